@@ -2,16 +2,16 @@ import { screen } from '@testing-library/react';
 import { createIntl } from 'react-intl';
 import { expect, test } from 'vitest';
 
-import { sampleEvents } from '../features/events/data/sampleEvents';
+import { createSampleEvents } from '../features/events/data/sampleEvents';
 import type { MessageId } from '../i18n/catalogues';
 import type { Language } from '../i18n/languages';
-import { sampleNotifications } from '../features/notifications/data/sampleNotifications';
+import { createSampleNotifications } from '../features/notifications/data/sampleNotifications';
 import AcademyPage from '../pages/academy/AcademyPage';
-import { sampleAcademy } from '../pages/academy/data/sampleAcademy';
+import { createSampleAcademy } from '../pages/academy/data/sampleAcademy';
 import DashboardPage from '../pages/dashboard/DashboardPage';
-import { sampleDashboard } from '../pages/dashboard/data/sampleDashboard';
+import { createSampleDashboard } from '../pages/dashboard/data/sampleDashboard';
 import EventsPage from '../pages/events/EventsPage';
-import { sampleBoats } from '../pages/marketplace/data/sampleBoats';
+import { createSampleBoats } from '../pages/marketplace/data/sampleBoats';
 import MarketplacePage from '../pages/marketplace/MarketplacePage';
 import NotificationsPage from '../pages/notifications/NotificationsPage';
 import { catalogues } from '../test/catalogues';
@@ -23,11 +23,11 @@ type Translate = (id: MessageId) => string;
 const NOW = new Date('2026-07-15T12:00:00Z');
 
 const SAMPLES: Record<string, (translate: Translate) => unknown> = {
-  academy: sampleAcademy,
-  boats: (translate) => sampleBoats('2026-07-15', translate),
-  dashboard: (translate) => sampleDashboard(NOW, translate),
-  events: (translate) => sampleEvents('2026-07', translate),
-  notifications: (translate) => sampleNotifications(NOW, translate),
+  academy: createSampleAcademy,
+  boats: (translate) => createSampleBoats('2026-07-15', translate),
+  dashboard: (translate) => createSampleDashboard(NOW, translate),
+  events: (translate) => createSampleEvents('2026-07', translate),
+  notifications: (translate) => createSampleNotifications(NOW, translate),
 };
 
 /** Fields that are the same in both languages: names of people, clubs and boats, and values for the program. */

@@ -2,12 +2,11 @@ import { startTransition, StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 
+import { loadChunk } from '../chunks/loadChunk';
 import { readSiteConfig } from '../config/SiteConfig';
 import { watchForErrors } from '../errorReporting/watch';
 import { loadCatalogue } from '../i18n/catalogues';
-import { removeLangParameter } from '../i18n/languageCookie';
-import type { Language } from '../i18n/languages';
-import { loadChunk } from '../chunks/loadChunk';
+import { type Language, removeLangParameter } from '../i18n/languages';
 import { manageScrollRestoration } from '../routing/scrollPositions';
 import { App } from './App';
 import { pages } from './pages';

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 
-import { addDays, dayOf, isDay, toDate } from './day';
+import { addDays, toDay, isDay, toDate } from './day';
 
 test.each([
   [new Date(2026, 6, 14, 0, 0), '2026-07-14'],
   [new Date(2026, 6, 14, 23, 59, 59), '2026-07-14'],
   [new Date(2027, 0, 1), '2027-01-01'],
 ])('the day of %s is %s in local time', (moment, day) => {
-  expect(dayOf(moment)).toBe(day);
+  expect(toDay(moment)).toBe(day);
 });
 
 test.each(['2026-07-14', '2024-02-29', '2026-12-31'])('%s is a day', (text) => {

@@ -2,7 +2,7 @@
 export type Day = string;
 
 /** Return the local day of a moment. */
-export function dayOf(moment: Date): Day {
+export function toDay(moment: Date): Day {
   const year = String(moment.getFullYear()).padStart(4, '0');
   const month = String(moment.getMonth() + 1).padStart(2, '0');
   return `${year}-${month}-${String(moment.getDate()).padStart(2, '0')}`;
@@ -21,7 +21,7 @@ export function toDate(day: Day): Date {
 }
 
 /** Return the day of the month, from 1. */
-export function dateOf(day: Day): number {
+export function getDayOfMonth(day: Day): number {
   return toDate(day).getUTCDate();
 }
 

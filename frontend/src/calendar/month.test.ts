@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { addDays, toDate } from './day';
-import { addMonths, daysOf, firstDayOf, isMonth, monthOf, weeksOf, type Weekday } from './month';
+import { addMonths, listDays, getFirstDay, isMonth, getMonth, listWeeks, type Weekday } from './month';
 
 test.each(['1999-12', '2026-01', '2026-10'])('%s is a month', (text) => {
   expect(isMonth(text)).toBe(true);
@@ -19,8 +19,8 @@ afterEach(() => {
 });
 
 test('a day has a month, and a month a first day', () => {
-  expect(monthOf('2026-07-14')).toBe('2026-07');
-  expect(firstDayOf('2026-07')).toBe('2026-07-01');
+  expect(getMonth('2026-07-14')).toBe('2026-07');
+  expect(getFirstDay('2026-07')).toBe('2026-07-01');
 });
 
 test.each([
@@ -39,7 +39,7 @@ test.each([
   ['2024-02', 29],
   ['2026-04', 30],
 ])('%s has %i days', (month, count) => {
-  const days = daysOf(month);
+  const days = listDays(month);
   expect(days).toHaveLength(count);
   expect(days[0]).toBe(`${month}-01`);
   expect(days.at(-1)).toBe(`${month}-${count}`);
@@ -49,21 +49,21 @@ describe('the weeks of a month', () => {
   const months = Array.from({ length: 24 }, (_, index) => addMonths('2026-01', index));
 
   test('are tested for months that start on every weekday', () => {
-    const firstWeekdays = new Set(months.map((month) => toDate(firstDayOf(month)).getUTCDay()));
+    const firstWeekdays = new Set(months.map((month) => toDate(getFirstDay(month)).getUTCDay()));
     expect(firstWeekdays.size).toBe(7);
   });
 
   test.each(months.flatMap((month) => [[month, 0] as const, [month, 1] as const]))(
     'of %s from weekday %i are whole and include each day once',
     (month, firstWeekday) => {
-      const weeks = weeksOf(month, firstWeekday);
+      const weeks = listWeeks(month, firstWeekday);
       const days = weeks.flat();
       for (const week of weeks) {
         expect(week).toHaveLength(7);
         expect(toDate(week[0] ?? '').getUTCDay()).toBe(firstWeekday);
-        expect(week.some((day) => monthOf(day) === month)).toBe(true);
+        expect(week.some((day) => getMonth(day) === month)).toBe(true);
       }
-      expect(days.filter((day) => monthOf(day) === month)).toEqual(daysOf(month));
+      expect(days.filter((day) => getMonth(day) === month)).toEqual(listDays(month));
       days.slice(1).forEach((day, index) => expect(day).toBe(addDays(days[index] ?? '', 1)));
     },
   );
@@ -81,7 +81,7 @@ describe('the weeks of a month', () => {
     // Across the end of the year.
     ['2026-12', 1, 5, '2026-11-30', '2027-01-03'],
   ])('of %s from weekday %i are %i weeks from %s to %s', (month, firstWeekday, count, first, last) => {
-    const weeks = weeksOf(month, firstWeekday);
+    const weeks = listWeeks(month, firstWeekday);
     expect(weeks).toHaveLength(count);
     expect(weeks[0]?.[0]).toBe(first);
     expect(weeks.at(-1)?.[6]).toBe(last);
@@ -91,7 +91,7 @@ describe('the weeks of a month', () => {
   test.each(['America/New_York', 'Europe/Prague', 'Australia/Lord_Howe', 'America/Santiago'])(
     'are the same in %s',
     (zone) => {
-      const weeks = () => months.map((month) => [weeksOf(month, 0), weeksOf(month, 1), daysOf(month)]);
+      const weeks = () => months.map((month) => [listWeeks(month, 0), listWeeks(month, 1), listDays(month)]);
       vi.stubEnv('TZ', 'UTC');
       const expected = weeks();
       vi.stubEnv('TZ', zone);

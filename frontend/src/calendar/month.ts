@@ -21,31 +21,31 @@ export function isMonth(text: string): text is Month {
 }
 
 /** Return the month of a day. */
-export function monthOf(day: Day): Month {
+export function getMonth(day: Day): Month {
   return day.slice(0, 'YYYY-MM'.length);
 }
 
 /** Return the first day of a month. */
-export function firstDayOf(month: Month): Day {
+export function getFirstDay(month: Month): Day {
   return `${month}-01`;
 }
 
 /** Return the month a number of months later, or earlier for a negative number. */
 export function addMonths(month: Month, count: number): Month {
-  const date = toDate(firstDayOf(month));
+  const date = toDate(getFirstDay(month));
   date.setUTCMonth(date.getUTCMonth() + count);
-  return monthOf(date.toISOString());
+  return getMonth(date.toISOString());
 }
 
 /** Return the days of a month in order. */
-export function daysOf(month: Month): Day[] {
-  return daysBetween(firstDayOf(month), firstDayOf(addMonths(month, 1)));
+export function listDays(month: Month): Day[] {
+  return daysBetween(getFirstDay(month), getFirstDay(addMonths(month, 1)));
 }
 
 /** Return the whole weeks of a month; the first and the last may include days of adjacent months. */
-export function weeksOf(month: Month, firstWeekday: Weekday): Day[][] {
-  const first = firstDayOf(month);
-  const next = firstDayOf(addMonths(month, 1));
+export function listWeeks(month: Month, firstWeekday: Weekday): Day[][] {
+  const first = getFirstDay(month);
+  const next = getFirstDay(addMonths(month, 1));
   const before = (toDate(first).getUTCDay() - firstWeekday + DAYS_A_WEEK) % DAYS_A_WEEK;
   const weeks: Day[][] = [];
   for (let day = addDays(first, -before); day < next; day = addDays(day, DAYS_A_WEEK)) {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-import { type Day, dayOf } from './day';
+import { type Day, toDay } from './day';
 
 /** Return the visitor's local day; re-render at midnight. */
 export function useToday(): Day {
@@ -8,7 +8,7 @@ export function useToday(): Day {
 }
 
 function readToday(): Day {
-  return dayOf(new Date());
+  return toDay(new Date());
 }
 
 function subscribe(onChange: () => void): () => void {

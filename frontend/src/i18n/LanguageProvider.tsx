@@ -12,8 +12,7 @@ import { IntlProvider, type ResolvedIntlConfig } from 'react-intl';
 
 import { loadChunk } from '../chunks/loadChunk';
 import { type Catalogue, loadLanguage } from './catalogues';
-import { storeLanguage } from './languageCookie';
-import { type Language, LOCALES } from './languages';
+import { type Language, LOCALES, storeLanguage } from './languages';
 import { Text } from './Text';
 
 /** A language with its messages already loaded. */

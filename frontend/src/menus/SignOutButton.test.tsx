@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 
-import { sampleNotifications } from '../features/notifications/data/sampleNotifications';
+import { createSampleNotifications } from '../features/notifications/data/sampleNotifications';
 import { useNotificationSet } from '../features/notifications/useNotificationSet';
 import { renderInSite } from '../test/render';
 import { signedIn } from '../test/session';
@@ -37,7 +37,7 @@ test('a failure shows an alert, stays on the page and can be tried again', async
 });
 
 test('signing out clears the read notifications, a failure does not', async () => {
-  const notifications = sampleNotifications(new Date(), String);
+  const notifications = createSampleNotifications(new Date(), String);
   function Reader() {
     const { unread, markAllRead } = useNotificationSet(notifications);
     return <button onClick={markAllRead}>{`${unread} unread`}</button>;

@@ -16,7 +16,7 @@ function Mooring() {
   return (
     <>
       <button onClick={() => setOpen(true)}>Berths</button>
-      <Dialog open={open} onClose={close} title="Free berths" foot={<p>In feet</p>}>
+      <Dialog open={open} onClose={close} title="Free berths" footer={<p>In feet</p>}>
         <p>Four along the quay.</p>
         <button onClick={() => setOpen(false)}>Cast off</button>
       </Dialog>

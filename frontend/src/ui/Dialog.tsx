@@ -16,7 +16,7 @@ interface DialogProps {
   /** The heading and accessible name. */
   title: ReactNode;
   /** A footer that does not scroll. */
-  foot?: ReactNode;
+  footer?: ReactNode;
   className?: string | undefined;
   /** Rendered only while open. */
   children: ReactNode;
@@ -27,7 +27,7 @@ interface DialogProps {
  *
  * The browser traps the focus in a `<dialog>`, closes it on Escape and restores the focus. Opening focuses the title.
  */
-export function Dialog({ open, onClose, title, foot, className, children }: DialogProps) {
+export function Dialog({ open, onClose, title, footer, className, children }: DialogProps) {
   const { formatMessage } = useIntl();
   const titleId = useId();
   const panel = useRef<HTMLDialogElement>(null);
@@ -71,7 +71,7 @@ export function Dialog({ open, onClose, title, foot, className, children }: Dial
     <dialog ref={panel} className={clsx(styles.dialog, className)} aria-labelledby={titleId}>
       {open && (
         <>
-          <div className={styles.head}>
+          <div className={styles.header}>
             <h2 ref={heading} id={titleId} className={styles.title} tabIndex={-1}>
               {title}
             </h2>
@@ -85,7 +85,7 @@ export function Dialog({ open, onClose, title, foot, className, children }: Dial
             </button>
           </div>
           <div className={styles.body}>{children}</div>
-          {foot && <div className={styles.foot}>{foot}</div>}
+          {footer && <div className={styles.footer}>{footer}</div>}
         </>
       )}
     </dialog>

@@ -9,7 +9,7 @@ interface DialogActionProps {
   children: ReactNode;
 }
 
-/** The foot of a dialog that leads on: a summary and the action. */
+/** The footer of a dialog that leads on: a summary and the action. */
 export function DialogAction({ summary, children }: DialogActionProps) {
   return (
     <div className={styles.action}>

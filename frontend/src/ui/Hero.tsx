@@ -33,7 +33,7 @@ export function Hero({ picture, portrait, alt, light, above, title, lead, action
           className={styles.picture}
         />
       </div>
-      <div className={styles.words}>
+      <div className={styles.content}>
         {above}
         <h1 className={styles.title}>{title}</h1>
         <p className={styles.lead}>{lead}</p>

@@ -5,15 +5,15 @@ import { ProgressBar } from './ProgressBar';
 
 test.each([
   [0, 'none'],
-  [1, 'some'],
-  [49.9, 'some'],
-  [50, 'most'],
-  [99.9, 'most'],
-  [100, 'all'],
-])('a progress of %d percent has the tone %s', (percent, tone) => {
+  [1, 'low'],
+  [49.9, 'low'],
+  [50, 'high'],
+  [99.9, 'high'],
+  [100, 'complete'],
+])('a progress of %d percent has the level %s', (percent, level) => {
   render(<ProgressBar label="Night Passages" percent={percent} />);
   const bar = screen.getByRole('progressbar', { name: 'Night Passages' });
   expect(bar).toHaveAttribute('value', String(percent));
   expect(bar).toHaveAttribute('max', '100');
-  expect(bar).toHaveAttribute('data-tone', tone);
+  expect(bar).toHaveAttribute('data-level', level);
 });

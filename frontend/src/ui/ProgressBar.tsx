@@ -10,7 +10,7 @@ export function ProgressBar({ label, percent }: ProgressBarProps) {
   return (
     <progress
       className={styles.bar}
-      data-tone={progressTone(percent)}
+      data-level={getProgressLevel(percent)}
       aria-label={label}
       max={100}
       value={percent}
@@ -19,8 +19,8 @@ export function ProgressBar({ label, percent }: ProgressBarProps) {
 }
 
 /** Return the tone of a progress in percent (spec section 4): grey, orange, blue or green. */
-export function progressTone(percent: number): 'none' | 'some' | 'most' | 'all' {
+export function getProgressLevel(percent: number): 'none' | 'low' | 'high' | 'complete' {
   if (percent <= 0) return 'none';
-  if (percent < 50) return 'some';
-  return percent < 100 ? 'most' : 'all';
+  if (percent < 50) return 'low';
+  return percent < 100 ? 'high' : 'complete';
 }

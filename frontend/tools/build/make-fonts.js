@@ -36,7 +36,7 @@ console.log(`${subset.length} bytes`);
 function widen(font, additions) {
   const view = new DataView(font.buffer, font.byteOffset, font.byteLength);
   /** @param {string} name */
-  function offsetOf(name) {
+  function getOffset(name) {
     const count = view.getUint16(4);
     const entries = Array.from({ length: count }, (_, index) => 12 + 16 * index);
     const entry = entries.find((start) => font.toString('latin1', start, start + 4) === name);
@@ -44,7 +44,7 @@ function widen(font, additions) {
     return view.getUint32(entry + 8);
   }
   const [cmap = 0, glyf = 0, head = 0, hmtx = 0, loca = 0] = ['cmap', 'glyf', 'head', 'hmtx', 'loca'].map(
-    offsetOf,
+    getOffset,
   );
   const hasLongOffsets = view.getInt16(head + 50) === 1;
   for (const [letter, addition] of Object.entries(additions)) {

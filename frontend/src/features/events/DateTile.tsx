@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 
-import { dateOf, type Day } from '../../calendar/day';
+import { getDayOfMonth, type Day } from '../../calendar/day';
 import * as styles from './DateTile.module.css';
 import { useEventFormats } from './useEventFormats';
 
@@ -19,7 +19,7 @@ export function DateTile({ day, id, className }: DateTileProps) {
         {format.shortMonth(day)}
       </span>
       <span aria-hidden="true" className={styles.date}>
-        {dateOf(day)}
+        {getDayOfMonth(day)}
       </span>
       <span className="visually-hidden">{format.day(day)}</span>
     </time>

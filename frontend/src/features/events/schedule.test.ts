@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 
 import type { SailingEvent } from './event';
-import { countInMonth, filterByType, groupByDay, limitPerDay, placesLeft, upcomingEvents } from './schedule';
+import {
+  countInMonth,
+  filterByType,
+  groupByDay,
+  limitPerDay,
+  countPlacesLeft,
+  findUpcomingEvents,
+} from './schedule';
 
 function event(id: string, overrides: Partial<SailingEvent> = {}): SailingEvent {
   return {
@@ -56,7 +63,7 @@ describe('upcoming events', () => {
   ].map((date) => event(date, { date }));
 
   test('are the first five from today', () => {
-    expect(ids(upcomingEvents(events, '2026-07-14'))).toEqual([
+    expect(ids(findUpcomingEvents(events, '2026-07-14'))).toEqual([
       '2026-07-14',
       '2026-07-15',
       '2026-08-01',
@@ -66,8 +73,8 @@ describe('upcoming events', () => {
   });
 
   test('are fewer when fewer are left', () => {
-    expect(ids(upcomingEvents(events, '2027-01-02'))).toEqual(['2027-01-02']);
-    expect(upcomingEvents(events, '2027-01-03')).toEqual([]);
+    expect(ids(findUpcomingEvents(events, '2027-01-02'))).toEqual(['2027-01-02']);
+    expect(findUpcomingEvents(events, '2027-01-03')).toEqual([]);
   });
 });
 
@@ -89,5 +96,5 @@ test.each([
   [{ participants: 11, maxParticipants: 10 }, 0],
   [{ participants: 11 }, undefined],
 ])('with %o the number of free places is %s', (places, left) => {
-  expect(placesLeft(event('one', places))).toBe(left);
+  expect(countPlacesLeft(event('one', places))).toBe(left);
 });

@@ -1,5 +1,5 @@
 import type { Day } from '../../calendar/day';
-import { type Month, monthOf } from '../../calendar/month';
+import { type Month, getMonth } from '../../calendar/month';
 import type { EventType, SailingEvent } from './event';
 
 /** Limits of spec section 9. */
@@ -24,11 +24,11 @@ export function groupByDay(events: readonly SailingEvent[]): ReadonlyMap<Day, re
 
 /** Count the events in a month. */
 export function countInMonth(events: readonly SailingEvent[], month: Month): number {
-  return events.filter(({ date }) => monthOf(date) === month).length;
+  return events.filter(({ date }) => getMonth(date) === month).length;
 }
 
 /** Return the next events, those of today included. */
-export function upcomingEvents(
+export function findUpcomingEvents(
   events: readonly SailingEvent[],
   today: Day,
   limit = MAX_UPCOMING_EVENTS,
@@ -48,6 +48,6 @@ export function limitPerDay(events: readonly SailingEvent[]): {
 }
 
 /** Return the number of free places, or undefined when places are unlimited. */
-export function placesLeft({ participants, maxParticipants }: SailingEvent): number | undefined {
+export function countPlacesLeft({ participants, maxParticipants }: SailingEvent): number | undefined {
   return maxParticipants === undefined ? undefined : Math.max(maxParticipants - participants, 0);
 }

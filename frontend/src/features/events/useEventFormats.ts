@@ -1,7 +1,7 @@
 import { useIntl } from 'react-intl';
 
 import { type Day, toDate } from '../../calendar/day';
-import { firstDayOf, type Month } from '../../calendar/month';
+import { getFirstDay, type Month } from '../../calendar/month';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import type { SailingEvent } from './event';
 
@@ -16,7 +16,7 @@ export function useEventFormats() {
   return {
     /** July 2026 */
     month: (month: Month) =>
-      formatDate(toDate(firstDayOf(month)), { month: 'long', year: 'numeric', timeZone }),
+      formatDate(toDate(getFirstDay(month)), { month: 'long', year: 'numeric', timeZone }),
     /** Tuesday, July 14 */
     day: (day: Day) => formatDate(toDate(day), { weekday: 'long', month: 'long', day: 'numeric', timeZone }),
     /** Tuesday, July 14, 2026 */

@@ -5,13 +5,13 @@ import { renderInSite } from '../../test/render';
 import { ANNA, signedIn } from '../../test/session';
 import { LazyMemberControls } from '../../menus/Account';
 import { NavBar } from '../../menus/NavBar';
-import { sampleNotifications } from './data/sampleNotifications';
+import { createSampleNotifications } from './data/sampleNotifications';
 import { clearReadNotifications, useNotificationSet } from './useNotificationSet';
 
 beforeAll(() => LazyMemberControls.preload('en', 'required'));
 beforeEach(clearReadNotifications);
 
-const SET = sampleNotifications(new Date(), String);
+const SET = createSampleNotifications(new Date(), String);
 
 function Screen() {
   const { notifications, unread, markRead, markAllRead } = useNotificationSet(SET);

@@ -5,8 +5,8 @@ import { renderInSite } from '../../test/render';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import AcademyPage from './AcademyPage';
 import { CourseDialog } from './CourseDialog';
-import { sampleAcademy } from './data/sampleAcademy';
-import { PathCard } from './PathCard';
+import { createSampleAcademy } from './data/sampleAcademy';
+import { PathCard } from './LearningPaths';
 
 vi.mock('../../toast/useOpensAtLaunch', { spy: true });
 
@@ -49,15 +49,15 @@ test.each([
 
 describe('a learning path', () => {
   test.each([
-    ['From Deckhand to Day Skipper', 'Continue Path', '1 of 4 courses completed', '25%', 'some'],
+    ['From Deckhand to Day Skipper', 'Continue Path', '1 of 4 courses completed', '25%', 'low'],
     ['Ready for the Regatta', 'Start Path', '0 of 3 courses completed', '0%', 'none'],
-  ])('%s offers %j and shows %j', (title, action, completed, percent, tone) => {
+  ])('%s offers %j and shows %j', (title, action, completed, percent, level) => {
     showAcademy();
     const path = card(title);
     expect(path.getByRole('button')).toHaveTextContent(action);
     expect(path.getByText(completed)).toBeVisible();
     expect(path.getByText(percent)).toBeVisible();
-    expect(path.getByRole('progressbar')).toHaveAttribute('data-tone', tone);
+    expect(path.getByRole('progressbar')).toHaveAttribute('data-level', level);
   });
 
   test('lists its courses in order and marks the completed ones', () => {
@@ -85,7 +85,7 @@ describe('a learning path', () => {
     [7, 'ze 7 kurzů'],
     [8, 'z 8 kurzů'],
   ])('vocalises the Czech preposition before %i', (totalCourses, words) => {
-    const [path] = sampleAcademy(String).paths;
+    const [path] = createSampleAcademy(String).paths;
     if (!path) throw new Error('There is no path');
     renderInSite(<PathCard path={{ ...path, totalCourses }} courses={[]} />, { language: 'cs' });
     expect(screen.getByText(`Dokončeno: 1 ${words}`)).toBeVisible();
@@ -95,16 +95,16 @@ describe('a learning path', () => {
 describe('a course', () => {
   test('with enrolment offers to start or continue, and shows the progress', () => {
     showAcademy();
-    for (const [title, label, percent, tone] of [
+    for (const [title, label, percent, level] of [
       ['Man Overboard', 'Start', '0%', 'none'],
-      ['Chart, Compass, Course', 'Continue', '35%', 'some'],
-      ['Docking Without Drama', 'Continue', '65%', 'most'],
-      ['Your First Day Afloat', 'Review', '100%', 'all'],
+      ['Chart, Compass, Course', 'Continue', '35%', 'low'],
+      ['Docking Without Drama', 'Continue', '65%', 'high'],
+      ['Your First Day Afloat', 'Review', '100%', 'complete'],
     ] as const) {
       const course = card(title);
       expect(course.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([label]);
       expect(course.getByText(percent)).toBeVisible();
-      expect(course.getByRole('progressbar', { name: title })).toHaveAttribute('data-tone', tone);
+      expect(course.getByRole('progressbar', { name: title })).toHaveAttribute('data-level', level);
     }
   });
 
@@ -203,7 +203,7 @@ describe('the preview of a course', () => {
   });
 
   test('names the next lesson if there is one', () => {
-    const [course] = sampleAcademy(String).courses;
+    const [course] = createSampleAcademy(String).courses;
     renderInSite(<CourseDialog course={course} onClose={vi.fn()} />);
     expect(screen.getByRole('dialog')).toHaveTextContent(`Next:${course?.nextLesson}`);
   });

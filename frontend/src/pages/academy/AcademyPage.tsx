@@ -1,12 +1,15 @@
 import { FormattedMessage } from 'react-intl';
 
-import { QueryBoundary } from '../../loading/QueryBoundary';
+import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { PageHeading } from '../../layouts/PageHeading';
 import { ProfileLayout } from '../../layouts/ProfileLayout';
+import { QueryBoundary } from '../../loading/QueryBoundary';
+import { Stat } from '../../ui/Stat';
+import type { Summary } from './academy';
+import * as styles from './AcademyPage.module.css';
 import { Catalogue } from './Catalogue';
 import { useAcademyQuery } from './data/useAcademyQuery';
 import { LearningPaths } from './LearningPaths';
-import { SummaryFigures } from './SummaryFigures';
 
 /** Render `/academy` (spec section 2, Academy). */
 export default function AcademyPage() {
@@ -28,5 +31,22 @@ export default function AcademyPage() {
         )}
       </QueryBoundary>
     </ProfileLayout>
+  );
+}
+
+function SummaryFigures({ summary: { activeCourses, averageProgress, learningTime } }: { summary: Summary }) {
+  const format = useNumberFormats();
+  return (
+    <ul className={styles.figures}>
+      <Stat
+        value={activeCourses}
+        label={<FormattedMessage id="academy.activeCourses" values={{ count: activeCourses }} />}
+      />
+      <Stat
+        value={format.percent(averageProgress)}
+        label={<FormattedMessage id="academy.averageProgress" />}
+      />
+      <Stat value={format.hours(learningTime)} label={<FormattedMessage id="academy.learningTime" />} />
+    </ul>
   );
 }

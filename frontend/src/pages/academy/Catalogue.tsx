@@ -33,7 +33,7 @@ export function Catalogue({ courses }: { courses: readonly Course[] }) {
 
   return (
     <section aria-labelledby={headingId} className={styles.catalogue}>
-      <div className={styles.head}>
+      <div className={styles.header}>
         <h2 id={headingId} tabIndex={-1} className={styles.heading}>
           <FormattedMessage id="academy.courses" />
         </h2>

@@ -3,13 +3,14 @@ import { useId } from 'react';
 import { FormattedMessage } from 'react-intl';
 
 import { useNumberFormats } from '../../i18n/useNumberFormats';
+import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
+import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { Icon } from '../../ui/Icon';
 import { PictureFrame } from '../../ui/PictureFrame';
-import { CATEGORY_LABELS, type Course, LEVEL_LABELS } from './academy';
-import { CourseActions } from './CourseActions';
+import { ProgressBar } from '../../ui/ProgressBar';
+import { CATEGORY_LABELS, type Course, getCourseAction, LEVEL_LABELS } from './academy';
 import * as styles from './CourseCard.module.css';
-import { CourseProgress } from './CourseProgress';
 
 interface CourseCardProps {
   course: Course;
@@ -49,7 +50,7 @@ export function CourseCard({ course, onPreview }: CourseCardProps) {
           <span>{format.rating(rating)}</span>
         </p>
       </PictureFrame>
-      <div className={styles.words}>
+      <div className={styles.content}>
         <p className={styles.kind}>
           <span>
             <FormattedMessage id={CATEGORY_LABELS[category]} />
@@ -84,11 +85,74 @@ export function CourseCard({ course, onPreview }: CourseCardProps) {
             <li key={skill}>{skill}</li>
           ))}
         </ul>
-        <div className={styles.foot}>
+        <div className={styles.footer}>
           {course.isEnrolled && <CourseProgress course={course} />}
           <CourseActions course={course} titleId={titleId} onPreview={onPreview} />
         </div>
       </div>
     </Card>
+  );
+}
+
+const LABELS = {
+  start: 'academy.start',
+  continue: 'academy.continue',
+  review: 'academy.review',
+} as const;
+
+interface CourseActionsProps {
+  course: Course;
+  /** Id of the course's title, which describes the buttons. */
+  titleId: string;
+  onPreview: (course: Course) => void;
+}
+
+function CourseActions({ course, titleId, onPreview }: CourseActionsProps) {
+  const opensAtLaunch = useOpensAtLaunch();
+  const format = useNumberFormats();
+  const action = getCourseAction(course);
+  const button = { className: styles.action, 'aria-describedby': titleId, onClick: opensAtLaunch };
+
+  if (action !== 'enroll') {
+    return (
+      <div className={styles.actions}>
+        <Button {...button} variant={action === 'continue' ? 'primary' : 'secondary'}>
+          <FormattedMessage id={LABELS[action]} />
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <div className={styles.actions}>
+      <Button {...button}>
+        <FormattedMessage id="academy.enroll" values={{ price: format.price(course.price) }} />
+      </Button>
+      <Button {...button} variant="secondary" aria-haspopup="dialog" onClick={() => onPreview(course)}>
+        <FormattedMessage id="academy.preview" />
+      </Button>
+    </div>
+  );
+}
+
+/** Render the member's progress in a course and the next lesson. */
+function CourseProgress({ course: { title, progress, nextLesson } }: { course: Course }) {
+  const format = useNumberFormats();
+  return (
+    <div className={styles.progress}>
+      <p className={styles.progressText}>
+        {nextLesson ? (
+          <span className={styles.nextLesson}>
+            <span className="visually-hidden">
+              <FormattedMessage id="academy.nextLesson" />
+            </span>
+            <span>{nextLesson}</span>
+          </span>
+        ) : (
+          <FormattedMessage id="academy.completed" />
+        )}
+        <strong>{format.percent(progress)}</strong>
+      </p>
+      <ProgressBar label={title} percent={progress} />
+    </div>
   );
 }

@@ -28,7 +28,7 @@ export function CourseDialog({ course, onClose }: CourseDialogProps) {
       open={course !== undefined}
       onClose={onClose}
       title={course?.title}
-      foot={
+      footer={
         course && (
           <DialogAction summary={<Kind course={course} />}>
             <Button onClick={opensAtLaunch}>

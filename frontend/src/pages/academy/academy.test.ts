@@ -2,18 +2,18 @@ import { describe, expect, test } from 'vitest';
 
 import {
   CATEGORIES,
-  courseAction,
+  getCourseAction,
   filterCourses,
   LEVELS,
   NO_FILTER,
-  pathAction,
-  pathProgress,
+  getPathAction,
+  getPathProgress,
   readFilter,
   writeFilter,
 } from './academy';
-import { sampleAcademy } from './data/sampleAcademy';
+import { createSampleAcademy } from './data/sampleAcademy';
 
-const sample = sampleAcademy(String);
+const sample = createSampleAcademy(String);
 const { courses, paths, summary } = sample;
 const [course] = courses;
 const [path] = paths;
@@ -53,7 +53,7 @@ test.each([
 ] as const)(
   'a course with isEnrolled=%s and %i percent progress offers %s',
   (isEnrolled, progress, action) => {
-    expect(courseAction({ ...course, isEnrolled, progress })).toBe(action);
+    expect(getCourseAction({ ...course, isEnrolled, progress })).toBe(action);
   },
 );
 
@@ -62,7 +62,7 @@ test.each([
   [1, 'continue'],
   [4, 'continue'],
 ])('a path with %i completed courses offers %s', (completedCourses, action) => {
-  expect(pathAction({ ...path, completedCourses })).toBe(action);
+  expect(getPathAction({ ...path, completedCourses })).toBe(action);
 });
 
 test.each([
@@ -73,7 +73,7 @@ test.each([
   [3, 3, 100],
   [0, 0, 0],
 ])('%i of %i completed courses are %i percent', (completedCourses, totalCourses, percent) => {
-  expect(pathProgress({ ...path, completedCourses, totalCourses })).toBe(percent);
+  expect(getPathProgress({ ...path, completedCourses, totalCourses })).toBe(percent);
 });
 
 describe('the sample', () => {

@@ -107,18 +107,21 @@ export function filterCourses(
 }
 
 /** Return the main action of a course (spec section 2, Academy); a completed one has nothing left to continue. */
-export function courseAction({ isEnrolled, progress }: Course): 'review' | 'continue' | 'start' | 'enroll' {
+export function getCourseAction({
+  isEnrolled,
+  progress,
+}: Course): 'review' | 'continue' | 'start' | 'enroll' {
   if (!isEnrolled) return 'enroll';
   if (progress >= 100) return 'review';
   return progress > 0 ? 'continue' : 'start';
 }
 
 /** Return the action of a learning path: continue once a course is completed (spec section 2, Academy). */
-export function pathAction({ completedCourses }: LearningPath): 'continue' | 'start' {
+export function getPathAction({ completedCourses }: LearningPath): 'continue' | 'start' {
   return completedCourses >= 1 ? 'continue' : 'start';
 }
 
 /** Return the progress of a learning path in whole percent. */
-export function pathProgress({ completedCourses, totalCourses }: LearningPath): number {
+export function getPathProgress({ completedCourses, totalCourses }: LearningPath): number {
   return totalCourses > 0 ? Math.round((completedCourses / totalCourses) * 100) : 0;
 }

@@ -1,13 +1,13 @@
-import { Building2, Pause, Play, Sailboat } from 'lucide';
+import { ArrowRight, Building2, type IconNode, Pause, Play, Sailboat } from 'lucide';
 import { FormattedMessage, useIntl } from 'react-intl';
-import { Link } from '../../ui/Link';
 
-import { AUDIENCE_MENU } from '../../menus/menus';
+import { track } from '../../consent/track';
 import { PageShell } from '../../layouts/PageShell';
+import { AUDIENCE_MENU } from '../../menus/menus';
 import { Icon } from '../../ui/Icon';
+import { Link } from '../../ui/Link';
 import * as styles from './CrossroadPage.module.css';
 import { Ocean } from './Ocean';
-import { PathPanel } from './PathPanel';
 import { useOceanVideo } from './useOceanVideo';
 
 /** Render `/`: the choice between sailors and companies (spec section 2, Crossroad). */
@@ -68,5 +68,35 @@ export default function CrossroadPage() {
         </div>
       </div>
     </PageShell>
+  );
+}
+
+interface PathPanelProps {
+  userType: 'sailor' | 'company';
+  to: string;
+  icon: IconNode;
+  title: string;
+  offer: string;
+}
+
+/** Render a link to one of the audiences. */
+function PathPanel({ userType, to, icon, title, offer }: PathPanelProps) {
+  return (
+    <Link
+      to={to}
+      className={styles.panel}
+      onClick={() => track('user_type_selection', { user_type: userType, location: 'crossroad' })}
+    >
+      <span className={styles.icon}>
+        <Icon of={icon} size={26} />
+      </span>
+      <span className={styles.text}>
+        <span className={styles.title}>{title}</span>
+        <span className={styles.offer}>{offer}</span>
+      </span>
+      <span className={styles.arrow}>
+        <Icon of={ArrowRight} />
+      </span>
+    </Link>
   );
 }

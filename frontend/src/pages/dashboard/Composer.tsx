@@ -29,7 +29,7 @@ export function Composer({ member }: { member: Member }) {
 
   return (
     <Card className={styles.composer}>
-      <div className={styles.line}>
+      <div className={styles.row}>
         <Avatar name={fullNameOf(member)} />
         <input
           readOnly

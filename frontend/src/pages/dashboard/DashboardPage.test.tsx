@@ -2,30 +2,28 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import { createIntl } from 'react-intl';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { addDays, dayOf } from '../../calendar/day';
+import { addDays, toDay } from '../../calendar/day';
 import { useEventsQuery } from '../../features/events/data/useEventsQuery';
 import type { SailingEvent } from '../../features/events/event';
 import type { Language } from '../../i18n/languages';
 import { sampleResult } from '../../loading/query';
-import { renderInSite } from '../../test/render';
 import { catalogues } from '../../test/catalogues';
+import { renderInSite } from '../../test/render';
 import { ANNA } from '../../test/session';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Composer } from './Composer';
-import { sampleDashboard } from './data/sampleDashboard';
+import { createSampleDashboard } from './data/sampleDashboard';
 import { Feed } from './Feed';
 import { MemberCard } from './MemberCard';
-import { QuickActions } from './QuickActions';
 import { SideMenu } from './SideMenu';
-import { TrendingTags } from './TrendingTags';
-import { UpcomingEvents } from './UpcomingEvents';
+import { QuickActions, TrendingTags, UpcomingEvents } from './SideSections';
 
 vi.mock('../../features/events/data/useEventsQuery', { spy: true });
 vi.mock('../../toast/useOpensAtLaunch', { spy: true });
 
 const opensAtLaunch = vi.fn();
 const inLanguage = (language: Language) =>
-  sampleDashboard(new Date(), (id) =>
+  createSampleDashboard(new Date(), (id) =>
     createIntl({ locale: language, messages: catalogues[language] }).formatMessage({ id }),
   );
 const { stats, posts } = inLanguage('en');
@@ -153,7 +151,7 @@ test.each([
 });
 
 describe('upcoming events', () => {
-  const today = dayOf(new Date());
+  const today = toDay(new Date());
   const event = (id: string, date: string, price?: number): SailingEvent => ({
     id,
     title: id,

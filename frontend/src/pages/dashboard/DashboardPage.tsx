@@ -1,18 +1,16 @@
 import { FormattedMessage } from 'react-intl';
 
-import { QueryBoundary } from '../../loading/QueryBoundary';
-import { useMember } from '../../session/AuthProvider';
 import { PageTitle } from '../../layouts/PageTitle';
 import { ProfileLayout } from '../../layouts/ProfileLayout';
+import { QueryBoundary } from '../../loading/QueryBoundary';
+import { useMember } from '../../session/AuthProvider';
 import { Composer } from './Composer';
 import * as styles from './DashboardPage.module.css';
 import { useDashboardQuery } from './data/useDashboardQuery';
 import { Feed } from './Feed';
 import { MemberCard } from './MemberCard';
-import { QuickActions } from './QuickActions';
 import { SideMenu } from './SideMenu';
-import { TrendingTags } from './TrendingTags';
-import { UpcomingEvents } from './UpcomingEvents';
+import { QuickActions, TrendingTags, UpcomingEvents } from './SideSections';
 
 /** Render `/dashboard` (spec section 2, Dashboard). */
 export default function DashboardPage() {
@@ -26,7 +24,7 @@ export default function DashboardPage() {
           <SideMenu />
         </div>
         <div>
-          <div className={styles.head}>
+          <div className={styles.header}>
             <PageTitle>
               <FormattedMessage id="dashboard.title" />
             </PageTitle>

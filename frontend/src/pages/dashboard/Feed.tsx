@@ -1,9 +1,17 @@
 import { useId } from 'react';
 import { FormattedMessage } from 'react-intl';
+import { Heart, MessageCircle, Share2 } from 'lucide';
 
+import { Text } from '../../i18n/Text';
+import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
+import { Avatar } from '../../ui/Avatar';
+import { Button } from '../../ui/Button';
+import { Card } from '../../ui/Card';
+import { Icon } from '../../ui/Icon';
+import { PictureFrame } from '../../ui/PictureFrame';
+import { RelativeTime } from '../../ui/RelativeTime';
 import type { Post } from './dashboard';
 import * as styles from './Feed.module.css';
-import { PostCard } from './PostCard';
 
 export function Feed({ posts }: { posts: readonly Post[] }) {
   const headingId = useId();
@@ -23,5 +31,73 @@ export function Feed({ posts }: { posts: readonly Post[] }) {
         <FormattedMessage id="dashboard.feedEnd" />
       </p>
     </section>
+  );
+}
+
+function PostCard({ post }: { post: Post }) {
+  const opensAtLaunch = useOpensAtLaunch();
+  const authorId = useId();
+  const { author, role, createdAt, content, image } = post;
+  const actions = [
+    { icon: Heart, label: 'dashboard.like', count: post.likes },
+    { icon: MessageCircle, label: 'dashboard.comment', count: post.comments },
+    { icon: Share2, label: 'dashboard.sharePost', count: post.shares },
+  ] as const;
+  return (
+    <Card as="article" aria-labelledby={authorId} className={styles.post}>
+      <div className={styles.header}>
+        <Avatar name={author} />
+        <div>
+          <h3 id={authorId} className={styles.author}>
+            {author}
+          </h3>
+          <p className={styles.about}>
+            <span>{role}</span>
+            <RelativeTime dateTime={createdAt} />
+          </p>
+        </div>
+      </div>
+      <p className={styles.content}>{content}</p>
+      {image && (
+        <PictureFrame
+          files={image}
+          alt={image.alt}
+          sizes="(width >= 1280px) min(50vw, 42rem), (width >= 768px) 41rem, 84vw"
+          className={styles.frame}
+        />
+      )}
+      <ul className={styles.actions}>
+        {actions.map(({ icon, label, count }) => (
+          <li key={label}>
+            <Button
+              variant="ghost"
+              className={styles.action}
+              aria-describedby={authorId}
+              onClick={opensAtLaunch}
+            >
+              <Icon of={icon} size={18} />
+              <span>
+                <FormattedMessage
+                  id={label}
+                  values={{
+                    count,
+                    hidden: (words) => (
+                      <span className="visually-hidden">
+                        <Text>{words}</Text>
+                      </span>
+                    ),
+                    word: (words) => (
+                      <span className={styles.word}>
+                        <Text>{words}</Text>
+                      </span>
+                    ),
+                  }}
+                />
+              </span>
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </Card>
   );
 }

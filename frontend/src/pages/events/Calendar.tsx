@@ -3,13 +3,13 @@ import { useDeferredValue, useId, useRef, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
-import { addMonths, isMonth, type Month, monthOf } from '../../calendar/month';
+import { addMonths, isMonth, type Month, getMonth } from '../../calendar/month';
 import type { SailingEvent } from '../../features/events/event';
 import { countInMonth } from '../../features/events/schedule';
 import { useEventFormats } from '../../features/events/useEventFormats';
 import { StepButton } from '../../ui/StepButton';
 import { TABLET_UP, useMediaQuery } from '../../ui/useMediaQuery';
-import { visuallyHidden } from '../../ui/visuallyHidden';
+import { hideVisually } from '../../ui/hideVisually';
 import * as styles from './Calendar.module.css';
 import { MonthAgenda } from './MonthAgenda';
 import { MonthTable } from './MonthTable';
@@ -43,7 +43,7 @@ export function Calendar({
   const headingId = useId();
   const heading = useRef<HTMLHeadingElement>(null);
   const isWide = useMediaQuery(TABLET_UP);
-  const currentMonth = monthOf(today);
+  const currentMonth = getMonth(today);
   const previous = addMonths(month, -1);
   const next = addMonths(month, 1);
   // In the list "Today" also leads back from another day of the month, so it is never disabled there.
@@ -60,7 +60,7 @@ export function Calendar({
 
   return (
     <section aria-labelledby={headingId} className={styles.calendar}>
-      <div className={styles.head}>
+      <div className={styles.header}>
         <h2 ref={heading} id={headingId} tabIndex={-1} className={styles.month}>
           {format.month(month)}
         </h2>
@@ -70,11 +70,11 @@ export function Calendar({
             values={{
               month: format.month(deferredMonth),
               count: countInMonth(events, deferredMonth),
-              hidden: visuallyHidden,
+              hidden: hideVisually,
             }}
           />
         </p>
-        <div className={styles.turn}>
+        <div className={styles.navigation}>
           {/* aria-disabled keeps the focus, unlike disabled. */}
           <button
             type="button"

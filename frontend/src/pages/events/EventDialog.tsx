@@ -1,19 +1,21 @@
 import { clsx } from 'clsx';
-import { CircleCheck } from 'lucide';
+import { CalendarDays, CircleCheck, Clock, Gauge, MapPin, UserRound, Users } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
-import type { SailingEvent } from '../../features/events/event';
-import { placesLeft } from '../../features/events/schedule';
+import type { Difficulty, SailingEvent } from '../../features/events/event';
+import { countPlacesLeft } from '../../features/events/schedule';
 import { useEventFormats } from '../../features/events/useEventFormats';
+import type { MessageId } from '../../i18n/catalogues';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
 import { DialogAction } from '../../ui/DialogAction';
 import { Icon } from '../../ui/Icon';
-import { visuallyHidden } from '../../ui/visuallyHidden';
-import { EventDetails } from './EventDetails';
+import { hideVisually } from '../../ui/hideVisually';
 import * as styles from './EventDialog.module.css';
+import { EVENT_TYPE_DISPLAY, TypeMark } from './eventTypes';
+import * as eventTypes from './eventTypes.module.css';
 
 interface EventDialogProps {
   /** Undefined while the dialog is closed. */
@@ -28,7 +30,7 @@ export function EventDialog({ event, today, onClose }: EventDialogProps) {
       open={event !== undefined}
       onClose={onClose}
       title={event?.title}
-      foot={event && <Participation event={event} today={today} />}
+      footer={event && <Participation event={event} today={today} />}
     >
       {event && <EventDetails event={event} today={today} />}
     </Dialog>
@@ -45,7 +47,7 @@ function Participation({ event, today }: { event: SailingEvent; today: Day }) {
         <p className={styles.price}>
           <FormattedMessage
             id="events.price"
-            values={{ price: format.price(event, 'events.free'), hidden: visuallyHidden }}
+            values={{ price: format.price(event, 'events.free'), hidden: hideVisually }}
           />
         </p>
       }
@@ -59,7 +61,7 @@ function Participation({ event, today }: { event: SailingEvent; today: Day }) {
           <Icon of={CircleCheck} size={20} />
           <FormattedMessage id="events.haveJoined" />
         </p>
-      ) : placesLeft(event) === 0 ? (
+      ) : countPlacesLeft(event) === 0 ? (
         <p className={styles.reason}>
           <FormattedMessage id="events.fullyBooked" />
         </p>
@@ -69,5 +71,74 @@ function Participation({ event, today }: { event: SailingEvent; today: Day }) {
         </Button>
       )}
     </DialogAction>
+  );
+}
+
+const DIFFICULTY_LABELS: Record<Difficulty, MessageId> = {
+  all: 'events.allLevels',
+  beginner: 'events.beginner',
+  intermediate: 'events.intermediate',
+  advanced: 'events.advanced',
+};
+
+const STATUS_LABELS: Record<SailingEvent['status'], MessageId> = { upcoming: 'events.upcomingStatus' };
+
+function EventDetails({ event, today }: { event: SailingEvent; today: Day }) {
+  const format = useEventFormats();
+  const isPast = event.date < today;
+  const left = isPast ? undefined : countPlacesLeft(event);
+
+  const facts = [
+    { icon: CalendarDays, label: 'events.date', fact: format.fullDay(event.date) },
+    { icon: Clock, label: 'events.time', fact: format.hours(event) },
+    { icon: MapPin, label: 'events.location', fact: event.location },
+    { icon: UserRound, label: 'events.organizer', fact: event.organizer },
+    {
+      icon: Users,
+      label: 'events.participants',
+      fact: (
+        <FormattedMessage
+          id="events.participantCount"
+          values={{ count: event.participants, limited: String(left !== undefined), left: left ?? 0 }}
+        />
+      ),
+    },
+    {
+      icon: Gauge,
+      label: 'events.difficulty',
+      fact: <FormattedMessage id={DIFFICULTY_LABELS[event.difficulty]} />,
+    },
+  ] as const;
+
+  return (
+    <div className={styles.details}>
+      <ul className={styles.tags}>
+        <li className={clsx(eventTypes.typeColor, styles.tag)} data-type={event.type}>
+          <TypeMark type={event.type} />
+          <FormattedMessage id={EVENT_TYPE_DISPLAY[event.type].label} />
+        </li>
+        <li className={styles.tag}>
+          <FormattedMessage id={isPast ? 'events.past' : STATUS_LABELS[event.status]} />
+        </li>
+        {event.isRegistered && (
+          <li className={clsx(styles.tag, styles.registeredTag)}>
+            <Icon of={CircleCheck} size={18} />
+            <FormattedMessage id="events.registered" />
+          </li>
+        )}
+      </ul>
+      <p className={styles.description}>{event.description}</p>
+      <dl className={styles.facts}>
+        {facts.map(({ icon, label, fact }) => (
+          <div key={label} className={styles.fact}>
+            <Icon of={icon} size={20} />
+            <dt>
+              <FormattedMessage id={label} />
+            </dt>
+            <dd>{fact}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
   );
 }

@@ -8,7 +8,7 @@ import { useEventFormats } from '../../features/events/useEventFormats';
 import { Icon } from '../../ui/Icon';
 import * as styles from './EventPill.module.css';
 import { EVENT_TYPE_DISPLAY } from './eventTypes';
-import * as typeColour from './typeColour.module.css';
+import * as eventTypes from './eventTypes.module.css';
 
 interface EventPillProps {
   event: SailingEvent;
@@ -26,7 +26,7 @@ export const EventPill = memo(function EventPill({ event, isCompact, onOpen }: E
   return (
     <button
       type="button"
-      className={clsx(typeColour.typed, styles.pill)}
+      className={clsx(eventTypes.typeColor, styles.pill)}
       data-type={type}
       data-compact={isCompact}
       aria-haspopup="dialog"

@@ -9,9 +9,8 @@ import { useEventFormats } from '../../features/events/useEventFormats';
 import { Card } from '../../ui/Card';
 import { Icon } from '../../ui/Icon';
 import * as styles from './EventRow.module.css';
-import { EVENT_TYPE_DISPLAY } from './eventTypes';
-import * as typeColour from './typeColour.module.css';
-import { TypeMark } from './TypeMark';
+import { EVENT_TYPE_DISPLAY, TypeMark } from './eventTypes';
+import * as eventTypes from './eventTypes.module.css';
 
 interface EventRowProps {
   event: SailingEvent;
@@ -26,9 +25,9 @@ export const EventRow = memo(function EventRow({ event, withDay = false, onOpen 
   const dayId = useId();
   const hoursId = useId();
   return (
-    <Card as="article" className={clsx(typeColour.typed, styles.row)} data-type={event.type}>
+    <Card as="article" className={clsx(eventTypes.typeColor, styles.row)} data-type={event.type}>
       {withDay && <DateTile id={dayId} day={event.date} className={styles.day} />}
-      <div className={styles.words}>
+      <div className={styles.content}>
         <p className={styles.type}>
           <TypeMark type={event.type} />
           <FormattedMessage id={EVENT_TYPE_DISPLAY[event.type].label} />
@@ -46,7 +45,7 @@ export const EventRow = memo(function EventRow({ event, withDay = false, onOpen 
           <Icon of={Clock} size={16} />
           <span>{format.hours(event)}</span>
         </p>
-        <p className={clsx(styles.fact, styles.place)}>
+        <p className={clsx(styles.fact, styles.location)}>
           <Icon of={MapPin} size={16} />
           <span>{event.location}</span>
         </p>

@@ -2,17 +2,17 @@ import { CalendarPlus } from 'lucide';
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { trackButton } from '../../consent/track';
 import type { Day } from '../../calendar/day';
-import { type Month, monthOf } from '../../calendar/month';
+import { type Month, getMonth } from '../../calendar/month';
 import { useToday } from '../../calendar/useToday';
+import { trackButton } from '../../consent/track';
 import { useEventsQuery } from '../../features/events/data/useEventsQuery';
 import { EVENT_TYPES, type EventType, type SailingEvent } from '../../features/events/event';
-import { filterByType, groupByDay, upcomingEvents } from '../../features/events/schedule';
-import { useUrlState } from '../../routing/useUrlState';
-import { QueryBoundary } from '../../loading/QueryBoundary';
+import { filterByType, groupByDay, findUpcomingEvents } from '../../features/events/schedule';
 import { PageHeading } from '../../layouts/PageHeading';
 import { ProfileLayout } from '../../layouts/ProfileLayout';
+import { QueryBoundary } from '../../loading/QueryBoundary';
+import { useUrlState } from '../../routing/useUrlState';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { ClientOnly } from '../../ui/ClientOnly';
@@ -22,9 +22,8 @@ import { Calendar } from './Calendar';
 import { DayDialog } from './DayDialog';
 import { EventDialog } from './EventDialog';
 import * as styles from './EventsPage.module.css';
-import { EVENT_TYPE_DISPLAY } from './eventTypes';
+import { EVENT_TYPE_DISPLAY, TypeMark } from './eventTypes';
 import { readView, writeView } from './searchParams';
-import { TypeMark } from './TypeMark';
 import { Upcoming } from './Upcoming';
 
 /** Render `/events`: a calendar and the next events (spec section 2, Events). */
@@ -67,12 +66,12 @@ export default function EventsPage() {
           {(events) => (
             <EventsView
               events={events}
-              month={view.month || monthOf(today)}
+              month={view.month || getMonth(today)}
               type={view.type}
               today={today}
               // The URL of the current month carries no month, so that a shared link stays current.
               onMonthChange={(month) =>
-                commit({ month: month === monthOf(today) ? '' : month }, { replace: true })
+                commit({ month: month === getMonth(today) ? '' : month }, { replace: true })
               }
             />
           )}
@@ -95,7 +94,7 @@ function EventsView({ events, month, type, today, onMonthChange }: EventsViewPro
   const deferredType = useDeferredValue(type);
   const filtered = useMemo(() => filterByType(events, deferredType), [events, deferredType]);
   const days = useMemo(() => groupByDay(filtered), [filtered]);
-  const upcoming = useMemo(() => upcomingEvents(filtered, today), [filtered, today]);
+  const upcoming = useMemo(() => findUpcomingEvents(filtered, today), [filtered, today]);
 
   const [openDay, setOpenDay] = useState<Day>();
   const [openEventId, setOpenEventId] = useState<SailingEvent['id']>();

@@ -1,9 +1,10 @@
 import { CalendarDays } from 'lucide';
-import { useState } from 'react';
-import { FormattedMessage } from 'react-intl';
+import { memo, useLayoutEffect, useRef, useState } from 'react';
+import { FormattedMessage, useIntl } from 'react-intl';
+import { clsx } from 'clsx';
 
-import type { Day } from '../../calendar/day';
-import { addMonths, daysOf, firstDayOf, isMonth, type Month, monthOf } from '../../calendar/month';
+import { getDayOfMonth, type Day } from '../../calendar/day';
+import { addMonths, listDays, getFirstDay, isMonth, type Month, getMonth } from '../../calendar/month';
 import type { SailingEvent } from '../../features/events/event';
 import { limitPerDay } from '../../features/events/schedule';
 import { useEventFormats } from '../../features/events/useEventFormats';
@@ -12,7 +13,7 @@ import { EmptyState } from '../../ui/EmptyState';
 import { EventRow } from './EventRow';
 import * as styles from './MonthAgenda.module.css';
 import { MoreButton } from './MoreButton';
-import { MonthStrip } from './MonthStrip';
+import * as eventTypes from './eventTypes.module.css';
 
 interface MonthAgendaProps {
   month: Month;
@@ -26,8 +27,8 @@ interface MonthAgendaProps {
 /** Render a strip of the days of a month and the events from the selected day on, initially from today. */
 export function MonthAgenda({ month, today, days, onMonthChange, onOpenDay, onOpenEvent }: MonthAgendaProps) {
   const format = useEventFormats();
-  const [firstDay, setFirstDay] = useState(monthOf(today) === month ? today : firstDayOf(month));
-  const daysWithEvents = daysOf(month).filter((day) => days.has(day));
+  const [firstDay, setFirstDay] = useState(getMonth(today) === month ? today : getFirstDay(month));
+  const daysWithEvents = listDays(month).filter((day) => days.has(day));
   const listed = daysWithEvents.filter((day) => day >= firstDay);
   const next = addMonths(month, 1);
 
@@ -79,3 +80,62 @@ export function MonthAgenda({ month, today, days, onMonthChange, onOpenDay, onOp
     </>
   );
 }
+
+interface MonthStripProps {
+  month: Month;
+  today: Day;
+  days: ReadonlyMap<Day, readonly SailingEvent[]>;
+  selected: Day;
+  onSelect: (day: Day) => void;
+}
+
+/** Render the days of a month in a row, each with a dot per event up to the limit. */
+const MonthStrip = memo(function MonthStrip({ month, today, days, selected, onSelect }: MonthStripProps) {
+  const { formatMessage } = useIntl();
+  const format = useEventFormats();
+  const strip = useRef<HTMLOListElement>(null);
+
+  // Scroll the selected day to the middle.
+  useLayoutEffect(() => {
+    const selectedDay = strip.current?.querySelector<HTMLElement>('[aria-pressed="true"]');
+    if (strip.current && selectedDay) {
+      strip.current.scrollLeft =
+        selectedDay.offsetLeft - (strip.current.clientWidth - selectedDay.offsetWidth) / 2;
+    }
+  }, []);
+
+  return (
+    <ol
+      ref={strip}
+      className={styles.strip}
+      aria-label={formatMessage({ id: 'events.daysOf' }, { month: format.month(month) })}
+    >
+      {listDays(month).map((day) => {
+        const events = days.get(day) ?? [];
+        return (
+          <li key={day}>
+            <button
+              type="button"
+              className={styles.dayButton}
+              aria-pressed={day === selected}
+              aria-current={day === today ? 'date' : undefined}
+              aria-label={formatMessage(
+                { id: 'events.dayCount' },
+                { day: format.day(day), count: events.length },
+              )}
+              onClick={() => onSelect(day)}
+            >
+              <span className={styles.weekday}>{format.weekday(day, 'short')}</span>
+              <span className={styles.date}>{getDayOfMonth(day)}</span>
+              <span className={styles.dots}>
+                {limitPerDay(events).shown.map(({ id, type }) => (
+                  <span key={id} className={clsx(eventTypes.typeColor, styles.dot)} data-type={type} />
+                ))}
+              </span>
+            </button>
+          </li>
+        );
+      })}
+    </ol>
+  );
+});

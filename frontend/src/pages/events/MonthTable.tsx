@@ -1,13 +1,15 @@
 import { memo, useMemo } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import type { Day } from '../../calendar/day';
-import { FIRST_WEEKDAY, type Month, monthOf, weeksOf } from '../../calendar/month';
+import { getDayOfMonth, type Day } from '../../calendar/day';
+import { FIRST_WEEKDAY, type Month, getMonth, listWeeks } from '../../calendar/month';
 import type { SailingEvent } from '../../features/events/event';
+import { limitPerDay } from '../../features/events/schedule';
 import { useEventFormats } from '../../features/events/useEventFormats';
 import { useLanguage } from '../../i18n/LanguageProvider';
-import { DayCell } from './DayCell';
+import { EventPill } from './EventPill';
 import * as styles from './MonthTable.module.css';
+import { MoreButton } from './MoreButton';
 
 interface MonthTableProps {
   month: Month;
@@ -26,7 +28,7 @@ export const MonthTable = memo(function MonthTable({
 }: MonthTableProps) {
   const { language } = useLanguage();
   const format = useEventFormats();
-  const weeks = useMemo(() => weeksOf(month, FIRST_WEEKDAY[language]), [month, language]);
+  const weeks = useMemo(() => listWeeks(month, FIRST_WEEKDAY[language]), [month, language]);
 
   return (
     <table className={styles.table}>
@@ -50,7 +52,7 @@ export const MonthTable = memo(function MonthTable({
               <DayCell
                 key={day}
                 day={day}
-                isOutside={monthOf(day) !== month}
+                isOutside={getMonth(day) !== month}
                 today={today}
                 events={days.get(day) ?? NO_EVENTS}
                 onOpenDay={onOpenDay}
@@ -65,3 +67,51 @@ export const MonthTable = memo(function MonthTable({
 });
 
 const NO_EVENTS: readonly SailingEvent[] = [];
+
+interface DayCellProps {
+  day: Day;
+  /** Whether the day belongs to an adjacent month. */
+  isOutside: boolean;
+  today: Day;
+  events: readonly SailingEvent[];
+  onOpenDay: (day: Day) => void;
+  onOpenEvent: (event: SailingEvent) => void;
+}
+
+const DayCell = memo(function DayCell({
+  day,
+  isOutside,
+  today,
+  events,
+  onOpenDay,
+  onOpenEvent,
+}: DayCellProps) {
+  const format = useEventFormats();
+  const { shown, more } = limitPerDay(events);
+  const date = getDayOfMonth(day);
+  return (
+    <td
+      className={styles.cell}
+      data-outside={isOutside}
+      data-past={day < today}
+      aria-current={day === today ? 'date' : undefined}
+    >
+      <time dateTime={day} className={styles.date}>
+        <span aria-hidden="true" className={styles.number}>
+          {isOutside && date === 1 ? format.shortDay(day) : date}
+        </span>
+        <span className="visually-hidden">{format.day(day)}</span>
+      </time>
+      {shown.length > 0 && (
+        <ul className={styles.events}>
+          {shown.map((event) => (
+            <li key={event.id}>
+              <EventPill event={event} isCompact={shown.length > 2} onOpen={onOpenEvent} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {more > 0 && <MoreButton day={day} count={more} onOpen={onOpenDay} className={styles.more} />}
+    </td>
+  );
+});

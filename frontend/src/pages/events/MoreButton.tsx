@@ -3,7 +3,7 @@ import { FormattedMessage } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
 import { useEventFormats } from '../../features/events/useEventFormats';
-import { visuallyHidden } from '../../ui/visuallyHidden';
+import { hideVisually } from '../../ui/hideVisually';
 import * as styles from './MoreButton.module.css';
 
 interface MoreButtonProps {
@@ -24,7 +24,7 @@ export function MoreButton({ day, count, onOpen, className }: MoreButtonProps) {
       aria-haspopup="dialog"
       onClick={() => onOpen(day)}
     >
-      <FormattedMessage id="events.more" values={{ count, day: format.day(day), hidden: visuallyHidden }} />
+      <FormattedMessage id="events.more" values={{ count, day: format.day(day), hidden: hideVisually }} />
     </button>
   );
 }

@@ -1,17 +1,19 @@
 import { FormattedMessage, useIntl } from 'react-intl';
-
-import { trackButton } from '../../consent/track';
 import heroCompanies from '@media/hero-companies.avif?picture';
 import heroCompaniesPortrait from '@media/hero-companies-portrait.avif?picture';
-import { AUDIENCE_MENU } from '../../menus/menus';
-import { SitePage } from '../../layouts/SitePage';
+import { BadgeCheck, Globe, SlidersHorizontal, Target } from 'lucide';
+
 import { useLaunch } from '../../config/useLaunch';
+import { trackButton } from '../../consent/track';
+import { SitePage } from '../../layouts/SitePage';
+import { AUDIENCE_MENU } from '../../menus/menus';
 import { Badge } from '../../ui/Badge';
 import { ButtonLink } from '../../ui/Button';
 import { CallToAction } from '../../ui/CallToAction';
 import { Hero } from '../../ui/Hero';
+import { type IconCard, IconCards } from '../../ui/IconCards';
 import { JumpLink } from '../../ui/JumpLink';
-import { Benefits } from './Benefits';
+import { Section } from '../../ui/Section';
 import { Offerings } from './Offerings';
 
 /** Render `/landing-companies` (spec section 2, Landing for companies). */
@@ -52,5 +54,42 @@ export default function LandingCompaniesPage() {
         </ButtonLink>
       </CallToAction>
     </SitePage>
+  );
+}
+
+const BENEFITS: readonly IconCard[] = [
+  {
+    icon: Target,
+    title: 'landingCompaniesBelow.audience',
+    text: 'landingCompaniesBelow.audienceText',
+  },
+  {
+    icon: BadgeCheck,
+    title: 'landingCompaniesBelow.community',
+    text: 'landingCompaniesBelow.communityText',
+  },
+  {
+    icon: Globe,
+    title: 'landingCompaniesBelow.visibility',
+    text: 'landingCompaniesBelow.visibilityText',
+  },
+  {
+    icon: SlidersHorizontal,
+    title: 'landingCompaniesBelow.advertising',
+    text: 'landingCompaniesBelow.advertisingText',
+  },
+];
+
+function Benefits() {
+  return (
+    <Section
+      tone="foam"
+      layout="beside"
+      eyebrow={<FormattedMessage id="landingCompaniesBelow.benefitsEyebrow" />}
+      title={<FormattedMessage id="landingCompaniesBelow.benefitsTitle" />}
+      lead={<FormattedMessage id="landingCompaniesBelow.benefitsLead" />}
+    >
+      <IconCards of={BENEFITS} as="cells" />
+    </Section>
   );
 }

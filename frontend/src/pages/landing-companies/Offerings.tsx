@@ -63,7 +63,7 @@ export function Offerings() {
               sizes="(width >= 768px) min(50vw, 44rem), 92vw"
               className={styles.frame}
             />
-            <div className={styles.words}>
+            <div className={styles.content}>
               <h3 className={styles.title}>
                 <FormattedMessage id={title} />
               </h3>

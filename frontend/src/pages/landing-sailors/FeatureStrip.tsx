@@ -21,13 +21,13 @@ const KEY_TARGETS: Record<string, (index: number) => number> = {
 /** Render the strip of feature cards (spec sections 2 and 4, Sailors card strip). */
 export function FeatureStrip() {
   const { formatMessage } = useIntl();
-  const stretch = useRef<HTMLElement>(null);
+  const section = useRef<HTMLElement>(null);
   const strip = useRef<HTMLDivElement>(null);
-  const { index, pinned, isHydrated, show } = useStrip({ stretch, strip }, FEATURES.length);
+  const { index, pinned, isHydrated, show } = useStrip({ section, strip }, FEATURES.length);
   const title = FEATURES[index]?.title;
 
   // The Content Security Policy allows no style attribute in prerendered pages.
-  useEffect(() => stretch.current?.style.setProperty('--card', String(index)), [index]);
+  useEffect(() => section.current?.style.setProperty('--card', String(index)), [index]);
 
   function step(event: KeyboardEvent) {
     const target = KEY_TARGETS[event.key]?.(index) ?? index;
@@ -39,9 +39,9 @@ export function FeatureStrip() {
 
   return (
     <section
-      ref={stretch}
+      ref={section}
       id="features"
-      className={styles.stretch}
+      className={styles.section}
       aria-labelledby="features-title"
       tabIndex={-1}
       data-hydrated={isHydrated}
@@ -50,11 +50,11 @@ export function FeatureStrip() {
       <div className={styles.stage}>
         <SectionHeading
           id="features-title"
-          className={styles.head}
+          className={styles.header}
           eyebrow={<FormattedMessage id="landingSailorsBelow.eyebrow" />}
           title={<FormattedMessage id="landingSailorsBelow.title" />}
         />
-        <div className={styles.deck}>
+        <div className={styles.cards}>
           <p className={styles.lead}>
             <FormattedMessage id="landingSailorsBelow.lead" />
           </p>

@@ -1,4 +1,4 @@
-import { cardAt, offsetOf, type StripController } from './pinnedStretch';
+import { findCard, getOffset, type StripController } from './pinnedStrip';
 
 /**
  * Track the current card of a strip with native horizontal scrolling.
@@ -22,14 +22,14 @@ export function followCarousel(
   let last: number | undefined;
 
   function onScroll() {
-    const index = cardAt({ offset: strip.scrollLeft, length: scrollLength() }, count);
+    const index = findCard({ offset: strip.scrollLeft, length: scrollLength() }, count);
     if (index === last) return;
     last = index;
     onChange(index);
   }
 
   function show(index: number, behavior: ScrollBehavior) {
-    strip.scrollTo({ left: offsetOf(index, scrollLength(), count), behavior });
+    strip.scrollTo({ left: getOffset(index, scrollLength(), count), behavior });
   }
 
   strip.addEventListener('scroll', onScroll, { passive: true, signal: listeners.signal });

@@ -3,7 +3,7 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { useHydrated } from '../../ui/useHydrated';
 import { useMediaQuery } from '../../ui/useMediaQuery';
 import { followCarousel } from './carousel';
-import { type Pin, pinStrip, type StripController } from './pinnedStretch';
+import { type StripState, pinStrip, type StripController } from './pinnedStrip';
 
 /**
  * When the strip is pinned: with a mouse or trackpad, enough room and no preference for reduced motion.
@@ -14,37 +14,37 @@ export const PINNABLE =
 
 interface Elements {
   /** Higher than the window when the strip is pinned. */
-  stretch: RefObject<HTMLElement | null>;
+  section: RefObject<HTMLElement | null>;
   /** Scrolls horizontally when it is not pinned. */
   strip: RefObject<HTMLElement | null>;
 }
 
 /** Run the strip: pinned and stepped by the wheel where `PINNABLE` matches, otherwise a carousel. */
-export function useStrip({ stretch, strip }: Elements, count: number) {
+export function useStrip({ section, strip }: Elements, count: number) {
   const pinnable = useMediaQuery(PINNABLE);
   const isHydrated = useHydrated();
-  const [{ place, index }, setPin] = useState<Pin>({ place: 'before', index: 0 });
+  const [{ phase, index }, setState] = useState<StripState>({ phase: 'before', index: 0 });
   const shown = useRef(0);
   const handle = useRef<StripController>(undefined);
 
   useEffect(() => {
-    if (!stretch.current || !strip.current) return undefined;
-    const update = (pin: Pin) => {
-      shown.current = pin.index;
-      setPin(pin);
+    if (!section.current || !strip.current) return undefined;
+    const update = (state: StripState) => {
+      shown.current = state.index;
+      setState(state);
     };
     const current = pinnable
-      ? pinStrip(stretch.current, count, shown.current, update)
+      ? pinStrip(section.current, count, shown.current, update)
       : followCarousel(strip.current, count, shown.current, (next) =>
-          update({ place: 'before', index: next }),
+          update({ phase: 'before', index: next }),
         );
     handle.current = current;
     return () => current.end();
-  }, [pinnable, stretch, strip, count]);
+  }, [pinnable, section, strip, count]);
 
   const show = useCallback(
     (next: number) => handle.current?.show(Math.min(Math.max(next, 0), count - 1)),
     [count],
   );
-  return { index, pinned: place === 'pinned', isHydrated, show };
+  return { index, pinned: phase === 'pinned', isHydrated, show };
 }

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 
 import {
   reduceWheelEvent,
-  stateAfterArrival,
-  wheelDistance,
+  createArrivalState,
+  getWheelDistance,
   type WheelTurn,
   INITIAL_WHEEL_STATE,
   type WheelAction,
@@ -206,7 +206,7 @@ describe('the pin', () => {
 
   test('ignores the momentum of the gesture that reached it', () => {
     const momentum = push().slice(12);
-    const state = stateAfterArrival((momentum[0]?.time ?? 0) - 16);
+    const state = createArrivalState((momentum[0]?.time ?? 0) - 16);
     expect(new Set(turn(momentum, { index: 0, state }).actions)).toEqual(new Set(['hold']));
   });
 
@@ -214,7 +214,7 @@ describe('the pin', () => {
     [299, 'hold'],
     [300, 'next'],
   ])('after arriving by wheel answers a notch %i ms later with %j', (time, action) => {
-    expect(turn([{ time, distance: 120 }], { index: 0, state: stateAfterArrival(0) }).actions).toEqual([
+    expect(turn([{ time, distance: 120 }], { index: 0, state: createArrivalState(0) }).actions).toEqual([
       action,
     ]);
   });
@@ -229,6 +229,6 @@ describe('the distance of a wheel event', () => {
     ['converts lines (Firefox)', { deltaY: 3, deltaMode: WheelEvent.DOM_DELTA_LINE }, 120],
     ['converts pages', { deltaY: 1, deltaMode: WheelEvent.DOM_DELTA_PAGE }, 800],
   ])('%s', (_, init, distance) => {
-    expect(wheelDistance(new WheelEvent('wheel', init))).toBe(distance);
+    expect(getWheelDistance(new WheelEvent('wheel', init))).toBe(distance);
   });
 });

@@ -49,7 +49,7 @@ export const INITIAL_WHEEL_STATE: WheelState = {
 };
 
 /** Return the state after a gesture has scrolled to the strip; the rest of the gesture makes no step. */
-export function stateAfterArrival(time: number): WheelState {
+export function createArrivalState(time: number): WheelState {
   return {
     ...INITIAL_WHEEL_STATE,
     last: { time, distance: 0 },
@@ -59,7 +59,7 @@ export function stateAfterArrival(time: number): WheelState {
 }
 
 /** Return the distance of a wheel event in pixels along its dominant axis. */
-export function wheelDistance({ deltaX, deltaY, deltaMode }: WheelEvent): number {
+export function getWheelDistance({ deltaX, deltaY, deltaMode }: WheelEvent): number {
   const delta = Math.abs(deltaX) > Math.abs(deltaY) ? deltaX : deltaY;
   if (deltaMode === WheelEvent.DOM_DELTA_LINE) return delta * LINE_PX;
   if (deltaMode === WheelEvent.DOM_DELTA_PAGE) return delta * PAGE_PX;

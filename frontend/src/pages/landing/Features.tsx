@@ -57,7 +57,7 @@ export function Features() {
               className={styles.frame}
               pictureClassName={styles.picture}
             />
-            <div className={styles.words}>
+            <div className={styles.content}>
               <h3 className={styles.title}>
                 <FormattedMessage id={title} />
               </h3>

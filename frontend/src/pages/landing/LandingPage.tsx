@@ -1,21 +1,22 @@
 import { FormattedMessage, useIntl } from 'react-intl';
-
-import { trackButton } from '../../consent/track';
 import heroLanding from '@media/hero-landing.avif?picture';
 import heroLandingPortrait from '@media/hero-landing-portrait.avif?picture';
-import { AUDIENCE_MENU } from '../../menus/menus';
-import { SitePage } from '../../layouts/SitePage';
+import { BadgeCheck, Compass, Globe, Handshake, LifeBuoy, Newspaper, NotebookPen } from 'lucide';
+
 import { useLaunch } from '../../config/useLaunch';
+import { trackButton } from '../../consent/track';
+import { SitePage } from '../../layouts/SitePage';
+import { AUDIENCE_MENU } from '../../menus/menus';
 import { Badge } from '../../ui/Badge';
 import { ButtonLink } from '../../ui/Button';
+import { CallToAction } from '../../ui/CallToAction';
 import { Hero } from '../../ui/Hero';
+import { type IconCard, IconCards } from '../../ui/IconCards';
 import { JumpLink } from '../../ui/JumpLink';
-import { DashboardLink, JoinCallToAction } from './JoinCallToAction';
+import { Section } from '../../ui/Section';
 import { Features } from './Features';
 import { Mission } from './Mission';
-import { Services } from './Services';
 import { Testimonials } from './Testimonials';
-import { Values } from './Values';
 
 /** Render `/landing` (spec section 2, Landing page). */
 export default function LandingPage() {
@@ -62,5 +63,85 @@ export default function LandingPage() {
       <Testimonials />
       <JoinCallToAction />
     </SitePage>
+  );
+}
+
+const SERVICES: readonly IconCard[] = [
+  { icon: BadgeCheck, title: 'landingBelow.network', text: 'landingBelow.networkText' },
+  { icon: NotebookPen, title: 'landingBelow.logbook', text: 'landingBelow.logbookText' },
+  { icon: Compass, title: 'landingBelow.discovery', text: 'landingBelow.discoveryText' },
+  { icon: Newspaper, title: 'landingBelow.news', text: 'landingBelow.newsText' },
+];
+
+/** Render the services; the second button of the hero scrolls here. */
+function Services() {
+  return (
+    <Section
+      id="services"
+      tone="white"
+      layout="spread"
+      eyebrow={<FormattedMessage id="landingBelow.servicesEyebrow" />}
+      title={<FormattedMessage id="landingBelow.servicesTitle" />}
+      lead={<FormattedMessage id="landingBelow.servicesLead" />}
+    >
+      <IconCards of={SERVICES} as="columns" />
+    </Section>
+  );
+}
+
+const VALUES: readonly IconCard[] = [
+  { icon: Handshake, title: 'landingBelow.trust', text: 'landingBelow.trustText' },
+  { icon: LifeBuoy, title: 'landingBelow.seamanship', text: 'landingBelow.seamanshipText' },
+  { icon: Globe, title: 'landingBelow.openness', text: 'landingBelow.opennessText' },
+];
+
+export function Values() {
+  return (
+    <Section
+      tone="white"
+      layout="beside"
+      eyebrow={<FormattedMessage id="landingBelow.valuesEyebrow" />}
+      title={<FormattedMessage id="landingBelow.valuesTitle" />}
+      lead={<FormattedMessage id="landingBelow.valuesLead" />}
+    >
+      <IconCards of={VALUES} as="rows" />
+    </Section>
+  );
+}
+
+/** Invite visitors to join, and members to their dashboard. */
+function JoinCallToAction() {
+  const launch = useLaunch();
+  return (
+    <CallToAction
+      title={<FormattedMessage id="landingBelow.closingTitle" />}
+      lead={<FormattedMessage id="landingBelow.closingText" values={{ launch }} />}
+    >
+      <ButtonLink to="/signup" className="for-visitors" onClick={() => trackButton('join', 'landing')}>
+        <FormattedMessage id="landingBelow.join" />
+      </ButtonLink>
+      <ButtonLink
+        to="/signin"
+        variant="secondary"
+        className="for-visitors"
+        onClick={() => trackButton('sign_in', 'landing')}
+      >
+        <FormattedMessage id="landingBelow.signIn" />
+      </ButtonLink>
+      <DashboardLink />
+    </CallToAction>
+  );
+}
+
+/** The button of members in place of those that invite to join. */
+function DashboardLink() {
+  return (
+    <ButtonLink
+      to="/dashboard"
+      className="for-members"
+      onClick={() => trackButton('open_dashboard', 'landing')}
+    >
+      <FormattedMessage id="landing.dashboard" />
+    </ButtonLink>
   );
 }

@@ -9,8 +9,7 @@ import { Icon } from '../../ui/Icon';
 import { PictureFrame } from '../../ui/PictureFrame';
 import { type Boat, OWNER_LABELS, TYPE_LABELS } from './boat';
 import * as styles from './BoatCard.module.css';
-import { Price } from './Price';
-import { Rating } from './Rating';
+import { Price, Rating } from './BoatFigures';
 
 interface BoatCardProps {
   boat: Boat;
@@ -42,22 +41,22 @@ export const BoatCard = memo(function BoatCard({ boat, isFirst, onOpen }: BoatCa
         className={styles.frame}
         pictureClassName={styles.picture}
       >
-        <div className={styles.signs}>
+        <div className={styles.tags}>
           <p className={styles.type}>
             <FormattedMessage id={TYPE_LABELS[boat.type]} />
           </p>
           {!boat.available && (
-            <p className={styles.sign}>
+            <p className={styles.unavailable}>
               <FormattedMessage id="marketplace.notAvailable" />
             </p>
           )}
         </div>
       </PictureFrame>
-      <div className={styles.words}>
+      <div className={styles.content}>
         <h2 id={nameId} className={styles.name}>
           {boat.name}
         </h2>
-        <p className={styles.place}>
+        <p className={styles.location}>
           <Icon of={MapPin} size={16} />
           <span>{boat.location}</span>
         </p>

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { addDays, dayOf } from '../../calendar/day';
+import { addDays, toDay } from '../../calendar/day';
 import type { Language } from '../../i18n/languages';
 import { trackedEvents } from '../../test/analytics';
 import { fitMedia, resetMediaQueries } from '../../test/mediaQueries';
@@ -243,7 +243,7 @@ describe('the price range', () => {
 });
 
 describe('the rental period', () => {
-  const later = (days: number) => addDays(dayOf(new Date()), days);
+  const later = (days: number) => addDays(toDay(new Date()), days);
 
   test('matches only available boats', () => {
     visit(`?from=${later(400)}&to=${later(407)}`);

@@ -3,23 +3,21 @@ import { FormattedMessage, useIntl } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
 import { useToday } from '../../calendar/useToday';
-import { useUrlState } from '../../routing/useUrlState';
-import { QueryBoundary } from '../../loading/QueryBoundary';
 import { PageHeading } from '../../layouts/PageHeading';
 import { ProfileLayout } from '../../layouts/ProfileLayout';
+import { QueryBoundary } from '../../loading/QueryBoundary';
+import { useUrlState } from '../../routing/useUrlState';
 import { DESKTOP_UP, useMediaQuery } from '../../ui/useMediaQuery';
 import type { Boat } from './boat';
 import { useBoatsQuery } from './data/useBoatsQuery';
+import { FilterSheet, FilterSide } from './FilterContainers';
 import { FilterPanel } from './FilterPanel';
-import { countActiveFilters, filterBoats, indexBoats, locationsOf, NO_FILTERS } from './filters';
-import { FilterSheet } from './FilterSheet';
-import { FilterSide } from './FilterSide';
+import { countActiveFilters, filterBoats, indexBoats, listLocations, NO_FILTERS, sortBoats } from './filters';
 import * as styles from './MarketplacePage.module.css';
 import { validatePeriod } from './period';
 import { Results } from './Results';
 import { readSearch, writeSearch } from './searchParams';
 import { SearchTools } from './SearchTools';
-import { sortBoats } from './sorting';
 
 /** Render `/marketplace` (spec section 2, Marketplace). */
 export default function MarketplacePage() {
@@ -39,7 +37,7 @@ export default function MarketplacePage() {
 function Marketplace({ boats, today }: { boats: readonly Boat[]; today: Day }) {
   const { locale } = useIntl();
   const isWide = useMediaQuery(DESKTOP_UP);
-  const locations = useMemo(() => locationsOf(boats, locale), [boats, locale]);
+  const locations = useMemo(() => listLocations(boats, locale), [boats, locale]);
   const index = useMemo(() => indexBoats(boats), [boats]);
   const locationIds = useMemo(() => locations.map(({ id }) => id), [locations]);
   const urlState = useUrlState((params) => readSearch(params, locationIds), writeSearch);

@@ -2,14 +2,15 @@ import { Sailboat } from 'lucide';
 import { useCallback, useRef, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { trackButton } from '../../consent/track';
 import type { Day } from '../../calendar/day';
+import { trackButton } from '../../consent/track';
+import { Text } from '../../i18n/Text';
 import { EmptyState } from '../../ui/EmptyState';
 import type { Boat } from './boat';
 import { BoatDialog } from './BoatDialog';
 import { BoatList } from './BoatList';
-import { ClearAll } from './ClearAll';
-import { ResultCount } from './ResultCount';
+import { ClearAll } from './FilterContainers';
+import * as styles from './Results.module.css';
 
 interface ResultsProps {
   /** The found boats. */
@@ -56,5 +57,36 @@ export function Results({ boats, allBoats, today, isPeriodIgnored, onClear }: Re
         onClose={() => setOpenId(undefined)}
       />
     </div>
+  );
+}
+
+interface ResultCountProps {
+  boats: readonly Boat[];
+  isPeriodIgnored: boolean;
+}
+
+/** Announce how many of the found boats are available and how many are not. */
+function ResultCount({ boats, isPeriodIgnored }: ResultCountProps) {
+  const available = boats.filter((boat) => boat.available).length;
+  return (
+    <p role="status" className={styles.count}>
+      <FormattedMessage
+        id="marketplace.available"
+        values={{
+          count: available,
+          others: boats.length - available,
+          strong: (text) => (
+            <strong className={styles.available}>
+              <Text>{text}</Text>
+            </strong>
+          ),
+        }}
+      />
+      {isPeriodIgnored && (
+        <span className={styles.ignored}>
+          <FormattedMessage id="marketplace.periodIgnored" />
+        </span>
+      )}
+    </p>
   );
 }

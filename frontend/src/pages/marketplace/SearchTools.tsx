@@ -8,9 +8,9 @@ import { Icon } from '../../ui/Icon';
 import { SelectField } from '../../ui/SelectField';
 import { TextField } from '../../ui/TextField';
 import { useHydrated } from '../../ui/useHydrated';
+import { SORT_LABELS, SORTS } from './filters';
 import type { BoatSearch } from './searchParams';
 import * as styles from './SearchTools.module.css';
-import { SORT_LABELS, SORTS } from './sorting';
 
 interface SearchToolsProps extends UrlState<BoatSearch> {
   /** Further controls in the same row. */

@@ -1,16 +1,19 @@
 import { describe, expect, test } from 'vitest';
 
+import { testBoat } from '../../test/boats';
 import {
   CAPACITIES,
   countActiveFilters,
-  type Filters,
   filterBoats,
+  type Filters,
   indexBoats,
   LENGTHS,
-  locationsOf,
+  listLocations,
   NO_FILTERS,
+  normalizeText,
+  type Sort,
+  sortBoats,
 } from './filters';
-import { testBoat } from '../../test/boats';
 
 const TODAY = '2026-07-14';
 
@@ -154,7 +157,53 @@ test('the locations are each named once, in the order of the language', () => {
   const boats = ['Zadar', 'Čadca', 'Cowes', 'Zadar', 'Chania'].map((location, index) =>
     testBoat({ id: String(index), locationId: location.toLowerCase(), location }),
   );
-  const namesIn = (locale: string) => locationsOf(boats, locale).map(({ name }) => name);
+  const namesIn = (locale: string) => listLocations(boats, locale).map(({ name }) => name);
   expect(namesIn('en-US')).toEqual(['Čadca', 'Chania', 'Cowes', 'Zadar']);
   expect(namesIn('cs-CZ')).toEqual(['Cowes', 'Čadca', 'Chania', 'Zadar']);
+});
+
+const UNSORTED = [
+  testBoat({ id: 'c', pricePerDay: 300, rating: 4.5, reviewCount: 10, length: 30 }),
+  testBoat({ id: 'a', pricePerDay: 100, rating: 4.9, reviewCount: 5, length: 50 }),
+  testBoat({ id: 'd', pricePerDay: 300, rating: 4.5, reviewCount: 20, length: 40 }),
+  testBoat({ id: 'b', pricePerDay: 200, rating: 4.9, reviewCount: 5, length: 30 }),
+];
+
+test.each<[Sort, string]>([
+  ['recommended', 'cadb'],
+  ['price-low', 'abcd'],
+  ['price-high', 'cdba'],
+  ['rating', 'abdc'],
+  ['length', 'adcb'],
+])('%s sorts to %s, stable for equal boats', (sort, order) => {
+  expect(
+    sortBoats(UNSORTED, sort)
+      .map(({ id }) => id)
+      .join(''),
+  ).toBe(order);
+});
+
+test('the argument is not mutated', () => {
+  const before = [...UNSORTED];
+  sortBoats(UNSORTED, 'price-low');
+  expect(UNSORTED).toEqual(before);
+});
+
+test.each([
+  ['BORA', 'bora'],
+  ['Šibenik', 'sibenik'],
+  ['Dvořák', 'dvorak'],
+  ['João Marques', 'joao marques'],
+  ['Søren', 'soren'],
+  ['Łódź', 'lodz'],
+  ['Straße', 'strasse'],
+  ['Ærø', 'aero'],
+  ['Đakovo', 'dakovo'],
+  ['İzmir', 'izmir'],
+  // The same letter precomposed and decomposed.
+  ['Malmö', 'malmo'],
+  ['Malmo\u0308', 'malmo'],
+  ['  two   words ', 'two words'],
+])('%j is normalised to %j', (text, normalized) => {
+  expect(normalizeText(text)).toBe(normalized);
 });

@@ -1,6 +1,6 @@
 import type { Day } from '../../calendar/day';
+import type { MessageId } from '../../i18n/catalogues';
 import type { Boat, BoatType, OwnerType } from './boat';
-import { normalizeText } from './normalizeText';
 import { overlaps, type PeriodInput, resolvePeriod } from './period';
 
 /** Choices for the minimum length, in feet, and the minimum capacity, in people (spec section 9). */
@@ -87,10 +87,57 @@ export interface Location {
 }
 
 /** Return the distinct locations of the boats, sorted by name for the locale. */
-export function locationsOf(boats: readonly Boat[], locale: string): readonly Location[] {
+export function listLocations(boats: readonly Boat[], locale: string): readonly Location[] {
   const { compare } = new Intl.Collator(locale);
   const names = new Map(boats.map(({ locationId, location }) => [locationId, location]));
   return Array.from(names, ([id, name]) => ({ id, name })).sort((one, other) =>
     compare(one.name, other.name),
   );
+}
+
+export const SORTS = ['recommended', 'price-low', 'price-high', 'rating', 'length'] as const;
+export type Sort = (typeof SORTS)[number];
+
+export const SORT_LABELS: Record<Sort, MessageId> = {
+  recommended: 'marketplace.sortRecommended',
+  'price-low': 'marketplace.sortPriceLow',
+  'price-high': 'marketplace.sortPriceHigh',
+  rating: 'marketplace.sortRating',
+  length: 'marketplace.sortLength',
+};
+
+const COMPARATORS: Record<Exclude<Sort, 'recommended'>, (one: Boat, other: Boat) => number> = {
+  'price-low': (one, other) => one.pricePerDay - other.pricePerDay,
+  'price-high': (one, other) => other.pricePerDay - one.pricePerDay,
+  rating: (one, other) => other.rating - one.rating || other.reviewCount - one.reviewCount,
+  length: (one, other) => other.length - one.length,
+};
+
+/** Sort boats; "recommended" keeps the order of the API, as do equal boats. */
+export function sortBoats(boats: readonly Boat[], sort: Sort): readonly Boat[] {
+  return sort === 'recommended' ? boats : [...boats].sort(COMPARATORS[sort]);
+}
+
+/** Letters that Unicode does not decompose into a base letter and a mark. */
+const LETTERS: Readonly<Record<string, string>> = {
+  æ: 'ae',
+  ð: 'd',
+  đ: 'd',
+  ı: 'i',
+  ł: 'l',
+  ø: 'o',
+  œ: 'oe',
+  ß: 'ss',
+  þ: 'th',
+};
+
+/** Normalise a text for comparison without case, accents and repeated spaces. */
+export function normalizeText(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[æðđıłøœßþ]/g, (letter) => LETTERS[letter] ?? letter)
+    .replace(/\s+/g, ' ')
+    .trim();
 }

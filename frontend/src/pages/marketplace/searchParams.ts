@@ -1,7 +1,6 @@
 import { isDay } from '../../calendar/day';
 import { BOAT_TYPES, OWNER_TYPES } from './boat';
-import { CAPACITIES, type Filters, LENGTHS, NO_FILTERS } from './filters';
-import { type Sort, SORTS } from './sorting';
+import { CAPACITIES, type Filters, LENGTHS, NO_FILTERS, type Sort, SORTS } from './filters';
 
 /** The filters and the order of the list of boats. */
 export interface BoatSearch extends Filters {

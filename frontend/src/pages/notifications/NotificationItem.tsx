@@ -49,7 +49,7 @@ export function NotificationItem({ notification, onRead }: NotificationItemProps
 
   return (
     <li ref={item} tabIndex={-1} className={styles.item} data-type={type} data-unread={!isRead}>
-      <span className={styles.sign}>
+      <span className={styles.icon}>
         <Icon of={ICONS[type]} size={22} />
         {!isRead && (
           <span className={styles.dot}>

@@ -2,23 +2,26 @@ import { BellOff, CheckCheck } from 'lucide';
 import { useRef } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import type { MessageId } from '../../i18n/catalogues';
-import { useUrlState } from '../../routing/useUrlState';
 import { useNotificationsQuery } from '../../features/notifications/data/useNotificationsQuery';
 import {
   filterByGroup,
+  type Notification,
   NOTIFICATION_GROUPS,
   type NotificationGroup,
 } from '../../features/notifications/notification';
 import { useNotificationSet } from '../../features/notifications/useNotificationSet';
-import { QueryBoundary } from '../../loading/QueryBoundary';
+import type { MessageId } from '../../i18n/catalogues';
 import { PageTitle } from '../../layouts/PageTitle';
 import { ProfileLayout } from '../../layouts/ProfileLayout';
+import { QueryBoundary } from '../../loading/QueryBoundary';
+import { useUrlState } from '../../routing/useUrlState';
+import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
+import { Card } from '../../ui/Card';
 import { EmptyState } from '../../ui/EmptyState';
 import { FilterChips } from '../../ui/FilterChips';
 import { Icon } from '../../ui/Icon';
-import { NotificationList } from './NotificationList';
+import { NotificationItem } from './NotificationItem';
 import * as styles from './NotificationsPage.module.css';
 
 const GROUP_LABELS = {
@@ -78,7 +81,7 @@ export default function NotificationsPage() {
   return (
     <ProfileLayout>
       <div className={styles.page}>
-        <div className={styles.head}>
+        <div className={styles.header}>
           <PageTitle ref={heading}>
             <FormattedMessage id="notifications.title" />
           </PageTitle>
@@ -123,5 +126,28 @@ export default function NotificationsPage() {
         </QueryBoundary>
       </div>
     </ProfileLayout>
+  );
+}
+
+interface NotificationListProps {
+  notifications: readonly Notification[];
+  onRead: (id: string) => void;
+}
+
+function NotificationList({ notifications, onRead }: NotificationListProps) {
+  const opensAtLaunch = useOpensAtLaunch();
+  return (
+    <div className={styles.log}>
+      <Card className={styles.sheet}>
+        <ul>
+          {notifications.map((notification) => (
+            <NotificationItem key={notification.id} notification={notification} onRead={onRead} />
+          ))}
+        </ul>
+      </Card>
+      <Button variant="ghost" className={styles.older} onClick={opensAtLaunch}>
+        <FormattedMessage id="notifications.loadOlder" />
+      </Button>
+    </div>
   );
 }

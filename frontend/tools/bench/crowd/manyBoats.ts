@@ -3,8 +3,8 @@ import * as sample from '../../../src/pages/marketplace/data/sampleBoats';
 const BOATS = 5000;
 
 /** Replaces the sample boats in the benchmarked build with many variations of them. */
-export const sampleBoats: typeof sample.sampleBoats = (today, translate) => {
-  const originals = sample.sampleBoats(today, translate);
+export const createSampleBoats: typeof sample.createSampleBoats = (today, translate) => {
+  const originals = sample.createSampleBoats(today, translate);
   const rounds = Array.from({ length: Math.ceil(BOATS / originals.length) }, (_, round) =>
     originals.map((boat, index) => ({
       ...boat,

@@ -1,5 +1,5 @@
 import { addDays } from '../../../src/calendar/day';
-import { firstDayOf } from '../../../src/calendar/month';
+import { getFirstDay } from '../../../src/calendar/month';
 import * as sample from '../../../src/features/events/data/sampleEvents';
 
 const EVENTS = 2000;
@@ -8,14 +8,14 @@ const EVENTS = 2000;
 const DAYS = 90;
 
 /** Replaces the sample events in the benchmarked build with many copies of them, in order of their start. */
-export const sampleEvents: typeof sample.sampleEvents = (month, translate) => {
-  const originals = sample.sampleEvents(month, translate);
+export const createSampleEvents: typeof sample.createSampleEvents = (month, translate) => {
+  const originals = sample.createSampleEvents(month, translate);
   const rounds = Array.from({ length: Math.ceil(EVENTS / originals.length) }, (_, round) =>
     originals.map((event, index) => ({
       ...event,
       id: `${event.id}-${round}`,
       title: `${event.title} ${round}`,
-      date: addDays(firstDayOf(month), (round * originals.length + index) % DAYS),
+      date: addDays(getFirstDay(month), (round * originals.length + index) % DAYS),
     })),
   );
   const start = ({ date, startTime }: (typeof originals)[number]) => `${date} ${startTime}`;

@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest';
 
 import { addDays, isDay } from '../../../calendar/day';
-import { addMonths, firstDayOf } from '../../../calendar/month';
+import { addMonths, getFirstDay } from '../../../calendar/month';
 import { EVENT_TYPES } from '../event';
-import { countInMonth, filterByType, groupByDay, MAX_EVENTS_PER_DAY, upcomingEvents } from '../schedule';
-import { sampleEvents } from './sampleEvents';
+import { countInMonth, filterByType, groupByDay, MAX_EVENTS_PER_DAY, findUpcomingEvents } from '../schedule';
+import { createSampleEvents } from './sampleEvents';
 
 /** Two years with a leap year, so that every length of month is covered. */
 const MONTHS = Array.from({ length: 24 }, (_, index) => addMonths('2027-01', index));
 
 describe.each(MONTHS)('the sample events of %s', (month) => {
-  const events = sampleEvents(month, String);
+  const events = createSampleEvents(month, String);
 
   test('include every type, also after the last day of the month', () => {
-    const lastDay = addDays(firstDayOf(addMonths(month, 1)), -1);
-    expect(upcomingEvents(events, lastDay)).toHaveLength(5);
+    const lastDay = addDays(getFirstDay(addMonths(month, 1)), -1);
+    expect(findUpcomingEvents(events, lastDay)).toHaveLength(5);
     for (const type of EVENT_TYPES) {
       const ofType = filterByType(events, type);
       expect(countInMonth(ofType, month)).toBeGreaterThan(0);
-      expect(upcomingEvents(ofType, lastDay).length).toBeGreaterThan(0);
+      expect(findUpcomingEvents(ofType, lastDay).length).toBeGreaterThan(0);
     }
   });
 
@@ -30,7 +30,7 @@ describe.each(MONTHS)('the sample events of %s', (month) => {
 });
 
 describe('the sample', () => {
-  const events = sampleEvents('2026-07', String);
+  const events = createSampleEvents('2026-07', String);
 
   test('has the shape of an API response', () => {
     expect(JSON.parse(JSON.stringify(events))).toEqual(events);

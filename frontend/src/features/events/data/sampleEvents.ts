@@ -1,5 +1,5 @@
 import { addDays } from '../../../calendar/day';
-import { addMonths, firstDayOf, type Month } from '../../../calendar/month';
+import { addMonths, getFirstDay, type Month } from '../../../calendar/month';
 import type { MessageId } from '../../../i18n/catalogues';
 import type { SailingEvent } from '../event';
 
@@ -9,9 +9,12 @@ import type { SailingEvent } from '../event';
  * @param month the month of the visit; the events fill it and the two months after it
  * @param translate return a message in the language of the page
  */
-export function sampleEvents(month: Month, translate: (id: MessageId) => string): readonly SailingEvent[] {
+export function createSampleEvents(
+  month: Month,
+  translate: (id: MessageId) => string,
+): readonly SailingEvent[] {
   const on = (monthsLater: number, date: number) =>
-    addDays(firstDayOf(addMonths(month, monthsLater)), date - 1);
+    addDays(getFirstDay(addMonths(month, monthsLater)), date - 1);
 
   return [
     {

@@ -1,20 +1,20 @@
 import { useMemo, useState } from 'react';
 import { useIntl } from 'react-intl';
 
-import { dayOf } from '../../../calendar/day';
-import { monthOf } from '../../../calendar/month';
+import { toDay } from '../../../calendar/day';
+import { getMonth } from '../../../calendar/month';
 import { type QueryResult, sampleResult } from '../../../loading/query';
 import { useAuth } from '../../../session/AuthProvider';
 import type { SailingEvent } from '../event';
-import { sampleEvents } from './sampleEvents';
+import { createSampleEvents } from './sampleEvents';
 
 /** Query the events in the language of the page, in order of their start (sample data until the API has them). */
 export function useEventsQuery(): QueryResult<readonly SailingEvent[]> {
   const { formatMessage } = useIntl();
   const { isAuthenticated } = useAuth();
-  const [month] = useState(() => monthOf(dayOf(new Date())));
+  const [month] = useState(() => getMonth(toDay(new Date())));
   return useMemo(() => {
-    const events = sampleEvents(month, (id) => formatMessage({ id }));
+    const events = createSampleEvents(month, (id) => formatMessage({ id }));
     // Visitors are not registered for any event.
     return sampleResult(
       isAuthenticated ? events : events.map((event) => ({ ...event, isRegistered: false })),

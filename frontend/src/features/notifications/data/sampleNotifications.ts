@@ -11,7 +11,7 @@ const DAY_MS = 24 * HOUR_MS;
  * @param now the time of the visit; the notifications are up to four days old
  * @param translate return a message in the language of the page
  */
-export function sampleNotifications(
+export function createSampleNotifications(
   now: Date,
   translate: (id: MessageId) => string,
 ): readonly Notification[] {

@@ -3,7 +3,7 @@ import { useIntl } from 'react-intl';
 
 import { type QueryResult, sampleResult } from '../../../loading/query';
 import type { Notification } from '../notification';
-import { sampleNotifications } from './sampleNotifications';
+import { createSampleNotifications } from './sampleNotifications';
 
 /** The time of the visit, the same for the bar and for the page. */
 const NOW = new Date();
@@ -12,7 +12,7 @@ const NOW = new Date();
 export function useNotificationsQuery(): QueryResult<readonly Notification[]> {
   const { formatMessage } = useIntl();
   return useMemo(
-    () => sampleResult(sampleNotifications(NOW, (id) => formatMessage({ id }))),
+    () => sampleResult(createSampleNotifications(NOW, (id) => formatMessage({ id }))),
     [formatMessage],
   );
 }

@@ -29,7 +29,7 @@ const IMAGES = {
  *
  * @param translate return a message in the language of the page
  */
-export function sampleAcademy(translate: (id: MessageId) => string): Academy {
+export function createSampleAcademy(translate: (id: MessageId) => string): Academy {
   const image = (name: keyof typeof IMAGES) => ({ ...IMAGES[name].files, alt: translate(IMAGES[name].alt) });
 
   return {

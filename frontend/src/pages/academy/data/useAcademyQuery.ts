@@ -3,10 +3,10 @@ import { useIntl } from 'react-intl';
 
 import { type QueryResult, sampleResult } from '../../../loading/query';
 import type { Academy } from '../academy';
-import { sampleAcademy } from './sampleAcademy';
+import { createSampleAcademy } from './sampleAcademy';
 
 /** Query what the academy shows in the language of the page (sample data until the API has it). */
 export function useAcademyQuery(): QueryResult<Academy> {
   const { formatMessage } = useIntl();
-  return useMemo(() => sampleResult(sampleAcademy((id) => formatMessage({ id }))), [formatMessage]);
+  return useMemo(() => sampleResult(createSampleAcademy((id) => formatMessage({ id }))), [formatMessage]);
 }

@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
  * @param now the time of the visit; the posts are a few hours old
  * @param translate return a message in the language of the page
  */
-export function sampleDashboard(now: Date, translate: (id: MessageId) => string): Dashboard {
+export function createSampleDashboard(now: Date, translate: (id: MessageId) => string): Dashboard {
   const hoursAgo = (hours: number) => new Date(now.getTime() - hours * HOUR_MS).toISOString();
   return {
     stats: { trips: 12, miles: 847, races: 5 },

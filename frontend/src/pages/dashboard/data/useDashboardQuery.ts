@@ -3,7 +3,7 @@ import { useIntl } from 'react-intl';
 
 import { type QueryResult, sampleResult } from '../../../loading/query';
 import type { Dashboard } from '../dashboard';
-import { sampleDashboard } from './sampleDashboard';
+import { createSampleDashboard } from './sampleDashboard';
 
 /** The time of the visit. */
 const NOW = new Date();
@@ -11,5 +11,8 @@ const NOW = new Date();
 /** Query what the dashboard shows in the language of the page (sample data until the API has it). */
 export function useDashboardQuery(): QueryResult<Dashboard> {
   const { formatMessage } = useIntl();
-  return useMemo(() => sampleResult(sampleDashboard(NOW, (id) => formatMessage({ id }))), [formatMessage]);
+  return useMemo(
+    () => sampleResult(createSampleDashboard(NOW, (id) => formatMessage({ id }))),
+    [formatMessage],
+  );
 }

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 
 import { BOAT_TYPES, OWNER_TYPES } from '../boat';
 import { CAPACITIES, DEFAULT_MAX_PRICE, filterBoats, indexBoats, LENGTHS, NO_FILTERS } from '../filters';
-import { sampleBoats } from './sampleBoats';
+import { createSampleBoats } from './sampleBoats';
 
 const TODAY = '2026-11-21';
-const BOATS = sampleBoats(TODAY, String);
+const BOATS = createSampleBoats(TODAY, String);
 
 test('the sample has at least twelve distinct boats', () => {
   expect(BOATS.length).toBeGreaterThanOrEqual(12);
@@ -44,7 +44,7 @@ test('every filter matches some of the sample and not all', () => {
 });
 
 test('bookings are relative to the month of the visit, across the end of a year', () => {
-  const [bora] = sampleBoats('2026-12-31', String);
+  const [bora] = createSampleBoats('2026-12-31', String);
   expect(bora?.booked).toEqual([
     { from: '2026-12-20', to: '2026-12-27' },
     { from: '2027-01-04', to: '2027-01-11' },

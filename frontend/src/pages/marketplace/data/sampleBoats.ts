@@ -1,5 +1,5 @@
 import { addDays, type Day } from '../../../calendar/day';
-import { addMonths, firstDayOf, monthOf } from '../../../calendar/month';
+import { addMonths, getFirstDay, getMonth } from '../../../calendar/month';
 import type { MessageId } from '../../../i18n/catalogues';
 import boatCatamaran1 from '@media/boat-catamaran-1.avif?picture';
 import boatCatamaran2 from '@media/boat-catamaran-2.avif?picture';
@@ -60,11 +60,11 @@ const SURROUNDINGS: Record<BoatType, readonly ImageName[]> = {
  * @param today the day of the visit; bookings are relative to its month
  * @param translate return a message in the language of the page
  */
-export function sampleBoats(today: Day, translate: (id: MessageId) => string): readonly Boat[] {
+export function createSampleBoats(today: Day, translate: (id: MessageId) => string): readonly Boat[] {
   const image = (name: ImageName) => ({ ...IMAGES[name].files, alt: translate(IMAGES[name].alt) });
 
   const booked = (monthsLater: number, first: number, last: number): Period => {
-    const firstOfMonth = firstDayOf(addMonths(monthOf(today), monthsLater));
+    const firstOfMonth = getFirstDay(addMonths(getMonth(today), monthsLater));
     return { from: addDays(firstOfMonth, first - 1), to: addDays(firstOfMonth, last - 1) };
   };
 

@@ -4,13 +4,13 @@ import { useIntl } from 'react-intl';
 import type { Day } from '../../../calendar/day';
 import { type QueryResult, sampleResult } from '../../../loading/query';
 import type { Boat } from '../boat';
-import { sampleBoats } from './sampleBoats';
+import { createSampleBoats } from './sampleBoats';
 
 /** Query the boats in the language of the page (sample data until the API has them). */
 export function useBoatsQuery(today: Day): QueryResult<readonly Boat[]> {
   const { formatMessage } = useIntl();
   return useMemo(
-    () => sampleResult(sampleBoats(today, (id) => formatMessage({ id }))),
+    () => sampleResult(createSampleBoats(today, (id) => formatMessage({ id }))),
     [today, formatMessage],
   );
 }

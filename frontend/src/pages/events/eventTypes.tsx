@@ -1,7 +1,10 @@
 import { Flag, GraduationCap, type IconNode, Sailboat, Users } from 'lucide';
+import { clsx } from 'clsx';
 
 import type { EventType } from '../../features/events/event';
 import type { MessageId } from '../../i18n/catalogues';
+import { Icon } from '../../ui/Icon';
+import * as styles from './eventTypes.module.css';
 
 interface EventTypeDisplay {
   label: MessageId;
@@ -16,3 +19,12 @@ export const EVENT_TYPE_DISPLAY: Record<EventType, EventTypeDisplay> = {
   gathering: { label: 'events.gathering', plural: 'events.gatherings', icon: Users },
   training: { label: 'events.training', plural: 'events.trainings', icon: GraduationCap },
 };
+
+/** Render the icon of an event type in its color; it is decorative and needs a label beside it. */
+export function TypeMark({ type }: { type: EventType }) {
+  return (
+    <span className={clsx(styles.typeColor, styles.mark)} data-type={type}>
+      <Icon of={EVENT_TYPE_DISPLAY[type].icon} size={12} />
+    </span>
+  );
+}

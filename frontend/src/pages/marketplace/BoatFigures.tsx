@@ -1,10 +1,30 @@
-import { Star } from 'lucide';
 import { FormattedMessage, useIntl } from 'react-intl';
+import { Star } from 'lucide';
 
+import { Text } from '../../i18n/Text';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { Icon } from '../../ui/Icon';
 import type { Boat } from './boat';
-import * as styles from './Rating.module.css';
+import * as styles from './BoatFigures.module.css';
+
+export function Price({ boat: { pricePerDay } }: { boat: Boat }) {
+  const format = useNumberFormats();
+  return (
+    <p className={styles.price}>
+      <FormattedMessage
+        id="marketplace.perDay"
+        values={{
+          price: format.price(pricePerDay),
+          amount: (text) => (
+            <strong className={styles.amount}>
+              <Text>{text}</Text>
+            </strong>
+          ),
+        }}
+      />
+    </p>
+  );
+}
 
 export function Rating({ boat }: { boat: Boat }) {
   const { formatMessage } = useIntl();

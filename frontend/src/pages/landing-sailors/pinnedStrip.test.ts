@@ -1,10 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { cardAt, offsetOf, type Pin, placeAt, pinStrip, type StripController } from './pinnedStretch';
+import {
+  findCard,
+  getOffset,
+  type StripState,
+  getPhase,
+  pinStrip,
+  type StripController,
+} from './pinnedStrip';
 
 const COUNT = 6;
 
-/** The offset of the stretch in the page and the scroll length of its pinned part. */
+/** The offset of the section in the page and the scroll length of its pinned part. */
 const TOP = 1000;
 const LENGTH = 500;
 const WINDOW = 800;
@@ -16,27 +23,27 @@ test.each([
   [LENGTH, 'pinned'],
   [LENGTH + 0.4, 'pinned'],
   [LENGTH + 2, 'past'],
-])('at %d pixels into the stretch the window is %s', (offset, place) => {
-  expect(placeAt({ offset, length: LENGTH })).toBe(place);
+])('at %d pixels into the section the window is %s', (offset, phase) => {
+  expect(getPhase({ offset, length: LENGTH })).toBe(phase);
 });
 
-test('cards are spread evenly over the stretch', () => {
-  expect([0, 1, 2, 3, 4, 5].map((index) => offsetOf(index, LENGTH, COUNT))).toEqual([
+test('cards are spread evenly over the section', () => {
+  expect([0, 1, 2, 3, 4, 5].map((index) => getOffset(index, LENGTH, COUNT))).toEqual([
     0, 100, 200, 300, 400, 500,
   ]);
   expect(
-    [-900, 0, 49, 51, 249, 500, 9000].map((offset) => cardAt({ offset, length: LENGTH }, COUNT)),
+    [-900, 0, 49, 51, 249, 500, 9000].map((offset) => findCard({ offset, length: LENGTH }, COUNT)),
   ).toEqual([0, 0, 0, 1, 2, 5, 5]);
 });
 
-test('a stretch without length shows its first card', () => {
-  expect(cardAt({ offset: 30, length: 0 }, COUNT)).toBe(0);
+test('a section without length shows its first card', () => {
+  expect(findCard({ offset: 30, length: 0 }, COUNT)).toBe(0);
 });
 
 describe('a pinned strip', () => {
-  let pin: Pin | undefined;
+  let state: StripState | undefined;
   let element: HTMLElement;
-  let stretch: StripController;
+  let section: StripController;
   let time = 0;
 
   function scrollBy(distance: number) {
@@ -65,8 +72,8 @@ describe('a pinned strip', () => {
   }
 
   function pinElement(shown: number) {
-    stretch = pinStrip(element, COUNT, shown, (next) => {
-      pin = next;
+    section = pinStrip(element, COUNT, shown, (next) => {
+      state = next;
     });
   }
 
@@ -88,7 +95,7 @@ describe('a pinned strip', () => {
   });
 
   afterEach(() => {
-    stretch.end();
+    section.end();
     document.body.replaceChildren();
   });
 
@@ -99,47 +106,47 @@ describe('a pinned strip', () => {
   }
 
   test('is not pinned before its top reaches the top of the window', () => {
-    expect(pin).toEqual({ place: 'before', index: 0 });
+    expect(state).toEqual({ phase: 'before', index: 0 });
     expect(turnWheel(TOP - 2).defaultPrevented).toBe(false);
-    expect(pin).toEqual({ place: 'before', index: 0 });
+    expect(state).toEqual({ phase: 'before', index: 0 });
   });
 
   test('keeps the given card when it is already pinned', () => {
-    stretch.end();
+    section.end();
     scrollBy(TOP + 10);
     pinElement(3);
-    expect(pin).toEqual({ place: 'pinned', index: 3 });
+    expect(state).toEqual({ phase: 'pinned', index: 3 });
     expect(window.scrollY).toBe(TOP + 300);
   });
 
   test('does not scroll a page that is elsewhere', () => {
-    stretch.end();
+    section.end();
     pinElement(3);
-    expect(pin).toEqual({ place: 'before', index: 0 });
+    expect(state).toEqual({ phase: 'before', index: 0 });
     expect(window.scrollY).toBe(0);
   });
 
   test('is pinned when its top reaches the top of the window', () => {
     turnWheel(TOP);
-    expect(pin).toEqual({ place: 'pinned', index: 0 });
+    expect(state).toEqual({ phase: 'pinned', index: 0 });
   });
 
   test('starts at the first card however far the wheel has scrolled into it', () => {
     turnWheel(TOP + 260);
-    expect(pin).toEqual({ place: 'pinned', index: 0 });
+    expect(state).toEqual({ phase: 'pinned', index: 0 });
     expect(window.scrollY).toBe(TOP);
   });
 
   test('is not skipped by a fling', () => {
     turnWheel(TOP + LENGTH + 3000);
-    expect(pin).toEqual({ place: 'pinned', index: 0 });
+    expect(state).toEqual({ phase: 'pinned', index: 0 });
   });
 
   test('steps one card per gesture and scrolls to it', () => {
     arrive();
     for (const index of [1, 2, 3, 4, 5]) {
       expect(turnWheel(120).defaultPrevented).toBe(true);
-      expect(pin).toEqual({ place: 'pinned', index });
+      expect(state).toEqual({ phase: 'pinned', index });
       expect(window.scrollY).toBe(TOP + index * 100);
       wait(600);
     }
@@ -147,16 +154,16 @@ describe('a pinned strip', () => {
 
   test('releases at the last card', () => {
     scrollBy(TOP + LENGTH);
-    expect(pin).toEqual({ place: 'pinned', index: 5 });
+    expect(state).toEqual({ phase: 'pinned', index: 5 });
     expect(turnWheel(120).defaultPrevented).toBe(false);
-    expect(pin).toEqual({ place: 'past', index: 5 });
+    expect(state).toEqual({ phase: 'past', index: 5 });
     expect(window.scrollY).toBe(TOP + LENGTH + 120);
   });
 
   test('releases at the first card', () => {
     arrive();
     expect(turnWheel(-120).defaultPrevented).toBe(false);
-    expect(pin).toEqual({ place: 'before', index: 0 });
+    expect(state).toEqual({ phase: 'before', index: 0 });
   });
 
   test('is pinned at the last card when scrolling back from below', () => {
@@ -164,11 +171,11 @@ describe('a pinned strip', () => {
     turnWheel(-120);
     wait(50);
     turnWheel(-420);
-    expect(pin).toEqual({ place: 'pinned', index: 5 });
+    expect(state).toEqual({ phase: 'pinned', index: 5 });
     expect(window.scrollY).toBe(TOP + LENGTH);
     wait(600);
     turnWheel(-120);
-    expect(pin).toEqual({ place: 'pinned', index: 4 });
+    expect(state).toEqual({ phase: 'pinned', index: 4 });
   });
 
   test('restores its card when a wheel event cannot be cancelled', () => {
@@ -177,7 +184,7 @@ describe('a pinned strip', () => {
     wait(50);
     const event = turnWheel(170, { cancelable: false });
     expect(event.defaultPrevented).toBe(false);
-    expect(pin).toEqual({ place: 'pinned', index: 1 });
+    expect(state).toEqual({ phase: 'pinned', index: 1 });
     expect(window.scrollY).toBe(TOP + 100);
   });
 
@@ -187,36 +194,36 @@ describe('a pinned strip', () => {
     turnWheel(120);
     wait(50);
     turnWheel(170, { cancelable: false });
-    expect(pin).toEqual({ place: 'past', index: 5 });
+    expect(state).toEqual({ phase: 'past', index: 5 });
     expect(window.scrollY).toBe(TOP + LENGTH + 170);
   });
 
   test('ignores the wheel while Ctrl is held (zoom)', () => {
     arrive();
     expect(turnWheel(120, { ctrlKey: true }).defaultPrevented).toBe(false);
-    expect(pin).toEqual({ place: 'pinned', index: 0 });
+    expect(state).toEqual({ phase: 'pinned', index: 0 });
   });
 
   test('ignores the wheel over an open menu', () => {
     arrive();
     const menu = document.body.appendChild(document.createElement('dialog'));
     expect(turnWheel(1, { target: menu }).defaultPrevented).toBe(false);
-    expect(pin).toEqual({ place: 'pinned', index: 0 });
+    expect(state).toEqual({ phase: 'pinned', index: 0 });
   });
 
   test('steps on horizontal scrolling', () => {
     arrive();
     turnWheel(0, { deltaX: 120 });
-    expect(pin).toEqual({ place: 'pinned', index: 1 });
+    expect(state).toEqual({ phase: 'pinned', index: 1 });
   });
 
   test('follows scrolling by other means', () => {
     scrollBy(TOP + 190);
-    expect(pin).toEqual({ place: 'pinned', index: 2 });
+    expect(state).toEqual({ phase: 'pinned', index: 2 });
     scrollBy(LENGTH);
-    expect(pin).toEqual({ place: 'past', index: 5 });
+    expect(state).toEqual({ phase: 'past', index: 5 });
     scrollBy(-TOP);
-    expect(pin).toEqual({ place: 'before', index: 0 });
+    expect(state).toEqual({ phase: 'before', index: 0 });
   });
 
   test.each(['keydown', 'pointerdown'])(
@@ -226,34 +233,34 @@ describe('a pinned strip', () => {
       turnWheel(120);
       dispatch(document.body, new Event(kind, { bubbles: true }));
       scrollBy(200);
-      expect(pin).toEqual({ place: 'pinned', index: 3 });
+      expect(state).toEqual({ phase: 'pinned', index: 3 });
     },
   );
 
   test('shows a requested card and scrolls to it', () => {
     arrive();
-    stretch.show(4);
-    expect(pin).toEqual({ place: 'pinned', index: 4 });
+    section.show(4);
+    expect(state).toEqual({ phase: 'pinned', index: 4 });
     expect(window.scrollY).toBe(TOP + 400);
   });
 
   test('scrolls into view for a requested card', () => {
     const scrollTo = vi.spyOn(window, 'scrollTo');
-    stretch.show(3);
+    section.show(3);
     expect(scrollTo).toHaveBeenCalledExactlyOnceWith({ top: TOP + 300, behavior: 'smooth' });
-    expect(pin).toEqual({ place: 'pinned', index: 3 });
+    expect(state).toEqual({ phase: 'pinned', index: 3 });
   });
 
   test('keeps its card when the window is resized', () => {
     arrive();
-    stretch.show(2);
+    section.show(2);
     const element = document.querySelector('section');
     if (element) {
       element.getBoundingClientRect = () => ({ top: TOP - window.scrollY, height: 1000 + WINDOW }) as DOMRect;
     }
     dispatch(window, new Event('resize'));
     expect(window.scrollY).toBe(TOP + 400);
-    expect(pin).toEqual({ place: 'pinned', index: 2 });
+    expect(state).toEqual({ phase: 'pinned', index: 2 });
   });
 
   test('listens actively to the wheel only while it is pinned', () => {
@@ -270,8 +277,8 @@ describe('a pinned strip', () => {
 
   test('does nothing after it has ended', () => {
     arrive();
-    stretch.end();
+    section.end();
     expect(turnWheel(120).defaultPrevented).toBe(false);
-    expect(pin).toEqual({ place: 'pinned', index: 0 });
+    expect(state).toEqual({ phase: 'pinned', index: 0 });
   });
 });

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Text } from '../i18n/Text';
 
 /** Render a part of a message for screen readers only. */
-export function visuallyHidden(text: ReactNode) {
+export function hideVisually(text: ReactNode) {
   return (
     <span className="visually-hidden">
       <Text>{text}</Text>

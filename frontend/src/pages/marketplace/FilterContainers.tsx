@@ -1,12 +1,11 @@
 import { SlidersHorizontal } from 'lucide';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { Button } from '../../ui/Button';
+import { Button, type ButtonVariant } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
 import { Icon } from '../../ui/Icon';
-import { ClearAll } from './ClearAll';
-import * as styles from './FilterSheet.module.css';
+import * as styles from './FilterContainers.module.css';
 
 interface FilterSheetProps {
   activeCount: number;
@@ -24,7 +23,7 @@ export function FilterSheet({ activeCount, resultCount, onClear, children }: Fil
     <>
       <Button
         variant="secondary"
-        className={styles.button}
+        className={styles.openButton}
         aria-haspopup="dialog"
         aria-label={formatMessage({ id: 'marketplace.filtersChosen' }, { count: activeCount })}
         onClick={() => setOpen(true)}
@@ -37,8 +36,8 @@ export function FilterSheet({ activeCount, resultCount, onClear, children }: Fil
         open={open}
         onClose={close}
         title={<FormattedMessage id="marketplace.filters" />}
-        foot={
-          <div className={styles.foot}>
+        footer={
+          <div className={styles.actions}>
             <ClearAll onClick={onClear} />
             <Button onClick={close}>
               <FormattedMessage id="marketplace.showBoats" values={{ count: resultCount }} />
@@ -49,5 +48,40 @@ export function FilterSheet({ activeCount, resultCount, onClear, children }: Fil
         {children}
       </Dialog>
     </>
+  );
+}
+
+interface FilterSideProps {
+  onClear: () => void;
+  children: ReactNode;
+}
+
+/** Render the filters beside the boats, in a wide window. */
+export function FilterSide({ onClear, children }: FilterSideProps) {
+  const titleId = useId();
+  return (
+    <section className={styles.side} aria-labelledby={titleId}>
+      <div className={styles.heading}>
+        <h2 id={titleId} className={styles.title}>
+          <FormattedMessage id="marketplace.filters" />
+        </h2>
+        <ClearAll onClick={onClear} />
+      </div>
+      {children}
+    </section>
+  );
+}
+
+interface ClearAllProps {
+  variant?: ButtonVariant;
+  onClick: () => void;
+}
+
+/** Render a button that clears the search and every filter. */
+export function ClearAll({ variant = 'ghost', onClick }: ClearAllProps) {
+  return (
+    <Button variant={variant} onClick={onClick}>
+      <FormattedMessage id="marketplace.clearAll" />
+    </Button>
   );
 }

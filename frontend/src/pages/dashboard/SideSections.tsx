@@ -1,0 +1,108 @@
+import { type ReactNode, useId } from 'react';
+import { ArrowRight, BookOpen, Flag, Sailboat, Users } from 'lucide';
+import { FormattedMessage } from 'react-intl';
+
+import { useToday } from '../../calendar/useToday';
+import { useEventsQuery } from '../../features/events/data/useEventsQuery';
+import { DateTile } from '../../features/events/DateTile';
+import { findUpcomingEvents } from '../../features/events/schedule';
+import { useEventFormats } from '../../features/events/useEventFormats';
+import { QueryBoundary } from '../../loading/QueryBoundary';
+import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
+import { Card } from '../../ui/Card';
+import { Icon } from '../../ui/Icon';
+import { Link } from '../../ui/Link';
+import type { Tag } from './dashboard';
+import * as styles from './SideSections.module.css';
+
+interface SideSectionProps {
+  title: ReactNode;
+  children: ReactNode;
+}
+
+/** Render a titled card of the right column. */
+function SideSection({ title, children }: SideSectionProps) {
+  const headingId = useId();
+  return (
+    <section aria-labelledby={headingId}>
+      <Card className={styles.card}>
+        <h2 id={headingId} className={styles.title}>
+          {title}
+        </h2>
+        {children}
+      </Card>
+    </section>
+  );
+}
+
+const ACTIONS = [
+  { label: 'dashboard.logTrip', icon: BookOpen },
+  { label: 'dashboard.findCrew', icon: Users },
+  { label: 'dashboard.offerBoat', icon: Sailboat },
+  { label: 'dashboard.enterRace', icon: Flag },
+] as const;
+
+export function QuickActions() {
+  const opensAtLaunch = useOpensAtLaunch();
+  return (
+    <SideSection title={<FormattedMessage id="dashboard.quickActions" />}>
+      <ul className={styles.actions}>
+        {ACTIONS.map(({ label, icon }) => (
+          <li key={label}>
+            <button type="button" className={styles.action} onClick={opensAtLaunch}>
+              <Icon of={icon} />
+              <FormattedMessage id={label} />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </SideSection>
+  );
+}
+
+export function TrendingTags({ tags }: { tags: readonly Tag[] }) {
+  return (
+    <SideSection title={<FormattedMessage id="dashboard.trending" />}>
+      <ol className={styles.tags}>
+        {tags.map(({ name, posts }) => (
+          <li key={name} className={styles.tag}>
+            <span className={styles.tagName}>{name}</span>
+            <span className={styles.tagCount}>
+              <FormattedMessage id="dashboard.postCount" values={{ count: posts }} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </SideSection>
+  );
+}
+
+const MAX_EVENTS = 3;
+
+export function UpcomingEvents() {
+  const format = useEventFormats();
+  const query = useEventsQuery();
+  const today = useToday();
+  return (
+    <SideSection title={<FormattedMessage id="dashboard.upcomingEvents" />}>
+      <QueryBoundary query={query}>
+        {(events) => (
+          <ol className={styles.events}>
+            {findUpcomingEvents(events, today, MAX_EVENTS).map((event) => (
+              <li key={event.id} className={styles.event}>
+                <DateTile day={event.date} className={styles.day} />
+                <h3 className={styles.eventTitle}>{event.title}</h3>
+                <p className={styles.location}>{event.location}</p>
+                <p className={styles.price}>{format.price(event, 'dashboard.free')}</p>
+              </li>
+            ))}
+          </ol>
+        )}
+      </QueryBoundary>
+      <Link to="/events" className={styles.all}>
+        <FormattedMessage id="dashboard.allEvents" />
+        <Icon of={ArrowRight} size={18} />
+      </Link>
+    </SideSection>
+  );
+}
