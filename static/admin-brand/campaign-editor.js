@@ -8,16 +8,28 @@ const PAUSE_MILLISECONDS = 400;
 
 class SignedOut extends Error {}
 
-const controls = document.getElementById('preview-controls');
-const preview = document.getElementById('preview');
-const form = document.getElementById('campaign-form');
+const controls = /** @type {HTMLFormElement} */ (document.getElementById('preview-controls'));
+const preview = getElement('preview');
+const editor = /** @type {HTMLFormElement | null} */ (document.getElementById('campaign-form'));
 
 controls.querySelector('input[type="submit"]')?.remove();
 prepareFrames();
-if (form) {
-  startEditor();
+if (editor) {
+  startEditor(editor);
 } else {
   controls.addEventListener('change', () => controls.requestSubmit());
+}
+
+/** @param {string | null | undefined} id @returns {HTMLElement} */
+function getElement(id) {
+  const element = document.getElementById(id ?? '');
+  if (!element) throw new Error(`The page has no element ${id}`);
+  return element;
+}
+
+/** @param {ParentNode} parent @param {string} selector @returns {HTMLElement[]} */
+function findAll(parent, selector) {
+  return [...parent.querySelectorAll(selector)].filter((element) => element instanceof HTMLElement);
 }
 
 /* --- Preview ------------------------------------------------------------------------------- */
@@ -32,9 +44,12 @@ function prepareFrames() {
   }
 }
 
+/** @param {HTMLIFrameElement} frame */
 function openLinksOutside(frame) {
-  frame.contentDocument.addEventListener('click', (event) => {
-    const link = event.target.closest?.('a[href]');
+  frame.contentDocument?.addEventListener('click', (event) => {
+    // An element of the frame is no instance of this window's classes.
+    const target = /** @type {Partial<Element> | null} */ (event.target);
+    const link = /** @type {HTMLAnchorElement | null | undefined} */ (target?.closest?.('a[href]'));
     if (link) {
       event.preventDefault();
       window.open(link.href, '_blank', 'noopener');
@@ -42,24 +57,27 @@ function openLinksOutside(frame) {
   });
 }
 
-/** Show a new preview. A frame replaces the old one when it has loaded, at the same place. */
+/** Show a new preview. A frame replaces the old one when it has loaded, at the same place. @param {string} html */
 function showPreview(html) {
   const template = document.createElement('template');
   template.innerHTML = html;
   const next = template.content.querySelector('iframe');
-  const last = preview.querySelector('iframe:last-of-type');
+  const last = [...preview.querySelectorAll('iframe')].at(-1);
   const box = last?.parentElement;
   const nextBox = next?.parentElement;
-  if (!next || !last || box.className !== nextBox.className) {
+  const inbox = template.content.querySelector('.inbox');
+  if (!next || !box || !inbox || box.className !== nextBox?.className) {
     preview.replaceChildren(template.content);
     prepareFrames();
     return;
   }
-  preview.querySelector('.inbox').replaceWith(template.content.querySelector('.inbox'));
+  preview.querySelector('.inbox')?.replaceWith(inbox);
   next.classList.add('is-loading');
   next.addEventListener('load', () => {
-    const shown = box.querySelector('iframe:not(.is-loading)');
-    next.contentWindow.scrollTo(0, shown?.contentWindow.scrollY ?? 0);
+    const shown = [...box.querySelectorAll('iframe')].find(
+      (frame) => !frame.classList.contains('is-loading'),
+    );
+    next.contentWindow?.scrollTo(0, shown?.contentWindow?.scrollY ?? 0);
     openLinksOutside(next);
     next.classList.remove('is-loading');
     shown?.remove();
@@ -72,22 +90,24 @@ function showPreview(html) {
 
 /* --- Editor -------------------------------------------------------------------------------- */
 
-function startEditor() {
-  const aside = document.getElementById('campaign-aside');
-  const failed = document.getElementById('preview-failed');
-  const problems = document.getElementById('problems');
-  const counts = document.getElementById('audience-counts');
-  const missingLanguage = document.getElementById('missing-language');
-  const unsaved = document.getElementById('unsaved');
-  /** What failed last, by URL; blank after a success. */
+/** @param {HTMLFormElement} form */
+function startEditor(form) {
+  const { preview: previewUrl = '', audience: audienceUrl = '' } = form.dataset;
+  const texts = getElement('campaign-aside').dataset;
+  const failed = getElement('preview-failed');
+  const problems = getElement('problems');
+  const counts = getElement('audience-counts');
+  const missingLanguage = getElement('missing-language');
+  const unsaved = getElement('unsaved');
+  /** What failed last, by URL; blank after a success. @type {Map<string, string | undefined>} */
   const failures = new Map();
-  const languages = [...form.querySelectorAll('.language')].map((part) => part.dataset.language);
+  const languages = findAll(form, '.language').map((part) => part.dataset.language ?? '');
 
   startTabs();
   startToolbars();
   startCounters();
 
-  for (const part of form.querySelectorAll('[data-without-script]')) {
+  for (const part of findAll(form, '[data-without-script]')) {
     part.hidden = true;
   }
 
@@ -96,11 +116,12 @@ function startEditor() {
   const read = () => {
     const values = new FormData(form);
     values.delete('csrfmiddlewaretoken');
-    return new URLSearchParams(values).toString();
+    return JSON.stringify([...values]);
   };
   const saved = 'unsaved' in form.dataset ? null : read();
   let isSubmitting = false;
-  let pressed; // stands for the pressed button
+  /** Stands for the pressed button. @type {HTMLInputElement | undefined} */
+  let pressed;
 
   const isUnsaved = () => read() !== saved;
 
@@ -110,26 +131,31 @@ function startEditor() {
     }
   });
   // A save that leads to the sign-in or to an error of the network would lose the text, so that is checked first.
-  form.addEventListener('submit', async (event) => {
+  form.addEventListener('submit', (event) => {
     event.preventDefault();
-    if (isSubmitting) {
-      return; // a double click saves once
+    // A double click saves once.
+    if (!isSubmitting) {
+      void save(event.submitter ?? form.elements.namedItem('_save'));
     }
+  });
+
+  /** @param {Element | RadioNodeList | null} button */
+  async function save(button) {
     isSubmitting = true;
     try {
-      await post(form.dataset.preview);
+      await post(previewUrl);
     } catch (error) {
       isSubmitting = false;
-      const { signedOut, notSaved } = aside.dataset;
-      showFailure(form.dataset.preview, error instanceof SignedOut ? signedOut : notSaved);
+      showFailure(previewUrl, error instanceof SignedOut ? texts.signedOut : texts.notSaved);
       failed.scrollIntoView({ block: 'center' });
       return;
     }
-    const { name, value } = event.submitter ?? form.elements._save;
+    const { name, value } = /** @type {HTMLInputElement} */ (button);
     pressed = Object.assign(document.createElement('input'), { type: 'hidden', name, value });
     form.append(pressed);
     form.submit();
-  });
+  }
+
   // The browser may bring the page back as it was left.
   window.addEventListener('pageshow', () => {
     isSubmitting = false;
@@ -138,61 +164,77 @@ function startEditor() {
 
   /* Preview, checks and counts */
 
-  const updatePreview = makeUpdate(form.dataset.preview, async (response) => {
+  const updatePreview = makeUpdate(previewUrl, async (response) => {
+    /** @type {{ preview: string, problems: string }} */
     const answer = await response.json();
     showPreview(answer.preview);
     if (problems.innerHTML !== answer.problems) {
       problems.innerHTML = answer.problems;
     }
   });
-  const updateCounts = makeUpdate(form.dataset.audience, async (response) => {
+  const updateCounts = makeUpdate(audienceUrl, async (response) => {
     counts.innerHTML = await response.text();
   });
 
-  /** Return a function that posts the form after a pause and handles the response; a later call replaces an earlier one. */
+  /**
+   * Return a function that posts the form after a pause and handles the response; a later call replaces an earlier one.
+   *
+   * @param {string} url
+   * @param {(response: Response) => Promise<void>} handle
+   */
   function makeUpdate(url, handle) {
+    /** @type {number | undefined} */
     let timer;
-    let running;
-    return (pause = PAUSE_MILLISECONDS) => {
-      clearTimeout(timer);
-      timer = setTimeout(async () => {
-        running?.abort();
-        running = new AbortController();
-        try {
-          const response = await post(url, running.signal);
-          if (!response.ok) {
-            throw new Error(response.statusText);
-          }
-          await handle(response);
-          showFailure(url, '');
-        } catch (error) {
-          if (error.name !== 'AbortError') {
-            showFailure(url, error instanceof SignedOut ? aside.dataset.signedOut : aside.dataset.failed);
-          }
+    let running = new AbortController();
+
+    async function run() {
+      running.abort();
+      running = new AbortController();
+      const { signal } = running;
+      try {
+        const response = await post(url, signal);
+        if (!response.ok) {
+          throw new Error(response.statusText);
         }
-      }, pause);
+        await handle(response);
+        showFailure(url, '');
+      } catch (error) {
+        if (!signal.aborted) {
+          showFailure(url, error instanceof SignedOut ? texts.signedOut : texts.failed);
+        }
+      }
+    }
+
+    return (pause = PAUSE_MILLISECONDS) => {
+      window.clearTimeout(timer);
+      timer = window.setTimeout(() => void run(), pause);
     };
   }
 
-  /** Post the form and the choices of the preview. After a new sign-in, in another tab, the form needs a new token. */
+  /**
+   * Post the form and the choices of the preview. After a new sign-in, in another tab, the form needs a new token.
+   *
+   * @param {string} url
+   * @param {AbortSignal} [signal]
+   */
   async function post(url, signal) {
     for (let isRetry = false; ; isRetry = true) {
       const body = new FormData(form);
       for (const [name, value] of new FormData(controls)) {
         body.append(name, value);
       }
-      const response = await fetch(url, { method: 'POST', body, signal });
+      const response = await fetch(url, { method: 'POST', body, signal: signal ?? null });
       if (response.redirected) {
         throw new SignedOut();
       }
       if (response.status !== 403 || isRetry) {
         return response;
       }
-      const page = await fetch(window.location.href, { signal });
+      const page = await fetch(window.location.href, { signal: signal ?? null });
       const fresh = new DOMParser().parseFromString(await page.text(), 'text/html');
-      const token = fresh.querySelector('#campaign-form [name="csrfmiddlewaretoken"]');
+      const token = fresh.querySelector('#campaign-form [name="csrfmiddlewaretoken"]')?.getAttribute('value');
       if (token) {
-        form.elements.csrfmiddlewaretoken.value = token.value;
+        getField('csrfmiddlewaretoken').value = token;
       }
     }
   }
@@ -205,7 +247,7 @@ function startEditor() {
     }
   });
 
-  /** Say what failed last at a URL, until it succeeds there. */
+  /** Say what failed last at a URL, until it succeeds there. @param {string} url @param {string | undefined} text */
   function showFailure(url, text) {
     failures.set(url, text);
     failed.textContent = [...failures.values()].find(Boolean) ?? '';
@@ -217,21 +259,27 @@ function startEditor() {
   /** Return what the counts depend on: the fields of the audience, and which languages have a text. */
   function describeAudience() {
     const values = new FormData(form);
-    const names = [...form.querySelectorAll('#audience [name]')].map(({ name }) => name);
-    const written = languages.filter((language) => hasText(language));
-    return JSON.stringify([...new Set(names)].map((name) => values.get(name)).concat(written));
+    const names = findAll(form, '#audience [name]').map((field) => field.getAttribute('name') ?? '');
+    const written = languages.filter(hasText);
+    return JSON.stringify([...[...new Set(names)].map((name) => values.get(name)), ...written]);
   }
 
+  /** @param {string} language */
   function hasText(language) {
-    return ['subject', 'body'].some((name) => form.elements[`${name}_${language}`].value.trim());
+    return ['subject', 'body'].some((name) => getField(`${name}_${language}`).value.trim());
+  }
+
+  /** @param {string} name */
+  function getField(name) {
+    return /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
   }
 
   function update() {
-    const written = languages.filter((language) => hasText(language)).length;
+    const written = languages.filter(hasText).length;
     missingLanguage.hidden = written === 0 || written === languages.length;
     unsaved.hidden = !isUnsaved();
     const now = describeAudience();
-    if (now !== audience || failures.get(form.dataset.audience)) {
+    if (now !== audience || failures.get(audienceUrl)) {
       audience = now;
       updateCounts();
     }
@@ -247,29 +295,29 @@ function startEditor() {
   /* Languages */
 
   function startTabs() {
-    const list = form.querySelector('.tabs');
-    const buttons = [...list.querySelectorAll('[role="tab"]')];
-    for (const part of form.querySelectorAll('.language')) {
+    const buttons = findAll(form, '.tabs [role="tab"]');
+    for (const part of findAll(form, '.language')) {
       part.setAttribute('role', 'tabpanel');
       part.setAttribute('aria-labelledby', `tab-${part.dataset.language}`);
-      part.querySelector('h3').hidden = true;
+      part.querySelector('h3')?.toggleAttribute('hidden', true);
     }
 
+    /** @param {HTMLElement | undefined} button */
     function select(button) {
       for (const other of buttons) {
         const isSelected = other === button;
         other.setAttribute('aria-selected', String(isSelected));
         other.tabIndex = isSelected ? 0 : -1;
-        document.getElementById(other.getAttribute('aria-controls')).hidden = !isSelected;
+        getElement(other.getAttribute('aria-controls')).hidden = !isSelected;
       }
     }
 
-    /** Show a language in the preview as well. */
+    /** Show a language in the preview as well. @param {HTMLElement | undefined} button */
     function choose(button) {
       select(button);
-      const radio = controls.querySelector(`[name="preview_language"][value="${button.dataset.language}"]`);
-      if (!radio.checked) {
-        radio.checked = true;
+      const radios = /** @type {RadioNodeList} */ (controls.elements.namedItem('preview_language'));
+      if (button?.dataset.language && radios.value !== button.dataset.language) {
+        radios.value = button.dataset.language;
         updatePreview(0);
       }
     }
@@ -277,29 +325,29 @@ function startEditor() {
     for (const [index, button] of buttons.entries()) {
       button.addEventListener('click', () => choose(button));
       button.addEventListener('keydown', (event) => {
-        const steps = { ArrowRight: 1, ArrowLeft: -1 };
-        if (event.key in steps) {
+        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        if (step) {
           event.preventDefault();
-          const next = buttons[(index + steps[event.key] + buttons.length) % buttons.length];
-          next.focus();
+          const next = buttons.at((index + step) % buttons.length);
+          next?.focus();
           choose(next);
         }
       });
     }
-    list.hidden = false;
-    const chosen = controls.querySelector('[name="preview_language"]:checked').value;
-    const withError = form.querySelector('.language:has(.errorlist)')?.dataset.language;
+    form.querySelector('.tabs')?.toggleAttribute('hidden', false);
+    const chosen = /** @type {RadioNodeList} */ (controls.elements.namedItem('preview_language')).value;
+    const withError = form.querySelector('.language:has(.errorlist)')?.getAttribute('data-language');
     select(buttons.find((button) => button.dataset.language === (withError ?? chosen)));
   }
 
   /* Toolbar */
 
   function startToolbars() {
-    for (const toolbar of form.querySelectorAll('.toolbar')) {
-      const area = document.getElementById(toolbar.dataset.target);
+    for (const toolbar of findAll(form, '.toolbar')) {
+      const area = /** @type {HTMLTextAreaElement} */ (getElement(toolbar.dataset.target));
       toolbar.hidden = false;
       toolbar.addEventListener('click', (event) => {
-        const button = event.target.closest('button');
+        const button = event.target instanceof Element && event.target.closest('button');
         if (button) {
           insert(area, button.dataset);
         }
@@ -308,7 +356,7 @@ function startEditor() {
         if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) {
           return;
         }
-        const button = toolbar.querySelector(`[data-key="${CSS.escape(getLatinKey(event))}"]`);
+        const [button] = findAll(toolbar, `[data-key="${CSS.escape(getLatinKey(event))}"]`);
         if (button) {
           event.preventDefault();
           insert(area, button.dataset);
@@ -317,11 +365,16 @@ function startEditor() {
     }
   }
 
-  /** Return the letter of a key; where it is not a Latin one, the letter at its place on an English keyboard. */
+  /**
+   * Return the letter of a key; where it is not a Latin one, the letter at its place on an English keyboard.
+   *
+   * @param {KeyboardEvent} event
+   */
   function getLatinKey({ key, code }) {
     return (/^\p{Script=Latin}$/u.test(key) ? key : code.replace('Key', '')).toLowerCase();
   }
 
+  /** @param {HTMLTextAreaElement} area @param {DOMStringMap} snippet */
   function insert(area, { before = '', sample = '', after = '', line, block }) {
     area.focus();
     let { selectionStart: start, selectionEnd: end } = area;
@@ -329,7 +382,7 @@ function startEditor() {
     if (line !== undefined) {
       start = value.lastIndexOf('\n', start - 1) + 1;
       const lines = value.slice(start, end).split('\n');
-      replace(area, start, end, lines.map((text) => line + text).join('\n'));
+      replace(area, start, end, lines.map((text) => `${line}${text}`).join('\n'));
       return;
     }
     const chosen = value.slice(start, end) || sample;
@@ -347,9 +400,11 @@ function startEditor() {
     }
   }
 
+  /** @param {HTMLTextAreaElement} area @param {number} start @param {number} end @param {string} text */
   function replace(area, start, end, text) {
     area.setSelectionRange(start, end);
     // Deprecated, but the only way that can be undone with Ctrl+Z.
+    // eslint-disable-next-line @typescript-eslint/no-deprecated
     if (!document.execCommand('insertText', false, text)) {
       area.setRangeText(text, start, end, 'end');
       area.dispatchEvent(new Event('input', { bubbles: true }));
@@ -359,11 +414,12 @@ function startEditor() {
   /* Length of the subject */
 
   function startCounters() {
-    for (const counter of form.querySelectorAll('.counter')) {
-      const field = document.getElementById(counter.dataset.counter);
+    for (const counter of findAll(form, '.counter')) {
+      const field = /** @type {HTMLInputElement} */ (getElement(counter.dataset.counter));
+      const output = /** @type {HTMLOutputElement} */ (counter.querySelector('output'));
       const show = () => {
-        const length = [...field.value].length;
-        counter.querySelector('output').textContent = String(length);
+        const { length } = Array.from(field.value);
+        output.textContent = String(length);
         counter.classList.toggle('is-over', length > Number(counter.dataset.limit));
       };
       counter.hidden = false;

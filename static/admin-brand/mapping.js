@@ -1,8 +1,8 @@
 /* Update the preview as soon as the required columns are chosen. Without this script there is a button. */
 'use strict';
 
-const mapping = document.getElementById('mapping');
-const update = mapping.querySelector('.button-quiet');
+const mapping = /** @type {HTMLFormElement} */ (document.getElementById('mapping'));
+const update = /** @type {HTMLElement} */ (mapping.querySelector('.button-quiet'));
 
 update.hidden = true;
 for (const select of mapping.querySelectorAll('select')) {

@@ -6,15 +6,18 @@ const INTERVAL_MILLISECONDS = 1500;
 /** The pause is at least this many times as long as the last answer took, so that polling never keeps a server busy. */
 const PAUSE_FACTOR = 10;
 
-for (const part of document.querySelectorAll('[data-poll]')) {
+/** @type {NodeListOf<HTMLElement>} */
+const parts = document.querySelectorAll('[data-poll]');
+for (const part of parts) {
   void poll(part);
 }
 
-/** Return the state of what runs, which may be empty, or undefined after its end. */
+/** Return the state of what runs, which may be empty, or undefined after its end. @param {HTMLElement} part */
 function getState(part) {
-  return part.querySelector('[data-running]')?.dataset.running;
+  return part.querySelector('[data-running]')?.getAttribute('data-running') ?? undefined;
 }
 
+/** @param {HTMLElement} part */
 async function poll(part) {
   const state = getState(part);
   let pause = INTERVAL_MILLISECONDS;
@@ -25,7 +28,7 @@ async function poll(part) {
     }
     const start = performance.now();
     try {
-      const response = await fetch(part.dataset.poll);
+      const response = await fetch(part.dataset.poll ?? '');
       if (response.redirected) {
         break; // signed out
       }

@@ -7,31 +7,39 @@
 const SLICE_BYTES = 1024 * 1024;
 const PAUSES_SECONDS = [1, 2, 4, 8, 15];
 
-const form = document.getElementById('upload');
-const input = form.querySelector('input[type="file"]');
-const button = form.querySelector('input[type="submit"]');
-const progress = form.querySelector('progress');
-const problem = document.getElementById('upload-problem');
-const token = form.elements.csrfmiddlewaretoken.value;
+const form = /** @type {HTMLFormElement} */ (document.getElementById('upload'));
+const input = /** @type {HTMLInputElement} */ (form.querySelector('input[type="file"]'));
+const button = /** @type {HTMLInputElement} */ (form.querySelector('input[type="submit"]'));
+const progress = /** @type {HTMLProgressElement} */ (form.querySelector('progress'));
+const problem = /** @type {HTMLElement} */ (document.getElementById('upload-problem'));
+const token = /** @type {HTMLInputElement} */ (form.elements.namedItem('csrfmiddlewaretoken')).value;
 
 class Refused extends Error {}
 
+/** @param {string} url @param {BodyInit} body */
 function post(url, body) {
   return fetch(url, { method: 'POST', headers: { 'X-CSRFToken': token }, body });
 }
 
+/**
+ * @param {File} file
+ * @returns {Promise<{ slices: string, next: string }>} where its slices go, and the page after them
+ */
 async function announce(file) {
   const fields = new FormData();
   fields.append('name', file.name);
   fields.append('size', String(file.size));
   const response = await post(form.action, fields);
-  if (response.ok && !response.redirected) {
-    return response.json();
+  const hasAnswer = response.status === 400 || (response.ok && !response.redirected);
+  /** @type {{ slices: string, next: string, problem?: string } | undefined} */
+  const answer = hasAnswer ? await response.json() : undefined;
+  if (!answer || answer.problem || !response.ok) {
+    throw new Refused(answer?.problem || form.dataset.failed);
   }
-  const answer = response.status === 400 ? await response.json() : {};
-  throw new Refused(answer.problem || form.dataset.failed);
+  return answer;
 }
 
+/** @param {string} url @param {Blob} slice */
 async function sendSlice(url, slice) {
   for (const pause of [...PAUSES_SECONDS, 0]) {
     try {
@@ -50,6 +58,7 @@ async function sendSlice(url, slice) {
   throw new Refused(form.dataset.failed);
 }
 
+/** @param {File} file */
 async function upload(file) {
   const { slices, next } = await announce(file);
   for (let start = 0, number = 0; start < file.size; start += SLICE_BYTES, number += 1) {
@@ -59,27 +68,33 @@ async function upload(file) {
   window.location.assign(next);
 }
 
+/** @param {boolean} isUploading */
 function show(isUploading) {
-  progress.parentElement.hidden = !isUploading;
+  progress.parentElement?.toggleAttribute('hidden', !isUploading);
   button.disabled = isUploading;
   input.disabled = isUploading;
 }
 
-form.addEventListener('submit', async (event) => {
-  const [file] = input.files;
-  if (!file) {
-    return; // the browser or the server says so
-  }
-  event.preventDefault();
+/** Upload a file, and show what the server refuses. @param {File} file */
+async function tryUpload(file) {
   problem.hidden = true;
   progress.value = 0;
   show(true);
   try {
     await upload(file);
   } catch (error) {
-    problem.textContent = error instanceof Refused ? error.message : form.dataset.failed;
+    problem.textContent = error instanceof Refused ? error.message : (form.dataset.failed ?? '');
     problem.hidden = false;
     show(false);
+  }
+}
+
+form.addEventListener('submit', (event) => {
+  // Without a file, the browser or the server says so.
+  const [file] = input.files ?? [];
+  if (file) {
+    event.preventDefault();
+    void tryUpload(file);
   }
 });
 
