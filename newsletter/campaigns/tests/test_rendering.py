@@ -231,8 +231,6 @@ def test_columns_after_a_list_are_not_a_part_of_it() -> None:
     "markdown",
     [
         "::: columns\nLeft",
-        "::: columns\nLeft\n::: next\nRight",
-        "::: columns\nLeft\n::: end",
         "::: next\nRight\n::: end",
         "::: columns\n::: columns\n::: end",
     ],

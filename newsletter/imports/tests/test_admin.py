@@ -39,11 +39,6 @@ MAPPING = {"email": "column:0", "user_type": "column:1"}
 ROWS = "email,user_type\nnew@example.com,sailor\nthere@example.com,sailor\nnobody,pirate\n"
 
 
-@pytest.fixture(autouse=True)
-def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "PAUSE_SECONDS", 0)
-
-
 def choose(client: Client, content: str | bytes, name: str = "list.csv") -> Any:
     """Post a file by the plain form and return the next page."""
     data = content.encode() if isinstance(content, str) else content

@@ -22,7 +22,7 @@ from newsletter.services.administration import activate, invite
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, unsubscribe_address
-from sailing.jobs import files, queue, runner
+from sailing.jobs import files, queue
 from sailing.jobs.models import Job, JobFile, JobFileChunk, JobState
 from sailing.mail import mailbox_budget, suppression
 from sailing.privacy.erasure import erase, erase_person
@@ -36,11 +36,6 @@ pytestmark = pytest.mark.django_db
 
 MAPPING = {"email": "column:0", "user_type": "column:1"}
 ALL = MAPPING | {"source": "column:2", "language": "column:3", "state": "column:4"}
-
-
-@pytest.fixture(autouse=True)
-def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "PAUSE_SECONDS", 0)
 
 
 @pytest.fixture
