@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import * as styles from './Badge.module.css';
 
 interface BadgeProps {
-  /** The colour of the dot; the text says what it means. */
+  /** The color of the dot; the text says what it means. */
   tone?: 'good' | 'waiting';
   children: ReactNode;
 }

@@ -7,7 +7,7 @@ import * as styles from './FilterChips.module.css';
 interface Chip<Value extends string> {
   value: Value;
   label: ReactNode;
-  /** Shown before the label, such as a colour. */
+  /** Shown before the label, such as a color. */
   mark?: ReactNode;
 }
 

@@ -14,15 +14,15 @@ export interface IconCard {
 }
 
 interface IconCardsProps {
-  of: readonly IconCard[];
+  cards: readonly IconCard[];
   /** Cards in columns, cards in rows with the icon beside the text, or cells of one panel. */
-  as: 'columns' | 'rows' | 'cells';
+  layout: 'columns' | 'rows' | 'cells';
 }
 
 /** A list of cards, each with an icon, a title and a text. */
-export function IconCards({ of: cards, as: arrangement }: IconCardsProps) {
+export function IconCards({ cards, layout }: IconCardsProps) {
   return (
-    <ul className={clsx(styles.cards, styles[arrangement])}>
+    <ul className={clsx(styles.cards, styles[layout])}>
       {cards.map(({ icon, title, text }) => (
         <Card as="li" key={title} className={styles.card}>
           <IconDisc of={icon} />

@@ -5,7 +5,7 @@ interface ProgressBarProps {
   percent: number;
 }
 
-/** A progress bar in the colour of its progress. */
+/** A progress bar in the color of its progress. */
 export function ProgressBar({ label, percent }: ProgressBarProps) {
   return (
     <progress
@@ -18,7 +18,7 @@ export function ProgressBar({ label, percent }: ProgressBarProps) {
   );
 }
 
-/** Return the tone of a progress in percent (spec section 4): grey, orange, blue or green. */
+/** Return the level of a progress in percent (spec section 4): gray, orange, blue or green. */
 export function getProgressLevel(percent: number): 'none' | 'low' | 'high' | 'complete' {
   if (percent <= 0) return 'none';
   if (percent < 50) return 'low';

@@ -4,11 +4,11 @@ import { FormattedMessage } from 'react-intl';
 
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
-import { Avatar } from '../../ui/Avatar';
 import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
 import { DialogAction } from '../../ui/DialogAction';
 import { Icon } from '../../ui/Icon';
+import { PersonCard } from '../../ui/PersonCard';
 import { PictureFrame } from '../../ui/PictureFrame';
 import { CATEGORY_LABELS, type Course, LEVEL_LABELS } from './academy';
 import * as styles from './CourseDialog.module.css';
@@ -112,13 +112,7 @@ function CoursePreview({ course }: { course: Course }) {
           <span>{nextLesson}</span>
         </p>
       )}
-      <div className={styles.instructor}>
-        <Avatar name={instructor} />
-        <p>
-          <strong>{instructor}</strong>
-          <FormattedMessage id="academy.teaches" />
-        </p>
-      </div>
+      <PersonCard name={instructor} role={<FormattedMessage id="academy.teaches" />} />
     </div>
   );
 }

@@ -98,7 +98,7 @@ describe('the sample', () => {
     );
   });
 
-  test('has a course for each colour of progress', () => {
+  test('has a course for each color of progress', () => {
     expect(enrolled.map(({ progress }) => progress).sort((a, b) => a - b)).toEqual([0, 35, 65, 100]);
   });
 

@@ -89,7 +89,7 @@ function Benefits() {
       title={<FormattedMessage id="landingCompaniesBelow.benefitsTitle" />}
       lead={<FormattedMessage id="landingCompaniesBelow.benefitsLead" />}
     >
-      <IconCards of={BENEFITS} as="cells" />
+      <IconCards cards={BENEFITS} layout="cells" />
     </Section>
   );
 }

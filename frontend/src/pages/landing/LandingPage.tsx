@@ -84,7 +84,7 @@ function Services() {
       title={<FormattedMessage id="landingBelow.servicesTitle" />}
       lead={<FormattedMessage id="landingBelow.servicesLead" />}
     >
-      <IconCards of={SERVICES} as="columns" />
+      <IconCards cards={SERVICES} layout="columns" />
     </Section>
   );
 }
@@ -104,7 +104,7 @@ export function Values() {
       title={<FormattedMessage id="landingBelow.valuesTitle" />}
       lead={<FormattedMessage id="landingBelow.valuesLead" />}
     >
-      <IconCards of={VALUES} as="rows" />
+      <IconCards cards={VALUES} layout="rows" />
     </Section>
   );
 }

@@ -5,11 +5,11 @@ import { useId } from 'react';
 import { type Day, toDate } from '../../calendar/day';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
-import { Avatar } from '../../ui/Avatar';
 import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
 import { DialogAction } from '../../ui/DialogAction';
 import { Icon } from '../../ui/Icon';
+import { PersonCard } from '../../ui/PersonCard';
 import { type Boat, OWNER_LABELS, TYPE_LABELS } from './boat';
 import * as styles from './BoatDialog.module.css';
 import { Price, Rating } from './BoatFigures';
@@ -110,14 +110,9 @@ function BoatDetails({ boat, today }: { boat: Boat; today: Day }) {
           </ul>
         )}
       </section>
-      <div className={styles.owner}>
-        <Avatar name={boat.ownerName} />
-        <p>
-          <strong>{boat.ownerName}</strong>
-          <FormattedMessage id={OWNER_LABELS[boat.ownerType]} />
-        </p>
+      <PersonCard name={boat.ownerName} role={<FormattedMessage id={OWNER_LABELS[boat.ownerType]} />}>
         <Rating boat={boat} />
-      </div>
+      </PersonCard>
     </div>
   );
 }

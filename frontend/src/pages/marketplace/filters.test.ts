@@ -204,6 +204,6 @@ test.each([
   ['Malmö', 'malmo'],
   ['Malmo\u0308', 'malmo'],
   ['  two   words ', 'two words'],
-])('%j is normalised to %j', (text, normalized) => {
+])('%j is normalized to %j', (text, normalized) => {
   expect(normalizeText(text)).toBe(normalized);
 });

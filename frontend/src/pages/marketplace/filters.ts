@@ -37,7 +37,7 @@ export const NO_FILTERS: Filters = {
   minCapacity: 0,
 };
 
-/** A boat with its normalised searchable text. */
+/** A boat with its normalized searchable text. */
 interface IndexedBoat {
   boat: Boat;
   text: string;
@@ -131,7 +131,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   þ: 'th',
 };
 
-/** Normalise a text for comparison without case, accents and repeated spaces. */
+/** Normalize a text for comparison without case, accents and repeated spaces. */
 export function normalizeText(text: string): string {
   return text
     .toLowerCase()

@@ -132,7 +132,7 @@ test.each(['@', '$', '!', '%', '*', '?', '&'])('%s is a special character', (cha
   expect(findErrors(withPassword(`Sailing1${character}`))).toEqual({});
 });
 
-test('text is trimmed and normalised, passwords are not', () => {
+test('text is trimmed and normalized, passwords are not', () => {
   const values = signUpSchema.cast({
     ...GOOD,
     ...license(' CZ-1024 '),
