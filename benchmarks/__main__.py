@@ -39,6 +39,7 @@ BENCHMARKS: dict[str, Callable[[bool], list[bool]]] = {
     "me": requests.measure_me,
     "subscribe": requests.measure_subscribe,
     "sign-in": requests.measure_sign_in,
+    "static-file": requests.measure_static_file,
     "corpus": corpus.measure,
     "enumeration": enumeration.measure,
     "first-load": first_load.measure,

@@ -109,16 +109,23 @@ def get_environment(**changes: str) -> dict[str, str]:
 
 
 @contextmanager
-def server(**environment: str) -> Iterator[Server]:
+def server(
+    *,
+    settings: str = "benchmarks.site",
+    application: str = "sailing.wsgi",
+    configuration: str = "gunicorn.conf.py",
+    **environment: str,
+) -> Iterator[Server]:
     """Run gunicorn during the block."""
     port = free_port()
     variables = get_environment(
-        DJANGO_SETTINGS_MODULE="benchmarks.site",
+        DJANGO_SETTINGS_MODULE=settings,
         PORT=str(port),
         SITE_URL=f"http://127.0.0.1:{port}",
         **environment,
     )
-    command = [str(PYTHON_PROGRAMS / "gunicorn"), f"--bind=127.0.0.1:{port}", "sailing.wsgi"]
+    gunicorn = str(PYTHON_PROGRAMS / "gunicorn")
+    command = [gunicorn, f"--config={configuration}", f"--bind=127.0.0.1:{port}", application]
     log = ROOT / ".cache" / "bench.log"  # request lines, as in production
     log.parent.mkdir(exist_ok=True)
     with log.open("wb") as output:
