@@ -7,8 +7,7 @@ import { AUDIENCE_MENU } from '../../menus/menus';
 import { Icon } from '../../ui/Icon';
 import { Link } from '../../ui/Link';
 import * as styles from './CrossroadPage.module.css';
-import { Ocean } from './Ocean';
-import { useOceanVideo } from './useOceanVideo';
+import { Ocean, useOceanVideo } from './Ocean';
 
 /** Render `/`: the choice between sailors and companies (spec section 2, Crossroad). */
 export default function CrossroadPage() {

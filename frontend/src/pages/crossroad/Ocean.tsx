@@ -3,10 +3,10 @@ import oceanWebm from '@media/ocean-loop.webm';
 import portraitMp4 from '@media/ocean-loop-portrait.mp4';
 import portraitWebm from '@media/ocean-loop-portrait.webm';
 import { clsx } from 'clsx';
-import { type RefObject, useEffect, useState } from 'react';
-
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import oceanPoster from '@media/ocean-poster.avif?picture';
 import oceanPosterPortrait from '@media/ocean-poster-portrait.avif?picture';
+
 import { Picture } from '../../ui/Picture';
 import { useMediaQuery } from '../../ui/useMediaQuery';
 import * as styles from './Ocean.module.css';
@@ -70,4 +70,49 @@ function OceanVideo({ video, portrait, stopped, onPlayingChange }: OceanVideoPro
       <source src={portrait ? portraitMp4 : oceanMp4} type="video/mp4" />
     </video>
   );
+}
+
+/** Part of the Network Information API, which not every browser supports. */
+interface Connection {
+  saveData?: boolean;
+}
+
+/**
+ * Return the state of the background video.
+ *
+ * The video loads after the page, and not at all when the visitor prefers reduced motion or data (WCAG 2.2, 2.2.2 and
+ * 2.3.3). `playing` follows the events of the video, because browsers may refuse to play it (in battery saver).
+ */
+export function useOceanVideo() {
+  const element = useRef<HTMLVideoElement>(null);
+  const [playing, setPlaying] = useState(false);
+  const [stopped, setStopped] = useState(false);
+  const pageIsLoaded = usePageIsLoaded();
+  const lessMotion = useMediaQuery('(prefers-reduced-motion: reduce)');
+
+  function toggle() {
+    setStopped(playing);
+    if (playing) element.current?.pause();
+    // The browser may refuse to play.
+    else element.current?.play().catch(() => setPlaying(false));
+  }
+
+  const wanted = pageIsLoaded && !lessMotion && !savesData();
+  return { element, wanted, playing, setPlaying, stopped, toggle };
+}
+
+function usePageIsLoaded(): boolean {
+  const [isLoaded, setIsLoaded] = useState(false);
+  useEffect(() => {
+    const update = () => setIsLoaded(document.readyState === 'complete');
+    update();
+    document.addEventListener('readystatechange', update);
+    return () => document.removeEventListener('readystatechange', update);
+  }, []);
+  return isLoaded;
+}
+
+function savesData(): boolean {
+  const { connection } = navigator as Navigator & { connection?: Connection };
+  return connection?.saveData ?? false;
 }

@@ -5,7 +5,7 @@ import { FormattedMessage } from 'react-intl';
 import { useToday } from '../../calendar/useToday';
 import { useEventsQuery } from '../../features/events/data/useEventsQuery';
 import { DateTile } from '../../features/events/DateTile';
-import { findUpcomingEvents } from '../../features/events/schedule';
+import { findUpcomingEvents } from '../../features/events/event';
 import { useEventFormats } from '../../features/events/useEventFormats';
 import { QueryBoundary } from '../../loading/QueryBoundary';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';

@@ -3,13 +3,12 @@ import { useDeferredValue, useId, useRef, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
-import { addMonths, isMonth, type Month, getMonth } from '../../calendar/month';
-import type { SailingEvent } from '../../features/events/event';
-import { countInMonth } from '../../features/events/schedule';
+import { addMonths, getMonth, isMonth, type Month } from '../../calendar/month';
+import { countInMonth, type SailingEvent } from '../../features/events/event';
 import { useEventFormats } from '../../features/events/useEventFormats';
+import { hideVisually } from '../../ui/hideVisually';
 import { StepButton } from '../../ui/StepButton';
 import { TABLET_UP, useMediaQuery } from '../../ui/useMediaQuery';
-import { hideVisually } from '../../ui/hideVisually';
 import * as styles from './Calendar.module.css';
 import { MonthAgenda } from './MonthAgenda';
 import { MonthTable } from './MonthTable';

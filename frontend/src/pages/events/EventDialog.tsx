@@ -3,16 +3,14 @@ import { CalendarDays, CircleCheck, Clock, Gauge, MapPin, UserRound, Users } fro
 import { FormattedMessage } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
-import type { Difficulty, SailingEvent } from '../../features/events/event';
-import { countPlacesLeft } from '../../features/events/schedule';
+import { countPlacesLeft, type Difficulty, type SailingEvent } from '../../features/events/event';
 import { useEventFormats } from '../../features/events/useEventFormats';
 import type { MessageId } from '../../i18n/catalogues';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
-import { Dialog } from '../../ui/Dialog';
-import { DialogAction } from '../../ui/DialogAction';
-import { Icon } from '../../ui/Icon';
+import { Dialog, DialogAction } from '../../ui/Dialog';
 import { hideVisually } from '../../ui/hideVisually';
+import { Icon } from '../../ui/Icon';
 import * as styles from './EventDialog.module.css';
 import { EVENT_TYPE_DISPLAY, TypeMark } from './eventTypes';
 import * as eventTypes from './eventTypes.module.css';

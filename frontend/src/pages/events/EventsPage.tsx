@@ -3,12 +3,18 @@ import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
-import { type Month, getMonth } from '../../calendar/month';
+import { getMonth, type Month } from '../../calendar/month';
 import { useToday } from '../../calendar/useToday';
 import { trackButton } from '../../consent/track';
 import { useEventsQuery } from '../../features/events/data/useEventsQuery';
-import { EVENT_TYPES, type EventType, type SailingEvent } from '../../features/events/event';
-import { filterByType, groupByDay, findUpcomingEvents } from '../../features/events/schedule';
+import {
+  EVENT_TYPES,
+  type EventType,
+  filterByType,
+  findUpcomingEvents,
+  groupByDay,
+  type SailingEvent,
+} from '../../features/events/event';
 import { PageHeading } from '../../layouts/PageHeading';
 import { ProfileLayout } from '../../layouts/ProfileLayout';
 import { QueryBoundary } from '../../loading/QueryBoundary';

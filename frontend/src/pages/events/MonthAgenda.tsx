@@ -3,17 +3,16 @@ import { memo, useLayoutEffect, useRef, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 import { clsx } from 'clsx';
 
-import { getDayOfMonth, type Day } from '../../calendar/day';
-import { addMonths, listDays, getFirstDay, isMonth, type Month, getMonth } from '../../calendar/month';
-import type { SailingEvent } from '../../features/events/event';
-import { limitPerDay } from '../../features/events/schedule';
+import { type Day, getDayOfMonth } from '../../calendar/day';
+import { addMonths, getFirstDay, getMonth, isMonth, listDays, type Month } from '../../calendar/month';
+import { limitPerDay, type SailingEvent } from '../../features/events/event';
 import { useEventFormats } from '../../features/events/useEventFormats';
 import { Button } from '../../ui/Button';
 import { EmptyState } from '../../ui/EmptyState';
 import { EventRow } from './EventRow';
+import * as eventTypes from './eventTypes.module.css';
 import * as styles from './MonthAgenda.module.css';
 import { MoreButton } from './MoreButton';
-import * as eventTypes from './eventTypes.module.css';
 
 interface MonthAgendaProps {
   month: Month;

@@ -1,10 +1,9 @@
 import { memo, useMemo } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { getDayOfMonth, type Day } from '../../calendar/day';
-import { FIRST_WEEKDAY, type Month, getMonth, listWeeks } from '../../calendar/month';
-import type { SailingEvent } from '../../features/events/event';
-import { limitPerDay } from '../../features/events/schedule';
+import { type Day, getDayOfMonth } from '../../calendar/day';
+import { FIRST_WEEKDAY, getMonth, listWeeks, type Month } from '../../calendar/month';
+import { limitPerDay, type SailingEvent } from '../../features/events/event';
 import { useEventFormats } from '../../features/events/useEventFormats';
 import { useLanguage } from '../../i18n/LanguageProvider';
 import { EventPill } from './EventPill';

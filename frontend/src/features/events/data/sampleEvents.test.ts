@@ -2,8 +2,14 @@ import { describe, expect, test } from 'vitest';
 
 import { addDays, isDay } from '../../../calendar/day';
 import { addMonths, getFirstDay } from '../../../calendar/month';
-import { EVENT_TYPES } from '../event';
-import { countInMonth, filterByType, groupByDay, MAX_EVENTS_PER_DAY, findUpcomingEvents } from '../schedule';
+import {
+  countInMonth,
+  EVENT_TYPES,
+  filterByType,
+  findUpcomingEvents,
+  groupByDay,
+  MAX_EVENTS_PER_DAY,
+} from '../event';
 import { createSampleEvents } from './sampleEvents';
 
 /** Two years with a leap year, so that every length of month is covered. */

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 
-import type { SailingEvent } from './event';
 import {
   countInMonth,
+  countPlacesLeft,
   filterByType,
+  findUpcomingEvents,
   groupByDay,
   limitPerDay,
-  countPlacesLeft,
-  findUpcomingEvents,
-} from './schedule';
+  type SailingEvent,
+} from './event';
 
 function event(id: string, overrides: Partial<SailingEvent> = {}): SailingEvent {
   return {
