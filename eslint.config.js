@@ -22,7 +22,7 @@ const MODULES = {
   ui: ['i18n'],
   config: ['i18n', 'ui'],
   loading: ['chunks', 'i18n', 'ui'],
-  forms: ['api', 'i18n', 'ui'],
+  forms: ['api', 'chunks', 'i18n', 'ui'],
   session: ['api', 'chunks'],
   toast: ['chunks', 'config', 'i18n', 'loading', 'ui'],
   routing: ['chunks', 'i18n', 'loading', 'toast', 'ui'],

@@ -1,6 +1,6 @@
 """What phones, chats and mail programs leave around a copied address or name is removed or refused.
 
-The forms in the browser are tested with the same table (frontend/src/forms/validation/pasted.test.ts).
+The forms in the browser are tested with the same table (frontend/src/forms/validation/schemas.test.ts).
 """
 
 import json

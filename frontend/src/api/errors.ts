@@ -35,6 +35,20 @@ function serverMessage(error: unknown): string | undefined {
   return serverErrors(error).find(({ message }) => message.trim())?.message;
 }
 
+/** The error of a form as a whole or of its email, in the current language; the server's own text is never translated. */
+export interface FormError {
+  getMessage: (intl: IntlShape) => string;
+  isAboutEmail: boolean;
+}
+
+/** Return what a form shows for a failed request. */
+export function toFormError(error: unknown, fallback: MessageId): FormError {
+  return {
+    getMessage: (intl) => errorMessage(error, intl, fallback),
+    isAboutEmail: serverErrors(error)[0]?.extensions?.field === 'email',
+  };
+}
+
 /** Return whether there was no response, or the code that sends the request could not be loaded. */
 function isConnectionFailure(error: unknown): boolean {
   return error instanceof ConnectionError || (error instanceof Error && error.name === 'ChunkLoadError');

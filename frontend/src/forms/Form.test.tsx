@@ -1,84 +1,204 @@
-import { screen } from '@testing-library/react';
-import { expect, test, vi } from 'vitest';
-import { object, string } from 'yup';
+import { act, screen, waitFor } from '@testing-library/react';
+import { describe, expect, test, vi } from 'vitest';
+import { object } from 'yup';
 
+import { client } from '../api/client';
+import { MeDocument } from '../api/generated';
+import { type Answer, json, serveGraphQL } from '../test/graphql';
 import { renderInSite } from '../test/render';
 import { PasswordField } from '../ui/PasswordField';
 import { TextField } from '../ui/TextField';
 import { Form } from './Form';
 import { useForm } from './useForm';
+import { email, password } from './validation/schemas';
 
-const schema = object({
-  email: string().defined().required('auth.emailRequired'),
-  password: string().defined().required('auth.passwordRequired'),
-});
+const schema = object({ email: email(), password: password(6, 'auth.signInPasswordTooShort') });
+
+const VALUES = { email: 'anna@example.org', password: 'Blue-Water9!' };
 
 function SignIn({ send }: { send: (values: object) => Promise<void> }) {
   const { form, field } = useForm({
     initialValues: { email: '', password: '' },
     schema,
-    limits: {},
     send,
     fallback: 'auth.signInFailed',
   });
   return (
-    <Form form={form} actions={<button type="submit">Send</button>}>
+    <Form form={form} actions={<button type="submit">{form.pending ? 'Sending' : 'Send'}</button>}>
       <TextField {...field('email')} label="Email" />
       <PasswordField {...field('password')} label="Password" revealLabel="Show" />
     </Form>
   );
 }
 
+const emailField = () => screen.getByLabelText<HTMLInputElement>('Email');
+const passwordField = () => screen.getByLabelText<HTMLInputElement>('Password');
+const button = () => screen.getByRole('button', { name: 'Send' });
+const alert = () => screen.getByRole('alert');
+const announced = () => emailField().form?.querySelector('[aria-live="polite"]')?.textContent;
+
 /** Fill the fields as some password managers do: without an event. */
 function fill() {
-  screen.getByLabelText<HTMLInputElement>('Email').value = 'anna@example.org';
-  screen.getByLabelText<HTMLInputElement>('Password').value = 'Blue-Water9!';
+  emailField().value = VALUES.email;
+  passwordField().value = VALUES.password;
 }
 
-function show() {
-  const send = vi.fn(() => Promise.resolve());
-  return { send, ...renderInSite(<SignIn send={send} />) };
+function show(send = () => Promise.resolve(), language: 'en' | 'cs' = 'en') {
+  const sent = vi.fn(send);
+  return { send: sent, ...renderInSite(<SignIn send={sent} />, { language }) };
 }
 
-test('sends what was filled in without an event', async () => {
-  const { send, user } = show();
-  screen.getByRole('button', { name: 'Send' }).focus();
+/** Submit good values to a server with these answers. */
+async function submitTo(...answers: Answer[]) {
+  const calls = serveGraphQL(...answers);
+  const page = show(async () => {
+    await client.query({ query: MeDocument, fetchPolicy: 'no-cache', context: { retries: false } });
+  });
   fill();
-  await user.keyboard('{Enter}');
-  expect(send).toHaveBeenCalledExactlyOnceWith({ email: 'anna@example.org', password: 'Blue-Water9!' });
+  await page.user.click(button());
+  return { ...page, calls };
+}
+
+const refused = (message: string, extensions: object) => json({ errors: [{ message, extensions }] });
+
+describe('what is filled in', () => {
+  test('without an event is sent', async () => {
+    const { send, user } = show();
+    button().focus();
+    fill();
+    await user.keyboard('{Enter}');
+    expect(send).toHaveBeenCalledExactlyOnceWith(VALUES);
+  });
+
+  test('before the page is rendered anew is sent', async () => {
+    document.body.innerHTML =
+      '<div id="root"><input name="email"><input name="password" type="password"></div>';
+    const [email, password] = document.querySelectorAll('input');
+    Object.assign(email ?? {}, { value: VALUES.email });
+    Object.assign(password ?? {}, { value: VALUES.password });
+    const { send, user } = show();
+    await user.click(button());
+    expect(send).toHaveBeenCalledExactlyOnceWith(VALUES);
+    document.body.innerHTML = '';
+  });
+
+  test.each([
+    ['showing the password', ''],
+    ['typing into another field', 'x'],
+  ])('survives %s', async (_, typed) => {
+    const { user } = show();
+    emailField().focus();
+    fill();
+    if (typed) await user.keyboard(typed);
+    else await user.click(screen.getByRole('button', { name: 'Show' }));
+    expect(emailField()).toHaveValue(`${VALUES.email}${typed}`);
+    expect(passwordField()).toHaveValue(VALUES.password);
+  });
 });
 
-test('sends what was filled in before the page is rendered anew', async () => {
-  document.body.innerHTML =
-    '<div id="root"><input name="email"><input name="password" type="password"></div>';
-  const [email, password] = document.querySelectorAll('input');
-  Object.assign(email ?? {}, { value: 'anna@example.org' });
-  Object.assign(password ?? {}, { value: 'Blue-Water9!' });
-  const { send, user } = show();
-  await user.click(screen.getByRole('button', { name: 'Send' }));
-  expect(send).toHaveBeenCalledExactlyOnceWith({ email: 'anna@example.org', password: 'Blue-Water9!' });
-  document.body.innerHTML = '';
+describe('an invalid field', () => {
+  test('has an error from the first submit on, counted in the live region; the first takes the focus', async () => {
+    const { send, user } = show();
+    await user.type(passwordField(), '1');
+    await user.tab();
+    expect(passwordField()).not.toHaveAttribute('aria-invalid');
+    await user.click(button());
+    await waitFor(() => expect(emailField()).toHaveFocus());
+    expect(emailField()).toHaveAttribute('aria-invalid', 'true');
+    expect(emailField()).toHaveAccessibleDescription('Email is required');
+    expect(passwordField()).toHaveAccessibleDescription('Password must be at least 6 characters');
+    expect(announced()).toBe('2 fields need your attention.');
+    expect(send).not.toHaveBeenCalled();
+  });
+
+  test('that changes has its error announced, and loses it when corrected', async () => {
+    const { user } = show();
+    await user.click(button());
+    await waitFor(() => expect(emailField()).toHaveFocus());
+    await user.type(emailField(), 'anna');
+    await waitFor(() => expect(announced()).toBe('Invalid email address'));
+    await user.type(emailField(), '@example.org');
+    await waitFor(() => expect(announced()).toBe(''));
+    expect(emailField()).not.toHaveAttribute('aria-invalid');
+    await user.click(button());
+    await waitFor(() => expect(announced()).toBe('1 field needs your attention.'));
+  });
+
+  test('names the limit, in the language of the page', async () => {
+    const { user } = show(undefined, 'cs');
+    await user.click(passwordField());
+    await user.paste('x'.repeat(129));
+    await user.click(button());
+    await waitFor(() => expect(emailField()).toHaveAccessibleDescription('E-mail je povinný'));
+    expect(passwordField()).toHaveAccessibleDescription(/128/);
+  });
+
+  test('keeps its error while the button is pressed, so that the button does not move before the click', async () => {
+    const { user } = show();
+    await user.click(button());
+    expect(screen.getByText('Email is required')).toBeVisible();
+    fill();
+    await user.pointer({ keys: '[MouseLeft>]', target: button() });
+    expect(screen.getByText('Email is required')).toBeVisible();
+  });
 });
 
-test.each([
-  ['showing the password', ''],
-  ['typing into another field', 'x'],
-])('%s keeps what was filled in without an event', async (_, typed) => {
-  const { user } = show();
-  screen.getByLabelText('Email').focus();
+test('a form is sent once, however often it is submitted, and not again after it has been sent', async () => {
+  let succeed: () => void = () => undefined;
+  const { send, user } = show(() => new Promise<void>((resolve) => (succeed = resolve)));
   fill();
-  if (typed) await user.keyboard(typed);
-  else await user.click(screen.getByRole('button', { name: 'Show' }));
-  expect(screen.getByLabelText('Email')).toHaveValue(`anna@example.org${typed}`);
-  expect(screen.getByLabelText('Password')).toHaveValue('Blue-Water9!');
+  await user.dblClick(button());
+  const pending = await screen.findByRole('button', { name: 'Sending' });
+  await waitFor(() => expect(send).toHaveBeenCalled());
+  act(() => emailField().form?.requestSubmit());
+  act(() => succeed());
+  await act(() => Promise.resolve());
+  await user.type(passwordField(), '{Enter}');
+  expect(pending).toHaveTextContent('Sending');
+  expect(send).toHaveBeenCalledOnce();
 });
 
-test('a press on the button does not move it by removing errors before the click', async () => {
-  const { user } = show();
-  const button = screen.getByRole('button', { name: 'Send' });
-  await user.click(button);
-  expect(screen.getByText('Email is required')).toBeVisible();
-  fill();
-  await user.pointer({ keys: '[MouseLeft>]', target: button });
-  expect(screen.getByText('Email is required')).toBeVisible();
+describe('an error of the server', () => {
+  test('shows above the button, keeps the values and the focus, and goes with the next change', async () => {
+    const me = json({ data: { me: {} } });
+    const { user, calls } = await submitTo(refused('Too many attempts.', { code: 'RATE_LIMITED' }), me);
+    await waitFor(() => expect(alert()).toHaveTextContent(/^Too many attempts\.$/));
+    expect(emailField()).toHaveValue(VALUES.email);
+    expect(passwordField()).toHaveValue(VALUES.password);
+    expect(emailField()).not.toHaveAttribute('aria-invalid');
+    expect(button()).toHaveFocus();
+    await user.type(passwordField(), '?');
+    expect(alert()).toBeEmptyDOMElement();
+    await user.click(button());
+    expect(await screen.findByRole('button', { name: 'Sending' })).toBeVisible();
+    expect(calls).toHaveLength(2);
+  });
+
+  test('about a field shows at that field, which takes the focus, until it changes', async () => {
+    const { user } = await submitTo(refused('No such port.', { code: 'BAD_USER_INPUT', field: 'email' }));
+    await waitFor(() => expect(emailField()).toHaveAccessibleDescription('No such port.'));
+    await waitFor(() => expect(emailField()).toHaveFocus());
+    expect(alert()).toBeEmptyDOMElement();
+    await user.type(passwordField(), '?');
+    expect(emailField()).toHaveAccessibleDescription('No such port.');
+    await user.type(emailField(), 'x');
+    expect(emailField()).toHaveAccessibleDescription('');
+  });
+
+  test.each<[string, Answer, string]>([
+    [
+      'about an unknown field',
+      refused('No such port.', { code: 'BAD_USER_INPUT', field: 'toString' }),
+      'No such port.',
+    ],
+    ['without a message', json({ errors: [{ message: '' }] }), 'An error occurred during sign in'],
+    [
+      'that is none, but a lost network',
+      new TypeError('Failed to fetch'),
+      'An error occurred during sign in. Please check your connection and try again.',
+    ],
+  ])('%s is one of the form', async (_, answer, message) => {
+    await submitTo(answer);
+    await waitFor(() => expect(alert().textContent).toBe(message));
+  });
 });

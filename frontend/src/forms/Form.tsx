@@ -1,6 +1,7 @@
+import { clsx } from 'clsx';
 import {
+  type FormHTMLAttributes,
   type ReactNode,
-  type SyntheticEvent,
   useEffect,
   useEffectEvent,
   useLayoutEffect,
@@ -10,8 +11,25 @@ import {
 import { FormMessage } from '../ui/FormMessage';
 import { useHydrated } from '../ui/useHydrated';
 import * as styles from './Form.module.css';
-import type { FormState } from './useForm';
 import { useTypedValues } from './useTypedValues';
+
+/** What `useForm` or `useEmailForm` knows of a form. */
+export interface FormState {
+  handlers: Pick<
+    FormHTMLAttributes<HTMLFormElement>,
+    'onChange' | 'onChangeCapture' | 'onClickCapture' | 'onFocus' | 'onPointerDown' | 'onSubmit'
+  >;
+  /** Called once, before the visitor can use the hydrated form. */
+  initialize: (element: HTMLFormElement) => void;
+  /** The number of submits. */
+  attempt: number;
+  /** Whether it is being sent or has been sent. */
+  pending: boolean;
+  /** The error of the form as a whole. */
+  message: string | undefined;
+  /** What a screen reader announces about the fields. */
+  announcement: string | undefined;
+}
 
 interface FormProps {
   form: FormState;
@@ -19,22 +37,26 @@ interface FormProps {
   actions: ReactNode;
   /** The fields. */
   children: ReactNode;
+  className?: string | undefined;
+  /** Where the browser itself posts the form without JavaScript. */
+  action?: string;
 }
 
 /** A form with its fields, error message and buttons. A failed submit moves the focus to the first invalid field. */
 export function Form({
-  form: { read, submit, attempt, pending, message, announcement },
+  form: { handlers, initialize, attempt, pending, message, announcement },
   actions,
   children,
+  className,
+  action,
 }: FormProps) {
   const element = useRef<HTMLFormElement>(null);
   const isHydrated = useHydrated();
 
   useTypedValues(element);
   // Before the next render, in which React would reset the fields.
-  const readFields = useEffectEvent(() => element.current && read(element.current));
-  useLayoutEffect(() => void readFields(), []);
-  const readBefore = ({ currentTarget }: SyntheticEvent<HTMLFormElement>) => read(currentTarget);
+  const initializeElement = useEffectEvent(() => element.current && initialize(element.current));
+  useLayoutEffect(() => void initializeElement(), []);
 
   useEffect(() => {
     if (!pending) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -43,14 +65,14 @@ export function Form({
   return (
     <form
       ref={element}
-      className={styles.form}
+      className={clsx(styles.form, className)}
       noValidate
-      onClickCapture={readBefore}
-      onChangeCapture={readBefore}
-      onSubmit={submit}
+      method={action && 'post'}
+      action={action}
+      {...handlers}
     >
-      {/* Before React handles it, the browser would send the form with the values in the URL. */}
-      <fieldset disabled={!isHydrated} className={styles.fields}>
+      {/* Before React handles it, the browser would send a form without an action with the values in the URL. */}
+      <fieldset disabled={!isHydrated && !action} className={styles.fields}>
         {children}
         <FormMessage>{message}</FormMessage>
         {/* A live region must exist before its text. */}

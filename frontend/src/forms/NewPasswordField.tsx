@@ -3,7 +3,7 @@ import { useIntl } from 'react-intl';
 
 import { PasswordField } from '../ui/PasswordField';
 import { RuleTicks } from '../ui/RuleTicks';
-import { NEW_PASSWORD_ATTRIBUTES, PASSWORD_RULES } from './validation/newPassword';
+import { NEW_PASSWORD_ATTRIBUTES, PASSWORD_RULES } from './validation/schemas';
 
 interface NewPasswordFieldProps {
   label: string;

@@ -1,43 +1,35 @@
 import { type FormikErrors, useFormik } from 'formik';
-import { type ChangeEvent, type SubmitEvent, useState } from 'react';
+import { type ChangeEvent, type SubmitEvent, type SyntheticEvent, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useIntl } from 'react-intl';
 import type { ObjectSchema } from 'yup';
 
 import { formFailure, serverErrors } from '../api/errors';
 import type { MessageId } from '../i18n/catalogues';
+import type { FormState } from './Form';
+import type { FieldError } from './validation/email';
 
 type Change = ChangeEvent<HTMLInputElement | HTMLSelectElement>;
 
 interface FormOptions<Values extends object> {
   initialValues: Values;
-  /** Its error messages are message ids. */
+  /** Its error messages are `FieldError`s. */
   schema: ObjectSchema<Values>;
-  /** The value of `limit` in the messages of a field. */
-  limits: { [Name in keyof Values]?: number };
   /** Send the values, cast by the schema; rejects with the error of the request. */
   send: (values: Values) => Promise<void>;
   /** The message of an error without its own. */
   fallback: MessageId;
 }
 
-/** The state of a form, for `Form`. */
-export interface FormState {
-  /** Take over the values that the fields show. */
-  read: (element: HTMLFormElement) => void;
-  submit: (event: SubmitEvent<HTMLFormElement>) => void;
-  /** The number of submits. */
-  attempt: number;
-  /** Whether it is being sent or has been sent. */
-  pending: boolean;
-  /** The error of the form as a whole. */
-  message: string | undefined;
-  /** What a screen reader announces: the number of invalid fields on submit, then the error of the changed field. */
-  announcement: string | undefined;
+/** What Formik keeps as the status of the form. */
+interface SubmissionStatus {
+  isSent?: boolean;
+  /** What `send` has rejected with. */
+  error?: unknown;
 }
 
 /**
- * Manage a form: values, validation, sending and errors.
+ * Manage a form with Formik and Yup: values, validation, sending and errors.
  *
  * Errors show after the first submit and then follow each change. An error of the server about a field
  * (`extensions.field`) stays until that field changes.
@@ -45,85 +37,89 @@ export interface FormState {
 export function useForm<Values extends object>({
   initialValues,
   schema,
-  limits,
   send,
   fallback,
 }: FormOptions<Values>) {
   type Name = keyof Values & string;
 
   const intl = useIntl();
-  const [refusal, setRefusal] = useState<{ error: unknown }>();
-  const [sent, setSent] = useState(false);
   const [changed, setChanged] = useState<Name>();
   const formik = useFormik<Values>({
     initialValues,
+    initialStatus: {},
     validationSchema: schema,
     validateOnBlur: false,
-    onSubmit: async (values) => {
+    onSubmit: async (values, { setStatus }) => {
       try {
         await send(schema.cast(values) as Values);
-        setSent(true);
+        setStatus({ isSent: true });
       } catch (error) {
-        setRefusal({ error });
+        setStatus({ error });
       }
     },
   });
 
   const { values, submitCount } = formik;
-  // The message id of each invalid field.
-  const broken = formik.errors as FormikErrors<Record<Name, MessageId>>;
-  const pending = formik.isSubmitting || sent;
-  const refused = refusal && {
-    field: serverErrors(refusal.error)[0]?.extensions?.field,
-    message: formFailure(refusal.error, intl, fallback),
-  };
-  const isAboutField = typeof refused?.field === 'string' && Object.hasOwn(initialValues, refused.field);
+  const names = Object.keys(values) as Name[];
+  const { isSent = false, error } = formik.status as SubmissionStatus;
+  const fieldErrors = formik.errors as FormikErrors<Record<Name, FieldError>>;
+  const pending = formik.isSubmitting || isSent;
+  const message = error === undefined ? undefined : formFailure(error, intl, fallback);
+  const rejectedField = names.find((name) => name === serverErrors(error)[0]?.extensions?.field);
 
-  function errorOf(name: Name): string | undefined {
-    if (isAboutField && refused.field === name) return refused.message;
-    const id = broken[name] as MessageId | undefined;
-    return submitCount > 0 && id ? intl.formatMessage({ id }, { limit: limits[name] }) : undefined;
+  function findError(name: Name): string | undefined {
+    if (name === rejectedField) return message;
+    const fieldError = fieldErrors[name] as FieldError | undefined;
+    return submitCount > 0 && fieldError ? intl.formatMessage(fieldError, fieldError.values) : undefined;
+  }
+
+  function clearServerError(name: Name) {
+    if (error !== undefined && (!rejectedField || rejectedField === name)) formik.setStatus({});
   }
 
   function change(event: Change) {
-    if (!isAboutField || refused.field === event.target.name) setRefusal(undefined);
+    clearServerError(event.target.name as Name);
     setChanged(event.target.name as Name);
     formik.handleChange(event);
   }
 
   /** Set a value as if the visitor had typed it. */
   function setValue(name: Name, value: string) {
-    if (!isAboutField || refused.field === name) setRefusal(undefined);
+    clearServerError(name);
     void formik.setFieldValue(name, value);
   }
 
-  function announcement(): string | undefined {
-    if (changed) return errorOf(changed);
-    const count = (Object.keys(values) as Name[]).filter(errorOf).length;
+  /** Return the number of invalid fields on submit, then the error of the changed field. */
+  function announce(): string | undefined {
+    if (changed) return findError(changed);
+    const count = names.filter(findError).length;
     return count > 0 && !pending ? intl.formatMessage({ id: 'forms.fields' }, { count }) : undefined;
   }
 
   /** Take over the values that the fields show: a password manager may fill them before hydration, or without an event. */
   function read({ elements }: HTMLFormElement) {
-    const shown = { ...values, ...readValues(elements, Object.keys(values)) };
-    if ((Object.keys(values) as Name[]).some((name) => shown[name] !== values[name]))
-      void formik.setValues(shown);
+    const shown = { ...values, ...readValues(elements, names) };
+    if (names.some((name) => shown[name] !== values[name])) void formik.setValues(shown);
   }
 
+  function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (pending) return;
+    flushSync(() => read(event.currentTarget)); // Formik submits the values of the last render
+    formik.setStatus({});
+    setChanged(undefined);
+    formik.handleSubmit(event);
+  }
+
+  const readBefore = ({ currentTarget }: SyntheticEvent<HTMLFormElement>) => read(currentTarget);
+
   const form: FormState = {
-    read,
-    submit: (event) => {
-      event.preventDefault();
-      if (pending) return;
-      flushSync(() => read(event.currentTarget)); // Formik submits the values of the last render
-      setRefusal(undefined);
-      setChanged(undefined);
-      formik.handleSubmit(event);
-    },
+    handlers: { onClickCapture: readBefore, onChangeCapture: readBefore, onSubmit: submit },
+    initialize: read,
     attempt: submitCount,
     pending,
-    message: isAboutField ? undefined : refused?.message,
-    announcement: announcement(),
+    message: rejectedField ? undefined : message,
+    announcement: announce(),
   };
 
   return {
@@ -135,7 +131,7 @@ export function useForm<Values extends object>({
       name,
       value: values[name] as string,
       onChange: change,
-      error: errorOf(name),
+      error: findError(name),
     }),
     /** Return the props of a checkbox. */
     checkbox: (name: Name) => ({ name, checked: values[name] as boolean, onChange: change }),

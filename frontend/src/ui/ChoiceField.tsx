@@ -3,21 +3,28 @@ import type { IconNode } from 'lucide';
 import * as styles from './ChoiceField.module.css';
 import { Icon } from './Icon';
 
-interface Choice {
-  value: string;
+interface Choice<Value extends string> {
+  value: Value;
   label: string;
   icon: IconNode;
 }
 
-interface ChoiceFieldProps {
+interface ChoiceFieldProps<Value extends string> {
   label: string;
   name: string;
-  choices: readonly Choice[];
-  defaultValue: string;
+  choices: readonly Choice<Value>[];
+  defaultValue: Value;
+  onChange: (value: Value) => void;
 }
 
 /** Radio buttons in a row of equal boxes. */
-export function ChoiceField({ label, name, choices, defaultValue }: ChoiceFieldProps) {
+export function ChoiceField<Value extends string>({
+  label,
+  name,
+  choices,
+  defaultValue,
+  onChange,
+}: ChoiceFieldProps<Value>) {
   return (
     <fieldset className={styles.field}>
       <legend className={styles.label}>{label}</legend>
@@ -28,6 +35,7 @@ export function ChoiceField({ label, name, choices, defaultValue }: ChoiceFieldP
               type="radio"
               name={name}
               value={choice.value}
+              onChange={() => onChange(choice.value)}
               defaultChecked={choice.value === defaultValue}
               className={styles.radio}
             />

@@ -1,7 +1,7 @@
 import type { MessageId } from '../../i18n/catalogues';
 
 /** RFC 5321, 4.5.3.1.3: a path of 256 octets, less its angle brackets. */
-export const EMAIL_LIMIT = 254;
+const EMAIL_LIMIT = 254;
 
 /** A basic shape (spec section 5); accounts/validation.py checks more. */
 const EMAIL_SHAPE = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
@@ -12,11 +12,20 @@ const EDGES = /^[\s;,.:<([„“”«»‚‘’"]+|[\s;,.:<([„“”«»‚�
 /** An address may begin with these, and none ends with them. */
 const PAIRED = /^(['*_`~])(.*)\1$/;
 
-export interface EmailErrors {
-  required: MessageId;
-  tooLong: MessageId;
-  invalid: MessageId;
-}
+/** What every field for an email has. */
+export const EMAIL_ATTRIBUTES = {
+  type: 'email',
+  autoCapitalize: 'none',
+  spellCheck: false,
+  required: true,
+} as const;
+
+/** The message of an error of a field, as `formatMessage` takes it. */
+// eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- Yup takes no interface
+export type FieldError = { id: MessageId; values?: { limit: number } };
+
+/** The messages of the rules of an email. */
+export type EmailErrors = Record<'required' | 'tooLong' | 'invalid', MessageId>;
 
 /**
  * Return an email without what mail programs, phones and chats leave around a copied one: a name, brackets, quotes, a
@@ -37,9 +46,9 @@ export function unwrapEmail(text: string): string {
   return email;
 }
 
-/** Return the message id of the first rule that an unwrapped email breaks. */
-export function findEmailError(email: string, errors: EmailErrors): MessageId | undefined {
-  if (email === '') return errors.required;
-  if (email.length > EMAIL_LIMIT) return errors.tooLong;
-  return EMAIL_SHAPE.test(email) ? undefined : errors.invalid;
+/** Return the error of the first rule that an unwrapped email breaks. */
+export function findEmailError(email: string, errors: EmailErrors): FieldError | undefined {
+  if (email === '') return { id: errors.required };
+  if (email.length > EMAIL_LIMIT) return { id: errors.tooLong, values: { limit: EMAIL_LIMIT } };
+  return EMAIL_SHAPE.test(email) ? undefined : { id: errors.invalid };
 }

@@ -1,16 +1,17 @@
 import { string } from 'yup';
 
 import type { MessageId } from '../../i18n/catalogues';
-import { type EmailErrors, findEmailError, unwrapEmail } from './email';
+import { type FieldError, findEmailError, unwrapEmail } from './email';
 
 /** The most characters that accounts/models.py stores of a name, a nickname or a nationality. */
 export const NAME_LIMIT = 150;
 
 /** The most characters of a password (accounts/validation.py). */
-export const PASSWORD_LIMIT = 128;
+const PASSWORD_LIMIT = 128;
 
-/** The fewest characters of a name and of a license number (spec section 9). */
+/** The fewest characters of a name and of a license number, and of a new password (spec section 9). */
 const MIN_TEXT_LENGTH = 2;
+const MIN_PASSWORD_LENGTH = 8;
 
 /**
  * Line breaks, invisible characters and characters that change the writing direction, which can disguise a text
@@ -31,15 +32,21 @@ const NAME_EDGES = /^[ ,;]+|[ ,;]+$/g;
 const QUOTED = /^["„“”«»](.*)["„“”«»]$/s;
 
 /** Return the schema of an email. */
-export function email(errors: EmailErrors) {
+export function email() {
   return string()
     .default('')
     .transform(unwrapEmail)
     .test('email', (value, { createError }) => {
-      const message = findEmailError(value, errors);
+      const message = findEmailError(value, EMAIL_ERRORS);
       return message === undefined || createError({ message });
     });
 }
+
+const EMAIL_ERRORS = {
+  required: 'auth.emailRequired',
+  tooLong: 'auth.emailTooLong',
+  invalid: 'auth.emailInvalid',
+} as const;
 
 interface TextRules {
   limit: number;
@@ -75,32 +82,92 @@ function unwrapName(text: string): string {
   return text.replace(NAME_EDGES, '').replace(QUOTED, '$1').replace(NAME_EDGES, '');
 }
 
-function findTextError(value: string, { limit, tooLong, invisible, required, tooShort, shape }: TextRules) {
+function findTextError(value: string, rules: TextRules): FieldError | undefined {
+  const { limit, tooLong, invisible, required, tooShort, shape } = rules;
   const length = countCharacters(value);
-  if (length > limit) return tooLong;
-  if (CONTROL.test(value)) return invisible;
-  if (length === 0) return required;
-  if (length < MIN_TEXT_LENGTH && tooShort) return tooShort;
-  return shape && !shape.pattern.test(value) ? shape.broken : undefined;
-}
-
-interface PasswordRules {
-  required: MessageId;
-  minLength: number;
-  tooShort: MessageId;
-  tooLong: MessageId;
+  if (length > limit) return { id: tooLong, values: { limit } };
+  if (CONTROL.test(value)) return { id: invisible };
+  if (length === 0) return required && { id: required };
+  if (length < MIN_TEXT_LENGTH && tooShort) return { id: tooShort };
+  return shape && !shape.pattern.test(value) ? { id: shape.broken } : undefined;
 }
 
 /** Return the schema of a password, which is never trimmed. */
-export function password({ required, minLength, tooShort, tooLong }: PasswordRules) {
+export function password(minLength: number, tooShort: MessageId) {
+  const limit = PASSWORD_LIMIT;
   return string()
     .default('')
-    .required(required)
-    .test('min', tooShort, (value) => countCharacters(value) >= minLength)
-    .test('max', tooLong, (value) => countCharacters(value) <= PASSWORD_LIMIT);
+    .required({ id: 'auth.passwordRequired' } satisfies FieldError)
+    .test('min', { id: tooShort }, (value) => countCharacters(value) >= minLength)
+    .test(
+      'max',
+      { id: 'auth.passwordTooLong', values: { limit } } satisfies FieldError,
+      (value) => countCharacters(value) <= limit,
+    );
+}
+
+/**
+ * Attributes of the inputs of a new password, so that password managers propose one that is accepted
+ * (developer.apple.com/documentation/security/customizing-password-autofill-rules).
+ */
+export const NEW_PASSWORD_ATTRIBUTES = {
+  autoComplete: 'new-password',
+  minLength: MIN_PASSWORD_LENGTH,
+  passwordrules:
+    `minlength: ${MIN_PASSWORD_LENGTH}; maxlength: ${PASSWORD_LIMIT};` +
+    ' required: lower; required: upper; required: digit; required: [@$!%*?&];',
+};
+
+/** A rule of a new password, listed below the field. */
+interface PasswordRule {
+  label: MessageId;
+  isMet: (password: string) => boolean;
+}
+
+/** A kind of character that a new password needs, with the error when missing. */
+interface RequiredCharacter extends PasswordRule {
+  missing: MessageId;
+}
+
+/** In the order of spec section 5. */
+const REQUIRED_CHARACTERS: readonly RequiredCharacter[] = [
+  {
+    label: 'auth.ruleLowercase',
+    missing: 'auth.lowercaseMissing',
+    isMet: (password) => /[a-z]/.test(password),
+  },
+  {
+    label: 'auth.ruleUppercase',
+    missing: 'auth.uppercaseMissing',
+    isMet: (password) => /[A-Z]/.test(password),
+  },
+  {
+    label: 'auth.ruleNumber',
+    missing: 'auth.numberMissing',
+    isMet: (password) => /[0-9]/.test(password),
+  },
+  {
+    label: 'auth.ruleSpecial',
+    missing: 'auth.specialMissing',
+    isMet: (password) => /[@$!%*?&]/.test(password),
+  },
+];
+
+/** The rules shown below the password field. */
+export const PASSWORD_RULES: readonly PasswordRule[] = [
+  { label: 'auth.ruleLength', isMet: (password) => countCharacters(password) >= MIN_PASSWORD_LENGTH },
+  ...REQUIRED_CHARACTERS,
+];
+
+/** Return the schema of a new password (spec section 5, Sign-up). */
+export function newPassword() {
+  return REQUIRED_CHARACTERS.reduce(
+    (schema, { label, missing, isMet }) => schema.test(label, { id: missing }, isMet),
+    password(MIN_PASSWORD_LENGTH, 'auth.passwordTooShort'),
+  );
 }
 
 /** Count code points in Unicode NFC, as the server does: an emoji is one character, and so is "é". */
-export function countCharacters(text: string): number {
+function countCharacters(text: string): number {
   return Array.from(text.normalize()).length;
 }

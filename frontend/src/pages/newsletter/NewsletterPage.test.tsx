@@ -1,16 +1,14 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
-import { useState } from 'react';
-import { IntlProvider } from 'react-intl';
+import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { client } from '../../api/client';
 import { trackedEvents } from '../../test/analytics';
-import { Text } from '../../i18n/Text';
-import { catalogues } from '../../test/catalogues';
-import { type Answer, json, later, serveGraphQL } from '../../test/graphql';
+import { type Answer, json, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
 import NewsletterPage from './NewsletterPage';
+import { subscribe, waitForFillTime } from './subscribe';
 import routeTable from '../../../routes.json';
+
+vi.mock('./subscribe', { spy: true });
 
 const UNREACHABLE = 'We can’t reach the server. Please check your connection and try again.';
 const EMAIL = 'jana@example.org';
@@ -19,7 +17,6 @@ const EMAIL = 'jana@example.org';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => {
   vi.useRealTimers();
-  vi.doUnmock('./subscribe');
 });
 
 const subscribed = () => json({ data: { subscribeNewsletter: { success: true, message: 'Subscribed' } } });
@@ -44,9 +41,8 @@ async function showAndSend(...answers: Answer[]) {
 }
 
 function removeChunk({ isServerReachable }: { isServerReachable: boolean }) {
-  vi.doMock('./subscribe', () => {
-    throw new Error('Loading chunk newsletter-subscribe failed');
-  });
+  const failure = Object.assign(new Error('Gone'), { name: 'ChunkLoadError', request: '/subscribe.js' });
+  vi.mocked(subscribe).mockRejectedValueOnce(failure);
   vi.stubGlobal('fetch', () =>
     isServerReachable ? Promise.resolve(new Response('ok')) : Promise.reject(new TypeError('Offline')),
   );
@@ -94,109 +90,6 @@ test('the Back button returns to the previous page and is tracked', async () => 
   expect(trackedEvents()).toEqual([['button_click', { button: 'back', location: 'newsletter' }]]);
 });
 
-describe('an invalid email', () => {
-  test.each([
-    [' ', 'Email is required'],
-    ['nonsense', 'Please enter a valid email address'],
-    ['jana@example', 'Please enter a valid email address'],
-    ['jana novakova@example.org', 'Please enter a valid email address'],
-    ['jana@plavba@example.org', 'Please enter a valid email address'],
-    ['@example.org', 'Please enter a valid email address'],
-    ['jana@example.', 'Please enter a valid email address'],
-    [`${'a'.repeat(243)}@example.org`, 'Email must be at most 254 characters'],
-  ])('%j is refused and announced under its field, which gets the focus', async (typed, message) => {
-    const calls = serveGraphQL();
-    const { user } = showPage();
-    const region = email().form?.querySelector('[aria-live="polite"]');
-    expect(region).toBeEmptyDOMElement();
-    await user.click(email());
-    await user.paste(typed);
-    await user.click(submit());
-    expect(email()).toHaveFocus();
-    expect(email()).toHaveAttribute('aria-invalid', 'true');
-    expect(email()).toHaveAccessibleDescription(message);
-    expect(region).toHaveTextContent(message);
-    expect(submit()).not.toHaveAttribute('aria-disabled');
-    expect(calls).toEqual([]);
-  });
-
-  test('shows no error before the first submit', async () => {
-    const { user } = showPage();
-    await user.type(email(), 'nonsense');
-    await user.tab();
-    expect(email()).not.toHaveAttribute('aria-invalid');
-  });
-
-  test('loses its error as soon as it is corrected', async () => {
-    const { user } = showPage();
-    await user.type(email(), 'jana{Enter}');
-    expect(email()).toHaveAttribute('aria-invalid', 'true');
-    await user.type(email(), '@example.org');
-    expect(email()).not.toHaveAttribute('aria-invalid');
-    expect(email()).toHaveAccessibleDescription('');
-  });
-
-  test('does not take the focus from another field that is changed', async () => {
-    const { user } = showPage();
-    await user.click(submit());
-    await user.click(screen.getByRole('radio', { name: 'Company' }));
-    expect(screen.getByRole('radio', { name: 'Company' })).toHaveFocus();
-    expect(email()).toHaveAccessibleDescription('Email is required');
-  });
-});
-
-test.each([
-  EMAIL,
-  'jana+plavba@mail.example.co.uk',
-  'jana@ostrov-hvězd.example',
-  `${'a'.repeat(242)}@example.org`,
-])('the email %j is accepted', async (address) => {
-  const calls = serveGraphQL(subscribed());
-  const { user } = showPage();
-  await user.click(email());
-  await user.paste(address);
-  await user.keyboard('{Enter}');
-  await welcome();
-  expect(calls[0]?.variables).toMatchObject({ input: { email: address } });
-});
-
-describe('an error follows the language of the page', () => {
-  function BilingualPage() {
-    const [language, setLanguage] = useState<'en' | 'cs'>('en');
-    return (
-      <IntlProvider locale={language} messages={catalogues[language]} textComponent={Text}>
-        <button onClick={() => setLanguage('cs')}>Czech</button>
-        <NewsletterPage />
-      </IntlProvider>
-    );
-  }
-
-  test('of a field', async () => {
-    const { user } = showPage({}, <BilingualPage />);
-    await user.click(submit());
-    expect(email()).toHaveAccessibleDescription('Email is required');
-    await user.click(screen.getByRole('button', { name: 'Czech' }));
-    expect(screen.getByLabelText('E-mail')).toHaveAccessibleDescription('E-mail je povinný');
-  });
-
-  test.each<[Answer, string, string]>([
-    [refused(''), 'Failed to subscribe', 'Přihlášení k odběru se nezdařilo'],
-    [
-      new TypeError('Failed to fetch'),
-      UNREACHABLE,
-      'Server není dostupný. Zkontrolujte prosím připojení a zkuste to znovu.',
-    ],
-    [refused('The port is closed.'), 'The port is closed.', 'The port is closed.'],
-  ])('of an answer (%#)', async (answer, english, czech) => {
-    serveGraphQL(answer);
-    const { user } = showPage({}, <BilingualPage />);
-    await user.type(email(), `${EMAIL}{Enter}`);
-    await waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent(english));
-    await user.click(screen.getByRole('button', { name: 'Czech' }));
-    expect(screen.getByRole('alert')).toHaveTextContent(czech);
-  });
-});
-
 describe('a submission', () => {
   test('sends the trimmed email, user type, source, honeypot and fill time, and is tracked without the email', async () => {
     const calls = serveGraphQL(subscribed());
@@ -240,22 +133,6 @@ describe('a submission', () => {
     expect(calls[0]?.variables).toMatchObject({ input: { website: 'https://spam.example' } });
   });
 
-  test('is sent once, and keeps the focus on the pending button, however often it is submitted', async () => {
-    const { answer, send } = later();
-    const calls = serveGraphQL(answer);
-    const { user } = showPage();
-    await user.type(email(), EMAIL);
-    await user.dblClick(submit());
-    const button = await screen.findByRole('button', { name: 'Joining...' });
-    expect(button).toHaveFocus();
-    expect(button).toHaveAttribute('aria-disabled', 'true');
-    await user.keyboard('{Enter}');
-    act(() => email().form?.requestSubmit());
-    send(subscribed());
-    await welcome();
-    expect(calls).toHaveLength(1);
-  });
-
   test('survives a failure and can be sent again', async () => {
     const calls = serveGraphQL(new TypeError('Failed to fetch'), subscribed());
     const { user } = showPage();
@@ -287,7 +164,6 @@ describe('a submission', () => {
     await user.type(email(), `${EMAIL}{Enter}`);
     await waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent(UNREACHABLE));
     expect(email()).toHaveValue(EMAIL);
-    vi.doUnmock('./subscribe');
     serveGraphQL(subscribed());
     await user.click(submit());
     await welcome();
@@ -320,14 +196,14 @@ describe('an answer', () => {
       /^First\.$/,
     ],
     [
-      'with status 503, as plain JSON, shows the first message',
-      json({ errors: [{ message: 'First.' }] }, { status: 503, type: 'application/json' }),
-      /^First\.$/,
+      'without a message shows our own',
+      json({ data: { subscribeNewsletter: { success: false, message: '' } } }),
+      /^Failed to subscribe$/,
     ],
     [
-      'that is no GraphQL shows its status',
-      new Response('<h1>Bad Gateway</h1>', { status: 502, headers: { 'Content-Type': 'text/html' } }),
-      /^GraphQL Error \(Code: 502\)$/,
+      'with an empty error shows the fallback',
+      json({ errors: [{ message: '' }] }),
+      /^Something went wrong\./,
     ],
   ])('%s', async (_, answer, message) => {
     await showAndSend(answer);
@@ -344,12 +220,40 @@ describe('an answer', () => {
     expect(email()).toHaveFocus();
     expect(screen.getByRole('alert')).toBeEmptyDOMElement();
   });
+});
 
-  test('that throws without a message shows the fallback', async () => {
-    vi.spyOn(client, 'mutate').mockRejectedValue(new Error(''));
-    await showAndSend();
-    await waitFor(() =>
-      expect(screen.getByRole('alert')).toHaveTextContent(/^Something went wrong\. Please try again\.$/),
-    );
+describe('waitForFillTime', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] }));
+
+  test('returns the time since the form was shown in whole milliseconds', async () => {
+    const shownAt = performance.now() - 0.4;
+    vi.advanceTimersByTime(5000);
+    expect(await waitForFillTime(shownAt)).toBe(5000);
+  });
+
+  test('waits until a second has passed', async () => {
+    const answered = vi.fn<(time: number) => void>();
+    const shownAt = performance.now();
+    vi.advanceTimersByTime(400);
+    const time = waitForFillTime(shownAt).then(answered);
+    await vi.advanceTimersByTimeAsync(599);
+    expect(answered).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    await time;
+    expect(answered).toHaveBeenCalledExactlyOnceWith(1000);
+  });
+
+  test('returns at least a second when a timer fires early', async () => {
+    const shownAt = performance.now();
+    vi.advanceTimersByTime(100);
+    vi.spyOn(performance, 'now').mockReturnValue(shownAt + 999);
+    const time = waitForFillTime(shownAt);
+    await vi.runAllTimersAsync();
+    expect(await time).toBe(1000);
+  });
+
+  test('caps the time of a page left open for a month at the largest GraphQL Int', async () => {
+    const month = 31 * 24 * 60 * 60 * 1000;
+    expect(await waitForFillTime(performance.now() - month)).toBe(2 ** 31 - 1);
   });
 });

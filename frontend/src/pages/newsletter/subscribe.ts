@@ -1,41 +1,45 @@
-import type { IntlShape } from 'react-intl';
-
 import { client } from '../../api/client';
-import { errorMessage, serverErrors } from '../../api/errors';
+import { type FormError, toFormError } from '../../api/errors';
 import { SubscribeNewsletterDocument, type SubscribeNewsletterInput } from '../../api/generated';
-import { waitForFillTime } from './fillTime';
 
-/** Why a subscription was refused. */
-export interface Refusal {
-  /** Return the text in the current language; the server's own text is never translated. */
-  message: (intl: IntlShape) => string;
-  /** Whether the message belongs to the email field rather than to the form. */
-  isAboutEmail: boolean;
-}
+/** The server takes a form that was sent sooner for a bot's. */
+const MIN_FILL_TIME_MS = 1000;
+
+/** The largest GraphQL Int; a page that stays open for 25 days would exceed it. */
+const MAX_INT = 2 ** 31 - 1;
 
 /**
  * Send a subscription.
  *
  * @param shownAt when the form was shown, by `performance.now()`
- * @returns undefined on success, else why it was refused (spec section 8, Newsletter)
+ * @returns undefined on success, else why it was rejected (spec section 8, Newsletter)
  */
 export async function subscribe(
   values: Omit<SubscribeNewsletterInput, 'fillTime'>,
   shownAt: number,
-): Promise<Refusal | undefined> {
+): Promise<FormError | undefined> {
   const input = { ...values, fillTime: await waitForFillTime(shownAt) };
   try {
     const { data } = await client.mutate({ mutation: SubscribeNewsletterDocument, variables: { input } });
     if (data?.subscribeNewsletter.success) return undefined;
     const message = data?.subscribeNewsletter.message;
     return {
-      message: (intl) => message || intl.formatMessage({ id: 'newsletter.refused' }),
+      getMessage: (intl) => message || intl.formatMessage({ id: 'newsletter.refused' }),
       isAboutEmail: false,
     };
   } catch (error) {
-    return {
-      message: (intl) => errorMessage(error, intl, 'newsletter.failed'),
-      isAboutEmail: serverErrors(error)[0]?.extensions?.field === 'email',
-    };
+    return toFormError(error, 'newsletter.failed');
   }
+}
+
+/** Wait until the minimum has passed, and return how long the form has been shown, in milliseconds. */
+export async function waitForFillTime(shownAt: number): Promise<number> {
+  const elapsed = performance.now() - shownAt;
+  if (elapsed < MIN_FILL_TIME_MS) {
+    await new Promise((resolve) => {
+      setTimeout(resolve, MIN_FILL_TIME_MS - elapsed);
+    });
+  }
+  const total = Math.round(performance.now() - shownAt);
+  return Math.min(Math.max(total, MIN_FILL_TIME_MS), MAX_INT);
 }

@@ -1,5 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import routeTable from '../../../routes.json';
 import { trackedEvents } from '../../test/analytics';
@@ -8,9 +8,6 @@ import { catalogues } from '../../test/catalogues';
 import { renderInSite } from '../../test/render';
 import { HELP_BY_PATH } from './help';
 import NotFoundPage from './NotFoundPage';
-import { requestReset } from './requestReset';
-
-vi.mock('./requestReset', { spy: true });
 
 test('has the heading LOST AT SEA?', () => {
   renderInSite(<NotFoundPage />);
@@ -106,26 +103,6 @@ describe('at /forgot-password', () => {
     await user.type(email, 'example.org');
     expect(email).toHaveAccessibleDescription('');
     expect(calls).toEqual([]);
-  });
-
-  const offline = Object.assign(new Error('Offline'), { name: 'ChunkLoadError', request: '/reset.js' });
-  const broken = new TypeError('not a function');
-
-  test.each([
-    [
-      'a lost connection',
-      offline,
-      'We can’t reach the server. Please check your connection and try again.',
-      [],
-    ],
-    ['code that fails', broken, 'Something went wrong. Please try again.', [[broken]]],
-  ])('tells %s from others', async (_, failure, text, reports) => {
-    const reported = vi.fn();
-    vi.stubGlobal('reportError', reported);
-    vi.mocked(requestReset).mockRejectedValueOnce(failure);
-    await ask('anna@example.org');
-    await waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent(text));
-    expect(reported.mock.calls).toEqual(reports);
   });
 
   test('shows the rate limit and keeps the email', async () => {

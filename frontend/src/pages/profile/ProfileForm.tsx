@@ -8,7 +8,7 @@ import { type Member, useAuth } from '../../session/AuthProvider';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { TextField } from '../../ui/TextField';
-import { getProfileValues, LIMITS, type ProfileField, profileSchema, toUpdateInput } from './profile.schema';
+import { getProfileValues, type ProfileField, profileSchema, toUpdateInput } from './profile.schema';
 import { OptionalField } from './OptionalField';
 import { OPTIONAL_FIELD_NAMES, OPTIONAL_FIELDS, type OptionalFieldName } from './profileFields';
 import * as styles from './ProfileForm.module.css';
@@ -28,7 +28,6 @@ export default function ProfileForm({ user, onSaved, onCancel }: ProfileFormProp
   const { form, setValue, field } = useForm({
     initialValues: getProfileValues(user),
     schema: profileSchema,
-    limits: LIMITS,
     fallback: 'profile.saveFailed',
     send: async (changed) => {
       await updateProfile(toUpdateInput(changed, removed));

@@ -7,33 +7,29 @@ import { OPTIONAL_FIELD_NAMES, OPTIONAL_FIELDS, type OptionalFieldName } from '.
 export type ProfileField = 'firstName' | 'lastName' | OptionalFieldName;
 export type ProfileValues = Record<ProfileField, string>;
 
-/** The maximum length of each field. */
-export const LIMITS = {
-  firstName: NAME_LIMIT,
-  lastName: NAME_LIMIT,
-  ...mapOptionalFields((name) => OPTIONAL_FIELDS[name].limit),
-};
-
 /** Spec section 5, Profile edit. */
 const PHONE = /^\+?[0-9 ()-]{10,}$/;
 
-const common = (field: ProfileField) =>
-  ({ limit: LIMITS[field], tooLong: 'profile.tooLong', invisible: 'profile.invisible' }) as const;
+const text = (limit: number) =>
+  ({ limit, tooLong: 'profile.tooLong', invisible: 'profile.invisible' }) as const;
 
 /** The rules of spec section 5, Profile edit. */
 export const profileSchema = object({
   firstName: singleLineText({
-    ...common('firstName'),
+    ...text(NAME_LIMIT),
     required: 'profile.firstNameRequired',
     tooShort: 'profile.firstNameTooShort',
   }),
   lastName: singleLineText({
-    ...common('lastName'),
+    ...text(NAME_LIMIT),
     required: 'profile.lastNameRequired',
     tooShort: 'profile.lastNameTooShort',
   }),
-  ...mapOptionalFields((name) => singleLineText(common(name))),
-  phone: singleLineText({ ...common('phone'), shape: { pattern: PHONE, broken: 'profile.phoneInvalid' } }),
+  ...mapOptionalFields((name) => singleLineText(text(OPTIONAL_FIELDS[name].limit))),
+  phone: singleLineText({
+    ...text(OPTIONAL_FIELDS.phone.limit),
+    shape: { pattern: PHONE, broken: 'profile.phoneInvalid' },
+  }),
 });
 
 /** Return the values of the form for a member. */

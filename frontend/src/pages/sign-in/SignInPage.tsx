@@ -8,8 +8,8 @@ import { trackButton } from '../../consent/track';
 import { Form } from '../../forms/Form';
 import { useForm } from '../../forms/useForm';
 import oceanPoster from '@media/ocean-poster.avif?picture';
-import { EMAIL_LIMIT } from '../../forms/validation/email';
-import { email, password, PASSWORD_LIMIT } from '../../forms/validation/schemas';
+import { EMAIL_ATTRIBUTES } from '../../forms/validation/email';
+import { email, password } from '../../forms/validation/schemas';
 import type { MessageId } from '../../i18n/catalogues';
 import { useAuth } from '../../session/AuthProvider';
 import { useAskedPage, useDestination } from '../../session/destination';
@@ -27,17 +27,8 @@ import * as styles from './SignInPage.module.css';
 
 /** The rules of spec section 5, Sign-in. */
 const schema = object({
-  email: email({
-    required: 'auth.emailRequired',
-    tooLong: 'auth.emailTooLong',
-    invalid: 'auth.emailInvalid',
-  }),
-  password: password({
-    required: 'auth.passwordRequired',
-    minLength: 6,
-    tooShort: 'auth.signInPasswordTooShort',
-    tooLong: 'auth.passwordTooLong',
-  }),
+  email: email(),
+  password: password(6, 'auth.signInPasswordTooShort'),
 });
 
 /** Why a page for members sent the visitor here. */
@@ -67,7 +58,6 @@ export default function SignInPage() {
   const { form, field } = useForm({
     initialValues: BLANK,
     schema,
-    limits: { email: EMAIL_LIMIT, password: PASSWORD_LIMIT },
     fallback: 'auth.signInFailed',
     send: async (values) => {
       await signIn(values);
@@ -120,13 +110,10 @@ export default function SignInPage() {
         }
       >
         <TextField
+          {...EMAIL_ATTRIBUTES}
           {...field('email')}
           label={formatMessage({ id: 'auth.email' })}
-          type="email"
           autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
         />
         <div className={styles.password}>
           <PasswordField

@@ -6,9 +6,8 @@ import { Form } from '../../forms/Form';
 import { NewPasswordField } from '../../forms/NewPasswordField';
 import { useForm } from '../../forms/useForm';
 import type { SignUpInput } from '../../api/generated';
-import { EMAIL_LIMIT } from '../../forms/validation/email';
-import { NEW_PASSWORD_ATTRIBUTES } from '../../forms/validation/newPassword';
-import { NAME_LIMIT, PASSWORD_LIMIT } from '../../forms/validation/schemas';
+import { EMAIL_ATTRIBUTES } from '../../forms/validation/email';
+import { NEW_PASSWORD_ATTRIBUTES } from '../../forms/validation/schemas';
 import { AcceptTerms } from '../../legal/AcceptTerms';
 import { useAuth } from '../../session/AuthProvider';
 import { AuthIntro } from '../../layouts/AuthIntro';
@@ -19,8 +18,7 @@ import { Link } from '../../ui/Link';
 import { PasswordField } from '../../ui/PasswordField';
 import { SelectField } from '../../ui/SelectField';
 import { TextField } from '../../ui/TextField';
-import { POSITIONS } from './positions';
-import { LICENSE_LIMIT, signUpSchema, type SignUpValues } from './signUp.schema';
+import { POSITIONS, signUpSchema, type SignUpValues } from './signUp.schema';
 import * as styles from './SignUpForm.module.css';
 
 const BLANK: SignUpValues = {
@@ -34,14 +32,6 @@ const BLANK: SignUpValues = {
   favoritePosition: '',
 };
 
-const LIMITS = {
-  firstName: NAME_LIMIT,
-  lastName: NAME_LIMIT,
-  email: EMAIL_LIMIT,
-  password: PASSWORD_LIMIT,
-  captainLicenseNumber: LICENSE_LIMIT,
-};
-
 /** The sign-up form with its heading and links. */
 export function SignUpForm({ onCreated }: { onCreated: () => void }) {
   const { formatMessage } = useIntl();
@@ -51,7 +41,6 @@ export function SignUpForm({ onCreated }: { onCreated: () => void }) {
   const { form, values, field, checkbox } = useForm({
     initialValues: BLANK,
     schema: signUpSchema,
-    limits: LIMITS,
     fallback: 'auth.signUpFailed',
     send: async (values) => {
       await signUp(toInput(values));
@@ -95,13 +84,10 @@ export function SignUpForm({ onCreated }: { onCreated: () => void }) {
           />
         </div>
         <TextField
+          {...EMAIL_ATTRIBUTES}
           {...field('email')}
           label={formatMessage({ id: 'auth.email' })}
-          type="email"
           autoComplete="email"
-          autoCapitalize="none"
-          spellCheck={false}
-          required
         />
         <NewPasswordField
           {...field('password')}

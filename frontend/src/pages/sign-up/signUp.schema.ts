@@ -1,11 +1,10 @@
 import { boolean, type InferType, object, string } from 'yup';
 
 import type { MessageId } from '../../i18n/catalogues';
-import { newPassword } from '../../forms/validation/newPassword';
-import { email, NAME_LIMIT, singleLineText } from '../../forms/validation/schemas';
+import { email, NAME_LIMIT, newPassword, singleLineText } from '../../forms/validation/schemas';
 
 /** The most characters that accounts/models.py stores of a license number. */
-export const LICENSE_LIMIT = 64;
+const LICENSE_LIMIT = 64;
 
 const text = {
   tooLong: 'auth.tooLong',
@@ -33,16 +32,12 @@ export const signUpSchema = object({
     required: 'auth.lastNameRequired',
     tooShort: 'auth.lastNameTooShort',
   }),
-  email: email({
-    required: 'auth.emailRequired',
-    tooLong: 'auth.emailTooLong',
-    invalid: 'auth.emailInvalid',
-  }),
+  email: email(),
   password: newPassword(),
   confirmPassword: string()
     .default('')
-    .required('auth.confirmPasswordRequired')
-    .test('same', 'auth.passwordsDiffer', (value, { parent }) => {
+    .required({ id: 'auth.confirmPasswordRequired' })
+    .test('same', { id: 'auth.passwordsDiffer' }, (value, { parent }) => {
       const { password: chosen = '' } = parent as { password?: string };
       return value.normalize() === chosen.normalize();
     }),
@@ -55,3 +50,21 @@ export const signUpSchema = object({
 });
 
 export type SignUpValues = InferType<typeof signUpSchema>;
+
+/** The favorite positions as the server stores them (spec section 3; accounts/models.py), with their labels. */
+export const POSITIONS: readonly { value: string; label: MessageId }[] = [
+  { value: 'Bowman', label: 'auth.bowman' },
+  { value: 'Mid bowman', label: 'auth.midBowman' },
+  { value: 'Mastman', label: 'auth.mastman' },
+  { value: 'Pitman', label: 'auth.pitman' },
+  { value: 'Trimer of jib', label: 'auth.jibTrimer' },
+  { value: 'Trimer of gennaker', label: 'auth.gennakerTrimer' },
+  { value: 'Trimer of spinnaker', label: 'auth.spinnakerTrimer' },
+  { value: 'Co-trimer', label: 'auth.coTrimer' },
+  { value: 'Mainsail trimer', label: 'auth.mainsailTrimer' },
+  { value: 'Helmsman', label: 'auth.helmsman' },
+  { value: 'Taktick', label: 'auth.tactician' },
+  { value: 'Chef in kitchen', label: 'auth.chef' },
+  { value: 'Engine engineer', label: 'auth.engineer' },
+  { value: 'Navigator', label: 'auth.navigator' },
+];

@@ -71,7 +71,6 @@ function DeleteForm({ user, isSubscribed, keepNewsletter, onCancel }: DeleteForm
   const { form, field, checkbox } = useForm({
     initialValues: { currentPassword: '', keepNewsletter },
     schema: deleteSchema,
-    limits: {},
     fallback: 'account.deleteFailed',
     send: async (values) => {
       await deleteAccount(values);

@@ -4,7 +4,7 @@ import { FormattedMessage, useIntl } from 'react-intl';
 import { trackButton } from '../../../consent/track';
 import { Form } from '../../../forms/Form';
 import { useForm } from '../../../forms/useForm';
-import { EMAIL_LIMIT } from '../../../forms/validation/email';
+import { EMAIL_ATTRIBUTES } from '../../../forms/validation/email';
 import { errorMessage } from '../../../api/errors';
 import { QueryBoundary } from '../../../loading/QueryBoundary';
 import { Button } from '../../../ui/Button';
@@ -110,7 +110,6 @@ function EmailForm({ user, close, report, onRequested }: EmailFormProps) {
   const { form, field } = useForm({
     initialValues: { email: '', currentPassword: '' },
     schema: emailSchema,
-    limits: { email: EMAIL_LIMIT },
     fallback: 'account.emailFailed',
     send: async (values) => {
       await requestEmailChange(values);
@@ -133,14 +132,11 @@ function EmailForm({ user, close, report, onRequested }: EmailFormProps) {
       }
     >
       <TextField
+        {...EMAIL_ATTRIBUTES}
         {...field('email')}
         label={formatMessage({ id: 'account.newEmail' })}
         hint={formatMessage({ id: 'account.newEmailHint' })}
-        type="email"
         autoComplete="email"
-        autoCapitalize="none"
-        spellCheck={false}
-        required
         // eslint-disable-next-line jsx-a11y/no-autofocus -- the form opens below the pressed button
         autoFocus
       />

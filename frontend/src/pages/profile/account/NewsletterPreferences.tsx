@@ -7,7 +7,7 @@ import { QueryBoundary } from '../../../loading/QueryBoundary';
 import { Checkbox } from '../../../ui/Checkbox';
 import { SelectField } from '../../../ui/SelectField';
 import { TextField } from '../../../ui/TextField';
-import { newsletterSchema, COMMENT_LIMIT, type NewsletterValues } from './account.schema';
+import { newsletterSchema, type NewsletterValues } from './account.schema';
 import { updateNewsletterPreferences, useNewsletterPreferencesQuery } from './accountApi';
 import { FormActions } from './FormActions';
 import * as styles from './NewsletterPreferences.module.css';
@@ -59,7 +59,6 @@ function PreferencesForm({ current, close, report }: PreferencesFormProps) {
   const { form, values, field, checkbox } = useForm({
     initialValues: toValues(current),
     schema: newsletterSchema,
-    limits: { comment: COMMENT_LIMIT },
     fallback: 'account.newsletterFailed',
     send: async ({ language, pause, reason, comment, ...ticked }) => {
       const audiences = AUDIENCE_NAMES.filter((name) => ticked[name]);

@@ -3,7 +3,6 @@ import { useIntl } from 'react-intl';
 import { Form } from '../../../forms/Form';
 import { NewPasswordField } from '../../../forms/NewPasswordField';
 import { useForm } from '../../../forms/useForm';
-import { PASSWORD_LIMIT } from '../../../forms/validation/schemas';
 import { useAuth } from '../../../session/AuthProvider';
 import { passwordSchema } from './account.schema';
 import { CurrentPasswordField } from './CurrentPasswordField';
@@ -17,7 +16,6 @@ export function PasswordChange({ user, close, report }: PanelProps) {
   const { form, field } = useForm({
     initialValues: { currentPassword: '', newPassword: '' },
     schema: passwordSchema,
-    limits: { newPassword: PASSWORD_LIMIT },
     fallback: 'account.passwordFailed',
     send: async (values) => {
       await changePassword(values);

@@ -1,22 +1,17 @@
 import { boolean, type InferType, object, string } from 'yup';
 
-import { newPassword } from '../../../forms/validation/newPassword';
-import { email, singleLineText } from '../../../forms/validation/schemas';
+import { email, newPassword, singleLineText } from '../../../forms/validation/schemas';
 
 /** The most characters of the comment on leaving the newsletter. */
-export const COMMENT_LIMIT = 500;
+const COMMENT_LIMIT = 500;
 
 /** The server alone knows whether it is right. */
-const currentPassword = string().default('').required('account.currentPasswordRequired');
+const currentPassword = string().default('').required({ id: 'account.currentPasswordRequired' });
 
 export const passwordSchema = object({ currentPassword, newPassword: newPassword() });
 
 export const emailSchema = object({
-  email: email({
-    required: 'auth.emailRequired',
-    tooLong: 'auth.emailTooLong',
-    invalid: 'auth.emailInvalid',
-  }),
+  email: email(),
   currentPassword,
 });
 

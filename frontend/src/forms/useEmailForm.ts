@@ -1,0 +1,96 @@
+import { type SubmitEvent, useState } from 'react';
+import { useIntl } from 'react-intl';
+
+import type { FormError } from '../api/errors';
+import { isChunkLoadError } from '../chunks/loadChunk';
+import type { MessageId } from '../i18n/catalogues';
+import type { FormState } from './Form';
+import { EMAIL_ATTRIBUTES, type EmailErrors, findEmailError, unwrapEmail } from './validation/email';
+
+interface EmailFormOptions {
+  errors: EmailErrors;
+  /** Load the code that sends the form. Called when the visitor touches the form, and silent when it fails. */
+  load: () => Promise<unknown>;
+  /** Send the form with its unwrapped email. Resolves to the error of the server, if any. */
+  send: (email: string, form: HTMLFormElement) => Promise<FormError | undefined>;
+  /** The message of an unexpected error. */
+  fallback: MessageId;
+}
+
+interface SubmissionState {
+  attempt: number;
+  pending: boolean;
+  error?: FormError | undefined;
+}
+
+/**
+ * Manage a form whose one validated field is an email, on a page whose budget has no room for Formik and Yup
+ * (docs/decisions/007). The fields are uncontrolled, so text typed before hydration is kept.
+ */
+export function useEmailForm({ errors, load, send, fallback }: EmailFormOptions) {
+  const intl = useIntl();
+  const [{ attempt, pending, error }, setState] = useState<SubmissionState>({ attempt: 0, pending: false });
+  const message = error?.getMessage(intl);
+  const fieldError = error?.isAboutEmail ? message : undefined;
+
+  const preload = () => void load().catch(() => undefined);
+
+  function findError(email: string): FormError | undefined {
+    const message = findEmailError(email, errors);
+    return (
+      message && {
+        getMessage: ({ formatMessage }) => formatMessage(message, message.values),
+        isAboutEmail: true,
+      }
+    );
+  }
+
+  async function trySending(email: string, form: HTMLFormElement): Promise<FormError | undefined> {
+    try {
+      return await send(email, form);
+    } catch (failure) {
+      const isOffline = isChunkLoadError(failure);
+      if (!isOffline) reportError(failure);
+      const id = isOffline ? 'failure.unreachable' : fallback;
+      return { getMessage: ({ formatMessage }) => formatMessage({ id }), isAboutEmail: false };
+    }
+  }
+
+  async function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (pending) return;
+    const form = event.currentTarget;
+    const email = readEmail(form);
+    let failure = findError(email);
+    if (!failure) {
+      setState({ attempt, pending: true });
+      failure = await trySending(email, form);
+    }
+    setState({ attempt: attempt + 1, pending: false, error: failure });
+  }
+
+  const form: FormState = {
+    handlers: {
+      onPointerDown: preload,
+      onFocus: preload,
+      onChange: ({ currentTarget }) => {
+        if (attempt > 0) setState((state) => ({ ...state, error: findError(readEmail(currentTarget)) }));
+      },
+      onSubmit: (event) => void submit(event),
+    },
+    initialize: (element) => {
+      // The field may have received focus before hydration.
+      if (element.matches(':focus-within')) preload();
+    },
+    attempt,
+    pending,
+    message: fieldError ? undefined : message,
+    announcement: fieldError,
+  };
+
+  return { form, field: { ...EMAIL_ATTRIBUTES, name: 'email', error: fieldError } };
+}
+
+function readEmail(form: HTMLFormElement): string {
+  return unwrapEmail(new FormData(form).get('email') as string);
+}

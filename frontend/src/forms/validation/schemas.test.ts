@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { ValidationError } from 'yup';
+
+import table from './pasted.json';
+import type { FieldError } from './email';
+import { email, newPassword, password, singleLineText } from './schemas';
+
+const name = singleLineText({
+  limit: 150,
+  tooLong: 'auth.tooLong',
+  invisible: 'auth.invisible',
+  required: 'auth.firstNameRequired',
+  tooShort: 'auth.firstNameTooShort',
+});
+const nickname = singleLineText({ limit: 150, tooLong: 'profile.tooLong', invisible: 'profile.invisible' });
+const phone = singleLineText({
+  limit: 32,
+  tooLong: 'profile.tooLong',
+  invisible: 'profile.invisible',
+  shape: { pattern: /^[0-9 ]+$/, broken: 'profile.phoneInvalid' },
+});
+
+const SCHEMAS = {
+  name,
+  nickname,
+  phone,
+  email: email(),
+  password: password(6, 'auth.signInPasswordTooShort'),
+  newPassword: newPassword(),
+};
+
+/** Return the error that a field shows. */
+function findError(schema: keyof typeof SCHEMAS, value: string): FieldError | undefined {
+  try {
+    SCHEMAS[schema].validateSync(value, { abortEarly: false });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    return (error.inner[0] ?? error).message as unknown as FieldError;
+  }
+}
+
+// tests/test_pasted_text.py has the same table for the server.
+test.each(table.addresses)('the address %j becomes %j', (pasted, address) => {
+  const isValid = SCHEMAS.email.isValidSync(pasted);
+  expect(isValid ? SCHEMAS.email.cast(pasted) : null).toBe(address);
+});
+
+test.each(table.names)('the name %j becomes %j', (pasted, expected) => {
+  expect(name.isValidSync(pasted) ? name.cast(pasted) : null).toBe(expected);
+});
+
+test.each<[keyof typeof SCHEMAS, string, FieldError['id'], number?]>([
+  ['name', ' ', 'auth.firstNameRequired'],
+  ['name', ' A ', 'auth.firstNameTooShort'],
+  // One character to the server, two to JavaScript.
+  ['name', '🚤', 'auth.firstNameTooShort'],
+  // A letter and its accent, which Unicode NFC makes one.
+  ['name', 'A\u0301', 'auth.firstNameTooShort'],
+  ['name', 'a'.repeat(151), 'auth.tooLong', 150],
+  ['name', 'An\u0007na', 'auth.invisible'],
+  ['name', 'Nov\u202eák', 'auth.invisible'],
+  ['nickname', 'Ja\u061cna', 'profile.invisible'],
+  ['nickname', 'Czech\u2028Republic', 'profile.invisible'],
+  ['nickname', 'á'.repeat(151), 'profile.tooLong', 150],
+  ['phone', '123a', 'profile.phoneInvalid'],
+  ['phone', '1'.repeat(33), 'profile.tooLong', 32],
+  ['email', ' ', 'auth.emailRequired'],
+  ['email', 'anna@example', 'auth.emailInvalid'],
+  ['email', `${'a'.repeat(243)}@example.org`, 'auth.emailTooLong', 254],
+  ['password', '', 'auth.passwordRequired'],
+  ['password', '12345', 'auth.signInPasswordTooShort'],
+  ['password', 'x'.repeat(129), 'auth.passwordTooLong', 128],
+  // The errors of a new password come in the order of the specification.
+  ['newPassword', '', 'auth.passwordRequired'],
+  ['newPassword', '#', 'auth.passwordTooShort'],
+  ['newPassword', '🚤🚤🚤aA1!', 'auth.passwordTooShort'],
+  ['newPassword', 'Sai1!au\u030a', 'auth.passwordTooShort'],
+  ['newPassword', `aA1!${'x'.repeat(125)}`, 'auth.passwordTooLong', 128],
+  ['newPassword', '########', 'auth.lowercaseMissing'],
+  ['newPassword', '########a', 'auth.uppercaseMissing'],
+  ['newPassword', '########aA', 'auth.numberMissing'],
+  ['newPassword', 'Sailing1#-_', 'auth.specialMissing'],
+  // Letters with an accent are not the required ones.
+  ['newPassword', 'ŠÍŘE-š1!A', 'auth.lowercaseMissing'],
+  ['newPassword', 'šíře-Š1!a', 'auth.uppercaseMissing'],
+])('%s %j is refused with %s', (schema, value, id, limit) => {
+  expect(findError(schema, value)).toEqual({ id, ...(limit && { values: { limit } }) });
+});
+
+test.each<[keyof typeof SCHEMAS, string]>([
+  ['name', 'Li'],
+  ['name', '🚤'.repeat(150)],
+  ['name', `  ${'á'.repeat(150)}  `],
+  ['name', "O'Brien-Nováková ml."],
+  // Joiners are part of Persian and Hindi names.
+  ['name', 'علی\u200cرضا'],
+  ['name', 'नि\u200dत्या'],
+  ['nickname', ''],
+  ['nickname', 'J'],
+  ['phone', '   '],
+  ['email', ' anna@example.org '],
+  ['email', `${'a'.repeat(242)}@example.org`],
+  ['password', '123456'],
+  ['newPassword', 'Aa1@aaaa'],
+  ['newPassword', 'šílená1!A'],
+  ['newPassword', `aA1!${'x'.repeat(124)}`],
+  ...['@', '$', '!', '%', '*', '?', '&'].map((special): ['newPassword', string] => [
+    'newPassword',
+    `Sailing1${special}`,
+  ]),
+])('%s %j is accepted', (schema, value) => {
+  expect(findError(schema, value)).toBeUndefined();
+});
+
+test('text is trimmed and normalized, passwords are not', () => {
+  expect(name.cast(' Nova\u0301kova\u0301 ')).toBe('Nováková');
+  expect(SCHEMAS.password.cast(' Sailing1! ')).toBe(' Sailing1! ');
+});
