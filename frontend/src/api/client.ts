@@ -1,9 +1,10 @@
 import { ApolloClient, ApolloLink, InMemoryCache } from '@apollo/client';
 import { ServerError } from '@apollo/client/errors';
+import { SetContextLink } from '@apollo/client/link/context';
+import { ErrorLink } from '@apollo/client/link/error';
 import { BaseHttpLink } from '@apollo/client/link/http';
 import { RetryLink } from '@apollo/client/link/retry';
-import { type GraphQLFormattedError, OperationTypeNode } from 'graphql';
-import { tap } from 'rxjs';
+import { OperationTypeNode } from 'graphql';
 
 import { ConnectionError, serverErrors } from './errors';
 
@@ -27,30 +28,26 @@ export function setAuthTokenSource(source: AuthTokenSource | undefined): void {
   tokenSource = source ?? NO_TOKEN;
 }
 
-interface Context {
-  /** Sent in place of the current member's token. */
-  token?: string;
-  /** Whether a query that fails is sent again; by default it is. */
-  retries?: boolean;
-  headers?: Record<string, string>;
+declare module '@apollo/client' {
+  interface DefaultContext {
+    /** Sent in place of the current member's token. */
+    token?: string | null;
+    /** Whether a query that fails is sent again; by default it is. */
+    retries?: boolean;
+    headers?: Record<string, string>;
+  }
 }
 
-/** Add the bearer token to each request and report a rejected one (spec section 6; RFC 6750, 2.1). */
-const authLink = new ApolloLink((operation, forward) => {
-  const source = tokenSource;
-  const { token = source.getToken(), headers } = operation.getContext() as Context;
-  if (!token) return forward(operation);
+/** Add the bearer token to each request (spec section 6; RFC 6750, 2.1). */
+const authLink = new SetContextLink(({ token = tokenSource.getToken(), headers }) =>
+  token ? { token, headers: { ...headers, Authorization: `Bearer ${token}` } } : {},
+);
 
-  operation.setContext({ headers: { ...headers, Authorization: `Bearer ${token}` } });
-  const reportRejection = (errors: readonly GraphQLFormattedError[]) => {
-    if (errors.some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED')) source.onRejected(token);
-  };
-  return forward(operation).pipe(
-    tap({
-      next: ({ errors = [] }) => reportRejection(errors),
-      error: (error) => reportRejection(serverErrors(error)),
-    }),
-  );
+/** Report a rejected token. */
+const rejectionLink = new ErrorLink(({ error, operation }) => {
+  const { token } = operation.getContext();
+  const isRejected = serverErrors(error).some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED');
+  if (token && isRejected) tokenSource.onRejected(token);
 });
 
 /**
@@ -82,7 +79,7 @@ const retryLink = new RetryLink({
     max: 2,
     retryIf: (error, operation) =>
       operation.operationType === OperationTypeNode.QUERY &&
-      (operation.getContext() as Context).retries !== false &&
+      operation.getContext().retries !== false &&
       (error instanceof ConnectionError
         ? error.reason === 'unreachable'
         : ServerError.is(error) && error.statusCode >= 500),
@@ -92,7 +89,12 @@ const retryLink = new RetryLink({
 /** Posts `query`, `variables` and `operationName` to the one endpoint (spec section 7). */
 const httpLink = new BaseHttpLink({ uri: '/graphql', credentials: 'same-origin', fetch: fetchWithDeadline });
 
+const UNCACHED = { fetchPolicy: 'no-cache' } as const;
+
+/** Neither caches nor shares an answer (docs/decisions/026). */
 export const client = new ApolloClient({
-  link: ApolloLink.from([authLink, retryLink, httpLink]),
+  link: ApolloLink.from([authLink, rejectionLink, retryLink, httpLink]),
   cache: new InMemoryCache(),
+  queryDeduplication: false,
+  defaultOptions: { watchQuery: UNCACHED, query: UNCACHED, mutate: UNCACHED },
 });

@@ -5,7 +5,8 @@ import { beforeAll, expect, test, vi } from 'vitest';
 
 import { SiteConfigProvider } from '../config/SiteConfig';
 import { LanguageProvider } from '../i18n/LanguageProvider';
-import { AuthProvider, type Session, useAuth } from '../session/AuthProvider';
+import { AuthProvider, useAuth } from '../session/AuthProvider';
+import type { Session } from '../session/SessionStore';
 import { useDestination } from '../session/destination';
 import { TOKEN_KEY } from '../session/TokenStorage';
 import { useMember } from '../session/AuthProvider';

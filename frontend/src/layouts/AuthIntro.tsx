@@ -2,7 +2,7 @@ import { CircleUser } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 
 import { useAuth } from '../session/AuthProvider';
-import { fullNameOf } from '../session/memberName';
+import { getFullName } from '../session/member';
 import { Icon } from '../ui/Icon';
 import { Link } from '../ui/Link';
 import * as styles from './AuthIntro.module.css';
@@ -25,7 +25,7 @@ export function AuthIntro({ title, lead, showSignedInNotice }: AuthIntroProps) {
         <div className={styles.session}>
           <Icon of={CircleUser} />
           <p>
-            <FormattedMessage id="auth.signedInAs" values={{ name: fullNameOf(user) }} />
+            <FormattedMessage id="auth.signedInAs" values={{ name: getFullName(user) }} />
           </p>
           <Link to="/dashboard" className={styles.dashboard}>
             <FormattedMessage id="auth.toDashboard" />

@@ -3,7 +3,7 @@ import { FormattedMessage, useIntl } from 'react-intl';
 import { useNotificationsQuery } from '../features/notifications/data/useNotificationsQuery';
 import { useNotificationSet } from '../features/notifications/useNotificationSet';
 import { useFreshUser } from '../session/AuthProvider';
-import { firstNameOf, fullNameOf } from '../session/memberName';
+import { getFirstName, getFullName } from '../session/member';
 import { Avatar } from '../ui/Avatar';
 import { Link } from '../ui/Link';
 import { Bell } from './Bell';
@@ -74,8 +74,8 @@ function Screens() {
 function Menus({ unread, phoneMenu }: { unread: number; phoneMenu: DisclosureControl | undefined }) {
   const { formatMessage } = useIntl();
   const user = useFreshUser();
-  const name = user ? firstNameOf(user) : '';
-  const avatar = <Avatar name={user ? fullNameOf(user) : ''} size="tiny" />;
+  const name = user ? getFirstName(user) : '';
+  const avatar = <Avatar name={user ? getFullName(user) : ''} size="tiny" />;
   return (
     <>
       <UserMenu name={name} avatar={avatar} unread={unread} />

@@ -1,9 +1,7 @@
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react';
 
-import { SessionStore } from './SessionStore';
-import type { Member, Session, SessionSource } from './types';
-
-export type { Member, Session } from './types';
+import type { Member } from './member';
+import { type Session, type SessionSource, SessionStore } from './SessionStore';
 
 /** How long the current user counts as fresh, in milliseconds (spec section 9, Query freshness). */
 const MAX_AGE_MS = 300_000;

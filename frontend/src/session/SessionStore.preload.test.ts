@@ -11,7 +11,7 @@ const signIn = vi.hoisted(() => vi.fn(() => Promise.resolve({ token: 'anna-1', u
 
 vi.mock('./sessionApi', () => {
   onLoad();
-  return { signIn, setAuthTokenSource: vi.fn(), clearCache: vi.fn() };
+  return { signIn, setAuthTokenSource: vi.fn() };
 });
 
 beforeEach(() => void vi.mocked(loadChunk).mockClear());

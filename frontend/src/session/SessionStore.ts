@@ -1,8 +1,66 @@
-import type { ChangePasswordInput, SignInMutation, UpdateProfileInput } from '../api/generated';
+import type {
+  ChangePasswordInput,
+  DeleteAccountInput,
+  SignInInput,
+  SignInMutation,
+  SignUpInput,
+  UpdateProfileInput,
+} from '../api/generated';
 import { loadChunk } from '../chunks/loadChunk';
+import type { Member } from './member';
 import type * as SessionApi from './sessionApi';
 import { markDocument, TokenStorage } from './TokenStorage';
-import type { Member, Session, SessionActions, SessionSource } from './types';
+
+/** The calls that change the session. Each promise rejects with the error of its request. */
+export interface SessionActions {
+  /** Load the code of the calls ahead of the first one, which tries again after a failure. */
+  preload: () => void;
+  /** Sign in, store the token and cache the user. */
+  signIn: (input: SignInInput) => Promise<void>;
+  /** Create an account, store the token and cache the user. */
+  signUp: (input: SignUpInput) => Promise<void>;
+  /** Revoke the token, then clear the session; when it rejects, the member stays signed in. */
+  signOut: () => Promise<void>;
+  /**
+   * Fetch the user again, unless the last answer is younger than `maxAgeMs`.
+   *
+   * Never rejects: the status shows the result.
+   */
+  refresh: (maxAgeMs?: number) => Promise<void>;
+  /** Save the profile and update the cached user. */
+  updateProfile: (input: UpdateProfileInput) => Promise<void>;
+  /** Send the verification mail again; resolves to false when the email is already verified. */
+  resendVerification: () => Promise<boolean>;
+  /** Change the password. All other sessions end; this one goes on with a new token. */
+  changePassword: (input: ChangePasswordInput) => Promise<void>;
+  /** End all sessions of the member, this one too. */
+  signOutEverywhere: () => Promise<void>;
+  /** Delete the account, and with it the session. */
+  deleteAccount: (input: DeleteAccountInput) => Promise<void>;
+}
+
+/** The session of the page, as components see it (spec section 4). */
+export interface Session extends SessionActions {
+  user: Member | null;
+  /** Whether there are both a user and a token. */
+  isAuthenticated: boolean;
+  /** `loading`: a token without its user yet. `unreachable`: the user could not be fetched; the token is kept. */
+  status: 'signed-out' | 'loading' | 'unreachable' | 'signed-in';
+  /** Whether the session ended because the user signed out on this page. */
+  signedOutByUser: boolean;
+}
+
+/** A store for `useSyncExternalStore` that holds the session. */
+export interface SessionSource {
+  subscribe: (listener: () => void) => () => void;
+  getSnapshot: () => Session;
+  /** Return the session of a prerendered page, which is always signed out. */
+  getServerSnapshot: () => Session;
+  /** Return the session of a prerendered page for members, which is always loading. */
+  getLoadingSnapshot: () => Session;
+  /** Start to follow the server and other tabs; returns a function that stops. */
+  start: () => () => void;
+}
 
 interface SessionState {
   token: string | null;
@@ -44,15 +102,15 @@ export class SessionStore implements SessionSource {
   constructor() {
     this.#actions = {
       preload: () => void loadChunk(importApi, 'optional').catch(() => undefined),
-      signIn: async (input) => this.#begin(await (await this.#loadApi()).signIn(input)),
-      signUp: async (input) => this.#begin(await (await this.#loadApi()).signUp(input)),
-      signOut: () => this.#leave((api, token) => api.logout(token), true),
+      signIn: async (input) => this.#startSession(await (await this.#loadApi()).signIn(input)),
+      signUp: async (input) => this.#startSession(await (await this.#loadApi()).signUp(input)),
+      signOut: () => this.#revokeAndEnd((api, token) => api.logout(token), true),
       refresh: (maxAgeMs) => this.#refresh(maxAgeMs),
       updateProfile: (input) => this.#updateProfile(input),
       resendVerification: () => this.#resendVerification(),
       changePassword: (input) => this.#changePassword(input),
-      signOutEverywhere: () => this.#leave((api) => api.signOutEverywhere()),
-      deleteAccount: (input) => this.#leave((api) => api.deleteAccount(input)),
+      signOutEverywhere: () => this.#revokeAndEnd((api) => api.signOutEverywhere()),
+      deleteAccount: (input) => this.#revokeAndEnd((api) => api.deleteAccount(input)),
     };
     this.#serverSnapshot = this.#toSnapshot(SIGNED_OUT);
     this.#loadingSnapshot = { ...this.#serverSnapshot, status: 'loading' };
@@ -92,8 +150,8 @@ export class SessionStore implements SessionSource {
     if (!this.#state.member && !(this.#state.hasFailed && document.hidden)) void this.#refresh();
   };
 
-  /** Begin the session of a member who has just signed in. */
-  async #begin({ token, user }: SignInMutation['signIn']): Promise<void> {
+  /** Start the session of a member who has just signed in. */
+  async #startSession({ token, user }: SignInMutation['signIn']): Promise<void> {
     const { token: previous } = this.#state;
     this.#reset({ token, member: { avatar: null, updatedAt: '', ...user } });
     if (!previous || previous === token) return;
@@ -104,20 +162,20 @@ export class SessionStore implements SessionSource {
   /**
    * Send a request that revokes the token, then end the session.
    *
-   * @param isRejectionFine whether a token that the server rejects, and that is cleared by then, serves the purpose too
+   * @param isRejectionSuccess whether a token that the server rejects counts as revoked; it is cleared by then
    */
-  async #leave(
+  async #revokeAndEnd(
     request: (api: typeof SessionApi, token: string) => Promise<void>,
-    isRejectionFine = false,
+    isRejectionSuccess = false,
   ): Promise<void> {
     const { token } = this.#state;
     if (!token) return;
     try {
       await request(await this.#loadApi(), token);
     } catch (error) {
-      if (!isRejectionFine || this.#state.token === token) throw error;
+      if (!isRejectionSuccess || this.#state.token === token) throw error;
     }
-    if (this.#state.token === token || !this.#state.token) this.#end(token, { signedOutByUser: true });
+    if (this.#state.token === token || !this.#state.token) this.#endSession(token, { signedOutByUser: true });
   }
 
   async #refresh(maxAgeMs = 0): Promise<void> {
@@ -173,11 +231,11 @@ export class SessionStore implements SessionSource {
     if (token !== this.#state.token) return;
     // eslint-disable-next-line no-console -- spec section 8
     console.warn('The server rejected the token: signed out.');
-    this.#end(token);
+    this.#endSession(token);
   };
 
   /** End the session of a token; another tab may already have stored the token of a newer one. */
-  #end(token: string, state: Partial<SessionState> = {}): void {
+  #endSession(token: string, state: Partial<SessionState> = {}): void {
     const stored = this.#storage.read();
     if (!stored || stored === token) {
       this.#reset(state);
@@ -187,12 +245,8 @@ export class SessionStore implements SessionSource {
     }
   }
 
-  /** Replace the session and clear all cached answers. */
+  /** Replace the session. */
   #reset(state: Partial<SessionState>): void {
-    this.#api?.then(
-      (api) => api.clearCache(),
-      () => undefined,
-    );
     this.#update({ ...SIGNED_OUT, ...state });
   }
 

@@ -1,6 +1,5 @@
 import { client } from '../api/client';
 import {
-  AccountDocument,
   ChangePasswordDocument,
   type ChangePasswordInput,
   DeleteAccountDocument,
@@ -19,69 +18,53 @@ import {
 
 export { setAuthTokenSource } from '../api/client';
 
-/** The session store caches the answers itself. */
-const UNCACHED = { fetchPolicy: 'no-cache' } as const;
-
 export async function signIn(input: SignInInput) {
-  const result = await client.mutate({ mutation: SignInDocument, variables: { input }, ...UNCACHED });
+  const result = await client.mutate({ mutation: SignInDocument, variables: { input } });
   return requireData(result).signIn;
 }
 
 export async function signUp(input: SignUpInput) {
-  const result = await client.mutate({ mutation: SignUpDocument, variables: { input }, ...UNCACHED });
+  const result = await client.mutate({ mutation: SignUpDocument, variables: { input } });
   return requireData(result).signUp;
 }
 
-/**
- * Fetch the current user, once (spec section 7). Never shares the answer to a query that another session has sent.
- */
+/** Fetch the current user, once (spec section 7). */
 export async function fetchMember() {
   const result = await client.query({
     query: MeDocument,
-    ...UNCACHED,
-    context: { queryDeduplication: false, retries: false },
+    context: { retries: false },
   });
   const { me } = requireData(result);
   return { ...me, avatar: me.avatar || null };
 }
 
 export async function updateProfile(input: UpdateProfileInput) {
-  const result = await client.mutate({ mutation: UpdateProfileDocument, variables: { input }, ...UNCACHED });
+  const result = await client.mutate({ mutation: UpdateProfileDocument, variables: { input } });
   return requireData(result).updateProfile;
 }
 
-/** Return the address that a member has asked for and has yet to confirm. */
-export async function fetchPendingEmail() {
-  return requireData(await client.query({ query: AccountDocument, ...UNCACHED })).account.pendingEmail;
-}
-
 export async function resendVerification() {
-  const result = await client.mutate({ mutation: ResendVerificationDocument, ...UNCACHED });
+  const result = await client.mutate({ mutation: ResendVerificationDocument });
   return requireData(result).resendVerification;
 }
 
 /** Change the password, and return the token of the session that goes on. */
 export async function changePassword(input: ChangePasswordInput) {
-  const result = await client.mutate({ mutation: ChangePasswordDocument, variables: { input }, ...UNCACHED });
+  const result = await client.mutate({ mutation: ChangePasswordDocument, variables: { input } });
   return requireData(result).changePassword.token;
 }
 
 export async function signOutEverywhere(): Promise<void> {
-  await client.mutate({ mutation: SignOutEverywhereDocument, ...UNCACHED });
+  await client.mutate({ mutation: SignOutEverywhereDocument });
 }
 
 export async function deleteAccount(input: DeleteAccountInput): Promise<void> {
-  await client.mutate({ mutation: DeleteAccountDocument, variables: { input }, ...UNCACHED });
+  await client.mutate({ mutation: DeleteAccountDocument, variables: { input } });
 }
 
 /** Revoke a token on the server. */
 export async function logout(token: string): Promise<void> {
-  await client.mutate({ mutation: LogoutDocument, ...UNCACHED, context: { token } });
-}
-
-/** Clear every cached answer. */
-export function clearCache(): void {
-  void client.clearStore();
+  await client.mutate({ mutation: LogoutDocument, context: { token } });
 }
 
 function requireData<Data>({ data }: { data?: Data | undefined }): Data {

@@ -5,7 +5,8 @@ import { type InitialEntry, MemoryRouter, useLocation } from 'react-router-dom';
 
 import { LanguageProvider } from '../i18n/LanguageProvider';
 import type { Language } from '../i18n/languages';
-import { AuthProvider, type Session } from '../session/AuthProvider';
+import { AuthProvider } from '../session/AuthProvider';
+import type { Session } from '../session/SessionStore';
 import { type SiteConfig, SiteConfigProvider } from '../config/SiteConfig';
 import { ToastProvider } from '../toast/ToastProvider';
 import { markDocument } from '../session/TokenStorage';

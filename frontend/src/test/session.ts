@@ -1,4 +1,5 @@
-import type { Member, Session, SessionSource } from '../session/types';
+import type { Member } from '../session/member';
+import type { Session, SessionSource } from '../session/SessionStore';
 
 export const ANNA: Member = {
   id: '7',

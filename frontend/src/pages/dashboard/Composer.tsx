@@ -2,8 +2,8 @@ import { CalendarDays, MapPin, Video } from 'lucide';
 import type { KeyboardEvent } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import type { Member } from '../../session/AuthProvider';
-import { fullNameOf } from '../../session/memberName';
+import type { Member } from '../../session/member';
+import { getFullName } from '../../session/member';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Avatar } from '../../ui/Avatar';
 import { Button } from '../../ui/Button';
@@ -30,7 +30,7 @@ export function Composer({ member }: { member: Member }) {
   return (
     <Card className={styles.composer}>
       <div className={styles.row}>
-        <Avatar name={fullNameOf(member)} />
+        <Avatar name={getFullName(member)} />
         <input
           readOnly
           className={styles.field}

@@ -1,8 +1,7 @@
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import cover from '@media/cover.avif?picture';
-import type { Member } from '../../session/AuthProvider';
-import { fullNameOf } from '../../session/memberName';
+import { getFullName, type Member } from '../../session/member';
 import { Avatar } from '../../ui/Avatar';
 import { Card } from '../../ui/Card';
 import { PictureFrame } from '../../ui/PictureFrame';
@@ -25,7 +24,7 @@ interface MemberCardProps {
 
 export function MemberCard({ member, stats }: MemberCardProps) {
   const { formatNumber } = useIntl();
-  const name = fullNameOf(member);
+  const name = getFullName(member);
   return (
     <Card className={styles.member}>
       <PictureFrame

@@ -1,19 +1,76 @@
 import { AtSign, Download, KeyRound, MonitorSmartphone, Newspaper, Trash2 } from 'lucide';
-import { useEffect, useEffectEvent, useId, useState } from 'react';
+import { useEffect, useEffectEvent, useId } from 'react';
 import { FormattedMessage } from 'react-intl';
 
 import { onUserInteraction } from '../../chunks/userInteraction';
-import type { Member } from '../../session/AuthProvider';
-import { importApi } from '../../session/SessionStore';
+import type { Member } from '../../session/member';
 import { useLazyLoad } from '../../toast/useLazyLoad';
 import { Card } from '../../ui/Card';
-import { LazyAccountPanel, Setting } from './account/Setting';
+import { useAccountQuery } from './account/accountApi';
+import { LazyAccountPanel, Setting, type SettingOptions } from './account/Setting';
 import * as styles from './AccountSection.module.css';
 
-/** What a member can do with the account, each in a panel or a dialog; what cannot be undone comes last. */
+/** What a member can do with the account, each in a panel or a dialog. */
+const SETTINGS: readonly SettingOptions[] = [
+  {
+    panel: 'password',
+    icon: KeyRound,
+    titleId: 'profile.password',
+    textId: 'profile.passwordText',
+    actionId: 'profile.changePassword',
+    button: 'change_password',
+  },
+  {
+    panel: 'email',
+    icon: AtSign,
+    titleId: 'profile.signInEmail',
+    textId: 'profile.signInEmailText',
+    actionId: 'profile.changeEmail',
+    button: 'change_email',
+  },
+  {
+    panel: 'newsletter',
+    icon: Newspaper,
+    titleId: 'profile.newsletter',
+    textId: 'profile.newsletterText',
+    actionId: 'profile.changeNewsletter',
+    button: 'newsletter_preferences',
+  },
+  {
+    panel: 'data',
+    icon: Download,
+    titleId: 'profile.data',
+    textId: 'profile.dataText',
+    actionId: 'profile.download',
+    button: 'download_data',
+  },
+  {
+    panel: 'sessions',
+    icon: MonitorSmartphone,
+    titleId: 'profile.sessions',
+    textId: 'profile.sessionsText',
+    actionId: 'profile.signOutEverywhere',
+    button: 'sign_out_everywhere',
+    hasDialog: true,
+  },
+];
+
+/** It cannot be undone, so it comes last, in a card of its own. */
+const DELETION: SettingOptions = {
+  panel: 'deletion',
+  icon: Trash2,
+  titleId: 'profile.delete',
+  textId: 'profile.deleteText',
+  actionId: 'profile.deleteOpen',
+  button: 'delete_account',
+  hasDialog: true,
+  isDangerous: true,
+};
+
 export function AccountSection({ user }: { user: Member }) {
   const headingId = useId();
-  const hasPendingEmail = useHasPendingEmail();
+  // While this fails, the panel asks again, and shows why.
+  const { data: account } = useAccountQuery();
   const { load } = useLazyLoad(LazyAccountPanel);
   const preload = useEffectEvent(() => void load('optional'));
   useEffect(() => onUserInteraction(() => preload()), []);
@@ -25,85 +82,21 @@ export function AccountSection({ user }: { user: Member }) {
       </h2>
       <Card>
         <ul>
-          <Setting
-            icon={KeyRound}
-            titleId="profile.password"
-            textId="profile.passwordText"
-            actionId="profile.changePassword"
-            button="change_password"
-            panel="password"
-            user={user}
-          />
-          <Setting
-            icon={AtSign}
-            titleId="profile.signInEmail"
-            textId="profile.signInEmailText"
-            actionId="profile.changeEmail"
-            button="change_email"
-            panel="email"
-            opensItself={hasPendingEmail}
-            user={user}
-          />
-          <Setting
-            icon={Newspaper}
-            titleId="profile.newsletter"
-            textId="profile.newsletterText"
-            actionId="profile.changeNewsletter"
-            button="newsletter_preferences"
-            panel="newsletter"
-            user={user}
-          />
-          <Setting
-            icon={Download}
-            titleId="profile.data"
-            textId="profile.dataText"
-            actionId="profile.download"
-            button="download_data"
-            panel="data"
-            user={user}
-          />
-          <Setting
-            icon={MonitorSmartphone}
-            titleId="profile.sessions"
-            textId="profile.sessionsText"
-            actionId="profile.signOutEverywhere"
-            button="sign_out_everywhere"
-            hasDialog
-            panel="sessions"
-            user={user}
-          />
+          {SETTINGS.map((setting) => (
+            <Setting
+              key={setting.panel}
+              {...setting}
+              user={user}
+              opensByItself={setting.panel === 'email' && Boolean(account?.pendingEmail)}
+            />
+          ))}
         </ul>
       </Card>
       <Card className={styles.danger}>
         <ul>
-          <Setting
-            icon={Trash2}
-            titleId="profile.delete"
-            textId="profile.deleteText"
-            actionId="profile.deleteOpen"
-            button="delete_account"
-            hasDialog
-            isDangerous
-            panel="deletion"
-            user={user}
-          />
+          <Setting {...DELETION} user={user} />
         </ul>
       </Card>
     </section>
   );
-}
-
-/** Return whether a change of the email waits for its confirmation; false until the server has answered. */
-function useHasPendingEmail(): boolean {
-  const [hasPendingEmail, setHasPendingEmail] = useState(false);
-  useEffect(() => {
-    importApi()
-      .then(({ fetchPendingEmail }) => fetchPendingEmail())
-      .then(
-        (email) => setHasPendingEmail(Boolean(email)),
-        // The panel asks again, and shows why it fails.
-        () => undefined,
-      );
-  }, []);
-  return hasPendingEmail;
 }

@@ -4,7 +4,8 @@ import { FormattedMessage, useIntl } from 'react-intl';
 
 import { trackButton } from '../../consent/track';
 import { errorMessage, serverErrors } from '../../api/errors';
-import { type Member, useAuth } from '../../session/AuthProvider';
+import { useAuth } from '../../session/AuthProvider';
+import type { Member } from '../../session/member';
 import { Button } from '../../ui/Button';
 import { FormMessage } from '../../ui/FormMessage';
 import * as styles from './EmailStatus.module.css';

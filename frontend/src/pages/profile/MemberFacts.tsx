@@ -2,7 +2,7 @@ import { CalendarDays, History, Mail } from 'lucide';
 import { useId } from 'react';
 import { FormattedMessage, type IntlShape, useIntl } from 'react-intl';
 
-import type { Member } from '../../session/AuthProvider';
+import type { Member } from '../../session/member';
 import { Badge } from '../../ui/Badge';
 import { Card } from '../../ui/Card';
 import { EmailStatus } from './EmailStatus';

@@ -1,15 +1,17 @@
-import { type ChangeEvent, useId, useState } from 'react';
+import { clsx } from 'clsx';
+import { type ChangeEvent, type InputHTMLAttributes, useId, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { trackButton } from '../../consent/track';
 import { Form } from '../../forms/Form';
 import { useForm } from '../../forms/useForm';
-import { type Member, useAuth } from '../../session/AuthProvider';
-import { Button } from '../../ui/Button';
+import { useAuth } from '../../session/AuthProvider';
+import type { Member } from '../../session/member';
 import { Card } from '../../ui/Card';
+import { Field } from '../../ui/Field';
 import { TextField } from '../../ui/TextField';
+import { FormActions } from './FormActions';
 import { getProfileValues, type ProfileField, profileSchema, toUpdateInput } from './profile.schema';
-import { OptionalField } from './OptionalField';
 import { OPTIONAL_FIELD_NAMES, OPTIONAL_FIELDS, type OptionalFieldName } from './profileFields';
 import * as styles from './ProfileForm.module.css';
 
@@ -34,12 +36,6 @@ export default function ProfileForm({ user, onSaved, onCancel }: ProfileFormProp
       onSaved();
     },
   });
-
-  function cancel() {
-    if (form.pending) return;
-    trackButton('cancel', 'profile');
-    onCancel();
-  }
 
   // Read-only while saving: the form disappears with what is typed then.
   const text = (name: ProfileField) => ({ ...field(name), readOnly: form.pending });
@@ -83,18 +79,13 @@ export default function ProfileForm({ user, onSaved, onCancel }: ProfileFormProp
       <Form
         form={form}
         actions={
-          <div className={styles.actions}>
-            <Button
-              type="submit"
-              pendingLabel={form.pending && formatMessage({ id: 'profile.saving' })}
-              onClick={() => trackButton('save_changes', 'profile')}
-            >
-              <FormattedMessage id="profile.save" />
-            </Button>
-            <Button variant="secondary" aria-disabled={form.pending || undefined} onClick={cancel}>
-              <FormattedMessage id="profile.cancel" />
-            </Button>
-          </div>
+          <FormActions
+            submitId="profile.save"
+            pendingId="profile.saving"
+            button="save_changes"
+            pending={form.pending}
+            onCancel={onCancel}
+          />
         }
       >
         <div className={styles.fields}>
@@ -118,5 +109,55 @@ export default function ProfileForm({ user, onSaved, onCancel }: ProfileFormProp
         </div>
       </Form>
     </Card>
+  );
+}
+
+interface OptionalFieldProps extends InputHTMLAttributes<HTMLInputElement> {
+  label: string;
+  error: string | undefined;
+  value: string;
+  /** The stored value; blank if there is none. */
+  saved: string;
+  /** Whether saving clears the stored value. */
+  isRemoved: boolean;
+  /** Called to remove the stored value, and to undo that. */
+  onToggleRemoved: () => void;
+}
+
+/** A text field whose stored value can be removed. Left blank without that, the value stays, and a hint says so. */
+function OptionalField({ label, error, saved, isRemoved, onToggleRemoved, ...input }: OptionalFieldProps) {
+  const { formatMessage } = useIntl();
+  const isKept = saved !== '' && input.value.trim() === '' && !isRemoved;
+  return (
+    <Field
+      label={formatMessage({ id: 'profile.optional' }, { label })}
+      error={error}
+      hint={
+        // A live region must exist before its text.
+        <span aria-live="polite" className={styles.hint}>
+          {isRemoved && <FormattedMessage id="profile.removed" />}
+          {isKept && <FormattedMessage id="profile.kept" values={{ value: saved }} />}
+        </span>
+      }
+    >
+      {({ className, ...control }) => (
+        <div className={styles.frame}>
+          <input {...input} {...control} className={clsx(className, saved && styles.input)} />
+          {saved && (
+            <button
+              type="button"
+              className={styles.button}
+              aria-label={formatMessage(
+                { id: isRemoved ? 'profile.restoreField' : 'profile.removeField' },
+                { label },
+              )}
+              onClick={onToggleRemoved}
+            >
+              <FormattedMessage id={isRemoved ? 'profile.restore' : 'profile.remove'} />
+            </button>
+          )}
+        </div>
+      )}
+    </Field>
   );
 }

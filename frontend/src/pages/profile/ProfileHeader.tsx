@@ -3,8 +3,7 @@ import type { RefObject } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import cover from '@media/cover.avif?picture';
-import type { Member } from '../../session/AuthProvider';
-import { fullNameOf } from '../../session/memberName';
+import { getFullName, type Member } from '../../session/member';
 import { Avatar } from '../../ui/Avatar';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
@@ -25,7 +24,7 @@ interface ProfileHeaderProps {
 /** The name of the member and the edit button. */
 export function ProfileHeader({ user, editButton, isOpening, onEdit }: ProfileHeaderProps) {
   const { formatMessage } = useIntl();
-  const name = fullNameOf(user);
+  const name = getFullName(user);
   return (
     <Card className={styles.header}>
       <PictureFrame

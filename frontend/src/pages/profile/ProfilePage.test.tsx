@@ -4,7 +4,8 @@ import { useState } from 'react';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { reloadPage } from '../../chunks/reloadPage';
-import type { Member, Session } from '../../session/AuthProvider';
+import type { Member } from '../../session/member';
+import type { Session } from '../../session/SessionStore';
 import { TOKEN_KEY } from '../../session/TokenStorage';
 import { LazyMemberControls } from '../../menus/Account';
 import { trackedEvents } from '../../test/analytics';
@@ -16,10 +17,7 @@ import ProfilePage, { LazyProfileForm } from './ProfilePage';
 vi.mock('../../chunks/reloadPage', () => ({ reloadPage: vi.fn() }));
 
 // AccountSection.test.tsx shows a pending change.
-vi.mock('../../session/sessionApi', async (importOriginal) => ({
-  ...(await importOriginal<object>()),
-  fetchPendingEmail: () => Promise.resolve(null),
-}));
+vi.mock('./account/accountApi', () => ({ useAccountQuery: () => ({}) }));
 
 beforeAll(async () => {
   await Promise.all([

@@ -1,11 +1,14 @@
 import { CircleCheck } from 'lucide';
 import { startTransition, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { FormattedMessage } from 'react-intl';
+import { FormattedMessage, useIntl } from 'react-intl';
 
 import { trackButton } from '../../consent/track';
 import { lazyWithMessages } from '../../loading/lazyWithMessages';
+import { LoadState } from '../../loading/QueryBoundary';
+import { reloadPage } from '../../chunks/reloadPage';
 import { onUserInteraction } from '../../chunks/userInteraction';
-import { type Member, useAuth, useFreshUser } from '../../session/AuthProvider';
+import { useAuth, useFreshUser } from '../../session/AuthProvider';
+import type { Member } from '../../session/member';
 import { ProfileLayout } from '../../layouts/ProfileLayout';
 import { useLazyLoad } from '../../toast/useLazyLoad';
 import { Icon } from '../../ui/Icon';
@@ -13,7 +16,6 @@ import { AccountSection } from './AccountSection';
 import { MemberFacts } from './MemberFacts';
 import { ProfileHeader } from './ProfileHeader';
 import * as styles from './ProfilePage.module.css';
-import { ProfileLoading } from './ProfileLoading';
 
 /** Loaded with the first interaction: Formik and Yup are a quarter of the page's JavaScript. */
 export const LazyProfileForm = lazyWithMessages(
@@ -92,6 +94,32 @@ function Profile({ user }: { user: Member }) {
         <MemberFacts user={user} />
       )}
       <AccountSection user={user} />
+    </>
+  );
+}
+
+/** Show that the profile is loading or could not be loaded, with a Retry button. */
+function ProfileLoading({ hasFailed }: { hasFailed: boolean }) {
+  const { formatMessage } = useIntl();
+
+  function retry() {
+    trackButton('retry', 'profile');
+    reloadPage();
+  }
+
+  return (
+    <>
+      <h1 className="visually-hidden">{formatMessage({ id: 'profile.title' })}</h1>
+      <LoadState
+        hasFailed={hasFailed}
+        onRetry={retry}
+        messages={{
+          loading: 'profile.loading',
+          failed: 'profile.loadFailed',
+          hint: 'profile.loadFailedHint',
+          retry: 'profile.retry',
+        }}
+      />
     </>
   );
 }

@@ -1,10 +1,9 @@
-import { DeleteAccountDialog } from './DeleteAccountDialog';
+import { DeleteAccountDialog, SignOutEverywhereDialog } from './AccountDialogs';
 import { DownloadData } from './DownloadData';
 import { EmailChange } from './EmailChange';
 import { NewsletterPreferences } from './NewsletterPreferences';
 import type { PanelProps } from './panel';
 import { PasswordChange } from './PasswordChange';
-import { SignOutEverywhereDialog } from './SignOutEverywhereDialog';
 
 const PANELS = {
   password: PasswordChange,

@@ -17,7 +17,7 @@ const FORMATS = {
 type Format = keyof typeof FORMATS;
 
 /** The buttons that download everything stored about the member, to read or for another service. */
-export function DownloadData({ report }: PanelProps) {
+export function DownloadData({ showResult }: PanelProps) {
   const intl = useIntl();
   const [pending, setPending] = useState<Format>();
   const [error, setError] = useState<unknown>();
@@ -27,11 +27,11 @@ export function DownloadData({ report }: PanelProps) {
     if (pending) return;
     setPending(format);
     setError(undefined);
-    report(undefined);
+    showResult(undefined);
     try {
       const { [format]: content } = await fetchPersonalData();
       saveFile(`sailing-account.${format}`, content, FORMATS[format].type);
-      report(intl.formatMessage({ id: 'account.downloaded' }));
+      showResult(intl.formatMessage({ id: 'account.downloaded' }));
     } catch (failure) {
       setError(failure);
     } finally {

@@ -10,12 +10,11 @@ import { QueryBoundary } from '../../../loading/QueryBoundary';
 import { Button } from '../../../ui/Button';
 import { FormMessage } from '../../../ui/FormMessage';
 import { TextField } from '../../../ui/TextField';
+import { FormActions } from '../FormActions';
 import { emailSchema } from './account.schema';
 import { cancelEmailChange, requestEmailChange, useAccountQuery } from './accountApi';
-import { CurrentPasswordField } from './CurrentPasswordField';
 import * as styles from './EmailChange.module.css';
-import { FormActions } from './FormActions';
-import type { PanelProps } from './panel';
+import { CurrentPasswordField, type PanelProps } from './panel';
 
 /** The form that asks for another email or, while one waits for its confirmation, the button that cancels the change. */
 export function EmailChange(props: PanelProps) {
@@ -44,11 +43,11 @@ export function EmailChange(props: PanelProps) {
 interface PendingChangeProps extends PanelProps {
   /** The address that waits for its confirmation. */
   email: string;
-  /** When its link expires; unknown until the server has told. */
+  /** When its link expires; unknown until the server has answered. */
   expiresAt: string | null | undefined;
 }
 
-function PendingChange({ user, email, expiresAt, isPressed, close, report }: PendingChangeProps) {
+function PendingChange({ user, email, expiresAt, isPressed, close, showResult }: PendingChangeProps) {
   const intl = useIntl();
   const [isPending, setPending] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -65,7 +64,7 @@ function PendingChange({ user, email, expiresAt, isPressed, close, report }: Pen
     setError(undefined);
     try {
       await cancelEmailChange();
-      report(intl.formatMessage({ id: 'account.emailKept' }, { email: user.email }));
+      showResult(intl.formatMessage({ id: 'account.emailKept' }, { email: user.email }));
       close();
     } catch (failure) {
       setPending(false);
@@ -105,7 +104,7 @@ interface EmailFormProps extends PanelProps {
   onRequested: (email: string) => void;
 }
 
-function EmailForm({ user, close, report, onRequested }: EmailFormProps) {
+function EmailForm({ user, close, showResult, onRequested }: EmailFormProps) {
   const { formatMessage } = useIntl();
   const { form, field } = useForm({
     initialValues: { email: '', currentPassword: '' },
@@ -113,7 +112,7 @@ function EmailForm({ user, close, report, onRequested }: EmailFormProps) {
     fallback: 'account.emailFailed',
     send: async (values) => {
       await requestEmailChange(values);
-      report(formatMessage({ id: 'account.emailRequested' }, { email: values.email }));
+      showResult(formatMessage({ id: 'account.emailRequested' }, { email: values.email }));
       onRequested(values.email);
     },
   });

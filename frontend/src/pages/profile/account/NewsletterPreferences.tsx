@@ -7,9 +7,9 @@ import { QueryBoundary } from '../../../loading/QueryBoundary';
 import { Checkbox } from '../../../ui/Checkbox';
 import { SelectField } from '../../../ui/SelectField';
 import { TextField } from '../../../ui/TextField';
+import { FormActions } from '../FormActions';
 import { newsletterSchema, type NewsletterValues } from './account.schema';
 import { updateNewsletterPreferences, useNewsletterPreferencesQuery } from './accountApi';
-import { FormActions } from './FormActions';
 import * as styles from './NewsletterPreferences.module.css';
 import type { PanelProps } from './panel';
 
@@ -53,7 +53,7 @@ interface PreferencesFormProps extends PanelProps {
   current: NewsletterPreferencesFieldsFragment;
 }
 
-function PreferencesForm({ current, close, report }: PreferencesFormProps) {
+function PreferencesForm({ current, close, showResult }: PreferencesFormProps) {
   const intl = useIntl();
   const { formatMessage } = intl;
   const { form, values, field, checkbox } = useForm({
@@ -70,7 +70,7 @@ function PreferencesForm({ current, close, report }: PreferencesFormProps) {
         reason: (isLeaving && reason) || null,
         comment: (isLeaving && comment) || null,
       });
-      report(formatMessage({ id: isLeaving ? 'account.newsletterOff' : 'account.newsletterSaved' }));
+      showResult(formatMessage({ id: isLeaving ? 'account.newsletterOff' : 'account.newsletterSaved' }));
       close();
     },
   });

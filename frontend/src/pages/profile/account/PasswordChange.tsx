@@ -4,13 +4,12 @@ import { Form } from '../../../forms/Form';
 import { NewPasswordField } from '../../../forms/NewPasswordField';
 import { useForm } from '../../../forms/useForm';
 import { useAuth } from '../../../session/AuthProvider';
+import { FormActions } from '../FormActions';
 import { passwordSchema } from './account.schema';
-import { CurrentPasswordField } from './CurrentPasswordField';
-import { FormActions } from './FormActions';
-import type { PanelProps } from './panel';
+import { CurrentPasswordField, type PanelProps } from './panel';
 
 /** The form that changes the password. */
-export function PasswordChange({ user, close, report }: PanelProps) {
+export function PasswordChange({ user, close, showResult }: PanelProps) {
   const { formatMessage } = useIntl();
   const { changePassword } = useAuth();
   const { form, field } = useForm({
@@ -19,7 +18,7 @@ export function PasswordChange({ user, close, report }: PanelProps) {
     fallback: 'account.passwordFailed',
     send: async (values) => {
       await changePassword(values);
-      report(formatMessage({ id: 'account.passwordChanged' }));
+      showResult(formatMessage({ id: 'account.passwordChanged' }));
       close();
     },
   });

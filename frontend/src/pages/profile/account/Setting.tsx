@@ -7,7 +7,7 @@ import type { ButtonName } from '../../../consent/events';
 import { trackButton } from '../../../consent/track';
 import type { MessageId } from '../../../i18n/catalogues';
 import { lazyWithMessages } from '../../../loading/lazyWithMessages';
-import type { Member } from '../../../session/AuthProvider';
+import type { Member } from '../../../session/member';
 import { useLazyLoad } from '../../../toast/useLazyLoad';
 import { Button } from '../../../ui/Button';
 import { Icon } from '../../../ui/Icon';
@@ -21,7 +21,8 @@ export const LazyAccountPanel = lazyWithMessages(
   ['account'],
 );
 
-interface SettingProps {
+export interface SettingOptions {
+  panel: PanelName;
   icon: IconNode;
   titleId: MessageId;
   textId: MessageId;
@@ -33,10 +34,12 @@ interface SettingProps {
   hasDialog?: boolean;
   /** Whether the action cannot be undone. */
   isDangerous?: boolean;
-  panel: PanelName;
-  /** Whether the panel opens without a press, because it has something to say. */
-  opensItself?: boolean;
+}
+
+interface SettingProps extends SettingOptions {
   user: Member;
+  /** Whether the panel opens without a press, because it has something to say. */
+  opensByItself?: boolean;
 }
 
 /** A row with the button that opens a setting, where it is pressed. */
@@ -49,7 +52,7 @@ export function Setting({
   hasDialog = false,
   isDangerous = false,
   panel: name,
-  opensItself = false,
+  opensByItself = false,
   user,
 }: SettingProps) {
   const { formatMessage } = useIntl();
@@ -57,9 +60,9 @@ export function Setting({
   const { isLoaded, isPending, load } = useLazyLoad(LazyAccountPanel);
   const [isOpen, setOpen] = useState(false);
   const [isPressed, setPressed] = useState(false);
-  const [result, report] = useState<string>();
+  const [result, showResult] = useState<string>();
   const opener = useRef<HTMLButtonElement>(null);
-  const opens = hasDialog
+  const buttonState = hasDialog
     ? ({ 'aria-haspopup': 'dialog' } as const)
     : { 'aria-expanded': isOpen, 'aria-controls': isOpen ? panelId : undefined };
 
@@ -70,15 +73,26 @@ export function Setting({
 
   const preload = useEffectEvent(() => load('optional'));
   useEffect(() => {
-    if (opensItself) void preload().then(setOpen);
-  }, [opensItself]);
+    if (opensByItself) void preload().then(setOpen);
+  }, [opensByItself]);
 
   async function open() {
     trackButton(button, 'profile');
-    report(undefined);
+    showResult(undefined);
     setPressed(true);
     setOpen(await load('required'));
   }
+
+  const content = (isPressed || isOpen) && isLoaded && (
+    <LazyAccountPanel
+      name={name}
+      user={user}
+      isOpen={isOpen}
+      isPressed={isPressed}
+      close={close}
+      showResult={showResult}
+    />
+  );
 
   return (
     <li className={clsx(styles.row, isDangerous && styles.dangerous)}>
@@ -97,7 +111,7 @@ export function Setting({
         className={styles.button}
         pendingLabel={isPending && formatMessage({ id: 'profile.opening' })}
         onClick={() => (isOpen ? close() : void open())}
-        {...opens}
+        {...buttonState}
       >
         <FormattedMessage id={actionId} />
         {!hasDialog && <Icon of={ChevronDown} size={18} />}
@@ -112,27 +126,10 @@ export function Setting({
         )}
       </p>
       {hasDialog
-        ? isPressed &&
-          isLoaded && (
-            <LazyAccountPanel
-              name={name}
-              user={user}
-              isOpen={isOpen}
-              isPressed
-              close={close}
-              report={report}
-            />
-          )
+        ? content
         : isOpen && (
             <div id={panelId} className={styles.panel}>
-              <LazyAccountPanel
-                name={name}
-                user={user}
-                isOpen
-                isPressed={isPressed}
-                close={close}
-                report={report}
-              />
+              {content}
             </div>
           )}
     </li>

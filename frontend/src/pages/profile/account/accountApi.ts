@@ -15,16 +15,13 @@ import {
 } from '../../../api/generated';
 import type { QueryResult } from '../../../loading/query';
 
-/** The answers are personal and change by links in mails too, so each is asked for anew. */
-const UNCACHED = { fetchPolicy: 'no-cache' } as const;
-
 export function useAccountQuery(): QueryResult<AccountQuery['account']> {
-  const { data, loading, error, refetch } = useQuery(AccountDocument, { client, ...UNCACHED });
+  const { data, loading, error, refetch } = useQuery(AccountDocument, { client });
   return { data: data?.account, loading, error, refetch: () => refetch().catch(() => undefined) };
 }
 
 export function useNewsletterPreferencesQuery(): QueryResult<NewsletterPreferencesFieldsFragment> {
-  const { data, loading, error, refetch } = useQuery(NewsletterPreferencesDocument, { client, ...UNCACHED });
+  const { data, loading, error, refetch } = useQuery(NewsletterPreferencesDocument, { client });
   return {
     data: data?.newsletterPreferences,
     loading,
@@ -35,20 +32,20 @@ export function useNewsletterPreferencesQuery(): QueryResult<NewsletterPreferenc
 
 /** Fetch both documents with everything that is stored about the member. */
 export async function fetchPersonalData() {
-  const { data } = await client.query({ query: PersonalDataDocument, ...UNCACHED });
+  const { data } = await client.query({ query: PersonalDataDocument });
   // Without a message, so that the page shows its own.
   if (!data) throw new Error();
   return data.personalData;
 }
 
 export async function requestEmailChange(input: EmailChangeInput): Promise<void> {
-  await client.mutate({ mutation: RequestEmailChangeDocument, variables: { input }, ...UNCACHED });
+  await client.mutate({ mutation: RequestEmailChangeDocument, variables: { input } });
 }
 
 export async function cancelEmailChange(): Promise<void> {
-  await client.mutate({ mutation: CancelEmailChangeDocument, ...UNCACHED });
+  await client.mutate({ mutation: CancelEmailChangeDocument });
 }
 
 export async function updateNewsletterPreferences(input: NewsletterPreferencesInput): Promise<void> {
-  await client.mutate({ mutation: UpdateNewsletterPreferencesDocument, variables: { input }, ...UNCACHED });
+  await client.mutate({ mutation: UpdateNewsletterPreferencesDocument, variables: { input } });
 }

@@ -1,10 +1,10 @@
 import { clsx } from 'clsx';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import type { ButtonName } from '../../../consent/events';
-import { trackButton } from '../../../consent/track';
-import type { MessageId } from '../../../i18n/catalogues';
-import { Button } from '../../../ui/Button';
+import type { ButtonName } from '../../consent/events';
+import { trackButton } from '../../consent/track';
+import type { MessageId } from '../../i18n/catalogues';
+import { Button } from '../../ui/Button';
 import * as styles from './FormActions.module.css';
 
 interface FormActionsProps {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { firstNameOf, fullNameOf } from './memberName';
+import { getFirstName, getFullName } from './member';
 
 const EMAIL = 'anna@example.org';
 
@@ -13,7 +13,7 @@ test.each([
   'first name %j and last name %j give the short name %j and the full name %j',
   (firstName, lastName, short, full) => {
     const member = { firstName, lastName, email: EMAIL };
-    expect(firstNameOf(member)).toBe(short);
-    expect(fullNameOf(member)).toBe(full);
+    expect(getFirstName(member)).toBe(short);
+    expect(getFullName(member)).toBe(full);
   },
 );

@@ -1,18 +1,74 @@
+import { useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
+import { useNavigate } from 'react-router-dom';
 
+import { formFailure } from '../../../api/errors';
+import { clearReadNotifications } from '../../../features/notifications/useNotificationSet';
 import { Form } from '../../../forms/Form';
 import { useForm } from '../../../forms/useForm';
+import type { MessageId } from '../../../i18n/catalogues';
 import { QueryBoundary } from '../../../loading/QueryBoundary';
-import { type Member, useAuth } from '../../../session/AuthProvider';
+import { useAuth } from '../../../session/AuthProvider';
+import type { Member } from '../../../session/member';
+import { useToast } from '../../../toast/ToastProvider';
 import { Checkbox } from '../../../ui/Checkbox';
 import { Dialog } from '../../../ui/Dialog';
+import { FormMessage } from '../../../ui/FormMessage';
+import { FormActions } from '../FormActions';
 import { deleteSchema } from './account.schema';
 import { useNewsletterPreferencesQuery } from './accountApi';
-import * as styles from './AccountDialog.module.css';
-import { CurrentPasswordField } from './CurrentPasswordField';
-import { FormActions } from './FormActions';
-import type { PanelProps } from './panel';
-import { useLeave } from './useLeave';
+import * as styles from './AccountDialogs.module.css';
+import { CurrentPasswordField, type PanelProps } from './panel';
+
+/** Ask before all sessions end. */
+export function SignOutEverywhereDialog({ isOpen, close }: PanelProps) {
+  const intl = useIntl();
+  const { signOutEverywhere } = useAuth();
+  const goHome = useGoHome();
+  const [isPending, setPending] = useState(false);
+  const [error, setError] = useState<unknown>();
+
+  async function signOut() {
+    setPending(true);
+    setError(undefined);
+    try {
+      await signOutEverywhere();
+      goHome('account.signedOutEverywhere');
+    } catch (failure) {
+      setPending(false);
+      setError(failure);
+    }
+  }
+
+  function cancel() {
+    setError(undefined);
+    close();
+  }
+
+  return (
+    <Dialog
+      open={isOpen}
+      onClose={cancel}
+      title={<FormattedMessage id="account.signOutEverywhereTitle" />}
+      className={styles.dialog}
+    >
+      <div className={styles.content}>
+        <p>
+          <FormattedMessage id="account.signOutEverywhereText" />
+        </p>
+        <FormMessage>{error ? formFailure(error, intl, 'account.signOutFailed') : undefined}</FormMessage>
+        <FormActions
+          submitId="profile.signOutEverywhere"
+          pendingId="account.signingOut"
+          button="confirm_sign_out_everywhere"
+          pending={isPending}
+          onSubmit={() => void signOut()}
+          onCancel={cancel}
+        />
+      </div>
+    </Dialog>
+  );
+}
 
 /** Say what is lost, and delete the account. */
 export function DeleteAccountDialog({ isOpen, close, user }: PanelProps) {
@@ -67,14 +123,14 @@ interface DeleteFormProps extends FormProps {
 function DeleteForm({ user, isSubscribed, keepNewsletter, onCancel }: DeleteFormProps) {
   const { formatMessage } = useIntl();
   const { deleteAccount } = useAuth();
-  const leave = useLeave();
+  const goHome = useGoHome();
   const { form, field, checkbox } = useForm({
     initialValues: { currentPassword: '', keepNewsletter },
     schema: deleteSchema,
     fallback: 'account.deleteFailed',
     send: async (values) => {
       await deleteAccount(values);
-      leave('account.deleted');
+      goHome('account.deleted');
     },
   });
 
@@ -98,4 +154,16 @@ function DeleteForm({ user, isSubscribed, keepNewsletter, onCancel }: DeleteForm
       <CurrentPasswordField {...field('currentPassword')} email={user.email} />
     </Form>
   );
+}
+
+/** Return the function that goes to `/` once the session has ended, and says why in a toast. */
+function useGoHome(): (messageId: MessageId) => void {
+  const { formatMessage } = useIntl();
+  const { alert } = useToast();
+  const navigate = useNavigate();
+  return (messageId) => {
+    clearReadNotifications();
+    alert(formatMessage({ id: messageId }));
+    void navigate('/');
+  };
 }

@@ -1,11 +1,25 @@
-import { type ComponentProps } from 'react';
+import type { ComponentProps } from 'react';
 import { useIntl } from 'react-intl';
 
+import type { Member } from '../../../session/member';
 import { PasswordField } from '../../../ui/PasswordField';
+
+/** What the panel or dialog of a setting is given. */
+export interface PanelProps {
+  user: Member;
+  /** Whether it is open. A panel is only rendered while it is. */
+  isOpen: boolean;
+  /** Whether the member has pressed the button. A panel that opens by itself leaves the focus where it is. */
+  isPressed: boolean;
+  /** Close it; the focus returns to the button that opened it. */
+  close: () => void;
+  /** Show a result in the row, where a screen reader announces it. The row does not have the messages of the panel. */
+  showResult: (result: string | undefined) => void;
+}
 
 type CurrentPasswordFieldProps = Pick<
   ComponentProps<typeof PasswordField>,
-  'name' | 'value' | 'onChange' | 'error' | 'readOnly' | 'autoFocus'
+  'name' | 'value' | 'onChange' | 'error' | 'autoFocus'
 > & {
   /** For password managers, which store it with the password. */
   email: string;
