@@ -1,5 +1,5 @@
-import { ArrowLeft } from 'lucide';
-import { useState } from 'react';
+import { ArrowLeft, Check } from 'lucide';
+import { useEffect, useRef, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { trackButton } from '../../consent/track';
@@ -9,11 +9,10 @@ import { AUDIENCE_MENU } from '../../menus/menus';
 import { PageShell } from '../../layouts/PageShell';
 import { Scene } from '../../layouts/Scene';
 import { useGoBack } from '../../routing/useGoBack';
-import { Button } from '../../ui/Button';
+import { Button, ButtonLink } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
 import * as styles from './NewsletterPage.module.css';
 import { SubscriptionForm } from './SubscriptionForm';
-import { Welcome } from './Welcome';
 
 /** `/newsletter`: the newsletter form, then its confirmation (spec section 2, Newsletter). */
 export default function NewsletterPage() {
@@ -67,5 +66,36 @@ export default function NewsletterPage() {
         </p>
       </div>
     </PageShell>
+  );
+}
+
+/** The confirmation that replaces the form (spec section 2, Newsletter). */
+function Welcome() {
+  const heading = useRef<HTMLHeadingElement>(null);
+
+  // The focused button has been removed.
+  useEffect(() => heading.current?.focus(), []);
+
+  return (
+    <div className={styles.welcome}>
+      <span className={styles.mark}>
+        <Icon of={Check} size={36} />
+      </span>
+      <h1 ref={heading} className={styles.welcomeTitle} tabIndex={-1}>
+        <FormattedMessage id="newsletter.welcome" />
+      </h1>
+      <p className={styles.confirmed}>
+        <FormattedMessage id="newsletter.confirmed" />
+      </p>
+      <p className={styles.text}>
+        <FormattedMessage id="newsletter.checkEmail" />
+      </p>
+      <p className={styles.text}>
+        <FormattedMessage id="newsletter.oneClick" />
+      </p>
+      <ButtonLink to="/" className={styles.home} onClick={() => trackButton('back_to_home', 'newsletter')}>
+        <FormattedMessage id="newsletter.backHome" />
+      </ButtonLink>
+    </div>
   );
 }

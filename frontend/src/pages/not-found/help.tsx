@@ -1,8 +1,13 @@
+import { ArrowRight, Building2, Mail, MapPin } from 'lucide';
 import type { ReactNode } from 'react';
+import { FormattedMessage } from 'react-intl';
 
+import { useSiteConfig } from '../../config/SiteConfig';
+import type { MessageId } from '../../i18n/catalogues';
+import { Icon } from '../../ui/Icon';
+import { Link } from '../../ui/Link';
 import { ForgotPassword } from './ForgotPassword';
-import { OpensAtLaunch } from './OpensAtLaunch';
-import { Operator } from './Operator';
+import * as styles from './Help.module.css';
 
 /**
  * What the not-found page adds for the paths that the site links to. `helpPaths` of frontend/routes.json has the same
@@ -40,3 +45,61 @@ export const HELP_BY_PATH: Record<string, ReactNode> = {
     />
   ),
 };
+
+/** A text, and who runs Sailing and how to reach them. */
+function Operator({ title, text }: { title: MessageId; text: MessageId }) {
+  const { operator } = useSiteConfig();
+  return (
+    <section className={styles.help}>
+      <h2 className={styles.title}>
+        <FormattedMessage id={title} />
+      </h2>
+      <p>
+        <FormattedMessage id={text} />
+      </p>
+      <address className={styles.operator}>
+        <p>
+          <Icon of={Building2} size={20} />
+          <span>{operator.name}</span>
+        </p>
+        <p>
+          <Icon of={MapPin} size={20} />
+          <span>{operator.address}</span>
+        </p>
+        <p>
+          <Icon of={Mail} size={20} />
+          <a className={styles.link} href={`mailto:${operator.email}`}>
+            {operator.email}
+          </a>
+        </p>
+      </address>
+    </section>
+  );
+}
+
+interface OpensAtLaunchProps {
+  title: MessageId;
+  /** What will be at this path. */
+  text: MessageId;
+  /** The label of the link to what there is today. */
+  link: MessageId;
+  to: string;
+}
+
+/** What will be at a path from the launch on, and what there is today. */
+function OpensAtLaunch({ title, text, link, to }: OpensAtLaunchProps) {
+  return (
+    <section className={styles.help}>
+      <h2 className={styles.title}>
+        <FormattedMessage id={title} />
+      </h2>
+      <p>
+        <FormattedMessage id={text} />
+      </p>
+      <Link to={to} className={styles.link}>
+        <FormattedMessage id={link} />
+        <Icon of={ArrowRight} size={20} />
+      </Link>
+    </section>
+  );
+}

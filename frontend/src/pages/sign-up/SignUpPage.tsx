@@ -1,13 +1,20 @@
-import { useState } from 'react';
-import { useIntl } from 'react-intl';
+import { MailCheck } from 'lucide';
+import { useEffect, useRef, useState } from 'react';
+import { FormattedMessage, useIntl } from 'react-intl';
+import { useNavigate } from 'react-router-dom';
 
 import heroSailorsSquare from '@media/hero-sailors-square.avif?picture';
 import heroSailorsStrip from '@media/hero-sailors-strip.avif?picture';
 import { AuthLayout } from '../../layouts/AuthLayout';
 import { Scene } from '../../layouts/Scene';
-import { AccountCreated } from './AccountCreated';
+import { ButtonLink } from '../../ui/Button';
+import { IconDisc } from '../../ui/IconDisc';
+import { scrollPage } from '../../ui/pageStart';
 import { SignUpForm } from './SignUpForm';
 import * as styles from './SignUpPage.module.css';
+
+/** Spec sections 2 and 9. */
+const REDIRECT_DELAY_MS = 3000;
 
 /** `/signup`: the form, then its confirmation (spec section 2, Sign-up). */
 export default function SignUpPage() {
@@ -30,5 +37,40 @@ export default function SignUpPage() {
       {/* A live region must exist before its text. */}
       <div role="status">{isCreated && <AccountCreated />}</div>
     </AuthLayout>
+  );
+}
+
+/** The confirmation that replaces the form, then redirects to /signin. */
+function AccountCreated() {
+  const navigate = useNavigate();
+  const heading = useRef<HTMLHeadingElement>(null);
+
+  // The focused button at the end of the long form has been removed.
+  useEffect(() => {
+    heading.current?.focus({ preventScroll: true });
+    scrollPage(0);
+  }, []);
+
+  useEffect(() => {
+    const timer = setTimeout(() => void navigate('/signin', { replace: true }), REDIRECT_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [navigate]);
+
+  return (
+    <div className={styles.created}>
+      <IconDisc of={MailCheck} />
+      <h1 ref={heading} className={styles.title} tabIndex={-1}>
+        <FormattedMessage id="auth.welcome" />
+      </h1>
+      <p className={styles.message}>
+        <FormattedMessage id="auth.created" />
+      </p>
+      <p className={styles.next}>
+        <FormattedMessage id="auth.redirecting" />
+      </p>
+      <ButtonLink to="/signin" className={styles.signIn}>
+        <FormattedMessage id="navigation.signIn" />
+      </ButtonLink>
+    </div>
   );
 }
