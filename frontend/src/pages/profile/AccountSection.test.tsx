@@ -167,9 +167,13 @@ describe('changing the email', () => {
   });
 
   test('a pending change shows with its end and can be canceled', async () => {
-    const { user, result } = await open('Change email', pending(), answered({ cancelEmailChange: true }));
+    const unavailable = refused('The service is briefly unavailable.', { code: 'UNAVAILABLE' });
+    const canceled = answered({ cancelEmailChange: true });
+    const { user, result } = await open('Change email', pending(), unavailable, canceled);
     expect(await screen.findByText('new@example.org')).toBeVisible();
     expect(screen.getByText(/works until June 4, 2025/).closest('[tabindex]')).toHaveFocus();
+    await user.click(button('Cancel the change'));
+    expect(await screen.findByText('The service is briefly unavailable.')).toBeVisible();
     await user.click(button('Cancel the change'));
     await waitFor(() =>
       expect(result()).toHaveTextContent('The change has been canceled. Your email stays anna@example.org.'),

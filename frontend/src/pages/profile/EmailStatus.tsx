@@ -61,7 +61,7 @@ export function EmailStatus({ user }: { user: Member }) {
         </Button>
       )}
       {/* A live region must exist before its text. */}
-      <p ref={status} role="status" tabIndex={-1} className={styles.said}>
+      <p ref={status} role="status" tabIndex={-1} className={styles.result}>
         {result && 'messageId' in result && (
           <FormattedMessage id={result.messageId} values={{ email: user.email }} />
         )}

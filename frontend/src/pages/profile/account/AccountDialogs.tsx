@@ -17,8 +17,8 @@ import { FormMessage } from '../../../ui/FormMessage';
 import { FormActions } from '../FormActions';
 import { deleteSchema } from './account.schema';
 import { useNewsletterPreferencesQuery } from './accountApi';
-import * as styles from './AccountDialogs.module.css';
 import { CurrentPasswordField, type PanelProps } from './panel';
+import * as styles from './panels.module.css';
 
 /** Ask before all sessions end. */
 export function SignOutEverywhereDialog({ isOpen, close }: PanelProps) {
@@ -52,7 +52,7 @@ export function SignOutEverywhereDialog({ isOpen, close }: PanelProps) {
       title={<FormattedMessage id="account.signOutEverywhereTitle" />}
       className={styles.dialog}
     >
-      <div className={styles.content}>
+      <div className={styles.question}>
         <p>
           <FormattedMessage id="account.signOutEverywhereText" />
         </p>
@@ -79,7 +79,7 @@ export function DeleteAccountDialog({ isOpen, close, user }: PanelProps) {
       title={<FormattedMessage id="account.deleteTitle" />}
       className={styles.dialog}
     >
-      <div className={styles.content}>
+      <div className={styles.question}>
         <p>
           <FormattedMessage
             id="account.deleteConsequence"

@@ -6,8 +6,8 @@ import { errorMessage } from '../../../api/errors';
 import { Button } from '../../../ui/Button';
 import { FormMessage } from '../../../ui/FormMessage';
 import { fetchPersonalData } from './accountApi';
-import * as styles from './DownloadData.module.css';
 import type { PanelProps } from './panel';
+import * as styles from './panels.module.css';
 
 const FORMATS = {
   html: { labelId: 'account.downloadHtml', type: 'text/html' },
@@ -45,7 +45,7 @@ export function DownloadData({ showResult }: PanelProps) {
         <FormattedMessage id="account.downloadNote" />
       </p>
       <FormMessage>{error ? errorMessage(error, intl, 'account.downloadFailed') : undefined}</FormMessage>
-      <div className={styles.actions}>
+      <div className={styles.downloads}>
         {(['html', 'json'] as const).map((format) => (
           <Button
             key={format}

@@ -1,3 +1,5 @@
+import { useMutation } from '@apollo/client/react';
+import { clsx } from 'clsx';
 import { useEffect, useRef, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
@@ -5,16 +7,18 @@ import { trackButton } from '../../../consent/track';
 import { Form } from '../../../forms/Form';
 import { useForm } from '../../../forms/useForm';
 import { EMAIL_ATTRIBUTES } from '../../../forms/validation/email';
+import { client } from '../../../api/client';
 import { errorMessage } from '../../../api/errors';
+import { CancelEmailChangeDocument } from '../../../api/generated';
 import { QueryBoundary } from '../../../loading/QueryBoundary';
 import { Button } from '../../../ui/Button';
 import { FormMessage } from '../../../ui/FormMessage';
 import { TextField } from '../../../ui/TextField';
 import { FormActions } from '../FormActions';
 import { emailSchema } from './account.schema';
-import { cancelEmailChange, requestEmailChange, useAccountQuery } from './accountApi';
-import * as styles from './EmailChange.module.css';
+import { requestEmailChange, useAccountQuery } from './accountApi';
 import { CurrentPasswordField, type PanelProps } from './panel';
+import * as styles from './panels.module.css';
 
 /** The form that asks for another email or, while one waits for its confirmation, the button that cancels the change. */
 export function EmailChange(props: PanelProps) {
@@ -49,8 +53,13 @@ interface PendingChangeProps extends PanelProps {
 
 function PendingChange({ user, email, expiresAt, isPressed, close, showResult }: PendingChangeProps) {
   const intl = useIntl();
-  const [isPending, setPending] = useState(false);
-  const [error, setError] = useState<unknown>();
+  const [cancelChange, { loading, error }] = useMutation(CancelEmailChangeDocument, {
+    client,
+    onCompleted: () => {
+      showResult(intl.formatMessage({ id: 'account.emailKept' }, { email: user.email }));
+      close();
+    },
+  });
   const notice = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
@@ -58,22 +67,13 @@ function PendingChange({ user, email, expiresAt, isPressed, close, showResult }:
     if (isPressed) notice.current?.focus();
   }, [isPressed]);
 
-  async function cancel() {
+  function cancel() {
     trackButton('cancel_email_change', 'profile');
-    setPending(true);
-    setError(undefined);
-    try {
-      await cancelEmailChange();
-      showResult(intl.formatMessage({ id: 'account.emailKept' }, { email: user.email }));
-      close();
-    } catch (failure) {
-      setPending(false);
-      setError(failure);
-    }
+    void cancelChange().catch(() => undefined);
   }
 
   return (
-    <div ref={notice} tabIndex={-1} className={styles.pending}>
+    <div ref={notice} tabIndex={-1} className={clsx(styles.panel, styles.pendingChange)}>
       <p>
         <FormattedMessage id="account.emailPending" values={{ email: <strong>{email}</strong> }} />
       </p>
@@ -91,8 +91,8 @@ function PendingChange({ user, email, expiresAt, isPressed, close, showResult }:
       <FormMessage>{error ? errorMessage(error, intl, 'account.cancelFailed') : undefined}</FormMessage>
       <Button
         variant="secondary"
-        pendingLabel={isPending && intl.formatMessage({ id: 'account.canceling' })}
-        onClick={() => void cancel()}
+        pendingLabel={loading && intl.formatMessage({ id: 'account.canceling' })}
+        onClick={cancel}
       >
         <FormattedMessage id="account.cancelChange" />
       </Button>

@@ -10,8 +10,8 @@ import { TextField } from '../../../ui/TextField';
 import { FormActions } from '../FormActions';
 import { newsletterSchema, type NewsletterValues } from './account.schema';
 import { updateNewsletterPreferences, useNewsletterPreferencesQuery } from './accountApi';
-import * as styles from './NewsletterPreferences.module.css';
 import type { PanelProps } from './panel';
+import * as styles from './panels.module.css';
 
 const AUDIENCES = { sailor: 'account.newsSailors', company: 'account.newsCompanies' } as const;
 const AUDIENCE_NAMES = Object.keys(AUDIENCES) as (keyof typeof AUDIENCES)[];
@@ -40,7 +40,7 @@ export function NewsletterPreferences(props: PanelProps) {
         current.isEmailVerified ? (
           <PreferencesForm {...props} current={current} />
         ) : (
-          <p className={styles.note}>
+          <p className={styles.hint}>
             <FormattedMessage id="account.newsletterUnverified" />
           </p>
         )
@@ -98,7 +98,7 @@ function PreferencesForm({ current, close, showResult }: PreferencesFormProps) {
           <div key={name}>
             <Checkbox {...checkbox(name)} label={formatMessage({ id: AUDIENCES[name] })} />
             {!values[name] && current.pendingAudiences.includes(name) && (
-              <p className={styles.pending}>
+              <p className={styles.unconfirmed}>
                 <FormattedMessage id="account.newsPending" />
               </p>
             )}
@@ -114,7 +114,7 @@ function PreferencesForm({ current, close, showResult }: PreferencesFormProps) {
       {isOff ? (
         isOn && (
           <>
-            <p className={styles.note}>
+            <p className={styles.hint}>
               <FormattedMessage id="account.newsletterOffHint" />
             </p>
             <SelectField

@@ -4,7 +4,6 @@ import { client } from '../../../api/client';
 import {
   AccountDocument,
   type AccountQuery,
-  CancelEmailChangeDocument,
   type EmailChangeInput,
   NewsletterPreferencesDocument,
   type NewsletterPreferencesFieldsFragment,
@@ -40,10 +39,6 @@ export async function fetchPersonalData() {
 
 export async function requestEmailChange(input: EmailChangeInput): Promise<void> {
   await client.mutate({ mutation: RequestEmailChangeDocument, variables: { input } });
-}
-
-export async function cancelEmailChange(): Promise<void> {
-  await client.mutate({ mutation: CancelEmailChangeDocument });
 }
 
 export async function updateNewsletterPreferences(input: NewsletterPreferencesInput): Promise<void> {
