@@ -1,5 +1,6 @@
 import { act, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
+import type { ReactNode } from 'react';
 import { Link, MemoryRouter } from 'react-router-dom';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
@@ -40,6 +41,7 @@ vi.mock('../pages/dashboard/DashboardPage', () => ({
   default: () => {
     throw new Error('The page failed');
   },
+  Layout: ({ children }: { children: ReactNode }) => children,
 }));
 
 const heading = () => screen.getByRole('heading', { level: 1 });
@@ -59,6 +61,19 @@ test('keeps the head that Django wrote', async () => {
   visit('/');
   await act(() => vi.dynamicImportSettled());
   expect(document.head.innerHTML).toBe(written);
+});
+
+test('header and footer stay when the next page has the same layout', async () => {
+  const user = visit('/landing');
+  const header = screen.getByRole('banner');
+  const footer = screen.getByRole('contentinfo');
+  await user.click(screen.getByRole('button', { name: 'Menu' }));
+  await user.click(within(screen.getByRole('dialog')).getByRole('link', { name: 'Companies' }));
+  expect(document.title).toMatch(/^For Companies/);
+  expect(heading()).toHaveFocus();
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  expect(screen.getByRole('banner')).toBe(header);
+  expect(screen.getByRole('contentinfo')).toBe(footer);
 });
 
 test("any other path shows the 404 page 'LOST AT SEA?'", () => {

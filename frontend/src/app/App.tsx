@@ -4,13 +4,14 @@ import { useLocation, useNavigate } from 'react-router-dom';
 
 import { Analytics } from '../consent/Analytics';
 import { type SiteConfig, SiteConfigProvider } from '../config/SiteConfig';
-import { LanguageProvider, type LoadedLanguage } from '../i18n/LanguageProvider';
+import { LanguageProvider, type LoadedLanguage, useLanguage } from '../i18n/LanguageProvider';
 import { ErrorBoundary } from '../loading/ErrorBoundary';
+import { WithMessages } from '../loading/lazyWithMessages';
 import { Legal } from '../legal/Legal';
 import { NavigationProgress } from '../routing/NavigationProgress';
 import { ShownLocation, useShownLocation } from '../routing/shownLocation';
 import { useRouteFocus } from '../routing/useRouteFocus';
-import { AuthProvider } from '../session/AuthProvider';
+import { AuthProvider, MemberPageContext } from '../session/AuthProvider';
 import { ToastProvider, useToast } from '../toast/ToastProvider';
 import { DocumentHead } from './DocumentHead';
 import { FailurePage } from './FailurePage';
@@ -66,16 +67,27 @@ function Site() {
   );
 }
 
-/** Render the page of the location with its head. Memoized, so that a pending navigation does not render the old page. */
+/**
+ * Render the page of the location in its layout, with its head.
+ *
+ * Memoized, so that a pending navigation does not render the old page.
+ */
 const RoutePage = memo(function RoutePage({ isFirst }: { isFirst: boolean }) {
   const entry = getRoute(useLocation().pathname);
-  const Page = pages[entry.page];
+  const { language } = useLanguage();
+  const { default: Page, Guard, Layout, menu, scene } = pages[entry.page].useModule(language);
   useRouteFocus(isFirst);
   // forms/useTypedValues.ts keeps what is typed before this mark. The browser tests wait for it.
   useEffect(() => void (document.documentElement.dataset.hydrated = ''), []);
+  const page = <Page />;
   return (
-    <Page>
+    <WithMessages catalogues={entry.catalogues}>
       <DocumentHead entry={entry} />
-    </Page>
+      <MemberPageContext value={entry.access === 'member'}>
+        <Layout menu={menu} scene={scene}>
+          {Guard ? <Guard ownLoadState={entry.ownLoadState}>{page}</Guard> : page}
+        </Layout>
+      </MemberPageContext>
+    </WithMessages>
   );
 });

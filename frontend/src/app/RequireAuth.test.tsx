@@ -5,7 +5,7 @@ import { beforeAll, expect, test, vi } from 'vitest';
 
 import { SiteConfigProvider } from '../config/SiteConfig';
 import { LanguageProvider } from '../i18n/LanguageProvider';
-import { AuthProvider, useAuth } from '../session/AuthProvider';
+import { AuthProvider, MemberPageContext, useAuth } from '../session/AuthProvider';
 import type { Session } from '../session/SessionStore';
 import { useDestination } from '../session/destination';
 import { TOKEN_KEY } from '../session/TokenStorage';
@@ -45,9 +45,11 @@ function Site() {
   if (pathname === '/signin') return <p>{`On to ${destination}`}</p>;
   if (pathname === '/') return <Link to="/logbook">Logbook</Link>;
   return (
-    <RequireAuth>
-      <Logbook />
-    </RequireAuth>
+    <MemberPageContext value>
+      <RequireAuth>
+        <Logbook />
+      </RequireAuth>
+    </MemberPageContext>
   );
 }
 

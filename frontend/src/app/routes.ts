@@ -1,7 +1,24 @@
-import type { ComponentType } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 
 import routeTable from '../../routes.json';
 import type { CatalogueName } from '../i18n/catalogues';
+import type { FormScene } from '../layouts/AuthLayout';
+import type { MenuItem } from '../menus/menus';
+
+/** What a page may give to its layout. */
+interface LayoutData {
+  /** The items of the full-screen menu, where they are not the usual ones. */
+  menu?: readonly MenuItem[];
+  /** The picture beside a form. */
+  scene?: FormScene;
+}
+
+/** What the module of a page exports. */
+export interface PageModule extends LayoutData {
+  default: ComponentType;
+  /** Pages of the same layout share its header and footer, which stay when one follows the other. */
+  Layout: ComponentType<LayoutData & { children: ReactNode }>;
+}
 
 /** The import of every page. Django links the chunk `page-<name>` of the page that it answers with. */
 export const imports = {
@@ -25,7 +42,7 @@ export const imports = {
   'sign-up': () => import(/* webpackChunkName: "page-sign-up" */ '../pages/sign-up/SignUpPage'),
   'sign-in': () => import(/* webpackChunkName: "page-sign-in" */ '../pages/sign-in/SignInPage'),
   'not-found': () => import(/* webpackChunkName: "page-not-found" */ '../pages/not-found/NotFoundPage'),
-} satisfies Record<string, () => Promise<{ default: ComponentType }>>;
+} satisfies Record<string, () => Promise<PageModule>>;
 
 export type PageName = keyof typeof imports;
 

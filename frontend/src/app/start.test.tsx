@@ -1,4 +1,5 @@
 import { act, screen } from '@testing-library/react';
+import type { ReactNode } from 'react';
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
 import { afterEach, expect, test, vi } from 'vitest';
 
@@ -16,6 +17,7 @@ vi.mock('../pages/landing/LandingPage', () => ({
   default: () => {
     throw pageError;
   },
+  Layout: ({ children }: { children: ReactNode }) => children,
 }));
 
 /** Set up the document as Django sends it, which a translator may have changed. */

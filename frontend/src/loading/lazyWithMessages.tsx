@@ -1,4 +1,4 @@
-import { type ComponentType, use, useMemo } from 'react';
+import { type ComponentType, type ReactNode, use, useMemo } from 'react';
 import { IntlProvider, useIntl } from 'react-intl';
 
 import { loadChunk, type Need } from '../chunks/loadChunk';
@@ -6,28 +6,36 @@ import { type CatalogueName, loadCatalogue, getLoadedCatalogue } from '../i18n/c
 import { useLanguage } from '../i18n/LanguageProvider';
 import type { Language } from '../i18n/languages';
 
-/** A component whose chunk and messages are loaded when it is rendered, or earlier by `preload`. */
-export type LazyComponent<Props extends object = object> = ComponentType<Props> & {
+type Catalogues = readonly CatalogueName[];
+
+/** A module whose chunk and messages are loaded when it is used, or earlier by `preload`. */
+export interface LazyModule<Module> {
   /** Load the chunk, and the messages in a language. After a failure, each call tries again. */
   preload: (language: Language, need: Need) => Promise<void>;
   /** Return whether the chunk, and the messages in a language, are loaded. */
   isLoaded: (language: Language) => boolean;
-};
+  /** Return the module; suspend until it is loaded with its messages in the language. */
+  useModule: (language: Language) => Module;
+}
+
+/** A component that is loaded with its messages. */
+export type LazyComponent<Props extends object = object> = ComponentType<Props> &
+  LazyModule<{ default: ComponentType<Props> }>;
 
 /**
- * Declare a component that is loaded on its own, and adds its messages to those of its surroundings.
+ * Declare a module that is loaded on its own, with messages.
  *
- * With its messages preloaded, it renders without suspending, as hydration needs. In another language it suspends until they
- * are there. A failed load is kept, so that the nearest error boundary shows it, until `preload` is called again.
+ * What was preloaded is used without suspending, as hydration needs. A failed load is kept, so that the nearest error boundary
+ * shows it, until `preload` is called again.
  *
- * @param load imports the chunk, whose default export is the component
+ * @param load imports the chunk; what it resolves to first is kept, because another component would lose its state
  * @param catalogues the messages beyond those of every page
  */
-export function lazyWithMessages<Props extends object>(
-  load: () => Promise<{ default: ComponentType<Props> }>,
-  catalogues: readonly CatalogueName[] = [],
-): LazyComponent<Props> {
-  let Content: ComponentType<Props> | undefined;
+export function lazyModule<Module>(
+  load: () => Promise<Module>,
+  catalogues: Catalogues = [],
+): LazyModule<Module> {
+  let loaded: Module | undefined;
   const loads = new Map<Language, Promise<void>>();
   const fulfilled = new Set<Promise<void> | undefined>();
 
@@ -38,8 +46,7 @@ export function lazyWithMessages<Props extends object>(
       () => Promise.all([load(), ...catalogues.map((name) => loadCatalogue(name, language))]),
       need,
     ).then(([module]) => {
-      // The same component for ever: another one would lose the state below.
-      Content ??= module.default;
+      loaded ??= module;
       // React sets this status itself when it has read a promise: `use` does not suspend then.
       fulfilled.add(Object.assign(loading, { status: 'fulfilled' }));
     });
@@ -47,27 +54,45 @@ export function lazyWithMessages<Props extends object>(
     return loading;
   }
 
+  return {
+    preload,
+    isLoaded: (language) => fulfilled.has(loads.get(language)),
+    useModule(language) {
+      use(loads.get(language) ?? preload(language, 'optional'));
+      return loaded as Module;
+    },
+  };
+}
+
+/** Add loaded messages to those of the surroundings. */
+export function WithMessages({ catalogues, children }: { catalogues: Catalogues; children: ReactNode }) {
+  const { language } = useLanguage();
+  const intl = useIntl();
+  const { messages: shared } = intl;
+  const messages = useMemo(() => {
+    const added = catalogues.map((name) => getLoadedCatalogue(name, language));
+    return Object.assign({}, shared, ...added) as typeof shared;
+  }, [shared, catalogues, language]);
+  return (
+    <IntlProvider {...intl} messages={messages}>
+      {children}
+    </IntlProvider>
+  );
+}
+
+/** Declare a component that is loaded on its own, and adds its messages to those of its surroundings. See `lazyModule`. */
+export function lazyWithMessages<Props extends object = object>(
+  load: () => Promise<{ default: ComponentType<Props> }>,
+  catalogues: Catalogues = [],
+): LazyComponent<Props> {
+  const module = lazyModule(load, catalogues);
   function Lazy(props: Props) {
-    const { language } = useLanguage();
-    const intl = useIntl();
-    const { messages: shared } = intl;
-    use(loads.get(language) ?? preload(language, 'optional'));
-    const messages = useMemo(
-      () =>
-        Object.assign(
-          {},
-          shared,
-          ...catalogues.map((name) => getLoadedCatalogue(name, language)),
-        ) as typeof shared,
-      [shared, language],
-    );
+    const { default: Content } = module.useModule(useLanguage().language);
     return (
-      <IntlProvider {...intl} messages={messages}>
-        {Content && <Content {...props} />}
-      </IntlProvider>
+      <WithMessages catalogues={catalogues}>
+        <Content {...props} />
+      </WithMessages>
     );
   }
-
-  const isLoaded = (language: Language) => fulfilled.has(loads.get(language));
-  return Object.assign(Lazy, { preload, isLoaded });
+  return Object.assign(Lazy, module);
 }

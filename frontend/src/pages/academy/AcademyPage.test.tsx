@@ -11,7 +11,12 @@ import { PathCard } from './LearningPaths';
 vi.mock('../../toast/useOpensAtLaunch', { spy: true });
 
 function showAcademy(surroundings: Parameters<typeof renderInSite>[1] = {}) {
-  return renderInSite(<AcademyPage />, { history: ['/academy'], ...surroundings });
+  return renderInSite(
+    <main>
+      <AcademyPage />
+    </main>,
+    { history: ['/academy'], ...surroundings },
+  );
 }
 
 /** Replace non-breaking spaces. */

@@ -2,7 +2,6 @@ import { FormattedMessage } from 'react-intl';
 
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { PageHeading } from '../../layouts/PageHeading';
-import { ProfileLayout } from '../../layouts/ProfileLayout';
 import { QueryBoundary } from '../../loading/QueryBoundary';
 import { Stat } from '../../ui/Stat';
 import type { Summary } from './academy';
@@ -11,11 +10,13 @@ import { Catalogue } from './Catalogue';
 import { useAcademyQuery } from './data/useAcademyQuery';
 import { LearningPaths } from './LearningPaths';
 
+export { AppLayout as Layout } from '../../layouts/AppLayout';
+
 /** Render `/academy` (spec section 2, Academy). */
 export default function AcademyPage() {
   const query = useAcademyQuery();
   return (
-    <ProfileLayout>
+    <>
       <PageHeading
         title={<FormattedMessage id="academy.title" />}
         lead={<FormattedMessage id="academy.lead" />}
@@ -30,7 +31,7 @@ export default function AcademyPage() {
           </>
         )}
       </QueryBoundary>
-    </ProfileLayout>
+    </>
   );
 }
 

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { trackedEvents } from '../../test/analytics';
 import { fitMedia } from '../../test/mediaQueries';
 import { renderInSite } from '../../test/render';
-import CrossroadPage from './CrossroadPage';
+import CrossroadPage, { Layout } from './CrossroadPage';
 
 test('the headline mentions the digital port', () => {
   renderInSite(<CrossroadPage />);
@@ -31,13 +31,21 @@ test.each([
 });
 
 test('a skip link targets the content', () => {
-  renderInSite(<CrossroadPage />);
+  renderInSite(
+    <Layout>
+      <CrossroadPage />
+    </Layout>,
+  );
   expect(screen.getByRole('link', { name: 'Skip to content' })).toHaveAttribute('href', '#content');
   expect(screen.getByRole('main')).toHaveAttribute('id', 'content');
 });
 
 test('the full-screen menu has Sailors, Companies, About and Contact Us', async () => {
-  const { user } = renderInSite(<CrossroadPage />);
+  const { user } = renderInSite(
+    <Layout>
+      <CrossroadPage />
+    </Layout>,
+  );
   await user.click(screen.getByRole('button', { name: 'Menu' }));
   const menu = within(screen.getByRole('dialog'));
   for (const name of ['Sailors', 'Companies', 'About', 'Contact Us']) {

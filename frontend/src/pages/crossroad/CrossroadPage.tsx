@@ -2,12 +2,12 @@ import { ArrowRight, Building2, type IconNode, Pause, Play, Sailboat } from 'luc
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { track } from '../../consent/track';
-import { PageShell } from '../../layouts/PageShell';
-import { AUDIENCE_MENU } from '../../menus/menus';
 import { Icon } from '../../ui/Icon';
 import { Link } from '../../ui/Link';
 import * as styles from './CrossroadPage.module.css';
 import { Ocean, useOceanVideo } from './Ocean';
+
+export { SceneLayout as Layout } from '../../layouts/SceneLayout';
 
 /** Render `/`: the choice between sailors and companies (spec section 2, Crossroad). */
 export default function CrossroadPage() {
@@ -15,11 +15,8 @@ export default function CrossroadPage() {
   const { element, wanted, playing, setPlaying, stopped, toggle } = useOceanVideo();
 
   return (
-    <PageShell
-      menu={AUDIENCE_MENU}
-      layout="under"
-      scene={<Ocean video={element} wanted={wanted} stopped={stopped} onPlayingChange={setPlaying} />}
-    >
+    <>
+      <Ocean video={element} wanted={wanted} stopped={stopped} onPlayingChange={setPlaying} />
       <div className={styles.content}>
         <p className={styles.eyebrow}>
           <FormattedMessage id="crossroad.eyebrow" />
@@ -66,7 +63,7 @@ export default function CrossroadPage() {
           )}
         </div>
       </div>
-    </PageShell>
+    </>
   );
 }
 

@@ -1,7 +1,6 @@
 import { FormattedMessage } from 'react-intl';
 
 import { PageTitle } from '../../layouts/PageTitle';
-import { ProfileLayout } from '../../layouts/ProfileLayout';
 import { QueryBoundary } from '../../loading/QueryBoundary';
 import { useMember } from '../../session/AuthProvider';
 import { Composer } from './Composer';
@@ -12,32 +11,32 @@ import { MemberCard } from './MemberCard';
 import { SideMenu } from './SideMenu';
 import { QuickActions, TrendingTags, UpcomingEvents } from './SideSections';
 
+export { AppLayout as Layout } from '../../layouts/AppLayout';
+
 /** Render `/dashboard` (spec section 2, Dashboard). */
 export default function DashboardPage() {
   const member = useMember();
   const query = useDashboardQuery();
   return (
-    <ProfileLayout>
-      <div className={styles.columns}>
-        <div className={styles.left}>
-          <MemberCard member={member} stats={query.data?.stats} />
-          <SideMenu />
-        </div>
-        <div>
-          <div className={styles.header}>
-            <PageTitle>
-              <FormattedMessage id="dashboard.title" />
-            </PageTitle>
-          </div>
-          <Composer member={member} />
-          <QueryBoundary query={query}>{({ posts }) => <Feed posts={posts} />}</QueryBoundary>
-        </div>
-        <div className={styles.right}>
-          <QuickActions />
-          {query.data && <TrendingTags tags={query.data.trendingTags} />}
-          <UpcomingEvents />
-        </div>
+    <div className={styles.columns}>
+      <div className={styles.left}>
+        <MemberCard member={member} stats={query.data?.stats} />
+        <SideMenu />
       </div>
-    </ProfileLayout>
+      <div>
+        <div className={styles.header}>
+          <PageTitle>
+            <FormattedMessage id="dashboard.title" />
+          </PageTitle>
+        </div>
+        <Composer member={member} />
+        <QueryBoundary query={query}>{({ posts }) => <Feed posts={posts} />}</QueryBoundary>
+      </div>
+      <div className={styles.right}>
+        <QuickActions />
+        {query.data && <TrendingTags tags={query.data.trendingTags} />}
+        <UpcomingEvents />
+      </div>
+    </div>
   );
 }

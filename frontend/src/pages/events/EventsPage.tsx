@@ -16,7 +16,6 @@ import {
   type SailingEvent,
 } from '../../features/events/event';
 import { PageHeading } from '../../layouts/PageHeading';
-import { ProfileLayout } from '../../layouts/ProfileLayout';
 import { QueryBoundary } from '../../loading/QueryBoundary';
 import { useUrlState } from '../../routing/useUrlState';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
@@ -32,6 +31,8 @@ import { EVENT_TYPE_DISPLAY, TypeMark } from './eventTypes';
 import { readView, writeView } from './searchParams';
 import { Upcoming } from './Upcoming';
 
+export { AppLayout as Layout } from '../../layouts/AppLayout';
+
 /** Render `/events`: a calendar and the next events (spec section 2, Events). */
 export default function EventsPage() {
   const { formatMessage } = useIntl();
@@ -41,7 +42,7 @@ export default function EventsPage() {
   const { state: view, commit } = useUrlState(readView, writeView);
 
   return (
-    <ProfileLayout>
+    <>
       <PageHeading
         title={<FormattedMessage id="events.title" />}
         lead={<FormattedMessage id="events.lead" />}
@@ -83,7 +84,7 @@ export default function EventsPage() {
           )}
         </QueryBoundary>
       </ClientOnly>
-    </ProfileLayout>
+    </>
   );
 }
 

@@ -5,8 +5,6 @@ import { BadgeCheck, Globe, SlidersHorizontal, Target } from 'lucide';
 
 import { useLaunch } from '../../config/useLaunch';
 import { trackButton } from '../../consent/track';
-import { SitePage } from '../../layouts/SitePage';
-import { AUDIENCE_MENU } from '../../menus/menus';
 import { Badge } from '../../ui/Badge';
 import { ButtonLink } from '../../ui/Button';
 import { CallToAction } from '../../ui/CallToAction';
@@ -16,12 +14,14 @@ import { JumpLink } from '../../ui/JumpLink';
 import { Section } from '../../ui/Section';
 import { Offerings } from './Offerings';
 
+export { LandingLayout as Layout } from '../../layouts/LandingLayout';
+
 /** Render `/landing-companies` (spec section 2, Landing for companies). */
 export default function LandingCompaniesPage() {
   const { formatMessage } = useIntl();
   const launch = useLaunch();
   return (
-    <SitePage menu={AUDIENCE_MENU}>
+    <>
       <Hero
         picture={heroCompanies}
         portrait={heroCompaniesPortrait}
@@ -53,7 +53,7 @@ export default function LandingCompaniesPage() {
           <FormattedMessage id="landingCompaniesBelow.startAdvertising" />
         </ButtonLink>
       </CallToAction>
-    </SitePage>
+    </>
   );
 }
 

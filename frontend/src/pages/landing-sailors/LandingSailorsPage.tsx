@@ -3,8 +3,6 @@ import { FormattedMessage, useIntl } from 'react-intl';
 import { trackButton } from '../../consent/track';
 import heroSailors from '@media/hero-sailors.avif?picture';
 import heroSailorsPortrait from '@media/hero-sailors-portrait.avif?picture';
-import { AUDIENCE_MENU } from '../../menus/menus';
-import { SitePage } from '../../layouts/SitePage';
 import { useLaunch } from '../../config/useLaunch';
 import { Badge } from '../../ui/Badge';
 import { ButtonLink } from '../../ui/Button';
@@ -13,12 +11,14 @@ import { Hero } from '../../ui/Hero';
 import { JumpLink } from '../../ui/JumpLink';
 import { FeatureStrip } from './FeatureStrip';
 
+export { LandingLayout as Layout } from '../../layouts/LandingLayout';
+
 /** Render `/landing-sailors` (spec section 2, Landing for sailors). */
 export default function LandingSailorsPage() {
   const { formatMessage } = useIntl();
   const launch = useLaunch();
   return (
-    <SitePage menu={AUDIENCE_MENU}>
+    <>
       <Hero
         picture={heroSailors}
         portrait={heroSailorsPortrait}
@@ -53,6 +53,6 @@ export default function LandingSailorsPage() {
           <FormattedMessage id="landingSailorsBelow.backHome" />
         </ButtonLink>
       </CallToAction>
-    </SitePage>
+    </>
   );
 }

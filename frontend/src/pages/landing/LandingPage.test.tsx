@@ -115,7 +115,12 @@ test.each([
   ['hero', () => within(screen.getByRole('main'))],
   ['closing call to action', () => section(CLOSING)],
 ])('offers members their dashboard in the %s', async (_, part) => {
-  const { user, path } = renderInSite(<LandingPage />, { session: signedIn() });
+  const { user, path } = renderInSite(
+    <main>
+      <LandingPage />
+    </main>,
+    { session: signedIn() },
+  );
   expect(part().queryByRole('link', { name: /Early Access|Join the Crew|Sign In/ })).not.toBeInTheDocument();
   const [button] = part().getAllByRole('link', { name: 'Open Your Dashboard' });
   if (button) await user.click(button);

@@ -5,8 +5,6 @@ import { BadgeCheck, Compass, Globe, Handshake, LifeBuoy, Newspaper, NotebookPen
 
 import { useLaunch } from '../../config/useLaunch';
 import { trackButton } from '../../consent/track';
-import { SitePage } from '../../layouts/SitePage';
-import { AUDIENCE_MENU } from '../../menus/menus';
 import { Badge } from '../../ui/Badge';
 import { ButtonLink } from '../../ui/Button';
 import { CallToAction } from '../../ui/CallToAction';
@@ -18,12 +16,14 @@ import { Features } from './Features';
 import { Mission } from './Mission';
 import { Testimonials } from './Testimonials';
 
+export { LandingLayout as Layout } from '../../layouts/LandingLayout';
+
 /** Render `/landing` (spec section 2, Landing page). */
 export default function LandingPage() {
   const { formatMessage } = useIntl();
   const launch = useLaunch();
   return (
-    <SitePage menu={AUDIENCE_MENU}>
+    <>
       <Hero
         picture={heroLanding}
         portrait={heroLandingPortrait}
@@ -62,7 +62,7 @@ export default function LandingPage() {
       <Mission />
       <Testimonials />
       <JoinCallToAction />
-    </SitePage>
+    </>
   );
 }
 

@@ -4,7 +4,6 @@ import { FormattedMessage, useIntl } from 'react-intl';
 import type { Day } from '../../calendar/day';
 import { useToday } from '../../calendar/useToday';
 import { PageHeading } from '../../layouts/PageHeading';
-import { ProfileLayout } from '../../layouts/ProfileLayout';
 import { QueryBoundary } from '../../loading/QueryBoundary';
 import { useUrlState } from '../../routing/useUrlState';
 import { DESKTOP_UP, useMediaQuery } from '../../ui/useMediaQuery';
@@ -19,18 +18,20 @@ import { Results } from './Results';
 import { readSearch, writeSearch } from './searchParams';
 import { SearchTools } from './SearchTools';
 
+export { AppLayout as Layout } from '../../layouts/AppLayout';
+
 /** Render `/marketplace` (spec section 2, Marketplace). */
 export default function MarketplacePage() {
   const today = useToday();
   const query = useBoatsQuery(today);
   return (
-    <ProfileLayout>
+    <>
       <PageHeading
         title={<FormattedMessage id="marketplace.title" />}
         lead={<FormattedMessage id="marketplace.lead" />}
       />
       <QueryBoundary query={query}>{(boats) => <Marketplace boats={boats} today={today} />}</QueryBoundary>
-    </ProfileLayout>
+    </>
   );
 }
 

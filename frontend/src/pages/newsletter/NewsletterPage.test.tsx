@@ -22,7 +22,14 @@ afterEach(() => {
 const subscribed = () => json({ data: { subscribeNewsletter: { success: true, message: 'Subscribed' } } });
 const refused = (message: string) => json({ data: { subscribeNewsletter: { success: false, message } } });
 
-function showPage(options?: Parameters<typeof renderInSite>[1], page = <NewsletterPage />) {
+function showPage(
+  options?: Parameters<typeof renderInSite>[1],
+  page = (
+    <main>
+      <NewsletterPage />
+    </main>
+  ),
+) {
   const view = renderInSite(page, options);
   vi.advanceTimersByTime(4000);
   return view;

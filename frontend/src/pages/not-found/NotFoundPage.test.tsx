@@ -7,7 +7,7 @@ import { type Answer, json, serveGraphQL } from '../../test/graphql';
 import { catalogues } from '../../test/catalogues';
 import { renderInSite } from '../../test/render';
 import { HELP_BY_PATH } from './help';
-import NotFoundPage from './NotFoundPage';
+import NotFoundPage, { Layout, menu } from './NotFoundPage';
 
 test('has the heading LOST AT SEA?', () => {
   renderInSite(<NotFoundPage />);
@@ -22,7 +22,11 @@ test('Go Back returns to the previous page', async () => {
 });
 
 test('has the menu of the 404 page', async () => {
-  const { user } = renderInSite(<NotFoundPage />);
+  const { user } = renderInSite(
+    <Layout menu={menu}>
+      <NotFoundPage />
+    </Layout>,
+  );
   await user.click(screen.getByRole('button', { name: 'Menu' }));
   for (const name of ['Sailor Registration', 'Company Registration', 'About', 'Contact']) {
     expect(within(screen.getByRole('dialog')).getByRole('link', { name })).toBeVisible();
@@ -77,7 +81,12 @@ test('the route table has the paths that the page helps with', () => {
 describe('at /forgot-password', () => {
   async function ask(address: string, ...answers: Answer[]) {
     const calls = serveGraphQL(...answers);
-    const page = renderInSite(<NotFoundPage />, { history: ['/forgot-password/'] });
+    const page = renderInSite(
+      <main>
+        <NotFoundPage />
+      </main>,
+      { history: ['/forgot-password/'] },
+    );
     await page.user.type(screen.getByLabelText('Email'), `${address}{Enter}`);
     return { ...page, calls };
   }

@@ -6,7 +6,6 @@ import { useLocation } from 'react-router-dom';
 import { trackButton } from '../../consent/track';
 import oceanPoster from '@media/ocean-poster.avif?picture';
 import { NOT_FOUND_MENU } from '../../menus/menus';
-import { PageShell } from '../../layouts/PageShell';
 import { useGoBack } from '../../routing/useGoBack';
 import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
@@ -14,6 +13,10 @@ import { Picture } from '../../ui/Picture';
 import { Compass } from './Compass';
 import { HELP_BY_PATH } from './help';
 import * as styles from './NotFoundPage.module.css';
+
+export { SceneLayout as Layout } from '../../layouts/SceneLayout';
+
+export const menu = NOT_FOUND_MENU;
 
 /** The page of every unknown path (spec section 2, 404). It helps those who followed a link of the site. */
 export default function NotFoundPage() {
@@ -26,7 +29,8 @@ export default function NotFoundPage() {
   }
 
   return (
-    <PageShell menu={NOT_FOUND_MENU} layout="under" scene={<OpenWater />}>
+    <>
+      <OpenWater />
       <div className={styles.content}>
         <div className={clsx(styles.compass, help && styles.aside)}>
           <Compass />
@@ -48,7 +52,7 @@ export default function NotFoundPage() {
           </Button>
         </div>
       </div>
-    </PageShell>
+    </>
   );
 }
 

@@ -21,7 +21,11 @@ const readButtons = () => screen.queryAllByRole('button', { name: /^(Mark as rea
 const readAll = () => screen.queryByRole('button', { name: 'Mark all as read' });
 
 test('each of the eight types has its own icon', () => {
-  renderInSite(<NotificationsPage />);
+  renderInSite(
+    <main>
+      <NotificationsPage />
+    </main>,
+  );
   expect(items().map(({ dataset }) => dataset.type)).toEqual([
     'like',
     'comment',
@@ -36,20 +40,33 @@ test('each of the eight types has its own icon', () => {
 });
 
 test('a Czech notification has a Czech text and time', () => {
-  renderInSite(<NotificationsPage />, { language: 'cs' });
+  renderInSite(
+    <main>
+      <NotificationsPage />
+    </main>,
+    { language: 'cs' },
+  );
   const notification = within(item('Nový komentář'));
   expect(notification.getByText('Sarah okomentovala váš zápis v deníku.')).toBeVisible();
   expect(notification.getByText('před 1 hodinou')).toBeVisible();
 });
 
 test('unread notifications are counted and have a dot', () => {
-  renderInSite(<NotificationsPage />);
+  renderInSite(
+    <main>
+      <NotificationsPage />
+    </main>,
+  );
   expect(count()).toHaveTextContent(/^3 unread notifications$/);
   expect(screen.getAllByText('Unread')).toHaveLength(3);
 });
 
 test('marking one as read removes its dot, lowers the count and keeps the focus on it', async () => {
-  const { user } = renderInSite(<NotificationsPage />);
+  const { user } = renderInSite(
+    <main>
+      <NotificationsPage />
+    </main>,
+  );
   await user.click(within(item('New comment')).getByRole('button', { name: 'Mark as read' }));
   expect(count()).toHaveTextContent(/^2 unread notifications$/);
   expect(within(item('New comment')).queryByText('Unread')).not.toBeInTheDocument();
@@ -60,7 +77,11 @@ test('marking one as read removes its dot, lowers the count and keeps the focus 
 });
 
 test("'Mark all as read' reads them all, disappears and moves the focus to the heading", async () => {
-  const { user } = renderInSite(<NotificationsPage />);
+  const { user } = renderInSite(
+    <main>
+      <NotificationsPage />
+    </main>,
+  );
   await user.click(screen.getByRole('button', { name: 'Mark all as read' }));
   expect(count()).toHaveTextContent(/^All caught up!$/);
   expect(readButtons()).toEqual([]);
@@ -69,7 +90,11 @@ test("'Mark all as read' reads them all, disappears and moves the focus to the h
 });
 
 test('a chip shows the notifications of its group, and the status says how many', async () => {
-  const { user } = renderInSite(<NotificationsPage />);
+  const { user } = renderInSite(
+    <main>
+      <NotificationsPage />
+    </main>,
+  );
   await user.click(screen.getByRole('button', { name: 'Events 2' }));
   expect(items().map(({ dataset }) => dataset.type)).toEqual(['event', 'race']);
   expect(count()).toHaveTextContent(/^3 unread notifications 2 notifications shown$/);
@@ -81,12 +106,21 @@ test.each([
   ['events', ['event', 'race']],
   ['no-such', ['like', 'comment', 'follow', 'event', 'race', 'marketplace', 'system', 'other']],
 ])('a link with ?group=%s shows that group, or all', (group, types) => {
-  renderInSite(<NotificationsPage />, { history: [`/notifications?group=${group}`] });
+  renderInSite(
+    <main>
+      <NotificationsPage />
+    </main>,
+    { history: [`/notifications?group=${group}`] },
+  );
   expect(items().map(({ dataset }) => dataset.type)).toEqual(types);
 });
 
 test("'Load older notifications' announces the launch", async () => {
-  const { user } = renderInSite(<NotificationsPage />);
+  const { user } = renderInSite(
+    <main>
+      <NotificationsPage />
+    </main>,
+  );
   await user.click(screen.getByRole('button', { name: 'Load older notifications' }));
   expect(await screen.findByText('This opens when the community launches.')).toBeVisible();
 });
@@ -95,7 +129,12 @@ test.each([
   ['en', ['3 unread notifications', '2 unread notifications', '1 unread notification', 'All caught up!']],
   ['cs', ['3 nepřečtená', '2 nepřečtená', '1 nepřečtené', 'Máte přečteno!']],
 ] as const)('the count uses plurals down to zero (%s)', async (language, texts) => {
-  const { user } = renderInSite(<NotificationsPage />, { language });
+  const { user } = renderInSite(
+    <main>
+      <NotificationsPage />
+    </main>,
+    { language },
+  );
   for (const text of texts) {
     expect(count()).toHaveTextContent(text);
     const [next] = readButtons();
@@ -106,7 +145,11 @@ test.each([
 
 test('without notifications the empty text shows, and nothing to load', () => {
   vi.spyOn(notificationsQuery, 'useNotificationsQuery').mockReturnValue(sampleResult([]));
-  renderInSite(<NotificationsPage />);
+  renderInSite(
+    <main>
+      <NotificationsPage />
+    </main>,
+  );
   expect(
     screen.getByText('No notifications yet. Start sailing and connecting with the community!'),
   ).toBeVisible();

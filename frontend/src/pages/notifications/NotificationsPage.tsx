@@ -12,7 +12,6 @@ import {
 import { useNotificationSet } from '../../features/notifications/useNotificationSet';
 import type { MessageId } from '../../i18n/catalogues';
 import { PageTitle } from '../../layouts/PageTitle';
-import { ProfileLayout } from '../../layouts/ProfileLayout';
 import { QueryBoundary } from '../../loading/QueryBoundary';
 import { useUrlState } from '../../routing/useUrlState';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
@@ -23,6 +22,8 @@ import { FilterChips } from '../../ui/FilterChips';
 import { Icon } from '../../ui/Icon';
 import { NotificationItem } from './NotificationItem';
 import * as styles from './NotificationsPage.module.css';
+
+export { AppLayout as Layout } from '../../layouts/AppLayout';
 
 const GROUP_LABELS = {
   crew: 'notifications.crew',
@@ -79,53 +80,51 @@ export default function NotificationsPage() {
   }
 
   return (
-    <ProfileLayout>
-      <div className={styles.page}>
-        <div className={styles.header}>
-          <PageTitle ref={heading}>
-            <FormattedMessage id="notifications.title" />
-          </PageTitle>
-          <div className={styles.summary}>
-            <p role="status" className={styles.count}>
-              {query.data && (
-                <>
-                  <FormattedMessage id="notifications.count" values={{ count: unread }} />{' '}
-                  <span className="visually-hidden">
-                    {group && <FormattedMessage id="notifications.shown" values={{ count: shown.length }} />}
-                  </span>
-                </>
-              )}
-            </p>
-            {unread > 0 && (
-              <Button variant="secondary" className={styles.readAll} onClick={readAll}>
-                <Icon of={CheckCheck} size={20} />
-                <FormattedMessage id="notifications.markAllRead" />
-              </Button>
+    <div className={styles.page}>
+      <div className={styles.header}>
+        <PageTitle ref={heading}>
+          <FormattedMessage id="notifications.title" />
+        </PageTitle>
+        <div className={styles.summary}>
+          <p role="status" className={styles.count}>
+            {query.data && (
+              <>
+                <FormattedMessage id="notifications.count" values={{ count: unread }} />{' '}
+                <span className="visually-hidden">
+                  {group && <FormattedMessage id="notifications.shown" values={{ count: shown.length }} />}
+                </span>
+              </>
             )}
-          </div>
+          </p>
+          {unread > 0 && (
+            <Button variant="secondary" className={styles.readAll} onClick={readAll}>
+              <Icon of={CheckCheck} size={20} />
+              <FormattedMessage id="notifications.markAllRead" />
+            </Button>
+          )}
         </div>
-        {groups.length > 1 && (
-          <FilterChips
-            label={formatMessage({ id: 'notifications.filter' })}
-            isLabelHidden
-            scrolls
-            chips={[
-              chip('', 'notifications.all', notifications.length),
-              ...groups.map(({ group: value, size }) => chip(value, GROUP_LABELS[value], size)),
-            ]}
-            value={group}
-            onChange={(value) => commit({ group: value }, { replace: true })}
-            className={styles.groups}
-          />
-        )}
-        <QueryBoundary
-          query={query}
-          empty={<EmptyState icon={BellOff} title={<FormattedMessage id="notifications.none" />} />}
-        >
-          {() => <NotificationList notifications={shown} onRead={markRead} />}
-        </QueryBoundary>
       </div>
-    </ProfileLayout>
+      {groups.length > 1 && (
+        <FilterChips
+          label={formatMessage({ id: 'notifications.filter' })}
+          isLabelHidden
+          scrolls
+          chips={[
+            chip('', 'notifications.all', notifications.length),
+            ...groups.map(({ group: value, size }) => chip(value, GROUP_LABELS[value], size)),
+          ]}
+          value={group}
+          onChange={(value) => commit({ group: value }, { replace: true })}
+          className={styles.groups}
+        />
+      )}
+      <QueryBoundary
+        query={query}
+        empty={<EmptyState icon={BellOff} title={<FormattedMessage id="notifications.none" />} />}
+      >
+        {() => <NotificationList notifications={shown} onRead={markRead} />}
+      </QueryBoundary>
+    </div>
   );
 }
 

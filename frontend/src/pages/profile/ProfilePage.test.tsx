@@ -83,7 +83,12 @@ const field = (name: string) => screen.getByRole('textbox', { name });
 
 describe('without a profile', () => {
   const showWithout = (status: Session['status']) =>
-    renderInSite(<ProfilePage />, { history: ['/profile'], session: signedOut({ status }) });
+    renderInSite(
+      <main>
+        <ProfilePage />
+      </main>,
+      { history: ['/profile'], session: signedOut({ status }) },
+    );
 
   test('a status says that it is loading', () => {
     showWithout('loading');

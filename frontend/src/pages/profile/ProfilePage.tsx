@@ -9,13 +9,14 @@ import { reloadPage } from '../../chunks/reloadPage';
 import { onUserInteraction } from '../../chunks/userInteraction';
 import { useAuth, useFreshUser } from '../../session/AuthProvider';
 import type { Member } from '../../session/member';
-import { ProfileLayout } from '../../layouts/ProfileLayout';
 import { useLazyLoad } from '../../toast/useLazyLoad';
 import { Icon } from '../../ui/Icon';
 import { AccountSection } from './AccountSection';
 import { MemberFacts } from './MemberFacts';
 import { ProfileHeader } from './ProfileHeader';
 import * as styles from './ProfilePage.module.css';
+
+export { AppLayout as Layout } from '../../layouts/AppLayout';
 
 /** Loaded with the first interaction: Formik and Yup are a quarter of the page's JavaScript. */
 export const LazyProfileForm = lazyWithMessages(
@@ -30,11 +31,9 @@ export default function ProfilePage() {
   const user = useFreshUser();
   const { status } = useAuth();
   return (
-    <ProfileLayout>
-      <div className={styles.page}>
-        {user ? <Profile user={user} /> : <ProfileLoading hasFailed={status === 'unreachable'} />}
-      </div>
-    </ProfileLayout>
+    <div className={styles.page}>
+      {user ? <Profile user={user} /> : <ProfileLoading hasFailed={status === 'unreachable'} />}
+    </div>
   );
 }
 

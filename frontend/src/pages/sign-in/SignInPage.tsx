@@ -14,9 +14,8 @@ import type { MessageId } from '../../i18n/catalogues';
 import { useAuth } from '../../session/AuthProvider';
 import { useAskedPage, useDestination } from '../../session/destination';
 import { AuthIntro } from '../../layouts/AuthIntro';
-import { AuthLayout } from '../../layouts/AuthLayout';
+import type { FormScene } from '../../layouts/AuthLayout';
 import { AuthLinks } from '../../layouts/AuthLinks';
-import { Scene } from '../../layouts/Scene';
 import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
 import { Link } from '../../ui/Link';
@@ -24,6 +23,8 @@ import { PasswordField } from '../../ui/PasswordField';
 import { TextField } from '../../ui/TextField';
 import { useHydrated } from '../../ui/useHydrated';
 import * as styles from './SignInPage.module.css';
+
+export { AuthLayout as Layout } from '../../layouts/AuthLayout';
 
 /** The rules of spec section 5, Sign-in. */
 const schema = object({
@@ -42,6 +43,13 @@ const BLANK = { email: '', password: '' };
 
 /** A letter G, because lucide has no logos. */
 const LETTER_G_ICON: IconNode = [['path', { d: 'M18 6.5A8 8 0 1 0 20 12h-7' }]];
+
+export const scene: FormScene = {
+  picture: oceanPoster,
+  alt: 'auth.signInPicture',
+  text: 'auth.signInPictureLine',
+  className: styles.screen,
+};
 
 /** `/signin` (spec section 2, Sign-in). It never redirects a visitor who is already signed in. */
 export default function SignInPage() {
@@ -72,17 +80,8 @@ export default function SignInPage() {
     if (redirectTo) void navigate(redirectTo, { replace: true });
   }, [navigate, redirectTo]);
 
-  const scene = (
-    <Scene
-      picture={oceanPoster}
-      alt={formatMessage({ id: 'auth.signInPicture' })}
-      line={formatMessage({ id: 'auth.signInPictureLine' })}
-      className={styles.scene}
-    />
-  );
-
   return (
-    <AuthLayout scene={scene}>
+    <>
       <AuthIntro
         title={formatMessage({ id: 'auth.signInTitle' })}
         lead={formatMessage({ id: lead })}
@@ -136,6 +135,6 @@ export default function SignInPage() {
           </Link>
         </p>
       </AuthLinks>
-    </AuthLayout>
+    </>
   );
 }

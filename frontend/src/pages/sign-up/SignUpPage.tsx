@@ -1,42 +1,40 @@
 import { MailCheck } from 'lucide';
 import { useEffect, useRef, useState } from 'react';
-import { FormattedMessage, useIntl } from 'react-intl';
+import { FormattedMessage } from 'react-intl';
 import { useNavigate } from 'react-router-dom';
 
 import heroSailorsSquare from '@media/hero-sailors-square.avif?picture';
 import heroSailorsStrip from '@media/hero-sailors-strip.avif?picture';
-import { AuthLayout } from '../../layouts/AuthLayout';
-import { Scene } from '../../layouts/Scene';
 import { ButtonLink } from '../../ui/Button';
 import { IconDisc } from '../../ui/IconDisc';
 import { scrollPage } from '../../ui/pageStart';
 import { SignUpForm } from './SignUpForm';
 import * as styles from './SignUpPage.module.css';
+import type { FormScene } from '../../layouts/AuthLayout';
+
+export { AuthLayout as Layout } from '../../layouts/AuthLayout';
 
 /** Spec sections 2 and 9. */
 const REDIRECT_DELAY_MS = 3000;
 
+export const scene: FormScene = {
+  picture: heroSailorsStrip,
+  square: heroSailorsSquare,
+  alt: 'auth.signUpPicture',
+  text: 'auth.signUpPictureLine',
+  className: styles.screen,
+};
+
 /** `/signup`: the form, then its confirmation (spec section 2, Sign-up). */
 export default function SignUpPage() {
-  const { formatMessage } = useIntl();
   const [isCreated, setCreated] = useState(false);
 
-  const scene = (
-    <Scene
-      picture={heroSailorsStrip}
-      square={heroSailorsSquare}
-      alt={formatMessage({ id: 'auth.signUpPicture' })}
-      line={formatMessage({ id: 'auth.signUpPictureLine' })}
-      className={styles.scene}
-    />
-  );
-
   return (
-    <AuthLayout scene={scene}>
+    <>
       {!isCreated && <SignUpForm onCreated={() => setCreated(true)} />}
       {/* A live region must exist before its text. */}
       <div role="status">{isCreated && <AccountCreated />}</div>
-    </AuthLayout>
+    </>
   );
 }
 

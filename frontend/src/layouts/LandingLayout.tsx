@@ -1,23 +1,18 @@
 import type { ReactNode } from 'react';
 
 import { Footer } from './Footer';
-import type { MenuItem } from '../menus/menus';
+import * as styles from './LandingLayout.module.css';
+import { AUDIENCE_MENU } from '../menus/menus';
 import { NavBar } from '../menus/NavBar';
 import { OverlayMenu } from '../menus/OverlayMenu';
-import * as styles from './SitePage.module.css';
 import { SkipLink } from './SkipLink';
 
-interface SitePageProps {
-  menu: readonly MenuItem[];
-  children: ReactNode;
-}
-
 /** The layout of the landing pages: skip link, navigation bar with the full-screen menu, content, footer. */
-export function SitePage({ menu, children }: SitePageProps) {
+export function LandingLayout({ children }: { children: ReactNode }) {
   return (
     <div className={styles.page}>
       <SkipLink />
-      <NavBar variant="landing" menu={<OverlayMenu items={menu} isCompact />} />
+      <NavBar variant="landing" menu={<OverlayMenu items={AUDIENCE_MENU} isCompact />} />
       <main id="content" className={styles.main} tabIndex={-1}>
         {children}
       </main>
