@@ -1,10 +1,10 @@
-import { memo, Suspense, useEffect } from 'react';
+import { memo, useEffect } from 'react';
 import { useIntl } from 'react-intl';
 import { useLocation, useNavigate } from 'react-router-dom';
 
 import { Analytics } from '../consent/Analytics';
 import { type SiteConfig, SiteConfigProvider } from '../config/SiteConfig';
-import { LanguageProvider, type LoadedLanguage, useLanguage } from '../i18n/LanguageProvider';
+import { LanguageProvider, type LoadedLanguage } from '../i18n/LanguageProvider';
 import { ErrorBoundary } from '../loading/ErrorBoundary';
 import { WithMessages } from '../loading/lazyWithMessages';
 import { Legal } from '../legal/Legal';
@@ -57,9 +57,7 @@ function Site() {
       <NavigationProgress isPending={isPending} />
       <Analytics>
         <ErrorBoundary resetKey={value.location.key} fallback={<FailurePage />}>
-          <Suspense>
-            <RoutePage isFirst={isFirst} />
-          </Suspense>
+          <RoutePage isFirst={isFirst} />
         </ErrorBoundary>
         <Legal />
       </Analytics>
@@ -74,8 +72,7 @@ function Site() {
  */
 const RoutePage = memo(function RoutePage({ isFirst }: { isFirst: boolean }) {
   const entry = getRoute(useLocation().pathname);
-  const { language } = useLanguage();
-  const { default: Page, Guard, Layout, menu, scene } = pages[entry.page].useModule(language);
+  const { default: Page, Guard, Layout, menu, scene } = pages[entry.page].useModule();
   useRouteFocus(isFirst);
   // forms/useTypedValues.ts keeps what is typed before this mark. The browser tests wait for it.
   useEffect(() => void (document.documentElement.dataset.hydrated = ''), []);

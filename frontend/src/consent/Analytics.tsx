@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 
 import { useSiteConfig } from '../config/SiteConfig';
 import { lazyWithMessages } from '../loading/lazyWithMessages';
@@ -64,9 +64,7 @@ export function Analytics({ children }: { children: ReactNode }) {
       {/* First in the tab order. */}
       {isNeeded && isLoaded && (
         <ErrorBoundary>
-          <Suspense>
-            <Privacy request={request} onClose={() => setRequest(undefined)} />
-          </Suspense>
+          <Privacy request={request} onClose={() => setRequest(undefined)} />
         </ErrorBoundary>
       )}
       {children}

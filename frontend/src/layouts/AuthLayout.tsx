@@ -6,7 +6,6 @@ import * as styles from './AuthLayout.module.css';
 import { Footer } from './Footer';
 import { Header } from './Header';
 import type { MessageId } from '../i18n/catalogues';
-import { AUDIENCE_MENU } from '../menus/menus';
 import { SkipLink } from './SkipLink';
 import { Picture, type PictureFiles } from '../ui/Picture';
 import { Wave } from '../ui/Wave';
@@ -35,7 +34,7 @@ export function AuthLayout({ scene, children }: AuthLayoutProps) {
     <>
       <SkipLink />
       <div className={clsx(styles.screen, scene?.className)} data-surface="light">
-        <Header menu={AUDIENCE_MENU} hasAccount={false} />
+        <Header hasAccount={false} />
         {scene && <Scene key={scene.text} {...scene} />}
         <main id="content" className={styles.main} tabIndex={-1}>
           {children}

@@ -10,7 +10,7 @@ import { OverlayMenu } from '../menus/OverlayMenu';
 import { VisitorControls } from '../menus/VisitorControls';
 
 interface HeaderProps {
-  menu: readonly MenuItem[];
+  menu?: readonly MenuItem[] | undefined;
   /** Whether it shows Sign In and Join, or the menu of the member. */
   hasAccount: boolean;
 }

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 
 import { Footer } from './Footer';
 import * as styles from './LandingLayout.module.css';
-import { AUDIENCE_MENU } from '../menus/menus';
 import { NavBar } from '../menus/NavBar';
 import { OverlayMenu } from '../menus/OverlayMenu';
 import { SkipLink } from './SkipLink';
@@ -12,7 +11,7 @@ export function LandingLayout({ children }: { children: ReactNode }) {
   return (
     <div className={styles.page}>
       <SkipLink />
-      <NavBar variant="landing" menu={<OverlayMenu items={AUDIENCE_MENU} isCompact />} />
+      <NavBar variant="landing" menu={<OverlayMenu isCompact />} />
       <main id="content" className={styles.main} tabIndex={-1}>
         {children}
       </main>

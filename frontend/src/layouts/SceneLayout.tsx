@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 import { Footer } from './Footer';
 import { Header } from './Header';
-import { AUDIENCE_MENU, type MenuItem } from '../menus/menus';
+import type { MenuItem } from '../menus/menus';
 import * as styles from './SceneLayout.module.css';
 import { SkipLink } from './SkipLink';
 
@@ -12,7 +12,7 @@ interface SceneLayoutProps {
 }
 
 /** The layout of a page over a picture, which fills the first screen: skip link, header, content, footer. */
-export function SceneLayout({ menu = AUDIENCE_MENU, children }: SceneLayoutProps) {
+export function SceneLayout({ menu, children }: SceneLayoutProps) {
   return (
     <>
       <SkipLink />

@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { useLocation } from 'react-router-dom';
 
 import { lazyWithMessages } from '../loading/lazyWithMessages';
@@ -29,9 +29,7 @@ export function Legal() {
   if (!isOpen || !isLoaded) return <NavigationProgress isPending={isOpen && isPending} />;
   return (
     <ErrorBoundary resetKey={key}>
-      <Suspense>
-        <LazyLegalDialog document={hash === '#terms' ? 'terms' : 'privacy'} />
-      </Suspense>
+      <LazyLegalDialog document={hash === '#terms' ? 'terms' : 'privacy'} />
     </ErrorBoundary>
   );
 }

@@ -1,4 +1,4 @@
-import { Component, type ReactNode } from 'react';
+import { Component, type ReactNode, Suspense } from 'react';
 
 interface ErrorBoundaryProps {
   /** Another value renders the children again after a failure. */
@@ -8,7 +8,7 @@ interface ErrorBoundaryProps {
   children: ReactNode;
 }
 
-/** Keep the surroundings when the children fail to load or to render. app/start.tsx reports the error. */
+/** Keep the surroundings when the children fail to render, or wait for their code. app/start.tsx reports the error. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 
@@ -21,6 +21,6 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, { hasFailed: bo
   }
 
   override render() {
-    return this.state.hasFailed ? this.props.fallback : this.props.children;
+    return this.state.hasFailed ? this.props.fallback : <Suspense>{this.props.children}</Suspense>;
   }
 }

@@ -14,8 +14,8 @@ export interface LazyModule<Module> {
   preload: (language: Language, need: Need) => Promise<void>;
   /** Return whether the chunk, and the messages in a language, are loaded. */
   isLoaded: (language: Language) => boolean;
-  /** Return the module; suspend until it is loaded with its messages in the language. */
-  useModule: (language: Language) => Module;
+  /** Return the module; suspend until it is loaded with its messages in the present language. */
+  useModule: () => Module;
 }
 
 /** A component that is loaded with its messages. */
@@ -57,7 +57,8 @@ export function lazyModule<Module>(
   return {
     preload,
     isLoaded: (language) => fulfilled.has(loads.get(language)),
-    useModule(language) {
+    useModule() {
+      const { language } = useLanguage();
       use(loads.get(language) ?? preload(language, 'optional'));
       return loaded as Module;
     },
@@ -87,7 +88,7 @@ export function lazyWithMessages<Props extends object = object>(
 ): LazyComponent<Props> {
   const module = lazyModule(load, catalogues);
   function Lazy(props: Props) {
-    const { default: Content } = module.useModule(useLanguage().language);
+    const { default: Content } = module.useModule();
     return (
       <WithMessages catalogues={catalogues}>
         <Content {...props} />

@@ -1,4 +1,4 @@
-import { type ReactNode, Suspense, useEffect, useEffectEvent } from 'react';
+import { type ReactNode, useEffect, useEffectEvent } from 'react';
 import { useLocation } from 'react-router-dom';
 
 import { lazyWithMessages } from '../loading/lazyWithMessages';
@@ -33,9 +33,7 @@ export function Account({ children, ...props }: AccountProps) {
   if (!isAuthenticated || !isLoaded) return children;
   return (
     <ErrorBoundary resetKey={key} fallback={children}>
-      <Suspense fallback={children}>
-        <LazyMemberControls {...props} />
-      </Suspense>
+      <LazyMemberControls {...props} />
     </ErrorBoundary>
   );
 }

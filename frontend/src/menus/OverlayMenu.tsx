@@ -11,11 +11,11 @@ import { Logo } from '../ui/Logo';
 import { Wave } from '../ui/Wave';
 import { Account } from './Account';
 import { LanguageSwitch } from './LanguageSwitch';
-import { DASHBOARD, JOIN, type MenuItem, SIGN_IN } from './menus';
+import { AUDIENCE_MENU, DASHBOARD, JOIN, type MenuItem, SIGN_IN } from './menus';
 import * as styles from './OverlayMenu.module.css';
 
 interface OverlayMenuProps {
-  items: readonly MenuItem[];
+  items?: readonly MenuItem[] | undefined;
   /** Whether the label of the button is hidden visually on narrow screens. */
   isCompact?: boolean;
 }
@@ -25,7 +25,7 @@ interface OverlayMenuProps {
  *
  * A modal `<dialog>`: the browser traps the focus, closes the sheet on Escape and restores the focus.
  */
-export function OverlayMenu({ items, isCompact }: OverlayMenuProps) {
+export function OverlayMenu({ items = AUDIENCE_MENU, isCompact }: OverlayMenuProps) {
   const { formatMessage } = useIntl();
   const { key } = useLocation();
   const sheet = useRef<HTMLDialogElement>(null);
