@@ -65,7 +65,7 @@ test('keeps the page and shows an alert when it fails', async () => {
   const { user } = renderInSite(<Footer />);
   await user.click(screen.getByRole('link', { name: 'Čeština' }));
   expect(await screen.findByRole('alert')).toHaveTextContent(
-    'The language could not be changed. Please check your connection and try again.',
+    'We can’t reach the server. Please check your connection and try again.',
   );
   expect(screen.getByText('Where Sailors Unite')).toBeVisible();
 });

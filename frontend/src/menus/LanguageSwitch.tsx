@@ -28,7 +28,7 @@ export function LanguageSwitch() {
   function switchInPlace(event: MouseEvent) {
     if (opensElsewhere(event)) return;
     event.preventDefault();
-    switchLanguage(other).catch(() => alert(formatMessage({ id: 'failure.language' })));
+    switchLanguage(other).catch(() => alert(formatMessage({ id: 'failure.unreachable' })));
   }
 
   return (

@@ -40,7 +40,7 @@ export default function NewsletterPage() {
         <>
           <Button variant="ghost" className={styles.back} onClick={leave}>
             <Icon of={ArrowLeft} size={20} />
-            <FormattedMessage id="navigation.back" />
+            <FormattedMessage id="newsletter.back" />
           </Button>
           <h1 className={styles.title}>
             <FormattedMessage id="newsletter.title" />
