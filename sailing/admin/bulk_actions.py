@@ -318,7 +318,7 @@ def report(job: Job) -> list[dict[str, str]]:
 
 def can_undo(request: HttpRequest, job: Job) -> bool:
     """Return whether the admin may undo a job: it has ended, and the keys of its rows are still stored."""
-    if job.kind != KIND or job.state in (*UNFINISHED, JobState.UNDONE):
+    if job.kind != KIND or job.state in UNFINISHED:
         return False
     action = _get_actions(job.arguments).get(job.arguments["action"])
     if action is None or action.reverse not in _get_model_admin(job.arguments).get_actions(request):

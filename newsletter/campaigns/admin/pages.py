@@ -55,7 +55,8 @@ class CampaignPages(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def get_campaign(self, request: HttpRequest, pk: int, permission: str = "") -> Campaign:
         """Return a campaign. Raises PermissionDenied without the permission, by default to view it."""
-        if not (has_permission(request, permission) if permission else self.has_view_permission(request)):
+        allowed = has_permission(request, permission) if permission else self.has_view_permission(request)
+        if not allowed:
             raise PermissionDenied
         return get_object_or_404(Campaign, pk=pk)
 

@@ -319,6 +319,8 @@ class TestUndo:
         assert f'action="{url}undo/"' in text(admin_client.get(f"{url}change/"))  # type: ignore[arg-type]
         undo(admin_client, job)
         undo(admin_client, job)
+        job.refresh_from_db()
+        assert not queue.retry(job)
         assert Job.objects.count() == 2
         assert f'action="{url}undo/"' not in text(admin_client.get(f"{url}change/"))  # type: ignore[arg-type]
 

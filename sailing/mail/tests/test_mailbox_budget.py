@@ -13,8 +13,8 @@ from time_machine import TimeMachineFixture
 from accounts import retention, tokens
 from accounts.models import User
 from accounts.services import passwords, verification
-from accounts.tests.conftest import Call
-from accounts.tests.factories import MemberFactory, form
+from accounts.tests.conftest import OPERATIONS, Call
+from accounts.tests.factories import PASSWORD, MemberFactory, form
 from accounts.tests.mailbox import verify_address
 from newsletter.models import Subscription
 from newsletter.tests.conftest import Subscribe
@@ -32,6 +32,9 @@ from tests.mailbox import latest, mails, press_button
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
 ADDRESS = "jana.novak@gmail.com"
+PREFERENCES = """
+    mutation ($input: NewsletterPreferencesInput!) { updateNewsletterPreferences(input: $input) { language } }
+"""
 RESET = "mutation ($email: String!) { requestPasswordReset(email: $email) }"
 
 SPELLINGS = ("jana", "j.ana", "ja_na", "ja-na+sailing", "j.a.n.a+x")
@@ -327,6 +330,30 @@ class TestClientBudget:
                     counts.append(hour)
             time_machine.shift(HOUR)
         assert [counts.count(hour) for hour in range(5)] == [20, 20, 20, 0, 0]
+
+    @pytest.mark.parametrize(
+        ("document", "values"),
+        [
+            pytest.param(OPERATIONS["signUp"], {"input": form()}, id="sign-up"),
+            pytest.param(OPERATIONS["resendVerification"], {}, id="verification"),
+            pytest.param(
+                OPERATIONS["requestEmailChange"],
+                {"input": {"email": "new@example.org", "currentPassword": PASSWORD}},
+                id="email-change",
+            ),
+            pytest.param(
+                PREFERENCES, {"input": {"audiences": ["sailor"], "language": "en"}}, id="preferences"
+            ),
+            pytest.param(RESET, {"email": "jana@example.org"}, id="password-reset"),
+        ],
+    )
+    def test_each_mutation_that_causes_a_mail_counts(
+        self, document: str, values: dict[str, Any], settings: Any
+    ) -> None:
+        settings.MAIL_RATES = ["1/h"]
+        token = tokens.issue(MemberFactory(is_email_verified=document == PREFERENCES))
+        assert "errors" not in post_graphql(RESET, {"email": "somebody@example.org"}).body
+        assert post_graphql(document, values, token=token).error["code"] == "RATE_LIMITED"
 
     def test_invalid_request_is_not_counted(self, subscribe: Subscribe) -> None:
         for _request in range(19):
