@@ -2,8 +2,8 @@ import { FormattedMessage, useIntl } from 'react-intl';
 
 import { useNotificationsQuery } from '../features/notifications/data/useNotificationsQuery';
 import { useNotificationSet } from '../features/notifications/useNotificationSet';
-import { useFreshUser } from '../session/AuthProvider';
 import { getFirstName, getFullName } from '../session/member';
+import { useFreshUser } from '../session/useFreshUser';
 import { Avatar } from '../ui/Avatar';
 import { Link } from '../ui/Link';
 import { Bell } from './Bell';

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 
 import { json, serveGraphQL } from '../test/graphql';
 import { ANNA, fixedSource, signedIn, signedOut } from '../test/session';
-import { AuthProvider, useAuth, useFreshUser, useMember } from './AuthProvider';
+import { AuthProvider, useAuth, useMember } from './AuthProvider';
 import { TOKEN_KEY } from './TokenStorage';
 
 function Screen() {
@@ -50,32 +50,6 @@ test('a page prerendered as signed out hydrates for a member without a mismatch'
   render(page, { container, hydrate: true, onRecoverableError });
   expect(await screen.findByText('Signed in as Anna')).toBeVisible();
   expect(onRecoverableError).not.toHaveBeenCalled();
-});
-
-test('useFreshUser fetches the user again when a screen mounts after 300 seconds', async () => {
-  function FreshScreen() {
-    return <p>{`Ahoy ${useFreshUser()?.nickname}`}</p>;
-  }
-  const site = (key: number) => (
-    <AuthProvider>
-      <FreshScreen key={key} />
-    </AuthProvider>
-  );
-  const now = vi.spyOn(Date, 'now').mockReturnValue(1_000_000);
-  localStorage.setItem(TOKEN_KEY, 'anna-1');
-  const me = (nickname: string) => json({ data: { me: { ...ANNA, nickname } } });
-  const calls = serveGraphQL(me('Anča'), me('Anička'));
-  const { rerender } = render(site(1));
-  expect(await screen.findByText('Ahoy Anča')).toBeVisible();
-
-  now.mockReturnValue(1_299_999);
-  rerender(site(2));
-  expect(calls).toHaveLength(1);
-
-  now.mockReturnValue(1_300_000);
-  rerender(site(3));
-  expect(await screen.findByText('Ahoy Anička')).toBeVisible();
-  expect(calls).toHaveLength(2);
 });
 
 test('useMember returns the user, and throws when nobody is signed in', () => {

@@ -3,9 +3,6 @@ import { createContext, type ReactNode, use, useEffect, useState, useSyncExterna
 import type { Member } from './member';
 import { type Session, type SessionSource, SessionStore } from './SessionStore';
 
-/** How long the current user counts as fresh, in milliseconds (spec section 9, Query freshness). */
-const MAX_AGE_MS = 300_000;
-
 /** Holds the store, not its state: a context change above a dehydrated boundary makes React discard its HTML. */
 const SessionContext = createContext<SessionSource | undefined>(undefined);
 
@@ -35,13 +32,6 @@ export function useAuth(): Session {
   if (!session) throw new Error('useAuth must be used within an AuthProvider');
   const getServerSnapshot = use(MemberPageContext) ? session.getLoadingSnapshot : session.getServerSnapshot;
   return useSyncExternalStore(session.subscribe, session.getSnapshot, getServerSnapshot);
-}
-
-/** Return the current user, fetched again on mount unless fresh. */
-export function useFreshUser(): Member | null {
-  const { user, refresh } = useAuth();
-  useEffect(() => void refresh(MAX_AGE_MS), [refresh]);
-  return user;
 }
 
 /**
