@@ -13,7 +13,7 @@ import re
 import selectors
 import socket
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -23,6 +23,7 @@ from operator import attrgetter
 from typing import Any
 
 import structlog
+from django.conf import settings
 from gunicorn import http
 from gunicorn.http import errors, wsgi
 from gunicorn.workers.gthread import TConn, ThreadWorker
@@ -52,8 +53,7 @@ MAX_BUFFERED_SIZE = 33_554_432
 """Bytes of unfinished requests in one process. Past it the connections with the most are closed."""
 
 READ_SIZE = 65_536
-MAX_ACCEPTS_IN_A_ROW = 32
-"""While load is shed."""
+MAX_ACCEPTS_IN_A_ROW = 32  # while load is shed
 
 ERROR_STATUSES: dict[type[Exception], int] = {
     errors.LimitRequestLine: HTTPStatus.REQUEST_URI_TOO_LONG,
@@ -77,6 +77,19 @@ class Response(wsgi.Response):
 
     def default_headers(self) -> list[str]:
         return [line for line in super().default_headers() if not line.startswith("Server:")]
+
+
+class Connection(TConn):
+    """A connection, which counts for the address of its client until it is closed."""
+
+    count_by_address: Counter[Any] = Counter()
+
+    def close(self, graceful: bool = False) -> None:
+        super().close(graceful)
+        address = self.client[:1]
+        self.count_by_address[address] -= 1
+        if not self.count_by_address[address]:
+            del self.count_by_address[address]
 
 
 class BoundedPool(ThreadPoolExecutor):
@@ -104,6 +117,7 @@ class BufferingWorker(ThreadWorker):
         self.probe_pools = {path.encode(): BoundedPool(1) for path in PROBES}
         self.refused_ids: list[str] = []
         self.swept_at = 0.0
+        self.max_keepalived = self.worker_connections // 2  # idle ones leave room for others
         super().init_process()
 
     def get_thread_pool(self) -> BoundedPool:
@@ -123,8 +137,10 @@ class BufferingWorker(ThreadWorker):
         if self.alive and self.is_parent_alive():
             return
         for listener in self.sockets:
-            while self.nr_conns < self.worker_connections and self._accept_one(listener):
-                pass
+            # A worker that is replaced after `max_requests` leaves them to the others.
+            left = self.cfg.backlog if self.nr < self.max_requests else 0
+            while left and self.nr_conns < self.worker_connections and self._accept_one(listener):
+                left -= 1
             listener.close()
         self.sockets = []
         if background_worker := getattr(self, "background_worker", None):
@@ -143,8 +159,13 @@ class BufferingWorker(ThreadWorker):
             sock, address = listener.accept()
         except OSError:  # none is left, or the client is gone
             return False
-        self.nr_conns += 1
-        self.enqueue_req(TConn(self.cfg, sock, address, listener.getsockname()))
+        count = Connection.count_by_address[address[:1]]
+        if count >= self.worker_connections // 2 and not settings.TRUSTED_PROXY_COUNT:
+            sock.close()  # one client leaves room for others
+        else:
+            self.nr_conns += 1
+            Connection.count_by_address[address[:1]] += 1
+            self.enqueue_req(Connection(self.cfg, sock, address, listener.getsockname()))
         return True
 
     def enqueue_req(self, conn: TConn) -> None:

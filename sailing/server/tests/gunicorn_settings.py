@@ -9,6 +9,7 @@ for hook in ("when_ready", "post_worker_init", "worker_exit"):
     del globals()[hook]
 workers = threads = 1
 keepalive = 2
+worker_connections = 64
 worker.HEAD_SECONDS = 0.5
 worker.REQUEST_SECONDS = 2.0
 worker.RESPONSE_SECONDS = 1.0

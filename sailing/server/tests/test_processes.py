@@ -1,5 +1,6 @@
 """The processes of the Procfile: which of them does the background work, and how it stops."""
 
+import resource
 import runpy
 import signal
 import sys
@@ -76,3 +77,22 @@ def test_web_process_watches_the_queues_and_does_the_background_work_if_it_is_em
     configuration["worker_exit"](None, web_process)
     assert web_process.queue_monitor.is_shut_down
     assert not is_embedded or web_process.background_worker.is_shut_down
+
+
+@pytest.mark.parametrize(
+    ("soft_limit", "hard_limit", "raised_to", "connections"),
+    [
+        (256, 1000, 1000, 500),
+        (1024, 100_000, 8192, 4096),
+        (1024, resource.RLIM_INFINITY, 8192, 4096),
+        (65_536, 65_536, None, 4096),
+    ],
+)
+def test_each_connection_of_a_web_process_has_two_files(
+    monkeypatch: pytest.MonkeyPatch, soft_limit: int, hard_limit: int, raised_to: int | None, connections: int
+) -> None:
+    changes: list[Any] = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _kind: (soft_limit, hard_limit))
+    monkeypatch.setattr(resource, "setrlimit", lambda _kind, limits: changes.append(limits))
+    assert runpy.run_path(str(ROOT / "gunicorn.conf.py"))["worker_connections"] == connections
+    assert changes == ([(raised_to, hard_limit)] if raised_to else [])

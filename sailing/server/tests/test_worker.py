@@ -6,18 +6,21 @@ import signal
 import socket
 import threading
 import time
+from collections.abc import Iterator
 
 import pytest
+from gunicorn.config import Config
 
 from sailing.server.tests.application import LARGE
 from sailing.server.tests.conftest import Client, Server
-from sailing.server.worker import MAX_BODY_SIZE, MAX_HEAD_SIZE
+from sailing.server.worker import MAX_BODY_SIZE, MAX_HEAD_SIZE, BufferingWorker, Connection
 from tests.processes import children, is_running, wait_until
 
 HALF_HEAD = b"GET / HTTP/1.1\r\nHost: local"
 HALF_BODY = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nx"
 REQUEST = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 API_REQUEST = b"POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}"
+WORKER_CONNECTIONS = 64  # `gunicorn_settings.py`
 LARGE_BODY = b"x" * MAX_BODY_SIZE
 RESET = b"\1\0\0\0\0\0\0\0"
 """The value of SO_LINGER with which closing a socket resets the connection."""
@@ -99,6 +102,33 @@ class TestSlowSenders:
         assert server.get() == 200
         client.send(b"x" * 99)
         assert json.loads(client.read_response()[1])["size"] == 100
+
+
+class TestManyConnections:
+    def test_client_with_many_connections_leaves_room_for_others(self, server: Server) -> None:
+        many = [server.connect(HALF_BODY) for _number in range(WORKER_CONNECTIONS + 6)]
+        assert server.connect(address="127.0.0.2").get("/healthz") == 200
+        many[0].send(b"x" * 999)
+        assert many[0].read_response()[0] == 200  # its deadline is not over
+        assert many[-1].is_closed()
+
+    @pytest.mark.parametrize("own_server", [{"TRUSTED_PROXY_COUNT": "1"}], indirect=True)
+    def test_proxy_may_open_as_many_as_it_needs(self, own_server: Server) -> None:
+        for _number in range(WORKER_CONNECTIONS - 6):
+            own_server.connect(HALF_BODY)
+        assert own_server.get() == 200
+
+    @pytest.mark.parametrize("own_server", [{"TRUSTED_PROXY_COUNT": "1"}], indirect=True)
+    def test_idle_connections_leave_room_for_others(self, own_server: Server) -> None:
+        for _number in range(WORKER_CONNECTIONS - 6):
+            client = own_server.connect(REQUEST)
+            assert client.read_response()[0] == 200
+        assert client.headers["Connection"] == "close"
+
+    def test_address_without_connections_is_forgotten(self) -> None:
+        Connection.count_by_address["192.0.2.1",] = 1
+        Connection(Config(), socket.socket(), ("192.0.2.1", 1), None).close()
+        assert not Connection.count_by_address
 
 
 class TestSlowReaders:
@@ -371,7 +401,7 @@ class TestStopping:
         (worker,) = children(own_server.process.pid)
         os.kill(worker, signal.SIGSTOP)
         clients = [own_server.connect(REQUEST) for _number in range(3)]
-        os.kill(worker, signal.SIGTERM)
+        own_server.signal(signal.SIGTERM)
         os.kill(worker, signal.SIGCONT)
         assert [client.read_response()[0] for client in clients] == [200, 200, 200]
 
@@ -383,6 +413,37 @@ class TestStopping:
         own_server.release()
         assert held.read_response()[0] == 200
         wait_until(lambda: not is_running(worker), "the worker ends")
+
+    def test_worker_that_is_replaced_leaves_waiting_clients_to_others(
+        self, stopping: BufferingWorker
+    ) -> None:
+        (listener,) = stopping.sockets
+        listener_of_another = listener.dup()
+        with listener_of_another, socket.create_connection(listener.getsockname()) as client:
+            stopping.nr = stopping.max_requests
+            stopping.set_accept_enabled(False)
+            accepted, address = listener_of_another.accept()
+            accepted.close()
+            assert address == client.getsockname()
+
+    def test_clients_that_keep_connecting_do_not_keep_the_worker_from_stopping(
+        self, stopping: BufferingWorker, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        accepts = iter(range(2 * stopping.cfg.backlog))
+        monkeypatch.setattr(stopping, "_accept_one", lambda _listener: next(accepts) >= 0)
+        stopping.set_accept_enabled(False)
+        assert next(accepts) == stopping.cfg.backlog
+
+
+@pytest.fixture
+def stopping() -> Iterator[BufferingWorker]:
+    """Return a worker with one listener that has been told to stop."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(0)
+        worker = BufferingWorker(1, os.getppid(), [listener], None, 15, Config(), None)
+        worker.alive = False
+        yield worker
+        worker.tmp.close()
 
 
 def _is_refused(server: Server) -> bool:
