@@ -217,6 +217,13 @@ test('a guarded page sends a signed-out visitor to /signin', () => {
   expect(document.title).toBe('Sign In - Back Aboard');
 });
 
+test('a guarded page shows a status until the sign-in page has loaded', () => {
+  vi.spyOn(pages['sign-in'], 'isLoaded').mockReturnValue(false);
+  vi.spyOn(pages['sign-in'], 'preload').mockReturnValue(new Promise(() => undefined));
+  visit('/notifications');
+  expect(within(screen.getByRole('main')).getByRole('status')).toHaveTextContent('Loading your account...');
+});
+
 test('a profile that cannot be loaded shows its own message', async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   localStorage.setItem(TOKEN_KEY, 'anna-1');
@@ -240,9 +247,9 @@ describe('a page that cannot be loaded', () => {
   const newsletter = 'Be among the first aboard';
   const chunkError = Object.assign(new Error('Offline'), { name: 'ChunkLoadError', request: '/page.js' });
 
-  function fail(error: Error) {
-    vi.spyOn(pages.newsletter, 'isLoaded').mockReturnValue(false);
-    return vi.spyOn(pages.newsletter, 'preload').mockRejectedValue(error);
+  function fail(error: Error, page = pages.newsletter) {
+    vi.spyOn(page, 'isLoaded').mockReturnValue(false);
+    return vi.spyOn(page, 'preload').mockRejectedValue(error);
   }
 
   test('leaves the page of the link as it is, says so, and can be tried again', async () => {
@@ -258,6 +265,21 @@ describe('a page that cannot be loaded', () => {
     vi.restoreAllMocks();
     await user.click(newsletterLink());
     expect(heading()).toHaveTextContent(newsletter);
+  });
+
+  test('shows its failure to a member who has signed out', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    localStorage.setItem(TOKEN_KEY, 'anna-1');
+    serveGraphQL(json({ data: { me: ANNA } }), json({ data: { logout: true } }));
+    const user = visit('/notifications');
+    const [signOut = document.body] = await screen.findAllByRole('button', {
+      name: 'Sign Out',
+      hidden: true,
+    });
+    const preload = fail(chunkError, pages.crossroad);
+    await user.click(signOut);
+    await waitFor(() => expect(preload).toHaveBeenCalled());
+    await waitFor(() => expect(heading()).toHaveTextContent('Your digital port.')); // its error boundary
   });
 
   test.each([

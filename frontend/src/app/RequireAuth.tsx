@@ -26,8 +26,13 @@ export function RequireAuth({ ownLoadState = false, children }: RequireAuthProps
 
   if (status === 'signed-out') {
     // A member who signs out on this page is on the way to `/`.
-    if (wasSignedIn && signedOutByUser) return <MemberLoadState />;
-    return <RedirectToSignIn from={`${pathname}${search}${hash}`} />;
+    const isLeaving = wasSignedIn && signedOutByUser;
+    return (
+      <>
+        {!isLeaving && <RedirectToSignIn from={`${pathname}${search}${hash}`} />}
+        <MemberLoadState />
+      </>
+    );
   }
   return user || ownLoadState ? children : <MemberLoadState />;
 }

@@ -11,6 +11,7 @@ import { Icon } from '../ui/Icon';
 /**
  * Sign the member out, go to `/` and say so in a toast.
  *
+ * `/` replaces a page that may be for members only, so that this page does not stay when `/` cannot be loaded.
  * When it fails, the member stays signed in on the same page (spec section 8). Presses while one is pending are ignored.
  */
 export function SignOutButton({ className }: { className?: string | undefined }) {
@@ -29,7 +30,7 @@ export function SignOutButton({ className }: { className?: string | undefined })
       await signOut();
       clearReadNotifications();
       alert(formatMessage({ id: 'memberBar.signedOut' }));
-      void navigate('/');
+      void navigate('/', { replace: true });
     } catch {
       alert(formatMessage({ id: 'memberBar.signOutFailed' }));
     } finally {

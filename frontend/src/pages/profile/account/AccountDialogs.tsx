@@ -164,6 +164,6 @@ function useGoHome(): (messageId: MessageId) => void {
   return (messageId) => {
     clearReadNotifications();
     alert(formatMessage({ id: messageId }));
-    void navigate('/');
+    void navigate('/', { replace: true });
   };
 }
