@@ -1,9 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
+import { LegalLink } from '../../legal/LegalLink';
 import { trackedEvents } from '../../test/analytics';
 import { type Answer, json, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
+import { Link } from '../../ui/Link';
 import NewsletterPage from './NewsletterPage';
 import { subscribe, waitForFillTime } from './subscribe';
 import routeTable from '../../../routes.json';
@@ -95,6 +97,47 @@ test('the Back button returns to the previous page and is tracked', async () => 
   await user.click(screen.getByRole('button', { name: 'Back' }));
   expect(path()).toBe('/landing-sailors');
   expect(trackedEvents()).toEqual([['button_click', { button: 'back', location: 'newsletter' }]]);
+});
+
+describe('a link', () => {
+  function showWithLinks(address: string) {
+    return showPage(
+      { history: [address] },
+      <main>
+        <NewsletterPage />
+        <Link to="/newsletter">Newsletter</Link>
+        <LegalLink document="terms">Terms</LegalLink>
+      </main>,
+    );
+  }
+
+  const follow = (name: string) => screen.getByRole('link', { name });
+
+  test('to the page shows the form again after a subscription, with the focus on its heading', async () => {
+    serveGraphQL(subscribed());
+    const { user } = showWithLinks('/newsletter');
+    await user.type(email(), `${EMAIL}{Enter}`);
+    await welcome();
+    await user.click(follow('Newsletter'));
+    expect(email()).toHaveValue('');
+    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Be among the first aboard');
+    expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
+  });
+
+  test('to the page drops the choice of a landing page together with its source', async () => {
+    const { user } = showWithLinks('/newsletter?source=landing-companies');
+    await user.click(follow('Newsletter'));
+    expect(screen.getByRole('radio', { name: 'Sailor' })).toBeChecked();
+  });
+
+  test('to a legal document keeps what is typed', async () => {
+    const { user } = showWithLinks('/newsletter');
+    const field = email();
+    await user.type(field, EMAIL);
+    await user.click(follow('Terms'));
+    expect(email()).toBe(field);
+    expect(field).toHaveValue(EMAIL);
+  });
 });
 
 describe('a submission', () => {

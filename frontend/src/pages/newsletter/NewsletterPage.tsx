@@ -1,6 +1,7 @@
 import { ArrowLeft, Check } from 'lucide';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
+import { useLocation } from 'react-router-dom';
 
 import { trackButton } from '../../consent/track';
 import heroLandingSquare from '@media/hero-landing-square.avif?picture';
@@ -8,6 +9,8 @@ import heroLandingStrip from '@media/hero-landing-strip.avif?picture';
 import { useGoBack } from '../../routing/useGoBack';
 import { Button, ButtonLink } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
+import { focusHeading } from '../../ui/pageStart';
+import { passFocusOn } from '../../ui/passFocusOn';
 import * as styles from './NewsletterPage.module.css';
 import { SubscriptionForm } from './SubscriptionForm';
 import type { FormScene } from '../../layouts/AuthLayout';
@@ -24,6 +27,14 @@ export const scene: FormScene = {
 
 /** `/newsletter`: the newsletter form, then its confirmation (spec section 2, Newsletter). */
 export default function NewsletterPage() {
+  const { key, hash } = useLocation();
+  const [visit, setVisit] = useState(key);
+  // A link to this page starts again; a legal document, which has a fragment, opens over what is typed.
+  if (visit !== key && !hash) setVisit(key);
+  return <Newsletter key={visit} />;
+}
+
+function Newsletter() {
   const goBack = useGoBack();
   const [isSubscribed, setSubscribed] = useState(false);
 
@@ -42,7 +53,7 @@ export default function NewsletterPage() {
             <Icon of={ArrowLeft} size={20} />
             <FormattedMessage id="newsletter.back" />
           </Button>
-          <h1 className={styles.title}>
+          <h1 ref={passFocusOn} className={styles.title}>
             <FormattedMessage id="newsletter.title" />
           </h1>
           <p className={styles.lead}>
@@ -66,17 +77,15 @@ export default function NewsletterPage() {
 
 /** The confirmation that replaces the form (spec section 2, Newsletter). */
 function Welcome() {
-  const heading = useRef<HTMLHeadingElement>(null);
-
   // The focused button has been removed.
-  useEffect(() => heading.current?.focus(), []);
+  useEffect(focusHeading, []);
 
   return (
     <div className={styles.welcome}>
       <span className={styles.mark}>
         <Icon of={Check} size={36} />
       </span>
-      <h1 ref={heading} className={styles.welcomeTitle} tabIndex={-1}>
+      <h1 ref={passFocusOn} className={styles.welcomeTitle}>
         <FormattedMessage id="newsletter.welcome" />
       </h1>
       <p className={styles.confirmed}>
