@@ -5,11 +5,10 @@ import { beforeAll, expect, test, vi } from 'vitest';
 
 import { SiteConfigProvider } from '../config/SiteConfig';
 import { LanguageProvider } from '../i18n/LanguageProvider';
-import { AuthProvider, MemberPageContext, useAuth } from '../session/AuthProvider';
+import { AuthProvider, MemberPageContext, useAuth, useMember } from '../session/AuthProvider';
 import type { Session } from '../session/SessionStore';
 import { useDestination } from '../session/destination';
 import { TOKEN_KEY } from '../session/TokenStorage';
-import { useMember } from '../session/AuthProvider';
 import { LazyMemberControls } from '../menus/Account';
 import { SignOutButton } from '../menus/SignOutButton';
 import { type Answer, json, later, serveGraphQL, unauthenticated, unavailable } from '../test/graphql';
@@ -18,6 +17,7 @@ import { renderInSite, SITE } from '../test/render';
 import { ToastProvider } from '../toast/ToastProvider';
 import { ANNA } from '../test/session';
 import { Link } from '../ui/Link';
+import { focusHeading } from '../ui/pageStart';
 import { RequireAuth } from './RequireAuth';
 
 const me = () => json({ data: { me: ANNA } });
@@ -74,13 +74,14 @@ test('shows the page to a member', async () => {
   expect(path()).toBe('/logbook');
 });
 
-test('shows a status while the member is loading', async () => {
+test('shows a status while the member is loading, then moves the focus to the heading of the page', async () => {
   const { answer, send } = later();
   const { path } = visit('/logbook', { token: 'anna-1', answers: [answer] });
   expect(await screen.findByRole('status')).toHaveTextContent('Loading your account...');
   expect(path()).toBe('/logbook');
+  focusHeading();
   send(me());
-  expect(await logbook()).toBeVisible();
+  expect(await logbook()).toHaveFocus();
 });
 
 test('keeps an unreachable member signed in, and Retry tries again', async () => {
@@ -93,7 +94,7 @@ test('keeps an unreachable member signed in, and Retry tries again', async () =>
   await user.click(screen.getByRole('button', { name: 'Retry' }));
   expect(document.body).not.toHaveFocus();
   send(me());
-  expect(await logbook()).toBeVisible();
+  expect(await logbook()).toHaveFocus();
 });
 
 test('a member who signs out on the page goes to /', async () => {

@@ -5,6 +5,7 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import { LoadState } from '../loading/QueryBoundary';
 import { useAuth } from '../session/AuthProvider';
 import type { SignInLocationState } from '../session/destination';
+import { passFocusOn } from '../ui/passFocusOn';
 
 interface RequireAuthProps {
   /** Whether the page shows itself that its member is loading or cannot be reached (spec section 2, Profile). */
@@ -56,7 +57,7 @@ function MemberLoadState() {
   const { formatMessage } = useIntl();
   const { status, refresh } = useAuth();
   return (
-    <>
+    <div ref={passFocusOn}>
       <h1 className="visually-hidden">{formatMessage({ id: 'memberWait.title' })}</h1>
       <LoadState
         hasFailed={status === 'unreachable'}
@@ -68,6 +69,6 @@ function MemberLoadState() {
           retry: 'memberWait.retry',
         }}
       />
-    </>
+    </div>
   );
 }

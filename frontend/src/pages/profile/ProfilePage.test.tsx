@@ -12,6 +12,7 @@ import { trackedEvents } from '../../test/analytics';
 import { type Answer, json, later, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
 import { ANNA, signedIn, signedOut } from '../../test/session';
+import { focusHeading } from '../../ui/pageStart';
 import ProfilePage, { LazyProfileForm } from './ProfilePage';
 
 vi.mock('../../chunks/reloadPage', () => ({ reloadPage: vi.fn() }));
@@ -103,6 +104,16 @@ describe('without a profile', () => {
     expect(screen.queryByText('Loading your profile...')).not.toBeInTheDocument();
     await user.click(button('Retry'));
     expect(reloadPage).toHaveBeenCalledOnce();
+  });
+
+  test('moves the focus to the name of the member when the profile has loaded', async () => {
+    localStorage.setItem(TOKEN_KEY, 'a token');
+    const { answer, send } = later();
+    serveGraphQL(answer);
+    renderInSite(<ProfilePage />, { history: ['/profile'] });
+    focusHeading();
+    send(json({ data: { me: { ...ANNA, avatar: '' } } }));
+    expect(await screen.findByRole('heading', { level: 1, name: 'Anna Nováková' })).toHaveFocus();
   });
 });
 

@@ -12,6 +12,7 @@ import type { Member } from '../../session/member';
 import { useFreshUser } from '../../session/useFreshUser';
 import { useLazyLoad } from '../../toast/useLazyLoad';
 import { Icon } from '../../ui/Icon';
+import { passFocusOn } from '../../ui/passFocusOn';
 import { AccountSection } from './AccountSection';
 import { MemberFacts } from './MemberFacts';
 import { ProfileHeader } from './ProfileHeader';
@@ -108,7 +109,7 @@ function ProfileLoading({ hasFailed }: { hasFailed: boolean }) {
   }
 
   return (
-    <>
+    <div ref={passFocusOn}>
       <h1 className="visually-hidden">{formatMessage({ id: 'profile.title' })}</h1>
       <LoadState
         hasFailed={hasFailed}
@@ -120,6 +121,6 @@ function ProfileLoading({ hasFailed }: { hasFailed: boolean }) {
           retry: 'profile.retry',
         }}
       />
-    </>
+    </div>
   );
 }
