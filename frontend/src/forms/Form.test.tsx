@@ -96,6 +96,14 @@ describe('what is filled in', () => {
   });
 });
 
+test('a keystroke validates the form once', async () => {
+  const validate = vi.spyOn(schema, 'validate');
+  const { user } = show();
+  await user.type(emailField(), 'a');
+  await act(() => Promise.resolve());
+  expect(validate).toHaveBeenCalledOnce();
+});
+
 describe('an invalid field', () => {
   test('has an error from the first submit on, counted in the live region; the first takes the focus', async () => {
     const { send, user } = show();

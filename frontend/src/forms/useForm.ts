@@ -96,10 +96,15 @@ export function useForm<Values extends object>({
     return count > 0 && !pending ? intl.formatMessage({ id: 'forms.fields' }, { count }) : undefined;
   }
 
-  /** Take over the values that the fields show: a password manager may fill them before hydration, or without an event. */
-  function read({ elements }: HTMLFormElement) {
+  /**
+   * Take over the values that the fields show: a password manager may fill them before hydration, or without an event.
+   *
+   * @param target the field whose own event follows
+   */
+  function read({ elements }: HTMLFormElement, target?: EventTarget) {
     const shown = { ...values, ...readValues(elements, names) };
-    if (names.some((name) => shown[name] !== values[name])) void formik.setValues(shown);
+    const isUnread = (name: Name) => shown[name] !== values[name] && elements.namedItem(name) !== target;
+    if (names.some(isUnread)) void formik.setValues(shown);
   }
 
   function submit(event: SubmitEvent<HTMLFormElement>) {
@@ -111,10 +116,12 @@ export function useForm<Values extends object>({
     formik.handleSubmit(event);
   }
 
-  const readBefore = ({ currentTarget }: SyntheticEvent<HTMLFormElement>) => read(currentTarget);
+  const readOthers = ({ currentTarget, target }: SyntheticEvent<HTMLFormElement>) =>
+    read(currentTarget, target);
+  const readAll = ({ currentTarget }: SyntheticEvent<HTMLFormElement>) => read(currentTarget);
 
   const form: FormState = {
-    handlers: { onClickCapture: readBefore, onChangeCapture: readBefore, onSubmit: submit },
+    handlers: { onClickCapture: readAll, onChangeCapture: readOthers, onSubmit: submit },
     initialize: read,
     attempt: submitCount,
     pending,
