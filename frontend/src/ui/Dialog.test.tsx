@@ -169,3 +169,19 @@ describe('the page below two dialogs', () => {
     expect(page.style.scrollbarGutter).toBe('');
   });
 });
+
+test('a pending dialog opens again when the browser closes it, with the focus on its title', async () => {
+  onClose.mockClear();
+  renderInSite(
+    <Dialog open isPending onClose={onClose} title="Free berths">
+      <p>Casting off...</p>
+    </Dialog>,
+  );
+  const dialog = screen.getByRole<HTMLDialogElement>('dialog');
+  dialog.close();
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  expect(await screen.findByRole('dialog')).toBe(dialog);
+  expect(screen.getByRole('heading', { name: 'Free berths' })).toHaveFocus();
+  fireEvent.click(screen.getByRole('button', { name: 'Close' }));
+  expect(onClose).not.toHaveBeenCalled();
+});

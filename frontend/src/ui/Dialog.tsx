@@ -11,6 +11,8 @@ let opened = 0;
 
 interface DialogProps {
   open: boolean;
+  /** Whether it stays open, because the answer to a request will be shown in it. */
+  isPending?: boolean;
   /** Called when the visitor closes it; must set `open` to false. */
   onClose: () => void;
   /** The heading and accessible name. */
@@ -27,12 +29,29 @@ interface DialogProps {
  *
  * The browser traps the focus in a `<dialog>`, closes it on Escape and restores the focus. Opening focuses the title.
  */
-export function Dialog({ open, onClose, title, footer, className, children }: DialogProps) {
+export function Dialog({
+  open,
+  isPending = false,
+  onClose,
+  title,
+  footer,
+  className,
+  children,
+}: DialogProps) {
   const { formatMessage } = useIntl();
   const titleId = useId();
   const panel = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  const handleClose = useEffectEvent(onClose);
+
+  function show() {
+    panel.current?.showModal();
+    // The browser has focused the Close button. A screen reader needs the title first (WAI-ARIA APG, Dialog (Modal)).
+    heading.current?.focus();
+  }
+
+  // Not every browser lets a page keep a dialog open on Escape.
+  const handleClose = useEffectEvent(() => (isPending ? show() : onClose()));
+  const showFirst = useEffectEvent(show);
 
   useLayoutEffect(() => {
     const dialog = panel.current;
@@ -55,9 +74,7 @@ export function Dialog({ open, onClose, title, footer, className, children }: Di
     const page = document.documentElement;
     // The page below does not scroll (base.css); without its scroll bar it keeps its width.
     if (window.innerWidth > page.clientWidth) page.style.scrollbarGutter = 'stable';
-    dialog.showModal();
-    // The browser has focused the Close button. A screen reader needs the title first (WAI-ARIA APG, Dialog (Modal)).
-    heading.current?.focus();
+    showFirst();
     opened += 1;
     return () => {
       shown.abort();
@@ -79,7 +96,8 @@ export function Dialog({ open, onClose, title, footer, className, children }: Di
               type="button"
               className={styles.close}
               aria-label={formatMessage({ id: 'appBar.close' })}
-              onClick={onClose}
+              aria-disabled={isPending || undefined}
+              onClick={() => isPending || onClose()}
             >
               <Icon of={X} />
             </button>

@@ -317,6 +317,17 @@ describe('signing out everywhere', () => {
     expect(localStorage.getItem(TOKEN_KEY)).toBeNull();
   });
 
+  test('stays open on Escape until the server has answered', async () => {
+    const { answer, send } = later();
+    const { user } = await open('Sign out everywhere', answer);
+    const dialog = within(screen.getByRole('dialog'));
+    await user.click(dialog.getByRole('button', { name: 'Sign out everywhere' }));
+    await user.keyboard('{Escape}');
+    send(refused('The service is briefly unavailable.', { code: 'UNAVAILABLE' }));
+    expect(await dialog.findByText('The service is briefly unavailable.')).toBeVisible();
+    expect(screen.getByRole('dialog')).toBeVisible();
+  });
+
   test('keeps the session when it fails, and when it is canceled', async () => {
     const { user, path } = await open('Sign out everywhere', new TypeError('Failed to fetch'));
     const dialog = screen.getByRole('dialog');
@@ -372,6 +383,19 @@ describe('deleting the account', () => {
     await waitFor(() => expect(field('Current password')).toHaveFocus());
     expect(field('Current password')).toHaveAccessibleDescription('The current password is wrong.');
     expect(page.path()).toBe('/profile');
+  });
+
+  test('stays open on Escape until the server has answered', async () => {
+    const { answer, send } = later();
+    const page = await open('Delete my account', preferences({ audiences: [] }), answer);
+    await screen.findByLabelText('Current password');
+    await submit(page);
+    await page.user.keyboard('{Escape}');
+    send(refused('The service is briefly unavailable.', { code: 'UNAVAILABLE' }));
+    const dialog = within(screen.getByRole('dialog'));
+    expect(await dialog.findByText('The service is briefly unavailable.')).toBeVisible();
+    await page.user.keyboard('{Escape}');
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   });
 
   test('does not offer to keep a newsletter that the member does not get', async () => {

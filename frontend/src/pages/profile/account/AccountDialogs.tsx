@@ -48,6 +48,7 @@ export function SignOutEverywhereDialog({ isOpen, close }: PanelProps) {
   return (
     <Dialog
       open={isOpen}
+      isPending={isPending}
       onClose={cancel}
       title={<FormattedMessage id="account.signOutEverywhereTitle" />}
       className={styles.dialog}
@@ -72,9 +73,12 @@ export function SignOutEverywhereDialog({ isOpen, close }: PanelProps) {
 
 /** Say what is lost, and delete the account. */
 export function DeleteAccountDialog({ isOpen, close, user }: PanelProps) {
+  const [isPending, setPending] = useState(false);
+  const props = { user, setPending, onCancel: close };
   return (
     <Dialog
       open={isOpen}
+      isPending={isPending}
       onClose={close}
       title={<FormattedMessage id="account.deleteTitle" />}
       className={styles.dialog}
@@ -87,10 +91,10 @@ export function DeleteAccountDialog({ isOpen, close, user }: PanelProps) {
           />
         </p>
         {user.isEmailVerified ? (
-          <DeleteFormOfOwner user={user} onCancel={close} />
+          <DeleteFormOfOwner {...props} />
         ) : (
           // The subscriptions of an address that is not verified may be somebody else's.
-          <DeleteForm user={user} isSubscribed={false} keepNewsletter onCancel={close} />
+          <DeleteForm {...props} isSubscribed={false} keepNewsletter />
         )}
       </div>
     </Dialog>
@@ -99,6 +103,8 @@ export function DeleteAccountDialog({ isOpen, close, user }: PanelProps) {
 
 interface FormProps {
   user: Member;
+  /** Called when the request starts, and when it ends. */
+  setPending: (isPending: boolean) => void;
   onCancel: () => void;
 }
 
@@ -120,7 +126,7 @@ interface DeleteFormProps extends FormProps {
   keepNewsletter: boolean;
 }
 
-function DeleteForm({ user, isSubscribed, keepNewsletter, onCancel }: DeleteFormProps) {
+function DeleteForm({ user, isSubscribed, keepNewsletter, setPending, onCancel }: DeleteFormProps) {
   const { formatMessage } = useIntl();
   const { deleteAccount } = useAuth();
   const goHome = useGoHome();
@@ -129,7 +135,12 @@ function DeleteForm({ user, isSubscribed, keepNewsletter, onCancel }: DeleteForm
     schema: deleteSchema,
     fallback: 'account.deleteFailed',
     send: async (values) => {
-      await deleteAccount(values);
+      setPending(true);
+      try {
+        await deleteAccount(values);
+      } finally {
+        setPending(false);
+      }
       goHome('account.deleted');
     },
   });
