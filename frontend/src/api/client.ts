@@ -71,8 +71,8 @@ export async function fetchWithDeadline(
 }
 
 /**
- * Send a query once more (spec section 7), unless the visitor has waited long or a server has refused it. A mutation may have been
- * carried out before its answer was lost.
+ * Send a query once more (spec section 7), unless the visitor has waited long or a server has refused it. A mutation may
+ * have been carried out before its answer was lost.
  */
 const retryLink = new RetryLink({
   attempts: {

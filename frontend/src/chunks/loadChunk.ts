@@ -1,8 +1,8 @@
 import { reloadPage } from './reloadPage';
 
 /**
- * How much a page needs a chunk: `required` for the page itself and for what the visitor has asked for, `optional` for the rest
- * and for loading ahead.
+ * How much a page needs a chunk: `required` for the page itself and for what the visitor has asked for, `optional` for
+ * the rest and for loading ahead.
  */
 export type Need = 'required' | 'optional';
 

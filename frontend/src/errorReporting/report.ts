@@ -13,7 +13,10 @@ const MAX_REPORTS = 5;
 /** Errors whose message names code. The message of any other may quote a value. */
 const TYPES_WITHOUT_VALUES = ['ChunkLoadError', 'RangeError', 'ReferenceError', 'TypeError'];
 
-/** The parts without values of other messages: the numbers of React's errors in a production build, and the ids of messages. */
+/**
+ * The parts without values of other messages: the numbers of React's errors in a production build, and the ids of
+ * messages.
+ */
 const WITHOUT_VALUES = /^Minified React error #\d+|^\[@formatjs\/intl Error \w+\] Missing message: "[\w.]+"/;
 
 let scope: Scope | undefined;

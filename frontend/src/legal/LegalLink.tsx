@@ -13,7 +13,10 @@ interface LegalLinkProps {
   children: ReactNode;
 }
 
-/** A link that opens a legal document over the present page. Without JavaScript it leads to the note at the end of the page. */
+/**
+ * A link that opens a legal document over the present page. Without JavaScript it leads to the note at the end of the
+ * page.
+ */
 export function LegalLink({ document, replace = false, children, ...rest }: LegalLinkProps) {
   const location = useLocation();
   const hash = `#${document}`;

@@ -25,8 +25,8 @@ export type LazyComponent<Props extends object = object> = ComponentType<Props> 
 /**
  * Declare a module that is loaded on its own, with messages.
  *
- * What was preloaded is used without suspending, as hydration needs. A failed load is kept, so that the nearest error boundary
- * shows it, until `preload` is called again.
+ * What was preloaded is used without suspending, as hydration needs. A failed load is kept, so that the nearest error
+ * boundary shows it, until `preload` is called again.
  *
  * @param load imports the chunk; what it resolves to first is kept, because another component would lose its state
  * @param catalogues the messages beyond those of every page

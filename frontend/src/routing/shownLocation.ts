@@ -21,8 +21,8 @@ interface PageOfPath {
  *
  * While a prerendered page is hydrated, the location has no query, because the page was rendered without one.
  *
- * @param onFailure called when the page of a followed link cannot be loaded, so that the previous one stays; with the number of
- * links that have been followed since
+ * @param onFailure called when the page of a followed link cannot be loaded, so that the previous one stays; with the
+ * number of links that have been followed since
  */
 export function useShownLocation(
   findPage: (pathname: string) => PageOfPath,

@@ -10,7 +10,8 @@ import { type StripState, pinStrip, type StripController } from './pinnedStrip';
  * FeatureStrip.module.css repeats the query, so that the page has its final height before hydration.
  */
 export const PINNABLE =
-  '(pointer: fine) and (prefers-reduced-motion: no-preference) and (scripting: enabled) and (width >= 768px) and (height >= 600px)';
+  '(pointer: fine) and (prefers-reduced-motion: no-preference) and (scripting: enabled) ' +
+  'and (width >= 768px) and (height >= 600px)';
 
 interface Elements {
   /** Higher than the window when the strip is pinned. */

@@ -15,7 +15,10 @@ import { Fact } from './Fact';
 type ResendResult =
   { messageId: 'profile.resent' | 'profile.alreadyVerified' | 'profile.resendPause' } | { error: unknown };
 
-/** Whether the email is verified; if not, a notice above the facts with a button to send the mail again (spec section 2, Profile). */
+/**
+ * Whether the email is verified; if not, a notice above the facts with a button to send the mail again (spec section 2,
+ * Profile).
+ */
 export function EmailStatus({ user }: { user: Member }) {
   const intl = useIntl();
   const { resendVerification } = useAuth();
