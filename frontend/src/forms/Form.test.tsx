@@ -201,7 +201,7 @@ describe('an error of the server', () => {
     ],
     ['without a message', json({ errors: [{ message: '' }] }), 'An error occurred during sign in'],
     [
-      'that is none, but a lost network',
+      'after a lost connection',
       new TypeError('Failed to fetch'),
       'An error occurred during sign in. Please check your connection and try again.',
     ],

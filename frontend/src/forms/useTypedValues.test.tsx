@@ -73,7 +73,7 @@ test('leaves the values of the address in fields that have not been changed', ()
   expect(screen.getByLabelText('Position')).toHaveValue('bow');
 });
 
-test('takes nothing over from the page before', () => {
+test('ignores the fields of the previous page after hydration', () => {
   prerender();
   screen.getByLabelText<HTMLInputElement>('City').value = 'Brno';
   document.documentElement.dataset.hydrated = '';

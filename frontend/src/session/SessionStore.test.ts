@@ -221,7 +221,7 @@ describe.each(['signIn', 'signUp'] as const)('%s', (action) => {
     expect(page.session().user).toMatchObject(ANNA);
   });
 
-  test('puts the password into no string but the request body', async () => {
+  test('writes the password into the request body only', async () => {
     const stringify = vi.spyOn(JSON, 'stringify');
     const page = open(null, authenticated(action, 'anna-1', ANNA));
     await run(page);
