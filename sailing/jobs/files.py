@@ -15,7 +15,7 @@ from sailing.jobs.models import JobFile, JobFileChunk
 CHUNK_BYTES = 1024 * 1024
 
 DELETED = (JobFile.DoesNotExist, JobFileChunk.DoesNotExist)
-"""What reading a file raises that is deleted, or of which a part is."""
+"""The errors when a file, or a part of it, has been deleted."""
 
 
 def append(file: JobFile, content: bytes) -> None:

@@ -46,9 +46,13 @@ export const HELP_BY_PATH: Record<string, ReactNode> = {
   ),
 };
 
-/** A text, and who runs Sailing and how to reach them. */
-function Operator({ title, text }: { title: MessageId; text: MessageId }) {
-  const { operator } = useSiteConfig();
+interface HelpProps {
+  title: MessageId;
+  text: MessageId;
+  children: ReactNode;
+}
+
+function Help({ title, text, children }: HelpProps) {
   return (
     <section className={styles.help}>
       <h2 className={styles.title}>
@@ -57,6 +61,16 @@ function Operator({ title, text }: { title: MessageId; text: MessageId }) {
       <p>
         <FormattedMessage id={text} />
       </p>
+      {children}
+    </section>
+  );
+}
+
+/** A text, and who runs Sailing and how to reach them. */
+function Operator({ title, text }: { title: MessageId; text: MessageId }) {
+  const { operator } = useSiteConfig();
+  return (
+    <Help title={title} text={text}>
       <address className={styles.operator}>
         <p>
           <Icon of={Building2} size={20} />
@@ -73,7 +87,7 @@ function Operator({ title, text }: { title: MessageId; text: MessageId }) {
           </a>
         </p>
       </address>
-    </section>
+    </Help>
   );
 }
 
@@ -89,17 +103,11 @@ interface OpensAtLaunchProps {
 /** What will be at a path from the launch on, and what there is today. */
 function OpensAtLaunch({ title, text, link, to }: OpensAtLaunchProps) {
   return (
-    <section className={styles.help}>
-      <h2 className={styles.title}>
-        <FormattedMessage id={title} />
-      </h2>
-      <p>
-        <FormattedMessage id={text} />
-      </p>
+    <Help title={title} text={text}>
       <Link to={to} className={styles.link}>
         <FormattedMessage id={link} />
         <Icon of={ArrowRight} size={20} />
       </Link>
-    </section>
+    </Help>
   );
 }
