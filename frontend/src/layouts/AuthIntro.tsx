@@ -23,7 +23,7 @@ export function AuthIntro({ title, lead, showSignedInNotice }: AuthIntroProps) {
       <p className={styles.lead}>{lead}</p>
       {showSignedInNotice && isAuthenticated && user && (
         <div className={styles.session}>
-          <Icon of={CircleUser} />
+          <Icon icon={CircleUser} />
           <p>
             <FormattedMessage id="auth.signedInAs" values={{ name: getFullName(user) }} />
           </p>

@@ -65,7 +65,7 @@ export function LoadState({ hasFailed, onRetry, messages = MESSAGES }: LoadState
       <div role="alert">
         {hasFailed && (
           <p className={styles.failure}>
-            <IconDisc of={LifeBuoy} />
+            <IconDisc icon={LifeBuoy} />
             <FormattedMessage id={messages.failed} />
           </p>
         )}
@@ -76,7 +76,7 @@ export function LoadState({ hasFailed, onRetry, messages = MESSAGES }: LoadState
             <FormattedMessage id={messages.hint} />
           </p>
           <Button className={styles.retry} onClick={retry}>
-            <Icon of={RefreshCw} size={20} />
+            <Icon icon={RefreshCw} size={20} />
             <FormattedMessage id={messages.retry} />
           </Button>
         </>

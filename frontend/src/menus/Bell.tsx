@@ -16,7 +16,7 @@ export function Bell({ unread }: { unread: number }) {
       className={styles.bell}
       aria-label={formatMessage({ id: 'memberBar.unread' }, { count: unread })}
     >
-      <Icon of={BellIcon} />
+      <Icon icon={BellIcon} />
       <UnreadBadge count={unread} limit={PHONE_LIMIT} className={styles.onPhone} />
       <UnreadBadge count={unread} limit={DESKTOP_LIMIT} className={styles.onDesktop} />
     </Link>

@@ -39,7 +39,7 @@ export function LanguageSwitch() {
       lang={other}
       onClick={switchInPlace}
     >
-      <Icon of={Globe} size={18} />
+      <Icon icon={Globe} size={18} />
       <span>{NAMES[other]}</span>
     </a>
   );

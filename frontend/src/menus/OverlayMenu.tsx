@@ -69,7 +69,7 @@ export function OverlayMenu({ items = AUDIENCE_MENU, isCompact }: OverlayMenuPro
         <span className={clsx(isCompact && styles.word)}>
           <FormattedMessage id="appBar.menu" />
         </span>
-        <Icon of={Menu} />
+        <Icon icon={Menu} />
       </button>
       <dialog
         ref={sheet}
@@ -82,7 +82,7 @@ export function OverlayMenu({ items = AUDIENCE_MENU, isCompact }: OverlayMenuPro
           <Logo />
           <button type="button" className={styles.button} onClick={close}>
             <FormattedMessage id="appBar.close" />
-            <Icon of={X} />
+            <Icon icon={X} />
           </button>
         </div>
         <nav aria-label={formatMessage({ id: 'appBar.menu' })}>

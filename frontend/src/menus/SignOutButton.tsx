@@ -41,7 +41,7 @@ export function SignOutButton({ className }: { className?: string | undefined })
   return (
     <button type="button" className={className} onClick={() => void leave()}>
       <FormattedMessage id="memberBar.signOut" />
-      <Icon of={LogOut} size={18} />
+      <Icon icon={LogOut} size={18} />
     </button>
   );
 }

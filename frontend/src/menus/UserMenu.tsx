@@ -25,7 +25,7 @@ export function UserMenu({ name, avatar, unread }: UserMenuProps) {
         <>
           {avatar}
           <span className={styles.name}>{name}</span>
-          <Icon of={ChevronDown} size={18} />
+          <Icon icon={ChevronDown} size={18} />
         </>
       }
       className={styles.menu}

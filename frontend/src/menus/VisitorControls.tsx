@@ -28,7 +28,7 @@ export function VisitorControls({ home = false }: { home?: boolean }) {
               className={styles.avatar}
               aria-label={formatMessage({ id: DASHBOARD.label })}
             >
-              <Icon of={CircleUserRound} size={32} />
+              <Icon icon={CircleUserRound} size={32} />
             </Link>
           </li>
         </ul>

@@ -12,7 +12,7 @@ export function VisitorMenu() {
   const isSignedOut = useAuth().status === 'signed-out';
   return (
     <PhoneMenu
-      icon={<Icon of={Menu} />}
+      icon={<Icon icon={Menu} />}
       label={formatMessage({ id: 'appBar.menu' })}
       items={isSignedOut ? [HOME, SIGN_IN, JOIN] : [HOME, DASHBOARD]}
     />

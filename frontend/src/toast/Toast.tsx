@@ -47,7 +47,7 @@ export function Toast({ text, onDismiss }: ToastProps) {
         }}
         onClick={dismiss}
       >
-        <Icon of={X} size={20} />
+        <Icon icon={X} size={20} />
       </button>
     </div>
   );

@@ -4,11 +4,11 @@ import type { HTMLAttributes } from 'react';
 import * as styles from './Card.module.css';
 
 interface CardProps extends HTMLAttributes<HTMLElement> {
-  as?: 'div' | 'li' | 'article' | 'section';
+  element?: 'div' | 'li' | 'article' | 'section';
   /** Whether the card lifts on hover, because a link covers it. */
   lifts?: boolean;
 }
 
-export function Card({ as: Element = 'div', lifts = false, className, ...rest }: CardProps) {
+export function Card({ element: Element = 'div', lifts = false, className, ...rest }: CardProps) {
   return <Element {...rest} className={clsx(styles.card, lifts && styles.lifts, className)} />;
 }

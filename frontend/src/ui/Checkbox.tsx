@@ -14,7 +14,7 @@ export function Checkbox({ label, ...input }: CheckboxProps) {
     <label className={styles.checkbox}>
       <span className={styles.frame}>
         <input {...input} type="checkbox" className={styles.box} />
-        <Icon of={Check} size={18} />
+        <Icon icon={Check} size={18} />
       </span>
       <span>{label}</span>
     </label>

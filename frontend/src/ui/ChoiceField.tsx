@@ -39,7 +39,7 @@ export function ChoiceField<Value extends string>({
               defaultChecked={choice.value === defaultValue}
               className={styles.radio}
             />
-            <Icon of={choice.icon} size={20} />
+            <Icon icon={choice.icon} size={20} />
             <span>{choice.label}</span>
           </label>
         ))}

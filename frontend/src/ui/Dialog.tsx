@@ -99,7 +99,7 @@ export function Dialog({
               aria-disabled={isPending || undefined}
               onClick={() => isPending || onClose()}
             >
-              <Icon of={X} />
+              <Icon icon={X} />
             </button>
           </div>
           <div className={styles.body}>{children}</div>

@@ -16,7 +16,7 @@ interface EmptyStateProps {
 export function EmptyState({ icon, title, hint, action }: EmptyStateProps) {
   return (
     <div className={styles.empty}>
-      <IconDisc of={icon} />
+      <IconDisc icon={icon} />
       <h2 className={styles.title}>{title}</h2>
       {hint && <p className={styles.hint}>{hint}</p>}
       {action}

@@ -47,7 +47,7 @@ export function Field({ label, hint, error, isLive, children }: FieldFrameProps)
         <div id={errorId} className={styles.error} aria-live={isLive ? 'polite' : undefined}>
           {error && (
             <>
-              <Icon of={CircleAlert} size={18} />
+              <Icon icon={CircleAlert} size={18} />
               <span>{error}</span>
             </>
           )}

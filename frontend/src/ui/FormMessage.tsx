@@ -14,7 +14,7 @@ export function FormMessage({ children }: FormMessageProps) {
     <div role="alert" className={styles.message}>
       {children && (
         <>
-          <Icon of={CircleAlert} size={20} />
+          <Icon icon={CircleAlert} size={20} />
           <span>{children}</span>
         </>
       )}

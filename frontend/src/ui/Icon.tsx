@@ -4,14 +4,14 @@ import { createElement } from 'react';
 import * as styles from './Icon.module.css';
 
 interface IconProps {
-  /** The lucide icon. */
-  of: IconNode;
+  /** From lucide. */
+  icon: IconNode;
   /** In pixels. */
   size?: number;
 }
 
 /** A line icon with a 1.75 px stroke at every size, hidden from screen readers. */
-export function Icon({ of: shapes, size = 24 }: IconProps) {
+export function Icon({ icon, size = 24 }: IconProps) {
   return (
     <svg
       className={styles.icon}
@@ -21,7 +21,7 @@ export function Icon({ of: shapes, size = 24 }: IconProps) {
       aria-hidden="true"
       focusable="false"
     >
-      {shapes.map(([shape, attributes], index) => createElement(shape, { key: index, ...attributes }))}
+      {icon.map(([shape, attributes], index) => createElement(shape, { key: index, ...attributes }))}
     </svg>
   );
 }

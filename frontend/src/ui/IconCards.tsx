@@ -24,8 +24,8 @@ export function IconCards({ cards, layout }: IconCardsProps) {
   return (
     <ul className={clsx(styles.cards, styles[layout])}>
       {cards.map(({ icon, title, text }) => (
-        <Card as="li" key={title} className={styles.card}>
-          <IconDisc of={icon} />
+        <Card element="li" key={title} className={styles.card}>
+          <IconDisc icon={icon} />
           <h3 className={styles.title}>
             <FormattedMessage id={title} />
           </h3>

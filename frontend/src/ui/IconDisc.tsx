@@ -4,10 +4,10 @@ import { Icon } from './Icon';
 import * as styles from './IconDisc.module.css';
 
 /** An icon in a circle. */
-export function IconDisc({ of }: { of: IconNode }) {
+export function IconDisc({ icon }: { icon: IconNode }) {
   return (
     <span className={styles.disc}>
-      <Icon of={of} size={26} />
+      <Icon icon={icon} size={26} />
     </span>
   );
 }

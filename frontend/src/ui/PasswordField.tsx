@@ -34,7 +34,7 @@ export function PasswordField({ label, hint, error, revealLabel, ...input }: Pas
             aria-pressed={isShown}
             onClick={() => setShown(!isShown)}
           >
-            <Icon of={isShown ? EyeOff : Eye} size={20} />
+            <Icon icon={isShown ? EyeOff : Eye} size={20} />
           </button>
         </div>
       )}

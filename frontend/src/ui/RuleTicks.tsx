@@ -20,7 +20,7 @@ export function RuleTicks({ rules, metLabel }: RuleTicksProps) {
     <ul className={styles.rules}>
       {rules.map(({ text, isMet }) => (
         <li key={text} className={isMet ? styles.met : undefined}>
-          <Icon of={isMet ? Check : Circle} size={16} />
+          <Icon icon={isMet ? Check : Circle} size={16} />
           <span>
             <span>{text}</span>
             {isMet && (

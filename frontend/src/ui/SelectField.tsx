@@ -29,7 +29,7 @@ export function SelectField({ label, hint, error, options, ...select }: SelectFi
               </option>
             ))}
           </select>
-          <Icon of={ChevronDown} size={20} />
+          <Icon icon={ChevronDown} size={20} />
         </div>
       )}
     </Field>

@@ -21,7 +21,7 @@ export function StepButton({ label, icon, isAtEnd, onStep, className }: StepButt
       aria-disabled={isAtEnd || undefined}
       onClick={isAtEnd ? undefined : onStep}
     >
-      <Icon of={icon} />
+      <Icon icon={icon} />
     </button>
   );
 }

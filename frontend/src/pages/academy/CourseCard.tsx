@@ -34,7 +34,7 @@ export function CourseCard({ course, onPreview }: CourseCardProps) {
     skills,
   } = course;
   return (
-    <Card as="li" className={styles.course}>
+    <Card element="li" className={styles.course}>
       <PictureFrame
         files={image}
         alt={image.alt}
@@ -43,7 +43,7 @@ export function CourseCard({ course, onPreview }: CourseCardProps) {
         pictureClassName={styles.picture}
       >
         <p className={styles.rating}>
-          <Icon of={Star} size={16} />
+          <Icon icon={Star} size={16} />
           <span className="visually-hidden">
             <FormattedMessage id="academy.rating" />
           </span>
@@ -68,15 +68,15 @@ export function CourseCard({ course, onPreview }: CourseCardProps) {
         <p className={styles.description}>{description}</p>
         <ul className={styles.facts}>
           <li>
-            <Icon of={Clock} size={16} />
+            <Icon icon={Clock} size={16} />
             <span>{format.hours(duration)}</span>
           </li>
           <li>
-            <Icon of={BookOpen} size={16} />
+            <Icon icon={BookOpen} size={16} />
             <FormattedMessage id="academy.lessons" values={{ count: lessons }} />
           </li>
           <li>
-            <Icon of={Users} size={16} />
+            <Icon icon={Users} size={16} />
             <FormattedMessage id="academy.students" values={{ count: students }} />
           </li>
         </ul>

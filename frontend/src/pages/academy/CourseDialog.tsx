@@ -70,22 +70,22 @@ function CoursePreview({ course }: { course: Course }) {
       />
       <ul className={styles.facts}>
         <li>
-          <Icon of={Star} size={18} />
+          <Icon icon={Star} size={18} />
           <span className="visually-hidden">
             <FormattedMessage id="academy.rating" />
           </span>
           <span>{format.rating(rating)}</span>
         </li>
         <li>
-          <Icon of={Clock} size={18} />
+          <Icon icon={Clock} size={18} />
           <span>{format.hours(duration)}</span>
         </li>
         <li>
-          <Icon of={BookOpen} size={18} />
+          <Icon icon={BookOpen} size={18} />
           <FormattedMessage id="academy.lessons" values={{ count: lessons }} />
         </li>
         <li>
-          <Icon of={Users} size={18} />
+          <Icon icon={Users} size={18} />
           <FormattedMessage id="academy.students" values={{ count: students }} />
         </li>
       </ul>
@@ -97,7 +97,7 @@ function CoursePreview({ course }: { course: Course }) {
         <ul className={styles.skills}>
           {skills.map((skill) => (
             <li key={skill}>
-              <Icon of={Check} size={18} />
+              <Icon icon={Check} size={18} />
               <span>{skill}</span>
             </li>
           ))}

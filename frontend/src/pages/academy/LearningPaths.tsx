@@ -52,7 +52,7 @@ export function PathCard({ path, courses }: PathCardProps) {
   const percent = getPathProgress(path);
   const action = getPathAction(path);
   return (
-    <Card as="li" className={styles.path}>
+    <Card element="li" className={styles.path}>
       <div className={styles.header}>
         <p className={styles.about}>
           <span>
@@ -71,7 +71,7 @@ export function PathCard({ path, courses }: PathCardProps) {
           {courses.map(({ id, title, progress }) => (
             <li key={id} className={styles.waypoint} data-level={getProgressLevel(progress)}>
               <span className={styles.mark}>
-                {progress >= 100 ? <Icon of={Check} size={14} /> : <ProgressRing percent={progress} />}
+                {progress >= 100 ? <Icon icon={Check} size={14} /> : <ProgressRing percent={progress} />}
               </span>
               <span>
                 <span>{title}</span>
@@ -88,7 +88,7 @@ export function PathCard({ path, courses }: PathCardProps) {
           ))}
         </ol>
         <span className={styles.finish}>
-          <Icon of={Flag} />
+          <Icon icon={Flag} />
         </span>
       </div>
       <div className={styles.footer}>

@@ -58,7 +58,7 @@ export default function CrossroadPage() {
               onClick={toggle}
               aria-label={formatMessage({ id: playing ? 'crossroad.pauseVideo' : 'crossroad.playVideo' })}
             >
-              <Icon of={playing ? Pause : Play} size={20} />
+              <Icon icon={playing ? Pause : Play} size={20} />
             </button>
           )}
         </div>
@@ -84,14 +84,14 @@ function PathPanel({ userType, to, icon, title, offer }: PathPanelProps) {
       onClick={() => track('user_type_selection', { user_type: userType, location: 'crossroad' })}
     >
       <span className={styles.icon}>
-        <Icon of={icon} size={26} />
+        <Icon icon={icon} size={26} />
       </span>
       <span className={styles.text}>
         <span className={styles.title}>{title}</span>
         <span className={styles.offer}>{offer}</span>
       </span>
       <span className={styles.arrow}>
-        <Icon of={ArrowRight} />
+        <Icon icon={ArrowRight} />
       </span>
     </Link>
   );

@@ -43,7 +43,7 @@ export function Composer({ member }: { member: Member }) {
       <div className={styles.buttons}>
         {BUTTONS.map(({ label, icon }) => (
           <Button key={label} variant="ghost" className={styles.button} onClick={opensAtLaunch}>
-            <Icon of={icon} size={20} />
+            <Icon icon={icon} size={20} />
             <FormattedMessage id={label} />
           </Button>
         ))}

@@ -44,7 +44,7 @@ function PostCard({ post }: { post: Post }) {
     { icon: Share2, label: 'dashboard.sharePost', count: post.shares },
   ] as const;
   return (
-    <Card as="article" aria-labelledby={authorId} className={styles.post}>
+    <Card element="article" aria-labelledby={authorId} className={styles.post}>
       <div className={styles.header}>
         <Avatar name={author} />
         <div>
@@ -75,7 +75,7 @@ function PostCard({ post }: { post: Post }) {
               aria-describedby={authorId}
               onClick={opensAtLaunch}
             >
-              <Icon of={icon} size={18} />
+              <Icon icon={icon} size={18} />
               <span>
                 <FormattedMessage
                   id={label}

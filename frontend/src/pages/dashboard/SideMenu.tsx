@@ -26,7 +26,7 @@ export function SideMenu() {
           {ITEMS.map(({ label, to, icon }) => (
             <li key={to}>
               <Link to={to} className={styles.item}>
-                <Icon of={icon} size={20} />
+                <Icon icon={icon} size={20} />
                 <FormattedMessage id={label} />
               </Link>
             </li>

@@ -50,7 +50,7 @@ export function QuickActions() {
         {ACTIONS.map(({ label, icon }) => (
           <li key={label}>
             <button type="button" className={styles.action} onClick={opensAtLaunch}>
-              <Icon of={icon} />
+              <Icon icon={icon} />
               <FormattedMessage id={label} />
             </button>
           </li>
@@ -101,7 +101,7 @@ export function UpcomingEvents() {
       </QueryBoundary>
       <Link to="/events" className={styles.all}>
         <FormattedMessage id="dashboard.allEvents" />
-        <Icon of={ArrowRight} size={18} />
+        <Icon icon={ArrowRight} size={18} />
       </Link>
     </SideSection>
   );

@@ -56,7 +56,7 @@ function Participation({ event, today }: { event: SailingEvent; today: Day }) {
         </p>
       ) : event.isRegistered ? (
         <p className={clsx(styles.reason, styles.registered)}>
-          <Icon of={CircleCheck} size={20} />
+          <Icon icon={CircleCheck} size={20} />
           <FormattedMessage id="events.haveJoined" />
         </p>
       ) : countPlacesLeft(event) === 0 ? (
@@ -120,7 +120,7 @@ function EventDetails({ event, today }: { event: SailingEvent; today: Day }) {
         </li>
         {event.isRegistered && (
           <li className={clsx(styles.tag, styles.registeredTag)}>
-            <Icon of={CircleCheck} size={18} />
+            <Icon icon={CircleCheck} size={18} />
             <FormattedMessage id="events.registered" />
           </li>
         )}
@@ -129,7 +129,7 @@ function EventDetails({ event, today }: { event: SailingEvent; today: Day }) {
       <dl className={styles.facts}>
         {facts.map(({ icon, label, fact }) => (
           <div key={label} className={styles.fact}>
-            <Icon of={icon} size={20} />
+            <Icon icon={icon} size={20} />
             <dt>
               <FormattedMessage id={label} />
             </dt>

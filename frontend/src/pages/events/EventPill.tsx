@@ -43,9 +43,9 @@ export const EventPill = memo(function EventPill({ event, isCompact, onOpen }: E
     >
       <span className={styles.title}>{title}</span>
       <span className={styles.time}>
-        <Icon of={EVENT_TYPE_DISPLAY[type].icon} size={14} />
+        <Icon icon={EVENT_TYPE_DISPLAY[type].icon} size={14} />
         {!isCompact && <span>{time}</span>}
-        {isRegistered && <Icon of={CircleCheck} size={14} />}
+        {isRegistered && <Icon icon={CircleCheck} size={14} />}
       </span>
     </button>
   );

@@ -25,7 +25,7 @@ export const EventRow = memo(function EventRow({ event, withDay = false, onOpen 
   const dayId = useId();
   const hoursId = useId();
   return (
-    <Card as="article" className={clsx(eventTypes.typeColor, styles.row)} data-type={event.type}>
+    <Card element="article" className={clsx(eventTypes.typeColor, styles.row)} data-type={event.type}>
       {withDay && <DateTile id={dayId} day={event.date} className={styles.day} />}
       <div className={styles.content}>
         <p className={styles.type}>
@@ -42,16 +42,16 @@ export const EventRow = memo(function EventRow({ event, withDay = false, onOpen 
           {event.title}
         </button>
         <p id={hoursId} className={clsx(styles.fact, styles.hours)}>
-          <Icon of={Clock} size={16} />
+          <Icon icon={Clock} size={16} />
           <span>{format.hours(event)}</span>
         </p>
         <p className={clsx(styles.fact, styles.location)}>
-          <Icon of={MapPin} size={16} />
+          <Icon icon={MapPin} size={16} />
           <span>{event.location}</span>
         </p>
         {event.isRegistered && (
           <p className={clsx(styles.fact, styles.registered)}>
-            <Icon of={CircleCheck} size={16} />
+            <Icon icon={CircleCheck} size={16} />
             <FormattedMessage id="events.registered" />
           </p>
         )}

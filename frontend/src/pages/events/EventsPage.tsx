@@ -48,7 +48,7 @@ export default function EventsPage() {
         lead={<FormattedMessage id="events.lead" />}
       >
         <Button className={styles.create} onClick={opensAtLaunch}>
-          <Icon of={CalendarPlus} size={20} />
+          <Icon icon={CalendarPlus} size={20} />
           <FormattedMessage id="events.createEvent" />
         </Button>
       </PageHeading>

@@ -24,7 +24,7 @@ export const EVENT_TYPE_DISPLAY: Record<EventType, EventTypeDisplay> = {
 export function TypeMark({ type }: { type: EventType }) {
   return (
     <span className={clsx(styles.typeColor, styles.mark)} data-type={type}>
-      <Icon of={EVENT_TYPE_DISPLAY[type].icon} size={12} />
+      <Icon icon={EVENT_TYPE_DISPLAY[type].icon} size={12} />
     </span>
   );
 }

@@ -73,7 +73,7 @@ export function Offerings() {
               <ul className={styles.points}>
                 {points.map((point) => (
                   <li key={point}>
-                    <Icon of={Check} size={20} />
+                    <Icon icon={Check} size={20} />
                     <FormattedMessage id={point} />
                   </li>
                 ))}

@@ -26,7 +26,7 @@ export function FeatureCard({ feature, number, current }: FeatureCardProps) {
       />
       <p className={styles.mark} aria-hidden="true">
         <FormattedNumber value={number} minimumIntegerDigits={2} />
-        <IconDisc of={feature.icon} />
+        <IconDisc icon={feature.icon} />
       </p>
       <h3 className={styles.title}>
         <FormattedMessage id={feature.title} />

@@ -27,7 +27,7 @@ export function StripControls({ index, onShow }: StripControlsProps) {
       />
       <div className={styles.course}>
         <span className={styles.boat} aria-hidden="true">
-          <Icon of={Sailboat} size={22} />
+          <Icon icon={Sailboat} size={22} />
         </span>
         <ol className={styles.dots}>
           {FEATURES.map(({ title }, number) => (

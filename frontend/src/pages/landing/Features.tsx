@@ -49,7 +49,7 @@ export function Features() {
     >
       <ul className={styles.grid}>
         {FEATURES.map(({ to, picture, alt, title, text, link }) => (
-          <Card as="li" lifts key={to} className={styles.feature}>
+          <Card element="li" lifts key={to} className={styles.feature}>
             <PictureFrame
               files={picture}
               alt={formatMessage({ id: alt })}
@@ -66,7 +66,7 @@ export function Features() {
               </p>
               <Link to={to} className={styles.link}>
                 <FormattedMessage id={link} />
-                <Icon of={ArrowRight} size={20} />
+                <Icon icon={ArrowRight} size={20} />
               </Link>
             </div>
           </Card>

@@ -42,7 +42,7 @@ export function Testimonials() {
     >
       <ul className={styles.grid}>
         {TESTIMONIALS.map(({ name, handle, role, nationality, text }) => (
-          <Card as="li" key={handle}>
+          <Card element="li" key={handle}>
             <figure className={styles.testimonial}>
               <blockquote className={styles.text}>
                 <p>

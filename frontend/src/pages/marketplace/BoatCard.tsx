@@ -27,7 +27,7 @@ export const BoatCard = memo(function BoatCard({ boat, isFirst, onOpen }: BoatCa
   const [image] = boat.images;
   return (
     <Card
-      as="article"
+      element="article"
       lifts={boat.available}
       aria-labelledby={nameId}
       className={styles.card}
@@ -57,7 +57,7 @@ export const BoatCard = memo(function BoatCard({ boat, isFirst, onOpen }: BoatCa
           {boat.name}
         </h2>
         <p className={styles.location}>
-          <Icon of={MapPin} size={16} />
+          <Icon icon={MapPin} size={16} />
           <span>{boat.location}</span>
         </p>
         <div className={styles.figures}>
@@ -66,14 +66,14 @@ export const BoatCard = memo(function BoatCard({ boat, isFirst, onOpen }: BoatCa
         </div>
         <ul className={styles.facts}>
           <li>
-            <Icon of={MoveHorizontal} size={18} />
+            <Icon icon={MoveHorizontal} size={18} />
             <FormattedMessage
               id="marketplace.length"
               values={{ feet: boat.length, meters: format.meters(boat.length) }}
             />
           </li>
           <li>
-            <Icon of={Users} size={18} />
+            <Icon icon={Users} size={18} />
             <FormattedMessage id="marketplace.capacity" values={{ people: boat.capacity }} />
           </li>
         </ul>

@@ -85,7 +85,7 @@ function BoatDetails({ boat, today }: { boat: Boat; today: Day }) {
         <ul className={styles.amenities}>
           {boat.amenities.map((amenity) => (
             <li key={amenity}>
-              <Icon of={Check} size={18} />
+              <Icon icon={Check} size={18} />
               <span>{amenity}</span>
             </li>
           ))}

@@ -34,7 +34,7 @@ export function Rating({ boat }: { boat: Boat }) {
     <p className={styles.rating}>
       <span aria-hidden="true">
         <span className={styles.score}>
-          <Icon of={Star} size={18} />
+          <Icon icon={Star} size={18} />
           <span>{rating}</span>
         </span>
         <span>{reviews}</span>

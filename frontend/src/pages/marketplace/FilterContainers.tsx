@@ -28,7 +28,7 @@ export function FilterSheet({ activeCount, resultCount, onClear, children }: Fil
         aria-label={formatMessage({ id: 'marketplace.filtersChosen' }, { count: activeCount })}
         onClick={() => setOpen(true)}
       >
-        <Icon of={SlidersHorizontal} size={20} />
+        <Icon icon={SlidersHorizontal} size={20} />
         <FormattedMessage id="marketplace.filters" />
         {activeCount > 0 && <span className={styles.activeCount}>{activeCount}</span>}
       </Button>

@@ -55,7 +55,7 @@ export function SearchTools({ state, commit, setDraft, children }: SearchToolsPr
           value={state.search}
           onChange={({ target }) => setDraft({ search: target.value })}
         />
-        <Icon of={Search} size={20} />
+        <Icon icon={Search} size={20} />
       </form>
       <div className={styles.sort}>
         <SelectField
@@ -65,7 +65,7 @@ export function SearchTools({ state, commit, setDraft, children }: SearchToolsPr
           options={sorts}
           onChange={({ target }) => commit({ sort: target.value as BoatSearch['sort'] })}
         />
-        <Icon of={ArrowUpDown} size={20} />
+        <Icon icon={ArrowUpDown} size={20} />
       </div>
       {children}
     </div>

@@ -50,7 +50,7 @@ function Newsletter() {
       ) : (
         <>
           <Button variant="ghost" className={styles.back} onClick={leave}>
-            <Icon of={ArrowLeft} size={20} />
+            <Icon icon={ArrowLeft} size={20} />
             <FormattedMessage id="newsletter.back" />
           </Button>
           <h1 ref={passFocusOn} className={styles.title}>
@@ -83,7 +83,7 @@ function Welcome() {
   return (
     <div className={styles.welcome}>
       <span className={styles.mark}>
-        <Icon of={Check} size={36} />
+        <Icon icon={Check} size={36} />
       </span>
       <h1 ref={passFocusOn} className={styles.welcomeTitle}>
         <FormattedMessage id="newsletter.welcome" />

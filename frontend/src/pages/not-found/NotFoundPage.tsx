@@ -47,7 +47,7 @@ export default function NotFoundPage() {
           </p>
           {help}
           <Button className={styles.back} onClick={leave}>
-            <Icon of={ArrowLeft} size={20} />
+            <Icon icon={ArrowLeft} size={20} />
             <FormattedMessage id="notFound.goBack" />
           </Button>
         </div>

@@ -73,15 +73,15 @@ function Operator({ title, text }: { title: MessageId; text: MessageId }) {
     <Help title={title} text={text}>
       <address className={styles.operator}>
         <p>
-          <Icon of={Building2} size={20} />
+          <Icon icon={Building2} size={20} />
           <span>{operator.name}</span>
         </p>
         <p>
-          <Icon of={MapPin} size={20} />
+          <Icon icon={MapPin} size={20} />
           <span>{operator.address}</span>
         </p>
         <p>
-          <Icon of={Mail} size={20} />
+          <Icon icon={Mail} size={20} />
           <a className={styles.link} href={`mailto:${operator.email}`}>
             {operator.email}
           </a>
@@ -106,7 +106,7 @@ function OpensAtLaunch({ title, text, link, to }: OpensAtLaunchProps) {
     <Help title={title} text={text}>
       <Link to={to} className={styles.link}>
         <FormattedMessage id={link} />
-        <Icon of={ArrowRight} size={20} />
+        <Icon icon={ArrowRight} size={20} />
       </Link>
     </Help>
   );

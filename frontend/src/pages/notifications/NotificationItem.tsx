@@ -50,7 +50,7 @@ export function NotificationItem({ notification, onRead }: NotificationItemProps
   return (
     <li ref={item} tabIndex={-1} className={styles.item} data-type={type} data-unread={!isRead}>
       <span className={styles.icon}>
-        <Icon of={ICONS[type]} size={22} />
+        <Icon icon={ICONS[type]} size={22} />
         {!isRead && (
           <span className={styles.dot}>
             <span className="visually-hidden">
@@ -76,7 +76,7 @@ export function NotificationItem({ notification, onRead }: NotificationItemProps
           aria-describedby={titleId}
           onClick={read}
         >
-          <Icon of={MailOpen} size={20} />
+          <Icon icon={MailOpen} size={20} />
           <span className={styles.readLabel}>{markRead}</span>
         </button>
       )}

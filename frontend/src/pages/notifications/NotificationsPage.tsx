@@ -98,7 +98,7 @@ export default function NotificationsPage() {
           </p>
           {unread > 0 && (
             <Button variant="secondary" className={styles.readAll} onClick={readAll}>
-              <Icon of={CheckCheck} size={20} />
+              <Icon icon={CheckCheck} size={20} />
               <FormattedMessage id="notifications.markAllRead" />
             </Button>
           )}

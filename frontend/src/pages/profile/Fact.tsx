@@ -20,7 +20,7 @@ export function Fact({ icon, labelId, className, children }: FactProps) {
     <div className={clsx(styles.fact, className)}>
       <dt className={styles.label}>
         <span className={styles.disc}>
-          <IconDisc of={icon} />
+          <IconDisc icon={icon} />
         </span>
         <FormattedMessage id={labelId} />
       </dt>

@@ -18,7 +18,7 @@ export function MemberFacts({ user }: { user: Member }) {
   // Email and two dates; a verified email has its status among them.
   const count = facts.length + (user.isEmailVerified ? 4 : 3);
   return (
-    <Card as="section" aria-labelledby={headingId} className={styles.card}>
+    <Card element="section" aria-labelledby={headingId} className={styles.card}>
       <h2 id={headingId} className={styles.title}>
         <FormattedMessage id="profile.details" />
       </h2>

@@ -72,7 +72,7 @@ export default function ProfileForm({ user, onSaved, onCancel }: ProfileFormProp
   }
 
   return (
-    <Card as="section" aria-labelledby={headingId} className={styles.card}>
+    <Card element="section" aria-labelledby={headingId} className={styles.card}>
       <h2 id={headingId} className={styles.title}>
         <FormattedMessage id="profile.editTitle" />
       </h2>

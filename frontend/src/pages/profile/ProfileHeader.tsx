@@ -56,7 +56,7 @@ export function ProfileHeader({ user, editButton, isOpening, onEdit }: ProfileHe
             pendingLabel={isOpening && formatMessage({ id: 'profile.opening' })}
             className={styles.edit}
           >
-            <Icon of={Pencil} size={18} />
+            <Icon icon={Pencil} size={18} />
             <FormattedMessage id="profile.edit" />
           </Button>
         )}

@@ -84,7 +84,7 @@ function Profile({ user }: { user: Member }) {
       <p role="status" className={styles.saved}>
         {saved && (
           <>
-            <Icon of={CircleCheck} size={20} />
+            <Icon icon={CircleCheck} size={20} />
             <FormattedMessage id="profile.saved" />
           </>
         )}

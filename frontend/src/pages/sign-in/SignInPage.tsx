@@ -102,7 +102,7 @@ export default function SignInPage() {
               <FormattedMessage id="auth.or" />
             </p>
             <Button variant="secondary" className={styles.google} disabled>
-              <Icon of={LETTER_G_ICON} size={20} />
+              <Icon icon={LETTER_G_ICON} size={20} />
               <FormattedMessage id="auth.google" />
             </Button>
           </>

@@ -56,7 +56,7 @@ function AccountCreated() {
 
   return (
     <div className={styles.created}>
-      <IconDisc of={MailCheck} />
+      <IconDisc icon={MailCheck} />
       <h1 ref={heading} className={styles.title} tabIndex={-1}>
         <FormattedMessage id="auth.welcome" />
       </h1>

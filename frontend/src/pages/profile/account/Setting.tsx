@@ -96,7 +96,7 @@ export function Setting({
 
   return (
     <li className={clsx(styles.row, isDangerous && styles.dangerous)}>
-      <IconDisc of={icon} />
+      <IconDisc icon={icon} />
       <div>
         <h3 className={styles.title}>
           <FormattedMessage id={titleId} />
@@ -114,13 +114,13 @@ export function Setting({
         {...buttonState}
       >
         <FormattedMessage id={actionId} />
-        {!hasDialog && <Icon of={ChevronDown} size={18} />}
+        {!hasDialog && <Icon icon={ChevronDown} size={18} />}
       </Button>
       {/* A live region must exist before its text. */}
       <p role="status" className={styles.result}>
         {result && (
           <>
-            <Icon of={CircleCheck} size={20} />
+            <Icon icon={CircleCheck} size={20} />
             <span>{result}</span>
           </>
         )}
