@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 
-import { catalogues } from '../test/catalogues';
 import { getRoute, imports, notFound, routes } from './routes';
 
 test.each([
@@ -28,11 +27,6 @@ describe('the route table', () => {
 
   test('lists every page, and no other', () => {
     expect(entries.map(({ page }) => page).sort()).toEqual(Object.keys(imports).sort());
-  });
-
-  test.each(entries)('names existing messages for the head: $page', ({ head }) => {
-    expect(catalogues.en).toHaveProperty([`${head}Title`]);
-    expect(catalogues.en).toHaveProperty([`${head}Description`]);
   });
 
   test('guards personal pages, and keeps them out of search engines', () => {

@@ -1,9 +1,10 @@
 import { FormattedMessage } from 'react-intl';
 
+import type { MessageId } from '../i18n/catalogues';
 import { LegalLink } from './LegalLink';
 
 /** The line of a form that names the terms and the privacy notice. */
-export function AcceptTerms({ message }: { message: 'auth.joining' | 'newsletter.subscribing' }) {
+export function AcceptTerms({ message }: { message: MessageId }) {
   return (
     <FormattedMessage
       id={message}

@@ -1,0 +1,80 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { notFound, type PageEntry, routes } from './routes';
+
+const SOURCES = 'frontend/src';
+const MESSAGES = join(SOURCES, 'i18n/messages/en');
+
+const read = (file: string) => readFileSync(file, 'utf8');
+
+/** The catalogue of each message. */
+const catalogueOf = new Map(
+  readdirSync(MESSAGES).flatMap((file) => {
+    const ids = Object.keys(JSON.parse(read(join(MESSAGES, file))) as object);
+    return ids.map((id) => [id, file.replace('.json', '')] as const);
+  }),
+);
+
+/** The imports of a module that are not of types only. */
+const STATIC_IMPORT = /^(?:import|export) (?!type )[^;]*?from '(\.[^']+)'/gm;
+
+/**
+ * The import of a chunk, and the catalogues that `lazyWithMessages` loads with it. The calls of the session only throw:
+ * who makes them says what failed.
+ */
+const LAZY_IMPORT =
+  /import\(\s*\/\* webpackChunkName: "(?!session").*?\*\/\s*'(\.[^']+)'\s*\)(?:,\s*\[(.*?)\])?/gs;
+
+const PAGE_IMPORT = /"page-(.+)" \*\/ '(\..+)'/g;
+
+const pageFiles = new Map(
+  [...read(join(SOURCES, 'app/routes.ts')).matchAll(PAGE_IMPORT)].map(([, page, path = '']) => [page, path]),
+);
+
+/** Return the messages that a module and its imports use, although no catalogue in use has them. */
+function findMissing(
+  importer: string,
+  path: string,
+  inUse: readonly string[],
+  seen = new Set<string>(),
+): string[] {
+  const module = join(dirname(importer), path);
+  const file = [`${module}.ts`, `${module}.tsx`].find((name) => existsSync(name));
+  if (!file && seen.size === 0) throw new Error(`There is no module ${module}`);
+  if (!file || seen.has(file)) return [];
+  seen.add(file);
+  const source = read(file);
+  const missing = [...source.matchAll(/['"](\w+\.\w+)['"]/g)].flatMap(([, id = '']) => {
+    const catalogue = catalogueOf.get(id);
+    return !catalogue || inUse.includes(catalogue) ? [] : [`${file} uses ${id} of ${catalogue}.json`];
+  });
+  const imports = [...source.matchAll(STATIC_IMPORT)];
+  // Each page is checked by itself.
+  const chunks = dirname(file) === join(SOURCES, 'app') ? [] : [...source.matchAll(LAZY_IMPORT)];
+  return [
+    ...missing,
+    ...imports.flatMap(([, next = '']) => findMissing(file, next, inUse, seen)),
+    ...chunks.flatMap(([, next = '', names = '']) =>
+      findMissing(file, next, [...inUse, ...(names.match(/[\w-]+/g) ?? [])]),
+    ),
+  ];
+}
+
+test('the frame of every page uses the messages of every page only', () => {
+  expect(findMissing(`${SOURCES}/app/`, './App', ['public'])).toEqual([]);
+});
+
+test.each<PageEntry>([...routes, notFound])(
+  'the page $page loads every message that it and its parts use',
+  ({ page, head, access, catalogues }) => {
+    const inUse = ['public', ...catalogues];
+    for (const part of ['Title', 'Description']) expect(inUse).toContain(catalogueOf.get(head + part));
+    const path = pageFiles.get(page) ?? '';
+    const missing = findMissing(`${SOURCES}/app/routes.ts`, path, inUse);
+    const guard = access === 'member' ? findMissing(`${SOURCES}/app/routes.ts`, './RequireAuth', inUse) : [];
+    expect([...missing, ...guard]).toEqual([]);
+  },
+);
