@@ -1,7 +1,7 @@
 """Public URLs of campaigns, under /newsletter/."""
 
 from django.contrib.sitemaps.views import sitemap
-from django.urls import path, re_path, register_converter
+from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
 from newsletter.campaigns import views
@@ -25,9 +25,7 @@ urlpatterns = [
     path("issues/sitemap.xml", sitemap, {"sitemaps": {"issues": views.IssueSitemap}}, name="sitemap"),
     path("issues/<key:key>/", views.web_version, name="web_version"),
     path("go/<key:key>/", views.click, name="click"),
-    path("unsubscribe/d/<str:token>/", views.UnsubscribePage.as_view(), name="unsubscribe"),
-    re_path(r"^unsubscribe/d/(?P<token>(?s:.*))$", views.UnsubscribePage.as_view()),
-    path("preferences/<str:token>/", views.PreferencesPage.as_view(), name="preferences"),
-    re_path(r"^preferences/(?P<token>(?s:.*))$", views.PreferencesPage.as_view()),
+    path("unsubscribe/d/<mail_token:token>", views.UnsubscribePage.as_view(), name="unsubscribe"),
+    path("preferences/<mail_token:token>", views.PreferencesPage.as_view(), name="preferences"),
     path("webhooks/<str:provider>/", webhook, name="webhook"),
 ]

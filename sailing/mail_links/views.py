@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import register_converter
 from django.utils import translation
 from django.utils.decorators import method_decorator
 from django.views import View
@@ -21,6 +22,21 @@ from sailing.mail_links.tokens import EmailToken, LinkStatus, get_status
 
 MAX_BODY_BYTES = 16 * 1024
 """The largest form has two passwords."""
+
+
+class TokenConverter:
+    """The token at the end of a path. A link may have been truncated, or have lost its last slash."""
+
+    regex = "(?s:.*)"
+
+    def to_python(self, value: str) -> str:
+        return value.removesuffix("/")
+
+    def to_url(self, token: str) -> str:
+        return f"{token}/"
+
+
+register_converter(TokenConverter, "mail_token")
 
 
 # The token is the permission: it proves access to the mailbox. One-click posts (RFC 8058) come from mail
