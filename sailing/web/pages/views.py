@@ -36,7 +36,10 @@ CONDITIONS = frozenset({"HTTP_IF_MATCH", "HTTP_IF_NONE_MATCH"})
 """Headers of conditional requests (RFC 9110 section 13.1); pages have an ETag but no date."""
 
 ENCODINGS = {"br": brotli.compress, "gzip": partial(gzip.compress, mtime=0)}
-"""Compressors by content coding, the best first. As in Django's GZipMiddleware, weights are ignored."""
+"""Compressors by content coding, the best first."""
+
+_REFUSED = re.compile(r"\w+\s*;\s*q=0(?:\.0*)?\s*(?:,|$)", re.IGNORECASE)
+"""A coding that the client does not accept (RFC 9110 section 12.4.2). Other weights are ignored."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,7 @@ def page(request: HttpRequest) -> HttpResponse:
     entry = found or routes.get_not_found_route()
     is_launch_year_past = timezone.now().year > settings.LAUNCH_YEAR
     rendered = _rendered(entry, request.LANGUAGE_CODE, _variant(request, entry), is_launch_year_past)
-    accepted = re.findall(r"\w+", request.headers.get("Accept-Encoding", ""))
+    accepted = re.findall(r"\w+", _REFUSED.sub("", request.headers.get("Accept-Encoding", "")))
     representation = rendered[next((name for name in ENCODINGS if name in accepted), None)]
     response = HttpResponse(
         representation.content, status=200 if found else 404, headers=representation.headers
