@@ -12,10 +12,7 @@ class InvalidCredentials(ApiError):
     """
 
     code = "INVALID_CREDENTIALS"
-    status = 200
-
-    def __init__(self) -> None:
-        super().__init__(_("Invalid email or password."))
+    message = _("Invalid email or password.")
 
 
 class MemberErased(Unauthenticated):
@@ -33,36 +30,23 @@ class MailLimitReached(ApiError):
     """The budget of the mailbox is used up (`sailing.mail.mailbox_budget`)."""
 
     code = "MAIL_LIMIT_REACHED"
-    status = 200
-
-    def __init__(self) -> None:
-        super().__init__(
-            _("We have already sent several emails to this address. Please use the link in the latest one.")
-        )
+    message = _("We have already sent several emails to this address. Please use the link in the latest one.")
 
 
 class AccountNeeded(ApiError):
     """The member is the last active superuser, so the account cannot be deleted."""
 
     code = "LAST_SUPERUSER"
-    status = 200
-
-    def __init__(self) -> None:
-        super().__init__(
-            _("You are the last admin with all rights. Please give them to somebody else before you leave.")
-        )
+    message = _("You are the last admin with all rights. Please give them to somebody else before you leave.")
 
 
 class SecondFactorNeeded(ApiError):
     """An admin with a second factor must not be taken over with the password alone."""
 
     code = "SECOND_FACTOR_NEEDED"
-    status = 200
-
-    def __init__(self) -> None:
-        super().__init__(
-            _("This account is protected by two-step sign-in. Please make this change in the administration.")
-        )
+    message = _(
+        "This account is protected by two-step sign-in. Please make this change in the administration."
+    )
 
 
 class LastSuperuser(Exception):

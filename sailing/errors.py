@@ -99,12 +99,13 @@ class ApiError(Exception):
     response without data.
     """
 
-    code = "INTERNAL"
-    status = 500
+    code: str
+    status = 200
+    message: Any
 
-    def __init__(self, message: Any, **extensions: Any) -> None:
-        super().__init__(message)
-        self.message = message
+    def __init__(self, message: Any = None, **extensions: Any) -> None:
+        self.message = message or self.message
+        super().__init__(self.message)
         self.extensions = {"code": self.code, **extensions}
 
     @property
@@ -118,7 +119,6 @@ class BadUserInput(ApiError):
     """Invalid input; `field` names the field, so that the form can show the message there."""
 
     code = "BAD_USER_INPUT"
-    status = 200
 
     def __init__(self, message: Any, *, field: str) -> None:
         super().__init__(message, field=field)
@@ -128,10 +128,7 @@ class Unauthenticated(ApiError):
     """The field is for members, and the request has no valid token."""
 
     code = "UNAUTHENTICATED"
-    status = 200
-
-    def __init__(self) -> None:
-        super().__init__(_("Please sign in."))
+    message = _("Please sign in.")
 
 
 MOMENT_SECONDS = 5
@@ -191,6 +188,7 @@ class Unavailable(ApiError):
 
     code = "UNAVAILABLE"
     status = 503
+    message = _("The service is briefly unavailable. Please try again in a moment.")
 
     def __init__(self) -> None:
-        super().__init__(_("The service is briefly unavailable. Please try again in a moment."), retryAfter=5)
+        super().__init__(retryAfter=5)
