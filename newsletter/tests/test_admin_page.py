@@ -30,6 +30,8 @@ def save(client: Client, subscription: Subscription, **values: str) -> None:
         "bounced_at_1": "",
         "consent_events-TOTAL_FORMS": "0",
         "consent_events-INITIAL_FORMS": "0",
+        "deliveries-TOTAL_FORMS": "0",
+        "deliveries-INITIAL_FORMS": "0",
     }
     response = client.post(get_path(subscription), form | values)
     assert response.status_code == 302, response.context["errors"]

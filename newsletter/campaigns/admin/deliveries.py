@@ -28,18 +28,11 @@ DELIVERY_BADGES = {
 
 
 class NewestDeliveries(forms.BaseInlineFormSet):  # type: ignore[type-arg]
-    """The newest deliveries to a subscriber, read-only: what is posted is ignored."""
+    """The newest deliveries to a subscriber."""
 
-    def __init__(self, data: Any = None, files: Any = None, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-
-    def is_valid(self) -> bool:
-        return True
-
-    def get_queryset(self) -> Any:
-        if not hasattr(self, "_newest"):
-            self._newest = super().get_queryset()[:RECENT_CAMPAIGNS]
-        return self._newest
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.queryset = self.queryset[:RECENT_CAMPAIGNS]
 
 
 class ReceivedCampaigns(ReadOnlyInline):

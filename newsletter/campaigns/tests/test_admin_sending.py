@@ -443,7 +443,8 @@ class TestSubscriberPage:
         assert "Issue 1" in text
         assert "Issue 0" not in text
 
-    def test_page_is_saved_without_the_list(self) -> None:
+    def test_page_is_saved_without_the_list(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(deliveries, "RECENT_CAMPAIGNS", 1)
         subscription = SubscriptionFactory(confirmed=True)
         delivery = deliver(create_campaign(CampaignState.SENT), DeliveryState.SENT, subscription=subscription)
         path = f"/admin/newsletter/subscription/{subscription.pk}/change/"
@@ -458,9 +459,8 @@ class TestSubscriberPage:
             "deliveries-0-state": "failed",
             "deliveries-0-DELETE": "on",
         }
-        for _time in range(2):
-            assert client.post(path, data).status_code == 302
-            data = {name: value for name, value in data.items() if not name.startswith("deliveries")}
+        deliver(create_campaign(CampaignState.SENT), DeliveryState.SENT, subscription=subscription)
+        assert client.post(path, data).status_code == 302
         subscription.refresh_from_db()
         delivery.refresh_from_db()
         assert subscription.language == "cs"
