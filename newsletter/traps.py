@@ -12,10 +12,9 @@ MIN_FILL_MILLISECONDS = 1000
 COUNTED_PERIOD = timedelta(days=1)
 
 _COUNTERS = {
-    trap: counters.Budget(f"subscription_dropped:{trap}", 0, COUNTED_PERIOD)
+    trap: counters.Counter(f"subscription_dropped:{trap}", COUNTED_PERIOD)
     for trap in ("honeypot", "fill_time")
 }
-"""Counted only: nothing reads their limit."""
 
 
 def detect_bot(website: str | None, fill_time: int | None) -> str | None:

@@ -55,11 +55,10 @@ class Row(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Budget:
-    """At most `limit` hits of a key in any `period`."""
+class Counter:
+    """The hits of a key in the last `period`."""
 
     key: str
-    limit: int
     period: timedelta
 
     def get_sub_window(self, at: datetime) -> int:
@@ -70,15 +69,22 @@ class Budget:
         """Return the row that counts one hit."""
         return Row(self.key, self.get_sub_window(at), 1, at + self.period)
 
+
+@dataclass(frozen=True)
+class Budget(Counter):
+    """At most `limit` hits of a key in any `period`."""
+
+    limit: int
+
     def is_near_boundary(self, begin: datetime, end: datetime) -> bool:
         """Return whether another process may have counted in a neighbouring sub-window meanwhile."""
         return self.get_sub_window(begin - MAX_CLOCK_SKEW) != self.get_sub_window(end + MAX_CLOCK_SKEW)
 
 
-def read(budgets: Iterable[Budget], now: datetime) -> dict[str, list[Row]]:
+def read(counters: Iterable[Counter], now: datetime) -> dict[str, list[Row]]:
     """Return the current rows by key, in one statement."""
     found: dict[str, list[Row]] = defaultdict(list)
-    keys = [budget.key for budget in budgets]
+    keys = [counter.key for counter in counters]
     values = [*keys, connection.ops.adapt_datetimefield_value(now)]
     with connection.cursor() as cursor:
         cursor.execute(SELECT.format(keys=", ".join(["%s"] * len(keys))), values)
