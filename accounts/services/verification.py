@@ -74,10 +74,8 @@ def verify_email(*, token: str, device_token: tokens.IssuedToken | None = None) 
         user.is_email_verified = True
         user.email_undeliverable_at = None  # the mail arrived
         user.token_version += 1
-        if device_token and device_token.user_id == user.pk:
-            user.kept_jti = device_token.jti
-        else:
-            user.kept_jti = ""
+        user.kept_jti = device_token.jti if device_token and device_token.user_id == user.pk else ""
+        if not user.kept_jti:
             user.password = make_password(None)
         user.save(
             update_fields=[
