@@ -1,6 +1,7 @@
 """Mails in the outbox, and the pages that their links open."""
 
 import re
+import threading
 from html.parser import HTMLParser
 from typing import Any
 
@@ -9,6 +10,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from sailing.mail.models import MailState, OutboxEmail
+from sailing.mail.sender import Sender
 from scripts.update_messages import read_catalogue
 
 
@@ -21,6 +23,15 @@ def create_mail(state: MailState = MailState.WAITING, **fields: Any) -> OutboxEm
 def mails() -> list[OutboxEmail]:
     """Return all mails in the outbox, the oldest first."""
     return list(OutboxEmail.objects.order_by("pk"))
+
+
+def send_pending(stop: threading.Event | None = None) -> int:
+    """Send every mail that is due; return how many the mail server accepted."""
+    sender = Sender()
+    try:
+        return sender.send_pending(stop or threading.Event())
+    finally:
+        sender.close()
 
 
 def latest() -> OutboxEmail:

@@ -16,9 +16,8 @@ from accounts.services.verification import resend_verification, warn_before_expi
 from accounts.tests.factories import MemberFactory
 from sailing.mail.models import OutboxEmail
 from sailing.mail.outbox import enqueue
-from sailing.mail.sender import send_pending
 from tests.api import VISITOR
-from tests.mailbox import Reader, latest
+from tests.mailbox import Reader, latest, send_pending
 
 pytestmark = pytest.mark.django_db
 

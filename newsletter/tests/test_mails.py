@@ -9,8 +9,7 @@ from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, preferences_address, unsubscribe_address
 from sailing.mail.models import OutboxEmail
-from sailing.mail.sender import send_pending
-from tests.mailbox import Reader, latest, open_link, text
+from tests.mailbox import Reader, latest, open_link, send_pending, text
 
 pytestmark = pytest.mark.django_db
 

@@ -89,18 +89,6 @@ def wake_after_commit() -> None:
     transaction.on_commit(_wake.set)
 
 
-def send_pending(stop: threading.Event | None = None) -> int:
-    """Send every mail that is due; return how many the mail server accepted.
-
-    After `stop` is set, no further mail is started. Raises what the database raises when it is unavailable.
-    """
-    sender = Sender()
-    try:
-        return sender.send_pending(stop or threading.Event())
-    finally:
-        sender.close()
-
-
 def purge_expired() -> bool:
     """Delete a batch of old mails, sent or not; return whether more are left."""
     return delete_batch(OutboxEmail.objects.filter(created_at__lt=timezone.now() - RETENTION))
@@ -220,7 +208,7 @@ class Sender:
     def send_pending(self, stop: threading.Event) -> int:
         """Send every mail that is due, or until `stop` is set; return how many were accepted.
 
-        A copy of the site's database sends nothing.
+        A copy of the site's database sends nothing. Raises what the database raises when it is unavailable.
         """
         accepted = 0
         while not stop.is_set():

@@ -13,8 +13,7 @@ from accounts.tests.conftest import Call, call
 from accounts.tests.factories import form
 from newsletter.models import Subscription
 from newsletter.tests.conftest import Subscribe, subscribe
-from sailing.mail.sender import send_pending
-from tests.mailbox import address, mails, open_link
+from tests.mailbox import address, mails, open_link, send_pending
 
 __all__ = ["call", "subscribe"]  # fixtures
 

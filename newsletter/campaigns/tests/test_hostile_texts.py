@@ -15,8 +15,8 @@ from django.utils import timezone
 from newsletter.campaigns.markdown import parse
 from newsletter.campaigns.models import CampaignLink, CampaignState
 from newsletter.campaigns.tests.factories import CampaignFactory, CampaignTextFactory, DeliveryFactory
-from sailing.mail.sender import send_pending
 from tests.mail_server import MailServer
+from tests.mailbox import send_pending
 
 PLACES = (
     "# @",

@@ -14,7 +14,7 @@ from newsletter.models import State, Subscription
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.mail.delivery import MAX_UNEXPLAINED
 from sailing.mail.models import MailState
-from sailing.mail.sender import FIRST_BACKOFF_SECONDS, Sender, send_pending
+from sailing.mail.sender import FIRST_BACKOFF_SECONDS, Sender
 from sailing.mail.tests.test_providers import (
     ACCEPTED,
     REFUSED,
@@ -24,7 +24,7 @@ from sailing.mail.tests.test_providers import (
     Reply,
 )
 from tests.mail_server import MailServer
-from tests.mailbox import create_mail
+from tests.mailbox import create_mail, send_pending
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),

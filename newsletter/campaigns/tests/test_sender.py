@@ -32,9 +32,9 @@ from sailing import environment
 from sailing.mail.models import MailPriority
 from sailing.mail.recording import MAX_ATTEMPTS
 from sailing.mail.results import DeliveryAttempt, DeliveryResult
-from sailing.mail.sender import Sender, send_pending
+from sailing.mail.sender import Sender
 from tests.mail_server import MailServer
-from tests.mailbox import create_mail
+from tests.mailbox import create_mail, send_pending
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

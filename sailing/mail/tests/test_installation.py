@@ -22,9 +22,9 @@ from sailing.admin.tests.helpers import PASSWORD, staff_client
 from sailing.jobs.models import Job, JobState
 from sailing.mail import installation
 from sailing.mail.models import Installation, MailState
-from sailing.mail.sender import Sender, send_pending
+from sailing.mail.sender import Sender
 from tests.jobs import run_pending_jobs
-from tests.mailbox import create_mail, mails
+from tests.mailbox import create_mail, mails, send_pending
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

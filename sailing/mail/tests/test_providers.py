@@ -19,8 +19,8 @@ from sailing.mail import pace
 from sailing.mail.delivery import MAX_UNEXPLAINED
 from sailing.mail.models import MailState, OutboxEmail
 from sailing.mail.recording import MAX_ATTEMPTS, mail_bounced
-from sailing.mail.sender import Sender, send_pending
-from tests.mailbox import create_mail
+from sailing.mail.sender import Sender
+from tests.mailbox import create_mail, send_pending
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),

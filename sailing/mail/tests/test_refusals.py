@@ -16,9 +16,9 @@ from newsletter.models import Subscription
 from sailing.mail import sender
 from sailing.mail.models import MailState
 from sailing.mail.recording import MAX_ATTEMPTS, mail_bounced
-from sailing.mail.sender import Sender, send_pending
+from sailing.mail.sender import Sender
 from tests.mail_server import MailServer, unavailable
-from tests.mailbox import create_mail, mails
+from tests.mailbox import create_mail, mails, send_pending
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -18,12 +18,12 @@ from sailing.mail import connection as mail_connection
 from sailing.mail import delivery, sender
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
 from sailing.mail.results import DeliveryAttempt, DeliveryResult, Mail
-from sailing.mail.sender import Sender, send_pending
+from sailing.mail.sender import Sender
 from sailing.mail.smtp import DATA_TIMEOUT_SECONDS, PatientSMTP
 from tests.concurrency import run_at_once
 from tests.database import explain
 from tests.mail_server import MailServer
-from tests.mailbox import create_mail, mails
+from tests.mailbox import create_mail, mails, send_pending
 from tests.processes import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
