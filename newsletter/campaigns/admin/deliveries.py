@@ -32,7 +32,8 @@ class NewestDeliveries(forms.BaseInlineFormSet):  # type: ignore[type-arg]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.queryset = self.queryset[:RECENT_CAMPAIGNS]
+        rows: Any = self.queryset
+        self.queryset = rows[:RECENT_CAMPAIGNS]
 
 
 class ReceivedCampaigns(ReadOnlyInline):
