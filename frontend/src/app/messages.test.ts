@@ -7,6 +7,7 @@ import { notFound, type PageEntry, routes } from './routes';
 
 const SOURCES = 'frontend/src';
 const MESSAGES = join(SOURCES, 'i18n/messages/en');
+const ROUTES = join(SOURCES, 'app/routes.ts');
 
 const read = (file: string) => readFileSync(file, 'utf8');
 
@@ -30,9 +31,7 @@ const LAZY_IMPORT =
 
 const PAGE_IMPORT = /"page-(.+)" \*\/ '(\..+)'/g;
 
-const pageFiles = new Map(
-  [...read(join(SOURCES, 'app/routes.ts')).matchAll(PAGE_IMPORT)].map(([, page, path = '']) => [page, path]),
-);
+const pageFiles = new Map([...read(ROUTES).matchAll(PAGE_IMPORT)].map(([, page, path = '']) => [page, path]));
 
 /** Return the messages that a module and its imports use, although no catalogue in use has them. */
 function findMissing(
@@ -64,7 +63,7 @@ function findMissing(
 }
 
 test('the frame of every page uses the messages of every page only', () => {
-  expect(findMissing(`${SOURCES}/app/`, './App', ['public'])).toEqual([]);
+  expect(findMissing(ROUTES, './App', ['public'])).toEqual([]);
 });
 
 test.each<PageEntry>([...routes, notFound])(
@@ -73,8 +72,8 @@ test.each<PageEntry>([...routes, notFound])(
     const inUse = ['public', ...catalogues];
     for (const part of ['Title', 'Description']) expect(inUse).toContain(catalogueOf.get(head + part));
     const path = pageFiles.get(page) ?? '';
-    const missing = findMissing(`${SOURCES}/app/routes.ts`, path, inUse);
-    const guard = access === 'member' ? findMissing(`${SOURCES}/app/routes.ts`, './RequireAuth', inUse) : [];
+    const missing = findMissing(ROUTES, path, inUse);
+    const guard = access === 'member' ? findMissing(ROUTES, './RequireAuth', inUse) : [];
     expect([...missing, ...guard]).toEqual([]);
   },
 );
