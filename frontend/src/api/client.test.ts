@@ -52,6 +52,13 @@ describe('a request that fails', () => {
     await expect(send()).rejects.toThrow();
     expect(calls).toHaveLength(times);
   });
+
+  test('is not sent again after it has timed out', async () => {
+    vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+    const calls = serveGraphQL(lost, me());
+    await expect(query()).rejects.toMatchObject({ reason: 'timeout' });
+    expect(calls).toHaveLength(1);
+  });
 });
 
 describe('with a token', () => {

@@ -28,12 +28,13 @@ beforeAll(async () => {
 
 function Logbook() {
   const { firstName } = useMember();
-  const { refresh } = useAuth();
+  const { refresh, signOut } = useAuth();
   return (
     <>
       <h1>{`Logbook of ${firstName}`}</h1>
       <SignOutButton />
       <button onClick={() => void refresh()}>Look again</button>
+      <button onClick={() => void signOut()}>End the session</button>
     </>
   );
 }
@@ -105,6 +106,17 @@ test('a member who signs out on the page goes to /', async () => {
   await logbook();
   await user.click(screen.getByRole('button', { name: 'Sign Out' }));
   await waitFor(() => expect(path()).toBe('/'));
+});
+
+test('a member who signs out on the page is not sent to /signin meanwhile', async () => {
+  const { user, path } = visit('/logbook', {
+    token: 'anna-1',
+    answers: [me(), json({ data: { logout: true } })],
+  });
+  await logbook();
+  await user.click(screen.getByRole('button', { name: 'End the session' }));
+  expect(await screen.findByRole('heading', { name: 'Your account' })).toBeInTheDocument();
+  expect(path()).toBe('/logbook');
 });
 
 test('a member who comes back after signing out is sent to /signin', async () => {

@@ -4,7 +4,7 @@ import { object } from 'yup';
 
 import { client } from '../api/client';
 import { MeDocument } from '../api/generated';
-import { type Answer, json, serveGraphQL } from '../test/graphql';
+import { type Answer, json, later, serveGraphQL } from '../test/graphql';
 import { renderInSite } from '../test/render';
 import { PasswordField } from '../ui/PasswordField';
 import { TextField } from '../ui/TextField';
@@ -180,6 +180,14 @@ describe('an error of the server', () => {
     await user.click(button());
     expect(await screen.findByRole('button', { name: 'Sending' })).toBeVisible();
     expect(calls).toHaveLength(2);
+  });
+
+  test('goes with the next submit', async () => {
+    const { user } = await submitTo(refused('Too many attempts.', { code: 'RATE_LIMITED' }), later().answer);
+    await waitFor(() => expect(alert()).toHaveTextContent('Too many attempts.'));
+    await user.click(button());
+    expect(await screen.findByRole('button', { name: 'Sending' })).toBeVisible();
+    expect(alert()).toBeEmptyDOMElement();
   });
 
   test('about a field shows at that field, which takes the focus, until it changes', async () => {

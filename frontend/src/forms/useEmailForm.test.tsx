@@ -1,7 +1,8 @@
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
+import { renderToString } from 'react-dom/server';
 import { IntlProvider } from 'react-intl';
-import { describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 
 import type { FormError } from '../api/errors';
 import { Text } from '../i18n/Text';
@@ -20,11 +21,16 @@ const ERRORS = {
 type Send = (email: string) => Promise<FormError | undefined>;
 
 const load = vi.fn(() => Promise.reject(new Error('Offline')));
+beforeEach(() => void load.mockClear());
 
 function EmailForm({ send }: { send: Send }) {
   const { form, field } = useEmailForm({ errors: ERRORS, load, send, fallback: 'newsletter.failed' });
   return (
-    <Form form={form} actions={<button type="submit">{form.pending ? 'Sending' : 'Send'}</button>}>
+    <Form
+      form={form}
+      action="/send"
+      actions={<button type="submit">{form.pending ? 'Sending' : 'Send'}</button>}
+    >
       <TextField {...field} label="Email" />
       <TextField name="berth" label="Berth" />
     </Form>
@@ -101,11 +107,18 @@ test.each(['jana+plavba@mail.example.co.uk', 'jana@ostrov-hvězd.example', `${'a
 );
 
 test('the code that sends is loaded ahead, silently', async () => {
-  load.mockClear();
   const { user } = renderInSite(<Page send={() => Promise.resolve(undefined)} />);
   expect(load).not.toHaveBeenCalled();
   await user.click(field());
   expect(load).toHaveBeenCalled();
+});
+
+test('the code that sends is loaded at once when the field had the focus before hydration', () => {
+  const page = <Page send={() => Promise.resolve(undefined)} />;
+  document.body.innerHTML = `<div>${renderToString(page)}</div>`;
+  field().focus();
+  render(page, { container: document.body.firstElementChild ?? undefined, hydrate: true });
+  expect(load).toHaveBeenCalledOnce();
 });
 
 test('a form is sent once, however often it is submitted', async () => {

@@ -1,7 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { useNavigate } from 'react-router-dom';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { client } from '../../api/client';
+import * as notificationSet from '../../features/notifications/useNotificationSet';
 import type { Member } from '../../session/member';
 import { TOKEN_KEY } from '../../session/TokenStorage';
 import { trackedEvents } from '../../test/analytics';
@@ -13,6 +15,7 @@ import ProfilePage from './ProfilePage';
 
 beforeAll(() => LazyAccountPanel.preload('en', 'required'));
 
+beforeEach(() => void vi.spyOn(notificationSet, 'clearReadNotifications'));
 afterEach(() => client.clearStore());
 
 const NEW_PASSWORD = 'Green-Harbor7!';
@@ -29,6 +32,21 @@ const pending = () =>
     account: { pendingEmail: 'new@example.org', pendingEmailExpiresAt: '2025-06-04T10:00:00+00:00' },
   });
 
+function Back() {
+  const navigate = useNavigate();
+  return <button onClick={() => void navigate(-1)}>Back</button>;
+}
+
+/** Expect that the page has been replaced by `/`, with a toast and without the member's data. */
+async function expectHome({ user, path }: Awaited<ReturnType<typeof visit>>, toast: string) {
+  await waitFor(() => expect(path()).toBe('/'));
+  expect(await screen.findByText(toast)).toBeVisible();
+  expect(localStorage.getItem(TOKEN_KEY)).toBeNull();
+  expect(notificationSet.clearReadNotifications).toHaveBeenCalled();
+  await user.click(button('Back'));
+  expect(path()).toBe('/events');
+}
+
 /** Show the settings of a member; the answers follow those to the `me` and `account` queries of the page. */
 async function visit(user: Partial<Member>, ...answers: Answer[]) {
   return visitWith(none(), user, ...answers);
@@ -39,7 +57,13 @@ async function visitWith(account: Answer, user: Partial<Member>, ...answers: Ans
   localStorage.setItem(TOKEN_KEY, 'a token');
   const me = json({ data: { me: { ...ANNA, avatar: '', ...user } } });
   const calls = serveGraphQL(me, account, ...answers);
-  const page = renderInSite(<ProfilePage />, { history: ['/profile'] });
+  const page = renderInSite(
+    <>
+      <ProfilePage />
+      <Back />
+    </>,
+    { history: ['/events', '/profile'] },
+  );
   await screen.findByRole('heading', { name: 'Password' });
   await waitFor(() => expect(calls.map(({ operationName }) => operationName)).toContain('account'));
   return { ...page, calls };
@@ -309,12 +333,11 @@ describe('the download', () => {
 
 describe('signing out everywhere', () => {
   test('asks first, then goes to / and says so', async () => {
-    const { user, path, calls } = await open('Sign out everywhere', answered({ signOutEverywhere: true }));
+    const page = await open('Sign out everywhere', answered({ signOutEverywhere: true }));
     const dialog = screen.getByRole('dialog', { name: 'Sign out everywhere?' });
-    expect(calls).toHaveLength(2);
-    await user.click(within(dialog).getByRole('button', { name: 'Sign out everywhere' }));
-    await waitFor(() => expect(path()).toBe('/'));
-    expect(localStorage.getItem(TOKEN_KEY)).toBeNull();
+    expect(page.calls).toHaveLength(2);
+    await page.user.click(within(dialog).getByRole('button', { name: 'Sign out everywhere' }));
+    await expectHome(page, 'You are signed out everywhere. Safe sailing!');
   });
 
   test('stays open on Escape until the server has answered', async () => {
@@ -363,11 +386,10 @@ describe('deleting the account', () => {
       await submit(page);
       expect(button('Deleting...')).toHaveAttribute('aria-disabled', 'true');
       send(answered({ deleteAccount: true }));
-      await waitFor(() => expect(page.path()).toBe('/'));
+      await expectHome(page, 'Your account has been deleted. Fair winds!');
       expect(page.calls[3]?.variables).toEqual({
         input: { currentPassword: 'Blue-Water9!', keepNewsletter },
       });
-      expect(localStorage.getItem(TOKEN_KEY)).toBeNull();
     },
   );
 
