@@ -38,7 +38,9 @@ export default {
     },
     {
       files: ['**/documents.css'],
-      rules: { 'selector-class-pattern': '^[a-z]+(-[a-z]+)*(__[a-z]+(-[a-z]+)*)?(--[a-z]+)?$' },
+      rules: {
+        'selector-class-pattern': '^([A-Z][A-Za-z]+|[a-z]+)(-[a-z]+)*(__[a-z]+(-[a-z]+)*)?(--[a-z]+)?$',
+      },
     },
   ],
 };

@@ -145,6 +145,23 @@ function prerender(mode) {
  */
 function shared(mode, { emit }) {
   const production = mode === 'production';
+  const styles = (/** @type {string} */ localIdentName) => [
+    ...(emit ? [MiniCssExtractPlugin.loader] : []),
+    {
+      loader: 'css-loader',
+      options: {
+        modules: {
+          auto: /\.module\.css$/,
+          // With `import * as styles`, an unknown class name fails the build.
+          namedExport: true,
+          exportLocalsConvention: 'as-is',
+          exportOnlyLocals: !emit,
+          localIdentName,
+          localIdentRegExp: /([^/]+)\.module\.css$/,
+        },
+      },
+    },
+  ];
   return {
     mode,
     resolve: {
@@ -191,24 +208,12 @@ function shared(mode, { emit }) {
         },
         {
           test: /\.css$/,
-          use: [
-            ...(emit ? [MiniCssExtractPlugin.loader] : []),
-            {
-              loader: 'css-loader',
-              options: {
-                modules: {
-                  auto: /\.module\.css$/,
-                  // With `import * as styles`, an unknown class name fails the build.
-                  namedExport: true,
-                  exportLocalsConvention: 'as-is',
-                  exportOnlyLocals: !emit,
-                  localIdentName: production ? '[hash:base64:6]' : '[name]__[local]',
-                },
-              },
-            },
-          ],
+          exclude: /documents\.css$/,
+          use: styles(production ? '[hash:base64:6]' : '[name]__[local]'),
           sideEffects: true,
         },
+        // css-loader compiles the modules that documents.css imports with its options: Django's templates name their classes.
+        { test: /documents\.css$/, use: styles('[1]-[local]') },
         {
           test: /\.module\.css$/,
           enforce: 'pre',

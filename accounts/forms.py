@@ -61,7 +61,7 @@ class PasswordResetForm(PasswordFieldsMixin, SetPasswordForm):  # type: ignore[t
         field = self.fields[name]
         field.label, field.help_text = label, ""
         field.error_messages["required"] = required
-        field.widget.attrs |= {"class": "field__input", "maxlength": MAX_PASSWORD_LENGTH}
+        field.widget.attrs |= {"class": "Field-control PasswordField-input", "maxlength": MAX_PASSWORD_LENGTH}
 
     def validate_password_for_user(self, user: Any, password_field_name: str = "") -> None:
         """Show the errors of the rules at the first field. Django shows them at the second one."""

@@ -52,7 +52,7 @@ test('a forgotten password is replaced from the 404 page, in Czech', DATABASE, a
 
   await page.goto(await linkTo(account.email, 'reset'));
   const passwords = page.locator('main input[type=password]');
-  const ticks = page.locator('.rules__met');
+  const ticks = page.locator('.RuleTicks-met');
   await expect(ticks).toHaveCount(0);
   await passwords.first().fill('Green');
   await expect(ticks).toHaveText([/./, /./]);

@@ -33,7 +33,7 @@ def assert_asks_not_me_alone(page: str, language: str) -> None:
     heading = {"en": "This was not me", "cs": "To není moje žádost"}[language]
     assert re.findall(r"<h1[^>]*>(.*)</h1>", page) == [heading]
     assert re.findall(r"<button[^>]*>(.*)</button>", page) == [heading]
-    assert 'class="button button--primary" type="submit" name="not_me"' in page
+    assert 'class="Button-button Button-primary" type="submit" name="not_me"' in page
 
 
 class TestWelcome:

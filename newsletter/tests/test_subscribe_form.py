@@ -112,7 +112,7 @@ def test_form_is_in_czech() -> None:
 def test_unknown_user_type_is_refused_above_the_form(user_type: str | None) -> None:
     response = submit(userType=user_type)
     assert response.status_code == 422
-    assert '<p class="document__problem" role="alert">Please choose sailor or company</p>' in text(response)
+    assert '<p class="FormMessage-message" role="alert">Please choose sailor or company</p>' in text(response)
     assert not Subscription.objects.exists()
 
 

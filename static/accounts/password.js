@@ -34,7 +34,7 @@ for (const list of lists) {
     const rules = list.querySelectorAll('[data-pattern]');
     for (const rule of rules) {
       const isMet = new RegExp(rule.dataset.pattern ?? '', 'su').test(input.value.normalize());
-      rule.classList.toggle('rules__met', isMet);
+      rule.classList.toggle('RuleTicks-met', isMet);
       rule.querySelector('.visually-hidden')?.toggleAttribute('hidden', !isMet);
     }
   };
