@@ -170,7 +170,7 @@ def test_export_needs_its_own_permission() -> None:
 def test_sheet_that_cannot_hold_all_rows_is_refused(
     admin_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exports, "MAX_SHEET_ROWS", 2)
+    monkeypatch.setattr(exports, "MAX_SHEET_ROWS", 1)
     SubscriptionFactory.create_batch(2)
     response = admin_client.post(EXPORT, {"format": "xlsx"})
     assert [str(message) for message in response.context["messages"]] == [
@@ -225,7 +225,7 @@ class TestLongList:
         self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         start(admin_client, "xlsx")
-        monkeypatch.setattr(exports, "MAX_SHEET_ROWS", 9)
+        monkeypatch.setattr(exports, "MAX_SHEET_ROWS", 8)
         run_jobs()
         assert Job.objects.get().error == "An XLSX file can hold at most 8 rows. Please choose CSV."
 

@@ -92,7 +92,7 @@ class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             file_format = request.POST.get("format", "")
             if file_format not in CONTENT_TYPES:
                 return HttpResponseBadRequest()
-            if file_format != "xlsx" or count < MAX_SHEET_ROWS:
+            if file_format != "xlsx" or count <= MAX_SHEET_ROWS:
                 job, is_new = queue.enqueue_once(
                     EXPORT,
                     created_by_id=request.user.pk or 0,
@@ -202,7 +202,7 @@ def run_export(job: RunningJob) -> Iterator[None]:
     if file_format == "csv":
         yield from _write_csv(job, model_admin, rows, count)
         return
-    if count >= MAX_SHEET_ROWS:
+    if count > MAX_SHEET_ROWS:
         raise JobFailed(_too_long_for_a_sheet())
     with job.step(is_progress=False):
         file = _create_file(job, model_admin, count)
@@ -289,7 +289,7 @@ def _read_page(
 
 def _too_long_for_a_sheet() -> str:
     text = _("An XLSX file can hold at most %(limit)d rows. Please choose CSV.")
-    return text % {"limit": MAX_SHEET_ROWS - 1}
+    return text % {"limit": MAX_SHEET_ROWS}
 
 
 def _find_file(job: Job) -> JobFile | None:

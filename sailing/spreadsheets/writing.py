@@ -11,18 +11,21 @@ import csv
 import io
 import re
 import struct
-import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import IO, TypedDict, cast
-from xml.sax.saxutils import escape
+from tempfile import TemporaryDirectory
+from typing import TypedDict
+
+import xlsxwriter
 
 CHUNK_ROWS = 2000
 """Rows that are written at a time."""
 
-MAX_SHEET_ROWS = 1_048_576
-"""Of an XLSX sheet, with the header."""
+MAX_SHEET_ROWS = 100_000
+"""Below the header of an XLSX sheet: as many as an import reads. Ending a file of more takes too long."""
+
+PART_BYTES = 1_000_000
 
 FORMULA_STARTS = "=+-@\t\r\n＝＋－＠"
 """As in Excel. In some locales the full-width forms count too."""
@@ -35,53 +38,6 @@ _CELL_START = rf"(?:\A|(?<=[{re.escape(SEPARATORS)}]))"
 _FORMULA = rf"(?=['\" ]*[{re.escape(FORMULA_STARTS)}])"
 _UNSAFE = re.compile(_CELL_START + _FORMULA)
 _ESCAPED = re.compile(f"{_CELL_START}'{_FORMULA}")
-
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""Characters that XML 1.0 cannot contain (section 2.2)."""
-
-_MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-_RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
-_CONTENT = "application/vnd.openxmlformats-officedocument.spreadsheetml"
-
-_WORKBOOK_PARTS = {
-    "[Content_Types].xml": f"""<Types xmlns="{_PACKAGE}/content-types">
-<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>
-<Override PartName="/xl/workbook.xml" ContentType="{_CONTENT}.sheet.main+xml"/>
-<Override PartName="/xl/styles.xml" ContentType="{_CONTENT}.styles+xml"/>
-<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{_CONTENT}.worksheet+xml"/>
-</Types>""",
-    "_rels/.rels": f"""<Relationships xmlns="{_PACKAGE}/relationships">
-<Relationship Id="rId1" Type="{_RELATIONSHIPS}/officeDocument" Target="xl/workbook.xml"/>
-</Relationships>""",
-    "xl/workbook.xml": f"""<workbook xmlns="{_MAIN}" xmlns:r="{_RELATIONSHIPS}">
-<sheets><sheet name="Sailing" sheetId="1" r:id="rId1"/></sheets>
-</workbook>""",
-    "xl/_rels/workbook.xml.rels": f"""<Relationships xmlns="{_PACKAGE}/relationships">
-<Relationship Id="rId1" Type="{_RELATIONSHIPS}/worksheet" Target="worksheets/sheet1.xml"/>
-<Relationship Id="rId2" Type="{_RELATIONSHIPS}/styles" Target="styles.xml"/>
-</Relationships>""",
-    # Style 1 is the bold one of the header.
-    "xl/styles.xml": f"""<styleSheet xmlns="{_MAIN}">
-<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>
-<font><b/><sz val="11"/><name val="Calibri"/></font></fonts>
-<fills count="2"><fill><patternFill patternType="none"/></fill>
-<fill><patternFill patternType="gray125"/></fill></fills>
-<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>
-<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>
-<cellXfs count="2"><xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>
-<xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1" applyNumberFormat="1"/></cellXfs>
-<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>
-</styleSheet>""",
-}
-_DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
-_SHEET_START = f"""{_DECLARATION}<worksheet xmlns="{_MAIN}">
-<sheetViews><sheetView workbookViewId="0">
-<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>
-<cols><col min="1" max="1" width="36" customWidth="1"/>
-<col min="2" max="40" width="20" customWidth="1"/></cols>
-<sheetData>"""
-_SHEET_END = "</sheetData></worksheet>"
 
 _GZIP_HEAD = b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
 """Deflated, without a name, a time or a known system."""
@@ -112,21 +68,24 @@ def write_csv(rows: Rows, *, delimiter: str = ",", has_mark: bool = True) -> Ite
 
 
 def write_xlsx(rows: Rows) -> Iterator[bytes]:
-    """Write an XLSX workbook with one sheet, whose first row is the header."""
-    parts = _Parts()
-    with zipfile.ZipFile(cast(IO[bytes], parts), "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in _WORKBOOK_PARTS.items():
-            archive.writestr(name, _DECLARATION + content)
-        with archive.open("xl/worksheets/sheet1.xml", "w") as sheet:
-            sheet.write(_SHEET_START.encode())
-            remaining = iter(rows)
-            for row in islice(remaining, 1):
-                sheet.write(_sheet_row(row, style=1).encode())
-            while part := list(islice(remaining, CHUNK_ROWS)):
-                sheet.write("".join(map(_sheet_row, part)).encode(errors="replace"))
-                yield parts.take()
-            sheet.write(_SHEET_END.encode())
-    yield parts.take()
+    """Write an XLSX workbook with one sheet, whose first row is the header.
+
+    The parts are empty until all rows are in a temporary file, because the library compresses it at the end.
+    """
+    with TemporaryDirectory() as folder, open(f"{folder}/rows.xlsx", "w+b") as file:
+        with xlsxwriter.Workbook(file, {"constant_memory": True, "tmpdir": folder}) as workbook:
+            sheet = workbook.add_worksheet("Sailing")
+            sheet.set_column(0, 0, 36)
+            sheet.set_column(1, 40, 20)
+            sheet.freeze_panes(1, 0)
+            sheet.set_row(0, None, workbook.add_format({"bold": True}))
+            for number, row in enumerate(rows):
+                for column, cell in enumerate(row):
+                    sheet.write_string(number, column, cell)
+                if number % CHUNK_ROWS == 0:
+                    yield b""
+        file.seek(0)
+        yield from iter(lambda: file.read(PART_BYTES), b"")
 
 
 class GzipPart(TypedDict):
@@ -149,33 +108,3 @@ def compress(content: bytes, before: GzipPart | None, *, is_last: bool = False) 
     head = b"" if before else _GZIP_HEAD
     end = struct.pack("<LL", after["checksum"], after["size"] % 2**32) if is_last else b""
     return head + part + end, after
-
-
-class _Parts:
-    """A file that cannot seek, and so makes `ZipFile` write a stream. `take` removes what is written."""
-
-    def __init__(self) -> None:
-        self._written: list[bytes] = []
-
-    def write(self, content: bytes) -> int:
-        self._written.append(bytes(content))
-        return len(content)
-
-    def flush(self) -> None:
-        """Do nothing: there is no buffer."""
-
-    def take(self) -> bytes:
-        content = b"".join(self._written)
-        self._written.clear()
-        return content
-
-
-def _sheet_row(row: Sequence[str], style: int = 0) -> str:
-    return f"<row>{''.join(_sheet_cell(cell, style) for cell in row)}</row>"
-
-
-def _sheet_cell(cell: str, style: int) -> str:
-    if not cell:
-        return "<c/>"
-    text = escape(_NOT_XML.sub(" ", cell))
-    return f'<c t="inlineStr" s="{style}"><is><t xml:space="preserve">{text}</t></is></c>'

@@ -282,9 +282,10 @@ class TestWorkbook:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
     ) -> None:
         (tmp_path / "file").touch()
+        content = workbook(self.TABLE)
         monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / folder))
         with capture_logs() as logs:
-            assert refuse(workbook(self.TABLE)).startswith("The server cannot store temporary files")
+            assert refuse(content).startswith("The server cannot store temporary files")
         assert [line["event"] for line in logs] == ["temporary_file_failed"]
 
 
