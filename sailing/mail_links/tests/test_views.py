@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.handlers.wsgi import WSGIRequest
 from django.db import OperationalError, connection, connections, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -19,6 +20,7 @@ from newsletter.models import LinkPurpose, State, Subscription, SubscriptionLink
 from newsletter.services import subscriptions
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.mail_links.tokens import EmailToken, LinkStatus
+from sailing.mail_links.views import MAX_BODY_BYTES
 from tests.api import czech_visitor
 from tests.mailbox import open_link, press_button, text
 
@@ -153,6 +155,41 @@ def test_page_says_to_come_again_without_a_database(purpose: str, monkeypatch: p
     response = press_button(path)
     assert (response.status_code, response["Retry-After"]) == (503, "5")
     assert response["Cache-Control"] == "no-store"
+
+
+class TestBodies:
+    """A body is parsed only for a known link and below a size limit."""
+
+    @pytest.fixture
+    def _unread(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def parse(self: WSGIRequest) -> None:
+            pytest.fail("The body was parsed.")
+
+        monkeypatch.setattr(WSGIRequest, "_load_post_and_files", parse)
+
+    @PURPOSES
+    @pytest.mark.usefixtures("_unread")
+    def test_body_for_an_unknown_token_is_not_parsed(self, purpose: str) -> None:
+        assert press_button(f"{PATHS[purpose]}/never-sent/", confirm="1").status_code == 404
+
+    @PURPOSES
+    @pytest.mark.usefixtures("_unread")
+    def test_large_body_is_refused_in_the_language_of_the_mail(self, purpose: str) -> None:
+        response = press_button(path_of(purpose, "cs"), x="x" * MAX_BODY_BYTES)
+        assert response.status_code == 413
+        assert '<html lang="cs">' in text(response)
+
+    def test_body_of_the_maximum_size_is_accepted(self) -> None:
+        body = f"{'x' * (MAX_BODY_BYTES - 1)}="
+        form = "application/x-www-form-urlencoded"
+        assert Client().post(path_of("confirm"), body, content_type=form).status_code == 200
+        assert Subscription.objects.get().state is State.CONFIRMED
+
+    @pytest.mark.parametrize("length", ["0", ""])
+    def test_post_without_a_body_is_accepted(self, length: str) -> None:
+        """Browsers send none for a button without a name; some mail programs not even a length (RFC 8058)."""
+        assert Client().generic("POST", path_of("unsubscribe"), CONTENT_LENGTH=length).status_code == 200
+        assert Subscription.objects.get().unsubscribed_at
 
 
 class TestLanguage:
