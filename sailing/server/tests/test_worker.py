@@ -7,13 +7,21 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
+from itertools import count
 
 import pytest
 from gunicorn.config import Config
 
 from sailing.server.tests.application import LARGE
 from sailing.server.tests.conftest import Client, Server
-from sailing.server.worker import MAX_BODY_SIZE, MAX_HEAD_SIZE, BufferingWorker, Connection
+from sailing.server.worker import (
+    MAX_ACCEPTS_IN_A_ROW,
+    MAX_BODY_SIZE,
+    MAX_HEAD_SIZE,
+    MAX_QUEUED_REQUESTS,
+    BufferingWorker,
+    Connection,
+)
 from tests.processes import children, is_running, wait_until
 
 HALF_HEAD = b"GET / HTTP/1.1\r\nHost: local"
@@ -353,6 +361,17 @@ class TestLoadShedding:
         assert queued.read_response()[0] == 503  # after its time in the queue, as the other's
         server.release()
         assert held.read_response()[0] == 200
+
+    @pytest.mark.parametrize(("queued", "accepted"), [(0, 1), (MAX_QUEUED_REQUESTS + 1, MAX_ACCEPTS_IN_A_ROW)])
+    def test_many_connections_are_accepted_at_once_while_load_is_shed(
+        self, stopping: BufferingWorker, monkeypatch: pytest.MonkeyPatch, queued: int, accepted: int
+    ) -> None:
+        accepts = count()
+        monkeypatch.setattr(stopping, "_accept_one", lambda _listener: next(accepts) >= 0)
+        stopping.tpool = stopping.get_thread_pool()
+        stopping.tpool.requests = set(range(queued))
+        stopping.accept(None)
+        assert next(accepts) == accepted
 
     def test_probe_keeps_no_connection(self, server: Server) -> None:
         client = server.connect()
