@@ -31,6 +31,7 @@ from newsletter.campaigns import rendering, services
 from newsletter.campaigns.markdown import PERSONAL_FIELDS
 from newsletter.campaigns.models import Campaign, CampaignState, CampaignText, Delivery, DeliveryState
 from newsletter.campaigns.rendering import RenderedMail
+from newsletter.campaigns.tests.factories import send_now
 from newsletter.models import UserType
 from sailing.jobs import runner
 from tests.processes import PYTHON_PROGRAMS, ROOT, wait_until
@@ -111,7 +112,7 @@ def create_campaign() -> Campaign:
 def prepare(campaign: Campaign, admin: User) -> tuple[float, float]:
     """Fix the recipients of a campaign; return the seconds, and by how many MB the process grew."""
     memory, started = read_memory("self"), time.perf_counter()
-    services.send_now(campaign=campaign, by=admin)
+    send_now(campaign, admin)
     services.pause(campaign=campaign)
     peak = memory
     turns = runner.Turns(threading.Event())

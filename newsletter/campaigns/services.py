@@ -54,7 +54,7 @@ def get_version(campaign: Campaign, recipients: int | None = None) -> str:
     return f"{campaign.state} {campaign.changed_at.isoformat()} {recipients}"
 
 
-def send_now(*, campaign: Campaign, by: Any, expected_version: str | None = None) -> None:
+def send_now(*, campaign: Campaign, by: Any, expected_version: str) -> None:
     """Start sending a draft or a scheduled campaign.
 
     `expected_version`: what `get_version` returned when the admin looked at the campaign.
@@ -66,7 +66,7 @@ def send_now(*, campaign: Campaign, by: Any, expected_version: str | None = None
     campaign.refresh_from_db()
 
 
-def schedule(*, campaign: Campaign, at: datetime, by: Any, expected_version: str | None = None) -> None:
+def schedule(*, campaign: Campaign, at: datetime, by: Any, expected_version: str) -> None:
     """Let a draft or a scheduled campaign be sent at a time, with the condition of `send_now`."""
     if at <= timezone.now():
         raise CampaignRefused(_("That time is in the past."))
@@ -264,14 +264,14 @@ def lock_campaign(campaign: Campaign) -> Campaign:
     return found
 
 
-def _lock_startable(campaign: Campaign, expected_version: str | None) -> Campaign:
+def _lock_startable(campaign: Campaign, expected_version: str) -> Campaign:
     """Lock and return a campaign that may be started. Raises CampaignRefused."""
     list(_find_unfinished_jobs(campaign).select_for_update().values_list("pk"))
     current = lock_campaign(campaign)
     if not current.is_editable:
         raise CampaignRefused(_("The campaign has been sent already, or is being sent."))
     recipients = _require_sendable(current)
-    if expected_version not in (None, get_version(current, recipients)):
+    if expected_version != get_version(current, recipients):
         raise CampaignRefused(
             _("The campaign or the number of its recipients has changed. Please look at it again.")
         )

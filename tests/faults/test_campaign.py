@@ -24,8 +24,8 @@ CONNECTIONS = 6
 PREPARE = f"""
 from django.utils import timezone
 from accounts.models import User
-from newsletter.campaigns import services
 from newsletter.campaigns.models import Campaign, CampaignText
+from newsletter.campaigns.tests.factories import send_now
 from newsletter.models import Subscription
 admin = User.objects.create_superuser("admin@sailing.example", "only for these tests")
 Subscription.objects.bulk_create(
@@ -35,7 +35,7 @@ Subscription.objects.bulk_create(
 campaign = Campaign.objects.create(name="Regatta")
 for language in ("en", "cs"):
     CampaignText.objects.create(campaign=campaign, language=language, subject="Ahoy", body="# Ahoy")
-services.send_now(campaign=campaign, by=admin)
+send_now(campaign, admin)
 """
 
 BLOCKED = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'site' AND wait_event_type = 'Lock'"

@@ -25,8 +25,8 @@ PREPARE = f"""
 from datetime import timedelta
 from django.utils import timezone
 from accounts.models import User
-from newsletter.campaigns import services
 from newsletter.campaigns.models import Campaign, CampaignText
+from newsletter.campaigns.tests.factories import schedule, send_now
 from newsletter.models import Subscription
 from sailing.mail import outbox
 admin = User.objects.create_superuser("admin@sailing.example", "only for these tests")
@@ -40,9 +40,9 @@ for name in ("now", "later"):
     for language in ("en", "cs"):
         CampaignText.objects.create(campaign=campaign, language=language, subject=name, body="# Ahoy")
     if name == "now":
-        services.send_now(campaign=campaign, by=admin)
+        send_now(campaign, admin)
     else:
-        services.schedule(campaign=campaign, at=later, by=admin)
+        schedule(campaign, admin, later)
 outbox.store(to="{WAITING_ADDRESS}", subject="Welcome", text="Ahoy", html="Ahoy", at=later)
 """
 

@@ -1,9 +1,13 @@
 """Campaigns and their deliveries."""
 
+from datetime import datetime
+from typing import Any
+
 import factory
 from factory.django import DjangoModelFactory
 
-from newsletter.campaigns import tokens
+from newsletter.campaigns import services, tokens
+from newsletter.campaigns.audience import count_audience
 from newsletter.campaigns.models import Campaign, CampaignText, Delivery
 from newsletter.tests.factories import SubscriptionFactory
 
@@ -45,6 +49,22 @@ def issue_token(delivery: Delivery) -> str:
     secret, token_hash = tokens.new_secret()
     Delivery.objects.filter(pk=delivery.pk).update(token_hash=token_hash)
     return tokens.build(delivery.pk, secret)
+
+
+def send_now(campaign: Campaign, by: Any) -> None:
+    """Start sending a campaign as it is now."""
+    services.send_now(campaign=campaign, by=by, expected_version=_get_version(campaign))
+
+
+def schedule(campaign: Campaign, by: Any, at: datetime) -> None:
+    """Let a campaign as it is now be sent at a time."""
+    services.schedule(campaign=campaign, by=by, at=at, expected_version=_get_version(campaign))
+
+
+def _get_version(campaign: Campaign) -> str:
+    stored = Campaign.objects.get(pk=campaign.pk)
+    recipients = sum(group.count for group in count_audience(stored, stored.list_languages()))
+    return services.get_version(stored, recipients)
 
 
 class DeliveryFactory(DjangoModelFactory):

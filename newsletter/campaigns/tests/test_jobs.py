@@ -11,7 +11,7 @@ from time_machine import TimeMachineFixture
 
 from newsletter.campaigns import jobs, services
 from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, StopReason
-from newsletter.campaigns.tests.factories import CampaignFactory
+from newsletter.campaigns.tests.factories import CampaignFactory, schedule, send_now
 from newsletter.models import Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.jobs.models import Job, JobState
@@ -40,7 +40,7 @@ def run_jobs() -> None:
 
 
 def test_every_recipient_gets_one_delivery(campaign: Campaign, admin: Any) -> None:
-    services.send_now(campaign=campaign, by=admin)
+    send_now(campaign, admin)
     run_jobs()
     recipients = set(Subscription.objects.filter(is_confirmed=True).values_list("pk", flat=True))
     assert sorted(Delivery.objects.values_list("subscription", flat=True)) == sorted(recipients)
@@ -54,7 +54,7 @@ def test_every_recipient_gets_one_delivery(campaign: Campaign, admin: Any) -> No
 def test_address_in_both_audiences_gets_one_delivery(campaign: Campaign, admin: Any) -> None:
     for subscription in Subscription.objects.filter(is_confirmed=True):
         SubscriptionFactory(email=subscription.email, user_type=UserType.COMPANY, confirmed=True)
-    services.send_now(campaign=campaign, by=admin)
+    send_now(campaign, admin)
     run_jobs()
     audiences = Delivery.objects.values_list("subscription__user_type", flat=True)
     assert list(audiences) == [UserType.SAILOR] * RECIPIENTS
@@ -80,7 +80,7 @@ def test_address_gets_one_delivery_when_its_other_audience_is_confirmed_meanwhil
         return count
 
     monkeypatch.setattr(jobs, "_insert", insert_and_confirm)
-    services.send_now(campaign=CampaignFactory(), by=admin)
+    send_now(CampaignFactory(), admin)
     run_jobs()
     (user_type,) = Delivery.objects.values_list("subscription__user_type", flat=True)
     assert user_type != late
@@ -88,7 +88,7 @@ def test_address_gets_one_delivery_when_its_other_audience_is_confirmed_meanwhil
 
 def test_repeated_job_adds_no_delivery_for_the_other_audience(admin: Any) -> None:
     SubscriptionFactory(email="both@example.com", user_type=UserType.COMPANY, confirmed=True)
-    services.send_now(campaign=CampaignFactory(), by=admin)
+    send_now(CampaignFactory(), admin)
     run_jobs()
     SubscriptionFactory(email="both@example.com", confirmed=True)
     Campaign.objects.update(prepared_at=None)
@@ -100,13 +100,13 @@ def test_repeated_job_adds_no_delivery_for_the_other_audience(admin: Any) -> Non
 def test_deliveries_have_the_language_of_their_text(admin: Any) -> None:
     SubscriptionFactory(confirmed=True, language="cs")
     campaign = CampaignFactory(languages=("en",), missing_language="other")
-    services.send_now(campaign=campaign, by=admin)
+    send_now(campaign, admin)
     run_jobs()
     assert Delivery.objects.get().language == "en"
 
 
 def test_cancelled_campaign_gets_no_more_recipients(campaign: Campaign, admin: Any) -> None:
-    services.send_now(campaign=campaign, by=admin)
+    send_now(campaign, admin)
     services.cancel(campaign=campaign)
     run_jobs()
     assert not Delivery.objects.exists()
@@ -114,7 +114,7 @@ def test_cancelled_campaign_gets_no_more_recipients(campaign: Campaign, admin: A
 
 
 def test_recipients_of_a_paused_campaign_are_fixed(campaign: Campaign, admin: Any) -> None:
-    services.send_now(campaign=campaign, by=admin)
+    send_now(campaign, admin)
     services.pause(campaign=campaign)
     run_jobs()
     assert Delivery.objects.count() == RECIPIENTS
@@ -123,7 +123,7 @@ def test_recipients_of_a_paused_campaign_are_fixed(campaign: Campaign, admin: An
 def test_scheduled_campaign_starts_at_its_time(
     campaign: Campaign, admin: Any, time_machine: TimeMachineFixture
 ) -> None:
-    services.schedule(campaign=campaign, at=timezone.now() + HOUR, by=admin)
+    schedule(campaign, admin, timezone.now() + HOUR)
     run_jobs()
     assert not Delivery.objects.exists()
     time_machine.move_to(timezone.now() + HOUR)
@@ -137,7 +137,7 @@ def test_scheduled_campaign_starts_at_its_time(
 
 def test_job_that_runs_early_waits_for_the_time(campaign: Campaign, admin: Any) -> None:
     at = timezone.now() + HOUR
-    services.schedule(campaign=campaign, at=at, by=admin)
+    schedule(campaign, admin, at)
     Job.objects.update(next_attempt_at=timezone.now())
     run_jobs()
     job = Job.objects.get()
@@ -149,7 +149,7 @@ def test_job_that_runs_early_waits_for_the_time(campaign: Campaign, admin: Any) 
 def test_scheduled_campaign_with_errors_becomes_a_draft(
     campaign: Campaign, admin: Any, time_machine: TimeMachineFixture
 ) -> None:
-    services.schedule(campaign=campaign, at=timezone.now() + HOUR, by=admin)
+    schedule(campaign, admin, timezone.now() + HOUR)
     campaign.texts.filter(language="cs").update(subject="")
     time_machine.move_to(timezone.now() + HOUR)
     run_jobs()
@@ -168,7 +168,7 @@ def test_campaign_overdue_by_more_than_an_hour_waits_for_an_admin(
     campaign: Campaign, admin: Any, time_machine: TimeMachineFixture, delay: timedelta, state: CampaignState
 ) -> None:
     time_machine.move_to(timezone.now(), tick=False)
-    services.schedule(campaign=campaign, at=timezone.now() + HOUR, by=admin)
+    schedule(campaign, admin, timezone.now() + HOUR)
     time_machine.shift(HOUR + delay)
     run_jobs()
     campaign.refresh_from_db()
@@ -181,7 +181,7 @@ def test_job_that_comes_too_late_pauses_the_campaign(
     campaign: Campaign, admin: Any, time_machine: TimeMachineFixture
 ) -> None:
     time_machine.move_to(timezone.now(), tick=False)
-    services.send_now(campaign=campaign, by=admin)
+    send_now(campaign, admin)
     time_machine.shift(HOUR + timedelta(minutes=1))
     Job.objects.update(next_attempt_at=timezone.now())
     run_jobs()

@@ -20,7 +20,7 @@ from newsletter.campaigns.models import (
 from newsletter.campaigns.progress import Progress, count_recent_deliveries, get_progress
 from newsletter.campaigns.services import CampaignRefused
 from newsletter.campaigns.tests.conftest import create_user
-from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
+from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory, schedule, send_now
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.jobs.models import Job, JobState
@@ -49,9 +49,9 @@ def in_state(campaign: Campaign, state: CampaignState) -> Campaign:
 
 
 def test_second_click_on_send_is_refused(campaign: Campaign, admin: Any) -> None:
-    services.send_now(campaign=campaign, by=admin)
+    send_now(campaign, admin)
     with pytest.raises(CampaignRefused, match="being sent"):
-        services.send_now(campaign=campaign, by=admin)
+        send_now(campaign, admin)
     assert Job.objects.get().arguments == {"campaign": campaign.pk}
     assert [link.url for link in campaign.links.all()] == ["https://sailing.example/regatta"]
 
@@ -61,14 +61,14 @@ def test_campaign_with_errors_is_not_sent(languages: tuple[str, ...], admin: Any
     SubscriptionFactory(confirmed=True)
     campaign = CampaignFactory(languages=languages)
     with pytest.raises(CampaignRefused, match="errors"):
-        services.send_now(campaign=campaign, by=admin)
+        send_now(campaign, admin)
     campaign.refresh_from_db()
     assert campaign.state == CampaignState.DRAFT
 
 
 def test_campaign_without_recipients_is_not_sent(admin: Any) -> None:
     with pytest.raises(CampaignRefused, match="Nobody"):
-        services.send_now(campaign=CampaignFactory(), by=admin)
+        send_now(CampaignFactory(), admin)
 
 
 def test_changed_number_of_recipients_is_confirmed_again(campaign: Campaign, admin: Any) -> None:
@@ -81,8 +81,8 @@ def test_changed_number_of_recipients_is_confirmed_again(campaign: Campaign, adm
 
 def test_campaign_is_scheduled_again_for_another_time(campaign: Campaign, admin: Any) -> None:
     later, soon = timezone.now() + 5 * HOUR, timezone.now() + HOUR
-    services.schedule(campaign=campaign, at=later, by=admin)
-    services.schedule(campaign=campaign, at=soon, by=admin)
+    schedule(campaign, admin, later)
+    schedule(campaign, admin, soon)
     assert campaign.state == CampaignState.SCHEDULED
     assert campaign.scheduled_at == soon
     assert Job.objects.get().next_attempt_at == soon
@@ -90,12 +90,12 @@ def test_campaign_is_scheduled_again_for_another_time(campaign: Campaign, admin:
 
 def test_past_time_is_refused(campaign: Campaign, admin: Any) -> None:
     with pytest.raises(CampaignRefused, match="past"):
-        services.schedule(campaign=campaign, at=timezone.now() - HOUR, by=admin)
+        schedule(campaign, admin, timezone.now() - HOUR)
 
 
 def test_scheduled_campaign_can_be_sent_now(campaign: Campaign, admin: Any) -> None:
-    services.schedule(campaign=campaign, at=timezone.now() + HOUR, by=admin)
-    services.send_now(campaign=campaign, by=admin)
+    schedule(campaign, admin, timezone.now() + HOUR)
+    send_now(campaign, admin)
     assert campaign.state == CampaignState.SENDING
     assert Job.objects.get().next_attempt_at <= timezone.now()
 
@@ -282,7 +282,7 @@ def test_campaign_ends_when_no_delivery_is_left() -> None:
 
 
 def test_lost_job_is_replaced(campaign: Campaign, admin: Any) -> None:
-    services.send_now(campaign=campaign, by=admin)
+    send_now(campaign, admin)
     services.enqueue_missing_jobs()
     assert Job.objects.count() == 1
     Job.objects.update(state=JobState.CANCELLED)

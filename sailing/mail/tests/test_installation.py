@@ -15,9 +15,8 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from accounts.models import User
-from newsletter.campaigns import services
 from newsletter.campaigns.models import Campaign, CampaignState, DeliveryState
-from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
+from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory, schedule
 from sailing.admin.tests.helpers import PASSWORD, staff_client
 from sailing.jobs.models import Job, JobState
 from sailing.mail import installation
@@ -79,7 +78,7 @@ class TestCopy:
         admin = User.objects.create_superuser("admin@example.com", PASSWORD)
         DeliveryFactory()  # somebody to send to
         campaign = CampaignFactory()
-        services.schedule(campaign=campaign, at=timezone.now() + timedelta(minutes=1), by=admin)
+        schedule(campaign, admin, timezone.now() + timedelta(minutes=1))
         Campaign.objects.update(scheduled_at=timezone.now())
         Job.objects.update(next_attempt_at=timezone.now())
         run_pending_jobs()

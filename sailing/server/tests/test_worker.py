@@ -362,7 +362,9 @@ class TestLoadShedding:
         server.release()
         assert held.read_response()[0] == 200
 
-    @pytest.mark.parametrize(("queued", "accepted"), [(0, 1), (MAX_QUEUED_REQUESTS + 1, MAX_ACCEPTS_IN_A_ROW)])
+    @pytest.mark.parametrize(
+        ("queued", "accepted"), [(0, 1), (MAX_QUEUED_REQUESTS + 1, MAX_ACCEPTS_IN_A_ROW)]
+    )
     def test_many_connections_are_accepted_at_once_while_load_is_shed(
         self, stopping: BufferingWorker, monkeypatch: pytest.MonkeyPatch, queued: int, accepted: int
     ) -> None:
