@@ -17,7 +17,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -177,8 +177,8 @@ def detect_format(file: BinaryIO) -> FileFormat:
     if not head.strip():
         raise UnreadableFile(_("The file is empty."))
     if not head.lstrip().lower().startswith(OTHER_STARTS):
-        marked = next((name for mark, name in _BYTE_ORDER_MARKS.items() if head.startswith(mark)), "")
-        for encoding in [marked] if marked else _guess_encodings(head):
+        marked = [name for mark, name in _BYTE_ORDER_MARKS.items() if head.startswith(mark)]
+        for encoding in marked or ("utf-8", "cp1250"):  # almost no text in Windows-1250 is valid UTF-8
             lines = _count_lines(file, encoding)
             if lines is not None:
                 text = head.decode(encoding, errors="ignore")
@@ -204,19 +204,6 @@ def read_rows(file: BinaryIO, file_format: FileFormat) -> Iterator[list[str]]:
 
 def _save_again() -> str:
     return _("Please save it as XLSX or CSV and choose it again.")
-
-
-def _guess_encodings(head: bytes) -> Sequence[str]:
-    """Return encodings to try for a file without a byte order mark.
-
-    In UTF-16 every second byte of most European text is zero. Almost no text in Windows-1250 is valid UTF-8.
-    """
-    half = len(head) // 4
-    if head[1::2].count(0) > half:
-        return ["utf-16-le"]
-    if head[0::2].count(0) > half:
-        return ["utf-16-be"]
-    return ["utf-8", "cp1250"]
 
 
 def _count_lines(file: BinaryIO, encoding: str) -> int | None:
@@ -291,8 +278,6 @@ def _read_csv(file: BinaryIO, file_format: FileFormat) -> Iterator[list[str]]:
         is_first = True
         for row in csv.reader(lines, delimiter=file_format.delimiter):
             lines.end_row()
-            if is_first and file_format.encoding.startswith("utf-16-") and row:
-                row[0] = row[0].lstrip("\ufeff")
             if is_first and row and row[0].lower() == "sep=" and not any(row[1:]):
                 continue
             is_first = False
