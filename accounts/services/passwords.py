@@ -134,7 +134,7 @@ def reset_password(*, client: Client, token: str, password: str) -> LinkStatus:
         record_own_action(link.user, gettext_noop("New password chosen by the link in a mail."))
         mailbox_budget.record_answer(link.user.email)
     try:
-        forget_failures(client, group="sign-in", value=link.user.email)
+        forget_failures(client, account=link.user.email)
     except (DatabaseError, InterfaceError) as error:  # the password is set already
         logger.warning("failures_not_forgotten", user_id=link.user_id, error=type(error).__name__)
     if is_newly_verified:

@@ -28,9 +28,7 @@ def sign_in(*, client: Client, email: str, password: str) -> User:
     Raises RateLimited, BadUserInput and InvalidCredentials.
     """
     address = validate_sign_in(email=email, password=password)
-    with limit_failures(
-        client, group="sign-in", rate=settings.SIGNIN_RATE, value=address, failure=InvalidCredentials
-    ):
+    with limit_failures(client, rate=settings.SIGNIN_RATE, account=address, failure=InvalidCredentials):
         user = _authenticate(address, password)
     User.objects.filter(pk=user.pk).update(last_login=timezone.now())
     logger.info("sign_in", user_id=user.pk)
@@ -53,9 +51,7 @@ def sign_out(*, client: Client, token: str) -> None:
 
 def require_password(client: Client, member: User, password: str) -> None:
     """Raise WrongPassword unless this is a member's current password. Failures count as failed sign-ins."""
-    with limit_failures(
-        client, group="sign-in", rate=settings.SIGNIN_RATE, value=member.email, failure=WrongPassword
-    ):
+    with limit_failures(client, rate=settings.SIGNIN_RATE, account=member.email, failure=WrongPassword):
         if not member.check_password(password):
             logger.info("password_check_failed", user_id=member.pk)
             raise WrongPassword

@@ -67,9 +67,8 @@ class SignInForm(AdminAuthenticationForm):
         try:
             with limit_failures(
                 get_client(self.request),
-                group="sign-in",
                 rate=settings.SIGNIN_RATE,
-                value=account,
+                account=account,
                 failure=ValidationError,
             ):
                 values = super().clean()

@@ -81,20 +81,18 @@ def check_mail_rate(client: Client) -> list[Row]:
 
 
 @contextmanager
-def limit_failures(
-    client: Client, *, group: str, rate: str, value: str, failure: type[Exception]
-) -> Iterator[None]:
-    """Limit how often the client may fail at the block, and more widely how often it may run it at all.
+def limit_failures(client: Client, *, rate: str, account: str, failure: type[Exception]) -> Iterator[None]:
+    """Limit how often the client may fail to sign in, and more widely how often it may try at all.
 
-    `rate` limits the failures of a client; it may fail FAILURE_LIMIT times for one value in FAILURE_PERIOD.
+    `rate` limits the failures of a client; it may fail FAILURE_LIMIT times for one account in FAILURE_PERIOD.
     The failure is counted before the block runs, so that concurrent attempts share the limit, and taken back
     unless the block raises `failure`. If the block raises RateLimited, because too many passwords are being
     hashed, nothing is counted.
     Raises RateLimited with the seconds to wait.
     """
-    attempts = _rate_budgets(client, f"attempts {group} ", rate, SUCCESS_FACTORS)
-    failures = _failure_budgets(client, group, value)
-    all_failures = _rate_budgets(client, f"{group} ", rate, TIGHT_NETWORK_FACTORS)
+    attempts = _rate_budgets(client, "attempts sign-in ", rate, SUCCESS_FACTORS)
+    failures = _failure_budgets(client, account)
+    all_failures = _rate_budgets(client, "sign-in ", rate, TIGHT_NETWORK_FACTORS)
     reserved = _count([*attempts, *failures, *all_failures])
     unused = reserved[len(attempts) :]
     try:
@@ -110,19 +108,19 @@ def limit_failures(
             counters.release(unused)
 
 
-def forget_failures(client: Client, *, group: str, value: str) -> None:
-    """Take back the failures of a client at a value, also in the budgets of its wider networks.
+def forget_failures(client: Client, *, account: str) -> None:
+    """Take back the failures of a client at an account, also in the budgets of its wider networks.
 
-    The failures of its neighbors, and of the client at all values, still count.
+    The failures of its neighbors, and of the client at all accounts, still count.
     """
-    budgets = _failure_budgets(client, group, value)
+    budgets = _failure_budgets(client, account)
     own = counters.read(budgets[:1], timezone.now())[budgets[0].key]
     if own:
         counters.add([row._replace(key=budget.key, hits=-row.hits) for row in own for budget in budgets])
 
 
-def _failure_budgets(client: Client, group: str, value: str) -> list[Budget]:
-    name = f"failures {group} {value}"
+def _failure_budgets(client: Client, account: str) -> list[Budget]:
+    name = f"failures sign-in {account}"
     return _network_budgets(client, name, FAILURE_LIMIT, FAILURE_PERIOD, TIGHT_NETWORK_FACTORS)
 
 

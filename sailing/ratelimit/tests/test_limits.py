@@ -72,7 +72,7 @@ def attempt(
 ) -> str | int:
     """Return the result of a sign-in attempt: "in", "failed", or the seconds to wait."""
     try:
-        with limit_failures(client_of(address), group="g", rate=rate, value=account, failure=WrongPassword):
+        with limit_failures(client_of(address), rate=rate, account=account, failure=WrongPassword):
             if password == "wrong":
                 raise WrongPassword
     except WrongPassword:
@@ -83,7 +83,7 @@ def attempt(
 
 
 def forget(address: str = "192.0.2.1") -> None:
-    forget_failures(client_of(address), group="g", value="a")
+    forget_failures(client_of(address), account="a")
 
 
 def at_once(one: Callable[[], bool]) -> int:
@@ -283,7 +283,7 @@ class TestFailures:
         for _ in range(9):
             with (
                 pytest.raises(ZeroDivisionError),
-                limit_failures(VISITOR, group="g", rate="9/m", value="a", failure=WrongPassword),
+                limit_failures(VISITOR, rate="9/m", account="a", failure=WrongPassword),
             ):
                 raise ZeroDivisionError
         assert attempt("right", address="127.0.0.1") == "in"
