@@ -15,7 +15,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.admin import actions
+from newsletter.admin import actions, home
 from newsletter.models import ConsentEvent, LeavingAnswer, State, Subscription, UserType
 from sailing.admin.charts import Chart, charts
 from sailing.admin.erasure import ErasableModelAdmin
@@ -165,6 +165,7 @@ class SubscriptionAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin):
     show_facets = admin.ShowFacets.NEVER
     actions = (actions.activate, actions.deactivate, actions.resend_confirmation)
     change_list_template = "admin/newsletter/subscription/change_list.html"
+    home_template = "admin/newsletter/home.html"
     export_fields = (
         "email",
         "user_type",
@@ -197,6 +198,16 @@ class SubscriptionAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin):
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
+
+    def get_home_context(self, request: HttpRequest) -> dict[str, Any]:
+        return {
+            **home.describe_readers(request),
+            "may_import": has_import_permission(request),
+            "may_export": self.has_export_permission(request),
+        }
+
+    def get_attention(self, request: HttpRequest) -> list[tuple[str, str]]:
+        return home.find_bounces()
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Subscription], search_term: str

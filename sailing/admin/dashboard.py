@@ -12,6 +12,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Max, Min, Model, Q
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -20,7 +21,7 @@ from sailing.admin.charts import charts
 from sailing.jobs.models import Job
 from sailing.mail import installation
 from sailing.mail.models import MailState, OutboxEmail
-from sailing.operations.queues import read_watches
+from sailing.operations.queues import WatchState, read_watches
 
 
 def is_visible(request: HttpRequest, site: AdminSite) -> bool:
@@ -47,14 +48,24 @@ def render(request: HttpRequest, site: AdminSite) -> TemplateResponse:
             if common["is_copy"] and request.user.is_superuser
             else None
         ),
-        "watches": (
-            read_watches() if any(_can_view(request, site, model) for model in (OutboxEmail, Job)) else None
-        ),
+        "watches": _read_visible_watches(request, site),
         "outbox": count_mails() if _can_view(request, site, OutboxEmail) else None,
         "jobs": system.read_jobs(site) if _can_view(request, site, Job) else None,
         "system": system.read_system(site) if _can_view(request, site, Job) else None,
     }
     return TemplateResponse(request, "admin/operations.html", context)
+
+
+def list_overdue(request: HttpRequest, site: AdminSite) -> list[tuple[str, str]]:
+    """Return a notice of each queue that stalls: what is wrong, and the address of the dashboard."""
+    url = reverse("admin:operations")
+    return [
+        (str(state.watch.problem), url) for state in _read_visible_watches(request, site) if state.is_overdue
+    ]
+
+
+def _read_visible_watches(request: HttpRequest, site: AdminSite) -> list[WatchState]:
+    return read_watches() if any(_can_view(request, site, model) for model in (OutboxEmail, Job)) else []
 
 
 def count_mails() -> dict[str, Any]:

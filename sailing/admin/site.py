@@ -30,7 +30,7 @@ from sailing.input_limits import validate_password_length
 from sailing.language import store_choice
 from sailing.mail import installation
 from sailing.mail.addresses import normalize_email, validate_email_length
-from sailing.mail.models import Installation, MailState, OutboxEmail
+from sailing.mail.models import Installation
 from sailing.ratelimit.limits import limit_failures
 
 DJANGO_TEXTS = (
@@ -101,13 +101,34 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
     enable_nav_sidebar = False  # there are three lists only, and tables need the width
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        """Show the index with the number of failed mails and a link to the dashboard."""
-        failed = 0
-        if self.get_model_admin(OutboxEmail).has_view_permission(request):
-            failed = OutboxEmail.objects.filter(state=MailState.FAILED).count()
-        context = {"failed_mails": failed, "has_dashboard": dashboard.is_visible(request, self)}
-        context["has_suppression"] = suppression.is_visible(request, self)
+        """Show what a manager looks for first, and below it the list of models.
+
+        A ModelAdmin may take part with a `home_template`, for which `get_home_context` returns the context,
+        and with `get_attention`, which returns notices as `get_notices` does.
+        """
+        model_admins = [each for each in self._list_model_admins() if each.has_view_permission(request)]
+        context = {
+            "attention": [
+                *dashboard.list_overdue(request, self),
+                *(
+                    notice
+                    for model_admin in model_admins
+                    if hasattr(model_admin, "get_attention")
+                    for notice in model_admin.get_attention(request)
+                ),
+            ],
+            "parts": [
+                (model_admin.home_template, model_admin.get_home_context(request))
+                for model_admin in model_admins
+                if hasattr(model_admin, "home_template")
+            ],
+            "has_dashboard": dashboard.is_visible(request, self),
+            "has_suppression": suppression.is_visible(request, self),
+        }
         return super().index(request, {**(extra_context or {}), **context})
+
+    def _list_model_admins(self) -> list[Any]:
+        return [self.get_model_admin(model) for model in apps.get_models() if self.is_registered(model)]
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[dict[str, Any]]:
         """List the models of nested apps with those of the parent app."""
@@ -137,10 +158,9 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
         context = super().each_context(request)
         if not context["has_permission"]:
             return context
-        model_admins = map(self.get_model_admin, filter(self.is_registered, apps.get_models()))
         notices = [
             notice
-            for model_admin in model_admins
+            for model_admin in self._list_model_admins()
             if hasattr(model_admin, "get_notices")
             for notice in model_admin.get_notices(request)
         ]

@@ -14,7 +14,7 @@ from django.http.response import HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
-from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from sailing import history
@@ -34,6 +34,8 @@ BADGES = {
     JobState.UNDONE: "off",
 }
 
+
+ATTENTION_PERIOD = timedelta(days=7)
 
 JobPage = Callable[[HttpRequest, Job], tuple[str, Any] | None]
 
@@ -77,6 +79,19 @@ class JobAdmin(ReadOnlyMixin, StrictListMixin):
             for name, view in views
         ]
         return [*urls, *super().get_urls()]
+
+    def get_attention(self, request: HttpRequest) -> list[tuple[str, str]]:
+        """Return a notice of the jobs that failed lately."""
+        since = timezone.now() - ATTENTION_PERIOD
+        count = Job.objects.filter(state=JobState.FAILED, finished_at__gte=since).count()
+        if not count:
+            return []
+        text = ngettext(
+            "%(count)d background job failed in the last 7 days.",
+            "%(count)d background jobs failed in the last 7 days.",
+            count,
+        )
+        return [(text % {"count": count}, f"{reverse('admin:jobs_job_changelist')}?state__exact=failed")]
 
     def has_view_permission(self, request: HttpRequest, obj: Job | None = None) -> bool:
         return _is_own(request, obj) or super().has_view_permission(request, obj)

@@ -7,6 +7,7 @@ import django_otp.plugins.otp_totp.admin  # noqa: F401 - both register the model
 from django.contrib import admin, messages
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop, ngettext
@@ -80,6 +81,14 @@ class OutboxEmailAdmin(ReadOnlyMixin, StrictListMixin):
         "sent_at",
         "message_id",
     )
+
+    def get_attention(self, request: HttpRequest) -> list[tuple[str, str]]:
+        """Return a notice of the failed mails."""
+        count = OutboxEmail.objects.filter(state=MailState.FAILED).count()
+        if not count:
+            return []
+        text = ngettext("%(count)d mail could not be sent.", "%(count)d mails could not be sent.", count)
+        return [(text % {"count": count}, f"{reverse('admin:mail_outboxemail_changelist')}?status=failed")]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[OutboxEmail]:
         mails: QuerySet[OutboxEmail] = super().get_queryset(request).defer(*SECRET_FIELDS)

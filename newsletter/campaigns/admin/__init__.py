@@ -1,9 +1,14 @@
 """Campaigns in Django admin."""
 
+from typing import Any
+
 from django.contrib import admin
+from django.http import HttpRequest
 
 from newsletter.campaigns.admin.editor import EditorPages
 from newsletter.campaigns.admin.figures import FiguresPages
+from newsletter.campaigns.admin.home import describe_campaigns
+from newsletter.campaigns.admin.pages import TEMPLATES
 from newsletter.campaigns.admin.sending import SendingPages
 from newsletter.campaigns.models import Campaign
 from sailing.admin.lists import StrictListMixin
@@ -12,3 +17,8 @@ from sailing.admin.lists import StrictListMixin
 @admin.register(Campaign)
 class CampaignAdmin(EditorPages, SendingPages, FiguresPages, StrictListMixin):
     """Campaigns: write, check and test them (editor), send them (sending), read the results (figures)."""
+
+    home_template = f"{TEMPLATES}/home.html"
+
+    def get_home_context(self, request: HttpRequest) -> dict[str, Any]:
+        return describe_campaigns(request)

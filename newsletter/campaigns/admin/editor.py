@@ -7,12 +7,15 @@ from django.contrib import admin, messages
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Coalesce
 from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.template.loader import render_to_string
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.decorators import method_decorator
+from django.utils.formats import number_format
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
@@ -29,6 +32,7 @@ from newsletter.campaigns.admin.preview import (
 from newsletter.campaigns.admin.sending import IN_ARCHIVE
 from newsletter.campaigns.checks import MAX_SUBJECT_LENGTH, find_problems
 from newsletter.campaigns.models import Campaign
+from newsletter.campaigns.results import annotate_results
 from newsletter.campaigns.services import CampaignRefused
 from sailing.admin.lists import format_time
 from sailing.errors import RateLimited
@@ -42,6 +46,9 @@ LIVE_PREVIEW_RATE = "120/m"
 
 AUDIENCE_FIELDS = ("user_type", "language", "source", "subscribed_since")
 
+RATES = ("click_rate", "unsubscribe_rate")
+"""Columns of the list. They need the permission to view figures."""
+
 # Pictures in a campaign may come from any https address. Policies of the page apply in the preview too.
 show_pictures = method_decorator(csp_update({"img-src": ["https:"]}))
 
@@ -54,7 +61,7 @@ class EditorPages(CampaignPages):
     change_form_template = "admin/newsletter/campaigns/editor.html"
     change_list_template = "admin/newsletter/campaigns/change_list.html"
     delete_confirmation_template = object_history_template = "admin/newsletter/campaigns/page.html"
-    list_display = ("name", "state_badge", "audience", "recipients", "when", "changed_at")
+    list_display = ("name", "state_badge", "when", "audience", "recipients", "click_rate", "unsubscribe_rate")
     list_filter = ("state", "user_type", "created_at")
     search_fields = ("name", "texts__subject")
     search_help_text = _("Part of a name or a subject")
@@ -73,16 +80,32 @@ class EditorPages(CampaignPages):
 
     # The list
 
+    def get_list_display(self, request: HttpRequest) -> Any:
+        may_view_figures = has_permission(request, "view_campaign_figures")
+        return [name for name in self.list_display if may_view_figures or name not in RATES]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Campaign]:
+        campaigns: QuerySet[Campaign] = super().get_queryset(request)
+        return annotate_results(campaigns)
+
     @admin.display(description=_("audience"))
     def audience(self, campaign: Campaign) -> str:
         return describe_audience(campaign)
 
-    @admin.display(description=_("recipients"))
+    @admin.display(description=_("recipients"), ordering="recipient_count")
     def recipients(self, campaign: Campaign) -> str:
         """Return the number of recipients once they are fixed."""
         return "-" if campaign.recipient_count is None else intcomma(campaign.recipient_count)
 
-    @admin.display(description=_("date"))
+    @admin.display(description=_("clicks per 100"), ordering="click_rate")
+    def click_rate(self, campaign: Any) -> str:
+        return format_rate(campaign.click_rate)
+
+    @admin.display(description=_("unsubscribed per 100"), ordering="unsubscribe_rate")
+    def unsubscribe_rate(self, campaign: Any) -> str:
+        return format_rate(campaign.unsubscribe_rate)
+
+    @admin.display(description=_("date"), ordering=Coalesce("finished_at", "started_at", "scheduled_at"))
     def when(self, campaign: Campaign) -> str:
         """Return the date that says most about the state."""
         if campaign.finished_at:
@@ -308,3 +331,8 @@ class EditorPages(CampaignPages):
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, Any, Any]:
         # Texts and links belong to the campaign. Django would list them one by one.
         return [str(campaign) for campaign in objs], {self.opts.verbose_name_plural: len(objs)}, set(), []
+
+
+def format_rate(rate: float | None) -> str:
+    """Return a number per 100 mails; a dash before any was sent."""
+    return "-" if rate is None else number_format(rate, 1)

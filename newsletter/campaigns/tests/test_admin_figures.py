@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.contrib.admin import site
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.utils import translation
@@ -218,3 +219,41 @@ class TestPermissions:
         assert get_path(campaign) in both.get(path).content.decode()
         other = staff_client("view_campaign", email="other@example.com")
         assert get_path(campaign) not in other.get(path).content.decode()
+
+
+class TestList:
+    URL = "/admin/campaigns/campaign/"
+
+    @pytest.fixture(autouse=True)
+    def _campaigns(self, campaign: Campaign) -> None:
+        Campaign.objects.update(recipient_count=5)
+        deliver(campaign, DeliveryState.SENT, 3)
+        deliver(campaign, DeliveryState.SENT, unsubscribed_at=START)
+        deliver(campaign, DeliveryState.SKIPPED, skip_reason=SkipReason.ERASED)
+        click(campaign, "https://sailing.example/", 2, 1)
+        Campaign.objects.create(name="Unsent")
+        other = Campaign.objects.create(name="Nobody clicks", recipient_count=1, started_at=START)
+        deliver(other, DeliveryState.SENT)
+
+    def read(self, client: Client, query: str = "") -> list[tuple[str, ...]]:
+        rows = client.get(f"{self.URL}{query}").context["cl"].result_list
+        admin: Any = site.get_model_admin(Campaign)
+        return [(row.name, admin.click_rate(row), admin.unsubscribe_rate(row)) for row in rows]
+
+    def test_rates_are_per_hundred_sent_mails(self, client: Client) -> None:
+        assert set(self.read(client)) == {
+            ("Spring newsletter", "75.0", "25.0"),
+            ("Nobody clicks", "0.0", "0.0"),
+            ("Unsent", "-", "-"),
+        }
+
+    def test_rates_can_be_sorted_by(self, client: Client) -> None:
+        columns = client.get(self.URL).context["cl"].list_display
+        order = f"?o=-{columns.index('click_rate')}"
+        names = [name for name, *_rates in self.read(client, order) if name != "Unsent"]
+        assert names == ["Spring newsletter", "Nobody clicks"]
+
+    def test_rates_need_the_permission_to_view_figures(self) -> None:
+        page = staff_client("view_campaign").get(self.URL).content.decode()
+        assert "Spring newsletter" in page
+        assert "per 100" not in page

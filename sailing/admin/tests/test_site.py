@@ -1,5 +1,6 @@
 """The admin site: sign-in, registered models, index page and Content-Security-Policy."""
 
+from datetime import timedelta
 from html.parser import HTMLParser
 from typing import Any
 
@@ -8,12 +9,14 @@ from django.apps import apps
 from django.contrib import admin
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 from pytest_django import Settings
 from time_machine import TimeMachineFixture
 
 from accounts.models import User
 from newsletter.models import Subscription
 from sailing.admin.tests.helpers import PASSWORD, staff_client
+from sailing.jobs.models import Job, JobState
 from sailing.mail.models import MailState
 from tests.api import post_graphql
 from tests.jobs import run_pending_jobs
@@ -113,18 +116,37 @@ def test_only_these_models_are_registered() -> None:
     }
 
 
-class TestIndex:
-    def test_failed_mails_are_reported(self, admin_client: Client) -> None:
+class TestAttention:
+    MAILS = "/admin/mail/outboxemail/?status=failed"
+    JOBS = "/admin/jobs/job/?state__exact=failed"
+    QUEUES = "/admin/operations/"
+
+    @pytest.fixture(autouse=True)
+    def _trouble(self) -> None:
+        now = timezone.now()
         create_mail(MailState.FAILED)
+        create_mail(next_attempt_at=now - timedelta(hours=1))
+        for days in (1, 8):
+            Job.objects.create(kind="export", state=JobState.FAILED, finished_at=now - timedelta(days=days))
+
+    @pytest.mark.parametrize(
+        ("permissions", "addresses"),
+        [
+            ((), []),
+            (("view_subscription",), []),
+            (("view_outboxemail",), [QUEUES, MAILS]),
+            (("view_job",), [QUEUES, JOBS]),
+        ],
+    )
+    def test_each_notice_needs_a_permission(self, permissions: tuple[str, ...], addresses: list[str]) -> None:
+        attention = staff_client(*permissions).get("/admin/").context["attention"]
+        assert [url for _text, url in attention] == addresses
+
+    def test_notices_have_numbers(self, admin_client: Client) -> None:
         page = admin_client.get("/admin/").content.decode()
         assert "1 mail could not be sent." in page
-        assert "/admin/mail/outboxemail/?status=failed" in page
-
-    def test_failed_mails_need_the_permission_to_view_the_outbox(self) -> None:
-        create_mail(MailState.FAILED)
-        page = staff_client().get("/admin/")
-        assert page.status_code == 200
-        assert "could not be sent" not in page.content.decode()
+        assert "1 background job failed in the last 7 days." in page
+        assert "Emails wait." in page
 
 
 class InlineCodeParser(HTMLParser):

@@ -1,0 +1,47 @@
+"""What came of campaigns: sent mails, clicks and unsubscriptions, in one query for many campaigns."""
+
+from typing import Any
+
+from django.db.models import Count, F, FloatField, IntegerField, OuterRef, QuerySet, Subquery, Sum
+from django.db.models.functions import Cast, Coalesce, NullIf
+
+from newsletter.campaigns.models import (
+    HAS_FEEDBACK,
+    Campaign,
+    Delivery,
+    DeliveryState,
+    LinkClicks,
+)
+
+OTHER_STATES = [state for state in DeliveryState if state != DeliveryState.SENT]
+
+
+def annotate_results(campaigns: QuerySet[Campaign]) -> QuerySet[Any]:
+    """Return campaigns with `sent` (mails), `click_rate` and `unsubscribe_rate` (per 100 sent mails).
+
+    All are None before the recipients are fixed; the rates also before a mail was sent. The sent mails are
+    the rest of the recipients: at the end nearly all, they are not counted.
+    """
+    deliveries = Delivery.objects.filter(campaign=OuterRef("pk")).order_by()
+    unsubscribed = deliveries.filter(HAS_FEEDBACK, unsubscribed_at__isnull=False)
+    clicks = LinkClicks.objects.filter(link__campaign=OuterRef("pk")).order_by().values("link__campaign")
+    return campaigns.annotate(
+        sent=F("recipient_count") - _count(deliveries.filter(state__in=OTHER_STATES)),
+        clicks=_subquery(clicks.annotate(value=Sum("count"))),
+        unsubscribed=_count(unsubscribed),
+    ).annotate(
+        click_rate=_per_hundred("clicks"),
+        unsubscribe_rate=_per_hundred("unsubscribed"),
+    )
+
+
+def _count(deliveries: QuerySet[Any]) -> Coalesce:
+    return _subquery(deliveries.values("campaign").annotate(value=Count("*")))
+
+
+def _subquery(rows: QuerySet[Any]) -> Coalesce:
+    return Coalesce(Subquery(rows.values("value"), output_field=IntegerField()), 0)
+
+
+def _per_hundred(name: str) -> Any:
+    return Cast(F(name) * 100, FloatField()) / NullIf(Cast(F("sent"), FloatField()), 0.0)

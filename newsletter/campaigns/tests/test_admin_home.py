@@ -1,0 +1,125 @@
+"""The readers and the campaigns on the home page of Django admin."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from time_machine import TimeMachineFixture
+
+from newsletter.campaigns.models import CampaignLink, CampaignState, DeliveryState, LinkClicks
+from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
+from newsletter.models import UserType
+from newsletter.tests.factories import SubscriptionFactory
+from sailing.admin.tests.helpers import staff_client
+
+pytestmark = pytest.mark.django_db
+
+NOW = datetime(2027, 5, 1, 10, 20, tzinfo=UTC)
+LATELY = NOW - timedelta(days=6)
+LONG_AGO = NOW - timedelta(days=8)
+
+
+@pytest.fixture(autouse=True)
+def _clock(time_machine: TimeMachineFixture) -> None:
+    time_machine.move_to(NOW, tick=False)
+
+
+def read_parts(client: Client) -> dict[str, dict[str, Any]]:
+    return {template.split("/")[-2]: part for template, part in client.get("/admin/").context["parts"]}
+
+
+def read_readers(client: Client) -> dict[tuple[str, str], tuple[int, ...]]:
+    return {
+        (str(row["audience"]), row["language"]): tuple(
+            row[name] for name in ("confirmed", "come", "gone", "waiting")
+        )
+        for row in read_parts(client)["newsletter"]["readers"]
+    }
+
+
+def test_readers_are_counted_by_audience_and_language() -> None:
+    SubscriptionFactory.create_batch(2, confirmed=True, confirmed_at=LONG_AGO)
+    SubscriptionFactory(confirmed=True, confirmed_at=LATELY)
+    SubscriptionFactory(language="cs")
+    SubscriptionFactory(user_type=UserType.COMPANY, confirmed=True, unsubscribed=True, unsubscribed_at=LATELY)
+    SubscriptionFactory(user_type=UserType.COMPANY, confirmed=True, bounced=True, bounced_at=LATELY)
+    SubscriptionFactory(user_type=UserType.COMPANY, confirmed=True, bounced=True, bounced_at=LONG_AGO)
+    SubscriptionFactory(user_type=UserType.COMPANY, unsubscribed=True, unsubscribed_at=LATELY)
+    client = staff_client("view_subscription")
+    assert read_readers(client) == {
+        ("Sailors", "English"): (3, 1, 0, 0),
+        ("Sailors", "Čeština"): (0, 0, 0, 1),
+        ("Companies", "English"): (0, 0, 2, 0),
+        ("Companies", "Čeština"): (0, 0, 0, 0),
+    }
+    assert read_parts(client)["newsletter"]["totals"] == {"confirmed": 3, "come": 1, "gone": 2, "waiting": 1}
+
+
+def test_numbers_link_to_the_subscribers_that_they_count() -> None:
+    SubscriptionFactory(confirmed=True, email="anna@example.com")
+    SubscriptionFactory(confirmed=True, email="petr@example.com", language="cs")
+    client = staff_client("view_subscription")
+    row = read_parts(client)["newsletter"]["readers"][0]
+    page = client.get(f"{row['url']}&state=confirmed").content.decode()
+    assert "anna@example.com" in page
+    assert "petr@example.com" not in page
+
+
+@pytest.mark.parametrize(
+    ("permissions", "shown", "hidden"),
+    [
+        ((), (), ("Readers", "Campaigns", "New campaign")),
+        (("view_subscription",), ("Readers",), ("Import<", "Export<", "Campaigns")),
+        (("view_subscription", "add_subscription"), ("Import<",), ("Export<",)),
+        (("view_subscription", "export_subscription"), ("Export<",), ("Import<",)),
+        (("view_campaign",), ("Spring regatta", "Autumn regatta"), ("Readers", "New campaign", "per 100")),
+        (("view_campaign", "add_campaign"), ("New campaign",), ()),
+        (("view_campaign", "view_campaign_figures"), ("Clicks per 100",), ()),
+    ],
+)
+def test_parts_need_their_permissions(
+    permissions: tuple[str, ...], shown: tuple[str, ...], hidden: tuple[str, ...]
+) -> None:
+    CampaignFactory(state=CampaignState.SENT, started_at=LATELY, finished_at=LATELY, recipient_count=0)
+    CampaignFactory(name="Autumn regatta", state=CampaignState.SCHEDULED, scheduled_at=NOW)
+    page = staff_client(*permissions).get("/admin/").content.decode()
+    assert [text for text in shown if text not in page] == []
+    assert [text for text in hidden if text in page] == []
+
+
+def test_last_campaign_has_its_results() -> None:
+    CampaignFactory(state=CampaignState.SENT, started_at=LONG_AGO, finished_at=LONG_AGO, recipient_count=1)
+    last = CampaignFactory(state=CampaignState.SENT, started_at=LATELY, finished_at=LATELY, recipient_count=5)
+    DeliveryFactory.create_batch(3, campaign=last, state=DeliveryState.SENT)
+    DeliveryFactory(campaign=last, state=DeliveryState.SENT, unsubscribed_at=LATELY)
+    DeliveryFactory(campaign=last, state=DeliveryState.FAILED)
+    link = CampaignLink.objects.create(campaign=last, url="https://sailing.example/")
+    for hour in (1, 2):
+        LinkClicks.objects.create(link=link, hour=LATELY + timedelta(hours=hour), count=3)
+    campaign = read_parts(staff_client("view_campaign", "view_campaign_figures"))["campaigns"]["last"]
+    assert campaign == last
+    assert (campaign.sent, campaign.click_rate, campaign.unsubscribe_rate) == (4, 150.0, 25.0)
+
+
+@pytest.mark.parametrize(
+    ("permission", "attention"),
+    [
+        (
+            "view_subscription",
+            [
+                (
+                    "2 addresses stopped working in the last 7 days.",
+                    "/admin/newsletter/subscription/?state=bounced",
+                )
+            ],
+        ),
+        ("view_campaign", []),
+    ],
+)
+def test_addresses_that_stopped_working_need_attention(
+    permission: str, attention: list[tuple[str, str]]
+) -> None:
+    SubscriptionFactory.create_batch(2, bounced=True, bounced_at=LATELY)
+    SubscriptionFactory(bounced=True, bounced_at=LONG_AGO)
+    assert staff_client(permission).get("/admin/").context["attention"] == attention
