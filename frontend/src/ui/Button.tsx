@@ -1,11 +1,18 @@
 import { clsx } from 'clsx';
 import type { ComponentProps, MouseEvent } from 'react';
-import { Link, type LinkProps } from './Link';
 
 import * as styles from './Button.module.css';
+import { Link, type LinkProps } from './Link';
 import { Spinner } from './Spinner';
 
-export type ButtonVariant = 'primary' | 'secondary' | 'ghost';
+const VARIANTS = { primary: styles.primary, secondary: styles.secondary, ghost: styles.ghost };
+
+export type ButtonVariant = keyof typeof VARIANTS;
+
+/** Return the classes of whatever looks like a button. */
+export function getButtonClass(variant: ButtonVariant = 'primary', className?: string): string {
+  return clsx(styles.button, VARIANTS[variant], className);
+}
 
 interface ButtonProps extends ComponentProps<'button'> {
   variant?: ButtonVariant;
@@ -14,21 +21,14 @@ interface ButtonProps extends ComponentProps<'button'> {
 }
 
 /** A button. While pending it is `aria-disabled`, because a disabled button would lose the focus. */
-export function Button({
-  variant = 'primary',
-  pendingLabel,
-  onClick,
-  children,
-  className,
-  ...rest
-}: ButtonProps) {
+export function Button({ variant, pendingLabel, onClick, children, className, ...rest }: ButtonProps) {
   const ignore = (event: MouseEvent) => event.preventDefault();
   return (
     <button
       type="button"
       aria-disabled={pendingLabel ? true : undefined}
       {...rest}
-      className={clsx(styles.button, styles[variant], className)}
+      className={getButtonClass(variant, className)}
       onClick={pendingLabel ? ignore : onClick}
     >
       {pendingLabel ? (
@@ -48,6 +48,6 @@ interface ButtonLinkProps extends LinkProps {
 }
 
 /** A link to another page that looks like a button. */
-export function ButtonLink({ variant = 'primary', className, ...rest }: ButtonLinkProps) {
-  return <Link {...rest} className={clsx(styles.button, styles[variant], className)} />;
+export function ButtonLink({ variant, className, ...rest }: ButtonLinkProps) {
+  return <Link {...rest} className={getButtonClass(variant, className)} />;
 }

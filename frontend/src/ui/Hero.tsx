@@ -1,4 +1,3 @@
-import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 
 import * as styles from './Hero.module.css';
@@ -23,7 +22,7 @@ interface HeroProps {
 /** The first screen of a landing page, over a picture. */
 export function Hero({ picture, portrait, alt, light, above, title, lead, actions }: HeroProps) {
   return (
-    <div className={clsx(styles.hero, styles[light])} data-surface="dark">
+    <div className={styles.hero} data-surface="dark" data-light={light}>
       <div className={styles.scene}>
         <Picture
           files={picture}

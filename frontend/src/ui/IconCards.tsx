@@ -1,4 +1,3 @@
-import { clsx } from 'clsx';
 import type { IconNode } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 
@@ -22,7 +21,7 @@ interface IconCardsProps {
 /** A list of cards, each with an icon, a title and a text. */
 export function IconCards({ cards, layout }: IconCardsProps) {
   return (
-    <ul className={clsx(styles.cards, styles[layout])}>
+    <ul className={styles.cards} data-layout={layout}>
       {cards.map(({ icon, title, text }) => (
         <Card element="li" key={title} className={styles.card}>
           <IconDisc icon={icon} />

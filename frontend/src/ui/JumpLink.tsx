@@ -1,8 +1,6 @@
-import { clsx } from 'clsx';
 import type { MouseEvent, ReactNode } from 'react';
 
-import * as styles from './Button.module.css';
-import type { ButtonVariant } from './Button';
+import { type ButtonVariant, getButtonClass } from './Button';
 import { opensElsewhere } from './Link';
 
 interface JumpLinkProps {
@@ -18,7 +16,7 @@ interface JumpLinkProps {
  *
  * The address stays, so that Back leaves the page.
  */
-export function JumpLink({ target, variant = 'primary', onClick, children }: JumpLinkProps) {
+export function JumpLink({ target, variant, onClick, children }: JumpLinkProps) {
   function jump(event: MouseEvent) {
     onClick?.();
     if (opensElsewhere(event)) return;
@@ -30,7 +28,7 @@ export function JumpLink({ target, variant = 'primary', onClick, children }: Jum
   }
 
   return (
-    <a className={clsx(styles.button, styles[variant])} href={`#${target}`} onClick={jump}>
+    <a className={getButtonClass(variant)} href={`#${target}`} onClick={jump}>
       {children}
     </a>
   );

@@ -1,24 +1,40 @@
 import { clsx } from 'clsx';
-import { type ReactNode, useId, useRef } from 'react';
+import { type ReactNode, type RefObject, useEffect, useId, useRef } from 'react';
 
 import * as styles from './Section.module.css';
-import { SectionHeading } from './SectionHeading';
-import { useRiseOnce } from './useRiseOnce';
 
-interface SectionProps {
-  /** The background. */
-  tone: 'white' | 'foam' | 'dark';
+interface SectionHeadingProps {
+  /** The id of the heading, which labels the section. */
+  id: string;
   /** A short text above the title. */
   eyebrow?: ReactNode;
   title: ReactNode;
   lead?: ReactNode;
+  className?: string | undefined;
+}
+
+/** The heading of a section: eyebrow, title and lead. */
+export function SectionHeading({ id, eyebrow, title, lead, className }: SectionHeadingProps) {
+  return (
+    <div className={clsx(styles.intro, className)}>
+      {eyebrow && <p className={styles.eyebrow}>{eyebrow}</p>}
+      <h2 id={id} className={styles.title}>
+        {title}
+      </h2>
+      {lead && <p className={styles.lead}>{lead}</p>}
+    </div>
+  );
+}
+
+interface SectionProps extends Omit<SectionHeadingProps, 'id'> {
+  /** The background. */
+  tone: 'white' | 'foam' | 'dark';
   /** On wide screens: the heading above the content, above it with the lead beside, or beside it. */
   layout?: 'over' | 'spread' | 'beside';
   /** The target of a JumpLink. */
   id?: string;
   /** A picture below the content. */
   scene?: ReactNode;
-  className?: string | undefined;
   children?: ReactNode;
 }
 
@@ -44,11 +60,49 @@ export function Section({
       tabIndex={id ? -1 : undefined}
       aria-labelledby={headingId}
       data-surface={tone === 'dark' ? 'dark' : 'light'}
-      className={clsx(styles.section, styles[tone], styles[layout], className)}
+      data-tone={tone}
+      data-layout={layout}
+      className={clsx(styles.section, className)}
     >
       {scene}
       <SectionHeading id={headingId} eyebrow={eyebrow} title={title} lead={lead} className={styles.heading} />
       {children && <div className={styles.content}>{children}</div>}
     </section>
   );
+}
+
+interface CallToActionProps extends Pick<SectionProps, 'eyebrow' | 'title' | 'lead'> {
+  /** The buttons, if any. */
+  children?: ReactNode;
+}
+
+/** The closing section of a page with its call to action. */
+export function CallToAction({ children, ...heading }: CallToActionProps) {
+  return (
+    <Section {...heading} tone="dark" className={styles.call}>
+      {children && <div className={styles.actions}>{children}</div>}
+    </Section>
+  );
+}
+
+/**
+ * Run the scroll-driven entrance of each child once, instead of back and forth with the scrolling.
+ *
+ * @param parent its children get `data-risen` after their entrance, which removes the animation
+ */
+function useRiseOnce(parent: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const children = [...(parent.current?.children ?? [])] as HTMLElement[];
+    for (const element of children) {
+      for (const animation of element.getAnimations()) {
+        void animation.finished.then(
+          () => {
+            element.dataset.risen = '';
+          },
+          // The animation was cancelled: less motion is preferred, or the page is left.
+          () => undefined,
+        );
+      }
+    }
+  }, [parent]);
 }

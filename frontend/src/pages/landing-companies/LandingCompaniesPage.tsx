@@ -7,11 +7,10 @@ import { useLaunch } from '../../config/useLaunch';
 import { trackButton } from '../../consent/track';
 import { Badge } from '../../ui/Badge';
 import { ButtonLink } from '../../ui/Button';
-import { CallToAction } from '../../ui/CallToAction';
 import { Hero } from '../../ui/Hero';
 import { type IconCard, IconCards } from '../../ui/IconCards';
 import { JumpLink } from '../../ui/JumpLink';
-import { Section } from '../../ui/Section';
+import { CallToAction, Section } from '../../ui/Section';
 import { Offerings } from './Offerings';
 
 export { LandingLayout as Layout } from '../../layouts/LandingLayout';

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { SectionHeading } from '../../ui/SectionHeading';
+import { SectionHeading } from '../../ui/Section';
 import { FeatureCard } from './FeatureCard';
 import { FEATURES } from './features';
 import * as styles from './FeatureStrip.module.css';

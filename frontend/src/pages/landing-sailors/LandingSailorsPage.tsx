@@ -6,7 +6,7 @@ import heroSailorsPortrait from '@media/hero-sailors-portrait.avif?picture';
 import { useLaunch } from '../../config/useLaunch';
 import { Badge } from '../../ui/Badge';
 import { ButtonLink } from '../../ui/Button';
-import { CallToAction } from '../../ui/CallToAction';
+import { CallToAction } from '../../ui/Section';
 import { Hero } from '../../ui/Hero';
 import { JumpLink } from '../../ui/JumpLink';
 import { FeatureStrip } from './FeatureStrip';
