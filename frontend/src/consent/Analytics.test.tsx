@@ -10,9 +10,8 @@ import { trackedEvents } from '../test/analytics';
 import { renderInSite, SITE } from '../test/render';
 import { ToastProvider } from '../toast/ToastProvider';
 import { Analytics } from './Analytics';
-import { storeConsent } from './consent';
+import { PrivacyButton, storeConsent } from './consent';
 import Privacy from './Privacy';
-import { PrivacyButton } from './PrivacyButton';
 import { track, trackPageView } from './track';
 
 vi.mock('./Privacy', { spy: true });
@@ -44,6 +43,7 @@ interface Visit {
 }
 
 async function show({ id = ID, interaction = 'pointermove', ...options }: Visit = {}) {
+  document.documentElement.toggleAttribute('data-measured', id !== ''); // as Django does
   const page = (
     <SiteConfigProvider config={{ ...SITE, gaMeasurementId: id }}>
       <Analytics>

@@ -5,9 +5,8 @@ import { lazyWithMessages } from '../loading/lazyWithMessages';
 import { ErrorBoundary } from '../loading/ErrorBoundary';
 import { onUserInteraction } from '../chunks/userInteraction';
 import { useLazyLoad } from '../toast/useLazyLoad';
-import { readConsent, useConsent } from './consent';
+import { PRIVACY_REQUEST, readConsent, useConsent } from './consent';
 import type { PrivacyProps } from './Privacy';
-import { PRIVACY_REQUEST } from './PrivacyButton';
 import { trackNavigation } from './track';
 
 /** The consent banner, with its messages, and Google's tag; not loaded without a measurement id. */

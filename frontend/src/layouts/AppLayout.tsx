@@ -4,7 +4,7 @@ import * as styles from './AppLayout.module.css';
 import { Footer } from './Footer';
 import { NavBar } from '../menus/NavBar';
 import { SkipLink } from './SkipLink';
-import { VisitorMenu } from '../menus/VisitorMenu';
+import { VisitorMenu } from '../menus/PhoneMenu';
 
 /** The layout of the app pages: skip link, navigation bar, content, footer (spec section 2). */
 export function AppLayout({ children }: { children: ReactNode }) {

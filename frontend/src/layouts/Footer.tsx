@@ -1,15 +1,14 @@
 import type { ReactNode } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { PrivacyButton } from '../consent/PrivacyButton';
+import { PrivacyButton } from '../consent/consent';
 import { useSiteConfig } from '../config/SiteConfig';
 import type { MessageId } from '../i18n/catalogues';
 import { LegalLink } from '../legal/LegalLink';
-import { Link } from '../ui/Link';
 import { Logo } from '../ui/Logo';
 import * as styles from './Footer.module.css';
 import { LanguageSwitch } from '../menus/LanguageSwitch';
-import { type MenuItem, OPEN_SCREENS } from '../menus/menus';
+import { type MenuItem, MenuLink, OPEN_SCREENS } from '../menus/menus';
 
 const COMPANY: readonly MenuItem[] = [
   { label: 'navigation.about', to: '/about' },
@@ -74,12 +73,8 @@ function Column({ title, items, children }: ColumnProps) {
         {name}
       </p>
       <ul>
-        {items.map(({ label, to }) => (
-          <li key={to}>
-            <Link to={to}>
-              <FormattedMessage id={label} />
-            </Link>
-          </li>
+        {items.map((item) => (
+          <MenuLink key={item.to} item={item} />
         ))}
         {children}
       </ul>

@@ -2,12 +2,11 @@ import { useIntl } from 'react-intl';
 
 import { Link } from '../ui/Link';
 import { Logo } from '../ui/Logo';
-import { Account } from '../menus/Account';
+import { Account, VisitorControls } from '../menus/Account';
 import * as styles from './Header.module.css';
 import { LanguageSwitch } from '../menus/LanguageSwitch';
 import type { MenuItem } from '../menus/menus';
 import { OverlayMenu } from '../menus/OverlayMenu';
-import { VisitorControls } from '../menus/VisitorControls';
 
 interface HeaderProps {
   menu?: readonly MenuItem[] | undefined;

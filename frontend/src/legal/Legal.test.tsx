@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { useNavigate } from 'react-router-dom';
 import { afterEach, expect, test, vi } from 'vitest';
 
-import { PRIVACY_REQUEST } from '../consent/PrivacyButton';
+import { PRIVACY_REQUEST } from '../consent/consent';
 import { loadCatalogue } from '../i18n/catalogues';
 import { renderInSite } from '../test/render';
 import { Legal } from './Legal';

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 import { useLocation, useNavigate } from 'react-router-dom';
 
-import { PRIVACY_REQUEST } from '../consent/PrivacyButton';
+import { requestPrivacySettings } from '../consent/consent';
 import { Dialog } from '../ui/Dialog';
 import * as styles from './LegalDialog.module.css';
 import { LegalLink, OPENED_HERE } from './LegalLink';
@@ -46,7 +46,7 @@ export default function LegalDialog({ document: name }: LegalDialogProps) {
     () => () => {
       // The dialog has returned the focus to its opener, which gets it again from the banner.
       const opener = document.activeElement ?? document.body;
-      if (opensSettings.current) opener.dispatchEvent(new Event(PRIVACY_REQUEST, { bubbles: true }));
+      if (opensSettings.current) requestPrivacySettings(opener);
     },
     [],
   );

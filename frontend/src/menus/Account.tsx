@@ -1,11 +1,19 @@
+import { clsx } from 'clsx';
+import { CircleUserRound } from 'lucide';
 import { type ReactNode, useEffect, useEffectEvent } from 'react';
+import { useIntl } from 'react-intl';
 import { useLocation } from 'react-router-dom';
 
 import { lazyWithMessages } from '../loading/lazyWithMessages';
 import { ErrorBoundary } from '../loading/ErrorBoundary';
 import { useAuth } from '../session/AuthProvider';
 import { useLazyLoad } from '../toast/useLazyLoad';
+import { Icon } from '../ui/Icon';
+import { Link } from '../ui/Link';
+import { LanguageSwitch } from './LanguageSwitch';
 import type { MemberControlsProps } from './MemberControls';
+import { DASHBOARD, HOME, JOIN, MenuLink, SIGN_IN } from './menus';
+import * as styles from './NavBar.module.css';
 
 /** The controls of a member with their messages, which visitors never load. */
 export const LazyMemberControls = lazyWithMessages<MemberControlsProps>(
@@ -35,5 +43,37 @@ export function Account({ children, ...props }: AccountProps) {
     <ErrorBoundary resetKey={key} fallback={children}>
       <LazyMemberControls {...props} />
     </ErrorBoundary>
+  );
+}
+
+/**
+ * The controls of a visitor (spec sections 2 and 6).
+ *
+ * Until their own controls are loaded, members see a plain avatar in place of Sign In and Join.
+ */
+export function VisitorControls({ home = false }: { home?: boolean }) {
+  const { formatMessage } = useIntl();
+  return (
+    <>
+      <nav className={styles.visitor} aria-label={formatMessage({ id: 'appBar.main' })}>
+        <ul className={styles.links}>
+          {home && <MenuLink item={HOME} className={styles.onDesktop} linkClassName={styles.link} />}
+          <MenuLink item={SIGN_IN} className="for-visitors" linkClassName={styles.link} />
+          <MenuLink item={JOIN} className={clsx(styles.join, 'for-visitors')} linkClassName={styles.link} />
+          <li className="for-members">
+            <Link
+              to={DASHBOARD.to}
+              className={styles.avatar}
+              aria-label={formatMessage({ id: DASHBOARD.label })}
+            >
+              <Icon icon={CircleUserRound} size={32} />
+            </Link>
+          </li>
+        </ul>
+      </nav>
+      <div className={clsx(styles.onDesktop, 'for-visitors')}>
+        <LanguageSwitch />
+      </div>
+    </>
   );
 }

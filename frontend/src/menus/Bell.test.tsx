@@ -1,8 +1,8 @@
-import { screen } from '@testing-library/react';
+import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
 import { renderInSite } from '../test/render';
-import { Bell } from './Bell';
+import { Bell, DESKTOP_LIMIT, PHONE_LIMIT, UnreadBadge } from './Bell';
 
 const bell = () => screen.getByRole('link');
 
@@ -31,4 +31,19 @@ test.each([
 ] as const)('a screen reader hears the count (%s, %i)', (language, unread, name) => {
   renderInSite(<Bell unread={unread} />, { language });
   expect(bell()).toHaveAccessibleName(name);
+});
+
+test.each([
+  [0, DESKTOP_LIMIT, ''],
+  [1, DESKTOP_LIMIT, '1'],
+  [99, DESKTOP_LIMIT, '99'],
+  [100, DESKTOP_LIMIT, '99+'],
+  [0, PHONE_LIMIT, ''],
+  [1, PHONE_LIMIT, '1'],
+  [9, PHONE_LIMIT, '9'],
+  [10, PHONE_LIMIT, '9+'],
+])('the count %i with the limit %i shows as "%s"', (count, limit, label) => {
+  expect(render(<UnreadBadge count={count} limit={limit} />).container).toHaveTextContent(
+    new RegExp(`^${label.replace('+', '\\+')}$`),
+  );
 });

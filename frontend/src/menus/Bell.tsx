@@ -1,11 +1,38 @@
+import { clsx } from 'clsx';
 import { Bell as BellIcon } from 'lucide';
 import { useIntl } from 'react-intl';
 
 import { Icon } from '../ui/Icon';
 import { Link } from '../ui/Link';
 import * as styles from './Bell.module.css';
-import { NOTIFICATIONS } from './memberMenus';
-import { DESKTOP_LIMIT, PHONE_LIMIT, UnreadBadge } from './UnreadBadge';
+import type { MenuItem } from './menus';
+
+export const NOTIFICATIONS: MenuItem = { label: 'memberBar.notifications', to: '/notifications' };
+
+/** The highest counts that a badge shows (spec section 9). */
+export const DESKTOP_LIMIT = 99;
+export const PHONE_LIMIT = 9;
+
+interface UnreadBadgeProps {
+  count: number;
+  limit: number;
+  className?: string | undefined;
+}
+
+/**
+ * The count of unread notifications, `9+` above the limit 9, hidden at 0.
+ *
+ * Screen readers skip it: the text beside it has the count.
+ */
+export function UnreadBadge({ count, limit, className }: UnreadBadgeProps) {
+  if (count <= 0) return null;
+  const label = count > limit ? `${limit}+` : count;
+  return (
+    <span className={clsx(styles.badge, className)} aria-hidden="true">
+      {label}
+    </span>
+  );
+}
 
 /** The bell of the navigation bar; on phones its badge shows one digit (spec section 9). */
 export function Bell({ unread }: { unread: number }) {

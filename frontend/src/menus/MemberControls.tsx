@@ -1,3 +1,5 @@
+import { ChevronDown } from 'lucide';
+import type { ReactNode } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { useNotificationsQuery } from '../features/notifications/data/useNotificationsQuery';
@@ -5,16 +7,28 @@ import { useNotificationSet } from '../features/notifications/useNotificationSet
 import { getFirstName, getFullName } from '../session/member';
 import { useFreshUser } from '../session/useFreshUser';
 import { Avatar } from '../ui/Avatar';
-import { Link } from '../ui/Link';
-import { Bell } from './Bell';
-import type { DisclosureControl } from './Disclosure';
-import { MemberItem } from './MemberItem';
-import { BAR, OVERLAY_FOOT, PHONE_MENU } from './memberMenus';
-import * as menuStyles from './MenuPanel.module.css';
-import * as styles from './NavBar.module.css';
+import { Icon } from '../ui/Icon';
+import { Bell, DESKTOP_LIMIT, NOTIFICATIONS, UnreadBadge } from './Bell';
+import { Disclosure, type DisclosureControl } from './Disclosure';
+import * as styles from './MemberControls.module.css';
+import { MenuPanel } from './MenuPanel';
+import * as panelStyles from './MenuPanel.module.css';
+import { DASHBOARD, HOME, type MenuItem, MenuLink, OPEN_SCREENS } from './menus';
+import * as barStyles from './NavBar.module.css';
 import { PhoneMenu } from './PhoneMenu';
 import { SignOutButton } from './SignOutButton';
-import { UserMenu } from './UserMenu';
+
+const PROFILE: MenuItem = { label: 'memberBar.profile', to: '/profile' };
+
+const SCREENS: readonly MenuItem[] = [DASHBOARD, ...OPEN_SCREENS];
+
+/** The menus of a signed-in member without Sign Out (spec section 2, Navigation bar). */
+const BAR: readonly MenuItem[] = [HOME, ...SCREENS];
+const USER_MENU: readonly MenuItem[] = [...SCREENS, PROFILE, NOTIFICATIONS];
+const PHONE_MENU: readonly MenuItem[] = [HOME, ...SCREENS, PROFILE];
+
+/** The account links of the full-screen menu, without Sign Out. */
+const OVERLAY_MENU: readonly MenuItem[] = [DASHBOARD, NOTIFICATIONS, PROFILE];
 
 export interface MemberControlsProps {
   /** The navigation bar, the header of a page without one, or the full-screen menu. */
@@ -26,7 +40,7 @@ export interface MemberControlsProps {
 /** The controls of a signed-in member (spec section 2, Navigation bar). */
 export default function MemberControls({ place, phoneMenu }: MemberControlsProps) {
   const { unread } = useNotificationSet(useNotificationsQuery().data ?? []);
-  if (place === 'overlay') return <OverlayFoot unread={unread} />;
+  if (place === 'overlay') return <OverlayLinks unread={unread} />;
   return (
     <>
       {place === 'bar' && <Screens />}
@@ -36,15 +50,13 @@ export default function MemberControls({ place, phoneMenu }: MemberControlsProps
   );
 }
 
-function OverlayFoot({ unread }: { unread: number }) {
+function OverlayLinks({ unread }: { unread: number }) {
   return (
     <ul>
-      {OVERLAY_FOOT.map((item) => (
-        <li key={item.to}>
-          <Link to={item.to}>
-            <MemberItem item={item} unread={unread} />
-          </Link>
-        </li>
+      {OVERLAY_MENU.map((item) => (
+        <MenuLink key={item.to} item={item}>
+          <MemberItem item={item} unread={unread} />
+        </MenuLink>
       ))}
       <li>
         <SignOutButton />
@@ -56,14 +68,10 @@ function OverlayFoot({ unread }: { unread: number }) {
 function Screens() {
   const { formatMessage } = useIntl();
   return (
-    <nav className={styles.screens} aria-label={formatMessage({ id: 'appBar.main' })}>
-      <ul className={styles.links}>
-        {BAR.map(({ label, to }) => (
-          <li key={label}>
-            <Link to={to} className={styles.link}>
-              <FormattedMessage id={label} />
-            </Link>
-          </li>
+    <nav className={barStyles.screens} aria-label={formatMessage({ id: 'appBar.main' })}>
+      <ul className={barStyles.links}>
+        {BAR.map((item) => (
+          <MenuLink key={item.label} item={item} linkClassName={barStyles.link} />
         ))}
       </ul>
     </nav>
@@ -85,8 +93,52 @@ function Menus({ unread, phoneMenu }: { unread: number; phoneMenu: DisclosureCon
         label={formatMessage({ id: 'memberBar.menu' }, { name })}
         items={PHONE_MENU}
       >
-        <SignOutButton className={menuStyles.line} />
+        <SignOutButton className={panelStyles.item} />
       </PhoneMenu>
+    </>
+  );
+}
+
+interface UserMenuProps {
+  name: string;
+  avatar: ReactNode;
+  unread: number;
+}
+
+/** The member's menu on wide screens (spec section 2, Navigation bar). */
+export function UserMenu({ name, avatar, unread }: UserMenuProps) {
+  return (
+    <Disclosure
+      menu="user"
+      button={
+        <>
+          {avatar}
+          <span className={styles.name}>{name}</span>
+          <Icon icon={ChevronDown} size={18} />
+        </>
+      }
+      className={styles.menu}
+      buttonClassName={styles.button}
+      panelClassName={styles.panel}
+    >
+      <MenuPanel items={USER_MENU} renderItem={(item) => <MemberItem item={item} unread={unread} />}>
+        <SignOutButton className={panelStyles.item} />
+      </MenuPanel>
+    </Disclosure>
+  );
+}
+
+/** The label of a menu item; that of the notifications has a visible badge, and the count as text for screen readers. */
+function MemberItem({ item, unread }: { item: MenuItem; unread: number }) {
+  const label = <FormattedMessage id={item.label} />;
+  if (item !== NOTIFICATIONS || unread <= 0) return label;
+  return (
+    <>
+      <span className="visually-hidden">
+        <FormattedMessage id="memberBar.unread" values={{ count: unread }} />
+      </span>
+      <span aria-hidden="true">{label}</span>
+      <UnreadBadge count={unread} limit={DESKTOP_LIMIT} />
     </>
   );
 }

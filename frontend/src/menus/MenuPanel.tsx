@@ -1,10 +1,8 @@
 import type { ReactNode } from 'react';
-import { FormattedMessage } from 'react-intl';
 
-import { Link } from '../ui/Link';
 import { LanguageSwitch } from './LanguageSwitch';
 import * as styles from './MenuPanel.module.css';
-import type { MenuItem } from './menus';
+import { type MenuItem, MenuLink } from './menus';
 
 interface MenuPanelProps {
   items: readonly MenuItem[];
@@ -20,14 +18,12 @@ export function MenuPanel({ items, renderItem, children }: MenuPanelProps) {
     <>
       <ul>
         {items.map((item) => (
-          <li key={item.label}>
-            <Link to={item.to} className={styles.line}>
-              {renderItem?.(item) ?? <FormattedMessage id={item.label} />}
-            </Link>
-          </li>
+          <MenuLink key={item.label} item={item} linkClassName={styles.item}>
+            {renderItem?.(item)}
+          </MenuLink>
         ))}
       </ul>
-      <div className={styles.foot}>
+      <div className={styles.footer}>
         {children}
         <LanguageSwitch />
       </div>

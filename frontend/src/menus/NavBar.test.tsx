@@ -9,8 +9,8 @@ import { LazyMemberControls } from './Account';
 import { Header } from '../layouts/Header';
 import MemberControls from './MemberControls';
 import { NavBar } from './NavBar';
-import { UserMenu } from './UserMenu';
-import { VisitorMenu } from './VisitorMenu';
+import { UserMenu } from './MemberControls';
+import { VisitorMenu } from './PhoneMenu';
 
 vi.mock('./MemberControls', { spy: true });
 

@@ -3,11 +3,10 @@ import { useIntl } from 'react-intl';
 
 import { Link } from '../ui/Link';
 import { Logo } from '../ui/Logo';
-import { Account } from './Account';
+import { Account, VisitorControls } from './Account';
 import type { DisclosureControl } from './Disclosure';
 import { HOME } from './menus';
 import * as styles from './NavBar.module.css';
-import { VisitorControls } from './VisitorControls';
 
 interface NavBarProps {
   /** `landing` is above a picture and has no Home link. */

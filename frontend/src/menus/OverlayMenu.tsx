@@ -1,4 +1,3 @@
-import { clsx } from 'clsx';
 import { Menu, X } from 'lucide';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
@@ -6,12 +5,11 @@ import { useLocation } from 'react-router-dom';
 
 import { track } from '../consent/track';
 import { Icon } from '../ui/Icon';
-import { Link } from '../ui/Link';
 import { Logo } from '../ui/Logo';
 import { Wave } from '../ui/Wave';
 import { Account } from './Account';
 import { LanguageSwitch } from './LanguageSwitch';
-import { AUDIENCE_MENU, DASHBOARD, JOIN, type MenuItem, SIGN_IN } from './menus';
+import { AUDIENCE_MENU, DASHBOARD, JOIN, type MenuItem, MenuLink, SIGN_IN } from './menus';
 import * as styles from './OverlayMenu.module.css';
 
 interface OverlayMenuProps {
@@ -66,7 +64,7 @@ export function OverlayMenu({ items = AUDIENCE_MENU, isCompact }: OverlayMenuPro
   return (
     <>
       <button type="button" className={styles.button} aria-haspopup="dialog" onClick={open}>
-        <span className={clsx(isCompact && styles.word)}>
+        <span className={isCompact ? styles.label : undefined}>
           <FormattedMessage id="appBar.menu" />
         </span>
         <Icon icon={Menu} />
@@ -87,22 +85,18 @@ export function OverlayMenu({ items = AUDIENCE_MENU, isCompact }: OverlayMenuPro
         </div>
         <nav aria-label={formatMessage({ id: 'appBar.menu' })}>
           <ol className={styles.items}>
-            {items.map(({ label, to }) => (
-              <li key={label}>
-                <Link to={to} className={styles.item}>
-                  <FormattedMessage id={label} />
-                </Link>
-              </li>
+            {items.map((item) => (
+              <MenuLink key={item.label} item={item} linkClassName={styles.item} />
             ))}
           </ol>
         </nav>
-        <div className={styles.foot}>
+        <div className={styles.footer}>
           <div className={styles.account}>
             <Account place="overlay">
               <ul>
-                <AccountItem item={SIGN_IN} className="for-visitors" />
-                <AccountItem item={JOIN} className="for-visitors" />
-                <AccountItem item={DASHBOARD} className="for-members" />
+                <MenuLink item={SIGN_IN} className="for-visitors" />
+                <MenuLink item={JOIN} className="for-visitors" />
+                <MenuLink item={DASHBOARD} className="for-members" />
               </ul>
             </Account>
           </div>
@@ -111,16 +105,6 @@ export function OverlayMenu({ items = AUDIENCE_MENU, isCompact }: OverlayMenuPro
         <Wave className={styles.wave} />
       </dialog>
     </>
-  );
-}
-
-function AccountItem({ item: { label, to }, className }: { item: MenuItem; className: string }) {
-  return (
-    <li className={className}>
-      <Link to={to}>
-        <FormattedMessage id={label} />
-      </Link>
-    </li>
   );
 }
 

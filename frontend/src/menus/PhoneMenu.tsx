@@ -1,8 +1,12 @@
+import { Menu } from 'lucide';
 import type { ReactNode } from 'react';
+import { useIntl } from 'react-intl';
 
+import { useAuth } from '../session/AuthProvider';
+import { Icon } from '../ui/Icon';
 import { Disclosure, type DisclosureControl } from './Disclosure';
 import { MenuPanel } from './MenuPanel';
-import type { MenuItem } from './menus';
+import { DASHBOARD, HOME, JOIN, type MenuItem, SIGN_IN } from './menus';
 import * as styles from './PhoneMenu.module.css';
 
 interface PhoneMenuProps extends DisclosureControl {
@@ -28,5 +32,18 @@ export function PhoneMenu({ icon, label, items, children, ...control }: PhoneMen
     >
       <MenuPanel items={items}>{children}</MenuPanel>
     </Disclosure>
+  );
+}
+
+/** The phone menu of a visitor (spec section 6), and of a member whose own is not loaded, on a page without its own menu. */
+export function VisitorMenu() {
+  const { formatMessage } = useIntl();
+  const isSignedOut = useAuth().status === 'signed-out';
+  return (
+    <PhoneMenu
+      icon={<Icon icon={Menu} />}
+      label={formatMessage({ id: 'appBar.menu' })}
+      items={isSignedOut ? [HOME, SIGN_IN, JOIN] : [HOME, DASHBOARD]}
+    />
   );
 }

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { FormattedMessage } from 'react-intl';
 
 export type Consent = 'granted' | 'denied';
 
@@ -44,4 +45,25 @@ function subscribe(listener: () => void) {
 /** Return the current answer of the visitor. */
 export function useConsent(): Consent | undefined {
   return useSyncExternalStore(subscribe, readConsent, () => undefined);
+}
+
+/** The event that asks Analytics for the privacy settings. Its target gets the focus back when they close. */
+export const PRIVACY_REQUEST = 'privacyrequest';
+
+/** Ask for the privacy settings, where a consent can be withdrawn (GDPR, article 7.3). */
+export function requestPrivacySettings(opener: Element): void {
+  opener.dispatchEvent(new Event(PRIVACY_REQUEST, { bubbles: true }));
+}
+
+/** Open the privacy settings. Always prerendered, to avoid a layout shift; hidden on a site without a measurement id. */
+export function PrivacyButton() {
+  return (
+    <button
+      type="button"
+      className="for-measured"
+      onClick={({ currentTarget }) => requestPrivacySettings(currentTarget)}
+    >
+      <FormattedMessage id="footer.privacySettings" />
+    </button>
+  );
 }

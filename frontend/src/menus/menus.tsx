@@ -1,4 +1,8 @@
+import type { ReactNode } from 'react';
+import { FormattedMessage } from 'react-intl';
+
 import type { MessageId } from '../i18n/catalogues';
+import { Link } from '../ui/Link';
 
 export interface MenuItem {
   label: MessageId;
@@ -32,3 +36,23 @@ export const NOT_FOUND_MENU: readonly MenuItem[] = [
   { label: 'navigation.about', to: '/about' },
   { label: 'navigation.contact', to: '/contact' },
 ];
+
+interface MenuLinkProps {
+  item: MenuItem;
+  /** The class of the list item. */
+  className?: string | undefined;
+  linkClassName?: string | undefined;
+  /** Shown in place of the label. */
+  children?: ReactNode;
+}
+
+/** A menu item in a list. */
+export function MenuLink({ item, className, linkClassName, children }: MenuLinkProps) {
+  return (
+    <li className={className}>
+      <Link to={item.to} className={linkClassName}>
+        {children ?? <FormattedMessage id={item.label} />}
+      </Link>
+    </li>
+  );
+}
