@@ -1,4 +1,4 @@
-import { AUDIENCE_MENU, NOT_FOUND_MENU } from '../src/menus/menus';
+import { AUDIENCE_MENU } from '../src/menus/menus';
 import { HELP_PATHS, message, PAGES } from './pages';
 import { expect, LANGUAGES, test, waitForHydration } from './site';
 
@@ -89,6 +89,13 @@ const CONTENT: Record<string, { headings: string[]; links: [id: string, href: st
   },
   'not-found': { headings: ['notFound.title'], links: [] },
 };
+
+const NOT_FOUND_MENU = [
+  { label: 'notFound.sailorRegistration', to: '/landing-sailors' },
+  { label: 'notFound.companyRegistration', to: '/landing-companies' },
+  { label: 'navigation.about', to: '/about' },
+  { label: 'notFound.contact', to: '/contact' },
+];
 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });

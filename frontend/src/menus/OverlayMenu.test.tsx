@@ -6,7 +6,7 @@ import { trackedEvents } from '../test/analytics';
 import { renderInSite } from '../test/render';
 import { signedIn, signedOut } from '../test/session';
 import { LazyMemberControls } from './Account';
-import { AUDIENCE_MENU, NOT_FOUND_MENU } from './menus';
+import { AUDIENCE_MENU } from './menus';
 import { OverlayMenu } from './OverlayMenu';
 
 function lines() {
@@ -22,17 +22,6 @@ test('the menu of the crossroad has Sailors, Companies, About and Contact Us', a
     ['Companies', '/landing-companies'],
     ['About', '/about'],
     ['Contact Us', '/contact'],
-  ]);
-});
-
-test('the menu of the 404 page has both registrations, About and Contact', async () => {
-  const { user } = renderInSite(<OverlayMenu items={NOT_FOUND_MENU} />);
-  await user.click(screen.getByRole('button', { name: 'Menu' }));
-  expect(lines()).toEqual([
-    ['Sailor Registration', '/landing-sailors'],
-    ['Company Registration', '/landing-companies'],
-    ['About', '/about'],
-    ['Contact', '/contact'],
   ]);
 });
 

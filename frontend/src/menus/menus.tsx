@@ -29,14 +29,6 @@ export const AUDIENCE_MENU: readonly MenuItem[] = [
   { label: 'navigation.contactUs', to: '/contact' },
 ];
 
-/** The menu of the 404 page (spec section 2, 404). */
-export const NOT_FOUND_MENU: readonly MenuItem[] = [
-  { label: 'navigation.sailorRegistration', to: '/landing-sailors' },
-  { label: 'navigation.companyRegistration', to: '/landing-companies' },
-  { label: 'navigation.about', to: '/about' },
-  { label: 'navigation.contact', to: '/contact' },
-];
-
 interface MenuLinkProps {
   item: MenuItem;
   /** The class of the list item. */

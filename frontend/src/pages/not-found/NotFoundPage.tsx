@@ -5,7 +5,7 @@ import { useLocation } from 'react-router-dom';
 
 import { trackButton } from '../../consent/track';
 import oceanPoster from '@media/ocean-poster.avif?picture';
-import { NOT_FOUND_MENU } from '../../menus/menus';
+import type { MenuItem } from '../../menus/menus';
 import { useGoBack } from '../../routing/useGoBack';
 import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
@@ -16,7 +16,13 @@ import * as styles from './NotFoundPage.module.css';
 
 export { SceneLayout as Layout } from '../../layouts/SceneLayout';
 
-export const menu = NOT_FOUND_MENU;
+/** The full-screen menu (spec section 2, 404). */
+export const menu: readonly MenuItem[] = [
+  { label: 'notFound.sailorRegistration', to: '/landing-sailors' },
+  { label: 'notFound.companyRegistration', to: '/landing-companies' },
+  { label: 'navigation.about', to: '/about' },
+  { label: 'notFound.contact', to: '/contact' },
+];
 
 /** The page of every unknown path (spec section 2, 404). It helps those who followed a link of the site. */
 export default function NotFoundPage() {
