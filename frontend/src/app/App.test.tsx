@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Link, MemoryRouter } from 'react-router-dom';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { TOKEN_KEY } from '../session/TokenStorage';
+import { TOKEN_KEY } from '../session/token';
 import { catalogues } from '../test/catalogues';
 import { json, serveGraphQL, unavailable } from '../test/graphql';
 import { SITE } from '../test/render';

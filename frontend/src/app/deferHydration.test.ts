@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { INTERACTIONS, onUserInteraction } from '../chunks/userInteraction';
-import { TOKEN_KEY } from '../session/TokenStorage';
+import { TOKEN_KEY } from '../session/token';
 
 const SCRIPTS = ['/static/app/main.js', '/static/app/page.js'];
 

@@ -8,9 +8,9 @@
  * It is the only script that runs before the first paint, so it also marks the document of a member.
  */
 import { INTERACTIONS, markUserInteraction } from '../chunks/userInteraction';
-import { markDocument, TokenStorage } from '../session/TokenStorage';
+import { createTokenStorage, markDocument } from '../session/token';
 
-markDocument(new TokenStorage().read());
+markDocument(createTokenStorage().read());
 
 /** A browser may report no paint, for example in a background tab. */
 const PAINT_TIMEOUT_MS = 1000;

@@ -6,7 +6,7 @@ import { BrowserRouter, StaticRouter } from 'react-router-dom';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
 import { type Catalogue, loadCatalogue } from '../i18n/catalogues';
-import { TOKEN_KEY } from '../session/TokenStorage';
+import { TOKEN_KEY } from '../session/token';
 import { serveGraphQL } from '../test/graphql';
 import { SITE } from '../test/render';
 import { App } from './App';

@@ -1,34 +1,22 @@
 import { useSyncExternalStore } from 'react';
 import { FormattedMessage } from 'react-intl';
 
+import { createStoredText } from '../storage/storedText';
+
 export type Consent = 'granted' | 'denied';
 
-const STORAGE_KEY = 'analytics-consent';
-
+const stored = createStoredText('analytics-consent');
 const listeners = new Set<() => void>();
-
-/** The answer for this page, where the browser blocks storage. */
-let inMemory: Consent | undefined;
 
 /** Return the answer of the visitor; undefined before there is one. */
 export function readConsent(): Consent | undefined {
-  try {
-    const stored = localStorage.getItem(STORAGE_KEY);
-    return stored === 'granted' || stored === 'denied' ? stored : inMemory;
-  } catch {
-    return inMemory;
-  }
+  const answer = stored.read();
+  return answer === 'granted' || answer === 'denied' ? answer : undefined;
 }
 
 /** Store the answer for this visit and, where the browser allows it, for later ones. */
 export function storeConsent(consent: Consent): void {
-  inMemory = consent;
-  try {
-    localStorage.setItem(STORAGE_KEY, consent);
-    inMemory = undefined;
-  } catch {
-    // Storage is blocked or full.
-  }
+  stored.write(consent);
   for (const listener of listeners) listener();
 }
 

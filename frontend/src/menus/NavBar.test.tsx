@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
-import type { Session } from '../session/SessionStore';
+import type { Session } from '../session/sessionStore';
 import { renderInSite } from '../test/render';
 import { ANNA, signedIn, signedOut } from '../test/session';
 import { Link } from '../ui/Link';

@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { json, serveGraphQL } from '../test/graphql';
 import { ANNA, fixedSource, signedIn, signedOut } from '../test/session';
 import { AuthProvider, useAuth, useMember } from './AuthProvider';
-import { TOKEN_KEY } from './TokenStorage';
+import { TOKEN_KEY } from './token';
 
 function Screen() {
   const { user, isAuthenticated } = useAuth();

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from 'react';
 
 import type { Member } from './member';
-import { type Session, type SessionSource, SessionStore } from './SessionStore';
+import { createSessionStore, type Session, type SessionSource } from './sessionStore';
 
 /** Holds the store, not its state: a context change above a dehydrated boundary makes React discard its HTML. */
 const SessionContext = createContext<SessionSource | undefined>(undefined);
@@ -17,7 +17,7 @@ interface AuthProviderProps {
 
 /** Provide the session to everything inside. */
 export function AuthProvider({ source, children }: AuthProviderProps) {
-  const [session] = useState(() => source ?? new SessionStore());
+  const [session] = useState(() => source ?? createSessionStore());
   useEffect(() => session.start(), [session]);
   return <SessionContext value={session}>{children}</SessionContext>;
 }

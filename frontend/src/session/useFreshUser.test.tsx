@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { json, serveGraphQL } from '../test/graphql';
 import { renderInSite } from '../test/render';
 import { ANNA } from '../test/session';
-import { TOKEN_KEY } from './TokenStorage';
+import { TOKEN_KEY } from './token';
 import { useFreshUser } from './useFreshUser';
 
 /** A header that stays when another page opens. */

@@ -6,10 +6,10 @@ import { type InitialEntry, MemoryRouter, useLocation } from 'react-router-dom';
 import { LanguageProvider } from '../i18n/LanguageProvider';
 import type { Language } from '../i18n/languages';
 import { AuthProvider } from '../session/AuthProvider';
-import type { Session } from '../session/SessionStore';
+import type { Session } from '../session/sessionStore';
 import { type SiteConfig, SiteConfigProvider } from '../config/SiteConfig';
 import { ToastProvider } from '../toast/ToastProvider';
-import { markDocument } from '../session/TokenStorage';
+import { markDocument } from '../session/token';
 import { catalogues } from './catalogues';
 import { fixedSource } from './session';
 

@@ -1,5 +1,5 @@
 import type { Member } from '../session/member';
-import type { Session, SessionSource } from '../session/SessionStore';
+import type { Session, SessionSource } from '../session/sessionStore';
 
 export const ANNA: Member = {
   id: '7',

@@ -3,7 +3,7 @@ import { useLocation } from 'react-router-dom';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import type { Language } from '../../i18n/languages';
-import type { Session } from '../../session/SessionStore';
+import type { Session } from '../../session/sessionStore';
 import { LazyMemberControls } from '../../menus/Account';
 import { trackedEvents } from '../../test/analytics';
 import { fitMedia } from '../../test/mediaQueries';

@@ -5,7 +5,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import { client } from '../../api/client';
 import * as notificationSet from '../../features/notifications/useNotificationSet';
 import type { Member } from '../../session/member';
-import { TOKEN_KEY } from '../../session/TokenStorage';
+import { TOKEN_KEY } from '../../session/token';
 import { trackedEvents } from '../../test/analytics';
 import { type Answer, json, later, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';

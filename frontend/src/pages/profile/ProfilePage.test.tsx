@@ -5,8 +5,8 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { reloadPage } from '../../chunks/reloadPage';
 import type { Member } from '../../session/member';
-import type { Session } from '../../session/SessionStore';
-import { TOKEN_KEY } from '../../session/TokenStorage';
+import type { Session } from '../../session/sessionStore';
+import { TOKEN_KEY } from '../../session/token';
 import { LazyMemberControls } from '../../menus/Account';
 import { trackedEvents } from '../../test/analytics';
 import { type Answer, json, later, serveGraphQL } from '../../test/graphql';

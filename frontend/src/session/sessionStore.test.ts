@@ -5,8 +5,8 @@ import { client } from '../api/client';
 import { MeDocument } from '../api/generated';
 import { type Answer, json, later, serveGraphQL, unauthenticated, unavailable } from '../test/graphql';
 import { ANNA } from '../test/session';
-import { SessionStore } from './SessionStore';
-import { TOKEN_KEY } from './TokenStorage';
+import { createSessionStore } from './sessionStore';
+import { TOKEN_KEY } from './token';
 import type { Member } from './member';
 
 const PETR: Member = { ...ANNA, id: '8', email: 'petr@example.org', firstName: 'Petr', lastName: 'Malý' };
@@ -49,7 +49,7 @@ afterEach(async () => {
 function open(token: string | null, ...answers: Answer[]) {
   if (token) localStorage.setItem(TOKEN_KEY, token);
   const calls = serveGraphQL(...answers);
-  const store = new SessionStore();
+  const store = createSessionStore();
   stops.push(store.start());
   return { store, calls, session: () => store.getSnapshot() };
 }

@@ -2,7 +2,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 
 import { loadChunk } from '../chunks/loadChunk';
 import { serveGraphQL } from '../test/graphql';
-import { SessionStore } from './SessionStore';
+import { createSessionStore } from './sessionStore';
 
 vi.mock('../chunks/loadChunk', () => ({ loadChunk: vi.fn((load: () => Promise<unknown>) => load()) }));
 
@@ -18,7 +18,7 @@ beforeEach(() => void vi.mocked(loadChunk).mockClear());
 
 test('preload loads the calls to the server without a request', async () => {
   const calls = serveGraphQL();
-  new SessionStore().getSnapshot().preload();
+  createSessionStore().getSnapshot().preload();
   await vi.dynamicImportSettled();
   expect(onLoad).toHaveBeenCalledOnce();
   expect(calls).toEqual([]);
@@ -26,7 +26,7 @@ test('preload loads the calls to the server without a request', async () => {
 
 test('a failed preload is silent, never reloads the page, and the first call tries again', async () => {
   vi.mocked(loadChunk).mockRejectedValueOnce(new Error('Loading chunk 7 failed.'));
-  const session = new SessionStore().getSnapshot();
+  const session = createSessionStore().getSnapshot();
   session.preload();
   await session.signIn({ email: 'anna@example.org', password: 'Blue-Water9!' });
   expect(signIn).toHaveBeenCalledOnce();
