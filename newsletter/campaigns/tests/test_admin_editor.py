@@ -250,13 +250,15 @@ def test_list_shows_recipients_once_they_are_fixed(admin_client: Client) -> None
 
 class TestDuplicate:
     def test_copy_is_a_draft_with_the_same_texts(self, admin_client: Client) -> None:
-        campaign = create_campaign(state=CampaignState.SENT, recipient_count=3)
+        campaign = create_campaign(state=CampaignState.SENT, recipient_count=3, user_type="company")
         response = admin_client.post(get_path(campaign, "duplicate"))
         copy = Campaign.objects.exclude(pk=campaign.pk).get()
         assert response.headers["Location"] == get_path(copy)
         assert (copy.state, copy.recipient_count) == (CampaignState.DRAFT, None)
+        assert (copy.user_type, copy.created_by) == ("company", LogEntry.objects.get().user)
         assert copy.key != campaign.key
-        assert {text.subject for text in copy.texts.all()} == {"Fair winds"}
+        texts = [set(each.texts.values_list("language", "subject", "body")) for each in (copy, campaign)]
+        assert texts[0] == texts[1]
         assert LogEntry.objects.get().object_id == str(copy.pk)
 
     def test_get_copies_nothing(self, admin_client: Client) -> None:

@@ -1,11 +1,8 @@
 """Unsubscribing and preferences by the personal links of a delivery."""
 
-from typing import Any
-
 import pytest
 from django.http import HttpResponse
 from django.test import Client
-from django.test.client import MULTIPART_CONTENT
 
 from newsletter.campaigns.models import Delivery
 from newsletter.campaigns.tests.factories import DeliveryFactory, issue_token
@@ -65,18 +62,9 @@ class TestUnsubscribe:
         delivery.refresh_from_db()
         assert delivery.unsubscribed_at
 
-    @pytest.mark.parametrize(
-        ("form", "content_type"),
-        [
-            ("List-Unsubscribe=One-Click", "application/x-www-form-urlencoded"),
-            ({"List-Unsubscribe": "One-Click"}, MULTIPART_CONTENT),
-        ],
-    )
-    def test_one_click_needs_no_cookie_csrf_token_or_redirect(
-        self, delivery: Delivery, form: Any, content_type: str
-    ) -> None:
+    def test_one_click_needs_no_cookie_csrf_token_or_redirect(self, delivery: Delivery) -> None:
         client = Client(enforce_csrf_checks=True)
-        response = client.post(unsubscribe_address(delivery), form, content_type=content_type)
+        response = client.post(unsubscribe_address(delivery), {"List-Unsubscribe": "One-Click"})
         assert response.status_code == 200
         assert not response.cookies
         assert stored().state is State.UNSUBSCRIBED
@@ -168,11 +156,3 @@ class TestPreferences:
         for response in (open_link(address), press_button(address, audience="sailor")):
             assert "has been deleted" in text(response)
         assert not Subscription.objects.exists()
-
-
-def test_tokens_are_not_cached_or_told_to_others(delivery: Delivery) -> None:
-    for address in (unsubscribe_address(delivery), preferences_address(delivery)):
-        response = open_link(address)
-        assert response.headers["Cache-Control"] == "no-store"
-        assert response.headers["Referrer-Policy"] == "same-origin"
-        assert response.headers["X-Robots-Tag"] == "noindex"

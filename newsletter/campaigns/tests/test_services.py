@@ -71,14 +71,6 @@ def test_campaign_without_recipients_is_not_sent(admin: Any) -> None:
         send_now(CampaignFactory(), admin)
 
 
-def test_changed_number_of_recipients_is_confirmed_again(campaign: Campaign, admin: Any) -> None:
-    version = services.get_version(campaign, 1)
-    SubscriptionFactory(confirmed=True)
-    with pytest.raises(CampaignRefused, match="changed"):
-        services.send_now(campaign=campaign, by=admin, expected_version=version)
-    assert not Job.objects.exists()
-
-
 def test_campaign_is_scheduled_again_for_another_time(campaign: Campaign, admin: Any) -> None:
     later, soon = timezone.now() + 5 * HOUR, timezone.now() + HOUR
     schedule(campaign, admin, later)
@@ -131,24 +123,6 @@ def test_drafts_are_deleted_and_sent_campaigns_are_kept() -> None:
     assert not Campaign.objects.exists()
     with pytest.raises(CampaignRefused):
         drafts.delete_campaign(campaign=in_state(CampaignFactory(), CampaignState.SENT))
-
-
-def test_cancelled_campaign_with_deliveries_is_kept() -> None:
-    campaign = in_state(DeliveryFactory().campaign, CampaignState.CANCELLED)
-    with pytest.raises(CampaignRefused, match="recipients"):
-        drafts.delete_campaign(campaign=campaign)
-
-
-def test_duplicate_is_a_draft_with_the_same_texts(campaign: Campaign, admin: Any) -> None:
-    campaign.user_type = "company"
-    campaign.save()
-    copy = drafts.create_duplicate(campaign=in_state(campaign, CampaignState.SENT), by=admin)
-    assert copy.state == CampaignState.DRAFT
-    assert copy.user_type == "company"
-    assert copy.key != campaign.key
-    assert copy.created_by == admin
-    subjects = [list(each.texts.order_by("language").values_list("subject")) for each in (copy, campaign)]
-    assert subjects[0] == subjects[1]
 
 
 def test_test_mail_goes_to_staff_through_the_outbox(campaign: Campaign, admin: Any) -> None:
