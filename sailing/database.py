@@ -1,7 +1,7 @@
-"""Limits of the database's sessions: how long a statement may run, and when a lost client is noticed.
+"""The size of the database, and the limits of its sessions: of a statement, and of waiting for a lost client.
 
-They are set by statements, because a pooler such as PgBouncer refuses the startup parameter `options`. A
-pooler in transaction mode gives each transaction any session of the server, so there the sessions need the
+The limits are set by statements, because a pooler such as PgBouncer refuses the startup parameter `options`.
+A pooler in transaction mode gives each transaction any session of the server, so there the sessions need the
 limit as their default: `ALTER ROLE ... SET statement_timeout`. `is_statement_timeout_set` checks that.
 """
 
@@ -50,6 +50,18 @@ def has_pooler(connection: Any) -> bool:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         return bool(cursor.fetchone()[0] != connection.connection.info.backend_pid)
+
+
+def read_size(connection: Any) -> int:
+    """Return the size of the database in bytes."""
+    query = (
+        "SELECT pg_database_size(current_database())"
+        if connection.vendor == "postgresql"
+        else "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(query)
+        return int(cursor.fetchone()[0])
 
 
 @contextmanager

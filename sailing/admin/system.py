@@ -40,7 +40,7 @@ def read_system(site: AdminSite) -> dict[str, Any]:
     """Measure the database: its size in bytes, and the rows of each table with a page in admin."""
     executor = MigrationExecutor(connection)
     return {
-        "size": _read_size(),
+        "size": database.read_size(connection),
         "has_statement_timeout": database.is_statement_timeout_set(connection),
         "tables": [
             {"name": capfirst(str(model._meta.verbose_name_plural)), "rows": model._default_manager.count()}
@@ -54,14 +54,3 @@ def read_system(site: AdminSite) -> dict[str, Any]:
             f"{connection.display_name} {'.'.join(map(str, connection.get_database_version()))}",
         ],
     }
-
-
-def _read_size() -> int:
-    query = (
-        "SELECT pg_database_size(current_database())"
-        if connection.vendor == "postgresql"
-        else "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()"
-    )
-    with connection.cursor() as cursor:
-        cursor.execute(query)
-        return int(cursor.fetchone()[0])

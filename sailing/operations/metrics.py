@@ -16,6 +16,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from sailing import database
 from sailing.jobs.models import Job, JobState
 from sailing.jobs.queue import MAX_ATTEMPTS
 from sailing.mail import installation
@@ -55,12 +56,8 @@ def metrics(request: HttpRequest) -> HttpResponse:
 @register
 def measure_database() -> Iterator[GaugeMetricFamily]:
     """Return the size of the database, which a plan limits."""
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_database_size(current_database())")
-            yield GaugeMetricFamily(
-                "sailing_database_bytes", "Size of the database.", value=cursor.fetchone()[0]
-            )
+    size = database.read_size(connection)
+    yield GaugeMetricFamily("sailing_database_bytes", "Size of the database.", value=size)
 
 
 @register
