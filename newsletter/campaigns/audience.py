@@ -9,8 +9,11 @@ from django.conf import settings
 from django.db.models import Case, Count, Exists, F, OuterRef, QuerySet, Value, When
 from django.utils import timezone
 
-from newsletter.campaigns.models import Campaign, MissingLanguage, SourceFilter
+from newsletter.campaigns.models import Campaign, Delivery, DeliveryState, MissingLanguage, SourceFilter
 from newsletter.models import State, Subscription, UserType
+
+MAYBE_RECEIVED = (DeliveryState.SENT, DeliveryState.SENDING, DeliveryState.UNKNOWN)
+"""The states of a delivery whose mail was sent, or may have been."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,14 @@ def select_audience(campaign: Campaign, languages: Collection[str]) -> QuerySet[
         found = found.filter(is_imported=False, source="")
     elif campaign.source:
         found = found.filter(source=campaign.source)
+    if campaign.excluded_campaign_id:
+        # By address: the copy of another audience went to the same mailbox.
+        got = Delivery.objects.filter(
+            campaign=campaign.excluded_campaign_id,
+            state__in=MAYBE_RECEIVED,
+            subscription__email=OuterRef("email"),
+        )
+        found = found.filter(~Exists(got))
     own_or_other = Case(When(language__in=written, then=F("language")), default=Value(written[0]))
     return found.annotate(text_language=own_or_other).order_by()
 

@@ -17,11 +17,15 @@ from sailing.mail.sender import wake_after_commit
 TEST_PREFIX = "[Test]"
 
 
-def create_duplicate(*, campaign: Campaign, by: Any) -> Campaign:
-    """Return a new draft with the texts and the audience of a campaign."""
+def create_duplicate(*, campaign: Campaign, by: Any, for_the_rest: bool = False) -> Campaign:
+    """Return a new draft with the texts and the audience of a campaign.
+
+    `for_the_rest`: the campaign has ended, and whoever got it is left out.
+    """
     with transaction.atomic():
         copy = Campaign.objects.create(
             name=_copy_name(campaign.name),
+            excluded_campaign=campaign if for_the_rest else campaign.excluded_campaign,
             user_type=campaign.user_type,
             language=campaign.language,
             source=campaign.source,

@@ -77,6 +77,7 @@ class Campaign(models.Model):
     """One newsletter mail to an audience.
 
     `user_type`, `language`, `source`, `subscribed_since`: the audience; blank or None means everybody.
+    `excluded_campaign`: an ended campaign; whoever got it is left out.
     `missing_language`: blank until chosen; needed only if one language has no text.
     `is_public`: whether it appears in the archive after sending. `key`: the address of its web version.
     `scheduled_at`: when to send it. `started_at`: when sending began. `prepared_at`: when all recipients were
@@ -101,6 +102,14 @@ class Campaign(models.Model):
         _("source"), max_length=32, choices=[("", _("From anywhere")), *SourceFilter.choices], blank=True
     )
     subscribed_since = models.DateField(_("subscribed since"), null=True, blank=True)
+    excluded_campaign = models.ForeignKey(
+        "self",
+        models.PROTECT,  # without it, those who got it would get this one too
+        verbose_name=_("leave out who got"),
+        null=True,
+        blank=True,
+        related_name="+",
+    )
     missing_language = models.CharField(
         _("subscribers of the missing language"), max_length=16, choices=MissingLanguage, blank=True
     )

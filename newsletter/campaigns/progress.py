@@ -30,7 +30,7 @@ class Progress:
     """The deliveries of a campaign by what became of them.
 
     `rate_per_second`, `seconds_left`: None unless mails have just been sent. `is_prepared`: all recipients
-    are fixed; before that, `total` still grows.
+    are fixed; before that, `total` still grows. `bounced`: after the mail server had accepted the mail.
     """
 
     total: int = 0
@@ -41,6 +41,7 @@ class Progress:
     failed: int = 0
     unknown: int = 0
     bounced: int = 0
+    failed_because_bounced: int = 0
     complained: int = 0
     unsubscribed: int = 0
     rate_per_second: float | None = None
@@ -57,8 +58,10 @@ def get_progress(campaign: Campaign) -> Progress:
     deliveries = Delivery.objects.filter(campaign=campaign).order_by()
     counts = _count_states(campaign)
     skipped = deliveries.filter(state=DeliveryState.SKIPPED).values_list("skip_reason")
+    is_bounced, has_failed = Q(bounced_at__isnull=False), Q(state=DeliveryState.FAILED)
     feedback = deliveries.filter(HAS_FEEDBACK).aggregate(
-        bounced=Count("pk", filter=Q(bounced_at__isnull=False)),
+        bounced=Count("pk", filter=is_bounced & ~has_failed),
+        failed_because_bounced=Count("pk", filter=is_bounced & has_failed),
         complained=Count("pk", filter=Q(complained_at__isnull=False)),
         unsubscribed=Count("pk", filter=Q(unsubscribed_at__isnull=False)),
     )

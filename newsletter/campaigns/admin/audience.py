@@ -26,6 +26,8 @@ def describe_filters(campaign: Campaign) -> list[str]:
     found = [campaign.get_source_display()] if campaign.source else []
     if campaign.subscribed_since:
         found.append(gettext("subscribed since %(date)s") % {"date": date_format(campaign.subscribed_since)})
+    if campaign.excluded_campaign:
+        found.append(gettext("without those who got “%(name)s”") % {"name": campaign.excluded_campaign})
     return found
 
 

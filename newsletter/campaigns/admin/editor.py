@@ -15,14 +15,13 @@ from django.template.loader import render_to_string
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.decorators import method_decorator
-from django.utils.formats import number_format
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import drafts
 from newsletter.campaigns.admin.audience import describe_audience, describe_counts
 from newsletter.campaigns.admin.forms import CampaignForm, TestForm, list_field_problems
-from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, has_permission
+from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, format_rate, has_permission
 from newsletter.campaigns.admin.preview import (
     PreviewChoice,
     describe_preview,
@@ -31,7 +30,7 @@ from newsletter.campaigns.admin.preview import (
 )
 from newsletter.campaigns.admin.sending import IN_ARCHIVE
 from newsletter.campaigns.checks import MAX_SUBJECT_LENGTH, find_problems
-from newsletter.campaigns.models import Campaign
+from newsletter.campaigns.models import ENDED_STATES, Campaign
 from newsletter.campaigns.results import annotate_results
 from newsletter.campaigns.services import CampaignRefused
 from sailing.admin.lists import format_time
@@ -44,7 +43,7 @@ TEST_RATE = "20/h"
 LIVE_PREVIEW_RATE = "120/m"
 """Previews of one admin, who types: the editor waits 0.4 s before each."""
 
-AUDIENCE_FIELDS = ("user_type", "language", "source", "subscribed_since")
+AUDIENCE_FIELDS = ("user_type", "language", "source", "subscribed_since", "excluded_campaign")
 
 RATES = ("click_rate", "unsubscribe_rate")
 """Columns of the list. They need the permission to view figures."""
@@ -292,11 +291,12 @@ class EditorPages(CampaignPages):
         return True
 
     def duplicate_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Copy a campaign to a new draft by POST."""
+        """Copy a campaign to a new draft by POST, with `rest` for those who did not get it."""
         campaign = self.get_campaign(request, pk, "add_campaign")
         if request.method != "POST":
             return self.redirect("change", campaign)
-        copy = drafts.create_duplicate(campaign=campaign, by=request.user)
+        for_the_rest = "rest" in request.POST and campaign.state in ENDED_STATES
+        copy = drafts.create_duplicate(campaign=campaign, by=request.user, for_the_rest=for_the_rest)
         self.log_addition(request, copy, gettext_noop("Duplicated."))
         messages.success(request, gettext("You are editing the copy now."))
         return self.redirect("change", copy)
@@ -331,8 +331,3 @@ class EditorPages(CampaignPages):
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, Any, Any]:
         # Texts and links belong to the campaign. Django would list them one by one.
         return [str(campaign) for campaign in objs], {self.opts.verbose_name_plural: len(objs)}, set(), []
-
-
-def format_rate(rate: float | None) -> str:
-    """Return a number per 100 mails; a dash before any was sent."""
-    return "-" if rate is None else number_format(rate, 1)

@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import structlog
-from django.db.models import Count, Sum
+from django.conf import settings
+from django.db.models import Count, Q, Sum
 from django.db.models.functions import TruncHour
 from django.http import HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
@@ -15,8 +16,16 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, pgettext
 
-from newsletter.campaigns.admin.pages import CampaignPages
-from newsletter.campaigns.models import Campaign, CampaignLink, Delivery, DeliveryState, LinkClicks
+from newsletter.campaigns.admin.pages import CampaignPages, format_rate
+from newsletter.campaigns.models import (
+    AUDIENCES,
+    ENDED_STATES,
+    Campaign,
+    CampaignLink,
+    Delivery,
+    DeliveryState,
+    LinkClicks,
+)
 from newsletter.campaigns.progress import Progress, get_progress
 from sailing.admin.charts import round_up_axis
 from sailing.spreadsheets.writing import write_csv
@@ -26,6 +35,8 @@ MAX_HOURS = 72
 """The chart ends this long after the start: most clicks come within three days."""
 
 HOUR = timedelta(hours=1)
+
+SHOWN_IF_ANY = ("failed because bounced", "unknown", "not sent")
 
 logger = structlog.get_logger(__name__)
 
@@ -101,6 +112,8 @@ class FiguresPages(CampaignPages):
         """Show the figures of a campaign that has begun."""
         campaign = self.get_campaign(request, pk, "view_campaign_figures")
         progress = get_progress(campaign)
+        links = count_clicks(campaign)
+        clicks = sum(link.count for link in links)
         return self.show(
             request,
             campaign,
@@ -108,7 +121,11 @@ class FiguresPages(CampaignPages):
             title=_("Figures"),
             progress=progress,
             figures=count_figures(progress),
-            links=count_clicks(campaign),
+            links=links,
+            clicks=clicks,
+            clicks_per_hundred=format_rate(clicks * 100 / progress.sent if progress.sent else None),
+            parts=count_parts(campaign),
+            has_ended=campaign.state in ENDED_STATES,
             chart=draw_chart(campaign) if campaign.started_at else None,
         )
 
@@ -137,13 +154,14 @@ def count_figures(progress: Progress) -> list[Figure]:
         Figure("sent", pgettext("number of mails", "Sent"), sent, total),
         Figure("skipped", _("Skipped"), progress.skipped_total, total),
         Figure("failed", _("Failed"), progress.failed, total),
+        Figure("failed because bounced", _("of which bounced"), progress.failed_because_bounced, total),
         Figure("unknown", _("Unknown"), progress.unknown, total),
         Figure("not sent", _("Not sent"), progress.waiting + progress.sending, total),
         Figure("bounced", pgettext("number of mails", "Bounced"), progress.bounced, sent),
         Figure("complained", _("Complained"), progress.complained, sent),
         Figure("unsubscribed", _("Unsubscribed through it"), progress.unsubscribed, sent),
     ]
-    return [figure for figure in figures if figure.count or figure.key not in ("unknown", "not sent")]
+    return [figure for figure in figures if figure.count or figure.key not in SHOWN_IF_ANY]
 
 
 def count_skipped(progress: Progress) -> list[Figure]:
@@ -160,6 +178,31 @@ def count_clicks(campaign: Campaign) -> list[Figure]:
     counted = list(links.order_by("-total", "pk").values_list("url", "total"))
     whole = sum(count for _url, count in counted)
     return [Figure("clicks", url, count, whole, url) for url, count in counted]
+
+
+def count_parts(campaign: Campaign) -> list[dict[str, Any]]:
+    """Return the numbers of each audience and language of the text. Erased recipients have no audience."""
+    is_sent = Q(state=DeliveryState.SENT)
+    rows = (
+        Delivery.objects.filter(campaign=campaign)
+        .values("subscription__user_type", "language")
+        .annotate(
+            recipients=Count("pk"),
+            sent=Count("pk", filter=is_sent),
+            bounced=Count("pk", filter=Q(bounced_at__isnull=False)),
+            unsubscribed=Count("pk", filter=Q(unsubscribed_at__isnull=False)),
+        )
+        .order_by("subscription__user_type", "language")
+    )
+    audiences, languages = dict(AUDIENCES), dict(settings.LANGUAGES)
+    return [
+        {
+            **row,
+            "audience": audiences[row["subscription__user_type"]] if row["subscription__user_type"] else "",
+            "language": languages[row["language"]],
+        }
+        for row in rows
+    ]
 
 
 def draw_chart(campaign: Campaign) -> HourlyChart:

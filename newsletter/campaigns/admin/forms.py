@@ -11,7 +11,13 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns.checks import Problem, find_problems
-from newsletter.campaigns.models import Campaign, CampaignState, CampaignText, MissingLanguage
+from newsletter.campaigns.models import (
+    ENDED_STATES,
+    Campaign,
+    CampaignState,
+    CampaignText,
+    MissingLanguage,
+)
 from newsletter.campaigns.services import get_version
 
 TEXT_FIELDS = ("subject", "preheader", "body")
@@ -39,6 +45,13 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
         required=False,
     )
 
+    excluded_campaign = forms.ModelChoiceField(
+        label=_("Leave out who got"),
+        queryset=Campaign.objects.filter(state__in=ENDED_STATES, started_at__isnull=False),
+        empty_label=_("nobody"),
+        required=False,
+    )
+
     class Meta:
         model = Campaign
         fields = (
@@ -47,6 +60,7 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
             "language",
             "source",
             "subscribed_since",
+            "excluded_campaign",
             "missing_language",
             "is_public",
         )

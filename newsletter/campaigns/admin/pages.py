@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
+from django.utils.formats import number_format
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns.models import Campaign, CampaignState
@@ -102,3 +103,8 @@ def has_permission(request: HttpRequest, codename: str) -> bool:
     """Return whether the admin has a permission on campaigns."""
     user: Any = request.user
     return bool(user.has_perm(f"campaigns.{codename}"))
+
+
+def format_rate(rate: float | None) -> str:
+    """Return a number per 100 mails; a dash before any was sent."""
+    return "-" if rate is None else number_format(rate, 1)

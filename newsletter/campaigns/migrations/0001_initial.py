@@ -27,6 +27,7 @@ class Migration(migrations.Migration):
                 ('language', models.CharField(blank=True, choices=[('', 'All languages'), ('en', 'English'), ('cs', 'Čeština')], max_length=8, verbose_name='language')),
                 ('source', models.CharField(blank=True, choices=[('', 'From anywhere'), ('landing-sailors', 'Landing for sailors'), ('landing-companies', 'Landing for companies'), ('other', 'Elsewhere on the site'), ('imported', 'Imported')], max_length=32, verbose_name='source')),
                 ('subscribed_since', models.DateField(blank=True, null=True, verbose_name='subscribed since')),
+                ('excluded_campaign', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='campaigns.campaign', verbose_name='leave out who got')),
                 ('missing_language', models.CharField(blank=True, choices=[('other', 'Send them the other language'), ('leave-out', 'Leave them out')], max_length=16, verbose_name='subscribers of the missing language')),
                 ('is_public', models.BooleanField(default=False, verbose_name='show it in the public archive')),
                 ('key', models.CharField(default=newsletter.campaigns.models.new_key, editable=False, max_length=24, unique=True)),

@@ -261,6 +261,18 @@ class TestDuplicate:
         assert texts[0] == texts[1]
         assert LogEntry.objects.get().object_id == str(copy.pk)
 
+    @pytest.mark.parametrize(
+        ("state", "is_left_out"),
+        [(CampaignState.SENT, True), (CampaignState.CANCELLED, True), (CampaignState.PAUSED, False)],
+    )
+    def test_copy_for_the_rest_leaves_out_who_got_an_ended_campaign(
+        self, admin_client: Client, state: CampaignState, is_left_out: bool
+    ) -> None:
+        campaign = create_campaign(state=state, started_at=timezone.now())
+        admin_client.post(get_path(campaign, "duplicate"), {"rest": "1"})
+        copy = Campaign.objects.exclude(pk=campaign.pk).get()
+        assert copy.excluded_campaign == (campaign if is_left_out else None)
+
     def test_get_copies_nothing(self, admin_client: Client) -> None:
         admin_client.get(get_path(create_campaign(), "duplicate"))
         assert Campaign.objects.count() == 1

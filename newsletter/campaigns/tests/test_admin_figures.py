@@ -23,6 +23,8 @@ from newsletter.campaigns.models import (
     SkipReason,
 )
 from newsletter.campaigns.tests.factories import DeliveryFactory
+from newsletter.models import UserType
+from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.tests.helpers import staff_client
 
 pytestmark = pytest.mark.django_db
@@ -87,13 +89,14 @@ def test_figures_are_shares_of_the_recipients_and_of_the_sent_mails(
     deliver(campaign, DeliveryState.SENT, complained_at=START, unsubscribed_at=START)
     deliver(campaign, DeliveryState.SENT, unsubscribed_at=START)
     deliver(campaign, DeliveryState.SKIPPED, skip_reason=SkipReason.ERASED)
-    deliver(campaign, DeliveryState.FAILED)
+    deliver(campaign, DeliveryState.FAILED, bounced_at=START)
     deliver(campaign, DeliveryState.UNKNOWN)
     assert read_figures(client, campaign) == {
         "recipients": (10, ""),
         "sent": (7, "70.0%"),
         "skipped": (1, "10.0%"),
         "failed": (1, "10.0%"),
+        "failed because bounced": (1, "10.0%"),
         "unknown": (1, "10.0%"),
         "bounced": (1, "14.3%"),
         "complained": (1, "14.3%"),
@@ -219,6 +222,28 @@ class TestPermissions:
         assert get_path(campaign) in both.get(path).content.decode()
         other = staff_client("view_campaign", email="other@example.com")
         assert get_path(campaign) not in other.get(path).content.decode()
+
+
+def test_clicks_are_counted_per_hundred_sent_mails(campaign: Campaign, client: Client) -> None:
+    deliver(campaign, DeliveryState.SENT, 4)
+    click(campaign, "https://sailing.example/a", 1, 2)
+    click(campaign, "https://sailing.example/b", 3)
+    context = client.get(get_path(campaign)).context
+    assert (context["clicks"], context["clicks_per_hundred"]) == (6, "150.0")
+
+
+def test_audiences_and_languages_have_their_numbers(campaign: Campaign, client: Client) -> None:
+    deliver(campaign, DeliveryState.SENT, 2)
+    deliver(campaign, DeliveryState.SENT, subscription=None, language="en")
+    company = SubscriptionFactory(user_type=UserType.COMPANY, language="cs", confirmed=True)
+    deliver(campaign, DeliveryState.FAILED, subscription=company, bounced_at=START)
+    parts = client.get(get_path(campaign)).context["parts"]
+    names = ("audience", "language", "recipients", "sent", "bounced", "unsubscribed")
+    assert {tuple(str(part[name]) for name in names) for part in parts} == {
+        ("Sailors", "English", "2", "2", "0", "0"),
+        ("", "English", "1", "1", "0", "0"),
+        ("Companies", "Čeština", "1", "0", "1", "0"),
+    }
 
 
 class TestList:

@@ -11,8 +11,14 @@ from newsletter.campaigns.audience import (
     count_audience,
     select_recipients,
 )
-from newsletter.campaigns.models import Campaign, MissingLanguage, SourceFilter
-from newsletter.campaigns.tests.factories import CampaignFactory
+from newsletter.campaigns.models import (
+    Campaign,
+    CampaignState,
+    DeliveryState,
+    MissingLanguage,
+    SourceFilter,
+)
+from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from newsletter.models import Source, UserType
 from newsletter.tests.factories import SubscriptionFactory
 
@@ -137,3 +143,31 @@ def test_blank_texts_count_as_missing() -> None:
     assert campaign.list_languages() == ["en", "cs"]
     campaign.texts.filter(language="en").update(subject=" ", body="")
     assert campaign.list_languages() == ["cs"]
+
+
+@pytest.mark.parametrize(
+    ("state", "is_left_out"),
+    [
+        (DeliveryState.SENT, True),
+        (DeliveryState.SENDING, True),
+        (DeliveryState.UNKNOWN, True),
+        (DeliveryState.WAITING, False),
+        (DeliveryState.SKIPPED, False),
+        (DeliveryState.FAILED, False),
+    ],
+)
+def test_who_may_have_got_the_excluded_campaign_is_left_out(state: DeliveryState, is_left_out: bool) -> None:
+    first = CampaignFactory(state=CampaignState.CANCELLED)
+    reader = SubscriptionFactory(email="reader@example.com", confirmed=True)
+    DeliveryFactory(campaign=first, subscription=reader, state=state)
+    confirmed("new")
+    rest = {"new@example.com"} | (set() if is_left_out else {"reader@example.com"})
+    assert select(Campaign(excluded_campaign=first)) == rest
+
+
+def test_mailbox_that_got_the_copy_for_sailors_does_not_get_the_one_for_companies() -> None:
+    first = CampaignFactory(state=CampaignState.SENT)
+    reader = SubscriptionFactory(email="reader@example.com", confirmed=True)
+    confirmed("reader", user_type=UserType.COMPANY)
+    DeliveryFactory(campaign=first, subscription=reader, state=DeliveryState.SENT)
+    assert select(Campaign(excluded_campaign=first)) == set()
