@@ -181,6 +181,7 @@ class ConsentKind(models.TextChoices):
     BOUNCED: a mail server said that the address does not work.
     COMPLAINED: the owner reported a newsletter as spam.
     PAUSED, RESUMED: the owner wanted no newsletter for a while, and again before the pause ended.
+    EXPLAINED: the owner said why, after unsubscribing.
     """
 
     REQUESTED = "requested", _("Requested")
@@ -195,6 +196,7 @@ class ConsentKind(models.TextChoices):
     COMPLAINED = "complained", _("Reported as spam")
     PAUSED = "paused", _("Newsletters paused")
     RESUMED = "resumed", _("Newsletters resumed")
+    EXPLAINED = "explained", _("Said why they had unsubscribed")
 
 
 class LeavingReason(models.TextChoices):

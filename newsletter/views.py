@@ -81,7 +81,25 @@ class ConfirmPage(SubscriptionLinkPage):
         return subscriptions.confirm(token=token, language=self.language)
 
 
-class UnsubscribePage(SubscriptionLinkPage):
+class ReasonMixin(LinkPage):
+    """After the subscription of a link has ended, ask for the reason, which takes one click."""
+
+    def submit(self, token: str, status: LinkStatus) -> HttpResponse:
+        reason = self.request.POST.get("reason")
+        if reason is None:
+            return super().submit(token, status)
+        if status is not LinkStatus.DONE:  # subscribed again since
+            return self.render(status)
+        subscriptions.explain(pk=self.link.subscription_id, reason=reason, language=self.language)
+        return self.render(status, is_explained=True)
+
+    def render(self, status: LinkStatus, **context: object) -> HttpResponse:
+        if status is LinkStatus.DONE and subscriptions.may_explain(pk=self.link.subscription_id):
+            context["reasons"] = LeavingReason.choices
+        return super().render(status, **context)
+
+
+class UnsubscribePage(ReasonMixin, SubscriptionLinkPage):
     """End a subscription, also by a one-click post (RFC 8058)."""
 
     purpose = LinkPurpose.UNSUBSCRIBE

@@ -209,12 +209,13 @@ def feed(request: HttpRequest) -> HttpResponseBase:
 
 
 class IssueSitemap(LocalizedSitemap):
-    """The archive and its issues. None stands for the archive."""
+    """The archive and its issues, once there are any. None stands for the archive."""
 
     limit = 5000
 
     def items(self) -> list[Campaign | None]:
-        return [None, *list_issues()]
+        issues = list(list_issues())
+        return [None, *issues] if issues else []
 
     def get_languages_for_item(self, item: Campaign | None) -> list[str]:
         if item is None:
@@ -271,7 +272,7 @@ class DeliveryPage(LinkPage):
         return LinkStatus.OPEN
 
 
-class UnsubscribePage(DeliveryPage):
+class UnsubscribePage(newsletter_views.ReasonMixin, DeliveryPage):
     """End a subscription, also by a one-click post (RFC 8058)."""
 
     templates = {

@@ -56,7 +56,7 @@ class Migration(migrations.Migration):
             name='ConsentEvent',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('requested', 'Requested'), ('confirmed', 'Confirmed'), ('unsubscribed', 'Unsubscribed'), ('disowned', 'Request denied by the owner'), ('deactivated', 'Deactivated by an admin'), ('activated', 'Activated by an admin'), ('imported-opt-out', 'Unsubscribed before the import'), ('invited', 'Asked to confirm after the import'), ('bounced', 'Address does not work'), ('complained', 'Reported as spam'), ('paused', 'Newsletters paused'), ('resumed', 'Newsletters resumed')], max_length=16, verbose_name='event')),
+                ('kind', models.CharField(choices=[('requested', 'Requested'), ('confirmed', 'Confirmed'), ('unsubscribed', 'Unsubscribed'), ('disowned', 'Request denied by the owner'), ('deactivated', 'Deactivated by an admin'), ('activated', 'Activated by an admin'), ('imported-opt-out', 'Unsubscribed before the import'), ('invited', 'Asked to confirm after the import'), ('bounced', 'Address does not work'), ('complained', 'Reported as spam'), ('paused', 'Newsletters paused'), ('resumed', 'Newsletters resumed'), ('explained', 'Said why they had unsubscribed')], max_length=16, verbose_name='event')),
                 ('at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='at')),
                 ('language', models.CharField(max_length=8, verbose_name='language')),
                 ('wording', models.CharField(max_length=32, verbose_name='version of the wording')),

@@ -1,5 +1,6 @@
 """Subscribing, and the links in mails: confirm, unsubscribe, "This was not me"."""
 
+import uuid
 from datetime import timedelta
 
 import structlog
@@ -12,6 +13,7 @@ from newsletter.models import (
     OWNER_EVENTS,
     ConsentEvent,
     ConsentKind,
+    LeavingReason,
     LinkPurpose,
     Subscription,
     SubscriptionLink,
@@ -108,6 +110,23 @@ def unsubscribe(*, token: str, language: str) -> LinkStatus:
             return get_status(link)
         end_subscription(link.subscription, event=ConsentKind.UNSUBSCRIBED, language=language)
         return LinkStatus.DONE
+
+
+def may_explain(*, pk: uuid.UUID) -> bool:
+    """Return whether the owner of a subscription unsubscribed and has not said why."""
+    subscription = Subscription.objects.filter(pk=pk).first()
+    if subscription is None or not subscription.has_ended:
+        return False
+    answers = subscription.consent_events.filter(reason__gt="", at__gte=subscription.unsubscribed_at)
+    return not answers.exists()
+
+
+def explain(*, pk: uuid.UUID, reason: str, language: str) -> None:
+    """Record why the owner unsubscribed, once. An unknown reason is ignored."""
+    with transaction.atomic():
+        subscription = Subscription.objects.select_for_update().filter(pk=pk).first()
+        if subscription and reason in LeavingReason.values and may_explain(pk=pk):
+            ConsentEvent.record(subscription, ConsentKind.EXPLAINED, language=language, reason=reason)
 
 
 def disown(*, token: str, purpose: LinkPurpose, language: str) -> LinkStatus:

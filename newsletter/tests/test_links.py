@@ -176,6 +176,30 @@ class TestUnsubscribe:
         assert stored().unsubscribed_at == ended_at
         assert kinds().count(ConsentKind.UNSUBSCRIBED) == 1
 
+    def test_reason_is_asked_once_afterwards(self, welcome: OutboxEmail) -> None:
+        address = unsubscribe_address(welcome)
+        question = "Would you tell us why?"
+        assert question not in text(open_link(address))
+        assert question in text(press_button(address))
+        assert "Thank you" in text(press_button(address, reason="too-many"))
+        assert question not in text(open_link(address))
+        press_button(address, reason="other")
+        assert [event.reason for event in stored().consent_events.all()][-2:] == ["", "too-many"]
+        assert kinds()[-2:] == [ConsentKind.UNSUBSCRIBED, ConsentKind.EXPLAINED]
+
+    @pytest.mark.parametrize("reason", ["", "no such reason", "\0"])
+    def test_unknown_reason_is_not_stored(self, welcome: OutboxEmail, reason: str) -> None:
+        address = unsubscribe_address(welcome)
+        press_button(address)
+        press_button(address, reason=reason)
+        assert kinds()[-1] == ConsentKind.UNSUBSCRIBED
+
+    def test_reason_does_not_unsubscribe(self, welcome: OutboxEmail) -> None:
+        press_button(confirm_address(welcome))
+        page = press_button(unsubscribe_address(welcome), reason="too-many")
+        assert "Leave the newsletter?" in text(page)
+        assert stored().state is State.CONFIRMED
+
     def test_link_never_expires(self, welcome: OutboxEmail, time_machine: TimeMachineFixture) -> None:
         time_machine.shift(timedelta(days=3650))
         press_button(unsubscribe_address(welcome))

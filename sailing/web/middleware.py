@@ -147,17 +147,20 @@ class ProxySchemeMiddleware:
 class LanguageMiddleware:
     """Respond in the language that the visitor chose, and store a choice made by `?lang=` in the cookie.
 
-    Unlike Django's LocaleMiddleware it ignores Accept-Language, which is the browser's choice.
+    Unlike Django's LocaleMiddleware it ignores Accept-Language, which is the browser's choice, except in
+    Django admin.
     """
 
     def __init__(self, get_response: NextLayer) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        request.LANGUAGE_CODE = language = get_language(request)
+        is_admin = request.path.startswith("/admin/")
+        of_browser = translation.get_language_from_request(request) if is_admin else ""
+        request.LANGUAGE_CODE = language = get_language(request, of_browser)
         with translation.override(language):
             response = self.get_response(request)
-        patch_vary_headers(response, ["Cookie"])
+        patch_vary_headers(response, ["Cookie", *(["Accept-Language"] if is_admin else [])])
         response.headers.setdefault("Content-Language", language)
         if request.GET.get("lang") == language != request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME):
             store_choice(response, language)

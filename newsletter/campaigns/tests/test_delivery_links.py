@@ -54,6 +54,12 @@ class TestUnsubscribe:
         assert stored().state is State.CONFIRMED
         assert kinds() == []
 
+    def test_reason_is_asked_afterwards(self, delivery: Delivery) -> None:
+        address = unsubscribe_address(delivery)
+        assert "Would you tell us why?" in text(press_button(address))
+        assert "Thank you" in text(press_button(address, reason="other"))
+        assert kinds() == [ConsentKind.UNSUBSCRIBED, ConsentKind.EXPLAINED]
+
     def test_button_ends_the_subscription(self, delivery: Delivery) -> None:
         response = press_button(unsubscribe_address(delivery))
         assert "You are unsubscribed." in text(response)

@@ -69,6 +69,18 @@ class TestLanguage:
         client.post("/admin/login/", {"username": "boss@example.com", "password": PASSWORD})
         assert f'<html lang="{shown}"' in get_page(client, "/admin/")
 
+    @pytest.mark.parametrize(
+        ("header", "shown"),
+        [("cs-CZ,cs;q=0.9,en;q=0.8", "cs"), ("de,cs;q=0.5", "cs"), ("de", "en"), ("", "en")],
+    )
+    def test_sign_in_page_is_in_the_language_of_the_browser(self, header: str, shown: str) -> None:
+        client = Client(headers={"Accept-Language": header})
+        response = client.get("/admin/login/")
+        assert f'<html lang="{shown}"' in response.content.decode()
+        assert "Accept-Language" in response.headers["Vary"]
+        client.cookies["django_language"] = "en"
+        assert '<html lang="en"' in get_page(client, "/admin/login/")
+
     def test_failed_sign_in_does_not_reveal_the_language(self, client: Client) -> None:
         User.objects.create_superuser("boss@example.com", PASSWORD, language="cs")
         response = client.post("/admin/login/", {"username": "boss@example.com", "password": "wrong"})

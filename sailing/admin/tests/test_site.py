@@ -38,6 +38,10 @@ def guess_by_graphql(client: Client) -> str:
 
 
 class TestSignIn:
+    def test_forgotten_password_is_reset_like_that_of_a_member(self, client: Client) -> None:
+        assert 'href="/admin/password_reset/"' in client.get("/admin/login/").content.decode()
+        assert client.get("/admin/password_reset/").headers["Location"] == "/forgot-password"
+
     @pytest.mark.parametrize("email", ["admin@example.com", " Admin@Example.COM "])
     def test_email_is_case_insensitive(self, client: Client, email: str) -> None:
         User.objects.create_superuser("ADMIN@example.com", PASSWORD)
