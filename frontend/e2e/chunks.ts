@@ -4,6 +4,7 @@ import type { Page, Route } from '@playwright/test';
 
 interface Assets {
   js: string[];
+  css: string[];
 }
 
 const { entrypoints, chunks } = JSON.parse(readFileSync('frontend/build/manifest.json', 'utf8')) as {
@@ -13,6 +14,15 @@ const { entrypoints, chunks } = JSON.parse(readFileSync('frontend/build/manifest
 
 /** Return whether a URL is the entry point. */
 export const isMain = ({ pathname }: URL) => pathname === entrypoints.main.js.at(-1);
+
+export const CHUNKS = Object.keys(chunks);
+
+/** Return the own script of a chunk, and its style sheet if it has one of its own. */
+export function getFiles(name: string): string[] {
+  const { js, css } = chunks[name] ?? { js: [], css: [] };
+  const own = [js.at(-1) ?? '', css.at(-1) ?? ''];
+  return own.filter((file) => file && !entrypoints.main.css.includes(file));
+}
 
 /** Return a function that says whether a URL is the own script of a chunk, by its `webpackChunkName`. */
 export function isChunk(name: string | RegExp): (address: URL) => boolean {

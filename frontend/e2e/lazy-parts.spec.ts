@@ -1,7 +1,8 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 
+import config from '../../playwright.config';
 import { becomeMember, newAddress } from './accounts';
-import { hold, isChunk } from './chunks';
+import { CHUNKS, getFiles, hold, isChunk } from './chunks';
 import { message, readMessages, ROUTES } from './pages';
 import { expect, open, test, waitForHydration } from './site';
 
@@ -9,6 +10,13 @@ const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 const unreachable = (page: Page) =>
   page.getByRole('alert').filter({ hasText: message('en', 'failure.unreachable') });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+/** Let every request for a file fail, and the probe that tells an outage from a deploy. */
+const refuse = (page: Page, file = '') =>
+  page.route(
+    ({ pathname }) => pathname === file || pathname === '/healthz',
+    (route) => route.abort(),
+  );
 
 /** The ids of all messages. */
 const MESSAGE_IDS = Object.keys(readMessages('en'));
@@ -48,74 +56,67 @@ test.describe('switching the language, and leaving by a link while its messages 
 
 interface Part {
   name: string;
-  chunk: string;
+  /** What is refused, one at a time. */
+  chunks: string[];
   path: string;
   isForMembers?: boolean;
+  /** Whether only a site with Google Analytics has it. */
+  isMeasured?: boolean;
   /** Do what needs the part. */
   ask: (page: Page) => Promise<void>;
-  /** Wait until the part has done its work. */
-  expectPart: (page: Page) => Promise<void>;
+  /** What the part shows. */
+  find: (page: Page) => Locator;
 }
 
 const PARTS: Part[] = [
   {
     name: 'a legal document',
-    chunk: 'legal',
+    chunks: ['legal', 'messages-en-legal-json'],
     path: '/landing',
-    ask: (page) =>
-      page
-        .getByRole('contentinfo')
-        .getByRole('link', { name: message('en', 'legalLinks.privacy'), exact: true })
-        .click(),
-    expectPart: (page) => expect(page.getByRole('dialog', { name: 'Privacy notice' })).toBeVisible(),
+    ask: (page) => page.getByRole('contentinfo').getByRole('link', { name: 'Privacy', exact: true }).click(),
+    find: (page) => page.getByRole('dialog', { name: 'Privacy notice' }),
   },
   {
-    name: 'the messages of a legal document',
-    chunk: 'messages-en-legal-json',
-    path: '/newsletter',
-    ask: (page) =>
-      page
-        .getByRole('contentinfo')
-        .getByRole('link', { name: message('en', 'legalLinks.terms'), exact: true })
-        .click(),
-    expectPart: (page) => expect(page.getByRole('dialog', { name: 'Terms of use' })).toBeVisible(),
+    name: 'the choice about Google Analytics',
+    chunks: ['privacy', 'messages-en-privacy-json'],
+    path: '/landing',
+    isMeasured: true,
+    ask: (page) => button(page, 'Privacy settings').click(),
+    find: (page) => page.getByRole('region', { name: message('en', 'privacy.title') }),
   },
   {
     name: 'the form of the profile',
-    chunk: 'profile-form',
+    chunks: ['profile-form'],
     path: '/profile',
     isForMembers: true,
     ask: (page) => button(page, 'Edit Profile').click(),
-    expectPart: (page) => expect(page.getByLabel('First name')).toHaveValue('Eva'),
+    find: (page) => page.getByLabel('First name'),
   },
   {
     name: 'a panel of the account',
-    chunk: 'profile-account',
+    chunks: ['profile-account', 'messages-en-account-json'],
     path: '/profile',
     isForMembers: true,
     ask: (page) => button(page, message('en', 'profile.changePassword')).click(),
-    expectPart: (page) =>
-      expect(page.getByLabel(message('en', 'account.newPassword'), { exact: true })).toBeVisible(),
+    find: (page) => page.getByLabel(message('en', 'account.newPassword'), { exact: true }),
   },
   {
     name: 'a dialog of the account',
-    chunk: 'profile-account',
+    chunks: ['profile-account'],
     path: '/profile',
     isForMembers: true,
     ask: (page) => button(page, message('en', 'profile.deleteOpen')).click(),
-    expectPart: (page) =>
-      expect(page.getByRole('dialog', { name: message('en', 'account.deleteTitle') })).toBeVisible(),
+    find: (page) => page.getByRole('dialog', { name: message('en', 'account.deleteTitle') }),
   },
   {
     name: 'the request for a new password',
-    chunk: 'request-reset',
+    chunks: ['request-reset'],
     path: '/forgot-password',
     ask: async (page) => {
       await page.getByLabel('Email').fill(newAddress());
       await button(page, message('en', 'notFound.resetSend')).click();
     },
-    expectPart: (page) =>
-      expect(page.getByRole('heading', { name: message('en', 'notFound.resetSentTitle') })).toBeVisible(),
+    find: (page) => page.getByRole('heading', { name: message('en', 'notFound.resetSentTitle') }),
   },
 ];
 
@@ -126,8 +127,14 @@ function countLoads(page: Page): () => number {
   return () => loads;
 }
 
-for (const { name, chunk, path, isForMembers, ask, expectPart } of PARTS) {
-  test.describe(name, () => {
+const MEASURED_SITE = config.projects?.find(({ name }) => name === 'measured site')?.use ?? {};
+
+for (const { chunk, name, path, isForMembers, isMeasured, ask, find } of PARTS.flatMap((part) =>
+  part.chunks.map((chunk) => ({ ...part, chunk })),
+)) {
+  test.describe(`${name} (${chunk})`, () => {
+    if (isMeasured) test.use(MEASURED_SITE);
+
     test.beforeEach(async ({ page }) => {
       if (isForMembers) await becomeMember(page);
     });
@@ -151,7 +158,7 @@ for (const { name, chunk, path, isForMembers, ask, expectPart } of PARTS) {
       await expect(heading(page)).toHaveText(title);
       await page.unrouteAll();
       await ask(page);
-      await expectPart(page);
+      await expect(find(page)).toBeVisible();
       expect(loads()).toBe(0);
     });
 
@@ -177,7 +184,7 @@ for (const { name, chunk, path, isForMembers, ask, expectPart } of PARTS) {
       await expect(unreachable(page)).toBeVisible();
       await page.unrouteAll();
       await ask(page);
-      await expectPart(page);
+      await expect(find(page)).toBeVisible();
       expect(loads()).toBe(1);
     });
   });
@@ -226,4 +233,129 @@ test('two links to pages that cannot be loaded keep the page', async ({ page, co
   await page.unrouteAll();
   await page.goBack();
   await expect(heading(page)).toHaveText(message('en', 'landing.title'));
+});
+
+/** Follow a link while a file of its page is refused, and again when it is not. */
+async function followTwice(page: Page, path: string, file?: string): Promise<void> {
+  await test.step(`${path} without ${file}`, async () => {
+    const title = (await heading(page).textContent()) ?? '';
+    const link = page.locator(`a[href="${path}"]`).first();
+    await refuse(page, file);
+    await link.dispatchEvent('click'); // it may be in a menu
+    await expect(unreachable(page)).toBeVisible();
+    await expect(page).not.toHaveURL(path);
+    await expect(heading(page)).toHaveText(title);
+    await page.unrouteAll();
+    await button(page, 'Close').click();
+    await link.dispatchEvent('click');
+    await expect(page).toHaveURL(path);
+    await expect(heading(page)).not.toHaveText(title);
+  });
+}
+
+/** The pages, the one for unknown paths at a path that is linked. */
+const TARGETS = ROUTES.map((route) => ({
+  ...route,
+  path: route.page === 'not-found' ? '/about' : route.path,
+}));
+
+for (const kind of [0, 1]) {
+  test(`a page whose ${kind ? 'style sheet' : 'script'} cannot be loaded opens when it is asked for again`, async ({
+    page,
+  }) => {
+    const follow = ({ path, page: name }: (typeof TARGETS)[number]) =>
+      followTwice(page, path, getFiles(`page-${name}`)[kind]);
+    const [crossroad, ...others] = TARGETS;
+    for (const access of ['public', 'member']) {
+      if (access === 'member') await becomeMember(page);
+      await open(page, '/');
+      for (const target of others.filter((other) => other.access === access)) {
+        await follow(target);
+        await page.goBack();
+        await expect(heading(page)).toHaveText(message('en', 'crossroad.headline'));
+      }
+    }
+    await open(page, '/landing');
+    if (crossroad) await follow(crossroad);
+  });
+}
+
+const PAGE_CATALOGUES = [...new Set(TARGETS.flatMap(({ catalogues }) => catalogues))];
+
+test('a page whose messages or guard cannot be loaded opens when it is asked for again', async ({ page }) => {
+  for (const name of PAGE_CATALOGUES) {
+    const visible = TARGETS.filter(({ access }) => access === 'public');
+    const path = visible.find(({ catalogues }) => catalogues.includes(name))?.path ?? '';
+    await open(page, path === '/landing' ? '/' : '/landing');
+    await followTwice(page, path, getFiles(`messages-en-${name}-json`)[0]);
+  }
+  await becomeMember(page);
+  for (const file of getFiles('require-auth')) {
+    await open(page, '/landing');
+    await followTwice(page, '/profile', file);
+  }
+});
+
+test('a language whose messages cannot be loaded is chosen when it is asked for again', async ({ page }) => {
+  await open(page, '/landing');
+  await refuse(page, getFiles('messages-cs-public-json')[0]);
+  const czech = page.getByRole('contentinfo').getByRole('link', { name: 'Čeština' });
+  await czech.click();
+  await expect(unreachable(page)).toBeVisible();
+  await expect(heading(page)).toHaveText(message('en', 'landing.title'));
+  await page.unrouteAll();
+  await czech.click();
+  await expect(heading(page)).toHaveText(message('cs', 'landing.title'));
+});
+
+test('a form whose code cannot be loaded says so, and is sent when it is submitted again', async ({
+  page,
+}) => {
+  const alert = page.locator('form').getByRole('alert');
+  await open(page, '/newsletter');
+  await refuse(page, getFiles('newsletter-subscribe')[0]);
+  await page.getByLabel('Email').fill(newAddress());
+  await button(page, message('en', 'newsletter.submit')).click();
+  await expect(alert).toHaveText(message('en', 'failure.unreachable'));
+  await page.unrouteAll();
+  await button(page, message('en', 'newsletter.submit')).click();
+  await expect(heading(page)).toHaveText(message('en', 'newsletter.welcome'));
+
+  await open(page, '/landing');
+  await refuse(page, getFiles('session')[0]);
+  await page.locator('a[href="/signin"]').first().dispatchEvent('click');
+  await page.getByLabel('Email').fill(newAddress());
+  await page.getByLabel('Password', { exact: true }).fill('not the password');
+  await button(page, message('en', 'auth.setSail')).click();
+  await expect(alert).toContainText('Please check your connection and try again.');
+  await page.unrouteAll();
+  await button(page, message('en', 'auth.setSail')).click();
+  await expect(alert).toHaveText('Invalid email or password.');
+});
+
+test('a page whose head cannot be updated is shown, and the next page updates it', async ({ page }) => {
+  await open(page, '/landing');
+  await refuse(page, getFiles('describe-page')[0]);
+  const refused = page.waitForEvent('requestfailed');
+  const footer = page.getByRole('contentinfo');
+  await footer.getByRole('link', { name: 'Newsletter' }).click();
+  await expect(page).toHaveTitle(message('en', 'newsletter.pageTitle'));
+  await refused;
+  await page.unrouteAll();
+  await footer.getByRole('link', { name: 'Academy' }).click();
+  await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex');
+});
+
+test('every chunk of the build is refused by a test', () => {
+  const refused = [
+    ...PARTS.flatMap(({ chunks }) => chunks),
+    ...TARGETS.map(({ page }) => `page-${page}`),
+    ...['public', ...PAGE_CATALOGUES].map((name) => `messages-en-${name}-json`),
+    ...['require-auth', 'member-controls', 'newsletter-subscribe', 'session', 'describe-page'],
+    'reports', // reports.spec.ts
+    ...['main', 'deferHydration'], // hydration.spec.ts, newsletter.spec.ts
+    'documents', // the pages of Django, which work without it
+  ];
+  // One line of code loads the messages of both languages.
+  expect(CHUNKS.filter((name) => !refused.includes(name.replace('-cs-', '-en-')))).toEqual([]);
 });
