@@ -38,7 +38,7 @@ from sailing.mail_links.tokens import LinkStatus, link_path
 from sailing.mail_links.views import LinkPage
 from sailing.ratelimit.limits import check_rate
 from sailing.web.pages.sitemaps import LocalizedSitemap
-from sailing.web.pages.views import localized
+from sailing.web.pages.views import describe_link, localized
 
 PAGE_SIZE = 12
 FEED_SIZE = 20
@@ -115,9 +115,13 @@ def _may_preview(request: HttpRequest) -> bool:
 
 
 def _head(path: str, language: str, languages: list[str]) -> dict[str, Any]:
-    """Return the addresses for search engines. A page without a text in `language` has that of another."""
+    """Return the addresses for search engines, and what links to the page look like elsewhere.
+
+    A page without a text in `language` has that of another.
+    """
     shown = language if language in languages else languages[0]
     return {
+        **describe_link(shown, languages),
         "canonical": localized(path, shown),
         "alternates": [(code, localized(path, code)) for code in sorted(languages, reverse=True)],
     }
@@ -148,7 +152,7 @@ class ArchivePage(ListView):  # type: ignore[type-arg]  # no generic at run time
         ]
         context |= _head(path, language, sorted(LANGUAGES))
         if page.number > 1:  # search engines list the first page only
-            del context["canonical"], context["alternates"]
+            del context["canonical"]
         context["feed_url"] = localized(reverse("newsletter:campaigns:feed"), language)
         return context
 

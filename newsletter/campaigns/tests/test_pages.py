@@ -127,9 +127,15 @@ class TestWebVersion:
         assert f'rel="canonical" href="{settings.SITE_URL}{address(public)}?lang=cs"' in page
         assert f'hreflang="en" href="{settings.SITE_URL}{address(public)}"' in page
         assert '<meta name="description" content="Three days of racing">' in page
+        assert '<meta property="og:title" content="Ahoy">' in page
+        assert '<meta property="og:description" content="Three days of racing">' in page
+        assert f'<meta property="og:url" content="{settings.SITE_URL}{address(public)}?lang=cs">' in page
+        assert '<meta property="og:locale" content="cs_CZ">' in page
+        assert '<meta property="og:locale:alternate" content="en_US">' in page
         page = text(client.get(address(private)))
         assert '<meta name="robots" content="noindex">' in page
         assert "canonical" not in page
+        assert "og:" not in page
 
     def test_pictures_of_other_sites_are_allowed_and_scripts_are_not(self, client: Client) -> None:
         campaign = issue(languages=())
@@ -262,6 +268,11 @@ def test_sitemap_lists_the_archive_and_public_issues_in_their_languages(client: 
         )
     }
     assert f"Sitemap: {settings.SITE_URL}{ARCHIVE}sitemap.xml" in text(client.get("/robots.txt"))
+
+
+def test_archive_is_in_the_sitemap_once_it_has_an_issue(client: Client) -> None:
+    issue(is_public=False)
+    assert b"<loc>" not in client.get(f"{ARCHIVE}sitemap.xml").content
 
 
 class TestClicks:

@@ -7,6 +7,7 @@ status 404. Every page contains its prerendered HTML, so that it can be read and
 import gzip
 import hashlib
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
@@ -82,6 +83,20 @@ def localized(path: str, language: str) -> str:
     return f"{settings.SITE_URL}{path}{suffix}"
 
 
+def describe_link(language: str, languages: Iterable[str]) -> dict[str, Any]:
+    """Return what templates/link_preview.html shows beside title, description and address."""
+    return {
+        "locale": LOCALES[language],
+        "other_locales": [LOCALES[other] for other in languages if other != language],
+        "picture": get_link_picture(),
+    }
+
+
+def get_link_picture() -> str:
+    """Return the address of the picture that links to the site show elsewhere."""
+    return f"{settings.SITE_URL}{static('media/og.jpg')}"
+
+
 def _variant(request: HttpRequest, entry: routes.Route) -> str:
     """Return the variant of the page that was prerendered for the request; a blank text for the plain page.
 
@@ -96,7 +111,6 @@ def _variant(request: HttpRequest, entry: routes.Route) -> str:
 
 
 def _render(entry: routes.Route, language: str, variant: str, is_launch_year_past: bool) -> RenderedPage:
-    picture = f"{settings.SITE_URL}{static('media/og.jpg')}"
     context: dict[str, Any] = {
         "language": language,
         "title": entry.title(language),
@@ -111,7 +125,7 @@ def _render(entry: routes.Route, language: str, variant: str, is_launch_year_pas
             "gaMeasurementId": settings.GA_MEASUREMENT_ID,
             "sentryDsn": settings.SENTRY_DSN,
             "siteUrl": settings.SITE_URL,
-            "picture": picture,
+            "picture": get_link_picture(),
             "operator": {
                 "name": settings.OPERATOR_NAME,
                 "address": settings.OPERATOR_ADDRESS,
@@ -127,9 +141,7 @@ def _render(entry: routes.Route, language: str, variant: str, is_launch_year_pas
             "canonical": localized(entry.path, language),
             "alternates": [(code, localized(entry.path, code)) for code, _name in settings.LANGUAGES],
             "default": localized(entry.path, settings.LANGUAGE_CODE),
-            "locale": LOCALES[language],
-            "other_locales": [locale for code, locale in LOCALES.items() if code != language],
-            "picture": picture,
+            **describe_link(language, LOCALES),
         }
     html = render_to_string("index.html", context).encode()
     digest = hashlib.sha256(html).hexdigest()[:24]
