@@ -8,7 +8,7 @@ import { trackedEvents } from '../test/analytics';
 import { catalogues } from '../test/catalogues';
 import { SITE } from '../test/render';
 import { App } from './App';
-import { pages } from './pages';
+import { pages } from './routes';
 
 beforeAll(async () => {
   await Promise.all(Object.values(pages).map((page) => page.preload('en', 'required')));

@@ -10,7 +10,7 @@ import { json, serveGraphQL, unavailable } from '../test/graphql';
 import { SITE } from '../test/render';
 import { ANNA } from '../test/session';
 import { App } from './App';
-import { pages } from './pages';
+import { pages } from './routes';
 
 beforeAll(async () => {
   await Promise.all(Object.values(pages).map((page) => page.preload('en', 'required')));

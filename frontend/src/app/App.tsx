@@ -15,8 +15,7 @@ import { AuthProvider, MemberPageContext } from '../session/AuthProvider';
 import { ToastProvider, useToast } from '../toast/ToastProvider';
 import { DocumentHead } from './DocumentHead';
 import { FailurePage } from './FailurePage';
-import { pages } from './pages';
-import { getRoute } from './routes';
+import { getRoute, pages } from './routes';
 
 interface AppProps {
   config: SiteConfig;

@@ -10,8 +10,7 @@ import { TOKEN_KEY } from '../session/token';
 import { serveGraphQL } from '../test/graphql';
 import { SITE } from '../test/render';
 import { App } from './App';
-import { pages } from './pages';
-import { routes } from './routes';
+import { pages, routes } from './routes';
 
 const messages = {} as Record<'en' | 'cs', Catalogue>;
 

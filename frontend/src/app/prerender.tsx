@@ -5,8 +5,7 @@ import { prerenderToNodeStream } from 'react-dom/static';
 import { StaticRouter } from 'react-router-dom';
 
 import { App } from './App';
-import { pages } from './pages';
-import { getRoute, notFound, routes } from './routes';
+import { getRoute, notFound, pages, routes } from './routes';
 import { loadCatalogue } from '../i18n/catalogues';
 import { type Language, LOCALES } from '../i18n/languages';
 

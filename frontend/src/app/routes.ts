@@ -3,6 +3,7 @@ import type { ComponentType, ReactNode } from 'react';
 import routeTable from '../../routes.json';
 import type { CatalogueName } from '../i18n/catalogues';
 import type { FormScene } from '../layouts/AuthLayout';
+import { lazyModule } from '../loading/lazyWithMessages';
 import type { MenuItem } from '../menus/menus';
 
 /** What a page may give to its layout. */
@@ -75,6 +76,24 @@ export interface Route extends PageEntry {
 // TypeScript widens the strings of a JSON file; routes.test.ts checks them.
 export const routes = routeTable.routes as Route[];
 export const notFound = routeTable.notFound as PageEntry;
+
+/** Load a page with its messages and, for members only, its guard. */
+function lazyPage({ page, access, catalogues }: PageEntry) {
+  return lazyModule(async () => {
+    const [module, guard] = await Promise.all([
+      imports[page]() as Promise<PageModule>,
+      access === 'member' ? import(/* webpackChunkName: "require-auth" */ './RequireAuth') : undefined,
+    ]);
+    return { ...module, Guard: guard?.RequireAuth };
+  }, catalogues);
+}
+
+type LazyPage = ReturnType<typeof lazyPage>;
+
+/** Every page of frontend/routes.json. */
+export const pages = Object.fromEntries(
+  [...routes, notFound].map((entry) => [entry.page, lazyPage(entry)]),
+) as Record<PageEntry['page'], LazyPage>;
 
 /**
  * Return the entry of a path, or the one of the not-found page.

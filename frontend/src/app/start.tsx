@@ -9,8 +9,7 @@ import { loadCatalogue } from '../i18n/catalogues';
 import { type Language, removeLangParameter } from '../i18n/languages';
 import { manageScrollRestoration } from '../routing/scrollPositions';
 import { App } from './App';
-import { pages } from './pages';
-import { getRoute } from './routes';
+import { getRoute, pages } from './routes';
 
 /** Report what an error boundary catches: errorReporting listens for uncaught errors only. */
 const options = { onCaughtError: (error: unknown) => reportError(error) };

@@ -7,7 +7,7 @@ import { MeDocument } from '../api/generated';
 import { type Answer, json, later, serveGraphQL } from '../test/graphql';
 import { renderInSite } from '../test/render';
 import { PasswordField } from '../ui/PasswordField';
-import { TextField } from '../ui/TextField';
+import { TextField } from '../ui/Field';
 import { Form } from './Form';
 import { useForm } from './useForm';
 import { email, password } from './validation/schemas';

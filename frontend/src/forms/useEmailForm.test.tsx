@@ -5,10 +5,10 @@ import { IntlProvider } from 'react-intl';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 
 import type { FormError } from '../api/errors';
-import { Text } from '../i18n/Text';
+import { Text } from '../i18n/LanguageProvider';
 import { catalogues } from '../test/catalogues';
 import { renderInSite } from '../test/render';
-import { TextField } from '../ui/TextField';
+import { TextField } from '../ui/Field';
 import { Form } from './Form';
 import { useEmailForm } from './useEmailForm';
 

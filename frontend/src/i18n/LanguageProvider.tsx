@@ -1,4 +1,5 @@
 import {
+  Children,
   createContext,
   type ReactNode,
   startTransition,
@@ -13,7 +14,6 @@ import { IntlProvider, type ResolvedIntlConfig } from 'react-intl';
 import { loadChunk } from '../chunks/loadChunk';
 import { type Catalogue, loadLanguage } from './catalogues';
 import { type Language, LOCALES, storeLanguage } from './languages';
-import { Text } from './Text';
 
 /** A language with its messages already loaded. */
 export interface LoadedLanguage {
@@ -43,6 +43,16 @@ interface LanguageProviderProps {
 
 // Looked up when it is called, because Node.js, which prerenders, has no `reportError`.
 const reportMissing = (error: unknown) => reportError(error);
+
+/**
+ * Render a message with each of its texts as the only child of an element.
+ *
+ * A browser's translator replaces text nodes. React fails when it removes such a node, or inserts before it, and changes
+ * nothing visible when it updates one. The text of an element without other children it sets as a whole.
+ */
+export function Text({ children }: { children?: ReactNode }) {
+  return Children.map(children, (child) => (typeof child === 'object' ? child : <span>{child}</span>));
+}
 
 /** Provides the messages, formats and state of the language (spec section 4). */
 export function LanguageProvider({ initial, onError = reportMissing, children }: LanguageProviderProps) {

@@ -1,4 +1,5 @@
 import { CircleUser } from 'lucide';
+import type { ReactNode } from 'react';
 import { FormattedMessage } from 'react-intl';
 
 import { useAuth } from '../session/AuthProvider';
@@ -34,4 +35,9 @@ export function AuthIntro({ title, lead, showSignedInNotice }: AuthIntroProps) {
       )}
     </div>
   );
+}
+
+/** The links below the sign-up and sign-in forms; each paragraph stays on one line where it fits. */
+export function AuthLinks({ children }: { children: ReactNode }) {
+  return <div className={styles.links}>{children}</div>;
 }

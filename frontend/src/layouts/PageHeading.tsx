@@ -1,7 +1,27 @@
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
+import { FormattedMessage } from 'react-intl';
 
 import * as styles from './PageHeading.module.css';
-import { PageTitle } from './PageTitle';
+
+interface PageTitleProps {
+  children: ReactNode;
+  /** The heading, for pages that move the focus to it. */
+  ref?: Ref<HTMLHeadingElement>;
+}
+
+/** The h1 of a page with sample data, and the chip that says so (ruling 29). */
+export function PageTitle({ children, ref }: PageTitleProps) {
+  return (
+    <div className={styles.titleRow}>
+      <h1 ref={ref} tabIndex={-1} className={styles.title}>
+        {children}
+      </h1>
+      <p className={styles.chip}>
+        <FormattedMessage id="sample.preview" />
+      </p>
+    </div>
+  );
+}
 
 interface PageHeadingProps {
   title: ReactNode;
@@ -13,7 +33,7 @@ interface PageHeadingProps {
 /** The heading of a page with sample data: title, a line below it, and an action or figures. */
 export function PageHeading({ title, lead, children }: PageHeadingProps) {
   return (
-    <div className={styles.head}>
+    <div className={styles.heading}>
       <div>
         <PageTitle>{title}</PageTitle>
         <p className={styles.lead}>{lead}</p>

@@ -3,8 +3,7 @@ import { FormattedMessage } from 'react-intl';
 import { useSiteConfig } from '../config/SiteConfig';
 import type { MessageId } from '../i18n/catalogues';
 import * as styles from './LegalDialog.module.css';
-import { OperatorCard } from './OperatorCard';
-import { useLegalValues } from './useLegalValues';
+import { OperatorCard, useLegalValues } from './useLegalValues';
 
 /** What is stored, in the order of the notice. */
 const STORED = [

@@ -1,8 +1,7 @@
 import { FormattedMessage } from 'react-intl';
 
 import * as styles from './LegalDialog.module.css';
-import { OperatorCard } from './OperatorCard';
-import { useLegalValues } from './useLegalValues';
+import { OperatorCard, useLegalValues } from './useLegalValues';
 
 /** The sections after the first, each with its paragraphs. */
 const SECTIONS = [

@@ -3,8 +3,9 @@ import { useIntl } from 'react-intl';
 
 import { COOKIE_LIFETIME_SECONDS } from '../consent/tag';
 import { useSiteConfig } from '../config/SiteConfig';
-import { Text } from '../i18n/Text';
+import { Text } from '../i18n/LanguageProvider';
 import { Link } from '../ui/Link';
+import * as styles from './LegalDialog.module.css';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -25,20 +26,32 @@ export function useLegalValues() {
     ...Object.fromEntries(Object.entries(seconds).map(([name, period]) => [name, formatPeriod(period)])),
     provider: emailProvider,
     email: <a href={`mailto:${operator.email}`}>{operator.email}</a>,
-    profile: (words: ReactNode[]) => (
+    profile: (text: ReactNode[]) => (
       <Link to="/profile">
-        <Text>{words}</Text>
+        <Text>{text}</Text>
       </Link>
     ),
-    list: (words: ReactNode[]) => (
+    list: (text: ReactNode[]) => (
       <a href="https://www.edpb.europa.eu/about-edpb/about-edpb/members_en" rel="noreferrer">
-        <Text>{words}</Text>
+        <Text>{text}</Text>
       </a>
     ),
-    office: (words: ReactNode[]) => (
+    office: (text: ReactNode[]) => (
       <a href="https://uoou.gov.cz/" rel="noreferrer">
-        <Text>{words}</Text>
+        <Text>{text}</Text>
       </a>
     ),
   };
+}
+
+/** Who runs the site. */
+export function OperatorCard() {
+  const { operator } = useSiteConfig();
+  return (
+    <address className={styles.operator}>
+      <strong>{operator.name}</strong>
+      <span>{operator.address}</span>
+      <a href={`mailto:${operator.email}`}>{operator.email}</a>
+    </address>
+  );
 }

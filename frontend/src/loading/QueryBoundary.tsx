@@ -4,9 +4,7 @@ import { FormattedMessage } from 'react-intl';
 
 import type { MessageId } from '../i18n/catalogues';
 import { Button } from '../ui/Button';
-import { Icon } from '../ui/Icon';
-import { IconDisc } from '../ui/IconDisc';
-import { Spinner } from '../ui/Spinner';
+import { Icon, IconDisc, Spinner } from '../ui/Icon';
 import type { QueryResult } from './query';
 import * as styles from './QueryBoundary.module.css';
 

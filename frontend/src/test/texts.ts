@@ -1,6 +1,6 @@
 /**
  * Return the texts in the document that React holds as text nodes of their own. A browser's translator would take them from
- * it (frontend/src/i18n/Text.tsx).
+ * it (frontend/src/i18n/LanguageProvider.tsx).
  *
  * React marks the nodes that it holds with its private key; texts.test.tsx fails when that changes.
  */

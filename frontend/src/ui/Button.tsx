@@ -3,7 +3,7 @@ import type { ComponentProps, MouseEvent } from 'react';
 
 import * as styles from './Button.module.css';
 import { Link, type LinkProps } from './Link';
-import { Spinner } from './Spinner';
+import { Spinner } from './Icon';
 
 const VARIANTS = { primary: styles.primary, secondary: styles.secondary, ghost: styles.ghost };
 

@@ -2,7 +2,7 @@ import type { IconNode } from 'lucide';
 import type { ReactNode } from 'react';
 
 import * as styles from './EmptyState.module.css';
-import { IconDisc } from './IconDisc';
+import { IconDisc } from './Icon';
 
 interface EmptyStateProps {
   icon: IconNode;

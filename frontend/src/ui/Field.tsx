@@ -1,5 +1,5 @@
 import { CircleAlert } from 'lucide';
-import { type ReactNode, useId } from 'react';
+import { type InputHTMLAttributes, type ReactNode, useId } from 'react';
 
 import * as styles from './Field.module.css';
 import { Icon } from './Icon';
@@ -59,5 +59,20 @@ export function Field({ label, hint, error, isLive, children }: FieldFrameProps)
         </div>
       )}
     </div>
+  );
+}
+
+/** A line of text. */
+export function TextField({
+  label,
+  hint,
+  error,
+  isLive,
+  ...input
+}: FieldProps & InputHTMLAttributes<HTMLInputElement>) {
+  return (
+    <Field label={label} hint={hint} error={error} isLive={isLive}>
+      {(control) => <input {...input} {...control} />}
+    </Field>
   );
 }

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 
-import { Text } from '../i18n/Text';
+import { Text } from '../i18n/LanguageProvider';
 import * as styles from './FilterChips.module.css';
 
 interface Chip<Value extends string> {

@@ -4,7 +4,7 @@ import { FormattedMessage } from 'react-intl';
 import type { MessageId } from '../i18n/catalogues';
 import { Card } from './Card';
 import * as styles from './IconCards.module.css';
-import { IconDisc } from './IconDisc';
+import { IconDisc } from './Icon';
 
 export interface IconCard {
   icon: IconNode;

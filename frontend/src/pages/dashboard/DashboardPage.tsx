@@ -1,6 +1,6 @@
 import { FormattedMessage } from 'react-intl';
 
-import { PageTitle } from '../../layouts/PageTitle';
+import { PageTitle } from '../../layouts/PageHeading';
 import { QueryBoundary } from '../../loading/QueryBoundary';
 import { useMember } from '../../session/AuthProvider';
 import { Composer } from './Composer';

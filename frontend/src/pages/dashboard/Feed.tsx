@@ -2,7 +2,7 @@ import { useId } from 'react';
 import { FormattedMessage } from 'react-intl';
 import { Heart, MessageCircle, Share2 } from 'lucide';
 
-import { Text } from '../../i18n/Text';
+import { Text } from '../../i18n/LanguageProvider';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Avatar } from '../../ui/Avatar';
 import { Button } from '../../ui/Button';

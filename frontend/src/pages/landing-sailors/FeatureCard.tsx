@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { FormattedMessage, FormattedNumber, useIntl } from 'react-intl';
 
-import { IconDisc } from '../../ui/IconDisc';
+import { IconDisc } from '../../ui/Icon';
 import { Picture } from '../../ui/Picture';
 import * as styles from './FeatureCard.module.css';
 import type { Feature } from './features';

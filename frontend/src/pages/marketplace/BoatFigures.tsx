@@ -1,7 +1,7 @@
 import { FormattedMessage, useIntl } from 'react-intl';
 import { Star } from 'lucide';
 
-import { Text } from '../../i18n/Text';
+import { Text } from '../../i18n/LanguageProvider';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { Icon } from '../../ui/Icon';
 import type { Boat } from './boat';

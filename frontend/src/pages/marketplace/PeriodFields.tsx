@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
-import { TextField } from '../../ui/TextField';
+import { TextField } from '../../ui/Field';
 import * as styles from './FilterPanel.module.css';
 import { type PeriodInput, validatePeriod } from './period';
 

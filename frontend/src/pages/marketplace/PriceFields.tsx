@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { TextField } from '../../ui/TextField';
+import { TextField } from '../../ui/Field';
 import * as styles from './FilterPanel.module.css';
 import { DEFAULT_MAX_PRICE, DEFAULT_MIN_PRICE, type Filters } from './filters';
 import { isPrice, MAX_PRICE_DIGITS } from './searchParams';

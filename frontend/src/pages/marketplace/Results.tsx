@@ -4,7 +4,7 @@ import { FormattedMessage } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
 import { trackButton } from '../../consent/track';
-import { Text } from '../../i18n/Text';
+import { Text } from '../../i18n/LanguageProvider';
 import { EmptyState } from '../../ui/EmptyState';
 import type { Boat } from './boat';
 import { BoatDialog } from './BoatDialog';

@@ -6,7 +6,7 @@ import { useTypedValues } from '../../forms/useTypedValues';
 import type { UrlState } from '../../routing/useUrlState';
 import { Icon } from '../../ui/Icon';
 import { SelectField } from '../../ui/SelectField';
-import { TextField } from '../../ui/TextField';
+import { TextField } from '../../ui/Field';
 import { useHydrated } from '../../ui/useHydrated';
 import { SORT_LABELS, SORTS } from './filters';
 import type { BoatSearch } from './searchParams';

@@ -11,7 +11,7 @@ import { isServerReachable } from '../../chunks/loadChunk';
 import { AcceptTerms } from '../../legal/AcceptTerms';
 import { Button } from '../../ui/Button';
 import { ChoiceField } from '../../ui/ChoiceField';
-import { TextField } from '../../ui/TextField';
+import { TextField } from '../../ui/Field';
 import * as styles from './SubscriptionForm.module.css';
 
 const SOURCES = ['landing-sailors', 'landing-companies'] as const;

@@ -8,7 +8,7 @@ import { useSiteConfig } from '../../config/SiteConfig';
 import { loadChunk } from '../../chunks/loadChunk';
 import { Button } from '../../ui/Button';
 import { Link } from '../../ui/Link';
-import { TextField } from '../../ui/TextField';
+import { TextField } from '../../ui/Field';
 import * as styles from './ForgotPassword.module.css';
 
 const EMAIL_ERRORS = {

@@ -11,7 +11,7 @@ import {
 } from '../../features/notifications/notification';
 import { useNotificationSet } from '../../features/notifications/useNotificationSet';
 import type { MessageId } from '../../i18n/catalogues';
-import { PageTitle } from '../../layouts/PageTitle';
+import { PageTitle } from '../../layouts/PageHeading';
 import { QueryBoundary } from '../../loading/QueryBoundary';
 import { useUrlState } from '../../routing/useUrlState';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { FormattedMessage } from 'react-intl';
 
 import type { MessageId } from '../../i18n/catalogues';
-import { IconDisc } from '../../ui/IconDisc';
+import { IconDisc } from '../../ui/Icon';
 import * as styles from './Fact.module.css';
 
 interface FactProps {

@@ -13,14 +13,13 @@ import { email, password } from '../../forms/validation/schemas';
 import type { MessageId } from '../../i18n/catalogues';
 import { useAuth } from '../../session/AuthProvider';
 import { useAskedPage, useDestination } from '../../session/destination';
-import { AuthIntro } from '../../layouts/AuthIntro';
+import { AuthIntro, AuthLinks } from '../../layouts/AuthIntro';
 import type { FormScene } from '../../layouts/AuthLayout';
-import { AuthLinks } from '../../layouts/AuthLinks';
 import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
 import { Link } from '../../ui/Link';
 import { PasswordField } from '../../ui/PasswordField';
-import { TextField } from '../../ui/TextField';
+import { TextField } from '../../ui/Field';
 import { useHydrated } from '../../ui/useHydrated';
 import * as styles from './SignInPage.module.css';
 

@@ -10,14 +10,13 @@ import { EMAIL_ATTRIBUTES } from '../../forms/validation/email';
 import { NEW_PASSWORD_ATTRIBUTES } from '../../forms/validation/schemas';
 import { AcceptTerms } from '../../legal/AcceptTerms';
 import { useAuth } from '../../session/AuthProvider';
-import { AuthIntro } from '../../layouts/AuthIntro';
-import { AuthLinks } from '../../layouts/AuthLinks';
+import { AuthIntro, AuthLinks } from '../../layouts/AuthIntro';
 import { Button } from '../../ui/Button';
 import { Checkbox } from '../../ui/Checkbox';
 import { Link } from '../../ui/Link';
 import { PasswordField } from '../../ui/PasswordField';
 import { SelectField } from '../../ui/SelectField';
-import { TextField } from '../../ui/TextField';
+import { TextField } from '../../ui/Field';
 import { POSITIONS, signUpSchema, type SignUpValues } from './signUp.schema';
 import * as styles from './SignUpForm.module.css';
 

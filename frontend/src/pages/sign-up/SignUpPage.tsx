@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router-dom';
 import heroSailorsSquare from '@media/hero-sailors-square.avif?picture';
 import heroSailorsStrip from '@media/hero-sailors-strip.avif?picture';
 import { ButtonLink } from '../../ui/Button';
-import { IconDisc } from '../../ui/IconDisc';
+import { IconDisc } from '../../ui/Icon';
 import { scrollPage } from '../../ui/pageStart';
 import { SignUpForm } from './SignUpForm';
 import * as styles from './SignUpPage.module.css';

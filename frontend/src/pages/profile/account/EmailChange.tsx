@@ -13,7 +13,7 @@ import { CancelEmailChangeDocument } from '../../../api/generated';
 import { QueryBoundary } from '../../../loading/QueryBoundary';
 import { Button } from '../../../ui/Button';
 import { FormMessage } from '../../../ui/FormMessage';
-import { TextField } from '../../../ui/TextField';
+import { TextField } from '../../../ui/Field';
 import { FormActions } from '../FormActions';
 import { emailSchema } from './account.schema';
 import { requestEmailChange, useAccountQuery } from './accountApi';

@@ -6,7 +6,7 @@ import type { NewsletterPreferencesFieldsFragment } from '../../../api/generated
 import { QueryBoundary } from '../../../loading/QueryBoundary';
 import { Checkbox } from '../../../ui/Checkbox';
 import { SelectField } from '../../../ui/SelectField';
-import { TextField } from '../../../ui/TextField';
+import { TextField } from '../../../ui/Field';
 import { FormActions } from '../FormActions';
 import { newsletterSchema, type NewsletterValues } from './account.schema';
 import { updateNewsletterPreferences, useNewsletterPreferencesQuery } from './accountApi';

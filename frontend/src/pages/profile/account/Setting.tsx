@@ -10,8 +10,7 @@ import { lazyWithMessages } from '../../../loading/lazyWithMessages';
 import type { Member } from '../../../session/member';
 import { useLazyLoad } from '../../../toast/useLazyLoad';
 import { Button } from '../../../ui/Button';
-import { Icon } from '../../../ui/Icon';
-import { IconDisc } from '../../../ui/IconDisc';
+import { Icon, IconDisc } from '../../../ui/Icon';
 import type { PanelName } from './AccountPanel';
 import * as styles from './Setting.module.css';
 
