@@ -48,8 +48,8 @@ async function browser(mode) {
       path: at('./frontend/build/app'),
       publicPath: '/static/app/',
       // Short, because the first load lists the files of every chunk.
-      filename: production ? '[name].[contenthash:6].js' : '[name].js',
-      chunkFilename: production ? '[id].[contenthash:6].js' : '[name].js',
+      filename: production ? '[name].[contenthash:8].js' : '[name].js',
+      chunkFilename: production ? '[id].[contenthash:8].js' : '[name].js',
       assetModuleFilename: production ? '[name].[contenthash:8][ext]' : '[name][ext]',
       hashDigestLength: 16,
       clean: production,
@@ -58,8 +58,8 @@ async function browser(mode) {
       new MiniCssExtractPlugin({
         // Cascade layers decide between modules, so the order of files does not matter.
         ignoreOrder: true,
-        filename: production ? '[name].[contenthash:6].css' : '[name].css',
-        chunkFilename: production ? '[id].[contenthash:6].css' : '[name].css',
+        filename: production ? '[name].[contenthash:8].css' : '[name].css',
+        chunkFilename: production ? '[id].[contenthash:8].css' : '[name].css',
       }),
       production && process.env.SOURCE_MAPS === 'true' && sourceMaps(),
       new ManifestPlugin({ preload: /montserrat-(latin-wght|czech)/ }),

@@ -177,3 +177,15 @@ test('a page that differs with its source hydrates without a mismatch', async ({
     await expect(czech).toHaveAttribute('href', `?source=${source}&utm_source=mail&lang=cs`);
   }
 });
+
+test('browsers keep the files of the build for ever', async ({ page }) => {
+  const caching = new Map<string, string | undefined>();
+  page.on('response', (response) => {
+    const { pathname } = new URL(response.url());
+    if (pathname.startsWith('/static/app/')) caching.set(pathname, response.headers()['cache-control']);
+  });
+  await page.goto('/landing');
+  await waitForHydration(page);
+  expect(caching.size).toBeGreaterThan(5);
+  expect([...caching].filter(([, value]) => !value?.includes('immutable'))).toEqual([]);
+});
