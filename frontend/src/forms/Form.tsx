@@ -36,7 +36,7 @@ interface FormProps {
   /** The buttons. */
   actions: ReactNode;
   /** The fields. */
-  children: ReactNode;
+  children?: ReactNode;
   className?: string | undefined;
   /** Where the browser itself posts the form without JavaScript. */
   action?: string;

@@ -12,9 +12,10 @@ import type { FieldError } from './validation/email';
 type Change = ChangeEvent<HTMLInputElement | HTMLSelectElement>;
 
 interface FormOptions<Values extends object> {
-  initialValues: Values;
   /** Its error messages are `FieldError`s. */
   schema: ObjectSchema<Values>;
+  /** By default those of the schema. */
+  initialValues?: Values;
   /** Send the values, cast by the schema; rejects with the error of the request. */
   send: (values: Values) => Promise<void>;
   /** The message of an error without its own. */
@@ -35,8 +36,8 @@ interface SubmissionStatus {
  * (`extensions.field`) stays until that field changes.
  */
 export function useForm<Values extends object>({
-  initialValues,
   schema,
+  initialValues = schema.getDefault() as Values,
   send,
   fallback,
 }: FormOptions<Values>) {

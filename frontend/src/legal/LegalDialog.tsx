@@ -55,7 +55,6 @@ export default function LegalDialog({ document: name }: LegalDialogProps) {
 
   return (
     <Dialog
-      open
       onClose={close}
       title={<FormattedMessage id={name === 'privacy' ? 'legal.privacyTitle' : 'legal.termsTitle'} />}
     >

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { useNotificationsQuery } from '../features/notifications/data/useNotificationsQuery';
-import { useNotificationSet } from '../features/notifications/useNotificationSet';
+import { useNotificationSet } from '../features/notifications/notification';
 import { getFirstName, getFullName } from '../session/member';
 import { useFreshUser } from '../session/useFreshUser';
 import { Avatar } from '../ui/Avatar';

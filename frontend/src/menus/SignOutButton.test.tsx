@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 
 import { createSampleNotifications } from '../features/notifications/data/sampleNotifications';
-import { useNotificationSet } from '../features/notifications/useNotificationSet';
+import { useNotificationSet } from '../features/notifications/notification';
 import { renderInSite } from '../test/render';
 import { signedIn } from '../test/session';
 import { SignOutButton } from './SignOutButton';

@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 import { useNavigate } from 'react-router-dom';
 
-import { clearReadNotifications } from '../features/notifications/useNotificationSet';
+import { clearReadNotifications } from '../features/notifications/notification';
 import { useAuth } from '../session/AuthProvider';
 import { useToast } from '../toast/ToastProvider';
 import { Icon } from '../ui/Icon';

@@ -26,7 +26,7 @@ export function ChoiceField<Value extends string>({
   onChange,
 }: ChoiceFieldProps<Value>) {
   return (
-    <fieldset className={styles.field}>
+    <fieldset>
       <legend className={styles.label}>{label}</legend>
       <div className={styles.choices}>
         {choices.map((choice) => (

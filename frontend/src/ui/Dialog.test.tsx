@@ -16,10 +16,12 @@ function Mooring() {
   return (
     <>
       <button onClick={() => setOpen(true)}>Berths</button>
-      <Dialog open={open} onClose={close} title="Free berths" footer={<p>In feet</p>}>
-        <p>Four along the quay.</p>
-        <button onClick={() => setOpen(false)}>Cast off</button>
-      </Dialog>
+      {open && (
+        <Dialog onClose={close} title="Free berths" footer={<p>In feet</p>}>
+          <p>Four along the quay.</p>
+          <button onClick={() => setOpen(false)}>Cast off</button>
+        </Dialog>
+      )}
     </>
   );
 }
@@ -63,7 +65,7 @@ test('stays open when StrictMode runs the effects of a new dialog twice', async 
   const { rerender } = renderInSite(<StrictMode>{null}</StrictMode>);
   rerender(
     <StrictMode>
-      <Dialog open onClose={onClose} title="Free berths">
+      <Dialog onClose={onClose} title="Free berths">
         <p>Four along the quay.</p>
       </Dialog>
     </StrictMode>,
@@ -139,12 +141,16 @@ describe('the page below two dialogs', () => {
   const page = document.documentElement;
   const berths = (lower: boolean, upper: boolean) => (
     <>
-      <Dialog open={lower} onClose={onClose} title="Free berths">
-        <p>Four along the quay.</p>
-      </Dialog>
-      <Dialog open={upper} onClose={onClose} title="Berth 2">
-        <p>Shore power, no water.</p>
-      </Dialog>
+      {lower && (
+        <Dialog onClose={onClose} title="Free berths">
+          <p>Four along the quay.</p>
+        </Dialog>
+      )}
+      {upper && (
+        <Dialog onClose={onClose} title="Berth 2">
+          <p>Shore power, no water.</p>
+        </Dialog>
+      )}
     </>
   );
   beforeEach(() => vi.spyOn(page, 'clientWidth', 'get').mockReturnValue(1009));
@@ -173,7 +179,7 @@ describe('the page below two dialogs', () => {
 test('a pending dialog opens again when the browser closes it, with the focus on its title', async () => {
   onClose.mockClear();
   renderInSite(
-    <Dialog open isPending onClose={onClose} title="Free berths">
+    <Dialog isPending onClose={onClose} title="Free berths">
       <p>Casting off...</p>
     </Dialog>,
   );

@@ -10,34 +10,24 @@ import { Icon } from './Icon';
 let opened = 0;
 
 interface DialogProps {
-  open: boolean;
   /** Whether it stays open, because the answer to a request will be shown in it. */
   isPending?: boolean;
-  /** Called when the visitor closes it; must set `open` to false. */
+  /** Called when the visitor closes it; must remove it. */
   onClose: () => void;
   /** The heading and accessible name. */
   title: ReactNode;
   /** A footer that does not scroll. */
   footer?: ReactNode;
   className?: string | undefined;
-  /** Rendered only while open. */
   children: ReactNode;
 }
 
 /**
- * A modal dialog; on phones a sheet from below.
+ * A modal dialog, open while it is rendered; on phones a sheet from below.
  *
  * The browser traps the focus in a `<dialog>`, closes it on Escape and restores the focus. Opening focuses the title.
  */
-export function Dialog({
-  open,
-  isPending = false,
-  onClose,
-  title,
-  footer,
-  className,
-  children,
-}: DialogProps) {
+export function Dialog({ isPending = false, onClose, title, footer, className, children }: DialogProps) {
   const { formatMessage } = useIntl();
   const titleId = useId();
   const panel = useRef<HTMLDialogElement>(null);
@@ -55,7 +45,7 @@ export function Dialog({
 
   useLayoutEffect(() => {
     const dialog = panel.current;
-    if (!open || !dialog) return;
+    if (!dialog) return;
 
     const shown = new AbortController();
     let pressed: EventTarget | null = null;
@@ -82,30 +72,26 @@ export function Dialog({
       opened -= 1;
       if (opened === 0) page.style.scrollbarGutter = '';
     };
-  }, [open]);
+  }, []);
 
   return (
     <dialog ref={panel} className={clsx(styles.dialog, className)} aria-labelledby={titleId}>
-      {open && (
-        <>
-          <div className={styles.header}>
-            <h2 ref={heading} id={titleId} className={styles.title} tabIndex={-1}>
-              {title}
-            </h2>
-            <button
-              type="button"
-              className={styles.close}
-              aria-label={formatMessage({ id: 'appBar.close' })}
-              aria-disabled={isPending || undefined}
-              onClick={() => isPending || onClose()}
-            >
-              <Icon icon={X} />
-            </button>
-          </div>
-          <div className={styles.body}>{children}</div>
-          {footer && <div className={styles.footer}>{footer}</div>}
-        </>
-      )}
+      <div className={styles.header}>
+        <h2 ref={heading} id={titleId} className={styles.title} tabIndex={-1}>
+          {title}
+        </h2>
+        <button
+          type="button"
+          className={styles.close}
+          aria-label={formatMessage({ id: 'appBar.close' })}
+          aria-disabled={isPending || undefined}
+          onClick={() => isPending || onClose()}
+        >
+          <Icon icon={X} />
+        </button>
+      </div>
+      <div className={styles.body}>{children}</div>
+      {footer && <div className={styles.footer}>{footer}</div>}
     </dialog>
   );
 }

@@ -6,7 +6,7 @@ import { ANNA, signedIn } from '../../test/session';
 import { LazyMemberControls } from '../../menus/Account';
 import { NavBar } from '../../menus/NavBar';
 import { createSampleNotifications } from './data/sampleNotifications';
-import { clearReadNotifications, useNotificationSet } from './useNotificationSet';
+import { clearReadNotifications, useNotificationSet } from './notification';
 
 beforeAll(() => LazyMemberControls.preload('en', 'required'));
 beforeEach(clearReadNotifications);

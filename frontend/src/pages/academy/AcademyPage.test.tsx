@@ -209,8 +209,9 @@ describe('the preview of a course', () => {
 
   test('names the next lesson if there is one', () => {
     const [course] = createSampleAcademy(String).courses;
+    if (!course) throw new Error('The academy has no course');
     renderInSite(<CourseDialog course={course} onClose={vi.fn()} />);
-    expect(screen.getByRole('dialog')).toHaveTextContent(`Next:${course?.nextLesson}`);
+    expect(screen.getByRole('dialog')).toHaveTextContent(`Next:${course.nextLesson}`);
   });
 });
 

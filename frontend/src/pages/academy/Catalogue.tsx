@@ -29,6 +29,7 @@ export function Catalogue({ courses }: { courses: readonly Course[] }) {
   const headingId = useId();
   const { state: filter, commit } = useUrlState(readFilter, writeFilter);
   const [previewId, setPreviewId] = useState<Course['id']>();
+  const preview = courses.find(({ id }) => id === previewId);
   const found = useMemo(() => filterCourses(courses, filter), [courses, filter]);
 
   return (
@@ -88,10 +89,7 @@ export function Catalogue({ courses }: { courses: readonly Course[] }) {
           }
         />
       )}
-      <CourseDialog
-        course={courses.find(({ id }) => id === previewId)}
-        onClose={() => setPreviewId(undefined)}
-      />
+      {preview && <CourseDialog course={preview} onClose={() => setPreviewId(undefined)} />}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 import { BookOpen, Clock, Star, Users } from 'lucide';
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import { FormattedMessage } from 'react-intl';
 
 import { useNumberFormats } from '../../i18n/useNumberFormats';
@@ -18,21 +18,8 @@ interface CourseCardProps {
 }
 
 export function CourseCard({ course, onPreview }: CourseCardProps) {
-  const format = useNumberFormats();
   const titleId = useId();
-  const {
-    title,
-    description,
-    category,
-    level,
-    duration,
-    lessons,
-    students,
-    rating,
-    instructor,
-    image,
-    skills,
-  } = course;
+  const { title, description, instructor, image, skills } = course;
   return (
     <Card element="li" className={styles.course}>
       <PictureFrame
@@ -43,22 +30,11 @@ export function CourseCard({ course, onPreview }: CourseCardProps) {
         pictureClassName={styles.picture}
       >
         <p className={styles.rating}>
-          <Icon icon={Star} size={16} />
-          <span className="visually-hidden">
-            <FormattedMessage id="academy.rating" />
-          </span>
-          <span>{format.rating(rating)}</span>
+          <CourseRating course={course} iconSize={16} />
         </p>
       </PictureFrame>
       <div className={styles.content}>
-        <p className={styles.kind}>
-          <span>
-            <FormattedMessage id={CATEGORY_LABELS[category]} />
-          </span>
-          <span>
-            <FormattedMessage id={LEVEL_LABELS[level]} />
-          </span>
-        </p>
+        <CourseKind course={course} />
         <h3 id={titleId} className={styles.title}>
           {title}
         </h3>
@@ -67,18 +43,7 @@ export function CourseCard({ course, onPreview }: CourseCardProps) {
         </p>
         <p className={styles.description}>{description}</p>
         <ul className={styles.facts}>
-          <li>
-            <Icon icon={Clock} size={16} />
-            <span>{format.hours(duration)}</span>
-          </li>
-          <li>
-            <Icon icon={BookOpen} size={16} />
-            <FormattedMessage id="academy.lessons" values={{ count: lessons }} />
-          </li>
-          <li>
-            <Icon icon={Users} size={16} />
-            <FormattedMessage id="academy.students" values={{ count: students }} />
-          </li>
+          <CourseFacts course={course} iconSize={16} />
         </ul>
         <ul className={styles.skills}>
           {skills.map((skill) => (
@@ -91,6 +56,63 @@ export function CourseCard({ course, onPreview }: CourseCardProps) {
         </div>
       </div>
     </Card>
+  );
+}
+
+export function CourseKind({ course: { category, level } }: { course: Course }) {
+  return (
+    <Kind>
+      <span>
+        <FormattedMessage id={CATEGORY_LABELS[category]} />
+      </span>
+      <span>
+        <FormattedMessage id={LEVEL_LABELS[level]} />
+      </span>
+    </Kind>
+  );
+}
+
+/** Render two short facts with a dot between them. */
+export function Kind({ children }: { children: ReactNode }) {
+  return <p className={styles.kind}>{children}</p>;
+}
+
+interface FactsProps {
+  course: Course;
+  iconSize: number;
+}
+
+export function CourseRating({ course, iconSize }: FactsProps) {
+  const format = useNumberFormats();
+  return (
+    <>
+      <Icon icon={Star} size={iconSize} />
+      <span className="visually-hidden">
+        <FormattedMessage id="academy.rating" />
+      </span>
+      <span>{format.rating(course.rating)}</span>
+    </>
+  );
+}
+
+/** Render the duration, the lessons and the students as list items. */
+export function CourseFacts({ course: { duration, lessons, students }, iconSize }: FactsProps) {
+  const format = useNumberFormats();
+  return (
+    <>
+      <li>
+        <Icon icon={Clock} size={iconSize} />
+        <span>{format.hours(duration)}</span>
+      </li>
+      <li>
+        <Icon icon={BookOpen} size={iconSize} />
+        <FormattedMessage id="academy.lessons" values={{ count: lessons }} />
+      </li>
+      <li>
+        <Icon icon={Users} size={iconSize} />
+        <FormattedMessage id="academy.students" values={{ count: students }} />
+      </li>
+    </>
   );
 }
 
@@ -136,10 +158,9 @@ function CourseActions({ course, titleId, onPreview }: CourseActionsProps) {
 
 /** Render the member's progress in a course and the next lesson. */
 function CourseProgress({ course: { title, progress, nextLesson } }: { course: Course }) {
-  const format = useNumberFormats();
   return (
     <div className={styles.progress}>
-      <p className={styles.progressText}>
+      <Progress label={title} percent={progress}>
         {nextLesson ? (
           <span className={styles.nextLesson}>
             <span className="visually-hidden">
@@ -150,9 +171,27 @@ function CourseProgress({ course: { title, progress, nextLesson } }: { course: C
         ) : (
           <FormattedMessage id="academy.completed" />
         )}
-        <strong>{format.percent(progress)}</strong>
-      </p>
-      <ProgressBar label={title} percent={progress} />
+      </Progress>
     </div>
+  );
+}
+
+interface ProgressProps {
+  label: string;
+  percent: number;
+  children: ReactNode;
+}
+
+/** Render a text and a progress in percent, above its bar. */
+export function Progress({ label, percent, children }: ProgressProps) {
+  const format = useNumberFormats();
+  return (
+    <>
+      <p className={styles.progressText}>
+        {children}
+        <strong>{format.percent(percent)}</strong>
+      </p>
+      <ProgressBar label={label} percent={percent} />
+    </>
   );
 }

@@ -8,8 +8,9 @@ import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { Icon } from '../../ui/Icon';
 import { PictureFrame } from '../../ui/PictureFrame';
-import { ProgressBar, getProgressLevel } from '../../ui/ProgressBar';
+import { getProgressLevel } from '../../ui/ProgressBar';
 import { type Course, type LearningPath, LEVEL_LABELS, getPathAction, getPathProgress } from './academy';
+import { Kind, Progress } from './CourseCard';
 import * as styles from './LearningPaths.module.css';
 
 interface LearningPathsProps {
@@ -49,17 +50,16 @@ export function PathCard({ path, courses }: PathCardProps) {
   const opensAtLaunch = useOpensAtLaunch();
   const format = useNumberFormats();
   const titleId = useId();
-  const percent = getPathProgress(path);
   const action = getPathAction(path);
   return (
     <Card element="li" className={styles.path}>
       <div className={styles.header}>
-        <p className={styles.about}>
+        <Kind>
           <span>
             <FormattedMessage id={LEVEL_LABELS[path.difficulty]} />
           </span>
           <span>{format.hours(path.totalDuration)}</span>
-        </p>
+        </Kind>
         <h3 id={titleId} className={styles.title}>
           {path.title}
         </h3>
@@ -92,16 +92,14 @@ export function PathCard({ path, courses }: PathCardProps) {
         </span>
       </div>
       <div className={styles.footer}>
-        <p className={styles.progress}>
+        <Progress label={path.title} percent={getPathProgress(path)}>
           <span>
             <FormattedMessage
               id="academy.pathProgress"
               values={{ completed: path.completedCourses, total: path.totalCourses }}
             />
           </span>
-          <strong>{format.percent(percent)}</strong>
-        </p>
-        <ProgressBar label={path.title} percent={percent} />
+        </Progress>
         <Button
           variant={action === 'continue' ? 'primary' : 'secondary'}
           className={styles.action}

@@ -11,11 +11,10 @@ import { catalogues } from '../../test/catalogues';
 import { renderInSite } from '../../test/render';
 import { ANNA } from '../../test/session';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
-import { Composer } from './Composer';
 import { createSampleDashboard } from './data/sampleDashboard';
-import { Feed } from './Feed';
+import { Composer, Feed } from './Feed';
 import { MemberCard } from './MemberCard';
-import { SideMenu } from './SideMenu';
+import { SideMenu } from './DashboardPage';
 import { QuickActions, TrendingTags, UpcomingEvents } from './SideSections';
 
 vi.mock('../../features/events/data/useEventsQuery', { spy: true });

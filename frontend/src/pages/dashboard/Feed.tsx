@@ -1,12 +1,14 @@
-import { useId } from 'react';
-import { FormattedMessage } from 'react-intl';
-import { Heart, MessageCircle, Share2 } from 'lucide';
+import { CalendarDays, Heart, MapPin, MessageCircle, Share2, Video } from 'lucide';
+import { type KeyboardEvent, useId } from 'react';
+import { FormattedMessage, useIntl } from 'react-intl';
 
 import { Text } from '../../i18n/LanguageProvider';
+import { getFullName, type Member } from '../../session/member';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Avatar } from '../../ui/Avatar';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
+import { hideVisually } from '../../ui/hideVisually';
 import { Icon } from '../../ui/Icon';
 import { PictureFrame } from '../../ui/PictureFrame';
 import { RelativeTime } from '../../ui/RelativeTime';
@@ -81,11 +83,7 @@ function PostCard({ post }: { post: Post }) {
                   id={label}
                   values={{
                     count,
-                    hidden: (words) => (
-                      <span className="visually-hidden">
-                        <Text>{words}</Text>
-                      </span>
-                    ),
+                    hidden: hideVisually,
                     word: (words) => (
                       <span className={styles.word}>
                         <Text>{words}</Text>
@@ -98,6 +96,47 @@ function PostCard({ post }: { post: Post }) {
           </li>
         ))}
       </ul>
+    </Card>
+  );
+}
+
+const BUTTONS = [
+  { label: 'dashboard.video', icon: Video },
+  { label: 'dashboard.location', icon: MapPin },
+  { label: 'dashboard.event', icon: CalendarDays },
+] as const;
+
+/** Render the field for a new post. It is read-only until posts can be stored, so that no text is lost. */
+export function Composer({ member }: { member: Member }) {
+  const { formatMessage } = useIntl();
+  const opensAtLaunch = useOpensAtLaunch();
+
+  function onKeyDown({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) {
+    const isText = key.length === 1 && !ctrlKey && !metaKey && !altKey;
+    if (isText || key === 'Enter') opensAtLaunch();
+  }
+
+  return (
+    <Card className={styles.composer}>
+      <div className={styles.row}>
+        <Avatar name={getFullName(member)} />
+        <input
+          readOnly
+          className={styles.field}
+          aria-label={formatMessage({ id: 'dashboard.composer' })}
+          placeholder={formatMessage({ id: 'dashboard.share' })}
+          onClick={opensAtLaunch}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      <div className={styles.buttons}>
+        {BUTTONS.map(({ label, icon }) => (
+          <Button key={label} variant="ghost" className={styles.button} onClick={opensAtLaunch}>
+            <Icon icon={icon} size={20} />
+            <FormattedMessage id={label} />
+          </Button>
+        ))}
+      </div>
     </Card>
   );
 }

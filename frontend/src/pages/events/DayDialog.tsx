@@ -1,53 +1,66 @@
+import { clsx } from 'clsx';
 import { useDeferredValue } from 'react';
+import { FormattedMessage } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
 import type { SailingEvent } from '../../features/events/event';
 import { useEventFormats } from '../../features/events/useEventFormats';
 import { Dialog } from '../../ui/Dialog';
+import { hideVisually } from '../../ui/hideVisually';
 import * as styles from './DayDialog.module.css';
 import { EventRow } from './EventRow';
 
+/** The number of events that fit into the open dialog without scrolling. */
+const FIRST_EVENTS = 6;
+
 interface DayDialogProps {
-  /** The open day; undefined while the dialog is closed. */
-  day: Day | undefined;
-  days: ReadonlyMap<Day, readonly SailingEvent[]>;
+  day: Day;
+  events: readonly SailingEvent[];
   onClose: () => void;
   onOpenEvent: (event: SailingEvent) => void;
 }
 
 /** Render a dialog with all events of a day; an event opens in a dialog above it. */
-export function DayDialog({ day, days, onClose, onOpenEvent }: DayDialogProps) {
+export function DayDialog({ day, events, onClose, onOpenEvent }: DayDialogProps) {
   const format = useEventFormats();
+  // The first events are there at once, and the rest at a lower priority.
+  const listed = useDeferredValue(events, events.slice(0, FIRST_EVENTS));
   return (
     <Dialog
-      open={day !== undefined}
       onClose={onClose}
-      title={day && <span className={styles.title}>{format.day(day)}</span>}
+      title={<span className={styles.title}>{format.day(day)}</span>}
       className={styles.dialog}
     >
-      {day && <DayEvents events={days.get(day) ?? []} onOpenEvent={onOpenEvent} />}
+      <ul className={styles.events}>
+        {listed.map((event) => (
+          <li key={event.id}>
+            <EventRow event={event} onOpen={onOpenEvent} />
+          </li>
+        ))}
+      </ul>
     </Dialog>
   );
 }
 
-/** The number of events that fit into the open dialog without scrolling. */
-const FIRST_EVENTS = 6;
-
-interface DayEventsProps {
-  events: readonly SailingEvent[];
-  onOpenEvent: (event: SailingEvent) => void;
+interface MoreButtonProps {
+  day: Day;
+  /** The number of events that the calendar does not show. */
+  count: number;
+  onOpen: (day: Day) => void;
+  className?: string | undefined;
 }
 
-/** Render the first events at once and the rest at a lower priority. */
-function DayEvents({ events, onOpenEvent }: DayEventsProps) {
-  const listed = useDeferredValue(events, events.slice(0, FIRST_EVENTS));
+/** Render a button that opens all events of a day. */
+export function MoreButton({ day, count, onOpen, className }: MoreButtonProps) {
+  const format = useEventFormats();
   return (
-    <ul className={styles.events}>
-      {listed.map((event) => (
-        <li key={event.id}>
-          <EventRow event={event} onOpen={onOpenEvent} />
-        </li>
-      ))}
-    </ul>
+    <button
+      type="button"
+      className={clsx(styles.more, className)}
+      aria-haspopup="dialog"
+      onClick={() => onOpen(day)}
+    >
+      <FormattedMessage id="events.more" values={{ count, day: format.day(day), hidden: hideVisually }} />
+    </button>
   );
 }

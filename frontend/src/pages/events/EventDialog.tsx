@@ -15,63 +15,6 @@ import * as styles from './EventDialog.module.css';
 import { EVENT_TYPE_DISPLAY, TypeMark } from './eventTypes';
 import * as eventTypes from './eventTypes.module.css';
 
-interface EventDialogProps {
-  /** Undefined while the dialog is closed. */
-  event: SailingEvent | undefined;
-  today: Day;
-  onClose: () => void;
-}
-
-export function EventDialog({ event, today, onClose }: EventDialogProps) {
-  return (
-    <Dialog
-      open={event !== undefined}
-      onClose={onClose}
-      title={event?.title}
-      footer={event && <Participation event={event} today={today} />}
-    >
-      {event && <EventDetails event={event} today={today} />}
-    </Dialog>
-  );
-}
-
-/** Render the price and a button to join, or why there is none. */
-function Participation({ event, today }: { event: SailingEvent; today: Day }) {
-  const format = useEventFormats();
-  const opensAtLaunch = useOpensAtLaunch();
-  return (
-    <DialogAction
-      summary={
-        <p className={styles.price}>
-          <FormattedMessage
-            id="events.price"
-            values={{ price: format.price(event, 'events.free'), hidden: hideVisually }}
-          />
-        </p>
-      }
-    >
-      {event.date < today ? (
-        <p className={styles.reason}>
-          <FormattedMessage id="events.isOver" />
-        </p>
-      ) : event.isRegistered ? (
-        <p className={clsx(styles.reason, styles.registered)}>
-          <Icon icon={CircleCheck} size={20} />
-          <FormattedMessage id="events.haveJoined" />
-        </p>
-      ) : countPlacesLeft(event) === 0 ? (
-        <p className={styles.reason}>
-          <FormattedMessage id="events.fullyBooked" />
-        </p>
-      ) : (
-        <Button onClick={opensAtLaunch}>
-          <FormattedMessage id="events.join" />
-        </Button>
-      )}
-    </DialogAction>
-  );
-}
-
 const DIFFICULTY_LABELS: Record<Difficulty, MessageId> = {
   all: 'events.allLevels',
   beginner: 'events.beginner',
@@ -81,7 +24,13 @@ const DIFFICULTY_LABELS: Record<Difficulty, MessageId> = {
 
 const STATUS_LABELS: Record<SailingEvent['status'], MessageId> = { upcoming: 'events.upcomingStatus' };
 
-function EventDetails({ event, today }: { event: SailingEvent; today: Day }) {
+interface EventDialogProps {
+  event: SailingEvent;
+  today: Day;
+  onClose: () => void;
+}
+
+export function EventDialog({ event, today, onClose }: EventDialogProps) {
   const format = useEventFormats();
   const isPast = event.date < today;
   const left = isPast ? undefined : countPlacesLeft(event);
@@ -109,34 +58,73 @@ function EventDetails({ event, today }: { event: SailingEvent; today: Day }) {
   ] as const;
 
   return (
-    <div className={styles.details}>
-      <ul className={styles.tags}>
-        <li className={clsx(eventTypes.typeColor, styles.tag)} data-type={event.type}>
-          <TypeMark type={event.type} />
-          <FormattedMessage id={EVENT_TYPE_DISPLAY[event.type].label} />
-        </li>
-        <li className={styles.tag}>
-          <FormattedMessage id={isPast ? 'events.past' : STATUS_LABELS[event.status]} />
-        </li>
-        {event.isRegistered && (
-          <li className={clsx(styles.tag, styles.registeredTag)}>
-            <Icon icon={CircleCheck} size={18} />
-            <FormattedMessage id="events.registered" />
+    <Dialog onClose={onClose} title={event.title} footer={<Participation event={event} isPast={isPast} />}>
+      <div className={styles.details}>
+        <ul className={styles.tags}>
+          <li className={clsx(eventTypes.typeColor, styles.tag)} data-type={event.type}>
+            <TypeMark type={event.type} />
+            <FormattedMessage id={EVENT_TYPE_DISPLAY[event.type].label} />
           </li>
-        )}
-      </ul>
-      <p className={styles.description}>{event.description}</p>
-      <dl className={styles.facts}>
-        {facts.map(({ icon, label, fact }) => (
-          <div key={label} className={styles.fact}>
-            <Icon icon={icon} size={20} />
-            <dt>
-              <FormattedMessage id={label} />
-            </dt>
-            <dd>{fact}</dd>
-          </div>
-        ))}
-      </dl>
-    </div>
+          <li className={styles.tag}>
+            <FormattedMessage id={isPast ? 'events.past' : STATUS_LABELS[event.status]} />
+          </li>
+          {event.isRegistered && (
+            <li className={clsx(styles.tag, styles.registeredTag)}>
+              <Icon icon={CircleCheck} size={18} />
+              <FormattedMessage id="events.registered" />
+            </li>
+          )}
+        </ul>
+        <p className={styles.description}>{event.description}</p>
+        <dl className={styles.facts}>
+          {facts.map(({ icon, label, fact }) => (
+            <div key={label} className={styles.fact}>
+              <Icon icon={icon} size={20} />
+              <dt>
+                <FormattedMessage id={label} />
+              </dt>
+              <dd>{fact}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Render the price and a button to join, or why there is none. */
+function Participation({ event, isPast }: { event: SailingEvent; isPast: boolean }) {
+  const format = useEventFormats();
+  const opensAtLaunch = useOpensAtLaunch();
+  return (
+    <DialogAction
+      summary={
+        <p className={styles.price}>
+          <FormattedMessage
+            id="events.price"
+            values={{ price: format.price(event, 'events.free'), hidden: hideVisually }}
+          />
+        </p>
+      }
+    >
+      {isPast ? (
+        <p className={styles.reason}>
+          <FormattedMessage id="events.isOver" />
+        </p>
+      ) : event.isRegistered ? (
+        <p className={clsx(styles.reason, styles.registered)}>
+          <Icon icon={CircleCheck} size={20} />
+          <FormattedMessage id="events.haveJoined" />
+        </p>
+      ) : countPlacesLeft(event) === 0 ? (
+        <p className={styles.reason}>
+          <FormattedMessage id="events.fullyBooked" />
+        </p>
+      ) : (
+        <Button onClick={opensAtLaunch}>
+          <FormattedMessage id="events.join" />
+        </Button>
+      )}
+    </DialogAction>
   );
 }

@@ -34,6 +34,7 @@ export const EventRow = memo(function EventRow({ event, withDay = false, onOpen 
         </p>
         <button
           type="button"
+          data-covers
           className={styles.title}
           aria-haspopup="dialog"
           aria-describedby={withDay ? `${dayId} ${hoursId}` : hoursId}

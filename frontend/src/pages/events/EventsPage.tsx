@@ -1,9 +1,9 @@
 import { CalendarPlus } from 'lucide';
-import { useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { memo, useCallback, useDeferredValue, useId, useMemo, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
-import { getMonth, type Month } from '../../calendar/month';
+import { getMonth, isMonth, type Month } from '../../calendar/month';
 import { useToday } from '../../calendar/useToday';
 import { trackButton } from '../../consent/track';
 import { useEventsQuery } from '../../features/events/data/useEventsQuery';
@@ -26,10 +26,9 @@ import { Icon } from '../../ui/Icon';
 import { Calendar } from './Calendar';
 import { DayDialog } from './DayDialog';
 import { EventDialog } from './EventDialog';
+import { EventRow } from './EventRow';
 import * as styles from './EventsPage.module.css';
 import { EVENT_TYPE_DISPLAY, TypeMark } from './eventTypes';
-import { readView, writeView } from './searchParams';
-import { Upcoming } from './Upcoming';
 
 export { AppLayout as Layout } from '../../layouts/AppLayout';
 
@@ -105,6 +104,7 @@ function EventsView({ events, month, type, today, onMonthChange }: EventsViewPro
 
   const [openDay, setOpenDay] = useState<Day>();
   const [openEventId, setOpenEventId] = useState<SailingEvent['id']>();
+  const shownEvent = events.find(({ id }) => id === openEventId);
   const openEvent = useCallback((event: SailingEvent) => {
     trackButton('event', 'events', event.id);
     setOpenEventId(event.id);
@@ -124,12 +124,65 @@ function EventsView({ events, month, type, today, onMonthChange }: EventsViewPro
         />
         <Upcoming events={upcoming} onOpenEvent={openEvent} />
       </div>
-      <DayDialog day={openDay} days={days} onClose={() => setOpenDay(undefined)} onOpenEvent={openEvent} />
-      <EventDialog
-        event={events.find(({ id }) => id === openEventId)}
-        today={today}
-        onClose={() => setOpenEventId(undefined)}
-      />
+      {openDay && (
+        <DayDialog
+          day={openDay}
+          events={days.get(openDay) ?? []}
+          onClose={() => setOpenDay(undefined)}
+          onOpenEvent={openEvent}
+        />
+      )}
+      {shownEvent && (
+        <EventDialog event={shownEvent} today={today} onClose={() => setOpenEventId(undefined)} />
+      )}
     </>
   );
+}
+
+interface UpcomingProps {
+  events: readonly SailingEvent[];
+  onOpenEvent: (event: SailingEvent) => void;
+}
+
+const Upcoming = memo(function Upcoming({ events, onOpenEvent }: UpcomingProps) {
+  const headingId = useId();
+  return (
+    <aside aria-labelledby={headingId} className={styles.upcoming}>
+      <h2 id={headingId} className={styles.upcomingHeading}>
+        <FormattedMessage id="events.upcoming" />
+      </h2>
+      {events.length > 0 ? (
+        <ol className={styles.upcomingList}>
+          {events.map((event) => (
+            <li key={event.id}>
+              <EventRow event={event} withDay onOpen={onOpenEvent} />
+            </li>
+          ))}
+        </ol>
+      ) : (
+        <p className={styles.noneUpcoming}>
+          <FormattedMessage id="events.noneUpcoming" />
+        </p>
+      )}
+    </aside>
+  );
+});
+
+/** What the calendar shows; an empty month is the current one, an empty type every type. */
+interface CalendarView {
+  month: Month;
+  type: EventType | '';
+}
+
+/** Read the view from the query string; ignore invalid values. */
+export function readView(params: URLSearchParams): CalendarView {
+  const month = params.get('month') ?? '';
+  return {
+    month: isMonth(month) ? month : '',
+    type: EVENT_TYPES.find((type) => type === params.get('type')) ?? '',
+  };
+}
+
+export function writeView({ month, type }: CalendarView): URLSearchParams {
+  return new URLSearchParams({ ...(month && { month }), ...(type && { type }) });
 }

@@ -12,7 +12,7 @@ import { EmptyState } from '../../ui/EmptyState';
 import { EventRow } from './EventRow';
 import * as eventTypes from './eventTypes.module.css';
 import * as styles from './MonthAgenda.module.css';
-import { MoreButton } from './MoreButton';
+import { MoreButton } from './DayDialog';
 
 interface MonthAgendaProps {
   month: Month;

@@ -1,14 +1,18 @@
+import { clsx } from 'clsx';
+import { CircleCheck } from 'lucide';
 import { memo, useMemo } from 'react';
-import { FormattedMessage } from 'react-intl';
+import { FormattedMessage, useIntl } from 'react-intl';
 
 import { type Day, getDayOfMonth } from '../../calendar/day';
 import { FIRST_WEEKDAY, getMonth, listWeeks, type Month } from '../../calendar/month';
 import { limitPerDay, type SailingEvent } from '../../features/events/event';
 import { useEventFormats } from '../../features/events/useEventFormats';
 import { useLanguage } from '../../i18n/LanguageProvider';
-import { EventPill } from './EventPill';
+import { Icon } from '../../ui/Icon';
+import { EVENT_TYPE_DISPLAY } from './eventTypes';
+import * as eventTypes from './eventTypes.module.css';
 import * as styles from './MonthTable.module.css';
-import { MoreButton } from './MoreButton';
+import { MoreButton } from './DayDialog';
 
 interface MonthTableProps {
   month: Month;
@@ -112,5 +116,46 @@ const DayCell = memo(function DayCell({
       )}
       {more > 0 && <MoreButton day={day} count={more} onOpen={onOpenDay} className={styles.more} />}
     </td>
+  );
+});
+
+interface EventPillProps {
+  event: SailingEvent;
+  /** Whether to leave out the time. */
+  isCompact: boolean;
+  onOpen: (event: SailingEvent) => void;
+}
+
+/** Render an event in a cell of the calendar. */
+const EventPill = memo(function EventPill({ event, isCompact, onOpen }: EventPillProps) {
+  const { formatMessage } = useIntl();
+  const format = useEventFormats();
+  const { title, type, isRegistered } = event;
+  const time = format.start(event);
+  return (
+    <button
+      type="button"
+      className={clsx(eventTypes.typeColor, styles.pill)}
+      data-type={type}
+      data-compact={isCompact}
+      aria-haspopup="dialog"
+      aria-label={formatMessage(
+        { id: 'events.pill' },
+        {
+          title,
+          time,
+          type: formatMessage({ id: EVENT_TYPE_DISPLAY[type].label }),
+          registered: String(isRegistered),
+        },
+      )}
+      onClick={() => onOpen(event)}
+    >
+      <span className={styles.eventTitle}>{title}</span>
+      <span className={styles.eventTime}>
+        <Icon icon={EVENT_TYPE_DISPLAY[type].icon} size={14} />
+        {!isCompact && <span>{time}</span>}
+        {isRegistered && <Icon icon={CircleCheck} size={14} />}
+      </span>
+    </button>
   );
 });

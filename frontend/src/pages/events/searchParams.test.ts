@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { readView, writeView } from './searchParams';
+import { readView, writeView } from './EventsPage';
 
 test.each([
   ['', { month: '', type: '' }],

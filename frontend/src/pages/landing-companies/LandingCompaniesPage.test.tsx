@@ -4,8 +4,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 
 import { trackedEvents } from '../../test/analytics';
 import { renderInSite } from '../../test/render';
-import LandingCompaniesPage from './LandingCompaniesPage';
-import { Offerings } from './Offerings';
+import LandingCompaniesPage, { Offerings } from './LandingCompaniesPage';
 
 const scrollIntoView = vi.fn();
 

@@ -1,19 +1,28 @@
+import { ArrowRight, BadgeCheck, Compass, Globe, Handshake, LifeBuoy, Newspaper, NotebookPen } from 'lucide';
 import { FormattedMessage, useIntl } from 'react-intl';
-import heroLanding from '@media/hero-landing.avif?picture';
-import heroLandingPortrait from '@media/hero-landing-portrait.avif?picture';
-import { BadgeCheck, Compass, Globe, Handshake, LifeBuoy, Newspaper, NotebookPen } from 'lucide';
 
+import boatCatamaran1 from '@media/boat-catamaran-1.avif?picture';
+import courseNavigation from '@media/course-navigation.avif?picture';
+import courseRacing from '@media/course-racing.avif?picture';
+import heroLandingPortrait from '@media/hero-landing-portrait.avif?picture';
+import heroLanding from '@media/hero-landing.avif?picture';
+import oceanPosterPortrait from '@media/ocean-poster-portrait.avif?picture';
+import oceanPoster from '@media/ocean-poster.avif?picture';
 import { useLaunch } from '../../config/useLaunch';
 import { trackButton } from '../../consent/track';
+import { Avatar } from '../../ui/Avatar';
 import { Badge } from '../../ui/Badge';
 import { ButtonLink } from '../../ui/Button';
+import { Card } from '../../ui/Card';
 import { Hero } from '../../ui/Hero';
+import { Icon } from '../../ui/Icon';
 import { type IconCard, IconCards } from '../../ui/IconCards';
 import { JumpLink } from '../../ui/JumpLink';
+import { Link } from '../../ui/Link';
+import { Picture } from '../../ui/Picture';
+import { PictureFrame } from '../../ui/PictureFrame';
 import { CallToAction, Section } from '../../ui/Section';
-import { Features } from './Features';
-import { Mission } from './Mission';
-import { Testimonials } from './Testimonials';
+import * as styles from './LandingPage.module.css';
 
 export { LandingLayout as Layout } from '../../layouts/LandingLayout';
 
@@ -142,5 +151,164 @@ function DashboardLink() {
     >
       <FormattedMessage id="landing.dashboard" />
     </ButtonLink>
+  );
+}
+
+function Mission() {
+  const launch = useLaunch();
+  return (
+    <Section
+      tone="dark"
+      className={styles.mission}
+      scene={
+        <div className={styles.scene}>
+          <Picture
+            files={oceanPoster}
+            portrait={oceanPosterPortrait}
+            portraitMedia="(width < 1024px)"
+            alt=""
+            sizes="(width >= 1024px) max(125vw, 80rem), max(100vw, 34rem)"
+            className={styles.picture}
+            lazy
+          />
+        </div>
+      }
+      eyebrow={<FormattedMessage id="landingBelow.missionEyebrow" />}
+      title={<FormattedMessage id="landingBelow.missionTitle" />}
+      lead={<FormattedMessage id="landingBelow.missionText" values={{ launch }} />}
+    />
+  );
+}
+
+const FEATURES = [
+  {
+    to: '/signup',
+    picture: courseRacing,
+    alt: 'landingBelow.racingPicture',
+    title: 'landingBelow.crew',
+    text: 'landingBelow.crewText',
+    link: 'landingBelow.crewLink',
+  },
+  {
+    to: '/marketplace',
+    picture: boatCatamaran1,
+    alt: 'landingBelow.catamaranPicture',
+    title: 'landingBelow.boats',
+    text: 'landingBelow.boatsText',
+    link: 'landingBelow.boatsLink',
+  },
+  {
+    to: '/academy',
+    picture: courseNavigation,
+    alt: 'landingBelow.navigationPicture',
+    title: 'landingBelow.academy',
+    text: 'landingBelow.academyText',
+    link: 'landingBelow.academyLink',
+  },
+] as const;
+
+/** Render three features with links to sign-up, marketplace and academy. */
+function Features() {
+  const { formatMessage } = useIntl();
+  return (
+    <Section
+      tone="foam"
+      eyebrow={<FormattedMessage id="landingBelow.featuresEyebrow" />}
+      title={<FormattedMessage id="landingBelow.featuresTitle" />}
+    >
+      <ul className={styles.grid}>
+        {FEATURES.map(({ to, picture, alt, title, text, link }) => (
+          <Card element="li" lifts key={to} className={styles.feature}>
+            <PictureFrame
+              files={picture}
+              alt={formatMessage({ id: alt })}
+              sizes="(width >= 1024px) min(31vw, 28rem), (width >= 600px) 45vw, 92vw"
+              className={styles.featureFrame}
+              pictureClassName={styles.featurePicture}
+            />
+            <div className={styles.featureContent}>
+              <h3 className={styles.featureTitle}>
+                <FormattedMessage id={title} />
+              </h3>
+              <p className={styles.featureText}>
+                <FormattedMessage id={text} />
+              </p>
+              <Link to={to} data-covers className={styles.featureLink}>
+                <FormattedMessage id={link} />
+                <Icon icon={ArrowRight} size={20} />
+              </Link>
+            </div>
+          </Card>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/**
+ * What sailors say about us (spec section 3, Landing testimonial): sample data with invented people. Names and handles are
+ * the same in every language.
+ */
+const TESTIMONIALS = [
+  {
+    name: 'Marina Kovač',
+    handle: '@marinakovac',
+    role: 'landingBelow.skipper',
+    nationality: 'landingBelow.croatian',
+    text: 'landingBelow.skipperText',
+  },
+  {
+    name: 'Tomáš Říha',
+    handle: '@riha.bow',
+    role: 'landingBelow.bowman',
+    nationality: 'landingBelow.czech',
+    text: 'landingBelow.bowmanText',
+  },
+  {
+    name: 'Ingrid Solheim',
+    handle: '@ingridsolheim',
+    role: 'landingBelow.owner',
+    nationality: 'landingBelow.norwegian',
+    text: 'landingBelow.ownerText',
+  },
+] as const;
+
+function Testimonials() {
+  return (
+    <Section
+      tone="foam"
+      eyebrow={<FormattedMessage id="landingBelow.testimonialsEyebrow" />}
+      title={<FormattedMessage id="landingBelow.testimonialsTitle" />}
+    >
+      <ul className={styles.grid}>
+        {TESTIMONIALS.map(({ name, handle, role, nationality, text }) => (
+          <Card element="li" key={handle}>
+            <figure className={styles.testimonial}>
+              <blockquote className={styles.quotation}>
+                <p>
+                  <FormattedMessage id={text} />
+                </p>
+              </blockquote>
+              <figcaption className={styles.person}>
+                <Avatar name={name} />
+                <div>
+                  <p className={styles.name}>
+                    <span>{name}</span> <span className={styles.handle}>{handle}</span>
+                  </p>
+                  <p className={styles.about}>
+                    <span>
+                      <FormattedMessage id={role} />
+                    </span>
+                    <span>
+                      <FormattedMessage id={nationality} />
+                    </span>
+                  </p>
+                </div>
+              </figcaption>
+            </figure>
+          </Card>
+        ))}
+      </ul>
+    </Section>
   );
 }

@@ -1,7 +1,8 @@
-import { MapPin, MoveHorizontal, Users } from 'lucide';
+import { MapPin, MoveHorizontal, Star, Users } from 'lucide';
 import { memo, useId } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
+import { Text } from '../../i18n/LanguageProvider';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
@@ -9,7 +10,6 @@ import { Icon } from '../../ui/Icon';
 import { PictureFrame } from '../../ui/PictureFrame';
 import { type Boat, OWNER_LABELS, TYPE_LABELS } from './boat';
 import * as styles from './BoatCard.module.css';
-import { Price, Rating } from './BoatFigures';
 
 interface BoatCardProps {
   boat: Boat;
@@ -85,6 +85,7 @@ export const BoatCard = memo(function BoatCard({ boat, isFirst, onOpen }: BoatCa
           <Button
             variant="secondary"
             className={styles.button}
+            data-covers
             aria-haspopup="dialog"
             aria-describedby={nameId}
             onClick={() => onOpen(boat)}
@@ -100,3 +101,42 @@ export const BoatCard = memo(function BoatCard({ boat, isFirst, onOpen }: BoatCa
     </Card>
   );
 });
+
+export function Price({ boat: { pricePerDay } }: { boat: Boat }) {
+  const format = useNumberFormats();
+  return (
+    <p className={styles.price}>
+      <FormattedMessage
+        id="marketplace.perDay"
+        values={{
+          price: format.price(pricePerDay),
+          amount: (text) => (
+            <strong className={styles.amount}>
+              <Text>{text}</Text>
+            </strong>
+          ),
+        }}
+      />
+    </p>
+  );
+}
+
+export function Rating({ boat }: { boat: Boat }) {
+  const { formatMessage } = useIntl();
+  const rating = useNumberFormats().rating(boat.rating);
+  const reviews = formatMessage({ id: 'marketplace.reviews' }, { count: boat.reviewCount });
+  return (
+    <p className={styles.rating}>
+      <span aria-hidden="true">
+        <span className={styles.score}>
+          <Icon icon={Star} size={18} />
+          <span>{rating}</span>
+        </span>
+        <span>{reviews}</span>
+      </span>
+      <span className="visually-hidden">
+        <FormattedMessage id="marketplace.rating" values={{ rating, reviews }} />
+      </span>
+    </p>
+  );
+}

@@ -1,6 +1,6 @@
-import { FormattedMessage, useIntl } from 'react-intl';
 import { Check } from 'lucide';
-import { useId } from 'react';
+import { useId, useState } from 'react';
+import { FormattedMessage, useIntl } from 'react-intl';
 
 import { type Day, toDate } from '../../calendar/day';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
@@ -9,43 +9,22 @@ import { Button } from '../../ui/Button';
 import { Dialog, DialogAction } from '../../ui/Dialog';
 import { Icon } from '../../ui/Icon';
 import { PersonCard } from '../../ui/PersonCard';
+import { Picture } from '../../ui/Picture';
+import { PictureFrame } from '../../ui/PictureFrame';
 import { type Boat, OWNER_LABELS, TYPE_LABELS } from './boat';
 import * as styles from './BoatDialog.module.css';
-import { Price, Rating } from './BoatFigures';
-import { Gallery } from './Gallery';
+import { Price, Rating } from './BoatCard';
 
 interface BoatDialogProps {
-  /** Undefined while the dialog is closed. */
-  boat: Boat | undefined;
+  boat: Boat;
   today: Day;
   onClose: () => void;
 }
 
 export function BoatDialog({ boat, today, onClose }: BoatDialogProps) {
-  const opensAtLaunch = useOpensAtLaunch();
-  return (
-    <Dialog
-      open={boat !== undefined}
-      onClose={onClose}
-      title={boat?.name}
-      footer={
-        boat && (
-          <DialogAction summary={<Price boat={boat} />}>
-            <Button onClick={opensAtLaunch}>
-              <FormattedMessage id="marketplace.ask" />
-            </Button>
-          </DialogAction>
-        )
-      }
-    >
-      {boat && <BoatDetails boat={boat} today={today} />}
-    </Dialog>
-  );
-}
-
-function BoatDetails({ boat, today }: { boat: Boat; today: Day }) {
   const { formatDateTimeRange, formatMessage } = useIntl();
   const format = useNumberFormats();
+  const opensAtLaunch = useOpensAtLaunch();
   const amenitiesId = useId();
   const bookedId = useId();
   const booked = boat.booked.filter(({ to }) => to >= today);
@@ -65,53 +44,102 @@ function BoatDetails({ boat, today }: { boat: Boat; today: Day }) {
     { label: 'marketplace.home', fact: boat.location },
   ] as const;
   return (
-    <div className={styles.details}>
-      <Gallery boat={boat} />
-      <p className={styles.description}>{boat.description}</p>
-      <dl className={styles.facts}>
-        {facts.map(({ label, fact }) => (
-          <div key={label}>
-            <dt>
-              <FormattedMessage id={label} />
-            </dt>
-            <dd>{fact}</dd>
-          </div>
-        ))}
-      </dl>
-      <section aria-labelledby={amenitiesId}>
-        <h3 id={amenitiesId} className={styles.heading}>
-          <FormattedMessage id="marketplace.amenities" />
-        </h3>
-        <ul className={styles.amenities}>
-          {boat.amenities.map((amenity) => (
-            <li key={amenity}>
-              <Icon icon={Check} size={18} />
-              <span>{amenity}</span>
-            </li>
+    <Dialog
+      onClose={onClose}
+      title={boat.name}
+      footer={
+        <DialogAction summary={<Price boat={boat} />}>
+          <Button onClick={opensAtLaunch}>
+            <FormattedMessage id="marketplace.ask" />
+          </Button>
+        </DialogAction>
+      }
+    >
+      <div className={styles.details}>
+        <Gallery boat={boat} />
+        <p className={styles.description}>{boat.description}</p>
+        <dl className={styles.facts}>
+          {facts.map(({ label, fact }) => (
+            <div key={label}>
+              <dt>
+                <FormattedMessage id={label} />
+              </dt>
+              <dd>{fact}</dd>
+            </div>
           ))}
-        </ul>
-      </section>
-      <section aria-labelledby={bookedId}>
-        <h3 id={bookedId} className={styles.heading}>
-          <FormattedMessage id="marketplace.booked" />
-        </h3>
-        {booked.length === 0 ? (
-          <p className={styles.free}>
-            <FormattedMessage id="marketplace.freeAllTheTime" />
-          </p>
-        ) : (
-          <ul className={styles.booked}>
-            {booked.map(({ from, to }) => (
-              <li key={from}>
-                {formatDateTimeRange(toDate(from), toDate(to), { dateStyle: 'long', timeZone: 'UTC' })}
+        </dl>
+        <section aria-labelledby={amenitiesId}>
+          <h3 id={amenitiesId} className={styles.heading}>
+            <FormattedMessage id="marketplace.amenities" />
+          </h3>
+          <ul className={styles.amenities}>
+            {boat.amenities.map((amenity) => (
+              <li key={amenity}>
+                <Icon icon={Check} size={18} />
+                <span>{amenity}</span>
               </li>
             ))}
           </ul>
-        )}
-      </section>
-      <PersonCard name={boat.ownerName} role={<FormattedMessage id={OWNER_LABELS[boat.ownerType]} />}>
-        <Rating boat={boat} />
-      </PersonCard>
+        </section>
+        <section aria-labelledby={bookedId}>
+          <h3 id={bookedId} className={styles.heading}>
+            <FormattedMessage id="marketplace.booked" />
+          </h3>
+          {booked.length === 0 ? (
+            <p className={styles.free}>
+              <FormattedMessage id="marketplace.freeAllTheTime" />
+            </p>
+          ) : (
+            <ul className={styles.booked}>
+              {booked.map(({ from, to }) => (
+                <li key={from}>
+                  {formatDateTimeRange(toDate(from), toDate(to), { dateStyle: 'long', timeZone: 'UTC' })}
+                </li>
+              ))}
+            </ul>
+          )}
+        </section>
+        <PersonCard name={boat.ownerName} role={<FormattedMessage id={OWNER_LABELS[boat.ownerType]} />}>
+          <Rating boat={boat} />
+        </PersonCard>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Render the pictures of a boat: one large, and a button for each. */
+function Gallery({ boat: { name, images } }: { boat: Boat }) {
+  const { formatMessage } = useIntl();
+  const [shown, setShown] = useState(images[0]);
+  return (
+    <div
+      role="group"
+      aria-label={formatMessage({ id: 'marketplace.pictures' }, { name })}
+      className={styles.gallery}
+    >
+      <PictureFrame
+        files={shown}
+        alt={shown.alt}
+        sizes="(width >= 768px) 34rem, 92vw"
+        className={styles.large}
+      />
+      {images.length > 1 && (
+        <ul className={styles.choice}>
+          {images.map((image) => (
+            <li key={image.webp}>
+              <button
+                type="button"
+                className={styles.thumbnail}
+                aria-label={image.alt}
+                aria-current={image === shown ? 'true' : undefined}
+                onClick={() => setShown(image)}
+              >
+                <Picture files={image} alt="" sizes="8rem" lazy className={styles.picture} />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
     </div>
   );
 }

@@ -32,21 +32,22 @@ export function FilterSheet({ activeCount, resultCount, onClear, children }: Fil
         <FormattedMessage id="marketplace.filters" />
         {activeCount > 0 && <span className={styles.activeCount}>{activeCount}</span>}
       </Button>
-      <Dialog
-        open={open}
-        onClose={close}
-        title={<FormattedMessage id="marketplace.filters" />}
-        footer={
-          <div className={styles.actions}>
-            <ClearAll onClick={onClear} />
-            <Button onClick={close}>
-              <FormattedMessage id="marketplace.showBoats" values={{ count: resultCount }} />
-            </Button>
-          </div>
-        }
-      >
-        {children}
-      </Dialog>
+      {open && (
+        <Dialog
+          onClose={close}
+          title={<FormattedMessage id="marketplace.filters" />}
+          footer={
+            <div className={styles.actions}>
+              <ClearAll onClick={onClear} />
+              <Button onClick={close}>
+                <FormattedMessage id="marketplace.showBoats" values={{ count: resultCount }} />
+              </Button>
+            </div>
+          }
+        >
+          {children}
+        </Dialog>
+      )}
     </>
   );
 }

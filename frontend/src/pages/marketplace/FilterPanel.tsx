@@ -1,16 +1,32 @@
-import { useIntl } from 'react-intl';
+import { useEffect, useState } from 'react';
+import { FormattedMessage, useIntl } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import type { UrlState } from '../../routing/useUrlState';
 import { FilterChips } from '../../ui/FilterChips';
 import { SelectField } from '../../ui/SelectField';
-import { BOAT_TYPES, type BoatType, OWNER_LABELS, OWNER_TYPES, type OwnerType, TYPE_LABELS } from './boat';
+import { TextField } from '../../ui/Field';
+import {
+  BOAT_TYPES,
+  type BoatType,
+  OWNER_LABELS,
+  OWNER_TYPES,
+  type OwnerType,
+  type Period,
+  TYPE_LABELS,
+} from './boat';
 import * as styles from './FilterPanel.module.css';
-import { CAPACITIES, LENGTHS, type Location } from './filters';
-import { PeriodFields } from './PeriodFields';
-import { PriceFields } from './PriceFields';
-import type { BoatSearch } from './searchParams';
+import {
+  CAPACITIES,
+  DEFAULT_MAX_PRICE,
+  DEFAULT_MIN_PRICE,
+  type Filters,
+  LENGTHS,
+  type Location,
+  validatePeriod,
+} from './filters';
+import { type BoatSearch, isPrice, MAX_PRICE_DIGITS } from './searchParams';
 
 interface FilterPanelProps extends UrlState<BoatSearch> {
   locations: readonly Location[];
@@ -74,5 +90,143 @@ export function FilterPanel({ state, locations, today, commit, setDraft }: Filte
         />
       </div>
     </div>
+  );
+}
+
+type Prices = Pick<Filters, 'minPrice' | 'maxPrice'>;
+
+interface PriceFieldsProps {
+  prices: Prices;
+  onChange: (change: Partial<Prices>) => void;
+}
+
+/** Render the price range per day in whole dollars (spec section 5). */
+function PriceFields({ prices: { minPrice, maxPrice }, onChange }: PriceFieldsProps) {
+  const { formatMessage } = useIntl();
+  const reversed = minPrice > maxPrice ? formatMessage({ id: 'marketplace.priceReversed' }) : undefined;
+  return (
+    <fieldset className={styles.range}>
+      <legend>
+        <FormattedMessage id="marketplace.price" />
+      </legend>
+      <PriceField
+        label={formatMessage({ id: 'marketplace.minPrice' })}
+        value={minPrice}
+        fallback={DEFAULT_MIN_PRICE}
+        onChange={(price) => onChange({ minPrice: price })}
+      />
+      <PriceField
+        label={formatMessage({ id: 'marketplace.maxPrice' })}
+        value={maxPrice}
+        fallback={DEFAULT_MAX_PRICE}
+        error={reversed}
+        onChange={(price) => onChange({ maxPrice: price })}
+      />
+    </fieldset>
+  );
+}
+
+interface PriceFieldProps {
+  label: string;
+  value: number;
+  /** The price of an empty field. */
+  fallback: number;
+  error?: string | undefined;
+  onChange: (price: number) => void;
+}
+
+/** Render one bound: the text as typed and, after blur, the price that applies. */
+function PriceField({ label, value, fallback, error, onChange }: PriceFieldProps) {
+  const { formatMessage } = useIntl();
+  const [typed, setTyped] = useState<string>();
+  const isInvalid = typed !== undefined && parsePrice(typed, fallback) === undefined;
+
+  function update(text: string) {
+    setTyped(text);
+    const price = parsePrice(text, fallback);
+    if (price !== undefined) onChange(price);
+  }
+
+  return (
+    <TextField
+      isLive
+      label={label}
+      inputMode="numeric"
+      autoComplete="off"
+      maxLength={MAX_PRICE_DIGITS}
+      value={typed ?? String(value)}
+      error={isInvalid ? formatMessage({ id: 'marketplace.priceWhole' }) : error}
+      onChange={({ target }) => update(target.value)}
+      onBlur={() => setTyped(undefined)}
+    />
+  );
+}
+
+/** Parse a price; return undefined when it is invalid. */
+function parsePrice(text: string, fallback: number): number | undefined {
+  const digits = text.trim();
+  if (digits === '') return fallback;
+  return isPrice(digits) ? Number(digits) : undefined;
+}
+
+/** Half-typed dates are valid but wrong (year 0202), so errors wait until the visitor pauses or leaves the field. */
+const PAUSE_MS = 1000;
+
+/** Keeps Chromium from taking a year of more than four digits. */
+const MAX_DAY = '9999-12-31';
+
+interface PeriodFieldsProps {
+  period: Period;
+  today: Day;
+  onChange: (change: Partial<Period>) => void;
+}
+
+/** Render the rental period. */
+function PeriodFields({ period, today, onChange }: PeriodFieldsProps) {
+  const { formatMessage } = useIntl();
+  const [isTyping, setTyping] = useState(false);
+  const { from, to } = period;
+  const problem = isTyping ? undefined : validatePeriod(period, today);
+  const getError = (end: keyof Period) =>
+    problem?.end === end ? formatMessage({ id: problem.messageId }) : undefined;
+
+  useEffect(() => {
+    const timer = setTimeout(() => setTyping(false), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [from, to]);
+
+  function update(change: Partial<Period>) {
+    setTyping(true);
+    onChange(change);
+  }
+
+  return (
+    <fieldset className={styles.range}>
+      <legend>
+        <FormattedMessage id="marketplace.period" />
+      </legend>
+      <TextField
+        isLive
+        type="date"
+        label={formatMessage({ id: 'marketplace.from' })}
+        value={from}
+        min={today}
+        max={MAX_DAY}
+        error={getError('from')}
+        onChange={({ target }) => update({ from: target.value })}
+        onBlur={() => setTyping(false)}
+      />
+      <TextField
+        isLive
+        type="date"
+        label={formatMessage({ id: 'marketplace.to' })}
+        value={to}
+        min={from > today ? from : today}
+        max={MAX_DAY}
+        error={getError('to')}
+        onChange={({ target }) => update({ to: target.value })}
+        onBlur={() => setTyping(false)}
+      />
+    </fieldset>
   );
 }

@@ -1,6 +1,6 @@
+import type { Day } from '../../calendar/day';
 import type { MessageId } from '../../i18n/catalogues';
 import type { DescribedPicture } from '../../ui/Picture';
-import type { Period } from './period';
 
 export const BOAT_TYPES = ['sailboat', 'catamaran', 'yacht', 'motorboat'] as const;
 export type BoatType = (typeof BOAT_TYPES)[number];
@@ -19,6 +19,12 @@ export const OWNER_LABELS: Record<OwnerType, MessageId> = {
   individual: 'marketplace.individual',
   charter: 'marketplace.charter',
 };
+
+/** A range of days, both ends included. */
+export interface Period {
+  from: Day;
+  to: Day;
+}
 
 /** A boat for rent (spec section 3, Boat listing). */
 export interface Boat {

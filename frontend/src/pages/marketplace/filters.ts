@@ -1,7 +1,6 @@
 import type { Day } from '../../calendar/day';
 import type { MessageId } from '../../i18n/catalogues';
-import type { Boat, BoatType, OwnerType } from './boat';
-import { overlaps, type PeriodInput, resolvePeriod } from './period';
+import type { Boat, BoatType, OwnerType, Period } from './boat';
 
 /** Choices for the minimum length, in feet, and the minimum capacity, in people (spec section 9). */
 export const LENGTHS = [25, 30, 35, 40, 50] as const;
@@ -12,7 +11,7 @@ export const DEFAULT_MIN_PRICE = 0;
 export const DEFAULT_MAX_PRICE = 1000;
 
 /** What the boats are filtered by; empty strings and minimums of 0 match every boat. */
-export interface Filters extends PeriodInput {
+export interface Filters extends Period {
   search: string;
   /** The id of a location. */
   location: string;
@@ -71,6 +70,39 @@ export function filterBoats(index: readonly IndexedBoat[], filters: Filters, tod
     boat.capacity >= filters.minCapacity &&
     (!period || (boat.available && !boat.booked.some((booked) => overlaps(booked, period))));
   return index.filter(matches).map(({ boat }) => boat);
+}
+
+/** The length of a day whose year has four digits. */
+const DAY_LENGTH = '9999-12-31'.length;
+
+/** What is wrong with a period, and at which end. */
+interface PeriodProblem {
+  end: keyof Period;
+  messageId: 'marketplace.periodYear' | 'marketplace.periodReversed' | 'marketplace.periodPast';
+}
+
+/** Return what is wrong with a period: a long year, an end before the start, or a start in the past; else undefined. */
+export function validatePeriod(period: Period, today: Day): PeriodProblem | undefined {
+  const { from, to } = period;
+  const long = (['from', 'to'] as const).find((end) => period[end].length > DAY_LENGTH);
+  if (long) return { end: long, messageId: 'marketplace.periodYear' };
+  if (from && to && from > to) return { end: 'to', messageId: 'marketplace.periodReversed' };
+  const first = from ? 'from' : 'to';
+  return period[first] && period[first] < today
+    ? { end: first, messageId: 'marketplace.periodPast' }
+    : undefined;
+}
+
+/** Return the requested period: one day when one end is open, undefined when both are open or it is invalid. */
+export function resolvePeriod(input: Period, today: Day): Period | undefined {
+  const from = input.from || input.to;
+  if (!from || validatePeriod(input, today)) return undefined;
+  return { from, to: input.to || from };
+}
+
+/** Return whether two periods have a day in common. */
+export function overlaps(one: Period, other: Period): boolean {
+  return one.from <= other.to && other.from <= one.to;
 }
 
 /** Count the filters in use, without the search; the two ends of a range count once. */

@@ -1,19 +1,25 @@
-import { ArrowLeft, Check } from 'lucide';
-import { useEffect, useState } from 'react';
-import { FormattedMessage } from 'react-intl';
+import { ArrowLeft, Building2, Check, Sailboat } from 'lucide';
+import { useEffect, useRef, useState } from 'react';
+import { FormattedMessage, useIntl } from 'react-intl';
 import { useLocation } from 'react-router-dom';
 
-import { trackButton } from '../../consent/track';
 import heroLandingSquare from '@media/hero-landing-square.avif?picture';
 import heroLandingStrip from '@media/hero-landing-strip.avif?picture';
+import { isServerReachable } from '../../chunks/loadChunk';
+import { track, trackButton } from '../../consent/track';
+import { Form } from '../../forms/Form';
+import { useEmailForm } from '../../forms/useEmailForm';
+import { useLanguage } from '../../i18n/LanguageProvider';
+import type { FormScene } from '../../layouts/AuthLayout';
+import { AcceptTerms } from '../../legal/AcceptTerms';
 import { useGoBack } from '../../routing/useGoBack';
 import { Button, ButtonLink } from '../../ui/Button';
+import { ChoiceField } from '../../ui/ChoiceField';
 import { Icon } from '../../ui/Icon';
 import { focusHeading } from '../../ui/pageStart';
 import { passFocusOn } from '../../ui/passFocusOn';
+import { TextField } from '../../ui/Field';
 import * as styles from './NewsletterPage.module.css';
-import { SubscriptionForm } from './SubscriptionForm';
-import type { FormScene } from '../../layouts/AuthLayout';
 
 export { AuthLayout as Layout } from '../../layouts/AuthLayout';
 
@@ -102,4 +108,106 @@ function Welcome() {
       </ButtonLink>
     </div>
   );
+}
+
+const SOURCES = ['landing-sailors', 'landing-companies'] as const;
+
+const EMAIL_ERRORS = {
+  required: 'newsletter.emailRequired',
+  tooLong: 'newsletter.emailTooLong',
+  invalid: 'newsletter.emailInvalid',
+} as const;
+
+/** The fields besides the email. */
+interface Answers {
+  userType: 'sailor' | 'company';
+  berth: string;
+}
+
+/**
+ * The newsletter form. Without JavaScript the browser posts it to Django (newsletter/views.py).
+ *
+ * A function as `action` would replace the address of that plain POST in the prerendered HTML, and `useActionState` would
+ * hold back every navigation transition until the server has answered.
+ */
+function SubscriptionForm({ onSubscribed }: { onSubscribed: () => void }) {
+  const { formatMessage } = useIntl();
+  const { language } = useLanguage();
+  const source = getSource(useLocation().search);
+  const shownAt = useRef(0);
+  useEffect(() => void (shownAt.current = performance.now()), []);
+
+  const { form, field } = useEmailForm({
+    errors: EMAIL_ERRORS,
+    load: loadSubscribe,
+    fallback: 'newsletter.failed',
+    send: async (email, element) => {
+      const { userType, berth } = Object.fromEntries(new FormData(element)) as unknown as Answers;
+      try {
+        const { subscribe } = await loadSubscribe();
+        const error = await subscribe({ userType, email, website: berth, source }, shownAt.current);
+        if (error) return error;
+      } catch (error) {
+        if (!(await isServerReachable())) throw error;
+        // A deploy has removed the chunk.
+        element.submit();
+        return undefined;
+      }
+      track('newsletter_signup', { user_type: userType, ...(source && { signup_source: source }) });
+      onSubscribed();
+      return undefined;
+    },
+  });
+
+  return (
+    <Form
+      form={form}
+      className={styles.form}
+      action={`/newsletter/subscribe/?lang=${language}`}
+      actions={
+        <Button
+          type="submit"
+          onClick={() => trackButton('join_the_community', 'newsletter')}
+          pendingLabel={form.pending && formatMessage({ id: 'newsletter.submitting' })}
+        >
+          <FormattedMessage id="newsletter.submit" />
+        </Button>
+      }
+    >
+      <ChoiceField
+        label={formatMessage({ id: 'newsletter.userType' })}
+        name="userType"
+        onChange={(userType) => track('user_type_selection', { user_type: userType, location: 'newsletter' })}
+        defaultValue={source === 'landing-companies' ? 'company' : 'sailor'}
+        choices={[
+          { value: 'sailor', label: formatMessage({ id: 'newsletter.sailor' }), icon: Sailboat },
+          { value: 'company', label: formatMessage({ id: 'newsletter.company' }), icon: Building2 },
+        ]}
+      />
+      <TextField {...field} label={formatMessage({ id: 'newsletter.email' })} autoComplete="email" />
+      {/* Honeypot: hidden from people, filled in by bots. No autofill knows its name. */}
+      <label className="visually-hidden" aria-hidden="true">
+        <FormattedMessage id="newsletter.honeypot" />
+        <input name="berth" tabIndex={-1} autoComplete="off" />
+      </label>
+      <input type="hidden" name="source" value={source ?? ''} />
+      {/* newsletter/models.py has the same statement and the version of its wording. */}
+      <p className={styles.statement}>
+        <FormattedMessage id="newsletter.statement" />
+      </p>
+      <p className={styles.statement}>
+        <AcceptTerms message="newsletter.subscribing" />
+      </p>
+    </Form>
+  );
+}
+
+/** Return the landing page that the query names as source; null for none or an unknown one. */
+function getSource(search: string) {
+  const named = new URLSearchParams(search).get('source');
+  return SOURCES.find((source) => source === named) ?? null;
+}
+
+function loadSubscribe() {
+  return import(/* webpackChunkName: "newsletter-subscribe" */ './subscribe');
 }

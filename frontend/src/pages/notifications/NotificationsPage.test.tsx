@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 
 import * as notificationsQuery from '../../features/notifications/data/useNotificationsQuery';
-import { clearReadNotifications } from '../../features/notifications/useNotificationSet';
+import { clearReadNotifications } from '../../features/notifications/notification';
 import { sampleResult } from '../../loading/query';
 import { renderInSite } from '../../test/render';
 import NotificationsPage from './NotificationsPage';

@@ -8,8 +8,8 @@ import {
   type Notification,
   NOTIFICATION_GROUPS,
   type NotificationGroup,
+  useNotificationSet,
 } from '../../features/notifications/notification';
-import { useNotificationSet } from '../../features/notifications/useNotificationSet';
 import type { MessageId } from '../../i18n/catalogues';
 import { PageTitle } from '../../layouts/PageHeading';
 import { QueryBoundary } from '../../loading/QueryBoundary';

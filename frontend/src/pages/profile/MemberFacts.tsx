@@ -1,12 +1,18 @@
-import { CalendarDays, History, Mail } from 'lucide';
-import { useId } from 'react';
+import { clsx } from 'clsx';
+import { CalendarDays, History, type IconNode, Mail, MailWarning, ShieldCheck } from 'lucide';
+import { type ReactNode, useId, useRef, useState } from 'react';
 import { FormattedMessage, type IntlShape, useIntl } from 'react-intl';
 
+import { errorMessage, serverErrors } from '../../api/errors';
+import { trackButton } from '../../consent/track';
+import type { MessageId } from '../../i18n/catalogues';
+import { useAuth } from '../../session/AuthProvider';
 import type { Member } from '../../session/member';
 import { Badge } from '../../ui/Badge';
+import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
-import { EmailStatus } from './EmailStatus';
-import { Fact } from './Fact';
+import { FormMessage } from '../../ui/FormMessage';
+import { IconDisc } from '../../ui/Icon';
 import * as styles from './MemberFacts.module.css';
 import { FACTS, OPTIONAL_FIELDS } from './profileFields';
 
@@ -69,4 +75,91 @@ function formatMemberDate(date: string, { formatDate, formatMessage }: IntlShape
   if (!date) return formatMessage({ id: 'profile.dateMissing' });
   if (Number.isNaN(Date.parse(date))) return formatMessage({ id: 'profile.dateUnavailable' });
   return formatDate(date, { year: 'numeric', month: 'long', day: 'numeric' });
+}
+
+interface FactProps {
+  icon: IconNode;
+  labelId: MessageId;
+  className?: string | undefined;
+  children: ReactNode;
+}
+
+/** One labelled value of the profile. */
+function Fact({ icon, labelId, className, children }: FactProps) {
+  return (
+    <div className={clsx(styles.fact, className)}>
+      <dt className={styles.label}>
+        <span className={styles.disc}>
+          <IconDisc icon={icon} />
+        </span>
+        <FormattedMessage id={labelId} />
+      </dt>
+      <dd className={styles.value}>{children}</dd>
+    </div>
+  );
+}
+
+/** The result of asking for the verification mail. */
+type ResendResult =
+  { messageId: 'profile.resent' | 'profile.alreadyVerified' | 'profile.resendPause' } | { error: unknown };
+
+/**
+ * Whether the email is verified; if not, a notice above the facts with a button to send the mail again (spec section 2,
+ * Profile).
+ */
+function EmailStatus({ user }: { user: Member }) {
+  const intl = useIntl();
+  const { resendVerification } = useAuth();
+  const [pending, setPending] = useState(false);
+  const [result, setResult] = useState<ResendResult>();
+  const status = useRef<HTMLParagraphElement>(null);
+
+  async function resend() {
+    trackButton('resend_verification', 'profile');
+    setPending(true);
+    setResult(undefined);
+    try {
+      const isSent = await resendVerification();
+      setResult({ messageId: isSent ? 'profile.resent' : 'profile.alreadyVerified' });
+      // The focused button will be removed.
+      if (!isSent) status.current?.focus();
+    } catch (error) {
+      // The server's message does not name the mail.
+      const isRateLimited = serverErrors(error)[0]?.extensions?.code === 'RATE_LIMITED';
+      setResult(isRateLimited ? { messageId: 'profile.resendPause' } : { error });
+    } finally {
+      setPending(false);
+    }
+  }
+
+  return (
+    <Fact
+      icon={user.isEmailVerified ? ShieldCheck : MailWarning}
+      labelId="profile.emailStatus"
+      className={user.isEmailVerified ? undefined : styles.notice}
+    >
+      <p>
+        <FormattedMessage id={user.isEmailVerified ? 'profile.emailVerified' : 'profile.emailUnverified'} />
+      </p>
+      {!user.isEmailVerified && (
+        <Button
+          variant="secondary"
+          className={styles.resend}
+          pendingLabel={pending && intl.formatMessage({ id: 'profile.resending' })}
+          onClick={() => void resend()}
+        >
+          <FormattedMessage id="profile.resend" />
+        </Button>
+      )}
+      {/* A live region must exist before its text. */}
+      <p ref={status} role="status" tabIndex={-1} className={styles.result}>
+        {result && 'messageId' in result && (
+          <FormattedMessage id={result.messageId} values={{ email: user.email }} />
+        )}
+      </p>
+      <FormMessage>
+        {result && 'error' in result ? errorMessage(result.error, intl, 'profile.resendFailed') : undefined}
+      </FormMessage>
+    </Fact>
+  );
 }

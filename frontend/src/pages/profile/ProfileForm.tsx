@@ -3,13 +3,12 @@ import { type ChangeEvent, type InputHTMLAttributes, useId, useState } from 'rea
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { trackButton } from '../../consent/track';
-import { Form } from '../../forms/Form';
 import { useForm } from '../../forms/useForm';
 import { useAuth } from '../../session/AuthProvider';
 import type { Member } from '../../session/member';
 import { Card } from '../../ui/Card';
 import { Field, TextField } from '../../ui/Field';
-import { FormActions } from './FormActions';
+import { EditForm } from './EditForm';
 import { getProfileValues, type ProfileField, profileSchema, toUpdateInput } from './profile.schema';
 import { OPTIONAL_FIELD_NAMES, OPTIONAL_FIELDS, type OptionalFieldName } from './profileFields';
 import * as styles from './ProfileForm.module.css';
@@ -75,17 +74,12 @@ export default function ProfileForm({ user, onSaved, onCancel }: ProfileFormProp
       <h2 id={headingId} className={styles.title}>
         <FormattedMessage id="profile.editTitle" />
       </h2>
-      <Form
+      <EditForm
         form={form}
-        actions={
-          <FormActions
-            submitId="profile.save"
-            pendingId="profile.saving"
-            button="save_changes"
-            pending={form.pending}
-            onCancel={onCancel}
-          />
-        }
+        submitId="profile.save"
+        pendingId="profile.saving"
+        button="save_changes"
+        onCancel={onCancel}
       >
         <div className={styles.fields}>
           <TextField
@@ -106,7 +100,7 @@ export default function ProfileForm({ user, onSaved, onCancel }: ProfileFormProp
             <OptionalField key={name} {...optional(name)} />
           ))}
         </div>
-      </Form>
+      </EditForm>
     </Card>
   );
 }

@@ -1,21 +1,26 @@
-import { CircleCheck } from 'lucide';
-import { startTransition, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { CircleCheck, Pencil } from 'lucide';
+import { type RefObject, startTransition, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
+import cover from '@media/cover.avif?picture';
+import { reloadPage } from '../../chunks/reloadPage';
+import { onUserInteraction } from '../../chunks/userInteraction';
 import { trackButton } from '../../consent/track';
 import { lazyWithMessages } from '../../loading/lazyWithMessages';
 import { LoadState } from '../../loading/QueryBoundary';
-import { reloadPage } from '../../chunks/reloadPage';
-import { onUserInteraction } from '../../chunks/userInteraction';
 import { useAuth } from '../../session/AuthProvider';
-import type { Member } from '../../session/member';
+import { getFullName, type Member } from '../../session/member';
 import { useFreshUser } from '../../session/useFreshUser';
 import { useLazyLoad } from '../../toast/useLazyLoad';
+import { Avatar } from '../../ui/Avatar';
+import { Button } from '../../ui/Button';
+import { Card } from '../../ui/Card';
 import { Icon } from '../../ui/Icon';
 import { passFocusOn } from '../../ui/passFocusOn';
+import { PictureFrame } from '../../ui/PictureFrame';
+import { Wave } from '../../ui/Wave';
 import { AccountSection } from './AccountSection';
 import { MemberFacts } from './MemberFacts';
-import { ProfileHeader } from './ProfileHeader';
 import * as styles from './ProfilePage.module.css';
 
 export { AppLayout as Layout } from '../../layouts/AppLayout';
@@ -122,5 +127,58 @@ function ProfileLoading({ hasFailed }: { hasFailed: boolean }) {
         }}
       />
     </div>
+  );
+}
+
+interface ProfileHeaderProps {
+  user: Member;
+  editButton: RefObject<HTMLButtonElement | null>;
+  /** Whether the form is being loaded. */
+  isOpening: boolean;
+  /** Undefined while the profile is being edited. */
+  onEdit: (() => void) | undefined;
+}
+
+/** The name of the member and the edit button. */
+function ProfileHeader({ user, editButton, isOpening, onEdit }: ProfileHeaderProps) {
+  const { formatMessage } = useIntl();
+  const name = getFullName(user);
+  return (
+    <Card className={styles.header}>
+      <PictureFrame
+        files={cover}
+        alt=""
+        sizes="(width >= 1440px) 84rem, max(100vw, 40rem)"
+        lazy={false}
+        className={styles.water}
+        pictureClassName={styles.picture}
+      >
+        <Wave className={styles.wave} />
+      </PictureFrame>
+      <div className={styles.person}>
+        <div className={styles.avatar}>
+          <Avatar name={name} size="large" />
+        </div>
+        <div className={styles.names}>
+          <h1 className={styles.name}>{name}</h1>
+          {user.nickname && (
+            <p className={styles.nickname}>
+              <FormattedMessage id="profile.quotedNickname" values={{ nickname: user.nickname }} />
+            </p>
+          )}
+        </div>
+        {onEdit && (
+          <Button
+            ref={editButton}
+            onClick={onEdit}
+            pendingLabel={isOpening && formatMessage({ id: 'profile.opening' })}
+            className={styles.edit}
+          >
+            <Icon icon={Pencil} size={18} />
+            <FormattedMessage id="profile.edit" />
+          </Button>
+        )}
+      </div>
+    </Card>
   );
 }

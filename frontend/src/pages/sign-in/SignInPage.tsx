@@ -38,8 +38,6 @@ const REASONS: Record<string, MessageId> = {
   '/profile': 'auth.signInForProfile',
 };
 
-const BLANK = { email: '', password: '' };
-
 /** A letter G, because lucide has no logos. */
 const LETTER_G_ICON: IconNode = [['path', { d: 'M18 6.5A8 8 0 1 0 20 12h-7' }]];
 
@@ -63,7 +61,6 @@ export default function SignInPage() {
   const [redirectTo, setRedirectTo] = useState<string>();
 
   const { form, field } = useForm({
-    initialValues: BLANK,
     schema,
     fallback: 'auth.signInFailed',
     send: async (values) => {

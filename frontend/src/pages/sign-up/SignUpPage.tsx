@@ -1,16 +1,31 @@
 import { MailCheck } from 'lucide';
 import { useEffect, useRef, useState } from 'react';
-import { FormattedMessage } from 'react-intl';
+import { FormattedMessage, useIntl } from 'react-intl';
 import { useNavigate } from 'react-router-dom';
 
 import heroSailorsSquare from '@media/hero-sailors-square.avif?picture';
 import heroSailorsStrip from '@media/hero-sailors-strip.avif?picture';
-import { ButtonLink } from '../../ui/Button';
-import { IconDisc } from '../../ui/Icon';
-import { scrollPage } from '../../ui/pageStart';
-import { SignUpForm } from './SignUpForm';
-import * as styles from './SignUpPage.module.css';
+import type { SignUpInput } from '../../api/generated';
+import { trackButton } from '../../consent/track';
+import { Form } from '../../forms/Form';
+import { NewPasswordField } from '../../forms/NewPasswordField';
+import { useForm } from '../../forms/useForm';
+import { EMAIL_ATTRIBUTES } from '../../forms/validation/email';
+import { NEW_PASSWORD_ATTRIBUTES } from '../../forms/validation/schemas';
+import { AuthIntro, AuthLinks } from '../../layouts/AuthIntro';
 import type { FormScene } from '../../layouts/AuthLayout';
+import { AcceptTerms } from '../../legal/AcceptTerms';
+import { useAuth } from '../../session/AuthProvider';
+import { Button, ButtonLink } from '../../ui/Button';
+import { Checkbox } from '../../ui/Checkbox';
+import { IconDisc } from '../../ui/Icon';
+import { Link } from '../../ui/Link';
+import { scrollPage } from '../../ui/pageStart';
+import { PasswordField } from '../../ui/PasswordField';
+import { SelectField } from '../../ui/SelectField';
+import { TextField } from '../../ui/Field';
+import { POSITIONS, signUpSchema, type SignUpValues } from './signUp.schema';
+import * as styles from './SignUpPage.module.css';
 
 export { AuthLayout as Layout } from '../../layouts/AuthLayout';
 
@@ -71,4 +86,131 @@ function AccountCreated() {
       </ButtonLink>
     </div>
   );
+}
+
+/** The sign-up form with its heading and links. */
+function SignUpForm({ onCreated }: { onCreated: () => void }) {
+  const { formatMessage } = useIntl();
+  const { signUp, preload } = useAuth();
+  useEffect(preload, [preload]);
+
+  const { form, values, field, checkbox } = useForm({
+    schema: signUpSchema,
+    fallback: 'auth.signUpFailed',
+    send: async (values) => {
+      await signUp(toInput(values));
+      onCreated();
+    },
+  });
+
+  const positions = POSITIONS.map(({ value, label }) => ({ value, label: formatMessage({ id: label }) }));
+
+  return (
+    <>
+      <AuthIntro
+        title={formatMessage({ id: 'auth.signUpTitle' })}
+        lead={formatMessage({ id: 'auth.signUpLead' })}
+        showSignedInNotice={!form.pending}
+      />
+      <Form
+        form={form}
+        actions={
+          <Button
+            type="submit"
+            onClick={() => trackButton('create_account', 'sign-up')}
+            pendingLabel={form.pending && formatMessage({ id: 'auth.creatingAccount' })}
+          >
+            <FormattedMessage id="auth.createAccount" />
+          </Button>
+        }
+      >
+        <div className={styles.name}>
+          <TextField
+            {...field('firstName')}
+            label={formatMessage({ id: 'auth.firstName' })}
+            autoComplete="given-name"
+            required
+          />
+          <TextField
+            {...field('lastName')}
+            label={formatMessage({ id: 'auth.lastName' })}
+            autoComplete="family-name"
+            required
+          />
+        </div>
+        <TextField
+          {...EMAIL_ATTRIBUTES}
+          {...field('email')}
+          label={formatMessage({ id: 'auth.email' })}
+          autoComplete="email"
+        />
+        <NewPasswordField
+          {...field('password')}
+          label={formatMessage({ id: 'auth.password' })}
+          revealLabel={formatMessage({ id: 'auth.showPassword' })}
+        />
+        <PasswordField
+          {...field('confirmPassword')}
+          label={formatMessage({ id: 'auth.confirmPassword' })}
+          revealLabel={formatMessage({ id: 'auth.showConfirmPassword' })}
+          {...NEW_PASSWORD_ATTRIBUTES}
+          required
+        />
+        <div className={styles.license}>
+          <Checkbox {...checkbox('captainLicense')} label={formatMessage({ id: 'auth.captainLicense' })} />
+          {values.captainLicense && (
+            <div className={styles.number}>
+              <TextField
+                {...field('captainLicenseNumber')}
+                label={formatMessage({ id: 'auth.captainLicenseNumber' })}
+                autoComplete="off"
+                spellCheck={false}
+                required
+              />
+            </div>
+          )}
+        </div>
+        <SelectField
+          {...field('favoritePosition')}
+          label={formatMessage({ id: 'auth.favoritePosition' })}
+          options={[{ value: '', label: formatMessage({ id: 'auth.anyPosition' }) }, ...positions]}
+        />
+        <p className={styles.terms}>
+          <AcceptTerms message="auth.joining" />
+        </p>
+      </Form>
+      <AuthLinks>
+        <p>
+          <FormattedMessage id="auth.haveAccount" />
+          <Link to="/signin">
+            <FormattedMessage id="navigation.signIn" />
+          </Link>
+        </p>
+        <Link to="/" onClick={() => trackButton('back_to_home', 'sign-up')}>
+          <FormattedMessage id="auth.backHome" />
+        </Link>
+      </AuthLinks>
+    </>
+  );
+}
+
+/** Return what is sent: no password confirmation, and a license number only with a license (spec section 3). */
+function toInput({
+  firstName,
+  lastName,
+  email,
+  password,
+  captainLicense,
+  captainLicenseNumber,
+  favoritePosition,
+}: SignUpValues): SignUpInput {
+  return {
+    firstName,
+    lastName,
+    email,
+    password,
+    captainLicense,
+    captainLicenseNumber: captainLicense ? captainLicenseNumber : null,
+    favoritePosition: favoritePosition || null,
+  };
 }

@@ -18,8 +18,7 @@ import courseNavigation from '@media/course-navigation.avif?picture';
 import courseRacing from '@media/course-racing.avif?picture';
 import heroCompanies from '@media/hero-companies.avif?picture';
 import heroSailors from '@media/hero-sailors.avif?picture';
-import type { Boat, BoatType } from '../boat';
-import type { Period } from '../period';
+import type { Boat, BoatType, Period } from '../boat';
 
 const IMAGES = {
   sloop: { files: boatSailboat1, alt: 'marketplace.sloopPicture' },

@@ -1,10 +1,9 @@
 import { useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 import { useNavigate } from 'react-router-dom';
+import { boolean, object } from 'yup';
 
-import { formFailure } from '../../../api/errors';
-import { clearReadNotifications } from '../../../features/notifications/useNotificationSet';
-import { Form } from '../../../forms/Form';
+import { clearReadNotifications } from '../../../features/notifications/notification';
 import { useForm } from '../../../forms/useForm';
 import type { MessageId } from '../../../i18n/catalogues';
 import { QueryBoundary } from '../../../loading/QueryBoundary';
@@ -13,43 +12,29 @@ import type { Member } from '../../../session/member';
 import { useToast } from '../../../toast/ToastProvider';
 import { Checkbox } from '../../../ui/Checkbox';
 import { Dialog } from '../../../ui/Dialog';
-import { FormMessage } from '../../../ui/FormMessage';
-import { FormActions } from '../FormActions';
-import { deleteSchema } from './account.schema';
+import { EditForm } from '../EditForm';
 import { useNewsletterPreferencesQuery } from './accountApi';
-import { CurrentPasswordField, type PanelProps } from './panel';
+import { CurrentPasswordField, currentPassword, type PanelProps } from './panel';
 import * as styles from './panels.module.css';
 
 /** Ask before all sessions end. */
-export function SignOutEverywhereDialog({ isOpen, close }: PanelProps) {
-  const intl = useIntl();
+export function SignOutEverywhereDialog({ close }: PanelProps) {
   const { signOutEverywhere } = useAuth();
   const goHome = useGoHome();
-  const [isPending, setPending] = useState(false);
-  const [error, setError] = useState<unknown>();
-
-  async function signOut() {
-    setPending(true);
-    setError(undefined);
-    try {
+  const { form } = useForm({
+    schema: object(),
+    initialValues: {},
+    fallback: 'account.signOutFailed',
+    send: async () => {
       await signOutEverywhere();
       goHome('account.signedOutEverywhere');
-    } catch (failure) {
-      setPending(false);
-      setError(failure);
-    }
-  }
-
-  function cancel() {
-    setError(undefined);
-    close();
-  }
+    },
+  });
 
   return (
     <Dialog
-      open={isOpen}
-      isPending={isPending}
-      onClose={cancel}
+      isPending={form.pending}
+      onClose={close}
       title={<FormattedMessage id="account.signOutEverywhereTitle" />}
       className={styles.dialog}
     >
@@ -57,14 +42,12 @@ export function SignOutEverywhereDialog({ isOpen, close }: PanelProps) {
         <p>
           <FormattedMessage id="account.signOutEverywhereText" />
         </p>
-        <FormMessage>{error ? formFailure(error, intl, 'account.signOutFailed') : undefined}</FormMessage>
-        <FormActions
+        <EditForm
+          form={form}
           submitId="profile.signOutEverywhere"
           pendingId="account.signingOut"
           button="confirm_sign_out_everywhere"
-          pending={isPending}
-          onSubmit={() => void signOut()}
-          onCancel={cancel}
+          onCancel={close}
         />
       </div>
     </Dialog>
@@ -72,12 +55,11 @@ export function SignOutEverywhereDialog({ isOpen, close }: PanelProps) {
 }
 
 /** Say what is lost, and delete the account. */
-export function DeleteAccountDialog({ isOpen, close, user }: PanelProps) {
+export function DeleteAccountDialog({ close, user }: PanelProps) {
   const [isPending, setPending] = useState(false);
   const props = { user, setPending, onCancel: close };
   return (
     <Dialog
-      open={isOpen}
       isPending={isPending}
       onClose={close}
       title={<FormattedMessage id="account.deleteTitle" />}
@@ -126,13 +108,15 @@ interface DeleteFormProps extends FormProps {
   keepNewsletter: boolean;
 }
 
+const schema = object({ currentPassword, keepNewsletter: boolean().default(false) });
+
 function DeleteForm({ user, isSubscribed, keepNewsletter, setPending, onCancel }: DeleteFormProps) {
   const { formatMessage } = useIntl();
   const { deleteAccount } = useAuth();
   const goHome = useGoHome();
   const { form, field, checkbox } = useForm({
     initialValues: { currentPassword: '', keepNewsletter },
-    schema: deleteSchema,
+    schema,
     fallback: 'account.deleteFailed',
     send: async (values) => {
       setPending(true);
@@ -146,24 +130,19 @@ function DeleteForm({ user, isSubscribed, keepNewsletter, setPending, onCancel }
   });
 
   return (
-    <Form
+    <EditForm
       form={form}
-      actions={
-        <FormActions
-          submitId="account.deleteForGood"
-          pendingId="account.deleting"
-          button="confirm_delete_account"
-          pending={form.pending}
-          isDangerous
-          onCancel={onCancel}
-        />
-      }
+      submitId="account.deleteForGood"
+      pendingId="account.deleting"
+      button="confirm_delete_account"
+      isDangerous
+      onCancel={onCancel}
     >
       {isSubscribed && (
         <Checkbox {...checkbox('keepNewsletter')} label={formatMessage({ id: 'account.keepNewsletter' })} />
       )}
       <CurrentPasswordField {...field('currentPassword')} email={user.email} />
-    </Form>
+    </EditForm>
   );
 }
 

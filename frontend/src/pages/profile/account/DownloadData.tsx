@@ -2,10 +2,11 @@ import { useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { trackButton } from '../../../consent/track';
+import { client } from '../../../api/client';
 import { errorMessage } from '../../../api/errors';
+import { PersonalDataDocument } from '../../../api/generated';
 import { Button } from '../../../ui/Button';
 import { FormMessage } from '../../../ui/FormMessage';
-import { fetchPersonalData } from './accountApi';
 import type { PanelProps } from './panel';
 import * as styles from './panels.module.css';
 
@@ -29,8 +30,10 @@ export function DownloadData({ showResult }: PanelProps) {
     setError(undefined);
     showResult(undefined);
     try {
-      const { [format]: content } = await fetchPersonalData();
-      saveFile(`sailing-account.${format}`, content, FORMATS[format].type);
+      const { data } = await client.query({ query: PersonalDataDocument });
+      // Without a message, so that the page shows its own.
+      if (!data) throw new Error();
+      saveFile(`sailing-account.${format}`, data.personalData[format], FORMATS[format].type);
       showResult(intl.formatMessage({ id: 'account.downloaded' }));
     } catch (failure) {
       setError(failure);

@@ -2,23 +2,25 @@ import { useMutation } from '@apollo/client/react';
 import { clsx } from 'clsx';
 import { useEffect, useRef, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
+import { object } from 'yup';
 
 import { trackButton } from '../../../consent/track';
-import { Form } from '../../../forms/Form';
 import { useForm } from '../../../forms/useForm';
 import { EMAIL_ATTRIBUTES } from '../../../forms/validation/email';
 import { client } from '../../../api/client';
 import { errorMessage } from '../../../api/errors';
-import { CancelEmailChangeDocument } from '../../../api/generated';
+import { CancelEmailChangeDocument, RequestEmailChangeDocument } from '../../../api/generated';
 import { QueryBoundary } from '../../../loading/QueryBoundary';
 import { Button } from '../../../ui/Button';
 import { FormMessage } from '../../../ui/FormMessage';
 import { TextField } from '../../../ui/Field';
-import { FormActions } from '../FormActions';
-import { emailSchema } from './account.schema';
-import { requestEmailChange, useAccountQuery } from './accountApi';
-import { CurrentPasswordField, type PanelProps } from './panel';
+import { EditForm } from '../EditForm';
+import { email as emailField } from '../../../forms/validation/schemas';
+import { useAccountQuery } from './accountApi';
+import { CurrentPasswordField, currentPassword, type PanelProps } from './panel';
 import * as styles from './panels.module.css';
+
+const schema = object({ email: emailField(), currentPassword });
 
 /** The form that asks for another email or, while one waits for its confirmation, the button that cancels the change. */
 export function EmailChange(props: PanelProps) {
@@ -107,28 +109,22 @@ interface EmailFormProps extends PanelProps {
 function EmailForm({ user, close, showResult, onRequested }: EmailFormProps) {
   const { formatMessage } = useIntl();
   const { form, field } = useForm({
-    initialValues: { email: '', currentPassword: '' },
-    schema: emailSchema,
+    schema,
     fallback: 'account.emailFailed',
     send: async (values) => {
-      await requestEmailChange(values);
+      await client.mutate({ mutation: RequestEmailChangeDocument, variables: { input: values } });
       showResult(formatMessage({ id: 'account.emailRequested' }, { email: values.email }));
       onRequested(values.email);
     },
   });
 
   return (
-    <Form
+    <EditForm
       form={form}
-      actions={
-        <FormActions
-          submitId="account.sendLink"
-          pendingId="account.sending"
-          button="send_email_link"
-          pending={form.pending}
-          onCancel={close}
-        />
-      }
+      submitId="account.sendLink"
+      pendingId="account.sending"
+      button="send_email_link"
+      onCancel={close}
     >
       <TextField
         {...EMAIL_ATTRIBUTES}
@@ -140,6 +136,6 @@ function EmailForm({ user, close, showResult, onRequested }: EmailFormProps) {
         autoFocus
       />
       <CurrentPasswordField {...field('currentPassword')} email={user.email} />
-    </Form>
+    </EditForm>
   );
 }

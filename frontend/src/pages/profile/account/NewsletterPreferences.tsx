@@ -1,15 +1,19 @@
 import { FormattedMessage, useIntl } from 'react-intl';
+import { boolean, type InferType, object, string } from 'yup';
 
-import { Form } from '../../../forms/Form';
 import { useForm } from '../../../forms/useForm';
-import type { NewsletterPreferencesFieldsFragment } from '../../../api/generated';
+import { client } from '../../../api/client';
+import {
+  type NewsletterPreferencesFieldsFragment,
+  UpdateNewsletterPreferencesDocument,
+} from '../../../api/generated';
 import { QueryBoundary } from '../../../loading/QueryBoundary';
 import { Checkbox } from '../../../ui/Checkbox';
 import { SelectField } from '../../../ui/SelectField';
 import { TextField } from '../../../ui/Field';
-import { FormActions } from '../FormActions';
-import { newsletterSchema, type NewsletterValues } from './account.schema';
-import { updateNewsletterPreferences, useNewsletterPreferencesQuery } from './accountApi';
+import { EditForm } from '../EditForm';
+import { singleLineText } from '../../../forms/validation/schemas';
+import { useNewsletterPreferencesQuery } from './accountApi';
 import type { PanelProps } from './panel';
 import * as styles from './panels.module.css';
 
@@ -30,6 +34,22 @@ const REASONS = [
   { value: 'not-requested', labelId: 'account.notRequested' },
   { value: 'other', labelId: 'account.otherReason' },
 ] as const;
+
+/** The most characters of the comment on leaving the newsletter. */
+const COMMENT_LIMIT = 500;
+
+const schema = object({
+  sailor: boolean().default(false),
+  company: boolean().default(false),
+  language: string().default('en'),
+  pause: string().default(''),
+  reason: string().default(''),
+  comment: singleLineText({
+    limit: COMMENT_LIMIT,
+    tooLong: 'profile.tooLong',
+    invisible: 'profile.invisible',
+  }),
+});
 
 /** What the member gets from the newsletter, and when; only for a verified email. */
 export function NewsletterPreferences(props: PanelProps) {
@@ -58,18 +78,19 @@ function PreferencesForm({ current, close, showResult }: PreferencesFormProps) {
   const { formatMessage } = intl;
   const { form, values, field, checkbox } = useForm({
     initialValues: toValues(current),
-    schema: newsletterSchema,
+    schema,
     fallback: 'account.newsletterFailed',
     send: async ({ language, pause, reason, comment, ...ticked }) => {
       const audiences = AUDIENCE_NAMES.filter((name) => ticked[name]);
       const isLeaving = audiences.length === 0;
-      await updateNewsletterPreferences({
+      const input = {
         audiences,
         language,
         pauseDays: isLeaving || pause === '' ? null : Number(pause),
         reason: (isLeaving && reason) || null,
         comment: (isLeaving && comment) || null,
-      });
+      };
+      await client.mutate({ mutation: UpdateNewsletterPreferencesDocument, variables: { input } });
       showResult(formatMessage({ id: isLeaving ? 'account.newsletterOff' : 'account.newsletterSaved' }));
       close();
     },
@@ -78,19 +99,14 @@ function PreferencesForm({ current, close, showResult }: PreferencesFormProps) {
   const isOn = current.audiences.length > 0;
 
   return (
-    <Form
+    <EditForm
       form={form}
-      actions={
-        <FormActions
-          submitId="account.saveNewsletter"
-          pendingId="account.saving"
-          button="save_newsletter"
-          pending={form.pending}
-          onCancel={close}
-        />
-      }
+      submitId="account.saveNewsletter"
+      pendingId="account.saving"
+      button="save_newsletter"
+      onCancel={close}
     >
-      <fieldset className={styles.audiences}>
+      <fieldset>
         <legend className={styles.legend}>
           <FormattedMessage id="account.newsletterAudiences" />
         </legend>
@@ -163,7 +179,7 @@ function PreferencesForm({ current, close, showResult }: PreferencesFormProps) {
           />
         </div>
       )}
-    </Form>
+    </EditForm>
   );
 }
 
@@ -171,7 +187,7 @@ function PreferencesForm({ current, close, showResult }: PreferencesFormProps) {
  * Return the values of the form. A requested audience is not ticked: anybody may have asked for it, and a box that is
  * ticked beforehand is no consent (GDPR recital 32).
  */
-function toValues({ audiences, language }: NewsletterPreferencesFieldsFragment): NewsletterValues {
+function toValues({ audiences, language }: NewsletterPreferencesFieldsFragment): InferType<typeof schema> {
   return {
     sailor: audiences.includes('sailor'),
     company: audiences.includes('company'),

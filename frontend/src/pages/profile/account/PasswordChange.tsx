@@ -1,20 +1,21 @@
 import { useIntl } from 'react-intl';
+import { object } from 'yup';
 
-import { Form } from '../../../forms/Form';
 import { NewPasswordField } from '../../../forms/NewPasswordField';
 import { useForm } from '../../../forms/useForm';
 import { useAuth } from '../../../session/AuthProvider';
-import { FormActions } from '../FormActions';
-import { passwordSchema } from './account.schema';
-import { CurrentPasswordField, type PanelProps } from './panel';
+import { EditForm } from '../EditForm';
+import { newPassword } from '../../../forms/validation/schemas';
+import { CurrentPasswordField, currentPassword, type PanelProps } from './panel';
+
+const schema = object({ currentPassword, newPassword: newPassword() });
 
 /** The form that changes the password. */
 export function PasswordChange({ user, close, showResult }: PanelProps) {
   const { formatMessage } = useIntl();
   const { changePassword } = useAuth();
   const { form, field } = useForm({
-    initialValues: { currentPassword: '', newPassword: '' },
-    schema: passwordSchema,
+    schema,
     fallback: 'account.passwordFailed',
     send: async (values) => {
       await changePassword(values);
@@ -24,17 +25,12 @@ export function PasswordChange({ user, close, showResult }: PanelProps) {
   });
 
   return (
-    <Form
+    <EditForm
       form={form}
-      actions={
-        <FormActions
-          submitId="account.savePassword"
-          pendingId="account.saving"
-          button="save_password"
-          pending={form.pending}
-          onCancel={close}
-        />
-      }
+      submitId="account.savePassword"
+      pendingId="account.saving"
+      button="save_password"
+      onCancel={close}
     >
       <CurrentPasswordField
         {...field('currentPassword')}
@@ -47,6 +43,6 @@ export function PasswordChange({ user, close, showResult }: PanelProps) {
         label={formatMessage({ id: 'account.newPassword' })}
         revealLabel={formatMessage({ id: 'account.showNewPassword' })}
       />
-    </Form>
+    </EditForm>
   );
 }

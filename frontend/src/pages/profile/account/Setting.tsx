@@ -82,15 +82,8 @@ export function Setting({
     setOpen(await load('required'));
   }
 
-  const content = (isPressed || isOpen) && isLoaded && (
-    <LazyAccountPanel
-      name={name}
-      user={user}
-      isOpen={isOpen}
-      isPressed={isPressed}
-      close={close}
-      showResult={showResult}
-    />
+  const content = isOpen && isLoaded && (
+    <LazyAccountPanel name={name} user={user} isPressed={isPressed} close={close} showResult={showResult} />
   );
 
   return (

@@ -1,5 +1,6 @@
 import type { ComponentProps } from 'react';
 import { useIntl } from 'react-intl';
+import { string } from 'yup';
 
 import type { Member } from '../../../session/member';
 import { PasswordField } from '../../../ui/PasswordField';
@@ -7,8 +8,6 @@ import { PasswordField } from '../../../ui/PasswordField';
 /** What the panel or dialog of a setting is given. */
 export interface PanelProps {
   user: Member;
-  /** Whether it is open. A panel is only rendered while it is. */
-  isOpen: boolean;
   /** Whether the member has pressed the button. A panel that opens by itself leaves the focus where it is. */
   isPressed: boolean;
   /** Close it; the focus returns to the button that opened it. */
@@ -16,6 +15,9 @@ export interface PanelProps {
   /** Show a result in the row, where a screen reader announces it. The row does not have the messages of the panel. */
   showResult: (result: string | undefined) => void;
 }
+
+/** The server alone knows whether it is right. */
+export const currentPassword = string().default('').required({ id: 'account.currentPasswordRequired' });
 
 type CurrentPasswordFieldProps = Pick<
   ComponentProps<typeof PasswordField>,

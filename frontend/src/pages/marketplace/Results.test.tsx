@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
 import { renderInSite } from '../../test/render';
-import { BoatList } from './BoatList';
+import { BoatList } from './Results';
 import { manyBoats } from '../../test/boats';
 
 const BOATS = manyBoats(60);

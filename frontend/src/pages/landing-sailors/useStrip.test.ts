@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 
-import { followCarousel } from './carousel';
+import { followCarousel } from './useStrip';
 
 const COUNT = 6;
 /** The scroll length of a card. */

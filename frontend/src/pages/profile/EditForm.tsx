@@ -1,0 +1,68 @@
+import { clsx } from 'clsx';
+import type { ReactNode } from 'react';
+import { FormattedMessage, useIntl } from 'react-intl';
+
+import type { ButtonName } from '../../consent/events';
+import { trackButton } from '../../consent/track';
+import { Form, type FormState } from '../../forms/Form';
+import type { MessageId } from '../../i18n/catalogues';
+import { Button } from '../../ui/Button';
+import * as styles from './EditForm.module.css';
+
+interface EditFormProps {
+  form: FormState;
+  /** The text of the button that submits. */
+  submitId: MessageId;
+  /** Its text while the request is pending. */
+  pendingId: MessageId;
+  /** Its name in analytics events. */
+  button: ButtonName;
+  /** Whether the action cannot be undone. */
+  isDangerous?: boolean;
+  onCancel: () => void;
+  /** The fields; a question has none. */
+  children?: ReactNode;
+}
+
+/** A form of the profile, with a button that submits it and one that cancels. */
+export function EditForm({
+  form,
+  submitId,
+  pendingId,
+  button,
+  isDangerous = false,
+  onCancel,
+  children,
+}: EditFormProps) {
+  const { formatMessage } = useIntl();
+  const { pending } = form;
+
+  function cancel() {
+    if (pending) return;
+    trackButton('cancel', 'profile');
+    onCancel();
+  }
+
+  return (
+    <Form
+      form={form}
+      actions={
+        <div className={styles.actions}>
+          <Button
+            type="submit"
+            className={clsx(isDangerous && styles.dangerous)}
+            pendingLabel={pending && formatMessage({ id: pendingId })}
+            onClick={() => trackButton(button, 'profile')}
+          >
+            <FormattedMessage id={submitId} />
+          </Button>
+          <Button variant="secondary" aria-disabled={pending || undefined} onClick={cancel}>
+            <FormattedMessage id="profile.cancel" />
+          </Button>
+        </div>
+      }
+    >
+      {children}
+    </Form>
+  );
+}
