@@ -30,6 +30,11 @@ export default {
           { message: 'Class names of a module are camelCase' },
         ],
         'selector-pseudo-class-no-unknown': [true, { ignorePseudoClasses: ['global'] }],
+        // Keyframes of base.css.
+        'declaration-property-value-no-unknown': [
+          true,
+          { ignoreProperties: { 'animation-name': '/^global\\(\\w+\\)$/' } },
+        ],
       },
     },
     {
