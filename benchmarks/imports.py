@@ -87,7 +87,7 @@ def upload(user: User, name: str, write: Callable[[IO[bytes]], None]) -> ImportB
         write(file)
         size = file.tell()
         file.seek(0)
-        stored = uploads.create_upload(name=name, size=size, created_by_id=user.pk)
+        stored = files.create_upload(name=name, size=size, created_by_id=user.pk)
         number = 0
         while part := file.read(files.CHUNK_BYTES):
             assert files.store_slice(stored, number, part)

@@ -1,7 +1,7 @@
 """Find what is wrong with a campaign before it is sent."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import unquote, urlsplit
@@ -12,8 +12,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import markdown
-from newsletter.campaigns.markdown import FIELDS, MEDIA_NAME, MEDIA_SCHEME, Body, Excerpt
-from newsletter.campaigns.models import Campaign, CampaignLink, CampaignText
+from newsletter.campaigns.markdown import FIELDS, MEDIA_NAME, MEDIA_SCHEME, PICTURE_NAME, Body, Excerpt
+from newsletter.campaigns.models import Campaign, CampaignLink, CampaignText, Picture
 from newsletter.campaigns.rendering import PLACEHOLDER_DOMAIN, render
 
 MAX_HTML_BYTES = 102_400
@@ -260,15 +260,18 @@ def _find_field_inside(url: str) -> Found | None:
 
 
 def _check_pictures(body: Body) -> Iterator[Found]:
+    names = [picture.text.removeprefix(MEDIA_SCHEME) for picture in body.pictures]
+    wanted = list(filter(PICTURE_NAME.fullmatch, names))
+    library = set(Picture.objects.filter(name__in=wanted).values_list("name", flat=True))
     for picture in body.pictures:
-        for severity, message in _find_picture_problems(picture.text):
+        for severity, message in _find_picture_problems(picture.text, library):
             yield severity, _add_line_number(picture, message)
     for picture in body.pictures_without_alt_text:
         message = _("The picture %(url)s has no alt text. Say in the square brackets what it shows.")
         yield "error", _add_line_number(picture, message % {"url": _shorten(picture.text)})
 
 
-def _find_picture_problems(url: str) -> Iterator[Found]:
+def _find_picture_problems(url: str, library: Collection[str]) -> Iterator[Found]:
     values = {"url": _shorten(url)}
     if url.startswith(MEDIA_SCHEME):
         name = url.removeprefix(MEDIA_SCHEME)
@@ -276,7 +279,7 @@ def _find_picture_problems(url: str) -> Iterator[Found]:
             message = _("%(url)s is not a picture that mail programs can show: JPEG, PNG or GIF.")
             yield "error", message % values
             return
-        if not finders.find(f"media/{name}"):
+        if name not in library and not finders.find(f"media/{name}"):
             yield "error", _("This site has no picture %(url)s.") % values
             return
     else:

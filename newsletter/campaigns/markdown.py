@@ -46,6 +46,9 @@ MEDIA_SCHEME = "media:"
 MEDIA_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}\.(?:jpe?g|png|gif|webp)")
 """Names of pictures of this site. WebP is a warning of the checks; few mail programs know AVIF or SVG."""
 
+PICTURE_NAME = re.compile(r"[0-9a-f]{24}\.(?:jpg|png)")
+"""Names of pictures that admins have added (`newsletter.campaigns.pictures`)."""
+
 BODY_WIDTH = 520
 COLUMN_WIDTH = 248
 """Width of a picture in pixels. Outlook on Windows knows no other unit."""

@@ -5,11 +5,20 @@ from typing import Any
 
 import nh3
 from django.conf import settings
+from django.urls import reverse
 from markdown_it.common.utils import escapeHtml
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
-from newsletter.campaigns.markdown import MEDIA_SCHEME, SAFE_SCHEMES, Body, Values, get_words, parser
+from newsletter.campaigns.markdown import (
+    MEDIA_SCHEME,
+    PICTURE_NAME,
+    SAFE_SCHEMES,
+    Body,
+    Values,
+    get_words,
+    parser,
+)
 
 TABLE = '<table role="presentation" cellpadding="0" cellspacing="0" border="0"'
 COLUMN = '<td class="mail-column mail-column-{}" width="50%" valign="top">'
@@ -104,6 +113,8 @@ def to_html(body: Body, values: Values) -> str:
 def build_media_url(name: str) -> str:
     """Return the absolute URL of a picture of this site.
 
-    Without the hash of its content, so that the picture of an old mail is found after later deployments.
+    A file has its name without a hash, so that the picture of an old mail is found after later deployments.
     """
+    if PICTURE_NAME.fullmatch(name):
+        return f"{settings.SITE_URL}{reverse('newsletter:campaigns:picture', args=[name])}"
     return f"{settings.SITE_URL}{settings.STATIC_URL}media/{name}"

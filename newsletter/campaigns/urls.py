@@ -5,6 +5,7 @@ from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
 from newsletter.campaigns import views
+from newsletter.campaigns.markdown import PICTURE_NAME
 from newsletter.campaigns.models import KEY_LENGTH
 from newsletter.campaigns.webhooks import webhook
 
@@ -15,7 +16,14 @@ class KeyConverter(StringConverter):
     regex = f"[A-Za-z0-9_-]{{{KEY_LENGTH}}}"
 
 
+class PictureConverter(StringConverter):
+    """The name of a picture."""
+
+    regex = PICTURE_NAME.pattern
+
+
 register_converter(KeyConverter, "key")
+register_converter(PictureConverter, "picture")
 
 app_name = "campaigns"
 
@@ -25,6 +33,8 @@ urlpatterns = [
     path("issues/sitemap.xml", sitemap, {"sitemaps": {"issues": views.IssueSitemap}}, name="sitemap"),
     path("issues/<key:key>/", views.web_version, name="web_version"),
     path("go/<key:key>/", views.click, name="click"),
+    path("pictures/<picture:name>", views.picture, name="picture"),
+    path("pictures/small/<picture:name>", views.picture, {"column": "thumbnail"}, name="thumbnail"),
     path("unsubscribe/d/<mail_token:token>", views.UnsubscribePage.as_view(), name="unsubscribe"),
     path("preferences/<mail_token:token>", views.PreferencesPage.as_view(), name="preferences"),
     path("webhooks/<str:provider>/", webhook, name="webhook"),

@@ -26,7 +26,14 @@ from django.views.generic import ListView
 
 from newsletter import views as newsletter_views
 from newsletter.campaigns import feedback, rendering, tokens
-from newsletter.campaigns.models import Campaign, CampaignLink, CampaignState, CampaignText, Delivery
+from newsletter.campaigns.models import (
+    Campaign,
+    CampaignLink,
+    CampaignState,
+    CampaignText,
+    Delivery,
+    Picture,
+)
 from newsletter.models import Subscription
 from newsletter.services.preferences import RefusedAudience
 from newsletter.validation import PreferencesChange
@@ -230,6 +237,24 @@ class IssueSitemap(LocalizedSitemap):
         if item is None:
             return reverse("newsletter:campaigns:archive")
         return reverse("newsletter:campaigns:web_version", args=[item.key])
+
+
+# --- Pictures --------------------------------------------------------------------------------
+
+
+@require_safe
+def picture(request: HttpRequest, name: str, column: str = "content") -> HttpResponse:
+    """Return a picture. Its name is a hash of its content, so it never changes."""
+    content = Picture.objects.filter(name=name).values_list(column, flat=True).first()
+    if content is None:
+        raise Http404
+    headers = {
+        "Cache-Control": "public, max-age=31536000, immutable",
+        # Mails, the feed and shared links show it, in a browser from the origin of another site.
+        "Cross-Origin-Resource-Policy": "cross-origin",
+    }
+    content_type = "image/png" if name.endswith("png") else "image/jpeg"
+    return HttpResponse(bytes(content), content_type, headers=headers)
 
 
 # --- Clicks ----------------------------------------------------------------------------------

@@ -21,11 +21,6 @@ READ = "newsletter.read_import"
 IMPORT = "newsletter.import"
 
 
-def create_upload(*, name: str, size: int, created_by_id: int) -> JobFile:
-    """Prepare a file of `size` bytes, which is uploaded next; return it empty."""
-    return JobFile.objects.create(name=name[-255:], size=size, created_by_id=created_by_id)
-
-
 def discard(file: JobFile) -> None:
     """Delete an uploaded file that cannot be read."""
     Job.objects.filter(kind=READ, arguments__file=file.pk).delete()

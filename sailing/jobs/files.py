@@ -18,6 +18,11 @@ DELETED = (JobFile.DoesNotExist, JobFileChunk.DoesNotExist)
 """The errors when a file, or a part of it, has been deleted."""
 
 
+def create_upload(*, name: str, size: int, created_by_id: int) -> JobFile:
+    """Prepare a file of `size` bytes, which is uploaded next; return it empty."""
+    return JobFile.objects.create(name=name[-255:], size=size, created_by_id=created_by_id)
+
+
 def append(file: JobFile, content: bytes) -> None:
     """Add content to the end of a file."""
     last = file.chunks.aggregate(last=Max("number"))["last"]

@@ -11,11 +11,9 @@ import codecs
 import csv
 import errno
 import io
-import os
 import re
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -25,9 +23,9 @@ from tempfile import TemporaryDirectory
 from typing import BinaryIO
 
 import structlog
-from django.conf import settings
 from django.utils.translation import gettext as _
 
+from sailing import limited_process
 from sailing.spreadsheets import MAX_COLUMNS, UnreadableFile, workbook_to_csv
 from sailing.spreadsheets.workbook_to_csv import Status
 from sailing.spreadsheets.writing import unescape_formula
@@ -48,9 +46,6 @@ MAX_WORKBOOK_SIZE = 20_000_000
 
 CONVERSION_SECONDS = 60.0
 WAIT_SECONDS = 0.2
-
-CONVERSION_VARIABLES = ("PATH", "LD_LIBRARY_PATH", "TMPDIR", "LANG")
-"""What the process inherits: not the secrets of the site, for the file may be hostile."""
 
 WORKBOOK_STARTS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 """Of XLSX and ODS, and of XLS."""
@@ -96,13 +91,8 @@ class Conversion:
     def __init__(self, source: Path, target: Path) -> None:
         self._target = target
         self._deadline = time.monotonic() + CONVERSION_SECONDS
-        self.process = subprocess.Popen(  # noqa: S603 - no part of the command is input
-            [sys.executable, "-m", workbook_to_csv.__name__, str(source), str(target)],
-            cwd=settings.BASE_DIR,
-            env={name: os.environ[name] for name in CONVERSION_VARIABLES if name in os.environ},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
+        module = workbook_to_csv.__name__
+        self.process = limited_process.start(module, str(source), str(target), stdout=subprocess.DEVNULL)
 
     def is_running(self) -> bool:
         """Wait for a moment; return whether the process still runs."""

@@ -8,10 +8,8 @@ process. So this one may be ended; the exit status tells why (`Status`).
 
 import csv
 import errno
-import resource
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from datetime import date
 from enum import IntEnum
 from typing import Any
@@ -19,6 +17,7 @@ from typing import Any
 import python_calamine
 from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
+from sailing.limited_process import limit_resources
 from sailing.spreadsheets.writing import escape_formula
 
 MAX_ROWS = 100_000
@@ -42,15 +41,7 @@ class Status(IntEnum):
 
 def main(source: str, target: str) -> Status:
     """Convert a file with limits; return the exit status."""
-    limits = {
-        resource.RLIMIT_AS: MAX_MEMORY,
-        resource.RLIMIT_CPU: MAX_CPU_SECONDS,
-        resource.RLIMIT_FSIZE: MAX_CSV_SIZE,
-        resource.RLIMIT_CORE: 0,
-    }
-    for limit, value in limits.items():
-        with suppress(ValueError):  # a lower limit is in force, or macOS has no such limit
-            resource.setrlimit(limit, (value, value))
+    limit_resources(memory=MAX_MEMORY, cpu_seconds=MAX_CPU_SECONDS, file_size=MAX_CSV_SIZE)
     try:
         return convert(source, target)
     except MemoryError:

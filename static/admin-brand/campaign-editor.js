@@ -348,9 +348,12 @@ function startEditor(form) {
       toolbar.hidden = false;
       toolbar.addEventListener('click', (event) => {
         const button = event.target instanceof Element && event.target.closest('button');
-        if (button) {
+        if (button && !('pictures' in button.dataset)) {
           insert(area, button.dataset);
         }
+      });
+      area.addEventListener('snippet', (event) => {
+        insert(area, /** @type {CustomEvent<DOMStringMap>} */ (event).detail);
       });
       area.addEventListener('keydown', (event) => {
         if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) {

@@ -1,37 +1,36 @@
 /*
- * Upload the chosen file in slices, so that it may be larger than the body of a request. A slice that fails is
- * sent again; the server ignores one that it has. Without this script the form sends a small file by itself.
+ * Upload the file of a form `data-slices` in slices, so that it may be larger than the body of a request. A slice
+ * that fails is sent again; the server ignores one that it has. After the upload the server names the next page, or
+ * the form is submitted with the number of the upload instead of the file. Without this script it has a small file.
  */
 'use strict';
 
 const SLICE_BYTES = 1024 * 1024;
 const PAUSES_SECONDS = [1, 2, 4, 8, 15];
 
-const form = /** @type {HTMLFormElement} */ (document.getElementById('upload'));
-const input = /** @type {HTMLInputElement} */ (form.querySelector('input[type="file"]'));
-const button = /** @type {HTMLInputElement} */ (form.querySelector('input[type="submit"]'));
-const progress = /** @type {HTMLProgressElement} */ (form.querySelector('progress'));
-const problem = /** @type {HTMLElement} */ (document.getElementById('upload-problem'));
-const token = /** @type {HTMLInputElement} */ (form.elements.namedItem('csrfmiddlewaretoken')).value;
-
 class Refused extends Error {}
 
-/** @param {string} url @param {BodyInit} body */
-function post(url, body) {
-  return fetch(url, { method: 'POST', headers: { 'X-CSRFToken': token }, body });
+/** What each form has uploaded. @type {WeakMap<EventTarget, File>} */
+const uploaded = new WeakMap();
+
+/** @param {HTMLFormElement} form @param {string} url @param {BodyInit} body */
+function post(form, url, body) {
+  const token = /** @type {HTMLInputElement} */ (form.elements.namedItem('csrfmiddlewaretoken'));
+  return fetch(url, { method: 'POST', headers: { 'X-CSRFToken': token.value }, body });
 }
 
 /**
+ * @param {HTMLFormElement} form
  * @param {File} file
- * @returns {Promise<{ slices: string, next: string }>} where its slices go, and the page after them
+ * @returns {Promise<{ slices: string, upload: string, next?: string }>} where its slices go, and the page after them
  */
-async function announce(file) {
+async function announce(form, file) {
   const fields = new FormData();
   fields.append('name', file.name);
   fields.append('size', String(file.size));
-  const response = await post(form.action, fields);
+  const response = await post(form, form.action, fields);
   const hasAnswer = response.status === 400 || (response.ok && !response.redirected);
-  /** @type {{ slices: string, next: string, problem?: string } | undefined} */
+  /** @type {{ slices: string, upload: string, next?: string, problem?: string } | undefined} */
   const answer = hasAnswer ? await response.json() : undefined;
   if (!answer || answer.problem || !response.ok) {
     throw new Refused(answer?.problem || form.dataset.failed);
@@ -39,11 +38,11 @@ async function announce(file) {
   return answer;
 }
 
-/** @param {string} url @param {Blob} slice */
-async function sendSlice(url, slice) {
+/** @param {HTMLFormElement} form @param {string} url @param {Blob} slice */
+async function sendSlice(form, url, slice) {
   for (const pause of [...PAUSES_SECONDS, 0]) {
     try {
-      const response = await post(url, slice);
+      const response = await post(form, url, slice);
       if (response.status === 204) {
         return;
       }
@@ -58,45 +57,74 @@ async function sendSlice(url, slice) {
   throw new Refused(form.dataset.failed);
 }
 
-/** @param {File} file */
-async function upload(file) {
-  const { slices, next } = await announce(file);
-  for (let start = 0, number = 0; start < file.size; start += SLICE_BYTES, number += 1) {
-    await sendSlice(`${slices}${number}/`, file.slice(start, start + SLICE_BYTES));
+/** @param {HTMLFormElement} form @param {File} file */
+async function upload(form, file) {
+  const { slices, upload: number, next } = await announce(form, file);
+  const progress = /** @type {HTMLProgressElement} */ (form.querySelector('progress'));
+  for (let start = 0, index = 0; start < file.size; start += SLICE_BYTES, index += 1) {
+    await sendSlice(form, `${slices}${index}/`, file.slice(start, start + SLICE_BYTES));
     progress.value = Math.min(1, (start + SLICE_BYTES) / file.size);
   }
-  window.location.assign(next);
+  if (next) {
+    window.location.assign(next);
+    return;
+  }
+  /** @type {HTMLInputElement} */ (form.elements.namedItem('upload')).value = number;
+  uploaded.set(form, file);
+  show(form, false);
+  form.requestSubmit();
 }
 
-/** @param {boolean} isUploading */
-function show(isUploading) {
-  progress.parentElement?.toggleAttribute('hidden', !isUploading);
-  button.disabled = isUploading;
-  input.disabled = isUploading;
+/** @param {HTMLFormElement} form @param {boolean} isUploading */
+function show(form, isUploading) {
+  form.querySelector('.file-upload')?.toggleAttribute('hidden', !isUploading);
+  for (const control of form.querySelectorAll('[type="file"], [type="submit"]')) {
+    control.toggleAttribute('disabled', isUploading);
+  }
 }
 
-/** Upload a file, and show what the server refuses. @param {File} file */
-async function tryUpload(file) {
+/** Upload a file, and show what the server refuses. @param {HTMLFormElement} form @param {File} file */
+async function tryUpload(form, file) {
+  const problem = /** @type {HTMLElement} */ (form.querySelector('[data-problem]'));
   problem.hidden = true;
-  progress.value = 0;
-  show(true);
+  /** @type {HTMLProgressElement} */ (form.querySelector('progress')).value = 0;
+  show(form, true);
   try {
-    await upload(file);
+    await upload(form, file);
   } catch (error) {
     problem.textContent = error instanceof Refused ? error.message : (form.dataset.failed ?? '');
     problem.hidden = false;
-    show(false);
+    show(form, false);
   }
 }
 
-form.addEventListener('submit', (event) => {
-  // Without a file, the browser or the server says so.
-  const [file] = input.files ?? [];
-  if (file) {
-    event.preventDefault();
-    void tryUpload(file);
+/** Before any other listener: it gets the form once the file has arrived. */
+document.addEventListener(
+  'submit',
+  (event) => {
+    const form = event.target;
+    if (form instanceof HTMLFormElement && form.matches('[data-slices]')) {
+      // Without a file, the browser or the server says so.
+      const [file] = /** @type {HTMLInputElement} */ (form.elements.namedItem('file')).files ?? [];
+      if (file && uploaded.get(form) !== file) {
+        event.preventDefault();
+        event.stopPropagation();
+        void tryUpload(form, file);
+      }
+    }
+  },
+  { capture: true },
+);
+
+document.addEventListener('formdata', (event) => {
+  if (event.target && uploaded.has(event.target)) {
+    event.formData.delete('file');
   }
 });
 
 // The browser may bring the page back as it was left, with the controls disabled.
-window.addEventListener('pageshow', () => show(false));
+window.addEventListener('pageshow', () => {
+  for (const form of document.querySelectorAll('[data-slices]')) {
+    show(/** @type {HTMLFormElement} */ (form), false);
+  }
+});

@@ -37,7 +37,7 @@ from tests.jobs import run_pending_jobs
 admin = User.objects.create_superuser("admin@sailing.example", "only for these tests")
 rows = [f"person{{row}}@example.com,{{'sailor' if row % 10 else 'pirate'}}" for row in range({ROWS})]
 content = "\\n".join(["email,user_type", *rows]).encode()
-file = uploads.create_upload(name="list.csv", size=len(content), created_by_id=admin.pk)
+file = files.create_upload(name="list.csv", size=len(content), created_by_id=admin.pk)
 for number in range(0, len(content), files.CHUNK_BYTES):
     files.store_slice(file, number // files.CHUNK_BYTES, content[number : number + files.CHUNK_BYTES])
 uploads.request_reading(file)
@@ -95,7 +95,7 @@ members = User.objects.bulk_create(
 )
 rows = [f"person{{row}}@example.com,sailor" for row in range({IMPORTED_ROWS})]
 content = "\\n".join(["email,user_type", *rows]).encode()
-file = uploads.create_upload(name="list.csv", size=len(content), created_by_id=admin.pk)
+file = files.create_upload(name="list.csv", size=len(content), created_by_id=admin.pk)
 files.store_slice(file, 0, content)
 uploads.request_reading(file)
 run_pending_jobs()

@@ -111,6 +111,26 @@ class Migration(migrations.Migration):
                 'default_permissions': (),
             },
         ),
+        migrations.CreateModel(
+            name='Picture',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(editable=False, max_length=32, unique=True, verbose_name='address')),
+                ('file_name', models.CharField(editable=False, max_length=255, verbose_name='file')),
+                ('alt_text_en', models.CharField(blank=True, max_length=250, verbose_name='what it shows, in English')),
+                ('alt_text_cs', models.CharField(blank=True, max_length=250, verbose_name='what it shows, in Czech')),
+                ('content', models.BinaryField()),
+                ('thumbnail', models.BinaryField()),
+                ('width', models.PositiveIntegerField(editable=False)),
+                ('height', models.PositiveIntegerField(editable=False)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False, verbose_name='added')),
+            ],
+            options={
+                'verbose_name': 'picture',
+                'verbose_name_plural': 'pictures',
+                'ordering': ['-created_at', '-pk'],
+            },
+        ),
         migrations.AddConstraint(
             model_name='campaignlink',
             constraint=models.UniqueConstraint(fields=('campaign', 'url'), name='campaign_link_unique'),

@@ -1,18 +1,15 @@
 """The pages of an import that has not been started: choose a file, match its columns.
 
-The browser uploads the file in slices (`static/admin-brand/upload.js`), so that it may be larger than the
-body of a request. Without JavaScript a small file comes as a plain form.
+The browser uploads the file in slices. Without JavaScript a small file comes as a plain form.
 """
 
 from typing import Any
 
 import structlog
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -20,6 +17,7 @@ from newsletter.imports import services, uploads
 from newsletter.imports.admin.forms import ChooseFileForm, MappingForm, SlicedFileForm
 from newsletter.imports.admin.pages import ImportPages, get_user_id, redirect_to
 from newsletter.imports.rows import LABELS, guess_mapping
+from sailing.admin.uploads import announce, get_upload, store_slice
 from sailing.jobs import files
 from sailing.jobs.models import UNFINISHED, JobFile
 from sailing.spreadsheets import UnreadableFile
@@ -36,7 +34,7 @@ class UploadPages(ImportPages):
         return [
             self.route("import/", self.import_view, "import"),
             self.route("import/<int:file_id>/", self.mapping_view, "import_mapping"),
-            self.route("import/<int:file_id>/slices/<int:number>/", self.slice_view, "import_slice"),
+            self.route("import/<int:file_id>/slices/<int:number>/", store_slice, "import_slice"),
             *super().get_urls(),
         ]
 
@@ -45,42 +43,25 @@ class UploadPages(ImportPages):
         if request.method != "POST":
             return self._import_page(request, "choose", form=ChooseFileForm())
         if "size" in request.POST:
-            return self._announce_file(request)
+            return announce(
+                request,
+                SlicedFileForm(request.POST),
+                slice_url="admin:imports_importbatch_import_slice",
+                next_url="admin:imports_importbatch_import_mapping",
+            )
         form = ChooseFileForm(request.POST, request.FILES)
         if not form.is_valid():
             return self._import_page(request, "choose", form=form)
         content = form.cleaned_data["file"].read()
         name = form.cleaned_data["file"].name
-        file = uploads.create_upload(name=name, size=len(content), created_by_id=get_user_id(request))
+        file = files.create_upload(name=name, size=len(content), created_by_id=get_user_id(request))
         for number, start in enumerate(range(0, len(content), files.CHUNK_BYTES)):
             files.store_slice(file, number, content[start : start + files.CHUNK_BYTES])
         return redirect_to("import_mapping", file.pk)
 
-    def _announce_file(self, request: HttpRequest) -> HttpResponse:
-        form = SlicedFileForm(request.POST)
-        if not form.is_valid():
-            problems = [str(message) for field in form.errors.values() for message in field]
-            return JsonResponse({"problem": " ".join(problems)}, status=400)
-        file = uploads.create_upload(**form.cleaned_data, created_by_id=get_user_id(request))
-        slices = reverse("admin:imports_importbatch_import_slice", args=[file.pk, 0])
-        return JsonResponse(
-            {
-                "slices": slices.removesuffix("0/"),
-                "next": reverse("admin:imports_importbatch_import_mapping", args=[file.pk]),
-            }
-        )
-
-    def slice_view(self, request: HttpRequest, file_id: int, number: int) -> HttpResponse:
-        """Store one slice of a file. The script repeats a slice that failed."""
-        file = _get_uploaded_file(request, file_id)
-        is_stored = (
-            request.method == "POST" and file.job_id is None and files.store_slice(file, number, request.body)
-        )
-        return HttpResponse(status=204 if is_stored else 400)
-
     def mapping_view(self, request: HttpRequest, file_id: int) -> HttpResponseBase:
         """Match the columns and show what will happen to the first rows; start the import by POST."""
-        file = _get_uploaded_file(request, file_id)
+        file = get_upload(request, file_id)
         if file.job_id:
             return self._start(request, file, {})
         if not files.is_complete(file):
@@ -129,8 +110,3 @@ class UploadPages(ImportPages):
 
     def _import_page(self, request: HttpRequest, name: str, **context: Any) -> TemplateResponse:
         return self.show(request, name, title=_("Import subscribers"), **context)
-
-
-def _get_uploaded_file(request: HttpRequest, file_id: int) -> JobFile:
-    """Return an uploaded file, which only the admin who uploads it may see."""
-    return get_object_or_404(JobFile, pk=file_id, created_by_id=request.user.pk)

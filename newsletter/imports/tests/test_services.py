@@ -47,7 +47,7 @@ def admin() -> Any:
 
 def upload(admin: Any, content: str | bytes, name: str = "list.csv") -> JobFile:
     data = content.encode() if isinstance(content, str) else content
-    file = uploads.create_upload(name=name, size=len(data), created_by_id=admin.pk)
+    file = files.create_upload(name=name, size=len(data), created_by_id=admin.pk)
     for number, start in enumerate(range(0, len(data), files.CHUNK_BYTES)):
         assert files.store_slice(file, number, data[start : start + files.CHUNK_BYTES])
     uploads.request_reading(file)
@@ -307,7 +307,7 @@ class TestStart:
     def test_reading_that_is_discarded_while_it_is_requested_is_none(
         self, admin: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        file = uploads.create_upload(name="list.csv", size=1, created_by_id=admin.pk)
+        file = files.create_upload(name="list.csv", size=1, created_by_id=admin.pk)
         monkeypatch.setattr(queue, "enqueue", lambda *_kind, **_values: None)  # another tab has enqueued it
         assert uploads.request_reading(file) is None
 

@@ -68,6 +68,7 @@ LEFT_OUT: dict[str, str | dict[str, str]] = {
     "campaigns.CampaignText": OWN_WORK,
     "campaigns.CampaignLink": OWN_WORK,
     "campaigns.LinkClicks": "nothing says who clicked",
+    "campaigns.Picture": OWN_WORK,
     "campaigns.Delivery": {
         "id": TECHNICAL,
         "subscription": TECHNICAL,

@@ -1,0 +1,159 @@
+"""The library of pictures for campaigns."""
+
+import hashlib
+import json
+import re
+import subprocess
+from base64 import b64decode
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.utils import translation
+from django.utils.functional import Promise
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from newsletter.campaigns import picture_file
+from newsletter.campaigns.markdown import BODY_WIDTH
+from newsletter.campaigns.models import Campaign, Picture
+from newsletter.campaigns.picture_file import Encoded, Status
+from newsletter.campaigns.site_pictures import SITE_PICTURES
+from sailing import limited_process
+
+MAX_FILE_SIZE = 10_000_000
+"""Bytes of an uploaded file."""
+
+ENCODING_SECONDS = 20.0
+HASH_DIGITS = 24
+"""Of a name: 96 bits."""
+
+MARKUP = re.compile(r"[\\`*_\[\]{}<>~&]")
+
+FILE_TOO_LARGE = _("The file is larger than 10 MB. Make the picture smaller and try again.")
+DAMAGED = _(
+    "The picture is damaged or incomplete, or too large to be read. Open it in a picture program, save it as"
+    " JPEG and try again."
+)
+REFUSALS: dict[int, str | Promise] = {
+    Status.TOO_LARGE: _(
+        "The picture has too many pixels: at most 40 million, or 10 million as WebP. Make it smaller and try"
+        " again."
+    ),
+    Status.OTHER_FORMAT: _(
+        "This is not a picture that can be used, whatever its name says. Choose a JPEG, PNG, WebP or GIF;"
+        " mail programs do not show SVG."
+    ),
+    Status.ANIMATED: _(
+        "The picture is animated. Choose a still one: many mail programs show the first frame only."
+    ),
+}
+
+
+class PictureRefused(Exception):
+    """The picture cannot be added or deleted. The message tells the admin why."""
+
+    def __init__(self, message: str | Promise) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+def add_picture(*, content: bytes, file_name: str, alt_texts: Mapping[str, str]) -> Picture:
+    """Store the picture that is made from a file, or return the one that is the same.
+
+    `alt_texts`: what it shows, by language. Raises PictureRefused.
+    """
+    if len(content) > MAX_FILE_SIZE:
+        raise PictureRefused(FILE_TOO_LARGE)
+    encoded = _encode(content)
+    picture, is_new = Picture.objects.get_or_create(
+        name=f"{hashlib.sha256(encoded.content).hexdigest()[:HASH_DIGITS]}.{encoded.extension}",
+        defaults={
+            "file_name": file_name[-255:],
+            "content": encoded.content,
+            "thumbnail": encoded.thumbnail,
+            "width": encoded.width,
+            "height": encoded.height,
+            **_get_columns(alt_texts),
+        },
+    )
+    if not is_new:  # it has been added before; what was said now counts
+        columns = {name: text for name, text in _get_columns(alt_texts).items() if text}
+        Picture.objects.filter(pk=picture.pk).update(**columns)
+        picture.refresh_from_db()
+    return picture
+
+
+def add_site_picture(name: str) -> Picture:
+    """Store a picture of the site as JPEG, with its alt texts. Raises KeyError for an unknown name."""
+    alt_text = SITE_PICTURES[name]
+    alt_texts = {}
+    for language, _name in settings.LANGUAGES:
+        with translation.override(language):
+            alt_texts[language] = str(alt_text)
+    return Picture.objects.filter(file_name=name).first() or add_picture(
+        content=Path(
+            str(finders.find(f"media/{name}.webp") or finders.find(f"media/{name}.jpg"))
+        ).read_bytes(),
+        file_name=name,
+        alt_texts=alt_texts,
+    )
+
+
+def delete_picture(*, picture: Picture) -> None:
+    """Delete a picture that no campaign shows. Raises PictureRefused."""
+    require_unused(picture)
+    picture.delete()
+
+
+def require_unused(picture: Picture) -> None:
+    """Raise PictureRefused if a campaign shows a picture. Mails that were sent load it for ever."""
+    campaigns = find_campaigns(picture)
+    if campaigns:
+        names = ", ".join(gettext("“%(name)s”") % {"name": campaign.name} for campaign in campaigns)
+        message = ngettext(
+            "The picture cannot be deleted, because a campaign shows it: %(names)s.",
+            "The picture cannot be deleted, because campaigns show it: %(names)s.",
+            len(campaigns),
+        )
+        raise PictureRefused(message % {"names": names})
+
+
+def find_campaigns(picture: Picture) -> list[Campaign]:
+    """Return the campaigns that show a picture, the newest first."""
+    return list(Campaign.objects.filter(texts__body__contains=picture.name).distinct())
+
+
+def describe_markdown(picture: Picture) -> dict[str, Any]:
+    """Return the parts of the Markdown that shows a picture: its alt texts, and what follows them."""
+    # A small one is not blown up to the width of the mail.
+    width = f"{{width={picture.width}}}" if picture.width < BODY_WIDTH else ""
+    texts = {language: picture.get_alt_text(language) for language, _name in settings.LANGUAGES}
+    return {
+        "alt": {language: MARKUP.sub(r"\\\g<0>", text) for language, text in texts.items()},
+        "after": f"](media:{picture.name}){width}",
+    }
+
+
+def _get_columns(alt_texts: Mapping[str, str]) -> dict[str, str]:
+    return {f"alt_text_{language}": text for language, text in alt_texts.items()}
+
+
+def _encode(content: bytes) -> Encoded:
+    """Return what is made from a file. Raises PictureRefused."""
+    with limited_process.start(
+        picture_file.__name__, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        try:
+            result, _errors = process.communicate(content, ENCODING_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise PictureRefused(DAMAGED) from None
+    if process.returncode != Status.DONE:
+        raise PictureRefused(REFUSALS.get(process.returncode, DAMAGED))
+    values = json.loads(result)
+    for name in ("content", "thumbnail"):
+        values[name] = b64decode(values[name])
+    return Encoded(**values)

@@ -1,0 +1,202 @@
+"""The library of pictures in Django admin, and the dialog of the editor."""
+
+import json
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from newsletter.campaigns.models import Picture
+from newsletter.campaigns.pictures import add_picture
+from newsletter.campaigns.tests.factories import CampaignFactory, CampaignTextFactory
+from newsletter.campaigns.tests.pictures import make_file
+from sailing.admin.tests.helpers import staff_client
+from sailing.admin.tests.test_groups import group_client
+from sailing.jobs import files
+from sailing.jobs.models import JobFile
+
+pytestmark = pytest.mark.django_db
+
+LIST = "/admin/campaigns/picture/"
+ADD = f"{LIST}add/"
+PICKER = f"{LIST}picker/"
+SITE = f"{LIST}site/boat-crew/"
+TEXTS = {"alt_text_en": "A boat", "alt_text_cs": "Loď"}
+JSON = {"Accept": "application/json"}
+
+
+def post(client: Client, content: bytes | None = None, *, name: str = "boat.jpg", **values: Any) -> Any:
+    file = {} if content is None else {"file": SimpleUploadedFile(name, content)}
+    return client.post(ADD, {**TEXTS, **file, **values}, headers=JSON)
+
+
+def problem(response: Any) -> str:
+    assert response.status_code == 400
+    return str(json.loads(response.content)["problem"])
+
+
+def upload(client: Client, content: bytes, *, name: str = "large.png") -> int:
+    """Upload a file in slices; return its number."""
+    answer = json.loads(client.post(ADD, {"name": name, "size": len(content)}).content)
+    for number, start in enumerate(range(0, len(content), files.CHUNK_BYTES)):
+        path, part = f"{answer['slices']}{number}/", content[start : start + files.CHUNK_BYTES]
+        assert client.post(path, part, content_type="application/octet-stream").status_code == 204
+    return int(answer["upload"])
+
+
+def store(**values: Any) -> Picture:
+    return add_picture(content=make_file(), file_name="boat.jpg", alt_texts={"en": "A boat", **values})
+
+
+class TestAdding:
+    def test_page_adds_a_picture(self, admin_client: Client) -> None:
+        assert "multipart/form-data" in admin_client.get(ADD).content.decode()
+        file = SimpleUploadedFile("boat.jpg", make_file())
+        page = admin_client.post(ADD, {**TEXTS, "file": file}, follow=True)
+        assert [str(message) for message in page.context["messages"]] == ["The picture is in the library."]
+        picture = Picture.objects.get()
+        assert (picture.file_name, picture.alt_text_cs) == ("boat.jpg", "Loď")
+
+    def test_dialog_gets_the_markdown_of_the_picture(self, admin_client: Client) -> None:
+        answer = json.loads(post(admin_client, make_file()).content)
+        name = Picture.objects.get().name
+        assert answer == {"alt": {"en": "A boat", "cs": "Loď"}, "after": f"](media:{name})"}
+
+    def test_large_picture_comes_in_slices(self, admin_client: Client) -> None:
+        content = make_file("PNG", size=(1200, 900), compress_level=0)
+        assert len(content) > 3_000_000  # more than a request may have
+        assert post(admin_client, upload=upload(admin_client, content)).status_code == 200
+        assert Picture.objects.get().file_name == "large.png"
+        assert not JobFile.objects.exists()
+
+    @pytest.mark.parametrize(
+        ("size", "reason"), [(10_000_001, "larger than 10 MB"), (0, "The file is empty.")]
+    )
+    def test_file_of_a_wrong_size_is_not_uploaded(self, admin_client: Client, size: int, reason: str) -> None:
+        assert reason in problem(admin_client.post(ADD, {"name": "a.jpg", "size": size}))
+
+    def test_incomplete_or_foreign_upload_is_refused(self, admin_client: Client) -> None:
+        other = staff_client("add_picture")
+        foreign = upload(other, make_file())
+        announced = admin_client.post(ADD, {"name": "a.jpg", "size": 5})
+        for number in (foreign, json.loads(announced.content)["upload"]):
+            assert "choose it again" in problem(post(admin_client, upload=number))
+        assert not Picture.objects.exists()
+
+    @pytest.mark.parametrize(
+        ("content", "name", "reason"),
+        [
+            (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "boat.jpg", "mail programs do not show SVG"),
+            (make_file()[:300], "boat.jpg", "damaged or incomplete"),
+            (None, "", "Choose a picture of at most 2.5 MB"),
+            (b"x" * 2_700_000, "boat.jpg", "Choose a picture of at most 2.5 MB"),
+        ],
+        ids=["svg", "truncated", "none", "large-without-script"],
+    )
+    def test_refusal_is_said_at_the_file(
+        self, admin_client: Client, content: bytes | None, name: str, reason: str
+    ) -> None:
+        assert reason in problem(post(admin_client, content, name=name))
+        file = {"file": SimpleUploadedFile(name, content)} if content else {}
+        page = admin_client.post(ADD, {**TEXTS, **file})
+        assert reason in page.content.decode()
+
+    def test_wrong_extension_does_not_matter(self, admin_client: Client) -> None:
+        assert post(admin_client, make_file("PNG"), name="boat.svg").status_code == 200
+        assert Picture.objects.get().name.endswith(".jpg")
+
+    def test_picture_needs_words(self, admin_client: Client) -> None:
+        silent = post(admin_client, make_file(), alt_text_en=" ", alt_text_cs="")
+        assert problem(silent).startswith("Say what the picture shows")
+        assert "control characters" in problem(post(admin_client, make_file(), alt_text_en="a\u202eb"))
+
+    def test_upload_waits_for_the_words(self, admin_client: Client) -> None:
+        number = upload(admin_client, make_file())
+        problem(post(admin_client, upload=number, alt_text_en="", alt_text_cs=""))
+        assert post(admin_client, upload=number).status_code == 200
+
+    def test_refusal_is_czech_in_czech(self, admin_client: Client) -> None:
+        admin_client.cookies["django_language"] = "cs"
+        assert "SVG poštovní programy nezobrazují" in problem(post(admin_client, b"<svg/>"))
+
+
+class TestDialog:
+    def test_library_and_pictures_of_the_site_are_shown(self, admin_client: Client) -> None:
+        picture = store(cs="Malá [loď]")
+        page = admin_client.get(PICKER).content.decode()
+        assert f'data-after="](media:{picture.name})"' in page
+        assert r'data-alt-cs="Malá \[loď\]"' in page
+        assert f"/newsletter/pictures/small/{picture.name}" in page
+        assert f'data-add="{SITE}"' in page
+
+    def test_picture_of_the_site_moves_to_the_library(self, admin_client: Client) -> None:
+        answer = json.loads(admin_client.post(SITE).content)
+        assert answer["alt"]["cs"].startswith("Pět lidí")
+        assert answer["after"] == f"](media:{Picture.objects.get().name})"
+        assert f'data-add="{SITE}"' not in admin_client.get(PICKER).content.decode()
+
+    def test_unknown_picture_of_the_site_is_not_found(self, admin_client: Client) -> None:
+        assert admin_client.post(f"{LIST}site/favicon/").status_code == 404
+        assert admin_client.get(SITE).status_code == 404
+
+
+class TestLibrary:
+    def test_list_and_page_show_the_picture(self, admin_client: Client) -> None:
+        picture = store()
+        campaign = CampaignFactory(name="June", languages=())
+        CampaignTextFactory(campaign=campaign, body=f"![A boat](media:{picture.name})")
+        assert f"small/{picture.name}" in admin_client.get(f"{LIST}?q=boat").content.decode()
+        page = admin_client.get(f"{LIST}{picture.pk}/change/").content.decode()
+        assert f'src="/newsletter/pictures/{picture.name}"' in page
+        assert f'/admin/campaigns/campaign/{campaign.pk}/change/">June</a>' in page
+
+    def test_words_are_changed(self, admin_client: Client) -> None:
+        picture = store()
+        path = f"{LIST}{picture.pk}/change/"
+        assert admin_client.post(path, {**TEXTS, "alt_text_en": "Our  boat "}).status_code == 302
+        picture.refresh_from_db()
+        assert (picture.alt_text_en, picture.alt_text_cs) == ("Our  boat", "Loď")
+        assert picture.content
+
+    def test_used_picture_is_not_deleted(self, admin_client: Client) -> None:
+        picture = store()
+        campaign = CampaignFactory(name="June", state="sent", languages=())
+        CampaignTextFactory(campaign=campaign, body=f"![A boat](media:{picture.name})")
+        for send in (admin_client.get, admin_client.post):
+            page = send(f"{LIST}{picture.pk}/delete/", {"post": "yes"}, follow=True)
+            assert "because a campaign shows it: “June”" in page.content.decode()
+        assert Picture.objects.exists()
+
+    def test_unused_picture_is_deleted(self, admin_client: Client) -> None:
+        picture = store()
+        assert admin_client.post(f"{LIST}{picture.pk}/delete/", {"post": "yes"}).status_code == 302
+        assert not Picture.objects.exists()
+
+
+PAGES = {
+    "view": [(LIST, "get"), (PICKER, "get"), ("change", "get")],
+    "write": [(ADD, "get"), (ADD, "post"), (SITE, "post"), ("delete", "get"), ("change", "post")],
+}
+
+
+@pytest.mark.parametrize(("group", "may_write"), [("Managers", True), ("Editors", True), ("Viewers", False)])
+def test_each_group_gets_the_pages_of_its_permissions(group: str, may_write: bool) -> None:
+    client = group_client(group)
+    picture = store()
+    for kind, pages in PAGES.items():
+        for page, method in pages:
+            path = page if page.startswith("/") else f"{LIST}{picture.pk}/{page}/"
+            status = getattr(client, method)(path).status_code
+            assert (status == 403) == (kind == "write" and not may_write), (path, method)
+    assert (b"data-add" in client.get(PICKER).content) == may_write
+
+
+def test_visitors_and_other_staff_get_no_page(client: Client) -> None:
+    for path in (LIST, ADD, PICKER, SITE):
+        assert client.get(path).status_code == 302
+    other = staff_client("view_subscription")
+    for path in (LIST, ADD, PICKER):
+        assert other.get(path).status_code == 403
+    assert other.post(SITE).status_code == 403
+    assert other.post(f"{LIST}slices/1/0/").status_code == 403
