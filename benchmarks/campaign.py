@@ -183,8 +183,8 @@ def compose(rendered: RenderedMail, number: int) -> EmailMessage:
     message["Date"] = formatdate()
     message["List-Unsubscribe"] = f"<{links['unsubscribe_url']}>"
     message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    message.set_content(rendered.fill_links(rendered.text, links))
-    message.add_alternative(rendered.fill_links(rendered.html, links), subtype="html")
+    message.set_content(rendered.fill(rendered.text, links))
+    message.add_alternative(rendered.fill(rendered.html, links), subtype="html")
     return message
 
 

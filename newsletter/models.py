@@ -1,15 +1,20 @@
 """Subscriptions, the consent history, and the email tokens of subscribers."""
 
+import re
+import unicodedata
 import uuid
 from datetime import timedelta
+from html import unescape
 from typing import Any, Never, Self
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from sailing.input_limits import clean_line
 from sailing.mail.addresses import MAX_EMAIL_LENGTH, normalize_email
 from sailing.mail_links.tokens import EmailToken, LinkStatus
 
@@ -24,6 +29,9 @@ STATEMENT_VERSION = "2026-11-24"
 
 
 CONFIRM_LIFETIME = timedelta(days=7)
+
+MAX_FIRST_NAME_LENGTH = 50
+NAME_PUNCTUATION = " '’.&-\u200c\u200d"
 
 
 class UserType(models.TextChoices):
@@ -48,6 +56,23 @@ class State(models.TextChoices):
     UNSUBSCRIBED = "unsubscribed", _("Unsubscribed")
     BOUNCED = "bounced", _("Bounced")
     DEACTIVATED = "deactivated", _("Deactivated")
+
+
+def clean_first_name(text: str) -> str:
+    """Return a first name for mails, or a blank one if the text is none: an address, a number, markup."""
+    # Mail programs turn "example.com" into a link.
+    plain = re.sub(r"<[^<>]*>", " ", unescape(text)).replace(".", ". ")
+    try:
+        name = clean_line(" ".join(plain.split()), limit=MAX_FIRST_NAME_LENGTH)
+    except ValidationError:
+        return ""
+    is_name = all(unicodedata.category(each)[0] in "LM" or each in NAME_PUNCTUATION for each in name)
+    return name if is_name and any(map(str.isalpha, name)) else ""
+
+
+def validate_first_name(text: str) -> None:
+    if clean_first_name(text) != text:
+        raise ValidationError(_("Please enter a first name, of letters only."))
 
 
 class SubscriptionQuerySet(models.QuerySet["Subscription"]):
@@ -77,6 +102,7 @@ class SubscriptionQuerySet(models.QuerySet["Subscription"]):
 class Subscription(models.Model):
     """One address in one audience.
 
+    `first_name`: from an imported file; blank if it is not known.
     `is_active`: newsletters may be sent once the subscription is confirmed.
     `is_confirmed`: the owner of the mailbox confirmed.
     `asked_again_at`: somebody asked for a subscription that had ended, and its owner has not answered. It
@@ -91,6 +117,14 @@ class Subscription(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     email = models.EmailField(_("email"), max_length=MAX_EMAIL_LENGTH)
     user_type = models.CharField(_("user type"), max_length=16, choices=UserType)
+    first_name = models.CharField(
+        _("first name"),
+        max_length=MAX_FIRST_NAME_LENGTH,
+        blank=True,
+        default="",
+        db_default="",
+        validators=[validate_first_name],
+    )
     source = models.CharField(_("source"), max_length=32, choices=Source, blank=True)
     language = models.CharField(_("language"), max_length=8, choices=settings.LANGUAGES, default="en")
     is_active = models.BooleanField(_("active"), default=True)

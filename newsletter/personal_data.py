@@ -16,6 +16,7 @@ personal_data.register(
         personal_data.get_labels(
             Subscription,
             "email",
+            "first_name",
             "user_type",
             "source",
             "language",

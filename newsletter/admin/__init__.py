@@ -128,7 +128,7 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
 
 @admin.register(Subscription)
 class SubscriptionAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin):
-    """Subscribers. Only the language and the bounce can be edited.
+    """Subscribers. Only the first name, the language and the bounce can be edited.
 
     A consent was given by the owner of one mailbox for one audience, so address and user type are fixed.
     Whether a subscription is active or confirmed is changed by actions, which write the consent history.
@@ -168,6 +168,7 @@ class SubscriptionAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin):
     home_template = "admin/newsletter/home.html"
     export_fields = (
         "email",
+        "first_name",
         "user_type",
         "is_active",
         "is_confirmed",
@@ -181,7 +182,7 @@ class SubscriptionAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin):
     )
     inlines: ClassVar[list[Any]] = [ConsentHistory]  # campaigns add theirs
     fieldsets = (
-        (None, {"fields": ("email", "user_type", "state_badge", "is_active", "is_confirmed")}),
+        (None, {"fields": ("email", "first_name", "user_type", "state_badge", "is_active", "is_confirmed")}),
         (_("Details"), {"fields": ("source", "import_link", "language", "bounced_at")}),
         (_("Dates"), {"fields": DATES}),
     )

@@ -193,7 +193,7 @@ def _check_line(line: str, name: str | Promise) -> Iterator[Found]:
     for unknown in markdown.find_unknown_fields(line):
         yield "error", _explain_unknown_field(unknown)
     for found in markdown.FIELD.finditer(line):
-        if found[1] != "audience":
+        if found[1] in markdown.URL_FIELDS:
             yield (
                 "error",
                 _("%(field)s is an address and cannot be used in the %(part)s.")
@@ -202,6 +202,11 @@ def _check_line(line: str, name: str | Promise) -> Iterator[Found]:
 
 
 def _explain_unknown_field(text: str) -> str | Promise:
+    if text.lstrip("{ ").startswith("first_name"):
+        return _(
+            "{first_name} needs plain words for readers whose name is not known, after a bar:"
+            " {first_name|sailor}"
+        )
     known = ", ".join(f"{{{name}}}" for name in FIELDS)
     return _("%(text)s is not a field. The fields are %(known)s.") % {"text": text, "known": known}
 
@@ -305,10 +310,10 @@ def _check_markup(body: Body) -> Iterator[Found]:
     for text in body.texts:
         for unknown in markdown.find_unknown_fields(text.text):
             yield "error", _add_line_number(text, _explain_unknown(unknown))
-        for field in markdown.FIELD.findall(text.text):
-            if field != "audience":
+        for field in markdown.FIELD.finditer(text.text):
+            if field[1] in markdown.URL_FIELDS:
                 message = _("{%(name)s} is an address. Use it as the address of a link: [Text]({%(name)s})")
-                yield "error", _add_line_number(text, message % {"name": field})
+                yield "error", _add_line_number(text, message % {"name": field[1]})
         rules: tuple[Rule, ...] = (HTML, LINK, LEFTOVER, BRACKETS)
         if not text.is_label:
             rules = (*rules, HOST)

@@ -1,6 +1,7 @@
 """Use cases of campaigns that are being written: copies, deletion and tests."""
 
 from collections.abc import Collection
+from html import escape
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -61,11 +62,12 @@ def delete_campaign(*, campaign: Campaign) -> None:
 def send_test(*, campaign: Campaign, addresses: Collection[str], languages: Collection[str]) -> int:
     """Send the texts in some languages to active staff; return the number of mails.
 
-    The links of a test are real ones that count nothing; the personal ones lead to the web version.
+    The links of a test are real ones that count nothing; the personal ones lead to the web version. The first
+    name is that of the admin.
     """
     members = get_user_model()._default_manager.filter(is_staff=True, is_active=True)
-    staff = set(members.filter(email__in=addresses).values_list("email", flat=True))
-    if not addresses or staff != set(addresses):
+    staff = dict(members.filter(email__in=addresses).values_list("email", "first_name"))
+    if not addresses or staff.keys() != set(addresses):
         raise CampaignRefused(_("A test goes to active staff only."))
     texts = [text for text in campaign.list_texts() if text.language in languages]
     if not texts:
@@ -75,12 +77,12 @@ def send_test(*, campaign: Campaign, addresses: Collection[str], languages: Coll
             rendered = rendering.render(campaign, text, links=None, audience=campaign.user_type)
             url = rendering.build_web_version_url(campaign, text.language)
             links = dict.fromkeys(PERSONAL_FIELDS, url)
-            for address in sorted(staff):
+            for address, name in sorted(staff.items()):
                 outbox.store(
                     to=address,
-                    subject=f"{TEST_PREFIX} {rendered.subject}",
-                    text=rendered.fill_links(rendered.text, links),
-                    html=rendered.fill_links(rendered.html, links),
+                    subject=f"{TEST_PREFIX} {rendered.fill(rendered.subject, links, first_name=name)}",
+                    text=rendered.fill(rendered.text, links, first_name=name),
+                    html=rendered.fill(rendered.html, links, first_name=escape(name)),
                 )
         wake_after_commit()
     return len(texts) * len(staff)

@@ -11,12 +11,12 @@ from newsletter.campaigns.rendering import RenderedMail, get_host
 
 
 def build_message(
-    rendered: RenderedMail, *, recipient: str, reference: str, links: Mapping[str, str]
+    rendered: RenderedMail, *, recipient: str, reference: str, links: Mapping[str, str], first_name: str = ""
 ) -> EmailMultiAlternatives:
     """Return the mail of a delivery.
 
     `reference`: see `newsletter.campaigns.tokens`; the webhooks of providers return it. `links` has the URLs
-    of PERSONAL_FIELDS.
+    of PERSONAL_FIELDS. `first_name`: of the reader, or blank.
     """
     metadata = {"delivery": reference}
     headers = {
@@ -29,13 +29,14 @@ def build_message(
     if settings.EMAIL_PROVIDER == "ses":  # its reports quote the header
         headers["X-Metadata"] = json.dumps(metadata)
     message = EmailMultiAlternatives(
-        rendered.subject,
-        rendered.fill_links(rendered.text, links),
+        rendered.fill(rendered.subject, links, first_name=first_name),
+        rendered.fill(rendered.text, links, first_name=first_name),
         settings.DEFAULT_FROM_EMAIL,
         [recipient],
         headers=headers,
     )
     message.metadata = metadata  # type: ignore[attr-defined]  # read by django-anymail
     html_links = {name: escape(url) for name, url in links.items()}
-    message.attach_alternative(rendered.fill_links(rendered.html, html_links), "text/html")
+    html = rendered.fill(rendered.html, html_links, first_name=escape(first_name))
+    message.attach_alternative(html, "text/html")
     return message

@@ -22,14 +22,24 @@ from mdit_py_plugins.container import container_plugin
 
 PERSONAL_FIELDS = ("unsubscribe_url", "preferences_url")
 URL_FIELDS = (*PERSONAL_FIELDS, "web_version_url")
-FIELDS = (*URL_FIELDS, "audience")
+FIELDS = (*URL_FIELDS, "audience", "first_name|…")
+"""As messages name them."""
 
-FIELD = re.compile(r"(?<!\{)\{(" + "|".join(FIELDS) + r")\}(?!\})")
+NAME_FIELD = re.compile(r"(?<!\{)\{first_name\|\s*([^{}|\s][^{}|\n]{0,59})\}(?!\})")
+"""The first name of the reader, with the words for readers whose name is not known."""
+
+FIELD = re.compile(r"(?<!\{)\{(" + "|".join((*URL_FIELDS, "audience")) + r")\}(?!\})|" + NAME_FIELD.pattern)
 BRACES = re.compile(r"\{{1,3}[ \t]?[.\w#/%][^{}]{0,100}\}{1,3}")
 OTHER_FIELDS = re.compile(r"\*?\|[A-Z][A-Z0-9_]+(?::[^|]{0,60})?\|\*?|(?<![\w%])%[A-Za-z][\w.]{2,40}%(?!\w)")
 AUDIENCE_FIELD = re.compile(r"(?<!\{)\{audience\}(?!\})")
-FIELD_LIKE = re.compile(f"{BRACES.pattern}|{OTHER_FIELDS.pattern}")
-"""What looks like a merge field, ours or one of Mailchimp, Mailgun and the like, or an attribute."""
+FIELD_LIKE = re.compile(rf"{BRACES.pattern}|{OTHER_FIELDS.pattern}|\{{[ \t]?first_name")
+"""What looks like a merge field, ours or one of Mailchimp, Mailgun and the like, or an attribute.
+
+Markup or an address in the words for readers without a name leaves only the beginning of the field.
+"""
+
+NAME_MARKS = ("\x02", "\x03")
+"""What `Values` writes around the words for readers without a name. No text contains them (`CONTROL`)."""
 
 CONTROL = re.compile("[\\x00-\\x08\\x0b-\\x0c\\x0e-\\x1f\\x7f-\\x9f\ud800-\udfff\ufffe\uffff]")
 """Characters that no text has. Surrogates cannot be encoded. A feed, which is XML, can have none of them."""
@@ -119,14 +129,20 @@ class Values:
     """What a rendering fills in.
 
     `audience`: in words. `urls`: the address for each of URL_FIELDS. `links`: a URL instead of a link's own.
+    `name_marks`: NAME_MARKS for a mail, whose reader's name is filled in later (`RenderedMail.fill`).
     """
 
     audience: str
     urls: Mapping[str, str]
     links: Mapping[str, str]
+    name_marks: tuple[str, str] = ("", "")
 
     def fill(self, text: str) -> str:
-        return AUDIENCE_FIELD.sub(self.audience, text) if "{" in text else text
+        if "{" not in text:
+            return text
+        start, end = self.name_marks
+        text = AUDIENCE_FIELD.sub(self.audience, text)
+        return NAME_FIELD.sub(lambda field: f"{start}{field[1].rstrip()}{end}", text)
 
     def get_href(self, url: str) -> str:
         name = get_url_field(url)

@@ -4,7 +4,15 @@ from collections.abc import Sequence
 
 from markdown_it.token import Token
 
-from newsletter.campaigns.markdown import LITERALS, SAFE_URL, Body, Values, get_url_field, get_words
+from newsletter.campaigns.markdown import (
+    LITERALS,
+    NAME_FIELD,
+    SAFE_URL,
+    Body,
+    Values,
+    get_url_field,
+    get_words,
+)
 
 
 def to_text(body: Body, values: Values) -> str:
@@ -113,6 +121,8 @@ def get_first_words(body: Body, *, length: int) -> str:
     for token in body.tokens:
         if token.type == "inline":
             text = " ".join(get_words(token.children or []).split())
+            # A field is one word, so that none is cut in two.
+            text = NAME_FIELD.sub(lambda field: field[0].replace(" ", "\u00a0"), text)
             if text:
                 return text if len(text) <= length else f"{text[:length].rpartition(' ')[0]}…"
     return ""

@@ -1,6 +1,7 @@
 """Render the text of a campaign once for each language and audience.
 
-The personal links of a delivery are left as placeholders; `newsletter.campaigns.mails` fills them in.
+The personal links and the first name of a delivery are left as placeholders; `newsletter.campaigns.mails`
+fills them in.
 """
 
 import re
@@ -21,7 +22,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
 from newsletter.campaigns import markdown, markdown_html, markdown_text
-from newsletter.campaigns.markdown import PERSONAL_FIELDS, Values
+from newsletter.campaigns.markdown import NAME_MARKS, PERSONAL_FIELDS, Values
 from newsletter.campaigns.models import Campaign, CampaignText
 from newsletter.models import UserType
 from sailing.mail_links.tokens import page_url, privacy_url
@@ -33,17 +34,20 @@ STYLES = "mails/campaign-mail.css"
 DARK_STYLES = "mails/campaign-mail-dark.css"
 PREHEADER_LENGTH = 140
 
+_MARKED_NAME = re.compile("{0}([^{1}]*){1}".format(*NAME_MARKS))
+
 
 @dataclass(frozen=True, eq=False)
 class RenderedMail:
     """A mail without its recipient.
 
-    `html` and `text` contain the `placeholders` of the personal links, by PERSONAL_FIELDS. `document` is the
-    HTML with classes only. `feedback_id` and `list_id` are header values. Compared by identity: it is the key
-    of a cache.
+    `html` and `text` contain the `placeholders` of the personal links, by PERSONAL_FIELDS; every part may
+    contain NAME_MARKS. `document` is the HTML with classes only. `feedback_id` and `list_id` are header
+    values. Compared by identity: it is the key of a cache.
     """
 
     subject: str
+    preheader: str
     html: str
     text: str
     document: str
@@ -51,11 +55,11 @@ class RenderedMail:
     feedback_id: str = ""
     list_id: str = ""
 
-    def fill_links(self, content: str, links: Mapping[str, str]) -> str:
-        """Return a part of the mail with other addresses than the placeholders."""
+    def fill(self, content: str, links: Mapping[str, str], *, first_name: str = "") -> str:
+        """Return a part of the mail for one reader. In HTML, `links` and `first_name` are escaped."""
         for name, placeholder in self.placeholders.items():
             content = content.replace(placeholder, links[name])
-        return content
+        return _MARKED_NAME.sub(lambda marked: first_name or marked[1], content)
 
     def build_preview(self, *, is_dark: bool = False) -> str:
         """Return the HTML with linked style sheets, for pages whose policy allows no inline styles.
@@ -82,6 +86,7 @@ def render(
             audience=_describe_audience(audience),
             urls={**placeholders, "web_version_url": build_web_version_url(campaign, language)},
             links=links or {},
+            name_marks=NAME_MARKS,
         )
         subject = fill_line(text.subject, values)
         preheader = fill_line(text.preheader, values)
@@ -112,6 +117,7 @@ def render(
         document = render_to_string("mails/newsletter/campaign.html", context)
         return RenderedMail(
             subject=subject,
+            preheader=preheader,
             html=_inline(document),
             text=plain.strip() + "\n",
             document=document,

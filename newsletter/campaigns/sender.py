@@ -74,6 +74,7 @@ class CampaignMail:
 
     pk: int
     recipient: str
+    first_name: str
     rendered: RenderedMail
     reference: str
     language: str
@@ -89,7 +90,11 @@ class CampaignMail:
             for name in ("unsubscribe", "preferences")
         }
         return mails.build_message(
-            self.rendered, recipient=self.recipient, reference=self.reference, links=links
+            self.rendered,
+            recipient=self.recipient,
+            reference=self.reference,
+            links=links,
+            first_name=self.first_name,
         )
 
 
@@ -193,6 +198,7 @@ def _claim(campaign: SendingCampaign, secrets: Sequence[tuple[str, bytes]]) -> l
             mail = CampaignMail(
                 delivery.pk,
                 recipient=subscription.email,
+                first_name=subscription.first_name,
                 rendered=campaign.mails[delivery.language, subscription.user_type],
                 reference=tokens.build_reference(delivery.pk, campaign.key),
                 language=delivery.language,

@@ -16,7 +16,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from newsletter.models import Source, Subscription, UserType
+from newsletter.models import Source, Subscription, UserType, clean_first_name
 from sailing.mail.addresses import INVISIBLE, normalize_email, unwrap_address
 
 HEADER_ROWS = 10
@@ -28,6 +28,8 @@ OPTED_OUT_COLUMN = "opted-out:"
 """The column says who has opted out: yes, or the time of it."""
 BOUNCED_COLUMN = "bounced:"
 """The column says whose address does not work: yes, or the time of it."""
+FIRST_WORD = "first-word:"
+"""The column has full names, of which the first word is kept."""
 VALUE = "value:"
 """All rows have the same value."""
 
@@ -47,6 +49,7 @@ class RowState(Enum):
 LABELS = {
     "email": gettext_lazy("Email"),
     "user_type": gettext_lazy("User type"),
+    "first_name": gettext_lazy("First name"),
     "state": gettext_lazy("State"),
     "language": gettext_lazy("Language"),
     "source": gettext_lazy("Source"),
@@ -65,6 +68,12 @@ HEADINGS: dict[str, dict[str, frozenset[str]]] = {
         )
     },
     "user_type": {COLUMN: _split_words("user type|type|audience|typ|typ uživatele|skupina|druh")},
+    "first_name": {
+        COLUMN: _split_words("first name|firstname|first|fname|given name|forename|jméno|křestní jméno"),
+        FIRST_WORD: _split_words(
+            "name|full name|fullname|jméno a příjmení|celé jméno|subscriber name|member name|contact name"
+        ),
+    },
     "source": {COLUMN: _split_words("source|zdroj")},
     "language": {COLUMN: _split_words("language|lang|locale|jazyk|řeč")},
     "state": {
@@ -127,6 +136,11 @@ STATES_BY_WORD = {word: state for state, words in STATE_WORDS.items() for word i
 
 TIME = re.compile(r"\d{1,4}\s?[-/.]\s?\d{1,2}\s?[-/.]\s?\d{1,4}(?!\d).*|\d{10,13}|\d{5}([.,]\d+)?")
 """A date, a Unix time or Excel's number of days: it happened."""
+
+TITLES = re.compile(
+    r"^(?:(?:ing|bc|mgr|judr|mudr|mvdr|phdr|rndr|paeddr|doc|prof|dr|mr|mrs|ms|miss|pan|paní|p)\b[. ]+)+",
+    re.IGNORECASE,
+)
 
 USER_TYPES = {
     **dict.fromkeys(_split_words("sailor|sailors|jachtař|jachtaři|námořník"), UserType.SAILOR),
@@ -226,6 +240,7 @@ def check_row(cells: Sequence[str], mapping: ColumnMapping, header: Sequence[str
     if values["user_type"] is None:
         row.problems.append(_("User type: write sailor or company."))
     row.problems += [_("State: “%(value)s” is not known.") % {"value": text} for text in unknown_states]
+    values["first_name"] = _read_first_name(cells, mapping)
     source = _read_field(cells, mapping, "source").lower()
     if source in Source.values:
         values["source"] = source
@@ -266,6 +281,8 @@ def _fits(name: str, cells: Iterable[str]) -> bool:
     words = {_normalize_word(cell) for cell in cells if cell}
     if name == "user_type":
         return not words or bool(words & USER_TYPES.keys())
+    if name == "first_name":
+        return not any("@" in cell for cell in cells)
     if name == "source":
         return not words or bool({word.replace(" ", "-") for word in words} & set(Source.values))
     return True
@@ -296,6 +313,16 @@ def _read_language(cells: Sequence[str], mapping: ColumnMapping) -> str:
     """Return the language of a row, or that which the admin chose for all others."""
     language = LANGUAGES.get(re.split("[-_ ]", _read_field(cells, mapping, "language").lower())[0])
     return language or mapping.get("other_language") or settings.LANGUAGE_CODE
+
+
+def _read_first_name(cells: Sequence[str], mapping: ColumnMapping) -> str:
+    """Return the first name in a row, or a blank one: then mails greet without a name."""
+    text = _read_field(cells, mapping, "first_name")
+    if mapping.get("first_name", "").startswith(FIRST_WORD):
+        words = TITLES.sub("", text).split()
+        # "Novák, Jan" and "J. Novák" do not begin with a first name.
+        text = words[0] if words and not words[0].endswith((",", ".")) else ""
+    return clean_first_name(text)
 
 
 def _read_states(row: CheckedRow, mapping: ColumnMapping, header: Sequence[str]) -> list[str]:

@@ -82,6 +82,7 @@ def read_cells(content: bytes) -> list[dict[str, str]]:
 def test_row_has_all_fields(admin_client: Client, file_format: str) -> None:
     SubscriptionFactory(
         email="jana@example.com",
+        first_name="Jana",
         source="landing-sailors",
         language="cs",
         confirmed=True,
@@ -92,6 +93,7 @@ def test_row_has_all_fields(admin_client: Client, file_format: str) -> None:
     assert read_file(export(admin_client, file_format)) == [
         {
             "email": "jana@example.com",
+            "first_name": "Jana",
             "user_type": "sailor",
             "is_active": "yes",
             "is_confirmed": "yes",

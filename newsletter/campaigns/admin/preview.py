@@ -63,11 +63,13 @@ def describe_preview(
     if text.is_missing:
         return context
     mail = render(campaign, text, links=None, audience=campaign.user_type)
-    # A preview has no personal links.
+    # A preview has no personal links, and is for readers whose name is not known.
     links = dict.fromkeys(PERSONAL_FIELDS, f"{settings.SITE_URL}/newsletter")
     return {
         **context,
         "mail": mail,
-        "html": mail.fill_links(mail.build_preview(is_dark=choice.is_dark), links),
-        "plain_text": mail.fill_links(mail.text, links),
+        "subject": mail.fill(mail.subject, links),
+        "preheader": mail.fill(mail.preheader, links),
+        "html": mail.fill(mail.build_preview(is_dark=choice.is_dark), links),
+        "plain_text": mail.fill(mail.text, links),
     }

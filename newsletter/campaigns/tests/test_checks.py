@@ -183,11 +183,36 @@ def test_picture_needs_alt_text(alt: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "field", ["{first_name}", "{{audience}}", "{ audience }", "{subscription.email}", "{AUDIENCE}"]
+    "field", ["{last_name}", "{{audience}}", "{ audience }", "{subscription.email}", "{AUDIENCE}"]
 )
 def test_unknown_field_is_named(field: str) -> None:
     (found,) = of_body(f"Ahoy\n\n- {field}")
     assert found.startswith(f"error: Line 3: {field} is not a field")
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        "{first_name}",
+        "{first_name|}",
+        "{first_name| }",
+        "{first_name|*sailor*}",
+        "{first_name|www.sailing.cz}",
+        "{{first_name|sailor}}",
+        "{first_name|two\nlines}",
+        f"{{first_name|{'x' * 61}}}",
+    ],
+)
+def test_first_name_needs_plain_words_for_readers_without_one(field: str) -> None:
+    assert any(found.startswith("error: Line 1: {first_name} needs plain words") for found in of_body(field))
+
+
+def test_first_name_may_stand_in_each_part_but_not_in_an_address() -> None:
+    field = "{first_name|dear sailor}"
+    for part in ("subject", "preheader", "body"):
+        assert problems(text(**{part: f"Ahoy {field}"})) == []
+    assert of_body("[a]({first_name|b})")[0].startswith("error: Line 1: {first_name%7Cb} is not a complete")
+    assert problems(text(subject="Ahoy {first_name}"))[0][2].startswith("{first_name} needs")
 
 
 def test_misplaced_button_and_width_are_explained() -> None:

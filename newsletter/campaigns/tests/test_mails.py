@@ -65,6 +65,17 @@ def test_personal_links_stand_in_the_body_the_footer_and_the_text() -> None:
     assert "campaign.invalid" not in message.as_string()
 
 
+def test_first_name_is_filled_in_as_text() -> None:
+    field = "{first_name|sailor}"
+    message = build(
+        f"Ahoj {field}, [web](https://sailing.cz/)", subject=f"Pro {field}", first_name="<b>O'Hara & Co"
+    )
+    assert message["Subject"] == "Pro <b>O'Hara & Co"
+    assert "Ahoj <b>O'Hara & Co, web" in part(message, "plain")
+    assert "Ahoj &lt;b&gt;O&#x27;Hara &amp; Co, <a" in part(message, "html")
+    assert "Ahoj sailor, web" in part(build(f"Ahoj {field}, web"), "plain")
+
+
 @pytest.mark.parametrize(
     "subject", ["June\r\nBcc: all@post.cz", "June\r\n\r\n<html>", "June\nX-A: b", "June\rX-A: b"]
 )

@@ -275,6 +275,22 @@ def test_audience_is_filled_in(audience: str, language: str, words: str) -> None
     assert f"For {words}!" in Reader(mail.html).shown
 
 
+def test_words_for_readers_without_a_name_stay_whole_in_each_part() -> None:
+    field = "{first_name|dear sailor}"
+    body = f"# To {field}\n\n{'word ' * 25}{field}, {field} ![For {field}](media:og.jpg)"
+    mail = rendered(body, subject=f"Ahoy {field}")
+    links = dict.fromkeys(mail.placeholders, "https://sailing.cz/")
+    for name, words in (("", "dear sailor"), ("Eva", "Eva")):
+        parts = [mail.fill(part, links, first_name=name) for part in (mail.subject, mail.html, mail.text)]
+        assert parts[0] == f"Ahoy {words}"
+        assert f'alt="For {words}"' in parts[1]
+        assert f"word {words}, {words} [For {words}]" in parts[2]
+        assert re.search("[\x02\x03{]", parts[1].partition("<body")[2] + parts[2]) is None
+    title, html = render_web_version(campaign(), text(body))
+    assert title == "To dear sailor"
+    assert "word dear sailor, dear sailor" in html
+
+
 def test_fields_are_addresses_of_links() -> None:
     mail = rendered("[a]({unsubscribe_url}) [b]({preferences_url}) [c]({web_version_url}) {web_version_url}")
     assert Reader(mail.html).links[1:4] == [*mail.placeholders.values(), WEB_VERSION]
@@ -290,7 +306,7 @@ def test_placeholders_of_two_renderings_differ() -> None:
 @pytest.mark.parametrize(
     "markdown",
     [
-        "{first_name}",
+        "{last_name}",
         "{{audience}}",
         "{% now 'Y' %}",
         "{{ settings.SECRET_KEY }}",

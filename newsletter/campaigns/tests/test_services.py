@@ -126,6 +126,9 @@ def test_drafts_are_deleted_and_sent_campaigns_are_kept() -> None:
 
 
 def test_test_mail_goes_to_staff_through_the_outbox(campaign: Campaign, admin: Any) -> None:
+    admin.first_name = "A & B"
+    admin.save()
+    campaign.texts.update(body="Ahoy {first_name|sailor}, [all](https://sailing.example/regatta)")
     sent = drafts.send_test(campaign=campaign, addresses=[admin.email], languages=["en", "cs"])
     assert sent == 2
     first, second = mails()
@@ -134,6 +137,8 @@ def test_test_mail_goes_to_staff_through_the_outbox(campaign: Campaign, admin: A
         assert mail.recipient == admin.email
         assert mail.priority == MailPriority.NORMAL
         assert ".invalid" not in mail.text + mail.html
+        assert "Ahoy A & B, " in mail.text
+        assert "Ahoy A &amp; B, " in mail.html
         assert f"/newsletter/issues/{campaign.key}/" in mail.html
         assert "https://sailing.example/regatta" in mail.html
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 from newsletter.imports.rows import (
     BOUNCED_COLUMN,
     COLUMN,
+    FIRST_WORD,
     LABELS,
     OPTED_OUT_COLUMN,
     VALUE,
@@ -75,7 +76,11 @@ class MappingForm(forms.Form):
                 (COLUMN, _("The column says who is subscribed")),
                 (OPTED_OUT_COLUMN, _("The column says who has left (yes, or when)")),
                 (BOUNCED_COLUMN, _("The column says whose address does not work")),
-            ]
+            ],
+            "first_name": [
+                (COLUMN, _("In the column")),
+                (FIRST_WORD, _("The first word of the column")),
+            ],
         }
         for_all: dict[str, list[tuple[str, Any]]] = {
             "user_type": [(f"{VALUE}{value}", label) for value, label in UserType.choices],

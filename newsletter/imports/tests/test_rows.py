@@ -225,6 +225,35 @@ def test_what_seems_to_say_who_left_and_is_not_used_is_named(
 
 
 @pytest.mark.parametrize(
+    ("heading", "cell", "name"),
+    [
+        ("First Name", "  Jean-Luc\t", "Jean-Luc"),
+        ("Jméno", "O&#39;Brien", "O'Brien"),
+        ("First Name", "<b>Eva</b>", "Eva"),
+        ("First Name", "J.R.", "J. R."),
+        ("First Name", "www.spam.com", "www. spam. com"),
+        ("First Name", "https://spam.com", ""),
+        ("First Name", "win@spam.com now", ""),
+        ("First Name", "Win 1000", ""),
+        ("First Name", "a\u202eb", ""),
+        ("First Name", "x" * 51, ""),
+        ("First Name", "- & -", ""),
+        ("Name", "Eva Nováková", "Eva"),
+        ("Jméno a příjmení", "Ing. arch. Petr Malý", ""),
+        ("Name", "MUDr. Petra Malá", "Petra"),
+        ("Name", "Novák, Jan", ""),
+        ("Name", "J. Novák", ""),
+        ("Surname", "Nováková", ""),
+    ],
+)
+def test_first_name_is_kept_if_the_file_has_one(heading: str, cell: str, name: str) -> None:
+    header, rows = ["Email", "Type", heading], [["eva@example.org", "sailor", cell]]
+    row = check_row(rows[0], guess_mapping(header, rows), header)
+    assert row.subscription
+    assert row.subscription.first_name == name
+
+
+@pytest.mark.parametrize(
     ("cell", "language"), [("cs-CZ", "cs"), ("CZ", "cs"), ("English", "en"), ("sk", "cs"), ("", "cs")]
 )
 def test_other_language_becomes_that_which_the_admin_chose(cell: str, language: str) -> None:
