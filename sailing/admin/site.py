@@ -98,7 +98,7 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
     index_title = _("Overview")
     login_form = SignInForm
     password_change_form: type[Form] = AdminPasswordChangeForm  # replaced by `accounts.admin`
-    enable_nav_sidebar = False  # there are three lists only, and tables need the width
+    enable_nav_sidebar = False  # tables need the width
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """Show what a manager looks for first, and below it the list of models.
@@ -132,9 +132,7 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[dict[str, Any]]:
         """List the models of nested apps with those of the parent app."""
-        listed: list[dict[str, Any]] = super().get_app_list(request, app_label)
-        if app_label:
-            return listed
+        listed: list[dict[str, Any]] = super().get_app_list(request)
         groups: dict[str, dict[str, Any]] = {}
         for app in listed:
             parent = apps.get_app_config(app["app_label"]).name.partition(".")[0]
@@ -144,7 +142,8 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
             groups.setdefault(app["app_label"], {**app, "models": []})["models"] += app["models"]
         for group in groups.values():
             group["models"].sort(key=lambda model: str(model["name"]).lower())
-        return sorted(groups.values(), key=lambda group: str(group["name"]).lower())
+        shown = [group for label, group in groups.items() if app_label in (None, label)]
+        return sorted(shown, key=lambda group: str(group["name"]).lower())
 
     def _get_app_url(self, label: str) -> str:
         return reverse("admin:operations") if label == "sailing" else reverse("admin:app_list", args=[label])

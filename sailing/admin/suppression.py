@@ -1,4 +1,4 @@
-"""The suppression list in Django admin: whether an address is on it, and taking it off.
+"""The suppression list in Django admin: whether an address is on it, or blocked, and taking it off.
 
 The list stores hashes alone, so it cannot be shown: an admin types one address. The history says who took an
 address off and why, and names it by its hash, so that erasing the person leaves nothing to remove.
@@ -21,7 +21,7 @@ from django.utils.translation import gettext_noop
 
 from sailing import history
 from sailing.input_limits import clean_line
-from sailing.mail import suppression
+from sailing.mail import mailbox_budget, suppression
 from sailing.mail.addresses import MAX_EMAIL_LENGTH, normalize_email
 from sailing.mail.models import SuppressedAddress
 from sailing.operations.redaction import redact
@@ -74,6 +74,7 @@ def render(request: HttpRequest, site: AdminSite) -> HttpResponse:
         context |= {
             "email": email,
             "entry": suppression.find(email).first(),
+            "is_blocked": mailbox_budget.is_blocked(email),
             "lifted": _find_lifted(email),
             "lift_form": lift_form,
         }
@@ -82,14 +83,16 @@ def render(request: HttpRequest, site: AdminSite) -> HttpResponse:
 
 
 def _lift(request: HttpRequest, email: str, reason: str) -> HttpResponse:
-    """Take an address off the list, record that, and return to the page."""
+    """Take an address off the list, allow mails to it again, record that, and return to the page."""
     with transaction.atomic():
         entry = suppression.find(email).select_for_update().first()
-        if entry:
-            key = entry.address_hash
+        is_lifted = bool(entry) or mailbox_budget.is_blocked(email)
+        if is_lifted:
+            key = suppression.hash_address(email)
             history.record(request.user, SuppressedAddress, key[:12], LIFTED, key=key, reason=reason)
-            entry.delete()
-    if entry:
+            suppression.lift(email)
+            mailbox_budget.clear(email)
+    if is_lifted:
         messages.success(request, _("Taken off the list: %(email)s") % {"email": email})
     else:
         messages.warning(request, _("It was not on the list: %(email)s") % {"email": email})

@@ -18,7 +18,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
@@ -76,6 +76,11 @@ def next_free_at(email: str) -> datetime | None:
         return None
     counted = sorted(budget.sent_at)[-MAX_MAILS_A_DAY:]
     return datetime.fromtimestamp(counted[0] + DAY_SECONDS, tz=UTC) if counted else timezone.now()
+
+
+def is_blocked(email: str) -> bool:
+    """Return whether no mail is allowed until the owner answers one, or an admin resets the budget."""
+    return find(email).filter(Q(is_blocked=True) | Q(unanswered__gte=MAX_UNANSWERED)).exists()
 
 
 def record_answer(email: str) -> None:

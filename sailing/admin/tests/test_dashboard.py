@@ -100,7 +100,7 @@ class TestPermissions:
     @pytest.mark.parametrize(
         ("codename", "heading"),
         [
-            ("view_outboxemail", "Mails</h2>"),
+            ("view_outboxemail", "Mails outside campaigns</h2>"),
             ("view_subscription", "Sign-ups for the newsletter"),
             ("view_user", "New members"),
             ("view_job", "Background jobs</h2>"),
@@ -108,7 +108,12 @@ class TestPermissions:
     )
     def test_each_part_needs_the_permission_to_view_its_model(self, codename: str, heading: str) -> None:
         page = get_page(staff_client(codename))
-        headings = ("Mails</h2>", "Sign-ups for the newsletter", "New members", "Background jobs</h2>")
+        headings = (
+            "Mails outside campaigns</h2>",
+            "Sign-ups for the newsletter",
+            "New members",
+            "Background jobs</h2>",
+        )
         assert [other for other in headings if other in page] == [heading]
 
     def test_admin_without_permissions_is_refused_and_sees_no_link(self) -> None:

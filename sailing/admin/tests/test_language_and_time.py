@@ -11,7 +11,8 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.db.models import DateTimeField, QuerySet
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.formats import date_format
 
 from accounts.models import User
 from newsletter.campaigns.models import Campaign, CampaignState
@@ -80,6 +81,13 @@ class TestLanguage:
         assert "Accept-Language" in response.headers["Vary"]
         client.cookies["django_language"] = "en"
         assert '<html lang="en"' in get_page(client, "/admin/login/")
+
+    def test_short_czech_dates_have_spaces(self) -> None:
+        with translation.override("cs"):
+            assert (
+                date_format(datetime(2026, 3, 7, 9, 5, tzinfo=UTC), "SHORT_DATETIME_FORMAT")
+                == "7. 3. 2026 9:05"
+            )
 
     def test_failed_sign_in_does_not_reveal_the_language(self, client: Client) -> None:
         User.objects.create_superuser("boss@example.com", PASSWORD, language="cs")

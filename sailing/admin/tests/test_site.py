@@ -251,6 +251,6 @@ def test_models_of_nested_apps_are_listed_with_their_parent(admin_client: Client
         "Newsletter": ["Campaigns", "Imports", "Reasons for leaving", "Subscribers"],
         "Operations": ["Jobs", "Outbox"],
     }
-    assert all(
-        admin_client.get(group["app_url"]).status_code == 200 for group in response.context["app_list"]
-    )
+    for group in response.context["app_list"]:
+        if group["name"] != "Operations":
+            assert admin_client.get(group["app_url"]).context["app_list"] == [group]

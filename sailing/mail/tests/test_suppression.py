@@ -7,6 +7,7 @@ from django.test import Client
 from newsletter.models import LinkPurpose, Subscription, SubscriptionLink
 from newsletter.services import subscriptions
 from sailing.admin.tests.helpers import staff_client
+from sailing.mail import mailbox_budget
 from sailing.mail.models import SuppressedAddress, SuppressionReason
 from sailing.mail.suppression import find_suppressed, lift, suppress
 from sailing.privacy.erasure import erase_person
@@ -98,6 +99,16 @@ class TestPage:
             page = admin_client.post(PAGE, {"email": f" {reason.title()}+x@Example.org "}).content.decode()
             assert told in page
             assert "On the list since June 1, 2025" in page
+
+    def test_blocked_mailbox_is_told_and_freed(self, admin_client: Client) -> None:
+        for _mail in range(5):
+            mailbox_budget.reserve("jana@example.org")
+        block = "Nobody can have emails sent to this mailbox"
+        assert block not in admin_client.post(PAGE, {"email": "petr@example.org"}).content.decode()
+        assert block in admin_client.post(PAGE, {"email": "jana@example.org"}).content.decode()
+        admin_client.post(PAGE, {"email": "jana@example.org", "lift": "1", "reason": "She called us"})
+        assert mailbox_budget.reserve("jana@example.org")
+        assert "She called us" in admin_client.post(PAGE, {"email": "jana@example.org"}).content.decode()
 
     @pytest.mark.parametrize("email", ["", "jana", "root@localhost", "x" * 300 + "@example.org"])
     def test_invalid_address_has_its_problem(self, admin_client: Client, email: str) -> None:

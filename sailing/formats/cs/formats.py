@@ -1,0 +1,4 @@
+"""Czech dates with spaces, as Czech writes them. Django's short ones are 27.10.2026."""
+
+SHORT_DATE_FORMAT = "j. n. Y"
+SHORT_DATETIME_FORMAT = "j. n. Y G:i"
