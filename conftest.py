@@ -61,7 +61,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
                 page.parent.mkdir(parents=True, exist_ok=True)
                 page.write_text(f"<h1>{entry.page}{variant}</h1><p>{launch}.</p>© {marks}", encoding="utf-8")
     manifest = {
-        "entrypoints": {"deferHydration": part, "main": part, "documents": part},
+        "entrypoints": dict.fromkeys(("deferHydration", "main", "documents", "pasteMarkdown"), part),
         "chunks": {name: {"js": [f"/static/app/{name}.0123456789abcdef.js"], "css": []} for name in names},
         "fonts": ["/static/app/latin.0123456789abcdef.woff2"],
     }

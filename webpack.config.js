@@ -43,6 +43,7 @@ async function browser(mode) {
       main: './frontend/src/index.tsx',
       deferHydration: './frontend/src/app/deferHydration.ts',
       documents: './frontend/src/styles/documents.css',
+      pasteMarkdown: './frontend/src/admin/pasteMarkdown.ts',
     },
     output: {
       path: at('./frontend/build/app'),

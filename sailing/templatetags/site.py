@@ -50,3 +50,9 @@ def document_assets() -> manifest.Assets:
     except OSError as error:
         logger.error("bundle_missing", problem=str(error))
         return manifest.Assets(styles=(), scripts=(), fonts=())
+
+
+@register.simple_tag
+def bundled_script(entry: str) -> str:
+    """Return the URL of a script of Django admin that webpack has built."""
+    return manifest.script_url(entry)

@@ -31,9 +31,9 @@ def page_assets(entry: Route, language: str) -> Assets:
     return _assets([manifest["entrypoints"]["main"], *(manifest["chunks"][name] for name in names)])
 
 
-def loader_script_url() -> str:
-    """Return the URL of the script that loads the others of a prerendered page."""
-    (url,) = _read_manifest()["entrypoints"]["deferHydration"]["js"]
+def script_url(entry: str) -> str:
+    """Return the URL of an entry point that is one script: `deferHydration`, or one of Django admin."""
+    (url,) = _read_manifest()["entrypoints"][entry]["js"]
     return str(url)
 
 

@@ -116,7 +116,7 @@ def _render(entry: routes.Route, language: str, variant: str, is_launch_year_pas
         "title": entry.title(language),
         "description": entry.description(language),
         "assets": manifest.page_assets(entry, language),
-        "loader_script_url": manifest.loader_script_url(),
+        "loader_script_url": manifest.script_url("deferHydration"),
         "content": _content(entry, language, variant, is_launch_year_past),
         "is_public": entry.is_public,
         "site_config": {
