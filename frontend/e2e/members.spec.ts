@@ -227,22 +227,6 @@ test(
   },
 );
 
-test('too many wrong passwords lock the account', DATABASE, async ({ page, request }) => {
-  const account = newAccount();
-  await createAccount(request, account);
-  await open(page, '/signin');
-  await page.getByLabel('Email').fill(account.email);
-  for (let attempt = 0; attempt < 5; attempt += 1) {
-    await page.getByLabel('Password', { exact: true }).fill(`wrong password ${attempt}`);
-    await expect(alert(page)).toBeEmpty();
-    await press(page, 'Set Sail');
-    await expect(alert(page)).toHaveText('Invalid email or password.');
-  }
-  await signIn(page, account);
-  await expect(alert(page)).toHaveText('Too many attempts. Please try again in 5 minutes.');
-  await expect(page).toHaveURL('/signin');
-});
-
 test(
   'a member page sends a visitor to /signin and back to the same address, and nowhere else',
   DATABASE,

@@ -74,26 +74,6 @@ test('Back and Reload restore the scroll position, and Back focuses the heading'
   await expect.poll(() => scrollTop(page)).toBe(2000);
 });
 
-test('a link to a page that cannot be loaded keeps the page and what was typed, and says so', async ({
-  page,
-  context,
-}) => {
-  const email = page.getByLabel('Email');
-  const follow = () => page.getByRole('banner').getByRole('link', { name: 'Sailing, home page' }).click();
-  await open(page, '/newsletter');
-  await email.fill('half@');
-  await context.setOffline(true);
-  await follow();
-  await expect(
-    page.getByRole('alert').filter({ hasText: message('en', 'failure.unreachable') }),
-  ).toBeVisible();
-  await expect(page).toHaveURL('/newsletter');
-  await expect(email).toHaveValue('half@');
-  await context.setOffline(false);
-  await follow();
-  await expect(heading(page)).toHaveText(message('en', 'crossroad.headline'));
-});
-
 test('a page that cannot be loaded says so, and another page still opens', async ({ page, problems }) => {
   await leaveLanding(page);
   await page.reload();

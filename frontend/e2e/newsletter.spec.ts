@@ -90,23 +90,6 @@ test(
   },
 );
 
-test('an offline language switch keeps the page and what was typed, and says so', async ({
-  page,
-  context,
-}) => {
-  const switchToCzech = () => page.getByRole('banner').getByRole('link', { name: 'Čeština' }).click();
-  await open(page, '/newsletter');
-  await email(page).fill('half@');
-  await context.setOffline(true);
-  await switchToCzech();
-  await expect(page.getByRole('alert').filter({ hasText: 'We can’t reach the server.' })).toBeVisible();
-  await expect(email(page)).toHaveValue('half@');
-  await context.setOffline(false);
-  await switchToCzech();
-  await expect(page.locator('html')).toHaveAttribute('lang', 'cs');
-  await expect(email(page)).toHaveValue('half@');
-});
-
 test.describe('before or without its scripts', () => {
   /** Subscribe from the companies page with what the browser does by itself. */
   async function subscribeByForm(page: Page, language: Language): Promise<void> {

@@ -87,22 +87,8 @@ describe('formFailure', () => {
     expect(formFailure(await getError(answer), intl, 'auth.signInFailed')).toBe(message);
   });
 
-  test('treats a chunk that failed to load as a lost connection', () => {
-    expect(formFailure(chunkLoadError(), intl, 'auth.signInFailed')).toBe(
-      `${FALLBACK}. Please check your connection and try again.`,
-    );
-  });
-
   test('never shows the message of a programming error', () => {
     expect(formFailure(new TypeError('x is not a function'), intl, 'auth.signInFailed')).toBe(FALLBACK);
-  });
-
-  test('is translated', async () => {
-    const czech = createIntl({ locale: 'cs-CZ', messages: catalogues.cs });
-    const text = formFailure(await getError(new TypeError('x')), czech, 'auth.signInFailed');
-    expect(text.replaceAll('\u00a0', ' ')).toBe(
-      'Při přihlašování došlo k chybě. Zkontrolujte prosím připojení a zkuste to znovu.',
-    );
   });
 });
 

@@ -6,7 +6,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 
 import { TOKEN_KEY } from '../session/token';
 import { catalogues } from '../test/catalogues';
-import { json, serveGraphQL, unavailable } from '../test/graphql';
+import { json, serveGraphQL } from '../test/graphql';
 import { SITE } from '../test/render';
 import { ANNA } from '../test/session';
 import { App } from './App';
@@ -45,15 +45,8 @@ vi.mock('../pages/dashboard/DashboardPage', () => ({
 }));
 
 const heading = () => screen.getByRole('heading', { level: 1 });
-const description = () => document.querySelector('meta[name="description"]')?.getAttribute('content');
 const newsletterLink = () =>
   within(screen.getByRole('contentinfo')).getByRole('link', { name: 'Newsletter' });
-
-test("the crossroad's page title is 'Crossroad - Choose Your Path'", () => {
-  visit('/');
-  expect(heading()).toHaveTextContent('Your digital port.');
-  expect(document.title).toBe('Crossroad - Choose Your Path');
-});
 
 test('keeps the head that Django wrote', async () => {
   document.head.innerHTML = '<title>Crossroad - Choose Your Path</title><meta name="robots" content="none">';
@@ -76,36 +69,6 @@ test('header and footer stay when the next page has the same layout', async () =
   expect(screen.getByRole('contentinfo')).toBe(footer);
 });
 
-test("any other path shows the 404 page 'LOST AT SEA?'", () => {
-  visit('/no-such-port');
-  expect(heading()).toHaveTextContent('LOST AT SEA?');
-  expect(document.title).toBe('Lost at Sea - Page Not Found');
-});
-
-test('a link changes the title and description, focuses the heading and scrolls to the top', async () => {
-  const user = visit('/');
-  window.scrollTo({ top: 480 });
-  await user.click(newsletterLink());
-  expect(heading()).toHaveTextContent('Be among the first aboard');
-  expect(document.title).toBe('Newsletter - Join the Community');
-  await waitFor(() => expect(description()).toMatch(/^Subscribe to the Sailing newsletter/));
-  expect(heading()).toHaveFocus();
-  expect(window.scrollY).toBe(0);
-});
-
-test.each(['/newsletter', '/newsletter?from=mail#content'])(
-  'a link on %s to the same page scrolls to its top and adds no history entry',
-  async (address) => {
-    const user = visit('/', address);
-    window.scrollTo({ top: 480 });
-    await user.click(newsletterLink());
-    expect(heading()).toHaveFocus();
-    expect(window.scrollY).toBe(0);
-    await user.click(screen.getByRole('button', { name: 'Back' }));
-    expect(heading()).toHaveTextContent('Your digital port.');
-  },
-);
-
 test.each([
   ['scrolls to its element', 'The form', ['content']],
   ['that is malformed shows the page', 'Half a fragment', []],
@@ -123,15 +86,6 @@ test('another query of the same page keeps focus and scroll position', async () 
   const link = screen.getByRole('link', { name: 'Sloops only' });
   await user.click(link);
   expect(link).toHaveFocus();
-  expect(window.scrollY).toBe(480);
-});
-
-test('Back restores the scroll position', async () => {
-  const user = visit('/');
-  window.scrollTo({ top: 480 });
-  await user.click(newsletterLink());
-  await user.click(screen.getByRole('button', { name: 'Back' }));
-  expect(heading()).toHaveTextContent('Your digital port.');
   expect(window.scrollY).toBe(480);
 });
 
@@ -204,33 +158,11 @@ test('does not focus the first page', () => {
   expect(document.body).toHaveFocus();
 });
 
-test('the title follows the language', async () => {
-  const user = visit('/');
-  await user.click(within(screen.getByRole('banner')).getByRole('link', { name: 'Čeština' }));
-  expect(await screen.findByText('Jachtařská komunita')).toBeVisible();
-  await waitFor(() => expect(document.title).toBe('Rozcestí – Zvolte si svou cestu'));
-});
-
-test('a guarded page sends a signed-out visitor to /signin', () => {
-  visit('/profile');
-  expect(heading()).toHaveTextContent('Welcome back aboard');
-  expect(document.title).toBe('Sign In - Back Aboard');
-});
-
 test('a guarded page shows a status until the sign-in page has loaded', () => {
   vi.spyOn(pages['sign-in'], 'isLoaded').mockReturnValue(false);
   vi.spyOn(pages['sign-in'], 'preload').mockReturnValue(new Promise(() => undefined));
   visit('/notifications');
   expect(within(screen.getByRole('main')).getByRole('status')).toHaveTextContent('Loading your account...');
-});
-
-test('a profile that cannot be loaded shows its own message', async () => {
-  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-  localStorage.setItem(TOKEN_KEY, 'anna-1');
-  serveGraphQL(unavailable());
-  visit('/profile');
-  expect(await screen.findByText('Failed to load profile data')).toBeVisible();
-  expect(document.title).toBe('Profile - Your Place Aboard');
 });
 
 test('a page that throws is replaced until the next navigation', async () => {
@@ -251,21 +183,6 @@ describe('a page that cannot be loaded', () => {
     vi.spyOn(page, 'isLoaded').mockReturnValue(false);
     return vi.spyOn(page, 'preload').mockRejectedValue(error);
   }
-
-  test('leaves the page of the link as it is, says so, and can be tried again', async () => {
-    const user = visit('/landing');
-    const preload = fail(chunkError);
-    for (const time of [1, 2]) {
-      await user.click(newsletterLink());
-      await waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent(/^We can’t reach the server/));
-      expect(heading()).toHaveTextContent('One sea. One crew.');
-      expect(preload).toHaveBeenCalledTimes(time);
-      await user.click(screen.getByRole('button', { name: 'Close' }));
-    }
-    vi.restoreAllMocks();
-    await user.click(newsletterLink());
-    expect(heading()).toHaveTextContent(newsletter);
-  });
 
   test('shows its failure to a member who has signed out', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);

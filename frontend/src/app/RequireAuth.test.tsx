@@ -63,18 +63,6 @@ function visit(address: string, { token, answers = [] }: { token?: string; answe
 const logbook = () => screen.findByRole('heading', { name: 'Logbook of Anna' });
 const quietly = () => vi.spyOn(console, 'warn').mockImplementation(() => undefined);
 
-test('sends a signed-out visitor to /signin, and from there to the requested page', () => {
-  const { path } = visit('/logbook?year=2025#june');
-  expect(path()).toBe('/signin');
-  expect(screen.getByText('On to /logbook?year=2025#june')).toBeVisible();
-});
-
-test('shows the page to a member', async () => {
-  const { path } = visit('/logbook', { token: 'anna-1', answers: [me()] });
-  expect(await logbook()).toBeVisible();
-  expect(path()).toBe('/logbook');
-});
-
 test('shows a status while the member is loading, then moves the focus to the heading of the page', async () => {
   const { answer, send } = later();
   const { path } = visit('/logbook', { token: 'anna-1', answers: [answer] });

@@ -190,19 +190,6 @@ describe('a link that is clicked', () => {
     return isFollowed;
   }
 
-  test('offline to the same page keeps the page', () => {
-    setOnline(false);
-    expect(follows('href=""')).toBe(false);
-  });
-
-  test('offline keeps the page and says so until the connection is back', () => {
-    setOnline(false);
-    expect(follows()).toBe(false);
-    expect(notice()).toBe('You are offline.');
-    dispatchEvent(new Event('online'));
-    expect(notice()).toBe('');
-  });
-
   test.each<[string, string, MouseEventInit?]>([
     ['with Ctrl', 'href="/newsletter"', { ctrlKey: true }],
     ['with Command', 'href="/newsletter"', { metaKey: true }],
@@ -235,12 +222,6 @@ describe('a script that a deploy has removed', () => {
   beforeEach(() => {
     vi.stubGlobal('location', { reload });
     dispatchEvent(new Event('keydown'));
-  });
-
-  test('reloads the page', () => {
-    visited('navigate');
-    failFirst();
-    expect(reload).toHaveBeenCalledOnce();
   });
 
   test('does not reload a reloaded page', () => {

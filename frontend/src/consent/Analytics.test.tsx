@@ -103,12 +103,6 @@ describe('without a measurement id', () => {
 });
 
 describe('before an answer', () => {
-  test('nothing is loaded before the first interaction', async () => {
-    await show({ interaction: null });
-    expect(await loadsPrivacy()).toBe(false);
-    expect(banner()).not.toBeInTheDocument();
-  });
-
   test.each(['pointermove', 'pointerdown', 'keydown', 'scroll'])(
     'the banner shows on the first %s',
     async (interaction) => {
@@ -116,17 +110,6 @@ describe('before an answer', () => {
       expect(await findBanner()).toBeVisible();
     },
   );
-
-  test('the banner comes first in the tab order, without taking the focus or loading Google’s tag', async () => {
-    const { user } = await show();
-    expect((await findBanner()).compareDocumentPosition(screen.getByRole('heading', { level: 1 }))).toBe(
-      Node.DOCUMENT_POSITION_FOLLOWING,
-    );
-    expect(document.body).toHaveFocus();
-    await user.tab();
-    expect(screen.getByRole('button', { name: 'Reject' })).toHaveFocus();
-    expect(scripts()).toEqual([]);
-  });
 
   test('the banner sets its height as a CSS variable and removes it', async () => {
     vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(120);
@@ -137,39 +120,9 @@ describe('before an answer', () => {
     await answer(user, 'Reject');
     expect(height()).toBe('');
   });
-
-  test('the banner is translated', async () => {
-    await show({ language: 'cs' });
-    expect(await screen.findByRole('region', { name: 'Smíme zakreslit vaši plavbu?' })).toBeVisible();
-  });
 });
 
 describe('after consent', () => {
-  test('the tag is loaded and configured, gets a view of the current page, and no earlier events', async () => {
-    const { user } = await show();
-    trackPageView('/landing');
-    track('menu_interaction', { menu: 'overlay', action: 'open' });
-    await answer(user, 'Accept');
-    expect(scripts()).toEqual([`https://www.googletagmanager.com/gtag/js?id=${ID}`]);
-    expect(commands().map(([kind, about]) => (kind === 'js' ? [kind] : [kind, about]))).toEqual([
-      ['consent', 'default'],
-      ['consent', 'update'],
-      ['set', { ads_data_redaction: true, allow_ad_personalization_signals: false }],
-      ['js'],
-      ['config', ID],
-      ['event', 'page_view'],
-    ]);
-    expect(commands()[0]?.[2]).toEqual({
-      ad_storage: 'denied',
-      ad_user_data: 'denied',
-      ad_personalization: 'denied',
-      analytics_storage: 'denied',
-    });
-    expect(commands()[1]?.[2]).toEqual({ analytics_storage: 'granted' });
-    expect(commands()[4]?.[2]).toMatchObject({ send_page_view: false, allow_google_signals: false });
-    expect(commands()[5]?.[2]).toMatchObject({ page_path: '/landing' });
-  });
-
   test.each([
     ['http://127.0.0.1:8000/account/verify/Zq7-secret_token/?lang=cs#x', 'http://127.0.0.1:8000/'],
     ['https://search.example/find?q=sailing', 'https://search.example/'],
@@ -182,13 +135,6 @@ describe('after consent', () => {
     expect(commands()[4]?.[2]).toMatchObject({ page_referrer: reported });
   });
 
-  test('the next visit is measured without a banner or an interaction', async () => {
-    localStorage.setItem('analytics-consent', 'granted');
-    await show({ interaction: null });
-    await waitFor(() => expect(scripts()).toHaveLength(1));
-    expect(banner()).not.toBeInTheDocument();
-  });
-
   test('the next visit is measured after the load event', async () => {
     localStorage.setItem('analytics-consent', 'granted');
     vi.spyOn(document, 'readyState', 'get').mockReturnValue('interactive');
@@ -196,27 +142,6 @@ describe('after consent', () => {
     expect(scripts()).toEqual([]);
     await act(() => Promise.resolve(fireEvent(window, new Event('load'))));
     await waitFor(() => expect(scripts()).toHaveLength(1));
-  });
-
-  test('only navigation events during consent reach the tag', async () => {
-    const { user } = await show();
-    const click = () => user.click(screen.getByRole('link', { name: 'Newsletter' }));
-    await click();
-    await answer(user, 'Accept');
-    expect(events()).not.toContain('navigation');
-    await click();
-    expect(trackedEvents().at(-1)).toEqual([
-      'navigation',
-      { from_path: '/', to_path: '/newsletter', area: 'page' },
-    ]);
-    const tagReads = window.dataLayer;
-    const before = tagReads?.length;
-    await user.click(screen.getByRole('button', { name: 'Privacy settings' }));
-    await answer(user, 'Reject');
-    const denied = tagReads?.length;
-    await click();
-    expect(denied).toBe((before ?? 0) + 1); // the withdrawal itself
-    expect(tagReads).toHaveLength(denied ?? 0);
   });
 
   test('consent lasts as long as the page where storage is blocked', async () => {
@@ -236,17 +161,6 @@ describe('after consent', () => {
 });
 
 describe('after a rejection', () => {
-  test('nothing is loaded, and the next visit has no banner', async () => {
-    const { user, unmount } = await show();
-    await answer(user, 'Reject');
-    unmount();
-    vi.mocked(Privacy).mockClear();
-    await show();
-    expect(await loadsPrivacy()).toBe(false);
-    expect(banner()).not.toBeInTheDocument();
-    expect(scripts()).toEqual([]);
-  });
-
   test('nothing is loaded on a prerendered page that was touched before it was hydrated', async () => {
     localStorage.setItem('analytics-consent', 'denied');
     markUserInteraction();
@@ -316,37 +230,6 @@ describe('a withdrawn consent', () => {
     return { ...view, tagReads };
   }
 
-  test('the footer opens the banner, which shows the current answer and takes the focus', async () => {
-    const { user } = await show();
-    await answer(user, 'Accept');
-    await open(user);
-    expect(await findBanner()).toHaveFocus();
-    expect(screen.getByText('Current choice: accepted. Visits are counted.')).toBeVisible();
-    await answer(user, 'Reject');
-    expect(screen.getByRole('button', { name: 'Privacy settings' })).toHaveFocus();
-    await open(user);
-    expect(screen.getByText('Current choice: rejected. Nothing is counted.')).toBeVisible();
-  });
-
-  test('disables the tag and deletes its cookies', async () => {
-    const { tagReads } = await withdraw();
-    expect(window[DISABLE]).toBe(true);
-    expect(Array.from<unknown>(tagReads?.at(-1) as IArguments)).toEqual([
-      'consent',
-      'update',
-      { analytics_storage: 'denied' },
-    ]);
-    expect(document.cookie).toBe('other_ga=stays');
-  });
-
-  test('keeps later events from the tag', async () => {
-    const { tagReads } = await withdraw();
-    const before = tagReads?.length;
-    track('button_click', { button: 'back', location: 'newsletter' });
-    expect(tagReads).toHaveLength(before ?? 0);
-    expect(events()).toEqual(['button_click']);
-  });
-
   test('can be given again, without the events of the meantime', async () => {
     trackPageView('/newsletter');
     const { user, tagReads } = await withdraw();
@@ -358,13 +241,5 @@ describe('a withdrawn consent', () => {
     expect(window.dataLayer).toBe(tagReads);
     expect(events()).toEqual(['page_view', 'page_view']);
     expect(commands().at(-2)).toEqual(['consent', 'update', { analytics_storage: 'granted' }]);
-  });
-
-  test('counts from another tab', async () => {
-    const { user } = await show();
-    await answer(user, 'Accept');
-    localStorage.setItem('analytics-consent', 'denied');
-    act(() => void window.dispatchEvent(new StorageEvent('storage', { key: 'analytics-consent' })));
-    expect(window[DISABLE]).toBe(true);
   });
 });

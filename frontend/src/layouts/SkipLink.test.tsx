@@ -38,11 +38,6 @@ test('keeps the address and the history state', () => {
   expect(screen.getByRole('main')).toHaveTextContent('["",{"from":"/profile"}]');
 });
 
-test('is a link to a fragment', () => {
-  showPage();
-  expect(link()).toHaveAttribute('href', '#content');
-});
-
 test('leaves a click with a modifier key to the browser', () => {
   showPage();
   expect(fireEvent.click(link(), { ctrlKey: true })).toBe(true);

@@ -41,16 +41,6 @@ test('reports a document whose code fails, and does not blame the network', asyn
   expect(reported.mock.calls).toEqual([[failure]]);
 });
 
-test('says that a document cannot be loaded, and tries again with the next press', async () => {
-  const offline = Object.assign(new Error('Offline'), { name: 'ChunkLoadError', request: '/legal.js' });
-  vi.mocked(loadCatalogue).mockRejectedValueOnce(offline);
-  const { user } = renderInSite(page);
-  await user.click(screen.getByRole('link', { name: 'Privacy' }));
-  expect(await screen.findByRole('alert')).toHaveTextContent('We can’t reach the server.');
-  await user.click(screen.getByRole('link', { name: 'Privacy' }));
-  expect(await dialog()).toHaveAccessibleName('Privacy notice');
-});
-
 test('a link opens the document; closing it goes back, so that Forward opens it again', async () => {
   const { user, path } = renderInSite(page, { history: ['/start', '/newsletter?source=landing-sailors'] });
   await user.click(screen.getByRole('link', { name: 'Privacy' }));

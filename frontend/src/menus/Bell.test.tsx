@@ -6,11 +6,6 @@ import { Bell, DESKTOP_LIMIT, PHONE_LIMIT, UnreadBadge } from './Bell';
 
 const bell = () => screen.getByRole('link');
 
-test('the bell leads to /notifications', () => {
-  renderInSite(<Bell unread={3} />);
-  expect(bell()).toHaveAttribute('href', '/notifications');
-});
-
 test('the bell has a badge for phones and one for wide screens', () => {
   renderInSite(<Bell unread={12} />);
   expect([...bell().querySelectorAll('span')].map((badge) => badge.textContent)).toEqual(['9+', '12']);

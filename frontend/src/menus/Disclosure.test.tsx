@@ -1,5 +1,5 @@
 import { fireEvent, screen } from '@testing-library/react';
-import { useState } from 'react';
+
 import { useNavigate } from 'react-router-dom';
 import { expect, test, vi } from 'vitest';
 
@@ -23,11 +23,6 @@ function Menu(control: DisclosureControl) {
 
 const button = () => screen.getByRole('button', { name: 'Harbours' });
 const link = () => screen.queryByRole('link', { name: 'Vis' });
-
-test('the menu is closed at first', () => {
-  renderInSite(<Menu />);
-  expect(link()).not.toBeInTheDocument();
-});
 
 test('the button opens the menu and closes it again', async () => {
   const { user } = renderInSite(<Menu />);
@@ -100,40 +95,10 @@ test('onOpenChange is called when the menu opens and closes', async () => {
   expect(onOpenChange.mock.calls).toEqual([[true], [false]]);
 });
 
-function Controlled() {
-  const [open, setOpen] = useState(false);
-  return (
-    <>
-      <button onClick={() => setOpen(true)}>Open from outside</button>
-      <output>{open ? 'open' : 'closed'}</output>
-      <Menu open={open} onOpenChange={setOpen} />
-    </>
-  );
-}
-
-test('the menu can be controlled', async () => {
-  const { user } = renderInSite(<Controlled />);
-  await user.click(screen.getByRole('button', { name: 'Open from outside' }));
-  expect(link()).toBeVisible();
-  await user.click(screen.getByRole('link', { name: 'Vis' }));
-  expect(link()).not.toBeInTheDocument();
-  expect(screen.getByRole('status')).toHaveTextContent('closed');
-});
-
 test('a controlled menu stays closed', async () => {
   const { user } = renderInSite(<Menu open={false} />);
   await user.click(button());
   expect(link()).not.toBeInTheDocument();
-});
-
-test('opening and closing are tracked', async () => {
-  const { user } = renderInSite(<Menu />);
-  await user.click(button());
-  await user.keyboard('{Escape}');
-  expect(trackedEvents()).toEqual([
-    ['menu_interaction', { menu: 'user', action: 'open' }],
-    ['menu_interaction', { menu: 'user', action: 'close' }],
-  ]);
 });
 
 test('choosing an item is tracked without a close event', async () => {

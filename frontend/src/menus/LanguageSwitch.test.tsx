@@ -1,27 +1,10 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 
-import { loadLanguage } from '../i18n/catalogues';
 import { renderInSite } from '../test/render';
 import { Footer } from '../layouts/Footer';
 
 vi.mock('../i18n/catalogues', { spy: true });
-
-test('switches the page in place and back', async () => {
-  const { user } = renderInSite(<Footer />);
-  await user.click(screen.getByRole('link', { name: 'Čeština' }));
-  expect(await screen.findByText('Místo, kde se jachtaři spojují')).toBeVisible();
-
-  await user.click(screen.getByRole('link', { name: 'English' }));
-  expect(await screen.findByText('Where Sailors Unite')).toBeVisible();
-});
-
-test('sets the lang attribute of the document', async () => {
-  const { user } = renderInSite(<Footer />);
-  expect(document.documentElement).toHaveAttribute('lang', 'en');
-  await user.click(screen.getByRole('link', { name: 'Čeština' }));
-  await waitFor(() => expect(document.documentElement).toHaveAttribute('lang', 'cs'));
-});
 
 test('stores the choice in the cookie of Django', async () => {
   const { user } = renderInSite(<Footer />);
@@ -58,16 +41,6 @@ test.each(['ctrlKey', 'metaKey', 'shiftKey', 'altKey'])('leaves a click with %s 
   fireEvent.click(screen.getByRole('link', { name: 'Čeština' }), { [key]: true });
   expect(isLeftToTheBrowser).toBe(true);
   expect(document.cookie).toBe('');
-});
-
-test('keeps the page and shows an alert when it fails', async () => {
-  vi.mocked(loadLanguage).mockRejectedValueOnce(new Error('Loading chunk messages-cs failed'));
-  const { user } = renderInSite(<Footer />);
-  await user.click(screen.getByRole('link', { name: 'Čeština' }));
-  expect(await screen.findByRole('alert')).toHaveTextContent(
-    'We can’t reach the server. Please check your connection and try again.',
-  );
-  expect(screen.getByText('Where Sailors Unite')).toBeVisible();
 });
 
 test.each([

@@ -222,14 +222,6 @@ test('the menus of a member without a name are labelled with the email', () => {
   expect(screen.getByRole('button', { name: 'anna@example.org, menu' })).toBeVisible();
 });
 
-test('the badge in the user menu reads 99+ above 99, with the count for screen readers', async () => {
-  const { user } = renderInSite(<UserMenu name="Anna" avatar={null} unread={100} />, { session: signedIn() });
-  const menu = within(await openMenu(user, 'Anna'));
-  expect(menu.getByRole('link', { name: 'Notifications, 100 unread' })).toContainElement(
-    menu.getByText('99+'),
-  );
-});
-
 test('the phone menu of a member links to the app pages and has Sign Out', async () => {
   const { user } = showMemberBar();
   const menu = await openMenu(user, 'Anna, menu');
@@ -249,32 +241,3 @@ test('the phone menu can be controlled from outside', async () => {
   showBar({ phoneMenu: { open: true } }, { session: signedIn() });
   expect(await screen.findByRole('link', { name: 'Profile' })).toBeVisible();
 });
-
-test('the bar of a member is translated', () => {
-  showBar({}, { session: signedIn(), language: 'cs' });
-  expect(screen.getByRole('link', { name: 'Oznámení, 3 nepřečtená' })).toBeVisible();
-  expect(screen.getByRole('link', { name: 'Nástěnka' })).toBeVisible();
-});
-
-test.each(['Anna', 'Anna, menu'])(
-  'Sign Out in the menu "%s" signs out, then goes to / and shows an alert',
-  async (name) => {
-    let leave: () => void = () => undefined;
-    const signOut = vi.fn(
-      () =>
-        new Promise<void>((resolve) => {
-          leave = resolve;
-        }),
-    );
-    const { user, path } = showMemberBar(signedIn({ signOut }));
-    const menu = await openMenu(user, name);
-    await user.click(within(menu).getByRole('button', { name: 'Sign Out' }));
-    expect(signOut).toHaveBeenCalledOnce();
-    expect(within(menu).queryByRole('button')).not.toBeInTheDocument();
-    expect(path()).toBe('/marketplace');
-
-    leave();
-    expect(await screen.findByRole('alert')).toHaveTextContent('Signed out successfully! Safe sailing!');
-    expect(path()).toBe('/');
-  },
-);

@@ -1,5 +1,5 @@
 import { render, screen } from '@testing-library/react';
-import { renderToString } from 'react-dom/server';
+
 import { expect, test, vi } from 'vitest';
 
 import { json, serveGraphQL } from '../test/graphql';
@@ -32,24 +32,6 @@ test('a change of the session renders only its consumers', async () => {
   );
   expect(await screen.findByText('Signed in as Anna')).toBeVisible();
   expect(rendered).toHaveBeenCalledOnce();
-});
-
-test('a page prerendered as signed out hydrates for a member without a mismatch', async () => {
-  const page = (
-    <AuthProvider>
-      <Screen />
-    </AuthProvider>
-  );
-  document.body.innerHTML = `<div id="root">${renderToString(page)}</div>`;
-  expect(document.body).toHaveTextContent('Signed out');
-
-  localStorage.setItem(TOKEN_KEY, 'anna-1');
-  serveGraphQL(json({ data: { me: ANNA } }));
-  const onRecoverableError = vi.fn();
-  const container = document.querySelector('#root') ?? undefined;
-  render(page, { container, hydrate: true, onRecoverableError });
-  expect(await screen.findByText('Signed in as Anna')).toBeVisible();
-  expect(onRecoverableError).not.toHaveBeenCalled();
 });
 
 test('useMember returns the user, and throws when nobody is signed in', () => {

@@ -105,11 +105,6 @@ describe('at start', () => {
     await Promise.all([client.clearStore(), expect(another).rejects.toThrow()]);
   });
 
-  test('the server snapshot is signed out, whatever is stored', () => {
-    const { store } = open('anna-1', me(ANNA));
-    expect(store.getServerSnapshot()).toMatchObject({ user: null, status: 'signed-out' });
-  });
-
   test('a rejected token is logged and removed, and the user silently signed out', async () => {
     const log = muteLog();
     const page = open('stale', unauthenticated());
@@ -324,14 +319,6 @@ describe('changePassword', () => {
     await finished;
     expect(storedToken()).toBe('petr-1');
   });
-
-  test('keeps the session when the current password is wrong', async () => {
-    const wrong = refused('The current password is wrong.', { field: 'currentPassword' });
-    const page = await openAs(ANNA, 'anna-1', wrong);
-    await expect(page.session().changePassword(INPUT)).rejects.toThrow('The current password is wrong.');
-    expect(page.session().isAuthenticated).toBe(true);
-    expect(storedToken()).toBe('anna-1');
-  });
 });
 
 describe.each<[string, (page: Page) => Promise<void>]>([
@@ -450,23 +437,6 @@ describe('a late answer', () => {
 });
 
 describe('updateProfile', () => {
-  test('updates the cached user with the answer', async () => {
-    const page = await openAs(ANNA, 'anna-1', updated());
-    await page.session().updateProfile({ firstName: 'Anne', nickname: 'Anička' });
-    expect(page.session().user).toMatchObject({ ...ANNA, ...CHANGED });
-    expect(page.calls[1]).toMatchObject({
-      operationName: 'updateProfile',
-      variables: { input: { firstName: 'Anne', nickname: 'Anička' } },
-      authorization: 'Bearer anna-1',
-    });
-  });
-
-  test('rejects with the error of the server and changes nothing', async () => {
-    const page = await openAs(ANNA, 'anna-1', refused('No.', { code: 'BAD_USER_INPUT', field: 'phone' }));
-    await expect(page.session().updateProfile({ phone: '1' })).rejects.toThrow('No.');
-    expect(page.session().user).toMatchObject(ANNA);
-  });
-
   test('rejects and silently signs out when the server rejects the token', async () => {
     muteLog();
     const page = await openAs(ANNA, 'anna-1', unauthenticated());
@@ -476,50 +446,12 @@ describe('updateProfile', () => {
   });
 });
 
-describe('resendVerification', () => {
-  test('sends the mail again', async () => {
-    const page = await openAs(ANNA, 'anna-1', json({ data: { resendVerification: true } }));
-    expect(await page.session().resendVerification()).toBe(true);
-    expect(page.calls[1]).toMatchObject({
-      operationName: 'resendVerification',
-      authorization: 'Bearer anna-1',
-    });
-  });
-
-  test('fetches the user again when the email is already verified', async () => {
-    const unverified = { ...ANNA, isEmailVerified: false };
-    const page = await openAs(unverified, 'anna-1', json({ data: { resendVerification: false } }), me(ANNA));
-    expect(await page.session().resendVerification()).toBe(false);
-    await waitFor(() => expect(page.session().user?.isEmailVerified).toBe(true));
-  });
-
-  test('rejects with the error of the server', async () => {
-    const page = await openAs(ANNA, 'anna-1', refused('Please wait.', { code: 'RATE_LIMITED' }));
-    await expect(page.session().resendVerification()).rejects.toThrow('Please wait.');
-  });
-});
-
 describe('follows another tab', () => {
-  test('that signs in', async () => {
-    const page = open(null, me(ANNA));
-    storeInOtherTab('anna-1');
-    await untilStatus(page, 'signed-in');
-    expect(page.session().user).toMatchObject(ANNA);
-  });
-
   test('that signs out, in a hidden tab too', async () => {
     const page = await openAs(ANNA, 'anna-1');
     vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
     storeInOtherTab(null);
     expect(page.session()).toMatchObject({ user: null, status: 'signed-out', signedOutByUser: false });
-  });
-
-  test('that signs in as another member', async () => {
-    const page = await openAs(ANNA, 'anna-1', me(PETR));
-    storeInOtherTab('petr-1');
-    expect(page.session()).toMatchObject({ user: null, status: 'loading' });
-    await untilStatus(page, 'signed-in');
-    expect(page.session().user).toMatchObject(PETR);
   });
 
   test('when the page returns from the back/forward cache', async () => {

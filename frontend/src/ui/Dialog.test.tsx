@@ -74,23 +74,12 @@ test('stays open when StrictMode runs the effects of a new dialog twice', async 
   expect(onClose).not.toHaveBeenCalled();
 });
 
-test('the Close button closes it and returns the focus', async () => {
-  const { user } = await openBerths();
-  await user.click(screen.getByRole('button', { name: 'Close' }));
-  expectClosed();
-  expect(onClose).toHaveBeenCalledOnce();
-});
-
-test('Escape closes it and returns the focus', async () => {
-  const { user } = await openBerths();
-  await user.keyboard('{Escape}');
-  expectClosed();
-  expect(onClose).toHaveBeenCalledOnce();
-});
-
-test('a click on the backdrop closes it and returns the focus', async () => {
-  const { user, dialog } = await openBerths();
-  await user.click(dialog);
+test.each<[string, (page: Awaited<ReturnType<typeof openBerths>>) => Promise<void>]>([
+  ['the Close button', ({ user }) => user.click(screen.getByRole('button', { name: 'Close' }))],
+  ['Escape', ({ user }) => user.keyboard('{Escape}')],
+  ['a click on the backdrop', ({ user, dialog }) => user.click(dialog)],
+])('%s closes it and returns the focus', async (_, close) => {
+  await close(await openBerths());
   expectClosed();
   expect(onClose).toHaveBeenCalledOnce();
 });

@@ -34,8 +34,3 @@ test('one chip is pressed at a time', async () => {
   await user.keyboard(' ');
   expect(pressed()).toEqual(['Trip']);
 });
-
-test('a chip can have a mark', () => {
-  renderInSite(<Types />);
-  expect(screen.getByRole('button', { name: 'Race' })).toContainElement(screen.getByTestId('mark'));
-});

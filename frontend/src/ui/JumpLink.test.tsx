@@ -38,27 +38,9 @@ test.each([
   expect(target).toHaveFocus();
 });
 
-test('keeps the address', async () => {
-  const { user } = showPage();
-  await user.click(link());
-  expect(window.location.hash).toBe('');
-});
-
-test('is a link to a fragment', () => {
-  showPage();
-  expect(link()).toHaveAttribute('href', '#business');
-});
-
 test.each(['ctrlKey', 'metaKey', 'shiftKey', 'altKey'])('leaves a click with %s to the browser', (key) => {
   showPage();
   const isLeftToTheBrowser = fireEvent.click(link(), { [key]: true });
   expect(isLeftToTheBrowser).toBe(true);
   expect(scrollIntoView).not.toHaveBeenCalled();
-});
-
-test('calls onClick for every click', async () => {
-  const onClick = vi.fn();
-  const { user } = showPage(onClick);
-  await user.click(link());
-  expect(onClick).toHaveBeenCalledOnce();
 });

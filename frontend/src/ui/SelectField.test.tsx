@@ -1,4 +1,4 @@
-import { render, screen, within } from '@testing-library/react';
+import { render, screen } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 
@@ -10,15 +10,6 @@ const OPTIONS = [
 ];
 
 const select = () => screen.getByLabelText('Boat type');
-
-test('offers its options in order, the first one selected', () => {
-  render(<SelectField label="Boat type" options={OPTIONS} />);
-  const texts = within(select())
-    .getAllByRole('option')
-    .map(({ textContent }) => textContent);
-  expect(texts).toEqual(['Any', 'Yacht']);
-  expect(select()).toHaveValue('');
-});
 
 test('calls onChange with the selected option', async () => {
   const onChange = vi.fn();

@@ -58,23 +58,6 @@ test("the bar's badge moves as entries are read", async () => {
   expect(bell()).toHaveAccessibleName('Notifications, 1 unread');
 });
 
-test('marking a read notification keeps the count', async () => {
-  const { user } = show();
-  await press(user, 'anchorage-guide');
-  await press(user, 'comment-logbook');
-  await press(user, 'comment-logbook');
-  expect(unread()).toHaveTextContent('2');
-  expect(bell()).toHaveAccessibleName('Notifications, 2 unread');
-});
-
-test('marking all as read sets the count to 0', async () => {
-  const { user } = show();
-  await press(user, 'all');
-  expect(unread()).toHaveTextContent('0');
-  expect(screen.getAllByRole('button', { pressed: true })).toHaveLength(SET.length);
-  expect(bell()).toHaveAccessibleName('Notifications');
-});
-
 test('read notifications stay read on the next page', async () => {
   const { user, unmount } = show();
   await press(user, 'like-vis');

@@ -23,14 +23,6 @@ function showAcademy(surroundings: Parameters<typeof renderInSite>[1] = {}) {
 const plain = (text: string) => text.replaceAll('\u00A0', ' ');
 
 const main = () => within(screen.getByRole('main'));
-const courses = () => within(screen.getByRole('region', { name: 'Courses' }));
-const titles = () =>
-  courses()
-    .queryAllByRole('heading', { level: 3 })
-    .map(({ textContent }) => textContent);
-const count = () => courses().getByRole('status');
-const chip = (group: string, name: string) =>
-  within(courses().getByRole('group', { name: group })).getByRole('button', { name });
 
 function card(title: string) {
   const found = main().getByRole('heading', { level: 3, name: title }).closest<HTMLElement>('li');
@@ -212,40 +204,6 @@ describe('the preview of a course', () => {
     if (!course) throw new Error('The academy has no course');
     renderInSite(<CourseDialog course={course} onClose={vi.fn()} />);
     expect(screen.getByRole('dialog')).toHaveTextContent(`Next:${course.nextLesson}`);
-  });
-});
-
-describe('the filter', () => {
-  test('by category and level changes the list and the count', async () => {
-    const { user } = showAcademy();
-    expect(titles()).toHaveLength(9);
-    expect(count()).toHaveTextContent(/^9 courses$/);
-    await user.click(chip('Category', 'Navigation'));
-    expect(titles()).toEqual(['Chart, Compass, Course', 'Reading the Weather', 'Night Passages']);
-    expect(count()).toHaveTextContent(/^3 courses$/);
-    await user.click(chip('Level', 'Advanced'));
-    expect(titles()).toEqual(['Night Passages']);
-    expect(count()).toHaveTextContent(/^1 course$/);
-    await user.click(chip('Category', 'All categories'));
-    expect(titles()).toEqual(['Gennaker Trim', 'Night Passages']);
-  });
-
-  test('without results says so; Clear Filters restores all courses and moves the focus to the heading', async () => {
-    const { user } = showAcademy({ history: ['/academy?category=racing&level=beginner'] });
-    expect(titles()).toEqual([]);
-    expect(courses().getByText('No courses found')).toBeVisible();
-    expect(count()).toHaveTextContent(/^0 courses$/);
-    await user.click(courses().getByRole('button', { name: 'Clear Filters' }));
-    expect(titles()).toHaveLength(9);
-    expect(chip('Category', 'All categories')).toHaveAttribute('aria-pressed', 'true');
-    expect(chip('Level', 'All levels')).toHaveAttribute('aria-pressed', 'true');
-    expect(courses().getByRole('heading', { level: 2 })).toHaveFocus();
-  });
-
-  test('is read from the URL', () => {
-    showAcademy({ history: ['/academy?category=safety'] });
-    expect(chip('Category', 'Safety')).toHaveAttribute('aria-pressed', 'true');
-    expect(titles()).toEqual(['Man Overboard', 'Anchors That Hold']);
   });
 });
 

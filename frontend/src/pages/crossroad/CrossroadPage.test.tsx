@@ -1,25 +1,10 @@
-import { act, fireEvent, screen, within } from '@testing-library/react';
+import { act, fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import { trackedEvents } from '../../test/analytics';
 import { fitMedia } from '../../test/mediaQueries';
 import { renderInSite } from '../../test/render';
-import CrossroadPage, { Layout } from './CrossroadPage';
-
-test('the headline mentions the digital port', () => {
-  renderInSite(<CrossroadPage />);
-  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(/digital port/);
-});
-
-test.each([
-  ['Explore as a Sailor', '/landing-sailors'],
-  ['Explore as a Company', '/landing-companies'],
-  ['Or see the whole community first', '/landing'],
-])('%j links to %s', async (name, address) => {
-  const { user, path } = renderInSite(<CrossroadPage />);
-  await user.click(screen.getByRole('link', { name: new RegExp(`^${name}`) }));
-  expect(path()).toBe(address);
-});
+import CrossroadPage from './CrossroadPage';
 
 test.each([
   ['Explore as a Sailor', 'sailor'],
@@ -28,29 +13,6 @@ test.each([
   const { user } = renderInSite(<CrossroadPage />);
   await user.click(screen.getByRole('link', { name: new RegExp(`^${name}`) }));
   expect(trackedEvents()).toEqual([['user_type_selection', { user_type: userType, location: 'crossroad' }]]);
-});
-
-test('a skip link targets the content', () => {
-  renderInSite(
-    <Layout>
-      <CrossroadPage />
-    </Layout>,
-  );
-  expect(screen.getByRole('link', { name: 'Skip to content' })).toHaveAttribute('href', '#content');
-  expect(screen.getByRole('main')).toHaveAttribute('id', 'content');
-});
-
-test('the full-screen menu has Sailors, Companies, About and Contact Us', async () => {
-  const { user } = renderInSite(
-    <Layout>
-      <CrossroadPage />
-    </Layout>,
-  );
-  await user.click(screen.getByRole('button', { name: 'Menu' }));
-  const menu = within(screen.getByRole('dialog'));
-  for (const name of ['Sailors', 'Companies', 'About', 'Contact Us']) {
-    expect(menu.getByRole('link', { name })).toBeVisible();
-  }
 });
 
 describe('the background video', () => {
@@ -80,15 +42,6 @@ describe('the background video', () => {
     expect(video).toHaveProperty('muted', true);
     expect(video).toHaveProperty('autoplay', true);
     expect(video).toHaveAttribute('playsinline');
-  });
-
-  test('can be paused and played again', async () => {
-    const { user, video } = await showPlaying();
-    await user.click(pause());
-    expect(video()).toHaveProperty('paused', true);
-    await user.click(play());
-    expect(video()).toHaveProperty('paused', false);
-    expect(pause()).toBeVisible();
   });
 
   test('offers Play when the browser does not start it', () => {
@@ -149,14 +102,6 @@ describe('the background video', () => {
     state.mockReturnValue('complete');
     fireEvent(document, new Event('readystatechange'));
     expect(video()).toBeInTheDocument();
-  });
-
-  test('is only a poster with reduced motion', () => {
-    fitMedia('(prefers-reduced-motion: reduce)');
-    const { video, poster } = showPage();
-    expect(video()).not.toBeInTheDocument();
-    expect(screen.queryByRole('button', { name: /background video/ })).not.toBeInTheDocument();
-    expect(poster()).toBeVisible();
   });
 
   test('is removed when reduced motion is turned on', () => {

@@ -35,8 +35,6 @@ const table = () => screen.getByRole('table');
 const button = (name: string | RegExp) => screen.getByRole('button', { name });
 const cell = (date: RegExp) => within(table()).getByRole('cell', { name: date });
 const upcoming = () => within(screen.getByRole('complementary'));
-const titles = (list: { getAllByRole: typeof screen.getAllByRole }) =>
-  list.getAllByRole('article').map((row) => within(row).getByRole('button').textContent);
 const count = () => within(screen.getByRole('region', { name: /20\d\d$/ })).getByRole('status');
 const dialog = (name: string) => screen.getByRole<HTMLDialogElement>('dialog', { name });
 
@@ -82,14 +80,6 @@ describe('on a wide screen', () => {
     expect(within(table()).getAllByRole('cell')[0]).toHaveTextContent('pondělí 29. června');
   });
 
-  test('only today is marked as current', () => {
-    visit();
-    const marked = within(table())
-      .getAllByRole('cell')
-      .filter((day) => day.hasAttribute('aria-current'));
-    expect(marked).toEqual([cell(/Wednesday, July 15/)]);
-  });
-
   test('days of adjacent months are marked', () => {
     visit();
     expect(cell(/Sunday, June 28/)).toHaveAttribute('data-outside', 'true');
@@ -109,27 +99,6 @@ describe('on a wide screen', () => {
       expect.stringMatching(/^MOB Drill, 11:00.AM, Training$/),
       '+2 more on Tuesday, July 14',
     ]);
-  });
-
-  test('the rest opens in a dialog of the day, and an event in a dialog above it', async () => {
-    const { user } = visit();
-    await user.click(button(/\+2 more/));
-    const day = within(dialog('Tuesday, July 14'));
-    expect(titles(day)).toEqual([
-      'Breakfast',
-      'Sprints',
-      'MOB Drill',
-      'Parade of Old Hulls',
-      'Mussels on the Quay',
-    ]);
-    await user.click(day.getByRole('button', { name: 'Mussels on the Quay' }));
-    expect(dialog('Mussels on the Quay')).toBeVisible();
-
-    await user.keyboard('{Escape}');
-    expect(screen.queryByRole('dialog', { name: 'Mussels on the Quay' })).not.toBeInTheDocument();
-    expect(day.getByRole('button', { name: 'Mussels on the Quay' })).toHaveFocus();
-    await user.keyboard('{Escape}');
-    expect(button(/\+2 more/)).toHaveFocus();
   });
 
   test('a click on an event is tracked and opens its details', async () => {
@@ -166,24 +135,6 @@ describe('on a wide screen', () => {
     expect(dialog('Crew Evening')).toHaveTextContent(/42 sailorsLevel/);
   });
 
-  test('the month changes across years, and Today returns to the current month', async () => {
-    const { user } = visit({ query: '?month=2026-12' });
-    expect(screen.getByRole('heading', { name: 'December 2026' })).toBeVisible();
-    await user.click(button('Next month'));
-    expect(table()).toHaveAccessibleName('Events calendar, January 2027');
-    await user.click(button('Previous month'));
-    await user.click(button('Previous month'));
-    expect(table()).toHaveAccessibleName('Events calendar, November 2026');
-    expect(screen.getByLabelText('query')).toHaveTextContent('?month=2026-11');
-    expect(button('Previous month')).toHaveFocus();
-
-    await user.click(button('Today'));
-    expect(table()).toHaveAccessibleName('Events calendar, July 2026');
-    expect(screen.getByLabelText('query')).toBeEmptyDOMElement();
-    expect(button('Today')).toHaveFocus();
-    expect(button('Today')).toHaveAttribute('aria-disabled', 'true');
-  });
-
   test.each([
     ['2199-12', 'December 2199', 'Next month'],
     ['1900-01', 'January 1900', 'Previous month'],
@@ -194,54 +145,6 @@ describe('on a wide screen', () => {
     expect(screen.getByLabelText('query')).toHaveTextContent(`?month=${month}`);
     expect(button(step)).toHaveAttribute('aria-disabled', 'true');
     expect(button(step)).toHaveFocus();
-  });
-
-  test('a type filters the calendar, the count and the upcoming events', async () => {
-    const { user } = visit();
-    expect(count()).toHaveTextContent('July 2026: 15 events');
-    await user.click(button('Races'));
-    expect(button('Races')).toHaveAttribute('aria-pressed', 'true');
-    expect(count()).toHaveTextContent('July 2026: 3 events');
-    expect(screen.queryByRole('button', { name: /^Harbor Dinner/ })).not.toBeInTheDocument();
-    expect(within(cell(/Tuesday, July 14/)).getAllByRole('button')).toHaveLength(1);
-    expect(titles(upcoming())).toEqual([
-      'Round the Island',
-      'Full Moon Regatta',
-      'Two-Handed Cup',
-      'Commodore’s Cup',
-    ]);
-    expect(screen.getByLabelText('query')).toHaveTextContent('?type=race');
-
-    await user.click(button('All events'));
-    expect(count()).toHaveTextContent('July 2026: 15 events');
-  });
-
-  test('the next 5 events are upcoming', () => {
-    visit();
-    expect(titles(upcoming())).toEqual([
-      'Night Navigation',
-      'Whale Watch Sail',
-      'Round the Island',
-      'First Aid Afloat',
-      'Crew Evening',
-    ]);
-    expect(upcoming().getByRole('button', { name: 'Night Navigation' })).toHaveAccessibleDescription(
-      /^Friday, July 17 7:30.–.11:30.PM$/,
-    );
-  });
-
-  test.each([
-    ['?month=2026-08&type=training', 'August 2026', 'Training'],
-    ['?month=2026-99&type=party', 'July 2026', 'All events'],
-  ])('the URL %s shows %s and the type %s', (query, month, type) => {
-    visit({ query });
-    expect(table()).toHaveAccessibleName(`Events calendar, ${month}`);
-    expect(button(type)).toHaveAttribute('aria-pressed', 'true');
-  });
-
-  test('a month without events says so', () => {
-    visit({ query: '?month=2030-01' });
-    expect(count()).toHaveTextContent('January 2030: No events');
   });
 
   test.each([
@@ -262,12 +165,6 @@ describe('on a wide screen', () => {
     expect(details).toHaveTextContent('7:00–19:00');
     expect(details).toHaveTextContent(/Cena: 125.\$/);
     expect(details).toHaveTextContent('118 jachtařů, zbývá 32 míst');
-  });
-
-  test("'Create Event' announces the launch", async () => {
-    const { user } = visit();
-    await user.click(button('Create Event'));
-    expect(await screen.findByText('This opens when the community launches.')).toBeVisible();
   });
 
   test('only members see their registrations', async () => {
@@ -313,39 +210,10 @@ describe('on a phone', () => {
     expect(screen.queryByText(/: no events$/)).not.toBeInTheDocument();
   });
 
-  test('a selected day starts the list, with at most 3 events per day', async () => {
-    const { user } = visit();
-    await user.click(day(/^Tuesday, July 14: 5 events$/));
-    expect(day(/July 14/)).toHaveAttribute('aria-pressed', 'true');
-    expect(listed()[0]).toBe('Tuesday, July 14');
-    await user.click(button('+2 more on Tuesday, July 14'));
-    expect(titles(within(dialog('Tuesday, July 14')))).toHaveLength(5);
-  });
-
-  test('Today returns from another day of the month', async () => {
-    const { user } = visit();
-    await user.click(day(/^Friday, July 31/));
-    expect(listed()).toEqual([]);
-    await user.click(button('Today'));
-    expect(day(/^Wednesday, July 15/)).toHaveAttribute('aria-pressed', 'true');
-    expect(listed()[0]).toBe('Friday, July 17');
-    expect(button('Today')).toHaveFocus();
-    expect(screen.getByLabelText('query')).toBeEmptyDOMElement();
-  });
-
   test('another month starts at its first day', () => {
     visit({ query: '?month=2026-08' });
     expect(button('Saturday, August 1: no events')).toHaveAttribute('aria-pressed', 'true');
     expect(listed()[0]).toBe('Sunday, August 2');
-  });
-
-  test('an empty rest of the month offers the next month and moves the focus to its heading', async () => {
-    const { user } = visit();
-    await user.click(day(/^Friday, July 31/));
-    expect(screen.getByText('Nothing more this month')).toBeVisible();
-    await user.click(button('Show next month'));
-    expect(screen.getByRole('heading', { name: 'August 2026' })).toHaveFocus();
-    expect(listed()).toHaveLength(7);
   });
 
   test('the last month offers no next month', () => {

@@ -1,5 +1,5 @@
-import { act, screen, within, fireEvent } from '@testing-library/react';
-import { useLocation } from 'react-router-dom';
+import { act, screen, fireEvent } from '@testing-library/react';
+
 import { describe, expect, test, vi } from 'vitest';
 
 import { fitMedia, resetMediaQueries } from '../../test/mediaQueries';
@@ -41,44 +41,6 @@ function showStrip() {
 }
 
 describe('the strip', () => {
-  test('has six features, each with a text and an image', () => {
-    showStrip();
-    const cards = within(strip()).getAllByRole('listitem');
-    expect(cards.map((card) => within(card).getByRole('heading', { level: 3 }).textContent)).toEqual(TITLES);
-    for (const card of cards) {
-      expect(within(card).getByText(/\w{3,}.*[.?]$/)).toBeVisible();
-      expect(within(card).getByRole('img')).toHaveAccessibleName();
-    }
-  });
-
-  test('starts at the first feature', () => {
-    showStrip();
-    expect(current()).toEqual(['Automatic Logbook']);
-  });
-
-  test.each(TITLES)('shows %j on a click on its dot', async (name) => {
-    const { user } = showStrip();
-    await user.click(screen.getByRole('button', { name }));
-    expect(current()).toEqual([name]);
-    expect(strip().scrollLeft).toBe(TITLES.indexOf(name) * CARD);
-  });
-
-  test('steps by buttons that are disabled at either end', async () => {
-    const { user } = showStrip();
-    const previous = screen.getByRole('button', { name: 'Previous feature' });
-    const next = screen.getByRole('button', { name: 'Next feature' });
-    expect(previous).toHaveAttribute('aria-disabled', 'true');
-    for (const title of TITLES.slice(1)) {
-      await user.click(next);
-      expect(current()).toEqual([title]);
-    }
-    expect(next).toHaveAttribute('aria-disabled', 'true');
-    await user.click(next);
-    expect(current()).toEqual(TITLES.slice(-1));
-    await user.click(previous);
-    expect(current()).toEqual(TITLES.slice(-2, -1));
-  });
-
   test('steps by arrow keys, Home and End', async () => {
     const { user } = showStrip();
     await user.tab();
@@ -162,54 +124,5 @@ describe('the strip', () => {
       await user.click(screen.getByRole('button', { name: 'Next feature' }));
       expect(current()).toEqual(['Racing Sailors Finding Team Members']);
     });
-  });
-});
-
-describe('the page', () => {
-  /** The page with what comes later. */
-  function showPage() {
-    // eslint-disable-next-line @typescript-eslint/require-await -- what is loaded meanwhile is waited for
-    return act(async () => renderInSite(<LandingSailorsPage />, { history: ['/landing-sailors'] }));
-  }
-
-  function Newsletter() {
-    return <output>{useLocation().search}</output>;
-  }
-
-  test("'Create Your Free Profile' links to /newsletter with its source", async () => {
-    const { user, path } = renderInSite(
-      <>
-        <LandingSailorsPage />
-        <Newsletter />
-      </>,
-      { history: ['/landing-sailors'] },
-    );
-    await user.click(screen.getByRole('link', { name: 'Create Your Free Profile' }));
-    expect(path()).toBe('/newsletter');
-    expect(screen.getByText('?source=landing-sailors')).toBeVisible();
-  });
-
-  test("'Back to Home' links to /", async () => {
-    const { user, path } = renderInSite(<LandingSailorsPage />, { history: ['/landing-sailors'] });
-    await user.click(screen.getByRole('link', { name: 'Back to Home' }));
-    expect(path()).toBe('/');
-  });
-
-  test("'Start Your Journey' scrolls to the features and focuses them", async () => {
-    const scrolled: Element[] = [];
-    Element.prototype.scrollIntoView = function scrollIntoView() {
-      scrolled.push(this);
-    };
-    const { user } = await showPage();
-    const features = await screen.findByRole('region', { name: 'Six legs, one course' });
-    await user.click(screen.getByRole('link', { name: 'Start Your Journey' }));
-    expect(scrolled).toEqual([features]);
-    expect(features).toHaveFocus();
-  });
-
-  test('shows the heading and the launch', async () => {
-    await showPage();
-    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Log the miles');
-    expect(screen.getByText(/Launching soon\.$/)).toBeVisible();
   });
 });

@@ -105,12 +105,6 @@ describe('a pinned strip', () => {
     wait(1000);
   }
 
-  test('is not pinned before its top reaches the top of the window', () => {
-    expect(state).toEqual({ phase: 'before', index: 0 });
-    expect(turnWheel(TOP - 2).defaultPrevented).toBe(false);
-    expect(state).toEqual({ phase: 'before', index: 0 });
-  });
-
   test('keeps the given card when it is already pinned', () => {
     section.end();
     scrollBy(TOP + 10);
@@ -119,63 +113,10 @@ describe('a pinned strip', () => {
     expect(window.scrollY).toBe(TOP + 300);
   });
 
-  test('does not scroll a page that is elsewhere', () => {
-    section.end();
-    pinElement(3);
-    expect(state).toEqual({ phase: 'before', index: 0 });
-    expect(window.scrollY).toBe(0);
-  });
-
-  test('is pinned when its top reaches the top of the window', () => {
-    turnWheel(TOP);
-    expect(state).toEqual({ phase: 'pinned', index: 0 });
-  });
-
-  test('starts at the first card however far the wheel has scrolled into it', () => {
-    turnWheel(TOP + 260);
-    expect(state).toEqual({ phase: 'pinned', index: 0 });
-    expect(window.scrollY).toBe(TOP);
-  });
-
-  test('is not skipped by a fling', () => {
-    turnWheel(TOP + LENGTH + 3000);
-    expect(state).toEqual({ phase: 'pinned', index: 0 });
-  });
-
-  test('steps one card per gesture and scrolls to it', () => {
-    arrive();
-    for (const index of [1, 2, 3, 4, 5]) {
-      expect(turnWheel(120).defaultPrevented).toBe(true);
-      expect(state).toEqual({ phase: 'pinned', index });
-      expect(window.scrollY).toBe(TOP + index * 100);
-      wait(600);
-    }
-  });
-
-  test('releases at the last card', () => {
-    scrollBy(TOP + LENGTH);
-    expect(state).toEqual({ phase: 'pinned', index: 5 });
-    expect(turnWheel(120).defaultPrevented).toBe(false);
-    expect(state).toEqual({ phase: 'past', index: 5 });
-    expect(window.scrollY).toBe(TOP + LENGTH + 120);
-  });
-
   test('releases at the first card', () => {
     arrive();
     expect(turnWheel(-120).defaultPrevented).toBe(false);
     expect(state).toEqual({ phase: 'before', index: 0 });
-  });
-
-  test('is pinned at the last card when scrolling back from below', () => {
-    scrollBy(TOP + LENGTH + 200);
-    turnWheel(-120);
-    wait(50);
-    turnWheel(-420);
-    expect(state).toEqual({ phase: 'pinned', index: 5 });
-    expect(window.scrollY).toBe(TOP + LENGTH);
-    wait(600);
-    turnWheel(-120);
-    expect(state).toEqual({ phase: 'pinned', index: 4 });
   });
 
   test('restores its card when a wheel event cannot be cancelled', () => {
@@ -198,32 +139,11 @@ describe('a pinned strip', () => {
     expect(window.scrollY).toBe(TOP + LENGTH + 170);
   });
 
-  test('ignores the wheel while Ctrl is held (zoom)', () => {
-    arrive();
-    expect(turnWheel(120, { ctrlKey: true }).defaultPrevented).toBe(false);
-    expect(state).toEqual({ phase: 'pinned', index: 0 });
-  });
-
   test('ignores the wheel over an open menu', () => {
     arrive();
     const menu = document.body.appendChild(document.createElement('dialog'));
     expect(turnWheel(1, { target: menu }).defaultPrevented).toBe(false);
     expect(state).toEqual({ phase: 'pinned', index: 0 });
-  });
-
-  test('steps on horizontal scrolling', () => {
-    arrive();
-    turnWheel(0, { deltaX: 120 });
-    expect(state).toEqual({ phase: 'pinned', index: 1 });
-  });
-
-  test('follows scrolling by other means', () => {
-    scrollBy(TOP + 190);
-    expect(state).toEqual({ phase: 'pinned', index: 2 });
-    scrollBy(LENGTH);
-    expect(state).toEqual({ phase: 'past', index: 5 });
-    scrollBy(-TOP);
-    expect(state).toEqual({ phase: 'before', index: 0 });
   });
 
   test.each(['keydown', 'pointerdown'])(
@@ -236,20 +156,6 @@ describe('a pinned strip', () => {
       expect(state).toEqual({ phase: 'pinned', index: 3 });
     },
   );
-
-  test('shows a requested card and scrolls to it', () => {
-    arrive();
-    section.show(4);
-    expect(state).toEqual({ phase: 'pinned', index: 4 });
-    expect(window.scrollY).toBe(TOP + 400);
-  });
-
-  test('scrolls into view for a requested card', () => {
-    const scrollTo = vi.spyOn(window, 'scrollTo');
-    section.show(3);
-    expect(scrollTo).toHaveBeenCalledExactlyOnceWith({ top: TOP + 300, behavior: 'smooth' });
-    expect(state).toEqual({ phase: 'pinned', index: 3 });
-  });
 
   test('keeps its card when the window is resized', () => {
     arrive();

@@ -55,19 +55,6 @@ describe('a wheel gesture', () => {
     expect(turn([{ time: 0, distance: 120 }], { index: 2 })).toMatchObject({ actions: ['next'], index: 3 });
   });
 
-  test('back makes one step back', () => {
-    expect(turn([{ time: 0, distance: -120 }], { index: 2 })).toMatchObject({
-      actions: ['previous'],
-      index: 1,
-    });
-  });
-
-  test('of any strength makes one step', () => {
-    for (const distance of [1, 40, 5000]) {
-      expect(turn([{ time: 0, distance }], { index: 2 }).index).toBe(3);
-    }
-  });
-
   test('makes a step per mouse notch when there are pauses', () => {
     expect(turn(notches(3, { every: 600 }), { index: 1 }).actions).toEqual(['next', 'next', 'next']);
   });
@@ -182,10 +169,6 @@ describe('trackpad momentum', () => {
 describe('the pin', () => {
   test('releases a forward gesture at the last card', () => {
     expect(turn([{ time: 0, distance: 120 }], { index: COUNT - 1 }).actions).toEqual(['release']);
-  });
-
-  test('releases a backward gesture at the first card', () => {
-    expect(turn([{ time: 0, distance: -120 }], { index: 0 }).actions).toEqual(['release']);
   });
 
   test('releases the whole gesture', () => {

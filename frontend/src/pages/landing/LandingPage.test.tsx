@@ -22,13 +22,6 @@ const FEATURES = 'Three ways to leave the dock';
 const CLOSING = 'Be aboard when we cast off';
 
 describe('the hero', () => {
-  test('has a badge with the launch, a two-line title and a description', async () => {
-    await showPage();
-    expect(screen.getByText('Launching soon · Early access is open')).toBeVisible();
-    expect(screen.getByRole('heading', { level: 1 }).textContent.split('\n')).toHaveLength(2);
-    expect(screen.getByText(/^Verified sailors, boats you can trust/)).toBeVisible();
-  });
-
   test('has an early-access button to /signup', async () => {
     const { user, path } = await showPage();
     await user.click(screen.getByRole('link', { name: 'Get Early Access' }));
@@ -55,32 +48,6 @@ describe('the hero', () => {
     expect(others).toHaveLength(3);
     for (const picture of others) expect(picture).toHaveAttribute('loading', 'lazy');
   });
-});
-
-test.each([
-  ['services', 'Everything a sailor needs, on one deck', 4],
-  ['feature', FEATURES, 3],
-  ['value', 'The sea has its code. So do we.', 3],
-  ['testimonial', 'What sailors are waiting for', 3],
-])('the %s cards under %j are %i', (_, title, count) => {
-  renderInSite(<LandingPage />);
-  expect(section(title).getAllByRole('listitem')).toHaveLength(count);
-});
-
-test.each([
-  ['Join the network', '/signup'],
-  ['Browse the marketplace', '/marketplace'],
-  ['Visit the academy', '/academy'],
-])('the feature card %j links to %s', async (name, address) => {
-  const { user, path } = renderInSite(<LandingPage />);
-  await user.click(section(FEATURES).getByRole('link', { name }));
-  expect(path()).toBe(address);
-});
-
-test('the mission shows the launch', () => {
-  renderInSite(<LandingPage />);
-  const mission = section('A crew, a boat and the next voyage within reach of every sailor.');
-  expect(mission.getByText(/Launching soon\.$/)).toBeVisible();
 });
 
 test.each([

@@ -11,8 +11,6 @@ import { subscribe, waitForFillTime } from './subscribe';
 import routeTable from '../../../routes.json';
 
 vi.mock('./subscribe', { spy: true });
-
-const UNREACHABLE = 'We can’t reach the server. Please check your connection and try again.';
 const EMAIL = 'jana@example.org';
 
 // Only the clock is stopped, so that a form can be old enough to be sent without waiting.
@@ -74,15 +72,6 @@ describe('the fields', () => {
     expect(new FormData(email().form ?? undefined).getAll('source')).toEqual([source]);
   });
 
-  test('can be posted by the browser, in the language of the page', () => {
-    showPage({ language: 'cs' });
-    const { form } = screen.getByLabelText<HTMLInputElement>('E-mail');
-    expect(form).toHaveAttribute('method', 'post');
-    expect(form).toHaveAttribute('action', '/newsletter/subscribe/?lang=cs');
-    expect([...new FormData(form ?? undefined).keys()]).toEqual(['userType', 'email', 'berth', 'source']);
-    expect(screen.getByRole('button', { name: 'Přidat se ke komunitě' })).toBeEnabled();
-  });
-
   test('the honeypot is hidden from people', async () => {
     const { user } = showPage();
     expect(honeypot().closest('[aria-hidden=true]')).toHaveTextContent('Leave this field empty');
@@ -90,13 +79,6 @@ describe('the fields', () => {
     await user.tab();
     expect(screen.getByRole('link', { name: 'terms of use' })).toHaveFocus();
   });
-});
-
-test('the Back button returns to the previous page and is tracked', async () => {
-  const { user, path } = showPage({ history: ['/landing-sailors', '/newsletter'] });
-  await user.click(screen.getByRole('button', { name: 'Back' }));
-  expect(path()).toBe('/landing-sailors');
-  expect(trackedEvents()).toEqual([['button_click', { button: 'back', location: 'newsletter' }]]);
 });
 
 describe('a link', () => {
@@ -183,22 +165,6 @@ describe('a submission', () => {
     expect(calls[0]?.variables).toMatchObject({ input: { website: 'https://spam.example' } });
   });
 
-  test('survives a failure and can be sent again', async () => {
-    const calls = serveGraphQL(new TypeError('Failed to fetch'), subscribed());
-    const { user } = showPage();
-    await user.click(screen.getByRole('radio', { name: 'Company' }));
-    expect(trackedEvents()).toEqual([
-      ['user_type_selection', { user_type: 'company', location: 'newsletter' }],
-    ]);
-    await user.type(email(), `${EMAIL}{Enter}`);
-    await waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent(UNREACHABLE));
-    expect(email()).toHaveValue(EMAIL);
-    expect(screen.getByRole('radio', { name: 'Company' })).toBeChecked();
-    await user.click(submit());
-    await welcome();
-    expect(calls[1]?.variables).toEqual(calls[0]?.variables);
-  });
-
   test('is posted by the browser when a deploy has removed its code', async () => {
     removeChunk({ isServerReachable: true });
     const post = vi.spyOn(HTMLFormElement.prototype, 'submit').mockReturnValue();
@@ -207,53 +173,15 @@ describe('a submission', () => {
     await waitFor(() => expect(post).toHaveBeenCalledOnce());
     expect(screen.getByRole('alert')).toBeEmptyDOMElement();
   });
-
-  test('says that the server is unreachable when its code cannot be loaded, and works on the next try', async () => {
-    removeChunk({ isServerReachable: false });
-    const { user } = showPage();
-    await user.type(email(), `${EMAIL}{Enter}`);
-    await waitFor(() => expect(screen.getByRole('alert')).toHaveTextContent(UNREACHABLE));
-    expect(email()).toHaveValue(EMAIL);
-    serveGraphQL(subscribed());
-    await user.click(submit());
-    await welcome();
-  });
 });
 
 describe('an answer', () => {
-  test('of success replaces the form with an announced confirmation and a way home', async () => {
-    const { user, path } = await showAndSend(subscribed());
-    expect(await welcome()).toHaveFocus();
-    const main = within(screen.getByRole('main'));
-    expect(main.getAllByText('Subscription Confirmed!')[0]).toBeVisible();
-    expect(screen.getByRole('status')).toHaveTextContent(
-      'Subscription Confirmed! Check your email for a welcome message. One click in it completes your subscription.',
-    );
-    expect(screen.queryByLabelText('Email')).not.toBeInTheDocument();
-    await user.click(screen.getByRole('link', { name: 'Back to Home' }));
-    expect(path()).toBe('/');
-    expect(trackedEvents().at(-1)).toEqual([
-      'button_click',
-      { button: 'back_to_home', location: 'newsletter' },
-    ]);
-  });
-
   test.each<[string, Answer, RegExp]>([
     ['without success shows the returned message', refused('The port is closed.'), /^The port is closed\.$/],
-    [
-      'with errors and status 200 shows the first message',
-      json({ data: null, errors: [{ message: 'First.' }, { message: 'Second.' }] }),
-      /^First\.$/,
-    ],
     [
       'without a message shows our own',
       json({ data: { subscribeNewsletter: { success: false, message: '' } } }),
       /^Failed to subscribe$/,
-    ],
-    [
-      'with an empty error shows the fallback',
-      json({ errors: [{ message: '' }] }),
-      /^Something went wrong\./,
     ],
   ])('%s', async (_, answer, message) => {
     await showAndSend(answer);

@@ -9,6 +9,14 @@ import NotificationsPage from './NotificationsPage';
 
 beforeEach(clearReadNotifications);
 
+const show = (options?: Parameters<typeof renderInSite>[1]) =>
+  renderInSite(
+    <main>
+      <NotificationsPage />
+    </main>,
+    options,
+  );
+
 const main = () => within(screen.getByRole('main'));
 const items = () => main().getAllByRole('listitem');
 const item = (title: string) => {
@@ -21,11 +29,7 @@ const readButtons = () => screen.queryAllByRole('button', { name: /^(Mark as rea
 const readAll = () => screen.queryByRole('button', { name: 'Mark all as read' });
 
 test('each of the eight types has its own icon', () => {
-  renderInSite(
-    <main>
-      <NotificationsPage />
-    </main>,
-  );
+  show();
   expect(items().map(({ dataset }) => dataset.type)).toEqual([
     'like',
     'comment',
@@ -40,33 +44,20 @@ test('each of the eight types has its own icon', () => {
 });
 
 test('a Czech notification has a Czech text and time', () => {
-  renderInSite(
-    <main>
-      <NotificationsPage />
-    </main>,
-    { language: 'cs' },
-  );
+  show({ language: 'cs' });
   const notification = within(item('Nový komentář'));
   expect(notification.getByText('Sarah okomentovala váš zápis v deníku.')).toBeVisible();
   expect(notification.getByText('před 1 hodinou')).toBeVisible();
 });
 
 test('unread notifications are counted and have a dot', () => {
-  renderInSite(
-    <main>
-      <NotificationsPage />
-    </main>,
-  );
+  show();
   expect(count()).toHaveTextContent(/^3 unread notifications$/);
   expect(screen.getAllByText('Unread')).toHaveLength(3);
 });
 
 test('marking one as read removes its dot, lowers the count and keeps the focus on it', async () => {
-  const { user } = renderInSite(
-    <main>
-      <NotificationsPage />
-    </main>,
-  );
+  const { user } = show();
   await user.click(within(item('New comment')).getByRole('button', { name: 'Mark as read' }));
   expect(count()).toHaveTextContent(/^2 unread notifications$/);
   expect(within(item('New comment')).queryByText('Unread')).not.toBeInTheDocument();
@@ -77,11 +68,7 @@ test('marking one as read removes its dot, lowers the count and keeps the focus 
 });
 
 test("'Mark all as read' reads them all, disappears and moves the focus to the heading", async () => {
-  const { user } = renderInSite(
-    <main>
-      <NotificationsPage />
-    </main>,
-  );
+  const { user } = show();
   await user.click(screen.getByRole('button', { name: 'Mark all as read' }));
   expect(count()).toHaveTextContent(/^All caught up!$/);
   expect(readButtons()).toEqual([]);
@@ -90,11 +77,7 @@ test("'Mark all as read' reads them all, disappears and moves the focus to the h
 });
 
 test('a chip shows the notifications of its group, and the status says how many', async () => {
-  const { user } = renderInSite(
-    <main>
-      <NotificationsPage />
-    </main>,
-  );
+  const { user } = show();
   await user.click(screen.getByRole('button', { name: 'Events 2' }));
   expect(items().map(({ dataset }) => dataset.type)).toEqual(['event', 'race']);
   expect(count()).toHaveTextContent(/^3 unread notifications 2 notifications shown$/);
@@ -116,11 +99,7 @@ test.each([
 });
 
 test("'Load older notifications' announces the launch", async () => {
-  const { user } = renderInSite(
-    <main>
-      <NotificationsPage />
-    </main>,
-  );
+  const { user } = show();
   await user.click(screen.getByRole('button', { name: 'Load older notifications' }));
   expect(await screen.findByText('This opens when the community launches.')).toBeVisible();
 });
@@ -129,12 +108,7 @@ test.each([
   ['en', ['3 unread notifications', '2 unread notifications', '1 unread notification', 'All caught up!']],
   ['cs', ['3 nepřečtená', '2 nepřečtená', '1 nepřečtené', 'Máte přečteno!']],
 ] as const)('the count uses plurals down to zero (%s)', async (language, texts) => {
-  const { user } = renderInSite(
-    <main>
-      <NotificationsPage />
-    </main>,
-    { language },
-  );
+  const { user } = show({ language });
   for (const text of texts) {
     expect(count()).toHaveTextContent(text);
     const [next] = readButtons();
@@ -145,11 +119,7 @@ test.each([
 
 test('without notifications the empty text shows, and nothing to load', () => {
   vi.spyOn(notificationsQuery, 'useNotificationsQuery').mockReturnValue(sampleResult([]));
-  renderInSite(
-    <main>
-      <NotificationsPage />
-    </main>,
-  );
+  show();
   expect(
     screen.getByText('No notifications yet. Start sailing and connecting with the community!'),
   ).toBeVisible();

@@ -18,8 +18,6 @@ beforeAll(() => LazyAccountPanel.preload('en', 'required'));
 beforeEach(() => void vi.spyOn(notificationSet, 'clearReadNotifications'));
 afterEach(() => client.clearStore());
 
-const NEW_PASSWORD = 'Green-Harbor7!';
-
 const button = (name: string) => screen.getByRole('button', { name });
 const field = (name: string) => screen.getByLabelText(name);
 const refused = (message: string, extensions: object) =>
@@ -79,54 +77,7 @@ async function open(name: string, ...answers: Answer[]) {
   return { ...page, row, result: () => within(row).getByRole('status') };
 }
 
-test('has a row for each setting, the deletion last', async () => {
-  await visit({});
-  const section = screen.getByRole('region', { name: 'Account and privacy' });
-  const rows = within(section).getAllByRole('heading', { level: 3 });
-  expect(rows.map(({ textContent }) => textContent)).toEqual([
-    'Password',
-    'Email',
-    'Newsletter',
-    'Your data',
-    'Signed-in devices',
-    'Delete account',
-  ]);
-});
-
-test('a failed load keeps the page, says so and can be tried again', async () => {
-  const offline = Object.assign(new Error('No network'), { name: 'ChunkLoadError', request: '/panel.js' });
-  const preload = vi.spyOn(LazyAccountPanel, 'preload').mockRejectedValue(offline);
-  const { user } = await visitWith(pending(), {});
-  await user.click(button('Change password'));
-  expect(await screen.findByText(/^We can’t reach the server/)).toBeVisible();
-  expect(button('Change password')).toHaveAttribute('aria-expanded', 'false');
-  preload.mockRestore();
-  await user.click(button('Change password'));
-  expect(await screen.findByLabelText('New password')).toBeVisible();
-});
-
 describe('changing the password', () => {
-  const change = async (...answers: Answer[]) => {
-    const page = await open('Change password', ...answers);
-    await page.user.type(field('Current password'), 'Blue-Water9!');
-    await page.user.type(field('New password'), NEW_PASSWORD);
-    await page.user.click(button('Save new password'));
-    return page;
-  };
-
-  test('keeps the member signed in with the new token, and says what happened', async () => {
-    const { calls, result } = await change(answered({ changePassword: { token: 'a newer token' } }));
-    await waitFor(() =>
-      expect(result()).toHaveTextContent('Your password has been changed. All other devices are signed out.'),
-    );
-    expect(calls[2]?.variables).toEqual({
-      input: { currentPassword: 'Blue-Water9!', newPassword: NEW_PASSWORD },
-    });
-    expect(localStorage.getItem(TOKEN_KEY)).toBe('a newer token');
-    expect(button('Change password')).toHaveFocus();
-    expect(screen.queryByLabelText('New password')).not.toBeInTheDocument();
-  });
-
   test('tells password managers which password is which, and the rules of the new one', async () => {
     await open('Change password');
     expect(field('Current password')).toHaveAttribute('autocomplete', 'current-password');
@@ -182,39 +133,6 @@ describe('changing the email', () => {
       'new@example.org',
     );
     expect(button('Cancel the change')).toBeVisible();
-  });
-
-  test('shows a refused address at its field', async () => {
-    await request(refused('This email is taken.', { code: 'BAD_USER_INPUT', field: 'email' }));
-    await waitFor(() => expect(field('New email')).toHaveFocus());
-    expect(field('New email')).toHaveAccessibleDescription(expect.stringContaining('This email is taken.'));
-  });
-
-  test('a pending change shows with its end and can be canceled', async () => {
-    const unavailable = refused('The service is briefly unavailable.', { code: 'UNAVAILABLE' });
-    const canceled = answered({ cancelEmailChange: true });
-    const { user, result } = await open('Change email', pending(), unavailable, canceled);
-    expect(await screen.findByText('new@example.org')).toBeVisible();
-    expect(screen.getByText(/works until June 4, 2025/).closest('[tabindex]')).toHaveFocus();
-    await user.click(button('Cancel the change'));
-    expect(await screen.findByText('The service is briefly unavailable.')).toBeVisible();
-    await user.click(button('Cancel the change'));
-    await waitFor(() =>
-      expect(result()).toHaveTextContent('The change has been canceled. Your email stays anna@example.org.'),
-    );
-    expect(button('Change email')).toHaveFocus();
-  });
-
-  test('a pending change shows without a press, and leaves the focus where it is', async () => {
-    const { user } = await visitWith(pending(), {}, pending(), answered({ cancelEmailChange: true }));
-    expect((await screen.findByText(/^A link is on its way to/)).parentElement).toHaveTextContent(
-      'new@example.org',
-    );
-    expect(button('Change email')).toHaveAttribute('aria-expanded', 'true');
-    expect(document.body).toHaveFocus();
-    await user.click(button('Cancel the change'));
-    expect(await screen.findByText(/^The change has been canceled/)).toBeVisible();
-    expect(button('Change email')).toHaveAttribute('aria-expanded', 'false');
   });
 
   test('without a pending change the panel stays closed, and so it does when that is not known', async () => {
@@ -296,34 +214,9 @@ describe('the newsletter preferences', () => {
       },
     });
   });
-
-  test('need a verified email', async () => {
-    await open('Newsletter preferences', preferences({ isEmailVerified: false, audiences: [] }));
-    expect(await screen.findByText(/^Please verify your email first/)).toBeVisible();
-    expect(screen.queryByRole('button', { name: 'Save preferences' })).not.toBeInTheDocument();
-  });
 });
 
 describe('the download', () => {
-  test.each([
-    ['To read (HTML)', 'sailing-account.html', 'text/html;charset=utf-8'],
-    ['For machines (JSON)', 'sailing-account.json', 'application/json;charset=utf-8'],
-  ])('%s saves a file', async (name, file, type) => {
-    const files: Blob[] = [];
-    const names: string[] = [];
-    URL.createObjectURL = (blob) => `blob:${files.push(blob as Blob)}`;
-    URL.revokeObjectURL = () => undefined;
-    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
-      names.push(this.download);
-    });
-    const documents = { json: '{"a": 1}', html: '<p>Everything</p>' };
-    const { user, result } = await open('Download as…', answered({ personalData: documents }));
-    await user.click(button(name));
-    await waitFor(() => expect(result()).toHaveTextContent(/^Your file has been saved/));
-    expect(names).toEqual([file]);
-    expect(files.map((blob) => [blob.type, blob.size])).toEqual([[type, file.endsWith('json') ? 8 : 17]]);
-  });
-
   test('says why it failed', async () => {
     const { user } = await open('Download as…', refused('Too many downloads.', { code: 'RATE_LIMITED' }));
     await user.click(button('To read (HTML)'));
@@ -392,20 +285,6 @@ describe('deleting the account', () => {
       });
     },
   );
-
-  test('shows a wrong password at its field', async () => {
-    const wrong = { code: 'BAD_USER_INPUT', field: 'currentPassword' };
-    const page = await open(
-      'Delete my account',
-      preferences({ audiences: [] }),
-      refused('The current password is wrong.', wrong),
-    );
-    await screen.findByLabelText('Current password');
-    await submit(page);
-    await waitFor(() => expect(field('Current password')).toHaveFocus());
-    expect(field('Current password')).toHaveAccessibleDescription('The current password is wrong.');
-    expect(page.path()).toBe('/profile');
-  });
 
   test('stays open on Escape until the server has answered', async () => {
     const { answer, send } = later();

@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { FieldError } from '../../forms/validation/email';
-import { profileSchema, type ProfileValues, toUpdateInput } from './profile.schema';
+import { profileSchema, type ProfileValues } from './profile.schema';
 
 const JANA: ProfileValues = {
   firstName: 'Jana',
@@ -57,34 +57,5 @@ test('every invalid field has its error at once', async () => {
     nickname: 'profile.tooLong',
     nationality: 'profile.invisible',
     phone: 'profile.phoneInvalid',
-  });
-});
-
-describe('toUpdateInput', () => {
-  const sent = (values: Partial<ProfileValues>) => toUpdateInput(profileSchema.cast({ ...JANA, ...values }));
-
-  test('omits blank values', () => {
-    expect(sent({ nickname: '  ', nationality: 'Czech' })).toEqual({
-      firstName: 'Jana',
-      lastName: 'Nováková',
-      nationality: 'Czech',
-    });
-  });
-
-  test('contains a blank value only for a removed field', () => {
-    const values = profileSchema.cast({ ...JANA, nickname: ' ', nationality: '', phone: '777 123 456 78' });
-    expect(toUpdateInput(values, ['nickname', 'phone'])).toEqual({
-      firstName: 'Jana',
-      lastName: 'Nováková',
-      nickname: '',
-      phone: '777 123 456 78',
-    });
-  });
-
-  test('contains trimmed values', () => {
-    expect(sent({ firstName: '\u00a0Jana ', phone: ' 777 123 456 78 ' })).toMatchObject({
-      firstName: 'Jana',
-      phone: '777 123 456 78',
-    });
   });
 });

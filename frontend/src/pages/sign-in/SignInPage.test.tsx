@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { trackedEvents } from '../../test/analytics';
 import { json, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
-import { ANNA, signedIn, signedOut } from '../../test/session';
+import { signedIn, signedOut } from '../../test/session';
 import SignInPage from './SignInPage';
 
 const USER = {
@@ -27,7 +27,6 @@ const showPage = (options?: Parameters<typeof renderInSite>[1]) =>
 const email = () => screen.getByLabelText<HTMLInputElement>('Email');
 const password = () => screen.getByLabelText<HTMLInputElement>('Password');
 const submit = () => screen.getByRole('button', { name: 'Set Sail' });
-const alert = () => screen.getByRole('alert');
 
 async function fillIn(
   user: ReturnType<typeof showPage>['user'],
@@ -57,16 +56,6 @@ describe('the form', () => {
     expect(password()).toHaveAttribute('autocomplete', 'current-password');
     expect(email().form).toHaveAttribute('novalidate');
   });
-
-  test('links to /forgot-password and /signup, and disables Google', () => {
-    showPage();
-    expect(screen.getByRole('link', { name: 'Forgot Password?' })).toHaveAttribute(
-      'href',
-      '/forgot-password',
-    );
-    expect(screen.getByRole('link', { name: 'Join the Crew' })).toHaveAttribute('href', '/signup');
-    expect(screen.getByRole('button', { name: 'Continue with Google (Coming Soon)' })).toBeDisabled();
-  });
 });
 
 describe('the reason', () => {
@@ -79,11 +68,6 @@ describe('the reason', () => {
   ])('of a visitor who asked for %s is %j', (from, reason) => {
     showPage({ history: [{ pathname: '/signin', state: { from } }] });
     expect(screen.getByText(reason)).toBeVisible();
-  });
-
-  test('is translated', () => {
-    showPage({ history: [{ pathname: '/signin', state: { from: '/notifications' } }], language: 'cs' });
-    expect(screen.getByText('Přihlaste se a uvidíte svá oznámení.')).toBeVisible();
   });
 });
 
@@ -118,15 +102,6 @@ describe('submitting', () => {
   });
 });
 
-test('the pending button reads "Signing In..." and keeps the focus', async () => {
-  const { user } = showPage({ session: signedOut({ signIn: () => new Promise(() => undefined) }) });
-  await fillIn(user);
-  await user.click(submit());
-  const pending = await screen.findByRole('button', { name: 'Signing In...' });
-  expect(pending).toHaveFocus();
-  expect(pending).toHaveAttribute('aria-disabled', 'true');
-});
-
 describe('success', () => {
   test('stores the token, opens /dashboard and shows no notice of a session meanwhile', async () => {
     serveGraphQL(signedInAnswer());
@@ -138,16 +113,6 @@ describe('success', () => {
     // The test keeps showing this page, as the product does while the next one loads.
     expect(screen.getByRole('button', { name: 'Signing In...' })).toBeVisible();
     expect(screen.queryByText(/You are signed in as/)).not.toBeInTheDocument();
-  });
-
-  test('opens the page that redirected the visitor here', async () => {
-    const { user, path } = showPage({
-      history: [{ pathname: '/signin', state: { from: '/profile' } }],
-      session: signedOut(),
-    });
-    await fillIn(user);
-    await user.click(submit());
-    await waitFor(() => expect(path()).toBe('/profile'));
   });
 
   test('does not redirect a visitor who has left the page', async () => {
@@ -164,18 +129,6 @@ describe('success', () => {
   });
 });
 
-test('shows an error of the server, and can be tried again', async () => {
-  const calls = serveGraphQL(json({ data: null }), signedInAnswer());
-  const { user, path } = showPage();
-  await fillIn(user);
-  await user.click(submit());
-  await waitFor(() => expect(alert()).toHaveTextContent(/^An error occurred during sign in$/));
-  expect(path()).toBe('/signin');
-  await user.click(submit());
-  await waitFor(() => expect(path()).toBe('/dashboard'));
-  expect(calls[1]?.variables).toEqual(calls[0]?.variables);
-});
-
 describe('a visitor who is signed in already', () => {
   test('sees a notice with a link to the dashboard above the form', async () => {
     const { user, path } = showPage({ session: signedIn() });
@@ -184,15 +137,5 @@ describe('a visitor who is signed in already', () => {
     expect(submit()).toBeVisible();
     await user.click(screen.getByRole('link', { name: 'Go to the dashboard' }));
     expect(path()).toBe('/dashboard');
-  });
-
-  test('is named by the email without a name', () => {
-    showPage({ session: signedIn({ user: { ...ANNA, firstName: '', lastName: '' } }) });
-    expect(screen.getByText('You are signed in as anna@example.org')).toBeVisible();
-  });
-
-  test('a signed-out visitor sees no notice', () => {
-    showPage({ session: signedOut() });
-    expect(screen.queryByText(/You are signed in as/)).not.toBeInTheDocument();
   });
 });

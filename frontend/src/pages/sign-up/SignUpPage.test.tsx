@@ -1,10 +1,9 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
-import { trackedEvents } from '../../test/analytics';
 import { json, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
-import { signedIn, signedOut } from '../../test/session';
+import { signedOut } from '../../test/session';
 import SignUpPage from './SignUpPage';
 
 const USER = {
@@ -40,7 +39,6 @@ const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
 const checkbox = () => screen.getByRole('checkbox', { name: 'I have a captain license' });
 const position = () => screen.getByLabelText('Favorite sailing position (optional)');
 const submit = () => screen.getByRole('button', { name: 'Create Account' });
-const alert = () => screen.getByRole('alert');
 
 function fillIn(values: Record<string, string> = GOOD) {
   for (const [label, value] of Object.entries(values)) fireEvent.change(field(label), { target: { value } });
@@ -80,14 +78,6 @@ describe('the form', () => {
     expect(screen.queryByLabelText('Captain license number')).not.toBeInTheDocument();
     await user.click(checkbox());
     expect(field('Captain license number')).toHaveValue('CZ-1024');
-  });
-
-  test('links to /signin and home', async () => {
-    const { user, path } = showPage();
-    expect(screen.getByRole('link', { name: 'Sign In' })).toHaveAttribute('href', '/signin');
-    await user.click(screen.getByRole('link', { name: 'Back to Home' }));
-    expect(path()).toBe('/');
-    expect(trackedEvents()).toEqual([['button_click', { button: 'back_to_home', location: 'sign-up' }]]);
   });
 });
 
@@ -186,16 +176,6 @@ describe('submitting', () => {
   });
 });
 
-test('the pending button reads "Creating Account...", keeps the focus and is tracked', async () => {
-  const { user } = showPage({ session: signedOut({ signUp: () => new Promise(() => undefined) }) });
-  fillIn();
-  await user.click(submit());
-  const pending = await screen.findByRole('button', { name: 'Creating Account...' });
-  expect(pending).toHaveFocus();
-  expect(pending).toHaveAttribute('aria-disabled', 'true');
-  expect(trackedEvents()).toEqual([['button_click', { button: 'create_account', location: 'sign-up' }]]);
-});
-
 describe('success', () => {
   /** Sign up with fake timers. */
   async function signUp() {
@@ -215,15 +195,6 @@ describe('success', () => {
     return page;
   }
 
-  test('replaces the form, takes the focus and is announced', async () => {
-    window.scrollTo(0, 300);
-    const region = await signUp().then(() => screen.getByRole('status'));
-    expect(within(region).getByText(CREATED)).toBeVisible();
-    expect(screen.getByRole('heading', { name: 'Welcome Aboard!' })).toHaveFocus();
-    expect(window.scrollY).toBe(0);
-    expect(screen.queryByLabelText('Email')).not.toBeInTheDocument();
-  });
-
   test('redirects to /signin after 3 seconds', async () => {
     const { path } = await signUp();
     await act(() => vi.advanceTimersByTimeAsync(2999));
@@ -239,12 +210,6 @@ describe('success', () => {
     expect(path()).toBe('/signup');
   });
 
-  test('links to /signin', async () => {
-    const { path } = await signUp();
-    fireEvent.click(screen.getByRole('link', { name: 'Sign In' }));
-    expect(path()).toBe('/signin');
-  });
-
   test('fills an existing live region and leaves the visitor signed in', async () => {
     serveGraphQL(createdAnswer());
     const { user } = showPage();
@@ -255,27 +220,4 @@ describe('success', () => {
     expect(Object.entries(localStorage)).toContainEqual([expect.stringMatching(/token$/), 'a.b.c']);
     expect(screen.queryByText(/You are signed in as/)).not.toBeInTheDocument();
   });
-});
-
-test('keeps every value after an error of the server, and can be tried again', async () => {
-  const taken = { message: 'An account with this email already exists.', extensions: { field: 'email' } };
-  const calls = serveGraphQL(json({ data: null, errors: [taken] }), json({ data: null }), createdAnswer());
-  const { user } = showPage();
-  await user.click(checkbox());
-  fillIn({ ...GOOD, 'Captain license number': 'CZ-1024' });
-  await user.selectOptions(position(), 'Navigator');
-  await user.click(submit());
-  await waitFor(() => expect(field('Email')).toHaveAccessibleDescription(taken.message));
-  await user.click(submit());
-  await waitFor(() => expect(alert()).toHaveTextContent(/^An error occurred during sign up$/));
-  for (const [label, value] of Object.entries(GOOD)) expect(field(label)).toHaveValue(value);
-  await user.click(submit());
-  await screen.findByText(CREATED);
-  expect(calls[2]?.variables).toEqual(calls[0]?.variables);
-});
-
-test('a visitor who is already signed in sees a notice above the form', () => {
-  showPage({ session: signedIn() });
-  expect(screen.getByText('You are signed in as Anna Nováková')).toBeVisible();
-  expect(submit()).toBeVisible();
 });

@@ -1,11 +1,9 @@
-import { createIntl } from 'react-intl';
 import { expect, test } from 'vitest';
 import { ValidationError } from 'yup';
 
 import type { MessageId } from '../../i18n/catalogues';
 import type { FieldError } from '../../forms/validation/email';
-import { catalogues } from '../../test/catalogues';
-import { POSITIONS, signUpSchema, type SignUpValues } from './signUp.schema';
+import { signUpSchema, type SignUpValues } from './signUp.schema';
 
 const GOOD: SignUpValues = {
   firstName: 'Anna',
@@ -63,70 +61,4 @@ test.each<Partial<SignUpValues>>([
   { captainLicense: false, captainLicenseNumber: 'C' },
 ])('%j is accepted', (values) => {
   expect(findErrors(values)).toEqual({});
-});
-
-test('every invalid field has its first error at once', () => {
-  expect(
-    findErrors({
-      firstName: '',
-      lastName: '',
-      email: '',
-      password: '',
-      confirmPassword: '',
-      ...license(''),
-    }),
-  ).toEqual({
-    firstName: 'auth.firstNameRequired',
-    lastName: 'auth.lastNameRequired',
-    email: 'auth.emailRequired',
-    password: 'auth.passwordRequired',
-    confirmPassword: 'auth.confirmPasswordRequired',
-    captainLicenseNumber: 'auth.licenseNumberRequired',
-  });
-});
-
-test('the positions are the 14 of the specification', () => {
-  const names = POSITIONS.map(({ value }) => value);
-  expect(names).toEqual([
-    'Bowman',
-    'Mid bowman',
-    'Mastman',
-    'Pitman',
-    'Trimer of jib',
-    'Trimer of gennaker',
-    'Trimer of spinnaker',
-    'Co-trimer',
-    'Mainsail trimer',
-    'Helmsman',
-    'Taktick',
-    'Chef in kitchen',
-    'Engine engineer',
-    'Navigator',
-  ]);
-});
-
-test.each<[MessageId, string]>([
-  ['auth.firstNameRequired', 'First name is required'],
-  ['auth.firstNameTooShort', 'First name must be at least 2 characters'],
-  ['auth.lastNameRequired', 'Last name is required'],
-  ['auth.lastNameTooShort', 'Last name must be at least 2 characters'],
-  ['auth.tooLong', 'Please use at most 150 characters'],
-  ['auth.invisible', 'Please remove the invisible control characters'],
-  ['auth.emailRequired', 'Email is required'],
-  ['auth.emailInvalid', 'Invalid email address'],
-  ['auth.emailTooLong', 'Email must be at most 150 characters'],
-  ['auth.passwordRequired', 'Password is required'],
-  ['auth.passwordTooShort', 'Password must be at least 8 characters'],
-  ['auth.passwordTooLong', 'Password must be at most 150 characters'],
-  ['auth.lowercaseMissing', 'Must contain at least one lowercase letter'],
-  ['auth.uppercaseMissing', 'Must contain at least one uppercase letter'],
-  ['auth.numberMissing', 'Must contain at least one number'],
-  ['auth.specialMissing', 'Must contain at least one special character (@$!%*?&)'],
-  ['auth.confirmPasswordRequired', 'Please confirm your password'],
-  ['auth.passwordsDiffer', 'Passwords do not match'],
-  ['auth.licenseNumberRequired', 'License number is required when you have a captain license'],
-  ['auth.licenseNumberTooShort', 'License number must be at least 2 characters'],
-])('%s has the text of the specification', (id, text) => {
-  const intl = createIntl({ locale: 'en', messages: catalogues.en });
-  expect(intl.formatMessage({ id }, { limit: 150 })).toBe(text);
 });
