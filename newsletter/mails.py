@@ -16,18 +16,18 @@ def enqueue_welcome(
     language: str,
     at: datetime | None = None,
     priority: MailPriority = MailPriority.NORMAL,
-    is_imported: bool = False,
+    was_requested: bool = True,
 ) -> None:
     """Ask the owner of the mailbox to confirm; `at` is the time to send the mail, now by default.
 
-    `is_imported`: the owner has not asked for it, so the mail says where the address comes from.
+    `was_requested`: somebody asked for it on the site. Otherwise the mail says where the address comes from.
     """
     confirm, unsubscribe, preferences = SubscriptionLink.issue(
         LinkPurpose.CONFIRM, LinkPurpose.UNSUBSCRIBE, LinkPurpose.PREFERENCES, subscription=subscription
     )
     url = link_url("newsletter:confirm", token=confirm, language=language)
     _enqueue(
-        "newsletter/confirm_imported" if is_imported else "newsletter/welcome",
+        "newsletter/welcome" if was_requested else "newsletter/confirm_imported",
         subscription,
         language=language,
         at=at,

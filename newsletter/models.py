@@ -4,15 +4,19 @@ import re
 import unicodedata
 import uuid
 from datetime import timedelta
+from functools import reduce
 from html import unescape
+from operator import or_
 from typing import Any, Never, Self
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import models
+from django.db.models import Case, Q, Value, When
 from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from sailing.input_limits import clean_line
 from sailing.mail.addresses import MAX_EMAIL_LENGTH, normalize_email
@@ -49,13 +53,38 @@ class Source(models.TextChoices):
 
 
 class State(models.TextChoices):
-    """The state of a subscription, derived from its fields. Each subscription is in one state."""
+    """The state of a subscription, derived from its fields. Each subscription is in one state.
 
-    PENDING = "pending", _("Pending")
+    PENDING: nothing is sent before the owner confirms. CONFIRMED: newsletters are sent. PAUSED: they are
+    sent again after `paused_until`. UNSUBSCRIBED: by the owner, or by an admin. BOUNCED: the address does
+    not work.
+    """
+
+    PENDING = "pending", _("Waiting")
     CONFIRMED = "confirmed", _("Confirmed")
+    PAUSED = "paused", pgettext_lazy("subscriber", "Paused")
     UNSUBSCRIBED = "unsubscribed", _("Unsubscribed")
-    BOUNCED = "bounced", _("Bounced")
-    DEACTIVATED = "deactivated", _("Deactivated")
+    BOUNCED = "bounced", _("Undeliverable")
+
+
+SUBSCRIBED_STATES = (State.CONFIRMED, State.PAUSED)
+
+
+def get_state_condition(state: State) -> Q:
+    """Return the condition on the fields of the subscriptions whose `Subscription.state` is `state`."""
+    if state is State.BOUNCED:
+        return Q(bounced_at__isnull=False)
+    if state is State.PENDING:
+        first_time = Q(unsubscribed_at=None, is_active=True, is_confirmed=False)
+        return Q(bounced_at=None) & (Q(asked_again_at__isnull=False) | first_time)
+    answered = Q(bounced_at=None, asked_again_at=None)
+    if state is State.UNSUBSCRIBED:
+        return answered & (Q(unsubscribed_at__isnull=False) | Q(is_active=False))
+    subscribed = answered & Q(unsubscribed_at=None, is_active=True, is_confirmed=True)
+    now = timezone.now()
+    if state is State.PAUSED:
+        return subscribed & Q(paused_until__gt=now)
+    return subscribed & (Q(paused_until=None) | Q(paused_until__lte=now))
 
 
 def clean_first_name(text: str) -> str:
@@ -78,25 +107,14 @@ def validate_first_name(text: str) -> None:
 class SubscriptionQuerySet(models.QuerySet["Subscription"]):
     """Subscriptions, filtered by state."""
 
-    def in_state(self, state: State) -> Self:
-        """Return the subscriptions whose `Subscription.state` is `state`."""
-        if state is State.BOUNCED:
-            return self.exclude(bounced_at=None)
-        reached = self.filter(bounced_at=None)
-        if state is State.UNSUBSCRIBED:
-            return reached.filter(asked_again_at=None).exclude(unsubscribed_at=None)
-        if state is State.DEACTIVATED:
-            return reached.filter(asked_again_at=None, unsubscribed_at=None, is_active=False)
-        is_asked = models.Q(unsubscribed_at=None, is_active=True, is_confirmed=False)
-        if state is State.CONFIRMED:
-            return reached.filter(
-                asked_again_at=None, unsubscribed_at=None, is_active=True, is_confirmed=True
-            )
-        return reached.filter(is_asked | models.Q(asked_again_at__isnull=False))
+    def in_state(self, *states: State) -> Self:
+        """Return the subscriptions whose `Subscription.state` is one of `states`."""
+        return self.filter(reduce(or_, map(get_state_condition, states)))
 
-    def not_paused(self) -> Self:
-        """Return the subscriptions that are not paused now."""
-        return self.filter(models.Q(paused_until=None) | models.Q(paused_until__lte=timezone.now()))
+    def with_state(self) -> Self:
+        """Add `Subscription.state` as a column for `values_list`. Instances cannot have it."""
+        values = [When(get_state_condition(state), then=Value(state.value)) for state in State]
+        return self.annotate(state=Case(*values, output_field=models.CharField()))
 
 
 class Subscription(models.Model):
@@ -110,13 +128,13 @@ class Subscription(models.Model):
     `unsubscribed_at`) is kept until then.
     `last_mail_at`: when the last mail that asks to confirm was sent, or will be.
     `reminded_at`: when the last "already aboard" mail was sent.
-    `paused_until`: the owner wants no newsletter before that time.
+    `paused_until`: no newsletter is sent before that time.
     `is_imported`: it came from an imported file, not from a request on the site; `import_batch` says which.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     email = models.EmailField(_("email"), max_length=MAX_EMAIL_LENGTH)
-    user_type = models.CharField(_("user type"), max_length=16, choices=UserType)
+    user_type = models.CharField(_("audience"), max_length=16, choices=UserType)
     first_name = models.CharField(
         _("first name"),
         max_length=MAX_FIRST_NAME_LENGTH,
@@ -158,18 +176,28 @@ class Subscription(models.Model):
         permissions = [("export_subscription", "Can export subscribers")]
         indexes = [
             models.Index(fields=["-created_at"], name="subscription_created_at"),
+            # What the state is derived from: the list counts each state.
+            models.Index(
+                fields=[
+                    "bounced_at",
+                    "asked_again_at",
+                    "unsubscribed_at",
+                    "is_active",
+                    "is_confirmed",
+                    "paused_until",
+                ],
+                name="subscription_state",
+            ),
             models.Index(
                 fields=["import_batch", "id"],
-                condition=models.Q(import_batch__isnull=False),
+                condition=Q(import_batch__isnull=False),
                 name="subscription_import_batch",
             ),
         ]
         constraints = [
             models.UniqueConstraint(fields=["email", "user_type"], name="subscription_unique"),
             # Makes the constraint above case-insensitive.
-            models.CheckConstraint(
-                condition=models.Q(email=Lower("email")), name="subscription_email_lower_case"
-            ),
+            models.CheckConstraint(condition=Q(email=Lower("email")), name="subscription_email_lower_case"),
         ]
 
     def __str__(self) -> str:
@@ -184,20 +212,20 @@ class Subscription(models.Model):
             return State.BOUNCED
         if self.asked_again_at:
             return State.PENDING
-        if self.unsubscribed_at:
+        if self.unsubscribed_at or not self.is_active:
             return State.UNSUBSCRIBED
-        if not self.is_active:
-            return State.DEACTIVATED
-        return State.CONFIRMED if self.is_confirmed else State.PENDING
+        if not self.is_confirmed:
+            return State.PENDING
+        return State.PAUSED if self.is_paused else State.CONFIRMED
 
     @property
     def is_subscribed(self) -> bool:
         """Whether newsletters are sent, apart from a pause."""
-        return self.state is State.CONFIRMED
+        return self.state in SUBSCRIBED_STATES
 
     @property
     def has_ended(self) -> bool:
-        """Whether the subscription was ended, and nobody has asked for it since."""
+        """Whether the owner ended the subscription, and nobody has asked for it since."""
         return self.unsubscribed_at is not None and self.asked_again_at is None
 
     @property
@@ -208,29 +236,36 @@ class Subscription(models.Model):
 class ConsentKind(models.TextChoices):
     """What happened to a consent.
 
-    The first four events come from visitors and the owner, the next two from an admin.
+    The first events come from visitors and the owner, those below from admins and mail servers.
     DISOWNED: the owner said that somebody else made the request.
-    IMPORTED_OPT_OUT: the owner had opted out before the import.
-    INVITED: an admin asked the owner of an imported address to confirm.
-    BOUNCED: a mail server said that the address does not work.
-    COMPLAINED: the owner reported a newsletter as spam.
     PAUSED, RESUMED: the owner wanted no newsletter for a while, and again before the pause ended.
     EXPLAINED: the owner said why, after unsubscribing.
+    COMPLAINED: the owner reported a newsletter as spam.
+    IMPORTED_OPT_OUT: the owner had opted out before the import.
+    INVITED: an admin asked the owner to confirm.
+    ADDED, CORRECTED: an admin typed the address, or the right one in place of another.
+    RESTORED: an admin undid the unsubscription by an admin.
+    BOUNCED: a mail server said that the address does not work. REACHABLE: an admin knows that it does.
     """
 
-    REQUESTED = "requested", _("Requested")
-    CONFIRMED = "confirmed", _("Confirmed")
-    UNSUBSCRIBED = "unsubscribed", _("Unsubscribed")
-    DISOWNED = "disowned", _("Request denied by the owner")
-    DEACTIVATED = "deactivated", _("Deactivated by an admin")
-    ACTIVATED = "activated", _("Activated by an admin")
-    IMPORTED_OPT_OUT = "imported-opt-out", _("Unsubscribed before the import")
-    INVITED = "invited", _("Asked to confirm after the import")
-    BOUNCED = "bounced", _("Address does not work")
-    COMPLAINED = "complained", _("Reported as spam")
-    PAUSED = "paused", _("Newsletters paused")
-    RESUMED = "resumed", _("Newsletters resumed")
-    EXPLAINED = "explained", _("Said why they had unsubscribed")
+    REQUESTED = "requested", _("Asked for the newsletter on the site")
+    CONFIRMED = "confirmed", _("Confirmed by the owner")
+    UNSUBSCRIBED = "unsubscribed", _("Unsubscribed by the owner")
+    DISOWNED = "disowned", _("Request denied by the owner: “This was not me”")
+    PAUSED = "paused", _("Paused by the owner")
+    RESUMED = "resumed", _("Pause ended by the owner")
+    EXPLAINED = "explained", _("The owner said why")
+    COMPLAINED = "complained", _("Reported as spam by the owner")
+    IMPORTED_OPT_OUT = "imported-opt-out", _("Had unsubscribed before the import")
+    INVITED = "invited", _("Asked to confirm by an admin")
+    ADDED = "added", _("Added by an admin")
+    CORRECTED = "corrected", _("Address corrected by an admin")
+    ENDED_BY_ADMIN = "ended-by-admin", _("Unsubscribed by an admin")
+    RESTORED = "restored", _("Unsubscription undone by an admin")
+    PAUSED_BY_ADMIN = "paused-by-admin", _("Paused by an admin")
+    RESUMED_BY_ADMIN = "resumed-by-admin", _("Pause ended by an admin")
+    BOUNCED = "bounced", _("Emails came back: the address does not work")
+    REACHABLE = "reachable", _("Marked as reachable by an admin")
 
 
 class LeavingReason(models.TextChoices):
@@ -263,7 +298,7 @@ class ConsentEvent(models.Model):
     """The record that a consent was requested, given or withdrawn (GDPR article 7(1)).
 
     Append-only: an event is never changed, and is deleted only with its subscription. It has no IP address.
-    `reason`, `comment`: why the owner unsubscribed; blank if they did not say.
+    `reason`, `comment`: why the owner unsubscribed; blank if they did not say. `by`: the admin who did it.
     """
 
     COMMENT_LENGTH = 500
@@ -274,11 +309,18 @@ class ConsentEvent(models.Model):
     language = models.CharField(_("language"), max_length=8)
     wording = models.CharField(_("version of the wording"), max_length=32)
     source = models.CharField(_("source"), max_length=32, choices=Source, blank=True)
-    user_type = models.CharField(_("user type"), max_length=16, choices=UserType)
+    user_type = models.CharField(_("audience"), max_length=16, choices=UserType)
     reason = models.CharField(
         _("reason"), max_length=16, choices=LeavingReason, blank=True, default="", db_default=""
     )
     comment = models.CharField(_("comment"), max_length=COMMENT_LENGTH, blank=True, default="", db_default="")
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        db_index=False,  # an index of its own, without the many events that no admin caused
+        related_name="+",
+    )
 
     objects = AppendOnly.as_manager()
 
@@ -287,7 +329,8 @@ class ConsentEvent(models.Model):
         verbose_name_plural = _("consent history")
         ordering = ["at", "pk"]
         indexes = [
-            models.Index(fields=["-at"], condition=models.Q(reason__gt=""), name="consent_leaving_reason"),
+            models.Index(fields=["-at"], condition=Q(reason__gt=""), name="consent_leaving_reason"),
+            models.Index(fields=["by"], condition=Q(by__isnull=False), name="consent_by"),
         ]
 
     def __str__(self) -> str:
@@ -311,10 +354,11 @@ class ConsentEvent(models.Model):
         source: str | None = None,
         reason: str = "",
         comment: str = "",
+        by_id: int | None = None,
     ) -> None:
         """Add an event, with the language in which the statement was shown.
 
-        `source` is that of the recorded request; by default the subscription's.
+        `source` is that of the recorded request; by default the subscription's. `by_id`: of the admin.
         """
         cls.objects.create(
             subscription=subscription,
@@ -325,6 +369,7 @@ class ConsentEvent(models.Model):
             user_type=subscription.user_type,
             reason=reason,
             comment=comment,
+            by_id=by_id,
         )
 
 

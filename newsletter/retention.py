@@ -28,11 +28,11 @@ def purge_unanswered() -> bool:
     """Erase a batch of subscriptions whose owner never answered; return whether more may be left.
 
     A subscription is erased if its owner has not answered for `UNANSWERED_LIFETIME` since the last mail. A
-    bounced one stays, so that nothing is sent to the address again.
+    bounced one stays, and one that an admin ended, so that nothing is sent to the address again.
     """
     before = timezone.now() - UNANSWERED_LIFETIME
     unanswered = (
-        Subscription.objects.filter(created_at__lt=before, is_confirmed=False)
+        Subscription.objects.filter(created_at__lt=before, is_confirmed=False, is_active=True)
         .filter(Q(last_mail_at=None) | Q(last_mail_at__lt=before))
         .filter(unsubscribed_at=None, bounced_at=None)
         .exclude(consent_events__kind__in=OWNER_EVENTS)

@@ -16,7 +16,7 @@ from accounts.services.links import close_links
 from accounts.tests.factories import PASSWORD, MemberFactory
 from accounts.tests.mailbox import change_address
 from newsletter.models import Subscription
-from newsletter.services.administration import resend_confirmation
+from newsletter.services.administration import ask_again
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.errors import Unauthenticated
 from sailing.jobs.models import Job, JobState
@@ -53,7 +53,7 @@ def create_member_with_everything() -> User:
             press_button(change_address(latest()))
             member.refresh_from_db()
     for user_type in ("sailor", "company"):
-        assert resend_confirmation(subscription=SubscriptionFactory(email=JANA, user_type=user_type))
+        assert ask_again(subscription=SubscriptionFactory(email=JANA, user_type=user_type))
     passwords.request_password_reset(client=VISITOR, email=JANA)
     run_pending_jobs()
     membership.end_own_sessions(client=VISITOR, user=member)

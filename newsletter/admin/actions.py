@@ -1,4 +1,4 @@
-"""Actions on selected subscribers."""
+"""Actions on selected subscribers, and on one."""
 
 from functools import partial
 
@@ -19,59 +19,107 @@ subscriber_action = partial(
     erased=Subscription.DoesNotExist,
 )
 
-NOT_ASKED = {
-    State.PENDING: _("asked less than ten minutes ago, or five times within a day"),
+STATE_REASONS = {
+    State.PENDING: _("not confirmed yet"),
     State.CONFIRMED: _("confirmed already"),
+    State.PAUSED: _("confirmed already, and paused"),
     State.UNSUBSCRIBED: _("unsubscribed"),
-    State.BOUNCED: _("the mailbox takes no mail"),
-    State.DEACTIVATED: _("deactivated"),
+    State.BOUNCED: _("emails to the address come back"),
 }
-"""Why a subscriber is not asked to confirm."""
+"""Why an action that needs another state skips a subscriber."""
 
 
 @subscriber_action(
-    _("Activate the selected subscribers"),
-    log_entry=_("Activated."),
-    reverse="deactivate",
+    _("Unsubscribe the selected subscribers"),
+    log_entry=_("Unsubscribed."),
+    reverse="restore",
     done=ngettext_lazy(
-        "%(count)d subscriber was activated.", "%(count)d subscribers were activated.", "count"
+        "%(count)d subscriber was unsubscribed.", "%(count)d subscribers were unsubscribed.", "count"
     ),
 )
-def activate(context: ActionContext, subscription: Subscription) -> Text | None:
-    """Activate a subscription that an admin has deactivated."""
-    if administration.activate(subscription=subscription):
+def unsubscribe(context: ActionContext, subscription: Subscription) -> Text | None:
+    """Stop the newsletters to a subscriber."""
+    done = administration.unsubscribe(subscription=subscription, by_id=context.user.pk)
+    return None if done else _("unsubscribed already")
+
+
+@subscriber_action(
+    _("Undo the unsubscription by an admin"),
+    log_entry=_("Unsubscription undone."),
+    reverse="unsubscribe",
+    done=ngettext_lazy(
+        "%(count)d unsubscription was undone.", "%(count)d unsubscriptions were undone.", "count"
+    ),
+)
+def restore(context: ActionContext, subscription: Subscription) -> Text | None:
+    """Bring back a subscriber whom an admin has unsubscribed."""
+    if administration.restore(subscription=subscription, by_id=context.user.pk):
         return None
     if subscription.is_active:
-        return _("active already")
-    return _("unsubscribed by the owner, who alone can come back")
+        return _("not unsubscribed")
+    return _("unsubscribed by the owner, who alone can come back, or by an admin more than 7 days ago")
 
 
 @subscriber_action(
-    _("Deactivate the selected subscribers"),
-    log_entry=_("Deactivated."),
-    reverse="activate",
+    _("Ask again to confirm"),
+    log_entry=_("Asked to confirm."),
+    permission="ask",
     done=ngettext_lazy(
-        "%(count)d subscriber was deactivated.", "%(count)d subscribers were deactivated.", "count"
-    ),
-)
-def deactivate(context: ActionContext, subscription: Subscription) -> Text | None:
-    """Stop the newsletters to a subscriber."""
-    return None if administration.deactivate(subscription=subscription) else _("inactive already")
-
-
-@subscriber_action(
-    _("Send the confirmation mail again"),
-    log_entry=_("Confirmation mail sent again."),
-    done=ngettext_lazy(
-        "%(count)d confirmation mail is on its way.",
-        "%(count)d confirmation mails are on their way.",
+        "%(count)d email that asks to confirm is on its way.",
+        "%(count)d emails that ask to confirm are on their way.",
         "count",
     ),
 )
-def resend_confirmation(context: ActionContext, subscription: Subscription) -> Text | None:
-    """Send the confirmation mail again to a pending subscriber."""
-    if administration.resend_confirmation(subscription=subscription, is_budgeted=context.is_bulk):
+def ask_again(context: ActionContext, subscription: Subscription) -> Text | None:
+    """Ask a waiting subscriber again."""
+    if administration.ask_again(subscription=subscription, by_id=context.user.pk, is_bulk=context.is_bulk):
         return None
-    if context.is_bulk and subscription.state is State.PENDING:
-        return _("asked recently, or the limit on mails to the mailbox is reached")
-    return NOT_ASKED[subscription.state]
+    if subscription.state is State.PENDING:
+        return _("asked recently, or the limit on emails to the mailbox is reached")
+    return STATE_REASONS[subscription.state]
+
+
+@subscriber_action(
+    _("Mark as reachable"),
+    log_entry=_("Marked as reachable."),
+    done=ngettext_lazy(
+        "%(count)d subscriber counts as reachable again.",
+        "%(count)d subscribers count as reachable again.",
+        "count",
+    ),
+)
+def mark_reachable(context: ActionContext, subscription: Subscription) -> Text | None:
+    """Send emails again to an address that did not work."""
+    done = administration.mark_reachable(subscription=subscription, by_id=context.user.pk)
+    return None if done else _("reachable already")
+
+
+PAUSED = ngettext_lazy("%(count)d subscriber was paused.", "%(count)d subscribers were paused.", "count")
+
+
+@subscriber_action(_("Pause for 30 days"), log_entry=_("Paused for 30 days."), done=PAUSED)
+def pause_month(context: ActionContext, subscription: Subscription) -> Text | None:
+    """Send a confirmed subscriber no newsletter for a month."""
+    return _pause(context, subscription, days=30)
+
+
+@subscriber_action(_("Pause for 90 days"), log_entry=_("Paused for 90 days."), done=PAUSED)
+def pause_season(context: ActionContext, subscription: Subscription) -> Text | None:
+    """Send a confirmed subscriber no newsletter for three months."""
+    return _pause(context, subscription, days=90)
+
+
+def _pause(context: ActionContext, subscription: Subscription, days: int) -> Text | None:
+    done = administration.pause(subscription=subscription, days=days, by_id=context.user.pk)
+    return None if done else STATE_REASONS[subscription.state]
+
+
+@subscriber_action(
+    _("End the pause"),
+    log_entry=_("Pause ended."),
+    done=ngettext_lazy("%(count)d pause was ended.", "%(count)d pauses were ended.", "count"),
+)
+def resume(context: ActionContext, subscription: Subscription) -> Text | None:
+    """Send newsletters again to a subscriber whom an admin has paused."""
+    done = administration.resume(subscription=subscription, by_id=context.user.pk)
+    return None if done else _("not paused, or paused by the owner")

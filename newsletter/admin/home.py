@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from newsletter.models import State, Subscription, UserType
+from newsletter.models import SUBSCRIBED_STATES, State, Subscription, UserType
 
 PERIOD = timedelta(days=7)
 """What changed within it is shown."""
@@ -27,8 +27,8 @@ def describe_readers(request: HttpRequest) -> dict[str, Any]:
     since = timezone.now() - PERIOD
     subscriptions = Subscription.objects
     is_gone = Q(unsubscribed_at__gte=since) | Q(bounced_at__gte=since)
-    confirmed = _count(subscriptions.in_state(State.CONFIRMED))
-    come = _count(subscriptions.in_state(State.CONFIRMED).filter(confirmed_at__gte=since))
+    confirmed = _count(subscriptions.in_state(*SUBSCRIBED_STATES))
+    come = _count(subscriptions.in_state(*SUBSCRIBED_STATES).filter(confirmed_at__gte=since))
     gone = _count(subscriptions.filter(is_gone, is_confirmed=True, asked_again_at=None))
     waiting = _count(subscriptions.in_state(State.PENDING))
     rows = [

@@ -44,7 +44,7 @@ def select_audience(campaign: Campaign, languages: Collection[str]) -> QuerySet[
     Each has the attribute `text_language`. Without any text, all languages count as written.
     """
     written = [language for language, _name in settings.LANGUAGES if language in languages or not languages]
-    found = Subscription.objects.in_state(State.CONFIRMED).not_paused()
+    found = Subscription.objects.in_state(State.CONFIRMED)
     if campaign.missing_language == MissingLanguage.LEAVE_OUT:
         found = found.filter(language__in=written)
     if campaign.user_type:

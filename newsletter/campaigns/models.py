@@ -267,7 +267,6 @@ class SkipReason(models.TextChoices):
     """Why a recipient got no mail."""
 
     UNSUBSCRIBED = "unsubscribed", _("unsubscribed in the meantime")
-    DEACTIVATED = "deactivated", _("deactivated by an admin in the meantime")
     BOUNCED = "bounced", _("address bounced in the meantime")
     ERASED = "erased", _("erased in the meantime")
     UNCONFIRMED = "unconfirmed", _("no longer confirmed")

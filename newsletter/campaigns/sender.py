@@ -48,7 +48,7 @@ SKIP_REASONS = {
     State.BOUNCED: SkipReason.BOUNCED,
     State.UNSUBSCRIBED: SkipReason.UNSUBSCRIBED,
     State.PENDING: SkipReason.UNCONFIRMED,
-    State.DEACTIVATED: SkipReason.DEACTIVATED,
+    State.PAUSED: SkipReason.PAUSED,
 }
 
 
@@ -230,7 +230,7 @@ def _find_skip_reason(subscription: Subscription | None) -> str:
     """Return why a subscriber gets no mail, or a blank text."""
     if subscription is None:
         return SkipReason.ERASED
-    return SKIP_REASONS.get(subscription.state) or (SkipReason.PAUSED if subscription.is_paused else "")
+    return SKIP_REASONS.get(subscription.state, "")
 
 
 def _record_failure(attempt: DeliveryAttempt) -> None:

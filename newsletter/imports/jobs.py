@@ -15,11 +15,12 @@ from django.utils.translation import gettext_lazy
 
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.rows import CheckedRow, check_row, split_header
-from newsletter.imports.services import INVITATIONS_PER_HOUR, INVITE, INVITE_PERMISSIONS, UNDO, list_invitable
-from newsletter.imports.storage import end_opted_out, find_opted_out, refuse, store
+from newsletter.imports.services import INVITATIONS_PER_HOUR, INVITE, UNDO, list_invitable
+from newsletter.imports.storage import end_opted_out, refuse, store
 from newsletter.imports.uploads import IMPORT, authorize
 from newsletter.models import ConsentKind, State, Subscription
 from newsletter.services import administration
+from newsletter.services.lifecycle import find_opted_out
 from sailing.jobs import files, queue
 from sailing.jobs.models import Job, JobFile
 from sailing.jobs.permissions import require_admin
@@ -43,7 +44,7 @@ INVITE_PAUSE = timedelta(hours=1) * INVITE_STEP_ROWS / INVITATIONS_PER_HOUR
 
 def authorize_invite(_job: Job | RunningJob, user_id: int | None) -> None:
     """Raise JobFailed if an admin may not ask imported subscribers to confirm."""
-    require_admin(user_id, "newsletter.add_subscription", *INVITE_PERMISSIONS)
+    require_admin(user_id, "newsletter.add_subscription", *administration.ASK_PERMISSIONS)
 
 
 @queue.register(IMPORT, label=gettext_lazy("Import subscribers"), authorize=authorize)
@@ -182,7 +183,7 @@ def run_invite(job: RunningJob) -> Iterator[timedelta]:
             opted_out = find_opted_out({subscription.email for subscription in subscriptions})
             for subscription in subscriptions:
                 if subscription.email not in opted_out:
-                    asked += administration.invite(subscription=subscription)
+                    asked += administration.invite(subscription=subscription, by_id=job.created_by_id)
             ImportBatch.objects.filter(pk=batch.pk).update(asked_count=F("asked_count") + asked)
             job.cursor = str(keys[-1])
             job.finished_rows += len(keys)

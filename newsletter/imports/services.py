@@ -17,9 +17,6 @@ from sailing.jobs.models import UNFINISHED, Job, JobFile
 UNDO = "newsletter.undo_import"
 INVITE = "newsletter.invite_batch"
 
-INVITE_PERMISSIONS = ("newsletter.change_subscription", "campaigns.send_campaign")
-"""Of an admin who asks imported people to confirm: it reaches as many people as a campaign."""
-
 INVITATIONS_PER_HOUR = 2000
 
 
@@ -29,7 +26,7 @@ def preview(rows: Sequence[Sequence[str]], mapping: ColumnMapping, header: Seque
     refuse(checked)
     emails = [row.subscription.email for row in checked if row.subscription]
     stored = list(Subscription.objects.filter(email__in=emails))
-    refuse_confirmed(checked, {each.email for each in stored if each.state is State.CONFIRMED})
+    refuse_confirmed(checked, {each.email for each in stored if each.is_subscribed})
     known = {(each.email, each.user_type) for each in stored}
     for row in checked:
         if row.subscription:

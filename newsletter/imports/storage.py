@@ -5,7 +5,7 @@ both audiences: it ends what is pending and is remembered, so that no import mak
 Only what the owner confirmed on the site stays.
 """
 
-from collections.abc import Collection, Container, Sequence
+from collections.abc import Container, Sequence
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -14,6 +14,7 @@ from newsletter import mails
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.rows import CheckedRow, RowState
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
+from newsletter.services.lifecycle import find_opted_out
 from sailing.mail.suppression import find_suppressed
 
 STATE_EVENTS = {
@@ -42,14 +43,6 @@ def refuse(rows: Sequence[CheckedRow]) -> None:
             row.refuse(_("Emails to this address come back."))
 
 
-def find_opted_out(emails: Collection[str]) -> set[str]:
-    """Return the addresses that opted out in an earlier import, and whose owner has not confirmed since."""
-    kinds = (ConsentKind.IMPORTED_OPT_OUT, ConsentKind.CONFIRMED)
-    events = ConsentEvent.objects.filter(subscription__email__in=emails, kind__in=kinds)
-    last = dict(events.order_by("at", "pk").values_list("subscription__email", "kind"))
-    return {email for email, kind in last.items() if kind == ConsentKind.IMPORTED_OPT_OUT}
-
-
 def end_opted_out(rows: Sequence[CheckedRow]) -> int:
     """End the subscriptions of addresses that have opted out, in both audiences; return their number.
 
@@ -67,7 +60,7 @@ def end_opted_out(rows: Sequence[CheckedRow]) -> int:
     stored = Subscription.objects.filter(email__in=states).order_by("pk")
     for subscription in stored.select_for_update():
         state = states[subscription.email]
-        if subscription.state is State.CONFIRMED:
+        if subscription.is_subscribed:
             confirmed.add(subscription.email)
         elif subscription.state is State.PENDING:
             ended += 1

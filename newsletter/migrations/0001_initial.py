@@ -5,6 +5,9 @@ import django.db.models.functions.text
 import django.utils.timezone
 import newsletter.models
 import uuid
+from typing import Any
+
+from django.conf import settings
 from django.core.management import CommandError
 from django.db import migrations, models
 from django.db.utils import NotSupportedError, OperationalError, ProgrammingError
@@ -18,7 +21,7 @@ NO_EXTENSION = (
 )
 
 
-def create_index(apps, schema_editor):
+def create_index(apps: Any, schema_editor: Any) -> None:
     if schema_editor.connection.vendor == "postgresql":
         with schema_editor.connection.cursor() as cursor:
             schema = _schema_of_extension(cursor)
@@ -27,7 +30,7 @@ def create_index(apps, schema_editor):
             )
 
 
-def _schema_of_extension(cursor):
+def _schema_of_extension(cursor: Any) -> Any:
     """Create pg_trgm if it is not there; return the quoted schema that it is in (Heroku has one of its own)."""
     query = (
         "SELECT quote_ident(nspname) FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace"
@@ -50,6 +53,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('imports', '0001_initial'),
+        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
@@ -57,14 +61,15 @@ class Migration(migrations.Migration):
             name='ConsentEvent',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('requested', 'Requested'), ('confirmed', 'Confirmed'), ('unsubscribed', 'Unsubscribed'), ('disowned', 'Request denied by the owner'), ('deactivated', 'Deactivated by an admin'), ('activated', 'Activated by an admin'), ('imported-opt-out', 'Unsubscribed before the import'), ('invited', 'Asked to confirm after the import'), ('bounced', 'Address does not work'), ('complained', 'Reported as spam'), ('paused', 'Newsletters paused'), ('resumed', 'Newsletters resumed'), ('explained', 'Said why they had unsubscribed')], max_length=16, verbose_name='event')),
+                ('kind', models.CharField(choices=[('requested', 'Asked for the newsletter on the site'), ('confirmed', 'Confirmed by the owner'), ('unsubscribed', 'Unsubscribed by the owner'), ('disowned', 'Request denied by the owner: “This was not me”'), ('paused', 'Paused by the owner'), ('resumed', 'Pause ended by the owner'), ('explained', 'The owner said why'), ('complained', 'Reported as spam by the owner'), ('imported-opt-out', 'Had unsubscribed before the import'), ('invited', 'Asked to confirm by an admin'), ('added', 'Added by an admin'), ('corrected', 'Address corrected by an admin'), ('ended-by-admin', 'Unsubscribed by an admin'), ('restored', 'Unsubscription undone by an admin'), ('paused-by-admin', 'Paused by an admin'), ('resumed-by-admin', 'Pause ended by an admin'), ('bounced', 'Emails came back: the address does not work'), ('reachable', 'Marked as reachable by an admin')], max_length=16, verbose_name='event')),
                 ('at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='at')),
                 ('language', models.CharField(max_length=8, verbose_name='language')),
                 ('wording', models.CharField(max_length=32, verbose_name='version of the wording')),
                 ('source', models.CharField(blank=True, choices=[('landing-sailors', 'Landing for sailors'), ('landing-companies', 'Landing for companies')], max_length=32, verbose_name='source')),
-                ('user_type', models.CharField(choices=[('sailor', 'Sailor'), ('company', 'Company')], max_length=16, verbose_name='user type')),
+                ('user_type', models.CharField(choices=[('sailor', 'Sailor'), ('company', 'Company')], max_length=16, verbose_name='audience')),
                 ('reason', models.CharField(blank=True, choices=[('too-many', 'Too many emails'), ('not-for-me', 'Not what I am looking for'), ('not-requested', 'I do not remember subscribing'), ('other', 'Another reason')], db_default='', default='', max_length=16, verbose_name='reason')),
                 ('comment', models.CharField(blank=True, db_default='', default='', max_length=500, verbose_name='comment')),
+                ('by', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'verbose_name': 'consent event',
@@ -92,7 +97,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('email', models.EmailField(max_length=254, verbose_name='email')),
-                ('user_type', models.CharField(choices=[('sailor', 'Sailor'), ('company', 'Company')], max_length=16, verbose_name='user type')),
+                ('user_type', models.CharField(choices=[('sailor', 'Sailor'), ('company', 'Company')], max_length=16, verbose_name='audience')),
                 ('first_name', models.CharField(blank=True, db_default='', default='', max_length=50, validators=[newsletter.models.validate_first_name], verbose_name='first name')),
                 ('source', models.CharField(blank=True, choices=[('landing-sailors', 'Landing for sailors'), ('landing-companies', 'Landing for companies')], max_length=32, verbose_name='source')),
                 ('language', models.CharField(choices=[('en', 'English'), ('cs', 'Čeština')], default='en', max_length=8, verbose_name='language')),
@@ -142,6 +147,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='subscription',
+            index=models.Index(fields=['bounced_at', 'asked_again_at', 'unsubscribed_at', 'is_active', 'is_confirmed', 'paused_until'], name='subscription_state'),
+        ),
+        migrations.AddIndex(
+            model_name='subscription',
             index=models.Index(condition=models.Q(('import_batch__isnull', False)), fields=['import_batch', 'id'], name='subscription_import_batch'),
         ),
         migrations.AddConstraint(
@@ -155,6 +164,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='consentevent',
             index=models.Index(condition=models.Q(('reason__gt', '')), fields=['-at'], name='consent_leaving_reason'),
+        ),
+        migrations.AddIndex(
+            model_name='consentevent',
+            index=models.Index(condition=models.Q(('by__isnull', False)), fields=['by'], name='consent_by'),
         ),
         migrations.RunPython(create_index, migrations.RunPython.noop),
     ]

@@ -1,5 +1,6 @@
 """How a subscription begins, ends and is asked to confirm: what the use cases of the newsletter share."""
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -59,10 +60,12 @@ def ask_to_confirm(
     event: ConsentKind = ConsentKind.REQUESTED,
     is_budgeted: bool = False,
     priority: MailPriority = MailPriority.NORMAL,
+    by_id: int | None = None,
 ) -> bool:
     """Enqueue a mail that asks to confirm, if the limits on mails allow it; return whether they do.
 
-    `is_budgeted`: anyone may have asked for the mail, so it counts in the mailbox's budget.
+    `is_budgeted`: it is not an answer of the owner, so it counts in the mailbox's budget. `by_id`: of the
+    admin who asks. The mail says "you asked for it" only if somebody did on the site.
     """
     now = timezone.now()
     at = _next_mail_at(subscription, now)
@@ -79,10 +82,14 @@ def ask_to_confirm(
         language=language,
         at=at if at > now else None,
         priority=priority,
-        is_imported=event is ConsentKind.INVITED,
+        was_requested=event is ConsentKind.REQUESTED or _was_requested(subscription),
     )
-    ConsentEvent.record(subscription, event, language=language, source=source)
+    ConsentEvent.record(subscription, event, language=language, source=source, by_id=by_id)
     return True
+
+
+def _was_requested(subscription: Subscription) -> bool:
+    return subscription.consent_events.filter(kind=ConsentKind.REQUESTED).exists()
 
 
 def _next_mail_at(subscription: Subscription, now: datetime) -> datetime | None:
@@ -112,6 +119,17 @@ def close_confirm_links(subscription: Subscription, now: datetime) -> None:
 
 def list_open_confirm_links(subscription: Subscription) -> QuerySet[SubscriptionLink]:
     return subscription.links.filter(purpose=LinkPurpose.CONFIRM, used_at=None)
+
+
+def find_opted_out(emails: Collection[str]) -> set[str]:
+    """Return the addresses that opted out before an import, and whose owner has not confirmed since.
+
+    Such an opt-out counts for the address, in both audiences.
+    """
+    kinds = (ConsentKind.IMPORTED_OPT_OUT, ConsentKind.CONFIRMED)
+    events = ConsentEvent.objects.filter(subscription__email__in=emails, kind__in=kinds)
+    last = dict(events.order_by("at", "pk").values_list("subscription__email", "kind"))
+    return {email for email, kind in last.items() if kind == ConsentKind.IMPORTED_OPT_OUT}
 
 
 def lock_address(subscription_pk: Any) -> Subscription | None:

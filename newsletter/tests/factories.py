@@ -1,5 +1,7 @@
 """Subscriptions in each state."""
 
+from datetime import timedelta
+
 import factory
 from django.utils import timezone
 from factory.django import DjangoModelFactory
@@ -16,6 +18,7 @@ class SubscriptionFactory(DjangoModelFactory):
     class Params:
         confirmed = factory.Trait(is_confirmed=True, confirmed_at=factory.LazyFunction(timezone.now))
         unsubscribed = factory.Trait(is_active=False, unsubscribed_at=factory.LazyFunction(timezone.now))
+        paused = factory.Trait(paused_until=factory.LazyFunction(lambda: timezone.now() + timedelta(days=30)))
         bounced = factory.Trait(bounced_at=factory.LazyFunction(timezone.now))
 
     email = factory.Sequence(lambda number: f"sailor{number}@example.com")

@@ -1,4 +1,4 @@
-"""Admin actions on subscribers: activate, deactivate, resend the confirmation mail."""
+"""Admin actions on subscribers: unsubscribe, undo it, ask again."""
 
 import pytest
 from django.contrib.admin.models import LogEntry
@@ -23,29 +23,30 @@ def get_events(subscription: Subscription) -> list[str]:
     return [event.kind for event in subscription.consent_events.all()]
 
 
-def test_deactivate_reports_counts_and_records_consent_events(admin_client: Client) -> None:
+def test_unsubscribe_reports_counts_and_records_consent_events(admin_client: Client) -> None:
     active, inactive = SubscriptionFactory(confirmed=True), SubscriptionFactory(is_active=False)
-    assert run(admin_client, "deactivate", active, inactive) == [
-        "1 subscriber was deactivated.",
-        "1 subscriber was left alone: inactive already.",
+    assert run(admin_client, "unsubscribe", active, inactive) == [
+        "1 subscriber was unsubscribed.",
+        "1 subscriber was left alone: unsubscribed already.",
     ]
     active.refresh_from_db()
     assert not active.is_active
-    assert get_events(active) == [ConsentKind.DEACTIVATED]
+    assert get_events(active) == [ConsentKind.ENDED_BY_ADMIN]
     assert get_events(inactive) == []
-    assert run(admin_client, "activate", active) == ["1 subscriber was activated."]
+    assert run(admin_client, "restore", active) == ["1 unsubscription was undone."]
     assert LogEntry.objects.latest("pk").object_id == str(active.pk)
 
 
-def test_activate_skips_unsubscribed_owners(admin_client: Client) -> None:
+def test_restore_skips_unsubscribed_owners(admin_client: Client) -> None:
     paused, active = SubscriptionFactory(confirmed=True), SubscriptionFactory(confirmed=True)
-    administration.deactivate(subscription=paused)
+    administration.unsubscribe(subscription=paused)
     gone = SubscriptionFactory(confirmed=True, unsubscribed=True)
-    done, *skipped = run(admin_client, "activate", paused, active, gone)
-    assert done == "1 subscriber was activated."
+    done, *skipped = run(admin_client, "restore", paused, active, gone)
+    assert done == "1 unsubscription was undone."
     assert set(skipped) == {
-        "1 subscriber was left alone: active already.",
-        "1 subscriber was left alone: unsubscribed by the owner, who alone can come back.",
+        "1 subscriber was left alone: not unsubscribed.",
+        "1 subscriber was left alone: unsubscribed by the owner, who alone can come back,"
+        " or by an admin more than 7 days ago.",
     }
     paused.refresh_from_db()
     gone.refresh_from_db()
@@ -53,19 +54,19 @@ def test_activate_skips_unsubscribed_owners(admin_client: Client) -> None:
     assert not gone.is_active
 
 
-def test_resend_confirmation_reports_reasons(admin_client: Client) -> None:
+def test_ask_again_reports_reasons(admin_client: Client) -> None:
     pending = SubscriptionFactory.create_batch(2)
     others = [SubscriptionFactory(**{state: True}) for state in ("confirmed", "unsubscribed", "bounced")]
-    done, *skipped = run(admin_client, "resend_confirmation", *pending, *others)
-    assert done == "2 confirmation mails are on their way."
+    done, *skipped = run(admin_client, "ask_again", *pending, *others)
+    assert done == "2 emails that ask to confirm are on their way."
     assert set(skipped) == {
         "1 subscriber was left alone: confirmed already.",
         "1 subscriber was left alone: unsubscribed.",
-        "1 subscriber was left alone: the mailbox takes no mail.",
+        "1 subscriber was left alone: emails to the address come back.",
     }
     assert {mail.recipient for mail in mails()} == {subscription.email for subscription in pending}
-    assert run(admin_client, "resend_confirmation", *pending) == [
-        "2 subscribers were left alone: asked recently, or the limit on mails to the mailbox is reached."
+    assert run(admin_client, "ask_again", *pending) == [
+        "2 subscribers were left alone: asked recently, or the limit on emails to the mailbox is reached."
     ]
     assert len(mails()) == 2
 
@@ -77,14 +78,14 @@ def test_bulk_deletion_is_disabled(admin_client: Client) -> None:
     assert Subscription.objects.filter(pk=subscription.pk).exists()
 
 
-def test_deactivated_subscriber_is_not_asked_to_confirm(admin_client: Client) -> None:
+def test_subscriber_whom_an_admin_unsubscribed_is_not_asked_to_confirm(admin_client: Client) -> None:
     pending = SubscriptionFactory()
-    administration.deactivate(subscription=pending)
-    assert run(admin_client, "resend_confirmation", pending) == ["1 subscriber was left alone: deactivated."]
+    administration.unsubscribe(subscription=pending)
+    assert run(admin_client, "ask_again", pending) == ["1 subscriber was left alone: unsubscribed."]
     assert not mails()
 
 
-@pytest.mark.parametrize("action", ["activate", "deactivate", "resend_confirmation"])
+@pytest.mark.parametrize("action", ["restore", "unsubscribe", "ask_again"])
 def test_subscriber_erased_meanwhile_is_reported(
     admin_client: Client, action: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

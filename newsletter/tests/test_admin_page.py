@@ -1,21 +1,32 @@
 """The page of a subscriber in Django admin, and the list of the reasons for leaving."""
 
+import re
+from typing import Any
+from uuid import uuid4
+
 import pytest
 from django.db import models
 from django.test import Client
+from time_machine import TimeMachineFixture
 
+from newsletter.imports.models import ImportBatch
 from newsletter.models import (
     STATEMENT_VERSION,
     ConsentEvent,
     ConsentKind,
     LeavingReason,
+    State,
     Subscription,
     UserType,
 )
+from newsletter.services import administration
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.admin.tests.helpers import staff_client
+from newsletter.tests.mailbox import deliver
+from sailing.admin.tests.helpers import group_client, staff_client
 
 pytestmark = pytest.mark.django_db
+
+LIST = "/admin/newsletter/subscription/"
 
 
 def get_path(subscription: Subscription, name: str = "change") -> str:
@@ -24,37 +35,16 @@ def get_path(subscription: Subscription, name: str = "change") -> str:
 
 def save(client: Client, subscription: Subscription, **values: str) -> None:
     """Post the form with these values and valid ones for the other fields."""
-    form = {
-        "language": subscription.language,
-        "bounced_at_0": "",
-        "bounced_at_1": "",
-        "consent_events-TOTAL_FORMS": "0",
-        "consent_events-INITIAL_FORMS": "0",
-        "deliveries-TOTAL_FORMS": "0",
-        "deliveries-INITIAL_FORMS": "0",
-    }
-    response = client.post(get_path(subscription), form | values)
+    response = client.post(get_path(subscription), {"language": subscription.language} | values)
     assert response.status_code == 302, response.context["errors"]
 
 
-def test_language_and_bounce_can_be_changed(admin_client: Client) -> None:
+def test_language_of_the_mails_can_be_changed(admin_client: Client) -> None:
     subscription = SubscriptionFactory(language="en")
-    save(admin_client, subscription, language="cs", bounced_at_0="2025-06-01", bounced_at_1="12:00:00")
+    save(admin_client, subscription, language="cs")
     subscription.refresh_from_db()
     assert subscription.language == "cs"
-    assert subscription.bounced_at
-
-
-def test_bounce_in_the_future_is_refused(admin_client: Client) -> None:
-    subscription = SubscriptionFactory()
-    sent = {"language": "en", "bounced_at_0": "2099-01-01", "bounced_at_1": "12:00:00"}
-    response = admin_client.post(get_path(subscription), sent)
-    assert response.status_code == 200
-    assert response.context["adminform"].form.errors["bounced_at"] == [
-        "A mail cannot have bounced in the future."
-    ]
-    subscription.refresh_from_db()
-    assert not subscription.bounced_at
+    assert "Changed Language" in admin_client.get(get_path(subscription)).content.decode()
 
 
 def test_consent_of_the_owner_cannot_be_changed(admin_client: Client) -> None:
@@ -95,7 +85,7 @@ def test_saving_keeps_concurrent_changes_of_the_owner(
     assert not subscription.is_active
 
 
-class TestConsentHistory:
+class TestHistory:
     def test_permission_to_view_subscribers_is_enough(self) -> None:
         client = staff_client("view_subscription")
         subscription = SubscriptionFactory()
@@ -110,30 +100,46 @@ class TestConsentHistory:
         assert "Too many emails" in html
         assert "Once a month" in html
 
-    def test_events_cannot_be_added_changed_or_deleted(self, admin_client: Client) -> None:
+    def test_newest_entry_comes_first_with_the_admin_who_did_it(
+        self, admin_client: Client, admin_user: Any
+    ) -> None:
+        subscription = SubscriptionFactory(confirmed=True)
+        ConsentEvent.record(subscription, ConsentKind.CONFIRMED, language="en")
+        administration.unsubscribe(subscription=subscription, by_id=admin_user.pk)
+        first, second = admin_client.get(get_path(subscription)).context["entries"]
+        assert first.text == "Unsubscribed by an admin"
+        assert first.details == (f"by {admin_user}",)
+        assert second.text == "Confirmed by the owner"
+
+    def test_import_is_linked_for_admins_who_may_see_imports(self) -> None:
+        batch = ImportBatch.objects.create(file_name="sailors.csv")
+        subscription = SubscriptionFactory(is_imported=True, import_batch=batch)
+        for number, (permission, is_linked) in enumerate(
+            {"add_subscription": True, "export_subscription": False}.items()
+        ):
+            client = staff_client("view_subscription", permission, email=f"{number}@example.com")
+            (entry,) = client.get(get_path(subscription)).context["entries"]
+            assert entry.text == "Imported from the file sailors.csv"
+            assert bool(entry.url) is is_linked
+
+    def test_mails_are_listed_for_admins_who_may_see_the_outbox(self) -> None:
+        subscription = administration.add(email="new@example.com", user_type="sailor", language="en")
+        deliver()
+        for number, (permission, is_shown) in enumerate(
+            {"view_outboxemail": True, "view_campaign": False}.items()
+        ):
+            client = staff_client("view_subscription", permission, email=f"{number}@example.com")
+            texts = [entry.text for entry in client.get(get_path(subscription)).context["entries"]]
+            assert ("Email “May we send you our newsletter?”" in texts) is is_shown
+
+    def test_times_are_those_of_the_admin(
+        self, admin_client: Client, time_machine: TimeMachineFixture
+    ) -> None:
+        time_machine.move_to("2025-06-01T22:30:00+00:00")
         subscription = SubscriptionFactory()
         ConsentEvent.record(subscription, ConsentKind.REQUESTED, language="en")
-        event = ConsentEvent.objects.get()
-        assert 'name="consent_events-0-kind"' not in admin_client.get(get_path(subscription)).content.decode()
-        prefix = "consent_events"
-        save(
-            admin_client,
-            subscription,
-            **{
-                f"{prefix}-TOTAL_FORMS": "2",
-                f"{prefix}-INITIAL_FORMS": "1",
-                f"{prefix}-0-id": str(event.pk),
-                f"{prefix}-0-subscription": str(subscription.pk),
-                f"{prefix}-0-kind": "confirmed",
-                f"{prefix}-0-DELETE": "on",
-                f"{prefix}-1-subscription": str(subscription.pk),
-                f"{prefix}-1-kind": "confirmed",
-                f"{prefix}-1-language": "en",
-                f"{prefix}-1-wording": "x",
-                f"{prefix}-1-user_type": "sailor",
-            },
-        )
-        assert [event.kind for event in ConsentEvent.objects.all()] == [ConsentKind.REQUESTED]
+        admin_client.cookies["time_zone"] = "Europe/Prague"
+        assert "June 2, 2025, 12:30 a.m." in admin_client.get(get_path(subscription)).content.decode()
 
     def test_events_are_deleted_with_the_subscription(self, admin_client: Client) -> None:
         subscription = SubscriptionFactory()
@@ -149,6 +155,123 @@ class TestConsentHistory:
         ConsentEvent.record(subscription, ConsentKind.REQUESTED, language="en")
         html = admin_client.get(get_path(subscription), REMOTE_ADDR="203.0.113.7").content.decode()
         assert "203.0.113.7" not in html
+
+
+ENDED = {"confirmed": True, "unsubscribed": True}
+BUTTONS = [
+    ({}, {"ask_again", "unsubscribe", "correct", "delete"}),
+    ({"confirmed": True}, {"pause_month", "pause_season", "unsubscribe", "correct", "delete"}),
+    ({"confirmed": True, "bounced": True}, {"mark_reachable", "unsubscribe", "correct", "delete"}),
+    (ENDED, {"delete"}),
+]
+
+
+def list_buttons(client: Client, subscription: Subscription) -> set[str]:
+    page = client.get(get_path(subscription)).content.decode()
+    return set(re.findall(f"/admin/newsletter/subscription/{subscription.pk}/(\\w+)/", page)) - {"change"}
+
+
+class TestButtons:
+    @pytest.mark.parametrize(("standing", "buttons"), BUTTONS)
+    def test_page_has_the_buttons_of_the_state(
+        self, admin_client: Client, standing: dict[str, bool], buttons: set[str]
+    ) -> None:
+        assert list_buttons(admin_client, SubscriptionFactory(**standing)) == buttons
+
+    def test_what_an_admin_did_can_be_undone(self, admin_client: Client) -> None:
+        subscription = SubscriptionFactory(confirmed=True)
+        for action, undoing in (("unsubscribe", "restore"), ("pause_month", "resume")):
+            admin_client.post(get_path(subscription, action))
+            assert undoing in list_buttons(admin_client, subscription)
+            admin_client.post(get_path(subscription, undoing))
+            subscription.refresh_from_db()
+            assert subscription.state is State.CONFIRMED
+
+    @pytest.mark.parametrize(
+        ("group", "refused"),
+        [
+            ("Managers", set()),
+            ("Editors", {"ask_again", "correct", "delete"}),
+            ("Viewers", {name for _standing, names in BUTTONS for name in names}),
+        ],
+    )
+    @pytest.mark.parametrize(("standing", "buttons"), BUTTONS)
+    def test_groups_have_the_buttons_that_they_may_use(
+        self, group: str, refused: set[str], standing: dict[str, bool], buttons: set[str]
+    ) -> None:
+        client = group_client(group)
+        subscription = SubscriptionFactory(**standing)
+        assert list_buttons(client, subscription) == buttons - refused
+        for name in buttons & refused:
+            assert client.post(get_path(subscription, name)).status_code == 403
+        assert Subscription.objects.get().state is subscription.state
+        for name in buttons - refused:
+            assert client.post(get_path(subscription, name)).status_code in {200, 302}
+
+    def test_buttons_need_post_and_a_csrf_token(self, admin_user: Any) -> None:
+        client = Client(enforce_csrf_checks=True)
+        client.force_login(admin_user)
+        subscription = SubscriptionFactory(confirmed=True)
+        assert client.get(get_path(subscription, "unsubscribe")).status_code == 405
+        for name in ("unsubscribe", "correct"):
+            assert client.post(get_path(subscription, name), {"email": "a@example.com"}).status_code == 403
+        assert client.post(f"{LIST}add/", {"email": "a@example.com"}).status_code == 403
+        assert Subscription.objects.get().state is State.CONFIRMED
+
+    def test_action_that_the_state_forbids_says_why(self, admin_client: Client) -> None:
+        subscription = SubscriptionFactory(confirmed=True)
+        page = admin_client.post(get_path(subscription, "ask_again"), follow=True)
+        assert [str(message) for message in page.context["messages"]] == [
+            "Nothing was changed: confirmed already."
+        ]
+        assert admin_client.post(f"{LIST}{uuid4()}/ask_again/").status_code == 404
+
+    def test_actions_are_in_the_admin_history(self, admin_client: Client) -> None:
+        subscription = SubscriptionFactory(confirmed=True)
+        admin_client.post(get_path(subscription, "pause_month"))
+        admin_client.cookies["django_language"] = "cs"
+        assert "Pozastaveno na 30 dní." in admin_client.get("/admin/admin/logentry/").content.decode()
+
+
+class TestForms:
+    def test_subscriber_is_added_and_asked(self, admin_client: Client) -> None:
+        values = {"email": "new@example.com", "user_type": "company", "language": "cs"}
+        page = admin_client.post(f"{LIST}add/", values, follow=True)
+        new = Subscription.objects.get()
+        assert page.redirect_chain == [(get_path(new), 302)]
+        assert new.state is State.PENDING
+        assert "Asked to confirm: new@example.com." in page.content.decode()
+        assert "Added by hand." in admin_client.get("/admin/admin/logentry/").content.decode()
+
+    def test_address_is_corrected(self, admin_client: Client) -> None:
+        old = SubscriptionFactory(email="jana@gmial.com", confirmed=True)
+        assert "jana@gmial.com" in admin_client.get(get_path(old, "correct")).content.decode()
+        page = admin_client.post(get_path(old, "correct"), {"email": "jana@gmail.com"}, follow=True)
+        new = Subscription.objects.get()
+        assert page.redirect_chain == [(get_path(new), 302)]
+        assert new.email == "jana@gmail.com"
+        history = admin_client.get("/admin/admin/logentry/").content.decode()
+        assert "Address corrected." in history
+        assert "gmial" not in history
+
+    def test_refused_address_is_explained_and_kept_in_the_form(self, admin_client: Client) -> None:
+        known = SubscriptionFactory(email="known@example.com", confirmed=True)
+        values = {"email": "known@example.com", "user_type": "sailor", "language": "en"}
+        for path in (f"{LIST}add/", get_path(SubscriptionFactory(), "correct")):
+            page = admin_client.post(path, values).content.decode()
+            assert "This address is on the list already. Its state: Confirmed." in page
+            assert 'value="known@example.com"' in page
+        assert Subscription.objects.get(pk=known.pk).state is State.CONFIRMED
+
+    @pytest.mark.parametrize(
+        ("group", "may_add"), [("Managers", True), ("Editors", False), ("Viewers", False)]
+    )
+    def test_only_groups_that_may_mail_add_subscribers(self, group: str, may_add: bool) -> None:
+        client = group_client(group)
+        assert (f'href="{LIST}add/' in client.get(LIST).content.decode()) is may_add
+        values = {"email": "new@example.com", "user_type": "sailor", "language": "en"}
+        assert client.post(f"{LIST}add/", values).status_code == (302 if may_add else 403)
+        assert Subscription.objects.exists() is may_add
 
 
 LEAVING = "/admin/newsletter/leavinganswer/"

@@ -8,6 +8,7 @@ from time_machine import TimeMachineFixture
 
 from newsletter import retention
 from newsletter.models import ConsentEvent, ConsentKind, LinkPurpose, State, Subscription, SubscriptionLink
+from newsletter.services import administration
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
@@ -93,10 +94,12 @@ class TestUnanswered:
         for kind in (ConsentKind.UNSUBSCRIBED, ConsentKind.IMPORTED_OPT_OUT):
             asked_again = SubscriptionFactory(email=f"asked-{kind}@example.com", created_at=long_ago)
             asked_again.consent_events.create(kind=kind, language="en", user_type="sailor")
+        ended = SubscriptionFactory(email="ended@example.com", created_at=long_ago)
+        administration.unsubscribe(subscription=ended)
         everyone = get_addresses()
         purge()
         assert get_addresses() == everyone
-        assert len(everyone) == 5
+        assert len(everyone) == 6
 
     def test_each_call_erases_one_batch(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("sailing.jobs.retention.BATCH_SIZE", 2)

@@ -153,7 +153,7 @@ class TestRequestForAnEndedSubscription:
             {"unsubscribed": True},
             {"is_active": False},
         ],
-        ids=["unsubscribed", "deactivated", "unsubscribed unconfirmed", "deactivated unconfirmed"],
+        ids=["unsubscribed", "by an admin", "unsubscribed unconfirmed", "by an admin, unconfirmed"],
     )
     def test_subscription_becomes_pending_and_keeps_its_facts(
         self, subscribe: Subscribe, time_machine: TimeMachineFixture, standing: dict[str, bool]
@@ -167,7 +167,7 @@ class TestRequestForAnEndedSubscription:
         assert stored().asked_again_at == timezone.now()
 
         time_machine.shift(timedelta(minutes=10))
-        assert administration.resend_confirmation(subscription=stored())
+        assert administration.ask_again(subscription=stored())
         assert self.facts() == before
         press_button(confirm_address(latest()))
         assert stored().state is State.CONFIRMED
@@ -178,15 +178,16 @@ class TestRequestForAnEndedSubscription:
     def test_only_the_owner_can_undo_an_unsubscription(self, subscribe: Subscribe) -> None:
         SubscriptionFactory(email="sailor@example.com", confirmed=True, unsubscribed=True)
         subscribe()
-        assert administration.activate(subscription=stored()) is False
+        assert administration.restore(subscription=stored()) is False
         press_button(unsubscribe_address(latest()))
         assert stored().state is State.UNSUBSCRIBED
         assert not stored().asked_again_at
 
-    def test_admin_can_undo_a_deactivation(self, subscribe: Subscribe) -> None:
-        SubscriptionFactory(email="sailor@example.com", confirmed=True, is_active=False)
+    def test_admin_can_undo_an_unsubscription_by_an_admin(self, subscribe: Subscribe) -> None:
+        before = SubscriptionFactory(email="sailor@example.com", confirmed=True)
+        administration.unsubscribe(subscription=before)
         subscribe()
-        assert administration.activate(subscription=stored()) is True
+        assert administration.restore(subscription=stored()) is True
         assert stored().state is State.CONFIRMED
 
 

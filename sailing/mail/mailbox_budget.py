@@ -3,8 +3,9 @@
 Anyone can type somebody else's address into a form. All mails that such requests cause share one budget per
 mailbox: 5 in any 24 hours, and none after 5 unanswered ones. The owner answers by confirming, verifying,
 asking for a new link or choosing a password on a page that a mail links to. Unsubscribing is not an answer:
-it asks for fewer mails, and mail providers do it automatically (RFC 8058). Mails caused by an answer or by an
-admin are not counted, and an admin who sends a verification mail again resets the budget.
+it asks for fewer mails, and mail providers do it automatically (RFC 8058). Mails caused by an answer are not
+counted, nor those to a member that an admin sends; an admin who sends a verification mail again resets the
+budget.
 
 Rows without a change for 90 days are purged, which also ends a block. A refused request changes nothing, so
 it does not prolong a block.

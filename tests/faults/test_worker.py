@@ -56,7 +56,7 @@ assert services.undo(batch=ImportBatch.objects.get(), created_by_id=User.objects
 from django.utils import timezone
 from accounts.models import User
 from sailing.jobs import queue
-arguments = {{"model": "newsletter.Subscription", "action": "deactivate", "query": "q={SEARCH}"}}
+arguments = {{"model": "newsletter.Subscription", "action": "unsubscribe", "query": "q={SEARCH}"}}
 queue.enqueue_once(
     "admin.bulk_action",
     created_by_id=User.objects.get().pk,
@@ -196,7 +196,7 @@ def assert_progress_is_true(database: PostgresDatabase, kind: str) -> None:
     elif kind == "undo":
         assert finished == removed
     elif kind == "bulk":
-        assert finished == len(list_deactivated(database)) == len(list_changed(database))
+        assert finished == len(list_unsubscribed(database)) == len(list_changed(database))
 
 
 def assert_complete(database: PostgresDatabase, kind: str) -> None:
@@ -212,9 +212,9 @@ def assert_complete(database: PostgresDatabase, kind: str) -> None:
     elif kind == "undo":
         assert database.query("SELECT count(*) FROM newsletter_subscription") == [(0,)]
     elif kind == "bulk":
-        deactivated = list_deactivated(database)
-        assert len(deactivated) == len(set(deactivated)) == FOUND_ROWS
-        assert sorted(list_changed(database)) == sorted(deactivated)
+        unsubscribed = list_unsubscribed(database)
+        assert len(unsubscribed) == len(set(unsubscribed)) == FOUND_ROWS
+        assert sorted(list_changed(database)) == sorted(unsubscribed)
         active = database.query("SELECT count(*) FROM newsletter_subscription WHERE is_active")
         assert active == [(GOOD_ROWS - FOUND_ROWS,)]
     else:
@@ -229,9 +229,9 @@ def assert_complete(database: PostgresDatabase, kind: str) -> None:
         assert len(emails) == len(set(emails)) == GOOD_ROWS
 
 
-def list_deactivated(database: PostgresDatabase) -> list[str]:
-    """Return the subscription of each recorded deactivation."""
-    rows = database.query("SELECT subscription_id FROM newsletter_consentevent WHERE kind = 'deactivated'")
+def list_unsubscribed(database: PostgresDatabase) -> list[str]:
+    """Return the subscription of each recorded unsubscription."""
+    rows = database.query("SELECT subscription_id FROM newsletter_consentevent WHERE kind = 'ended-by-admin'")
     return [str(key) for (key,) in rows]
 
 

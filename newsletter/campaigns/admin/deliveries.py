@@ -1,21 +1,17 @@
-"""The campaigns that a subscriber got, on the subscriber's page."""
+"""The campaigns of a subscriber, in the subscriber's history."""
 
-from typing import Any
+from collections.abc import Iterator
 
-from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.html import format_html
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
-from newsletter.admin import SubscriptionAdmin
+from newsletter.admin import history
+from newsletter.admin.history import Entry
 from newsletter.campaigns.models import Campaign, Delivery, DeliveryState
+from newsletter.models import Subscription
 from sailing.admin.lists import render_badge
-from sailing.admin.read_only import ReadOnlyInline
-
-RECENT_CAMPAIGNS = 20
 
 DELIVERY_BADGES = {
     DeliveryState.WAITING: "waiting",
@@ -27,54 +23,35 @@ DELIVERY_BADGES = {
 }
 
 
-class NewestDeliveries(forms.BaseInlineFormSet):  # type: ignore[type-arg]
-    """The newest deliveries to a subscriber."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        rows: Any = self.queryset
-        self.queryset = rows[:RECENT_CAMPAIGNS]
-
-
-class ReceivedCampaigns(ReadOnlyInline):
-    """The newest campaigns that a subscriber got, on the subscriber's page."""
-
-    model = Delivery
-    formset = NewestDeliveries
-    ordering = ("-pk",)
-    fields = readonly_fields = ("campaign_link", "state_badge", "ended_at", "answer")
-    verbose_name_plural = gettext_lazy("Campaigns")
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return self.admin_site.get_model_admin(Campaign).has_view_permission(request)
-
-    def get_queryset(self, request: HttpRequest) -> Any:
-        return super().get_queryset(request).select_related("campaign")
-
-    @admin.display(description=gettext_lazy("campaign"))
-    def campaign_link(self, delivery: Delivery) -> str:
-        url = reverse("admin:campaigns_campaign_progress", args=[delivery.campaign_id])
-        return format_html('<a href="{}">{}</a>', url, delivery.campaign)
-
-    @admin.display(description=gettext_lazy("state"))
-    def state_badge(self, delivery: Delivery) -> str:
-        return render_delivery_badge(delivery)
-
-    @admin.display(description=gettext_lazy("afterwards"))
-    def answer(self, delivery: Delivery) -> str:
-        """Return what happened because of the mail."""
+def list_deliveries(request: HttpRequest, subscription: Subscription) -> Iterator[Entry]:
+    """Yield the newest campaigns of a subscriber, each with what happened because of it."""
+    if not admin.site.get_model_admin(Campaign).has_view_permission(request):
+        return
+    deliveries = Delivery.objects.filter(subscription=subscription).select_related("campaign")
+    for delivery in deliveries.order_by("-pk")[: history.SHOWN_ENTRIES]:
         answers = {
             _("bounced"): delivery.bounced_at,
             _("complained"): delivery.complained_at,
             _("unsubscribed"): delivery.unsubscribed_at,
         }
-        return ", ".join(label for label, at in answers.items() if at) or "-"
+        yield Entry(
+            delivery.ended_at or delivery.next_attempt_at,
+            _("Campaign “%(name)s”") % {"name": delivery.campaign},
+            (get_delivery_label(delivery), *(label for label, at in answers.items() if at)),
+            DELIVERY_BADGES[DeliveryState(delivery.state)],
+            reverse("admin:campaigns_campaign_progress", args=[delivery.campaign_id]),
+        )
 
 
-SubscriptionAdmin.inlines.append(ReceivedCampaigns)
+history.sources.append(list_deliveries)
+
+
+def get_delivery_label(delivery: Delivery) -> str:
+    """Return the state of a delivery, or why it was skipped."""
+    if delivery.skip_reason:
+        return delivery.get_skip_reason_display()
+    return str(DeliveryState(delivery.state).label)
 
 
 def render_delivery_badge(delivery: Delivery) -> str:
-    state = DeliveryState(delivery.state)
-    label = delivery.get_skip_reason_display() if delivery.skip_reason else state.label
-    return render_badge(DELIVERY_BADGES[state], label)
+    return render_badge(DELIVERY_BADGES[DeliveryState(delivery.state)], get_delivery_label(delivery))

@@ -186,7 +186,7 @@ class TestConsent:
         ("values", "reason"),
         [
             ({"is_active": False, "unsubscribed_at": timezone.now()}, SkipReason.UNSUBSCRIBED),
-            ({"is_active": False}, SkipReason.DEACTIVATED),
+            ({"is_active": False}, SkipReason.UNSUBSCRIBED),
             ({"bounced_at": timezone.now()}, SkipReason.BOUNCED),
             ({"is_confirmed": False}, SkipReason.UNCONFIRMED),
             ({"asked_again_at": timezone.now()}, SkipReason.UNCONFIRMED),

@@ -15,11 +15,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
-from newsletter.admin import has_import_permission
+from newsletter.admin.filters import has_import_permission
 from newsletter.imports import services, uploads
 from newsletter.imports.admin.pages import get_user_id, redirect_to
 from newsletter.imports.admin.upload import UploadPages
 from newsletter.imports.models import ImportBatch
+from newsletter.services import administration
 from sailing.admin.lists import render_badge
 from sailing.jobs import files, queue
 from sailing.jobs.admin import job_pages
@@ -48,7 +49,7 @@ class ImportBatchAdmin(UploadPages):
 
     def has_invite_permission(self, request: HttpRequest) -> bool:
         user: Any = request.user
-        return bool(user.has_perms(services.INVITE_PERMISSIONS))
+        return bool(user.has_perms(administration.ASK_PERMISSIONS))
 
     def has_undo_permission(self, request: HttpRequest, batch: ImportBatch) -> bool:
         """Return whether the admin may undo an import: an own one, or with the permission to erase."""

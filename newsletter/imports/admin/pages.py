@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 
-from newsletter.admin import has_import_permission
+from newsletter.admin.filters import has_import_permission
 from sailing.admin.lists import StrictListMixin
 from sailing.admin.read_only import ReadOnlyMixin
 

@@ -19,7 +19,7 @@ from structlog.testing import capture_logs
 
 from newsletter.imports import uploads
 from newsletter.imports.models import ImportBatch
-from newsletter.models import Subscription
+from newsletter.models import State, Subscription
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.tests.helpers import staff_client
 from sailing.jobs import files, runner
@@ -456,6 +456,7 @@ class TestPermissions:
 def test_exported_file_is_imported_unchanged(admin_client: Client) -> None:
     for email in ("=cmd@example.com", "'=cmd@example.com", "o'brien@example.com", "'plain@example.com"):
         SubscriptionFactory(email=email)
+    SubscriptionFactory(email="gone@example.com", is_active=False)
     stored = set(Subscription.objects.values_list("email", flat=True))
     for file_format in ("csv", "xlsx"):
         admin_client.post("/admin/newsletter/subscription/export/", {"format": file_format})
@@ -466,6 +467,14 @@ def test_exported_file_is_imported_unchanged(admin_client: Client) -> None:
             exported = gzip.decompress(exported)
         Subscription.objects.all().delete()
         assert io.BytesIO(exported).read(2) in (b"PK", b"\xef\xbb")
-        start(admin_client, exported, f"list.{file_format}")
+        path = get_path(choose(admin_client, exported, f"list.{file_format}"))
+        assert (
+            admin_client.post(
+                path, {"email": "column:0", "user_type": "column:2", "state": "column:3"}
+            ).status_code
+            == 302
+        )
         run_jobs()
         assert set(Subscription.objects.values_list("email", flat=True)) == stored
+        (ended,) = Subscription.objects.in_state(State.UNSUBSCRIBED)
+        assert ended.email == "gone@example.com"

@@ -18,7 +18,7 @@ from newsletter.imports import jobs, services, uploads
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.rows import guess_mapping
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
-from newsletter.services.administration import activate, invite
+from newsletter.services.administration import invite, restore
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, unsubscribe_address
@@ -169,7 +169,7 @@ class TestRows:
         subscribe(email="no@example.com")
         subscription = Subscription.objects.get()
         assert subscription.state is State.PENDING
-        assert not activate(subscription=subscription)
+        assert not restore(subscription=subscription)
         press_button(confirm_address(latest()))
         subscription.refresh_from_db()
         assert subscription.is_active

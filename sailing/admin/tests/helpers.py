@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.contrib.auth.models import Permission
+from django.contrib.auth.models import Group, Permission
 from django.test import Client
 
 from accounts.models import User
@@ -19,6 +19,13 @@ def staff_client(*codenames: str, email: str = "staff@example.com") -> Client:
     user.user_permissions.set(Permission.objects.filter(codename__in=codenames))
     client = Client()
     client.force_login(user)
+    return client
+
+
+def group_client(name: str) -> Client:
+    """Return the client of an admin in a group."""
+    client = staff_client()
+    User.objects.get(email="staff@example.com").groups.set(Group.objects.filter(name=name))
     return client
 
 

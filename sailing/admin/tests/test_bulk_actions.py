@@ -88,37 +88,37 @@ class TestConfirmation:
     def test_page_names_the_action_the_filters_and_the_exact_count(self, admin_client: Client) -> None:
         SubscriptionFactory.create_batch(3, user_type="company")
         SubscriptionFactory(user_type="sailor")
-        page = text(select_all(admin_client, "deactivate", f"{SUBSCRIBERS}?user_type__exact=company&q=@"))
-        assert "<h1>Deactivate the selected subscribers</h1>" in page
+        page = text(select_all(admin_client, "unsubscribe", f"{SUBSCRIBERS}?user_type__exact=company&q=@"))
+        assert "<h1>Unsubscribe the selected subscribers</h1>" in page
         assert "<strong>3</strong> rows of the list" in page
-        for part in ("search: @", "user type: Company", "It can be undone for a day."):
+        for part in ("search: @", "audience: Company", "It can be undone for a day."):
             assert part in page
         assert not Job.objects.exists()
         assert count_active() == 4
 
     def test_page_warns_without_filters_and_about_mails(self, admin_client: Client) -> None:
         SubscriptionFactory()
-        page = text(select_all(admin_client, "resend_confirmation", SUBSCRIBERS))
+        page = text(select_all(admin_client, "ask_again", SUBSCRIBERS))
         assert "No filter is set" in page
         assert "It cannot be undone." in page
 
     def test_page_names_a_filter_that_no_choice_covers(self, admin_client: Client) -> None:
         SubscriptionFactory()
         query = "created_at__gte=2020-01-01+00:00:00%2B00:00"
-        page = text(select_all(admin_client, "deactivate", f"{SUBSCRIBERS}?{query}"))
+        page = text(select_all(admin_client, "unsubscribe", f"{SUBSCRIBERS}?{query}"))
         assert "2020-01-01" in page
         assert "No filter is set" not in page
 
     @pytest.mark.parametrize("until", ["", "x", "2020-01-01T00:00:00+00:00", "2999-01-01T00:00:00+00:00"])
     def test_counts_again_without_a_recent_count(self, admin_client: Client, until: str) -> None:
         SubscriptionFactory()
-        assert select_all(admin_client, "deactivate", SUBSCRIBERS, until=until).status_code == 200
+        assert select_all(admin_client, "unsubscribe", SUBSCRIBERS, until=until).status_code == 200
         assert not Job.objects.exists()
 
     def test_permission_to_view_is_not_enough(self) -> None:
         SubscriptionFactory()
         client = staff_client("view_subscription")
-        select_all(client, "deactivate", SUBSCRIBERS, until=timezone.now().isoformat())
+        select_all(client, "unsubscribe", SUBSCRIBERS, until=timezone.now().isoformat())
         assert not Job.objects.exists()
 
 
@@ -127,13 +127,13 @@ class TestJob:
         SubscriptionFactory.create_batch(5, user_type="company")
         SubscriptionFactory.create_batch(2, user_type="company", is_active=False)
         SubscriptionFactory.create_batch(2, user_type="sailor")
-        job = start(admin_client, "deactivate", f"{SUBSCRIBERS}?user_type__exact=company&p=1")
+        job = start(admin_client, "unsubscribe", f"{SUBSCRIBERS}?user_type__exact=company&p=1")
         run_jobs()
         job.refresh_from_db()
         assert (job.state, job.finished_rows, job.total_rows) == (JobState.DONE, 7, 7)
         assert get_results(admin_client, job) == [
-            "5 subscribers were deactivated.",
-            "2 subscribers were left alone: inactive already.",
+            "5 subscribers were unsubscribed.",
+            "2 subscribers were left alone: unsubscribed already.",
         ]
         assert {row.user_type for row in Subscription.objects.filter(is_active=True)} == {"sailor"}
         # The history would keep the address of each row for ever.
@@ -142,23 +142,23 @@ class TestJob:
     def test_results_are_shown_in_czech(self, admin_client: Client) -> None:
         SubscriptionFactory()
         SubscriptionFactory(is_active=False)
-        job = start(admin_client, "deactivate")
+        job = start(admin_client, "unsubscribe")
         run_jobs()
         admin_client.cookies["django_language"] = "cs"
         assert get_results(admin_client, job) == [
-            "1 odběratel byl deaktivován.",
-            "1 odběratel zůstal beze změny: odběr už je neaktivní.",
+            "Odhlášen 1 odběratel.",
+            "1 odběratel zůstal beze změny: už odhlášeno.",
         ]
 
     def test_ticked_rows_are_asked_about_and_no_other_is_changed(self, admin_client: Client) -> None:
         ticked = SubscriptionFactory.create_batch(2)
         other = SubscriptionFactory()
-        fields = {"action": "deactivate", "_selected_action": [str(row.pk) for row in ticked]}
+        fields = {"action": "unsubscribe", "_selected_action": [str(row.pk) for row in ticked]}
         page = admin_client.post(SUBSCRIBERS, fields)
         assert "This applies to <strong>2</strong> rows" in page.content.decode()
         assert count_active() == 3
-        assert run_action(admin_client, SUBSCRIBERS, "deactivate", *ticked) == [
-            "2 subscribers were deactivated."
+        assert run_action(admin_client, SUBSCRIBERS, "unsubscribe", *ticked) == [
+            "2 subscribers were unsubscribed."
         ]
         job = admin_client.get(f"/admin/jobs/job/{Job.objects.get().pk}/change/")
         assert "No filter was set" not in job.content.decode()
@@ -171,10 +171,10 @@ class TestJob:
         self, admin_client: Client, time_machine: TimeMachineFixture
     ) -> None:
         SubscriptionFactory()
-        page = select_all(admin_client, "deactivate", SUBSCRIBERS)
+        page = select_all(admin_client, "unsubscribe", SUBSCRIBERS)
         time_machine.move_to(timezone.now() + timedelta(minutes=1))
         late = SubscriptionFactory()
-        select_all(admin_client, "deactivate", SUBSCRIBERS, until=dict(page.context["fields"])["until"])
+        select_all(admin_client, "unsubscribe", SUBSCRIBERS, until=dict(page.context["fields"])["until"])
         run_jobs()
         assert Subscription.objects.get(is_active=True) == late
 
@@ -182,17 +182,17 @@ class TestJob:
         self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         SubscriptionFactory.create_batch(5)
-        job = start(admin_client, "deactivate")
+        job = start(admin_client, "unsubscribe")
         run_one_step(monkeypatch)
         assert count_active() == 3
         run_jobs()
-        assert get_results(admin_client, job) == ["5 subscribers were deactivated."]
+        assert get_results(admin_client, job) == ["5 subscribers were unsubscribed."]
 
     def test_result_does_not_depend_on_rows_leaving_the_filter(self, admin_client: Client) -> None:
         SubscriptionFactory.create_batch(5)
-        job = start(admin_client, "deactivate", f"{SUBSCRIBERS}?state=pending")
+        job = start(admin_client, "unsubscribe", f"{SUBSCRIBERS}?state=pending")
         run_jobs()
-        assert get_results(admin_client, job) == ["5 subscribers were deactivated."]
+        assert get_results(admin_client, job) == ["5 subscribers were unsubscribed."]
         assert count_active() == 0
 
     @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ class TestJob:
         self, admin_client: Client, admin_user: User, change: dict[str, bool], problem: str
     ) -> None:
         SubscriptionFactory()
-        job = start(admin_client, "deactivate")
+        job = start(admin_client, "unsubscribe")
         User.objects.filter(pk=admin_user.pk).update(**change)
         run_jobs()
         job.refresh_from_db()
@@ -215,14 +215,14 @@ class TestJob:
 
     def test_job_without_ticked_rows_changes_nothing(self, admin_client: Client) -> None:
         SubscriptionFactory()
-        job = start(admin_client, "deactivate")
+        job = start(admin_client, "unsubscribe")
         Job.objects.update(arguments={**job.arguments, "ticked": []})
         run_jobs()
         assert count_active() == 1
 
     def test_filter_that_no_longer_exists_stops_the_job(self, admin_client: Client) -> None:
         SubscriptionFactory()
-        job = start(admin_client, "deactivate")
+        job = start(admin_client, "unsubscribe")
         Job.objects.update(arguments={**job.arguments, "query": "gone=1"})
         run_jobs()
         job.refresh_from_db()
@@ -249,7 +249,7 @@ class TestMails:
     @pytest.mark.parametrize(
         ("path", "action"),
         [
-            (SUBSCRIBERS, "resend_confirmation"),
+            (SUBSCRIBERS, "ask_again"),
             (f"{MEMBERS}?is_staff__exact=0", "resend_verification"),
             (f"{MEMBERS}?is_staff__exact=0", "send_reset_mail"),
         ],
@@ -275,23 +275,23 @@ class TestRecord:
         SubscriptionFactory.create_batch(2)
         until = timezone.now().isoformat()
         for _click in range(2):
-            select_all(admin_client, "deactivate", SUBSCRIBERS, until=until)
+            select_all(admin_client, "unsubscribe", SUBSCRIBERS, until=until)
         job = Job.objects.get()
         entry = LogEntry.objects.get()
         assert (entry.user, entry.object_id) == (admin_user, str(job.pk))
         page = text(admin_client.get("/admin/admin/logentry/"))  # type: ignore[arg-type]
         assert "Started. Rows: 2." in page
         page = text(admin_client.get(f"/admin/jobs/job/{job.pk}/history/"))  # type: ignore[arg-type]
-        assert "Change history: Deactivate the selected subscribers (" in page
+        assert "Change history: Unsubscribe the selected subscribers (" in page
 
     def test_page_names_the_filters_of_the_list(self, admin_client: Client) -> None:
         SubscriptionFactory(user_type="company")
-        job = start(admin_client, "deactivate", f"{SUBSCRIBERS}?user_type__exact=company")
+        job = start(admin_client, "unsubscribe", f"{SUBSCRIBERS}?user_type__exact=company")
         url = f"/admin/jobs/job/{job.pk}/change/"
-        assert "user type: Company" in text(admin_client.get(url))  # type: ignore[arg-type]
-        assert "user type: Company" not in text(staff_client("view_job").get(url))  # type: ignore[arg-type]
+        assert "audience: Company" in text(admin_client.get(url))  # type: ignore[arg-type]
+        assert "audience: Company" not in text(staff_client("view_job").get(url))  # type: ignore[arg-type]
         run_jobs()
-        job = start(admin_client, "activate", SUBSCRIBERS)
+        job = start(admin_client, "restore", SUBSCRIBERS)
         page = text(admin_client.get(f"/admin/jobs/job/{job.pk}/change/"))  # type: ignore[arg-type]
         assert "No filter was set" in page
 
@@ -300,20 +300,20 @@ class TestUndo:
     def test_exactly_the_changed_rows_are_changed_back(self, admin_client: Client) -> None:
         SubscriptionFactory.create_batch(5)
         before = SubscriptionFactory()
-        administration.deactivate(subscription=before)
-        job = start(admin_client, "deactivate")
+        administration.unsubscribe(subscription=before)
+        job = start(admin_client, "unsubscribe")
         run_jobs()
         assert count_active() == 0
         reversing = undo(admin_client, job)
         run_jobs()
         assert Subscription.objects.get(is_active=False) == before
-        assert get_results(admin_client, reversing) == ["5 subscribers were activated."]
+        assert get_results(admin_client, reversing) == ["5 unsubscriptions were undone."]
         reversing.refresh_from_db()
         assert (reversing.finished_rows, reversing.total_rows) == (5, 5)
 
     def test_job_is_undone_once(self, admin_client: Client) -> None:
         SubscriptionFactory()
-        job = start(admin_client, "deactivate")
+        job = start(admin_client, "unsubscribe")
         run_jobs()
         url = f"/admin/jobs/job/{job.pk}/"
         assert f'action="{url}undo/"' in text(admin_client.get(f"{url}change/"))  # type: ignore[arg-type]
@@ -326,7 +326,7 @@ class TestUndo:
 
     def test_both_jobs_say_what_was_undone_and_by_whom(self, admin_client: Client, admin_user: User) -> None:
         SubscriptionFactory()
-        job = start(admin_client, "deactivate")
+        job = start(admin_client, "unsubscribe")
         run_jobs()
         reversing = undo(admin_client, job)
         page = text(admin_client.get(f"/admin/jobs/job/{job.pk}/change/"))  # type: ignore[arg-type]
@@ -334,12 +334,12 @@ class TestUndo:
         assert f"/admin/jobs/job/{reversing.pk}/change/" in page
         assert '<span class="badge badge-off">undone</span>' in page
         page = text(admin_client.get(f"/admin/jobs/job/{reversing.pk}/change/"))  # type: ignore[arg-type]
-        assert "<h1>Undo: Deactivate the selected subscribers</h1>" in page
+        assert "<h1>Undo: Unsubscribe the selected subscribers</h1>" in page
         assert '<span class="badge badge-off">undone</span>' in text(admin_client.get("/admin/jobs/job/"))  # type: ignore[arg-type]
 
     def test_undone_job_can_be_repeated(self, admin_client: Client) -> None:
         SubscriptionFactory()
-        job = start(admin_client, "deactivate")
+        job = start(admin_client, "unsubscribe")
         run_jobs()
         for expected in (1, 0):
             job = undo(admin_client, job)
@@ -350,7 +350,7 @@ class TestUndo:
         self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         SubscriptionFactory.create_batch(5)
-        job = start(admin_client, "deactivate")
+        job = start(admin_client, "unsubscribe")
         run_one_step(monkeypatch)
         undo(admin_client, job)
         assert Job.objects.count() == 1
@@ -359,7 +359,7 @@ class TestUndo:
         self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         SubscriptionFactory.create_batch(5)
-        job = start(admin_client, "deactivate")
+        job = start(admin_client, "unsubscribe")
         run_one_step(monkeypatch)
         queue.cancel(job)
         undo(admin_client, job)
@@ -376,7 +376,7 @@ class TestUndo:
         browsers = [Client() for _button in buttons]
         for browser in browsers:
             browser.force_login(admin_user)
-        job = start(browsers[0], "deactivate")
+        job = start(browsers[0], "unsubscribe")
         run_one_step(monkeypatch)
         queue.cancel(job)
         both_have_read = Barrier(2)
@@ -404,7 +404,7 @@ class TestUndo:
         self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         SubscriptionFactory.create_batch(5)
-        job = start(admin_client, "deactivate")
+        job = start(admin_client, "unsubscribe")
         run_one_step(monkeypatch)
         queue.cancel(job)
         JobFile.objects.all().delete()
@@ -415,7 +415,7 @@ class TestUndo:
 
     def test_job_whose_rows_are_no_longer_stored_says_so(self, admin_client: Client) -> None:
         SubscriptionFactory()
-        job = start(admin_client, "deactivate")
+        job = start(admin_client, "unsubscribe")
         run_jobs()
         reversing = undo(admin_client, job)
         JobFile.objects.all().delete()
@@ -426,14 +426,14 @@ class TestUndo:
 
     def test_mails_cannot_be_undone(self, admin_client: Client) -> None:
         SubscriptionFactory()
-        job = start(admin_client, "resend_confirmation")
+        job = start(admin_client, "ask_again")
         run_jobs()
         undo(admin_client, job)
         assert Job.objects.count() == 1
 
     def test_only_the_creator_and_admins_of_jobs_may_undo(self, admin_client: Client) -> None:
         SubscriptionFactory()
-        job = start(admin_client, "deactivate")
+        job = start(admin_client, "unsubscribe")
         run_jobs()
         client = staff_client("change_subscription", "view_subscription", "view_job")
         assert client.post(f"/admin/jobs/job/{job.pk}/undo/").status_code == 403

@@ -25,7 +25,7 @@ from newsletter.campaigns.feedback import record_delivery_bounce
 from newsletter.campaigns.models import DeliveryState
 from newsletter.campaigns.tests.factories import DeliveryFactory
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
-from newsletter.services.administration import resend_confirmation
+from newsletter.services.administration import ask_again
 from newsletter.services.preferences import change_member_preferences
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.erasure import DELETE_ONLY
@@ -78,7 +78,7 @@ def create_member_with_everything() -> User:
 
 def subscribe_address(user_type: str) -> Subscription:
     subscription = Subscription.objects.create(email=JANA, user_type=user_type)
-    assert resend_confirmation(subscription=subscription)
+    assert ask_again(subscription=subscription)
     return subscription
 
 
@@ -101,7 +101,7 @@ def test_no_table_has_the_address_of_an_erased_member(admin_client: Client) -> N
     change = {"email": JANA, "language": "en", "is_active": "on", "is_staff": "on", "is_superuser": "on"}
     admin_client.post(f"{MEMBERS}{member.pk}/change/", {**change, "nickname": "Skipper"})
     for subscription in Subscription.objects.all():
-        admin_client.post(SUBSCRIBERS, {"action": "deactivate", "_selected_action": [str(subscription.pk)]})
+        admin_client.post(SUBSCRIBERS, {"action": "unsubscribe", "_selected_action": [str(subscription.pk)]})
     OutboxEmail.objects.filter(subject__icontains="password").update(state=MailState.SENT)
     assert len(tables_with(JANA)) >= 5
     assert erase(admin_client, MEMBERS, member).status_code == 200

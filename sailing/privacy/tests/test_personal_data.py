@@ -62,7 +62,11 @@ LEFT_OUT: dict[str, str | dict[str, str]] = {
     "accounts.RevokedToken": "random numbers of ended sessions, without a member",
     "imports.ImportBatch": OWN_WORK,
     "newsletter.Subscription": {"id": TECHNICAL},
-    "newsletter.ConsentEvent": {"id": TECHNICAL, "subscription": TECHNICAL},
+    "newsletter.ConsentEvent": {
+        "id": TECHNICAL,
+        "subscription": TECHNICAL,
+        "by": "an admin, who is another person",
+    },
     "newsletter.SubscriptionLink": {"id": TECHNICAL, "token_hash": SECRET, "subscription": TECHNICAL},
     "campaigns.Campaign": OWN_WORK,
     "campaigns.CampaignText": OWN_WORK,

@@ -1,0 +1,72 @@
+"""Filters of the list of subscribers."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from newsletter.models import State, Subscription, get_state_condition
+
+
+def has_import_permission(request: HttpRequest) -> bool:
+    """Return whether the admin may import subscribers, and see and undo imports."""
+    user: Any = request.user
+    return bool(user.is_active and user.is_staff and user.has_perm("newsletter.add_subscription"))
+
+
+class StateFilter(admin.SimpleListFilter):
+    """Filter by `Subscription.state`, which is derived from several fields. Each choice has its number."""
+
+    title = _("state")
+    parameter_name = "state"
+    template = "admin/newsletter/subscription/state_filter.html"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, Any]]:
+        return State.choices
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        value = self.value()
+        return queryset.in_state(State(value)) if value in State.values else queryset
+
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        self.changelist = changelist
+        return super().choices(changelist)
+
+    def list_counted(self) -> Iterator[tuple[Any, int]]:
+        """Yield each choice with the number of its rows, as the other filters leave them.
+
+        For the template alone: what else lists the choices needs no numbers.
+        """
+        rows: QuerySet[Any] = self.changelist.queryset
+        if self.value():
+            rows = self.changelist.get_queryset(self.request, exclude_parameters=[self.parameter_name])
+        wanted = {state.name: Count("pk", filter=get_state_condition(state)) for state in State}
+        found = rows.order_by().aggregate(**wanted)
+        counts = [sum(found.values()), *(found[state.name] for state in State)]
+        return zip(super().choices(self.changelist), counts, strict=True)
+
+
+class ImportFilter(admin.SimpleListFilter):
+    """Filter by import. Only the last ones are choices; the page of each import links to its subscribers."""
+
+    title = _("import")
+    parameter_name = "import"
+    CHOICES = 8
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, Any]]:
+        if not has_import_permission(request):
+            return []
+        batches = apps.get_model("imports", "ImportBatch").objects
+        return [(str(batch.pk), batch) for batch in batches.all()[: self.CHOICES]]
+
+    def has_output(self) -> bool:
+        return bool(self.lookup_choices) or self.value() is not None  # the link of an older import works too
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> QuerySet[Subscription]:
+        value = self.value()
+        return queryset.filter(import_batch=int(value)) if value else queryset

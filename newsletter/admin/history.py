@@ -1,0 +1,113 @@
+"""The history of one subscriber in plain words, the newest first.
+
+Nested apps add what they know: `sources.append(list_entries)`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from newsletter.admin.filters import has_import_permission
+from newsletter.models import ConsentKind, LeavingReason, Source, Subscription
+from sailing.history import describe_entry
+from sailing.mail import outbox
+from sailing.mail.models import MailState, OutboxEmail
+
+SHOWN_ENTRIES = 100
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something that happened. `tone`: the color of its dot, as of a badge. `url`: the page about it."""
+
+    at: datetime
+    text: str
+    details: tuple[str, ...] = ()
+    tone: str = "off"
+    url: str = ""
+
+
+EntrySource = Callable[[HttpRequest, Subscription], Iterable[Entry]]
+
+TONES = {
+    ConsentKind.CONFIRMED: "good",
+    ConsentKind.RESUMED: "good",
+    ConsentKind.RESTORED: "good",
+    ConsentKind.RESUMED_BY_ADMIN: "good",
+    ConsentKind.REACHABLE: "good",
+    ConsentKind.REQUESTED: "waiting",
+    ConsentKind.INVITED: "waiting",
+    ConsentKind.COMPLAINED: "bad",
+    ConsentKind.BOUNCED: "bad",
+}
+
+MAIL_TONES = {MailState.SENT: "good", MailState.WAITING: "waiting", MailState.FAILED: "bad"}
+
+
+def list_entries(request: HttpRequest, subscription: Subscription) -> list[Entry]:
+    """Return the newest entries of all sources that the admin may see."""
+    found = [entry for source in sources for entry in source(request, subscription)]
+    return sorted(found, key=lambda entry: entry.at, reverse=True)[:SHOWN_ENTRIES]
+
+
+def _list_imports(request: HttpRequest, subscription: Subscription) -> Iterator[Entry]:
+    if batch := subscription.import_batch:
+        may_open = has_import_permission(request)
+        url = reverse("admin:imports_importbatch_change", args=[batch.pk]) if may_open else ""
+        yield Entry(batch.created_at, _("Imported from the file %(file)s") % {"file": batch}, url=url)
+    elif subscription.is_imported:
+        yield Entry(subscription.created_at, _("Imported"))
+
+
+def _list_consent_events(request: HttpRequest, subscription: Subscription) -> Iterator[Entry]:
+    """Yield the consent events, with the version of the statement that the owner saw."""
+    languages = dict(settings.LANGUAGES)
+    for event in subscription.consent_events.select_related("by"):
+        kind = ConsentKind(event.kind)
+        details = [_("by %(admin)s") % {"admin": event.by}] if event.by else []
+        if event.reason:
+            details.append(str(LeavingReason(event.reason).label))
+        if event.comment:
+            details.append(event.comment)
+        if event.wording and kind in (ConsentKind.REQUESTED, ConsentKind.CONFIRMED):
+            values = {"version": event.wording, "language": _(languages.get(event.language, ""))}
+            details.append(_("consent text of %(version)s, %(language)s") % values)
+        if event.source and kind is ConsentKind.REQUESTED:
+            details.append(str(Source(event.source).label))
+        yield Entry(event.at, str(kind.label), tuple(details), TONES.get(kind, "off"))
+
+
+def _list_mails(request: HttpRequest, subscription: Subscription) -> Iterator[Entry]:
+    """Yield the mails of the last weeks that ask to confirm, or answer a request."""
+    user: Any = request.user
+    if not user.has_perm("mail.view_outboxemail"):
+        return
+    mails = OutboxEmail.objects.filter(subject_key=outbox.subject_key(Subscription, subscription.pk))
+    for mail in mails.only("subject", "state", "created_at", "sent_at", "last_error"):
+        state = MailState(mail.state)
+        details = (str(state.label), *([mail.last_error] if mail.last_error else []))
+        text = _("Email “%(subject)s”") % {"subject": mail.subject}
+        url = reverse("admin:mail_outboxemail_change", args=[mail.pk])
+        yield Entry(mail.sent_at or mail.created_at, text, details, MAIL_TONES[state], url)
+
+
+def _list_edits(request: HttpRequest, subscription: Subscription) -> Iterator[Entry]:
+    """Yield what admins changed in the form. Django stores such entries as JSON lists."""
+    entries = LogEntry.objects.filter(
+        content_type=ContentType.objects.get_for_model(Subscription),
+        object_id=str(subscription.pk),
+        change_message__startswith="[{",
+    )
+    for entry in entries.select_related("user"):
+        yield Entry(entry.action_time, describe_entry(entry), (_("by %(admin)s") % {"admin": entry.user},))
+
+
+sources: list[EntrySource] = [_list_imports, _list_consent_events, _list_mails, _list_edits]

@@ -1,0 +1,260 @@
+"""The page of one subscriber, with its buttons, and the forms to add one and to correct an address."""
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
+from django.contrib.admin.widgets import AdminEmailInputWidget
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils.translation import get_language, gettext, gettext_noop
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST
+
+from newsletter.admin import actions, history
+from newsletter.models import State, Subscription, UserType
+from newsletter.services import administration
+from sailing.admin.bulk_actions import ActionContext, RowAction
+from sailing.admin.lists import format_time, render_badge
+from sailing.errors import BadUserInput
+from sailing.history import record
+from sailing.mail.addresses import MAX_EMAIL_LENGTH
+
+BUTTONS: tuple[tuple[RowAction, Any, Callable[[Subscription], bool]], ...] = (
+    (actions.ask_again, actions.ask_again.short_description, lambda one: one.state is State.PENDING),
+    (actions.mark_reachable, actions.mark_reachable.short_description, lambda one: bool(one.bounced_at)),
+    (actions.resume, actions.resume.short_description, administration.may_resume),
+    (actions.restore, _("Undo the unsubscription"), administration.may_restore),
+    (actions.pause_month, _("Pause for 30 days"), lambda one: one.state is State.CONFIRMED),
+    (actions.pause_season, _("Pause for 90 days"), lambda one: one.state is State.CONFIRMED),
+    (actions.unsubscribe, _("Unsubscribe"), administration.may_unsubscribe),
+)
+"""The actions on one subscriber, their labels, and the state that each needs. The services check it again."""
+
+BADGES = {
+    State.PENDING: "waiting",
+    State.CONFIRMED: "good",
+    State.PAUSED: "waiting",
+    State.UNSUBSCRIBED: "off",
+    State.BOUNCED: "bad",
+}
+
+STATE_TEXTS = {
+    State.PENDING: _("Gets nothing until the owner of the address confirms."),
+    State.CONFIRMED: _("Gets the newsletters."),
+    State.PAUSED: _("Gets no newsletter until %(date)s."),
+    State.UNSUBSCRIBED: _("Gets nothing. Only the owner of the address can subscribe again."),
+    State.BOUNCED: _("Gets nothing, because emails to the address come back."),
+}
+
+
+def render_state(subscription: Subscription) -> str:
+    """Return the state of a subscription as a badge."""
+    return render_badge(BADGES[subscription.state], subscription.state.label)
+
+
+def describe_state(subscription: Subscription) -> str:
+    """Return what a subscriber gets now, and what the owner said before somebody asked again."""
+    state = subscription.state
+    found = [str(STATE_TEXTS[state])]
+    if state is State.PAUSED and subscription.paused_until:
+        found = [_format(found[0], subscription.paused_until)]
+    elif state is State.PENDING:
+        if subscription.unsubscribed_at:
+            found.append(_format(gettext("Unsubscribed on %(date)s."), subscription.unsubscribed_at))
+        elif subscription.confirmed_at:
+            found.append(_format(gettext("Confirmed on %(date)s."), subscription.confirmed_at))
+        if subscription.last_mail_at:
+            found.append(_format(gettext("Asked on %(date)s."), subscription.last_mail_at))
+        else:
+            found.append(gettext("Nobody has asked them yet."))
+    return " ".join(found)
+
+
+def _format(text: str, at: datetime) -> str:
+    return text % {"date": format_time(at, "DATE_FORMAT")}
+
+
+def get_languages() -> list[tuple[str, str]]:
+    return [(code, gettext(name)) for code, name in settings.LANGUAGES]
+
+
+class CorrectForm(forms.Form):
+    """The right address."""
+
+    email = forms.CharField(
+        label=_("Email address"), max_length=MAX_EMAIL_LENGTH, widget=AdminEmailInputWidget()
+    )
+
+
+class AddForm(CorrectForm):
+    """A subscriber to add."""
+
+    user_type = forms.ChoiceField(label=_("Audience"), choices=UserType.choices)
+    language = forms.ChoiceField(label=_("Language of the emails"), choices=get_languages)
+
+
+class SubscriberPages(admin.ModelAdmin):  # type: ignore[type-arg]
+    """The pages of one subscriber."""
+
+    change_form_template = "admin/newsletter/subscription/change_form.html"
+
+    def has_ask_permission(self, request: HttpRequest) -> bool:
+        """Return whether the admin may have somebody asked to confirm."""
+        user: Any = request.user
+        return bool(user.has_perms(administration.ASK_PERMISSIONS))
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return super().has_add_permission(request) and self.has_ask_permission(request)
+
+    def get_urls(self) -> list[Any]:
+        wrap = self.admin_site.admin_view
+        name = "newsletter_subscription"
+        return [
+            path("<path:object_id>/correct/", wrap(self.correct_view), name=f"{name}_correct"),
+            *(
+                path(
+                    f"<path:object_id>/{action.__name__}/",
+                    wrap(require_POST(partial(self.act_view, action=action))),
+                    name=f"{name}_{action.__name__}",
+                )
+                for action, _label, _is_offered in BUTTONS
+            ),
+            *super().get_urls(),
+        ]
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        context = dict(extra_context or {})
+        subscription = self.get_object(request, unquote(object_id))
+        if subscription and self.has_view_permission(request, subscription):
+            context |= {
+                "title": subscription.email,
+                "subtitle": None,
+                "state_badge": render_state(subscription),
+                "state_text": describe_state(subscription),
+                "buttons": self._list_buttons(request, subscription),
+                "may_correct": self.has_ask_permission(request) and administration.may_correct(subscription),
+                "entries": history.list_entries(request, subscription),
+                # The page has one button to save, and its own to erase.
+                "show_save_and_continue": False,
+                "show_save_and_add_another": False,
+                "show_delete": False,
+            }
+        return super().change_view(request, object_id, form_url, context)
+
+    def act_view(self, request: HttpRequest, object_id: str, *, action: RowAction) -> HttpResponseBase:
+        """Carry out an action on one subscriber."""
+        if not self._is_allowed(request, action):
+            raise PermissionDenied
+        subscription = self._get_subscription(request, object_id)
+        changed, reasons = action.apply([subscription], ActionContext(request.user))
+        if changed:
+            messages.success(request, str(action.log_entry))
+        for reason in reasons:
+            messages.warning(
+                request, gettext("Nothing was changed: %(reason)s.") % {"reason": gettext(reason)}
+            )
+        return self._redirect_to(subscription)
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Add a subscriber by hand."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        form = AddForm(request.POST or None, initial={"language": get_language()})
+        note = _("The owner of the address gets an email that asks to confirm, and nothing else before that.")
+        return self._handle_form(
+            request,
+            form,
+            administration.add,
+            title=_("Add a subscriber"),
+            note=note,
+            button=_("Add and ask to confirm"),
+            log_entry=gettext_noop("Added by hand."),
+            back_url=reverse("admin:newsletter_subscription_changelist"),
+        )
+
+    def correct_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Put another address in place of one."""
+        if not self.has_ask_permission(request):
+            raise PermissionDenied
+        subscription = self._get_subscription(request, object_id)
+        return self._handle_form(
+            request,
+            CorrectForm(request.POST or None, initial={"email": subscription.email}),
+            partial(administration.correct_address, subscription=subscription),
+            title=_("Correct the address"),
+            note=_(
+                "The owner of the new address is asked to confirm. The old address is erased with its"
+                " history, and gets nothing more."
+            ),
+            button=_("Correct and ask to confirm"),
+            log_entry=gettext_noop("Address corrected."),
+            back_url=self._get_url(subscription, "change"),
+            old=subscription,
+        )
+
+    def _handle_form(
+        self,
+        request: HttpRequest,
+        form: forms.Form,
+        use_case: Callable[..., Subscription],
+        *,
+        log_entry: str,
+        **context: Any,
+    ) -> HttpResponse:
+        """Show a form, or carry it out; then show the page of the new subscriber."""
+        user: Any = request.user
+        if request.method == "POST" and form.is_valid():
+            try:
+                new = use_case(**form.cleaned_data, by_id=user.pk)
+            except BadUserInput as error:
+                field = str(error.extensions["field"])
+                form.add_error(field if field in form.fields else None, error.message)
+            except Subscription.DoesNotExist:
+                raise Http404 from None
+            else:
+                record(user, Subscription, new, log_entry, key=new.pk)
+                text = gettext("Asked to confirm: %(email)s.") % {"email": new.email}
+                messages.success(request, text)
+                return self._redirect_to(new)
+        request.current_app = self.admin_site.name
+        common = {**self.admin_site.each_context(request), "opts": self.opts, "form": form}
+        return TemplateResponse(request, "admin/newsletter/subscription/form.html", {**common, **context})
+
+    def _list_buttons(self, request: HttpRequest, subscription: Subscription) -> list[dict[str, Any]]:
+        return [
+            {"label": label, "url": self._get_url(subscription, action.__name__)}
+            for action, label, is_offered in BUTTONS
+            if self._is_allowed(request, action) and is_offered(subscription)
+        ]
+
+    def _is_allowed(self, request: HttpRequest, action: RowAction) -> bool:
+        return bool(getattr(self, f"has_{action.permission}_permission")(request))
+
+    def _get_subscription(self, request: HttpRequest, object_id: str) -> Subscription:
+        subscription: Subscription | None = self.get_object(request, unquote(object_id))
+        if subscription is None:
+            raise Http404
+        return subscription
+
+    def _get_url(self, subscription: Subscription, name: str) -> str:
+        return reverse(f"admin:newsletter_subscription_{name}", args=[subscription.pk])
+
+    def _redirect_to(self, subscription: Subscription) -> HttpResponseRedirect:
+        return HttpResponseRedirect(self._get_url(subscription, "change"))

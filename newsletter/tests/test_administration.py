@@ -1,0 +1,313 @@
+"""Use cases of admins: ask again, unsubscribe, pause, add, correct an address."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from time_machine import TimeMachineFixture
+
+from newsletter.imports.models import ImportBatch
+from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
+from newsletter.services import administration
+from newsletter.tests.conftest import Subscribe
+from newsletter.tests.factories import SubscriptionFactory
+from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
+from sailing.errors import BadUserInput
+from sailing.mail import mailbox_budget
+from sailing.mail.models import SuppressionReason
+from sailing.mail.suppression import find_suppressed, suppress
+from tests.mailbox import latest, mails, press_button
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
+
+
+def kinds(subscription: Subscription) -> list[str]:
+    return [event.kind for event in subscription.consent_events.all()]
+
+
+class TestAskAgain:
+    def test_waiting_subscriber_is_asked_again_in_their_language(
+        self, subscribe: Subscribe, time_machine: TimeMachineFixture
+    ) -> None:
+        subscribe()
+        subscription = Subscription.objects.get()
+        Subscription.objects.update(language="cs")
+        time_machine.shift(timedelta(minutes=10))
+        assert administration.ask_again(subscription=subscription)
+        assert latest().subject == "Vítejte na palubě! Potvrďte prosím svůj odběr"
+        assert kinds(subscription) == [ConsentKind.REQUESTED, ConsentKind.INVITED]
+
+    def test_mail_to_a_person_who_never_asked_does_not_say_that_they_did(self) -> None:
+        assert administration.ask_again(subscription=SubscriptionFactory())
+        assert latest().subject == "May we send you our newsletter?"
+
+    def test_limits_on_mails_apply(self, time_machine: TimeMachineFixture) -> None:
+        subscription = SubscriptionFactory()
+        sent = []
+        for _ in range(14):
+            sent.append(administration.ask_again(subscription=subscription))
+            time_machine.shift(timedelta(minutes=5))
+        assert sent == [True, False] * 5 + [False] * 4
+        assert len(mails()) == 5
+
+    def test_budget_of_the_mailbox_applies(self) -> None:
+        subscription = SubscriptionFactory()
+        for _ in range(mailbox_budget.MAX_UNANSWERED):
+            mailbox_budget.reserve(subscription.email)
+        assert not administration.ask_again(subscription=subscription)
+        assert not mails()
+
+    @pytest.mark.parametrize("state", ["confirmed", "unsubscribed", "bounced"])
+    def test_others_are_not_asked(self, state: str) -> None:
+        assert not administration.ask_again(subscription=SubscriptionFactory(**{state: True}))
+        assert not mails()
+
+
+class TestUnsubscribe:
+    def test_newsletters_stop_and_open_links_close(self, subscribe: Subscribe) -> None:
+        subscribe()
+        deliver()
+        subscription = Subscription.objects.get()
+        assert administration.unsubscribe(subscription=subscription)
+
+        press_button(confirm_address(latest()))
+        subscription.refresh_from_db()
+        assert not subscription.is_active
+        assert not subscription.is_confirmed
+        assert kinds(subscription) == [ConsentKind.REQUESTED, ConsentKind.ENDED_BY_ADMIN]
+
+    def test_pending_mail_is_cancelled(self, subscribe: Subscribe) -> None:
+        subscribe()
+        administration.unsubscribe(subscription=Subscription.objects.get())
+        assert not mails()
+
+    def test_unsubscription_can_be_undone(self) -> None:
+        subscription = SubscriptionFactory(confirmed=True)
+        assert administration.unsubscribe(subscription=subscription)
+        assert administration.restore(subscription=subscription)
+
+        subscription.refresh_from_db()
+        assert subscription.is_active
+        assert subscription.state is State.CONFIRMED
+        assert kinds(subscription) == [ConsentKind.ENDED_BY_ADMIN, ConsentKind.RESTORED]
+
+    def test_owner_can_still_unsubscribe(self, subscribe: Subscribe) -> None:
+        subscribe()
+        deliver()
+        administration.unsubscribe(subscription=Subscription.objects.get())
+        press_button(unsubscribe_address(latest()))
+        assert Subscription.objects.get().state is State.UNSUBSCRIBED
+
+
+class TestRestore:
+    def test_open_links_of_a_confirmed_subscriber_close(self, subscribe: Subscribe) -> None:
+        subscription = SubscriptionFactory(email="sailor@example.com", confirmed=True)
+        administration.unsubscribe(subscription=subscription)
+        subscribe()
+        address = confirm_address(latest())
+        administration.restore(subscription=subscription)
+        assert not mails()
+        press_button(address)
+        assert kinds(subscription) == [
+            ConsentKind.ENDED_BY_ADMIN,
+            ConsentKind.REQUESTED,
+            ConsentKind.RESTORED,
+        ]
+
+    def test_undoing_does_not_confirm(self) -> None:
+        subscription = SubscriptionFactory()
+        administration.unsubscribe(subscription=subscription)
+        assert administration.restore(subscription=subscription)
+        subscription.refresh_from_db()
+        assert subscription.is_active
+        assert not subscription.is_confirmed
+
+    def test_undoing_is_possible_for_a_week(self, time_machine: TimeMachineFixture) -> None:
+        subscription = SubscriptionFactory(confirmed=True)
+        administration.unsubscribe(subscription=subscription)
+        time_machine.shift(timedelta(days=administration.RESTORE_DAYS))
+        assert not administration.restore(subscription=subscription)
+
+    def test_unsubscription_by_the_owner_cannot_be_undone(self, subscribe: Subscribe) -> None:
+        subscribe()
+        deliver()
+        subscription = Subscription.objects.get()
+        administration.unsubscribe(subscription=subscription)
+        press_button(unsubscribe_address(latest()))
+        assert not administration.restore(subscription=subscription)
+        assert Subscription.objects.get().state is State.UNSUBSCRIBED
+
+
+class TestPause:
+    def test_pause_ends_by_itself(self, time_machine: TimeMachineFixture) -> None:
+        subscription = SubscriptionFactory(confirmed=True)
+        assert administration.pause(subscription=subscription, days=30)
+        assert Subscription.objects.get().state is State.PAUSED
+        time_machine.shift(timedelta(days=30))
+        assert Subscription.objects.get().state is State.CONFIRMED
+        assert kinds(subscription) == [ConsentKind.PAUSED_BY_ADMIN]
+
+    @pytest.mark.parametrize("state", [{}, {"unsubscribed": True}, {"confirmed": True, "bounced": True}])
+    def test_only_confirmed_subscribers_are_paused(self, state: dict[str, bool]) -> None:
+        subscription = SubscriptionFactory(**state)
+        assert not administration.pause(subscription=subscription, days=30)
+        assert not kinds(subscription)
+
+    def test_admin_ends_the_pause_of_an_admin_only(self) -> None:
+        subscription = SubscriptionFactory(confirmed=True)
+        administration.pause(subscription=subscription, days=30)
+        assert administration.resume(subscription=subscription)
+        assert Subscription.objects.get().state is State.CONFIRMED
+
+        Subscription.objects.update(paused_until=timezone.now() + timedelta(days=30))
+        ConsentEvent.record(subscription, ConsentKind.PAUSED, language="en")
+        assert not administration.resume(subscription=subscription)
+        assert Subscription.objects.get().state is State.PAUSED
+
+
+class TestMarkReachable:
+    @pytest.mark.parametrize(
+        ("before", "state"),
+        [
+            ({}, State.PENDING),
+            ({"confirmed": True}, State.CONFIRMED),
+            ({"unsubscribed": True}, State.UNSUBSCRIBED),
+        ],
+    )
+    def test_subscriber_is_in_the_state_before_the_bounce(
+        self, before: dict[str, bool], state: State
+    ) -> None:
+        subscription = SubscriptionFactory(bounced=True, **before)
+        assert administration.mark_reachable(subscription=subscription)
+        assert Subscription.objects.get().state is state
+        assert kinds(subscription) == [ConsentKind.REACHABLE]
+        assert not administration.mark_reachable(subscription=subscription)
+
+
+def add(email: str = "new@example.com", user_type: str = "sailor") -> Subscription:
+    return administration.add(email=email, user_type=user_type, language="cs")
+
+
+@pytest.fixture
+def typo() -> Subscription:
+    """A confirmed subscriber with a mistake in the address."""
+    subscription: Subscription = SubscriptionFactory(
+        email="jana@gmial.com", first_name="Jana", confirmed=True, source="landing-sailors", language="cs"
+    )
+    return subscription
+
+
+def correct(subscription: Subscription, email: str = "jana@gmail.com") -> Subscription:
+    return administration.correct_address(subscription=subscription, email=email)
+
+
+class TestAdd:
+    def test_owner_is_asked_and_nothing_is_confirmed(self, admin_user: Any) -> None:
+        new = administration.add(
+            email=" New@Example.com", user_type="company", language="cs", by_id=admin_user.pk
+        )
+        stored = Subscription.objects.get()
+        assert (stored.email, stored.user_type, stored.language) == ("new@example.com", "company", "cs")
+        assert stored.state is State.PENDING
+        assert kinds(new) == [ConsentKind.ADDED, ConsentKind.INVITED]
+        assert {event.by for event in new.consent_events.all()} == {admin_user}
+        assert latest().recipient == "new@example.com"
+        assert latest().subject == "Můžeme vám posílat náš newsletter?"
+
+    @pytest.mark.parametrize("standing", [{}, {"confirmed": True}, {"unsubscribed": True}, {"bounced": True}])
+    def test_address_on_the_list_is_refused(self, standing: dict[str, bool]) -> None:
+        SubscriptionFactory(email="new@example.com", **standing)
+        with pytest.raises(BadUserInput, match="on the list already"):
+            add()
+        assert not mails()
+
+    def test_address_that_must_not_be_contacted_is_refused(self) -> None:
+        suppress("new@example.com", SuppressionReason.ERASED)
+        with pytest.raises(BadUserInput, match="do-not-contact list"):
+            add()
+        assert not Subscription.objects.exists()
+
+    def test_address_that_opted_out_before_an_import_is_refused(self) -> None:
+        company = SubscriptionFactory(email="new@example.com", user_type="company", unsubscribed=True)
+        ConsentEvent.record(company, ConsentKind.IMPORTED_OPT_OUT, language="en")
+        with pytest.raises(BadUserInput, match="has opted out"):
+            add()
+
+    def test_address_whose_mails_come_back_is_refused(self) -> None:
+        SubscriptionFactory(email="new@example.com", user_type="company", bounced=True)
+        with pytest.raises(BadUserInput, match="come back"):
+            add()
+
+    @pytest.mark.parametrize(
+        ("values", "field"),
+        [({"email": "x"}, "email"), ({"user_type": "pirate"}, "userType"), ({"language": "xx"}, "language")],
+    )
+    def test_values_are_validated(self, values: dict[str, Any], field: str) -> None:
+        with pytest.raises(BadUserInput) as caught:
+            administration.add(
+                **{"email": "new@example.com", "user_type": "sailor", "language": "en", **values}
+            )
+        assert caught.value.extensions["field"] == field
+
+    def test_used_up_budget_stores_nothing(self) -> None:
+        for _ in range(mailbox_budget.MAX_UNANSWERED):
+            mailbox_budget.reserve("new@example.com")
+        with pytest.raises(BadUserInput, match="limit on emails"):
+            add()
+        assert not Subscription.objects.exists()
+        assert not mails()
+
+
+class TestCorrectAddress:
+    def test_owner_of_the_new_address_is_asked(self, typo: Subscription) -> None:
+        new = correct(typo)
+        stored = Subscription.objects.get()
+        assert (stored.pk, stored.email, stored.state) == (new.pk, "jana@gmail.com", State.PENDING)
+        assert (stored.first_name, stored.source, stored.language) == ("Jana", "landing-sailors", "cs")
+        assert kinds(new) == [ConsentKind.CORRECTED, ConsentKind.INVITED]
+        assert [mail.recipient for mail in mails()] == ["jana@gmail.com"]
+
+    def test_old_address_gets_nothing_more_and_its_links_end(self, subscribe: Subscribe) -> None:
+        subscribe(email="jana@gmial.com")
+        deliver()
+        old_links = confirm_address(latest()), unsubscribe_address(latest())
+        correct(Subscription.objects.get())
+        assert {mail.recipient for mail in mails()} == {"jana@gmail.com"}
+        for address in old_links:
+            press_button(address)
+            assert Subscription.objects.get().state is State.PENDING
+        assert not find_suppressed(["jana@gmial.com"])
+
+    def test_import_stays_known(self) -> None:
+        batch = ImportBatch.objects.create(file_name="sailors.csv")
+        new = correct(SubscriptionFactory(is_imported=True, import_batch=batch))
+        assert (new.is_imported, new.import_batch) == (True, batch)
+
+    def test_subscription_of_the_other_audience_stays(self, typo: Subscription) -> None:
+        other = SubscriptionFactory(email=typo.email, user_type="company", confirmed=True)
+        correct(typo)
+        assert Subscription.objects.get(pk=other.pk).state is State.CONFIRMED
+
+    def test_opt_out_stays_with_its_address(self) -> None:
+        for standing in ({"unsubscribed": True}, {"is_active": False}):
+            with pytest.raises(BadUserInput, match="has opted out"):
+                correct(SubscriptionFactory(**standing))
+        assert Subscription.objects.count() == 2
+
+    def test_refused_address_leaves_everything_as_it_was(self, typo: Subscription) -> None:
+        SubscriptionFactory(email="known@example.com")
+        for _ in range(mailbox_budget.MAX_UNANSWERED):
+            mailbox_budget.reserve("busy@example.com")
+        for email in ("x", typo.email, "known@example.com", "busy@example.com"):
+            with pytest.raises(BadUserInput):
+                correct(typo, email)
+        assert Subscription.objects.get(pk=typo.pk).state is State.CONFIRMED
+        assert Subscription.objects.count() == 2
+
+    def test_owner_who_unsubscribes_in_the_meantime_is_not_lost(self, typo: Subscription) -> None:
+        Subscription.objects.update(is_active=False, unsubscribed_at=timezone.now())
+        with pytest.raises(Subscription.DoesNotExist):
+            correct(typo)
+        assert Subscription.objects.get().state is State.UNSUBSCRIBED
+        assert not mails()
