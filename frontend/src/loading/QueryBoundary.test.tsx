@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 
 import { renderInSite } from '../test/render';
@@ -33,6 +33,27 @@ test('a failed query shows an alert; Retry refetches and keeps the focus in plac
   await user.click(screen.getByRole('button', { name: 'Retry' }));
   expect(refetch).toHaveBeenCalledOnce();
   expect(container.querySelector(':focus')).toHaveAttribute('tabindex', '-1');
+});
+
+test('after Retry the focus moves to the heading of the section when the data arrives', async () => {
+  const section = (query: QueryResult<string[]>) => (
+    <section>
+      <h2>Crew</h2>
+      <QueryBoundary query={query}>{(items) => <p>{items.join(', ')}</p>}</QueryBoundary>
+    </section>
+  );
+  const { user, rerender } = renderInSite(
+    section({ ...PENDING, loading: false, error: new Error('offline') }),
+  );
+  await user.click(screen.getByRole('button', { name: 'Retry' }));
+  rerender(section(sampleResult(['a'])));
+  await waitFor(() => expect(screen.getByRole('heading', { name: 'Crew' })).toHaveFocus());
+});
+
+test('data that arrives without a press leaves the focus where it is', () => {
+  const { rerender } = show(PENDING);
+  rerender(<QueryBoundary query={sampleResult(['a'])}>{(items) => <p>{items.join(', ')}</p>}</QueryBoundary>);
+  expect(document.body).toHaveFocus();
 });
 
 test.each([

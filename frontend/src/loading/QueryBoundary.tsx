@@ -1,10 +1,11 @@
 import { LifeBuoy, RefreshCw } from 'lucide';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { FormattedMessage } from 'react-intl';
 
 import type { MessageId } from '../i18n/catalogues';
 import { Button } from '../ui/Button';
 import { Icon, IconDisc, Spinner } from '../ui/Icon';
+import { passFocusOn } from '../ui/passFocusOn';
 import type { QueryResult } from './query';
 import * as styles from './QueryBoundary.module.css';
 
@@ -42,6 +43,7 @@ interface LoadStateProps {
 /** Show that something is loading or, with a Retry button, that it has failed. */
 export function LoadState({ hasFailed, onRetry, messages = MESSAGES }: LoadStateProps) {
   const container = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => passFocusOn(container.current), []);
 
   function retry() {
     // The focused button disappears; without this the focus would return to the top of the page.

@@ -21,11 +21,11 @@ export function SignOutButton({ className }: { className?: string | undefined })
   const navigate = useNavigate();
   const isPending = useRef(false);
 
-  async function leave() {
+  async function signOutAndGoHome() {
     if (isPending.current) return;
     isPending.current = true;
-    // The menu has closed, and the server may take 15 s.
-    notify(formatMessage({ id: 'memberBar.signingOut' }));
+    // The menu has closed, and the server may take longer than a toast shows.
+    notify(formatMessage({ id: 'memberBar.signingOut' }), true);
     try {
       await signOut();
       clearReadNotifications();
@@ -39,7 +39,7 @@ export function SignOutButton({ className }: { className?: string | undefined })
   }
 
   return (
-    <button type="button" className={className} onClick={() => void leave()}>
+    <button type="button" className={className} onClick={() => void signOutAndGoHome()}>
       <FormattedMessage id="memberBar.signOut" />
       <Icon icon={LogOut} size={18} />
     </button>

@@ -9,12 +9,14 @@ const DURATION_MS = 6000;
 
 interface ToastProps {
   text: string;
+  /** Whether it stays until another one replaces it. */
+  stays: boolean;
   /** Must be the same function on every render. */
   onDismiss: () => void;
 }
 
 /** A short message over the page. It stays while it is hovered or has the focus (WCAG 2.2.1). */
-export function Toast({ text, onDismiss }: ToastProps) {
+export function Toast({ text, stays, onDismiss }: ToastProps) {
   const { formatMessage } = useIntl();
   const card = useRef<HTMLDivElement>(null);
   const previousFocus = useRef<EventTarget>(null);
@@ -23,11 +25,12 @@ export function Toast({ text, onDismiss }: ToastProps) {
   useLayoutEffect(() => void card.current?.togglePopover(true), []);
 
   useEffect(() => {
+    if (stays) return undefined;
     const timer = setInterval(() => {
       if (!card.current?.matches(':hover, :focus-within')) onDismiss();
     }, DURATION_MS);
     return () => clearInterval(timer);
-  }, [onDismiss]);
+  }, [stays, onDismiss]);
 
   function dismiss() {
     // The focused button is removed.

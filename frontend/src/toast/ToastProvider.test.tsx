@@ -13,6 +13,7 @@ function Controls() {
   return (
     <>
       <button onClick={() => notify('The wind has turned.')}>Notify</button>
+      <button onClick={() => notify('Weighing anchor...', true)}>Wait</button>
       <button onClick={() => alert('Man overboard!')}>Alert</button>
       <button onClick={opensAtLaunch}>Enroll</button>
     </>
@@ -73,6 +74,17 @@ describe('a toast', () => {
     expect(getRegion('polite')).not.toBeEmptyDOMElement();
     await passTime(1);
     expect(getRegion('polite')).toBeEmptyDOMElement();
+  });
+
+  test('of something pending stays until the next one', async () => {
+    press('Wait');
+    await passTime(100 + 3 * DURATION_MS);
+    expect(getRegion('polite')).toHaveTextContent('Weighing anchor...');
+    press('Alert');
+    await passTime(100);
+    expect(getRegion('polite')).toBeEmptyDOMElement();
+    await passTime(DURATION_MS);
+    expect(getRegion('assertive')).toBeEmptyDOMElement();
   });
 
   test('stays while it has the focus', async () => {

@@ -12,8 +12,12 @@ import * as styles from './Toast.module.css';
 const ANNOUNCE_DELAY_MS = 100;
 
 interface Toasts {
-  /** Show a message; a screen reader announces it when idle. */
-  notify: (text: string) => void;
+  /**
+   * Show a message; a screen reader announces it when idle.
+   *
+   * @param stays whether it stays until the next one, which says how something pending has ended
+   */
+  notify: (text: string, stays?: boolean) => void;
   /** Show a message; a screen reader announces it at once. */
   alert: (text: string) => void;
 }
@@ -23,6 +27,7 @@ type Role = 'status' | 'alert';
 interface ShownToast {
   role: Role;
   text: string;
+  stays: boolean;
   /** Differs between toasts with the same text. */
   id: number;
 }
@@ -38,17 +43,17 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const dismiss = useCallback(() => setToast(undefined), []);
 
   const toasts = useMemo(() => {
-    function show(role: Role, text: string) {
+    function show(role: Role, text: string, stays = false) {
       setToast(undefined);
       setDialog(findOpenDialog());
       clearTimeout(timer.current);
       timer.current = setTimeout(() => {
         lastId.current += 1;
-        setToast({ role, text, id: lastId.current });
+        setToast({ role, text, stays, id: lastId.current });
       }, ANNOUNCE_DELAY_MS);
     }
     return {
-      notify: (text: string) => show('status', text),
+      notify: (text: string, stays?: boolean) => show('status', text, stays),
       alert: (text: string) => show('alert', text),
     };
   }, []);
@@ -68,7 +73,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     <div className={styles.region} aria-live={live} role={toast?.role === role ? role : undefined}>
       {toast?.role === role && (
         <ErrorBoundary key={toast.id}>
-          <Toast text={toast.text} onDismiss={dismiss} />
+          <Toast text={toast.text} stays={toast.stays} onDismiss={dismiss} />
         </ErrorBoundary>
       )}
     </div>
