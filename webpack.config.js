@@ -212,7 +212,7 @@ function shared(mode, { emit }) {
         {
           test: /\.css$/,
           exclude: /documents\.css$/,
-          use: styles(production ? '[hash:base64:6]' : '[name]__[local]'),
+          use: styles(production ? '[hash:base64:5]' : '[name]__[local]'),
           sideEffects: true,
         },
         // css-loader compiles the modules that documents.css imports with its options: Django's templates name their classes.

@@ -5,7 +5,7 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import { LoadState } from '../loading/QueryBoundary';
 import { useAuth } from '../session/AuthProvider';
 import type { SignInLocationState } from '../session/destination';
-import { passFocusOn } from '../ui/passFocusOn';
+import { passFocusOn } from '../ui/pageStart';
 
 interface RequireAuthProps {
   /** Whether the page shows itself that its member is loading or cannot be reached (spec section 2, Profile). */

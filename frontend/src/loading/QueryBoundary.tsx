@@ -5,7 +5,7 @@ import { FormattedMessage } from 'react-intl';
 import type { MessageId } from '../i18n/catalogues';
 import { Button } from '../ui/Button';
 import { Icon, IconDisc, Spinner } from '../ui/Icon';
-import { passFocusOn } from '../ui/passFocusOn';
+import { passFocusOn } from '../ui/pageStart';
 import type { QueryResult } from './query';
 import * as styles from './QueryBoundary.module.css';
 

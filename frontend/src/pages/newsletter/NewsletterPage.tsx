@@ -16,9 +16,8 @@ import { useGoBack } from '../../routing/useGoBack';
 import { Button, ButtonLink } from '../../ui/Button';
 import { ChoiceField } from '../../ui/ChoiceField';
 import { Icon } from '../../ui/Icon';
-import { focusHeading } from '../../ui/pageStart';
-import { passFocusOn } from '../../ui/passFocusOn';
 import { TextField } from '../../ui/Field';
+import { focusHeading, passFocusOn } from '../../ui/pageStart';
 import * as styles from './NewsletterPage.module.css';
 
 export { AuthLayout as Layout } from '../../layouts/AuthLayout';

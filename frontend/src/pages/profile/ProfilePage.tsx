@@ -16,7 +16,7 @@ import { Avatar } from '../../ui/Avatar';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { Icon } from '../../ui/Icon';
-import { passFocusOn } from '../../ui/passFocusOn';
+import { passFocusOn } from '../../ui/pageStart';
 import { PictureFrame } from '../../ui/PictureFrame';
 import { Wave } from '../../ui/Wave';
 import { AccountSection } from './AccountSection';
