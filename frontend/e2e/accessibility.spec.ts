@@ -296,8 +296,8 @@ for (const viewport of [PHONE, DESKTOP]) {
       await press('profile.save');
       await expect(page.locator('form [aria-invalid="true"]')).toHaveCount(3);
       await inspectState(page, 'the edit form, refused');
-      await page.getByLabel(label('profile.firstName')).fill('Eva');
-      await page.getByLabel(label('profile.lastName')).fill('Malá');
+      await page.getByLabel(label('auth.firstName')).fill('Eva');
+      await page.getByLabel(label('auth.lastName')).fill('Malá');
       await page.getByLabel(label('profile.phone')).fill('+420 777 123 456');
       await page.route('**/graphql', (route) => route.abort());
       await press('profile.save');

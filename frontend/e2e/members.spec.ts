@@ -77,7 +77,7 @@ test('from signing up to signing in again, in Czech', DATABASE, async ({ page, r
 
   await test.step('edit the profile by keyboard', async () => {
     await button('profile.edit').press('Enter');
-    await expect(page.getByLabel(label('profile.firstName'))).toBeFocused();
+    await expect(page.getByLabel(label('auth.firstName'))).toBeFocused();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     await page.keyboard.type('Evča');

@@ -3,21 +3,17 @@ import { useLocation, useNavigate } from 'react-router-dom';
 import { expect, test } from 'vitest';
 
 import { renderInSite } from '../test/render';
-import { useUrlState } from './useUrlState';
+import { type Readers, useUrlState } from './useUrlState';
 
 interface Filter {
   q: string;
   type: string;
 }
 
-const read = (params: URLSearchParams): Filter => ({
-  q: params.get('q') ?? '',
-  type: params.get('type') ?? '',
-});
-const write = ({ q, type }: Filter) => new URLSearchParams({ ...(q && { q }), ...(type && { type }) });
+const FILTER: Readers<Filter> = { q: (text) => text, type: (text) => text };
 
 function Page() {
-  const { state, commit, setDraft } = useUrlState(read, write);
+  const { state, commit, setDraft } = useUrlState(FILTER);
   const { search } = useLocation();
   const navigate = useNavigate();
   return (

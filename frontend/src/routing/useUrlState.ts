@@ -22,22 +22,58 @@ export interface UrlState<State> {
   setDraft: (change: Partial<State>) => void;
 }
 
+/** How each value is read from the text of its parameter, which is blank when it is missing. */
+export type Readers<State> = { readonly [Key in keyof State]: (text: string) => State[Key] };
+
+/** The names of the parameters that differ from the names of the values. */
+export type ParameterNames<State> = { readonly [Key in keyof State]?: string };
+
+/** Return the reader of one of the choices; any other text is read as blank. */
+export function oneOf<Value extends string>(choices: readonly Value[]): (text: string) => Value | '' {
+  return (text) => choices.find((choice) => choice === text) ?? '';
+}
+
+/** Read the state from a query string. */
+export function readState<State extends object>(
+  search: string,
+  readers: Readers<State>,
+  names: ParameterNames<State> = {},
+): State {
+  const params = new URLSearchParams(search);
+  const keys = Object.keys(readers) as (keyof State & string)[];
+  const values = keys.map((key) => [key, readers[key](params.get(names[key] ?? key) ?? '')]);
+  return Object.fromEntries(values) as State;
+}
+
+/** Return a query string with the values that are not the defaults. Other parameters stay. */
+export function writeState<State extends object>(
+  state: State,
+  search: string,
+  readers: Readers<State>,
+  names: ParameterNames<State> = {},
+): string {
+  const params = new URLSearchParams(search);
+  for (const key of Object.keys(readers) as (keyof State & string)[]) {
+    const name = names[key] ?? key;
+    params.delete(name);
+    if (state[key] !== readers[key]('')) params.append(name, String(state[key]));
+  }
+  return params.toString();
+}
+
 /**
  * Keep state in the query string, so that it can be shared and follows Back and Forward. Other parameters stay.
  *
  * The state is ahead of the URL while a draft or a navigation is pending.
- *
- * @param read parse the state; return defaults for missing or invalid parameters
- * @param write the inverse of `read`
  */
 export function useUrlState<State extends object>(
-  read: (params: URLSearchParams) => State,
-  write: (state: State) => URLSearchParams,
+  readers: Readers<State>,
+  names?: ParameterNames<State>,
 ): UrlState<State> {
   const location = useLocation();
   const navigationType = useNavigationType();
   const navigate = useNavigate();
-  const [state, setState] = useState(() => read(new URLSearchParams(location.search)));
+  const [state, setState] = useState(() => readState(location.search, readers, names));
   // Hydration begins without the query, in the same history entry.
   const entry = location.key + location.search;
   const [shownEntry, setShownEntry] = useState(entry);
@@ -46,17 +82,17 @@ export function useUrlState<State extends object>(
   if (shownEntry !== entry) {
     setShownEntry(entry);
     if (navigationType === NavigationType.Pop || location.state !== WRITTEN) {
-      setState(read(new URLSearchParams(location.search)));
+      setState(readState(location.search, readers, names));
     }
+  }
+
+  function write(next: State): string {
+    return writeState(next, location.search, readers, names);
   }
 
   function navigateTo(next: State, replace: boolean) {
     discard(draft);
-    const own = write(next);
-    const params = new URLSearchParams(location.search);
-    for (const name of [...write(read(params)).keys(), ...own.keys()]) params.delete(name);
-    for (const [name, value] of own) params.append(name, value);
-    void navigate({ search: params.toString() }, { replace, state: WRITTEN });
+    void navigate({ search: write(next) }, { replace, state: WRITTEN });
   }
 
   function flushDraft() {
@@ -82,7 +118,7 @@ export function useUrlState<State extends object>(
     commit(change, { replace = false } = {}) {
       const next = { ...state, ...change };
       setState(next);
-      if (write(next).toString() !== write(state).toString()) navigateTo(next, replace);
+      if (write(next) !== write(state)) navigateTo(next, replace);
     },
     setDraft(change) {
       const next = { ...state, ...change };

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 
+import { Badge } from './Badge';
 import * as styles from './Hero.module.css';
 import { Picture, type PictureFiles } from './Picture';
 import { Wave } from './Wave';
@@ -11,8 +12,8 @@ interface HeroProps {
   alt: string;
   /** The light in the picture, which tints the gradient behind the text. */
   light: 'dawn' | 'day' | 'dusk';
-  /** A badge or eyebrow above the title. */
-  above?: ReactNode;
+  /** The text of the badge above the title. */
+  badge: ReactNode;
   title: ReactNode;
   lead: ReactNode;
   /** One or two buttons. */
@@ -20,7 +21,7 @@ interface HeroProps {
 }
 
 /** The first screen of a landing page, over a picture. */
-export function Hero({ picture, portrait, alt, light, above, title, lead, actions }: HeroProps) {
+export function Hero({ picture, portrait, alt, light, badge, title, lead, actions }: HeroProps) {
   return (
     <div className={styles.hero} data-surface="dark" data-light={light}>
       <div className={styles.scene}>
@@ -33,7 +34,7 @@ export function Hero({ picture, portrait, alt, light, above, title, lead, action
         />
       </div>
       <div className={styles.content}>
-        {above}
+        <Badge>{badge}</Badge>
         <h1 className={styles.title}>{title}</h1>
         <p className={styles.lead}>{lead}</p>
         <div className={styles.actions}>{actions}</div>

@@ -3,8 +3,8 @@ import { string } from 'yup';
 import type { MessageId } from '../../i18n/catalogues';
 import { type FieldError, findEmailError, unwrapEmail } from './email';
 
-/** The most characters that accounts/models.py stores of a name, a nickname or a nationality. */
-export const NAME_LIMIT = 150;
+/** The most characters that accounts/models.py stores of a name. */
+const NAME_LIMIT = 150;
 
 /** The most characters of a password (accounts/validation.py). */
 const PASSWORD_LIMIT = 128;
@@ -50,9 +50,6 @@ const EMAIL_ERRORS = {
 
 interface TextRules {
   limit: number;
-  tooLong: MessageId;
-  /** The error of control characters. */
-  invisible: MessageId;
   /** The error of a blank value; without it the field is optional. */
   required?: MessageId;
   tooShort?: MessageId;
@@ -78,15 +75,29 @@ export function singleLineText(rules: TextRules) {
     });
 }
 
+/** The schemas of a member's names. */
+export const names = {
+  firstName: singleLineText({
+    limit: NAME_LIMIT,
+    required: 'auth.firstNameRequired',
+    tooShort: 'auth.firstNameTooShort',
+  }),
+  lastName: singleLineText({
+    limit: NAME_LIMIT,
+    required: 'auth.lastNameRequired',
+    tooShort: 'auth.lastNameTooShort',
+  }),
+};
+
 function unwrapName(text: string): string {
   return text.replace(NAME_EDGES, '').replace(QUOTED, '$1').replace(NAME_EDGES, '');
 }
 
 function findTextError(value: string, rules: TextRules): FieldError | undefined {
-  const { limit, tooLong, invisible, required, tooShort, shape } = rules;
+  const { limit, required, tooShort, shape } = rules;
   const length = countCharacters(value);
-  if (length > limit) return { id: tooLong, values: { limit } };
-  if (CONTROL.test(value)) return { id: invisible };
+  if (length > limit) return { id: 'auth.tooLong', values: { limit } };
+  if (CONTROL.test(value)) return { id: 'auth.invisible' };
   if (length === 0) return required && { id: required };
   if (length < MIN_TEXT_LENGTH && tooShort) return { id: tooShort };
   return shape && !shape.pattern.test(value) ? { id: shape.broken } : undefined;

@@ -1,12 +1,31 @@
-import { FormattedMessage } from 'react-intl';
+import { GraduationCap } from 'lucide';
+import { useId, useMemo, useState } from 'react';
+import { FormattedMessage, useIntl } from 'react-intl';
 
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { PageHeading } from '../../layouts/PageHeading';
 import { QueryBoundary } from '../../loading/QueryBoundary';
+import { useUrlState } from '../../routing/useUrlState';
+import { Button } from '../../ui/Button';
+import { EmptyState } from '../../ui/EmptyState';
+import { FilterChips } from '../../ui/FilterChips';
 import { Stat } from '../../ui/Stat';
-import type { Summary } from './academy';
+import {
+  CATEGORIES,
+  type Category,
+  CATEGORY_LABELS,
+  type Course,
+  FILTER_READERS,
+  filterCourses,
+  type Level,
+  LEVEL_LABELS,
+  LEVELS,
+  NO_FILTER,
+  type Summary,
+} from './academy';
 import * as styles from './AcademyPage.module.css';
-import { Catalogue } from './Catalogue';
+import { CourseCard } from './CourseCard';
+import { CourseDialog } from './CourseDialog';
 import { useAcademyQuery } from './data/useAcademyQuery';
 import { LearningPaths } from './LearningPaths';
 
@@ -49,5 +68,76 @@ function SummaryFigures({ summary: { activeCourses, averageProgress, learningTim
       />
       <Stat value={format.hours(learningTime)} label={<FormattedMessage id="academy.learningTime" />} />
     </ul>
+  );
+}
+
+/** Render the courses with filters by category and level. */
+function Catalogue({ courses }: { courses: readonly Course[] }) {
+  const { formatMessage } = useIntl();
+  const headingId = useId();
+  const { state: filter, commit } = useUrlState(FILTER_READERS);
+  const [previewId, setPreviewId] = useState<Course['id']>();
+  const preview = courses.find(({ id }) => id === previewId);
+  const found = useMemo(() => filterCourses(courses, filter), [courses, filter]);
+
+  return (
+    <section aria-labelledby={headingId} className={styles.catalogue}>
+      <div className={styles.header}>
+        <h2 id={headingId} tabIndex={-1} className={styles.heading}>
+          <FormattedMessage id="academy.courses" />
+        </h2>
+        <p role="status" className={styles.count}>
+          <FormattedMessage id="academy.count" values={{ count: found.length }} />
+        </p>
+      </div>
+      <div className={styles.filters}>
+        <FilterChips<Category | ''>
+          label={formatMessage({ id: 'academy.category' })}
+          scrolls
+          chips={[
+            { value: '', label: formatMessage({ id: 'academy.allCategories' }) },
+            ...CATEGORIES.map((value) => ({ value, label: formatMessage({ id: CATEGORY_LABELS[value] }) })),
+          ]}
+          value={filter.category}
+          onChange={(value) => commit({ category: value }, { replace: true })}
+        />
+        <FilterChips<Level | ''>
+          label={formatMessage({ id: 'academy.level' })}
+          scrolls
+          chips={[
+            { value: '', label: formatMessage({ id: 'academy.allLevels' }) },
+            ...LEVELS.map((value) => ({ value, label: formatMessage({ id: LEVEL_LABELS[value] }) })),
+          ]}
+          value={filter.level}
+          onChange={(value) => commit({ level: value }, { replace: true })}
+        />
+      </div>
+      {found.length > 0 ? (
+        <ul className={styles.courses}>
+          {found.map((course) => (
+            <CourseCard key={course.id} course={course} onPreview={({ id }) => setPreviewId(id)} />
+          ))}
+        </ul>
+      ) : (
+        <EmptyState
+          icon={GraduationCap}
+          title={<FormattedMessage id="academy.noneFound" />}
+          hint={<FormattedMessage id="academy.noneFoundHint" />}
+          action={
+            <Button
+              variant="secondary"
+              onClick={() => {
+                // The focused button disappears.
+                document.getElementById(headingId)?.focus({ preventScroll: true });
+                commit(NO_FILTER, { replace: true });
+              }}
+            >
+              <FormattedMessage id="academy.clearFilters" />
+            </Button>
+          }
+        />
+      )}
+      {preview && <CourseDialog course={preview} onClose={() => setPreviewId(undefined)} />}
+    </section>
   );
 }

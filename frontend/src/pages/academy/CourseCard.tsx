@@ -117,6 +117,7 @@ export function CourseFacts({ course: { duration, lessons, students }, iconSize 
 }
 
 const LABELS = {
+  enroll: 'academy.enroll',
   start: 'academy.start',
   continue: 'academy.continue',
   review: 'academy.review',
@@ -133,25 +134,21 @@ function CourseActions({ course, titleId, onPreview }: CourseActionsProps) {
   const opensAtLaunch = useOpensAtLaunch();
   const format = useNumberFormats();
   const action = getCourseAction(course);
-  const button = { className: styles.action, 'aria-describedby': titleId, onClick: opensAtLaunch };
-
-  if (action !== 'enroll') {
-    return (
-      <div className={styles.actions}>
-        <Button {...button} variant={action === 'continue' ? 'primary' : 'secondary'}>
-          <FormattedMessage id={LABELS[action]} />
-        </Button>
-      </div>
-    );
-  }
+  const button = { className: styles.action, 'aria-describedby': titleId };
   return (
     <div className={styles.actions}>
-      <Button {...button}>
-        <FormattedMessage id="academy.enroll" values={{ price: format.price(course.price) }} />
+      <Button
+        {...button}
+        variant={action === 'enroll' || action === 'continue' ? 'primary' : 'secondary'}
+        onClick={opensAtLaunch}
+      >
+        <FormattedMessage id={LABELS[action]} values={{ price: format.price(course.price) }} />
       </Button>
-      <Button {...button} variant="secondary" aria-haspopup="dialog" onClick={() => onPreview(course)}>
-        <FormattedMessage id="academy.preview" />
-      </Button>
+      {action === 'enroll' && (
+        <Button {...button} variant="secondary" aria-haspopup="dialog" onClick={() => onPreview(course)}>
+          <FormattedMessage id="academy.preview" />
+        </Button>
+      )}
     </div>
   );
 }

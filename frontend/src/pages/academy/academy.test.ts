@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 
+import { readState, writeState } from '../../routing/useUrlState';
 import {
   getCourseAction,
+  FILTER_READERS,
   filterCourses,
   NO_FILTER,
   getPathAction,
   getPathProgress,
-  readFilter,
-  writeFilter,
 } from './academy';
 import { createSampleAcademy } from './data/sampleAcademy';
 
@@ -90,13 +90,13 @@ test.each([
   ['category=racing', { category: 'racing', level: '' }],
   ['category=navigation&level=advanced', { category: 'navigation', level: 'advanced' }],
 ] as const)('?%s is read as %o and written back', (query, filter) => {
-  expect(readFilter(new URLSearchParams(query))).toEqual(filter);
-  expect(writeFilter(filter).toString()).toBe(query);
+  expect(readState(query, FILTER_READERS)).toEqual(filter);
+  expect(writeState(filter, '', FILTER_READERS)).toBe(query);
 });
 
 test.each(['category=&level=', 'category=cooking&level=Beginner', 'CATEGORY=racing', 'q=racing'])(
   'invalid values are ignored: ?%s',
   (query) => {
-    expect(readFilter(new URLSearchParams(query))).toEqual({ category: '', level: '' });
+    expect(readState(query, FILTER_READERS)).toEqual({ category: '', level: '' });
   },
 );

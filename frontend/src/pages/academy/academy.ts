@@ -1,4 +1,5 @@
 import type { MessageId } from '../../i18n/catalogues';
+import { oneOf, type Readers } from '../../routing/useUrlState';
 import type { DescribedPicture, PictureFiles } from '../../ui/Picture';
 
 export const CATEGORIES = ['basics', 'navigation', 'racing', 'safety'] as const;
@@ -84,17 +85,7 @@ interface CourseFilter {
 
 export const NO_FILTER: CourseFilter = { category: '', level: '' };
 
-/** Read the filter from the query string; ignore invalid values. */
-export function readFilter(params: URLSearchParams): CourseFilter {
-  return {
-    category: CATEGORIES.find((category) => category === params.get('category')) ?? '',
-    level: LEVELS.find((level) => level === params.get('level')) ?? '',
-  };
-}
-
-export function writeFilter({ category, level }: CourseFilter): URLSearchParams {
-  return new URLSearchParams({ ...(category && { category }), ...(level && { level }) });
-}
+export const FILTER_READERS: Readers<CourseFilter> = { category: oneOf(CATEGORIES), level: oneOf(LEVELS) };
 
 /** Return the courses that match a filter, in the same order. */
 export function filterCourses(

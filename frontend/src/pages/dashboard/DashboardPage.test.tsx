@@ -13,8 +13,7 @@ import { ANNA } from '../../test/session';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { createSampleDashboard } from './data/sampleDashboard';
 import { Composer, Feed } from './Feed';
-import { MemberCard } from './MemberCard';
-import { SideMenu } from './DashboardPage';
+import { MemberCard, SideMenu } from './DashboardPage';
 import { QuickActions, TrendingTags, UpcomingEvents } from './SideSections';
 
 vi.mock('../../features/events/data/useEventsQuery', { spy: true });

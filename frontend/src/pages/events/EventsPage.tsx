@@ -17,7 +17,7 @@ import {
 } from '../../features/events/event';
 import { PageHeading } from '../../layouts/PageHeading';
 import { QueryBoundary } from '../../loading/QueryBoundary';
-import { useUrlState } from '../../routing/useUrlState';
+import { oneOf, type Readers, useUrlState } from '../../routing/useUrlState';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { ClientOnly } from '../../ui/ClientOnly';
@@ -32,13 +32,24 @@ import { EVENT_TYPE_DISPLAY, TypeMark } from './eventTypes';
 
 export { AppLayout as Layout } from '../../layouts/AppLayout';
 
+/** What the calendar shows; a blank month is the current one, a blank type every type. */
+interface CalendarView {
+  month: Month;
+  type: EventType | '';
+}
+
+export const VIEW_READERS: Readers<CalendarView> = {
+  month: (text) => (isMonth(text) ? text : ''),
+  type: oneOf(EVENT_TYPES),
+};
+
 /** Render `/events`: a calendar and the next events (spec section 2, Events). */
 export default function EventsPage() {
   const { formatMessage } = useIntl();
   const opensAtLaunch = useOpensAtLaunch();
   const query = useEventsQuery();
   const today = useToday();
-  const { state: view, commit } = useUrlState(readView, writeView);
+  const { state: view, commit } = useUrlState(VIEW_READERS);
 
   return (
     <>
@@ -167,22 +178,3 @@ const Upcoming = memo(function Upcoming({ events, onOpenEvent }: UpcomingProps) 
     </aside>
   );
 });
-
-/** What the calendar shows; an empty month is the current one, an empty type every type. */
-interface CalendarView {
-  month: Month;
-  type: EventType | '';
-}
-
-/** Read the view from the query string; ignore invalid values. */
-export function readView(params: URLSearchParams): CalendarView {
-  const month = params.get('month') ?? '';
-  return {
-    month: isMonth(month) ? month : '',
-    type: EVENT_TYPES.find((type) => type === params.get('type')) ?? '',
-  };
-}
-
-export function writeView({ month, type }: CalendarView): URLSearchParams {
-  return new URLSearchParams({ ...(month && { month }), ...(type && { type }) });
-}

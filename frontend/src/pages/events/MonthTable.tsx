@@ -127,7 +127,7 @@ interface EventPillProps {
 }
 
 /** Render an event in a cell of the calendar. */
-const EventPill = memo(function EventPill({ event, isCompact, onOpen }: EventPillProps) {
+function EventPill({ event, isCompact, onOpen }: EventPillProps) {
   const { formatMessage } = useIntl();
   const format = useEventFormats();
   const { title, type, isRegistered } = event;
@@ -158,4 +158,4 @@ const EventPill = memo(function EventPill({ event, isCompact, onOpen }: EventPil
       </span>
     </button>
   );
-});
+}

@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
 
-import { readView, writeView } from './EventsPage';
+import { readState, writeState } from '../../routing/useUrlState';
+import { VIEW_READERS } from './EventsPage';
 
 test.each([
   ['', { month: '', type: '' }],
   ['type=training', { month: '', type: 'training' }],
   ['month=2027-01&type=trip', { month: '2027-01', type: 'trip' }],
 ] as const)('?%s is read as %o and written back', (query, view) => {
-  expect(readView(new URLSearchParams(query))).toEqual(view);
-  expect(writeView(view).toString()).toBe(query);
+  expect(readState(query, VIEW_READERS)).toEqual(view);
+  expect(writeState(view, '', VIEW_READERS)).toBe(query);
 });
 
 test.each([
@@ -20,5 +21,5 @@ test.each([
   'type=Race',
   'month=99999-01&type=__proto__',
 ])('invalid values are ignored: ?%s', (query) => {
-  expect(readView(new URLSearchParams(query))).toEqual({ month: '', type: '' });
+  expect(readState(query, VIEW_READERS)).toEqual({ month: '', type: '' });
 });

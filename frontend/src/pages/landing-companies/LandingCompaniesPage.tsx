@@ -9,7 +9,6 @@ import heroCompaniesPortrait from '@media/hero-companies-portrait.avif?picture';
 import heroCompanies from '@media/hero-companies.avif?picture';
 import { useLaunch } from '../../config/useLaunch';
 import { trackButton } from '../../consent/track';
-import { Badge } from '../../ui/Badge';
 import { ButtonLink } from '../../ui/Button';
 import { Hero } from '../../ui/Hero';
 import { Icon } from '../../ui/Icon';
@@ -32,11 +31,7 @@ export default function LandingCompaniesPage() {
         portrait={heroCompaniesPortrait}
         alt={formatMessage({ id: 'landingCompanies.picture' })}
         light="dusk"
-        above={
-          <Badge>
-            <FormattedMessage id="landingCompanies.badge" />
-          </Badge>
-        }
+        badge={<FormattedMessage id="landingCompanies.badge" />}
         title={<FormattedMessage id="landingCompanies.title" />}
         lead={<FormattedMessage id="landingCompanies.lead" />}
         actions={

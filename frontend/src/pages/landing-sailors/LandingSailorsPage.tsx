@@ -4,7 +4,6 @@ import { trackButton } from '../../consent/track';
 import heroSailors from '@media/hero-sailors.avif?picture';
 import heroSailorsPortrait from '@media/hero-sailors-portrait.avif?picture';
 import { useLaunch } from '../../config/useLaunch';
-import { Badge } from '../../ui/Badge';
 import { ButtonLink } from '../../ui/Button';
 import { CallToAction } from '../../ui/Section';
 import { Hero } from '../../ui/Hero';
@@ -24,11 +23,7 @@ export default function LandingSailorsPage() {
         portrait={heroSailorsPortrait}
         alt={formatMessage({ id: 'landingSailors.picture' })}
         light="day"
-        above={
-          <Badge>
-            <FormattedMessage id="landingSailors.eyebrow" />
-          </Badge>
-        }
+        badge={<FormattedMessage id="landingSailors.eyebrow" />}
         title={<FormattedMessage id="landingSailors.title" />}
         lead={<FormattedMessage id="landingSailors.lead" values={{ launch }} />}
         actions={

@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 
 import { useHydrated } from '../../ui/useHydrated';
 import { useMediaQuery } from '../../ui/useMediaQuery';
@@ -42,10 +42,7 @@ export function useStrip({ section, strip }: Elements, count: number) {
     return () => current.end();
   }, [pinnable, section, strip, count]);
 
-  const show = useCallback(
-    (next: number) => handle.current?.show(Math.min(Math.max(next, 0), count - 1)),
-    [count],
-  );
+  const show = (next: number) => handle.current?.show(next);
   return { index, pinned: phase === 'pinned', isHydrated, show };
 }
 

@@ -11,7 +11,6 @@ import oceanPoster from '@media/ocean-poster.avif?picture';
 import { useLaunch } from '../../config/useLaunch';
 import { trackButton } from '../../consent/track';
 import { Avatar } from '../../ui/Avatar';
-import { Badge } from '../../ui/Badge';
 import { ButtonLink } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { Hero } from '../../ui/Hero';
@@ -37,11 +36,7 @@ export default function LandingPage() {
         portrait={heroLandingPortrait}
         alt={formatMessage({ id: 'landing.picture' })}
         light="dawn"
-        above={
-          <Badge>
-            <FormattedMessage id="landing.badge" values={{ launch }} />
-          </Badge>
-        }
+        badge={<FormattedMessage id="landing.badge" values={{ launch }} />}
         title={<FormattedMessage id="landing.title" />}
         lead={<FormattedMessage id="landing.lead" />}
         actions={

@@ -30,7 +30,7 @@ import {
 } from './filters';
 import * as styles from './MarketplacePage.module.css';
 import { Results } from './Results';
-import { type BoatSearch, readSearch, writeSearch } from './searchParams';
+import { type BoatSearch, createReaders, PARAMETER_NAMES } from './searchParams';
 
 export { AppLayout as Layout } from '../../layouts/AppLayout';
 
@@ -54,8 +54,7 @@ function Marketplace({ boats, today }: { boats: readonly Boat[]; today: Day }) {
   const isWide = useMediaQuery(DESKTOP_UP);
   const locations = useMemo(() => listLocations(boats, locale), [boats, locale]);
   const index = useMemo(() => indexBoats(boats), [boats]);
-  const locationIds = useMemo(() => locations.map(({ id }) => id), [locations]);
-  const urlState = useUrlState((params) => readSearch(params, locationIds), writeSearch);
+  const urlState = useUrlState(createReaders(locations.map(({ id }) => id)), PARAMETER_NAMES);
 
   // The fields change at once; the list follows at a lower priority.
   const search = useDeferredValue(urlState.state);

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 
-import { type BoatSearch, DEFAULT_SEARCH, readSearch, writeSearch } from './searchParams';
+import { readState, writeState } from '../../routing/useUrlState';
+import { NO_FILTERS } from './filters';
+import { type BoatSearch, createReaders, PARAMETER_NAMES } from './searchParams';
 
-const LOCATIONS = ['split', 'cowes'];
-const read = (query: string) => readSearch(new URLSearchParams(query), LOCATIONS);
-const write = (search: BoatSearch) => writeSearch(search).toString();
+const DEFAULT_SEARCH: BoatSearch = { ...NO_FILTERS, sort: 'recommended' };
+const READERS = createReaders(['split', 'cowes']);
+const read = (query: string) => readState(query, READERS, PARAMETER_NAMES);
+const write = (search: BoatSearch) => writeState(search, '', READERS, PARAMETER_NAMES);
 
 const SEARCH: BoatSearch = {
   search: 'Bóra & sons',

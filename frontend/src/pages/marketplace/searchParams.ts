@@ -1,4 +1,5 @@
 import { isDay } from '../../calendar/day';
+import { oneOf, type ParameterNames, type Readers } from '../../routing/useUrlState';
 import { BOAT_TYPES, OWNER_TYPES } from './boat';
 import { CAPACITIES, type Filters, LENGTHS, NO_FILTERS, type Sort, SORTS } from './filters';
 
@@ -7,20 +8,13 @@ export interface BoatSearch extends Filters {
   sort: Sort;
 }
 
-export const DEFAULT_SEARCH: BoatSearch = { ...NO_FILTERS, sort: 'recommended' };
-
-const PARAMETER_NAMES: Record<keyof BoatSearch, string> = {
+export const PARAMETER_NAMES: ParameterNames<BoatSearch> = {
   search: 'q',
-  location: 'location',
-  from: 'from',
-  to: 'to',
-  type: 'type',
   ownerType: 'owner',
   minPrice: 'min',
   maxPrice: 'max',
   minLength: 'length',
   minCapacity: 'capacity',
-  sort: 'sort',
 };
 
 export const MAX_PRICE_DIGITS = 6;
@@ -30,41 +24,32 @@ export function isPrice(text: string): boolean {
   return /^\d+$/.test(text) && text.length <= MAX_PRICE_DIGITS;
 }
 
+/** Return the text if it is a day. A year of more digits, which some browsers take, is kept: its field says what is wrong. */
+function readDay(text: string): string {
+  return isDay(text) || /^\d{5,6}-\d{2}-\d{2}$/.test(text) ? text : '';
+}
+
+function minimumOf(choices: readonly number[]) {
+  return (text: string) => choices.find((choice) => String(choice) === text) ?? 0;
+}
+
 /**
- * Read the search from the query string; ignore invalid values.
+ * Return the readers of the search, which ignore invalid values.
  *
  * @param locations the ids of the valid locations
  */
-export function readSearch(params: URLSearchParams, locations: readonly string[]): BoatSearch {
-  const text = (key: keyof BoatSearch) => params.get(PARAMETER_NAMES[key]) ?? '';
-  const oneOf = <Value extends string>(key: keyof BoatSearch, choices: readonly Value[]) =>
-    choices.find((choice) => choice === text(key));
-  const minimum = (key: keyof BoatSearch, choices: readonly number[]) =>
-    choices.find((choice) => String(choice) === text(key)) ?? 0;
-  const price = (key: 'minPrice' | 'maxPrice') => (isPrice(text(key)) ? Number(text(key)) : NO_FILTERS[key]);
-  // A year of more digits, which some browsers take, is kept: its field says what is wrong.
-  const day = (key: 'from' | 'to') =>
-    isDay(text(key)) || /^\d{5,6}-\d{2}-\d{2}$/.test(text(key)) ? text(key) : '';
+export function createReaders(locations: readonly string[]): Readers<BoatSearch> {
   return {
-    search: text('search'),
-    location: oneOf('location', locations) ?? '',
-    from: day('from'),
-    to: day('to'),
-    type: oneOf('type', BOAT_TYPES) ?? '',
-    ownerType: oneOf('ownerType', OWNER_TYPES) ?? '',
-    minPrice: price('minPrice'),
-    maxPrice: price('maxPrice'),
-    minLength: minimum('minLength', LENGTHS),
-    minCapacity: minimum('minCapacity', CAPACITIES),
-    sort: oneOf('sort', SORTS) ?? DEFAULT_SEARCH.sort,
+    search: (text) => text,
+    location: oneOf(locations),
+    from: readDay,
+    to: readDay,
+    type: oneOf(BOAT_TYPES),
+    ownerType: oneOf(OWNER_TYPES),
+    minPrice: (text) => (isPrice(text) ? Number(text) : NO_FILTERS.minPrice),
+    maxPrice: (text) => (isPrice(text) ? Number(text) : NO_FILTERS.maxPrice),
+    minLength: minimumOf(LENGTHS),
+    minCapacity: minimumOf(CAPACITIES),
+    sort: (text) => oneOf(SORTS)(text) || 'recommended',
   };
-}
-
-/** Write the values that differ from the defaults. */
-export function writeSearch(search: BoatSearch): URLSearchParams {
-  const params = new URLSearchParams();
-  for (const [key, name] of Object.entries(PARAMETER_NAMES) as [keyof BoatSearch, string][]) {
-    if (search[key] !== DEFAULT_SEARCH[key]) params.set(name, String(search[key]));
-  }
-  return params;
 }

@@ -13,7 +13,7 @@ import {
 import type { MessageId } from '../../i18n/catalogues';
 import { PageTitle } from '../../layouts/PageHeading';
 import { QueryBoundary } from '../../loading/QueryBoundary';
-import { useUrlState } from '../../routing/useUrlState';
+import { oneOf, useUrlState } from '../../routing/useUrlState';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
@@ -32,25 +32,15 @@ const GROUP_LABELS = {
   other: 'notifications.other',
 } as const satisfies Record<NotificationGroup, MessageId>;
 
-/** What the list shows; an empty group is every group. */
-interface Filter {
-  group: NotificationGroup | '';
-}
-
-function readFilter(params: URLSearchParams): Filter {
-  return { group: NOTIFICATION_GROUPS.find((group) => group === params.get('group')) ?? '' };
-}
-
-function writeFilter({ group }: Filter): URLSearchParams {
-  return new URLSearchParams({ ...(group && { group }) });
-}
+/** A blank group is every group. */
+const FILTER_READERS = { group: oneOf(NOTIFICATION_GROUPS) };
 
 /** Render `/notifications` (spec section 2, Notifications). */
 export default function NotificationsPage() {
   const { formatMessage } = useIntl();
   const query = useNotificationsQuery();
   const { notifications, unread, markRead, markAllRead } = useNotificationSet(query.data ?? []);
-  const { state: filter, commit } = useUrlState(readFilter, writeFilter);
+  const { state: filter, commit } = useUrlState(FILTER_READERS);
   const heading = useRef<HTMLHeadingElement>(null);
 
   const groups = NOTIFICATION_GROUPS.map((group) => ({

@@ -37,15 +37,9 @@ export function MemberFacts({ user }: { user: Member }) {
               <wbr />
               <span>{user.email.slice(user.email.lastIndexOf('@'))}</span>
             </span>
-            {user.isEmailVerified ? (
-              <Badge tone="good">
-                <FormattedMessage id="profile.verified" />
-              </Badge>
-            ) : (
-              <Badge tone="waiting">
-                <FormattedMessage id="profile.unverified" />
-              </Badge>
-            )}
+            <Badge tone={user.isEmailVerified ? 'good' : 'waiting'}>
+              <FormattedMessage id={user.isEmailVerified ? 'profile.verified' : 'profile.unverified'} />
+            </Badge>
           </span>
         </Fact>
         <EmailStatus user={user} />

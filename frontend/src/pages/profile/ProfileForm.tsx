@@ -1,15 +1,17 @@
 import { clsx } from 'clsx';
 import { type ChangeEvent, type InputHTMLAttributes, useId, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
+import { object } from 'yup';
 
+import type { UpdateProfileInput } from '../../api/generated';
 import { trackButton } from '../../consent/track';
 import { useForm } from '../../forms/useForm';
+import { names, singleLineText } from '../../forms/validation/schemas';
 import { useAuth } from '../../session/AuthProvider';
 import type { Member } from '../../session/member';
 import { Card } from '../../ui/Card';
 import { Field, TextField } from '../../ui/Field';
 import { EditForm } from './EditForm';
-import { getProfileValues, type ProfileField, profileSchema, toUpdateInput } from './profile.schema';
 import { OPTIONAL_FIELD_NAMES, OPTIONAL_FIELDS, type OptionalFieldName } from './profileFields';
 import * as styles from './ProfileForm.module.css';
 
@@ -84,7 +86,7 @@ export default function ProfileForm({ user, onSaved, onCancel }: ProfileFormProp
         <div className={styles.fields}>
           <TextField
             {...text('firstName')}
-            label={formatMessage({ id: 'profile.firstName' })}
+            label={formatMessage({ id: 'auth.firstName' })}
             autoComplete="given-name"
             required
             // eslint-disable-next-line jsx-a11y/no-autofocus -- the form opens where the pressed button was
@@ -92,7 +94,7 @@ export default function ProfileForm({ user, onSaved, onCancel }: ProfileFormProp
           />
           <TextField
             {...text('lastName')}
-            label={formatMessage({ id: 'profile.lastName' })}
+            label={formatMessage({ id: 'auth.lastName' })}
             autoComplete="family-name"
             required
           />
@@ -153,4 +155,46 @@ function OptionalField({ label, error, saved, isRemoved, onToggleRemoved, ...inp
       )}
     </Field>
   );
+}
+
+export type ProfileField = 'firstName' | 'lastName' | OptionalFieldName;
+export type ProfileValues = Record<ProfileField, string>;
+
+/** Spec section 5, Profile edit. */
+const PHONE = /^\+?[0-9 ()-]{10,}$/;
+
+/** The rules of spec section 5, Profile edit. */
+export const profileSchema = object({
+  ...names,
+  ...mapOptionalFields((name) => singleLineText({ limit: OPTIONAL_FIELDS[name].limit })),
+  phone: singleLineText({
+    limit: OPTIONAL_FIELDS.phone.limit,
+    shape: { pattern: PHONE, broken: 'profile.phoneInvalid' },
+  }),
+});
+
+/** Return the values of the form for a member. */
+function getProfileValues(user: ProfileValues): ProfileValues {
+  return {
+    firstName: user.firstName,
+    lastName: user.lastName,
+    ...mapOptionalFields((name) => user[name]),
+  };
+}
+
+/**
+ * Return what is sent: the values that are not blank (spec section 3, Profile update input), and a blank value for each
+ * field that the member removes.
+ */
+function toUpdateInput(values: ProfileValues, removed: readonly OptionalFieldName[]): UpdateProfileInput {
+  const isSent = ([name, value]: [string, string]) =>
+    value !== '' || removed.some((removedName) => removedName === name);
+  return Object.fromEntries(Object.entries(values).filter(isSent));
+}
+
+function mapOptionalFields<Value>(toValue: (name: OptionalFieldName) => Value) {
+  return Object.fromEntries(OPTIONAL_FIELD_NAMES.map((name) => [name, toValue(name)])) as Record<
+    OptionalFieldName,
+    Value
+  >;
 }

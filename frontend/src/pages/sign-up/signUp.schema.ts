@@ -1,18 +1,12 @@
 import { boolean, type InferType, object, string } from 'yup';
 
 import type { MessageId } from '../../i18n/catalogues';
-import { email, NAME_LIMIT, newPassword, singleLineText } from '../../forms/validation/schemas';
+import { email, names, newPassword, singleLineText } from '../../forms/validation/schemas';
 
 /** The most characters that accounts/models.py stores of a license number. */
 const LICENSE_LIMIT = 64;
 
-const text = {
-  tooLong: 'auth.tooLong',
-  invisible: 'auth.invisible',
-} as const satisfies Record<string, MessageId>;
-
 const licenseNumber = singleLineText({
-  ...text,
   limit: LICENSE_LIMIT,
   required: 'auth.licenseNumberRequired',
   tooShort: 'auth.licenseNumberTooShort',
@@ -20,18 +14,7 @@ const licenseNumber = singleLineText({
 
 /** The rules of spec section 5, Sign-up. */
 export const signUpSchema = object({
-  firstName: singleLineText({
-    ...text,
-    limit: NAME_LIMIT,
-    required: 'auth.firstNameRequired',
-    tooShort: 'auth.firstNameTooShort',
-  }),
-  lastName: singleLineText({
-    ...text,
-    limit: NAME_LIMIT,
-    required: 'auth.lastNameRequired',
-    tooShort: 'auth.lastNameTooShort',
-  }),
+  ...names,
   email: email(),
   password: newPassword(),
   confirmPassword: string()

@@ -1,9 +1,8 @@
 import { DeleteAccountDialog, SignOutEverywhereDialog } from './AccountDialogs';
 import { DownloadData } from './DownloadData';
-import { EmailChange } from './EmailChange';
 import { NewsletterPreferences } from './NewsletterPreferences';
 import type { PanelProps } from './panel';
-import { PasswordChange } from './PasswordChange';
+import { EmailChange, PasswordChange } from './SignInChange';
 
 const PANELS = {
   password: PasswordChange,

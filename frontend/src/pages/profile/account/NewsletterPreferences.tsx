@@ -44,11 +44,7 @@ const schema = object({
   language: string().default('en'),
   pause: string().default(''),
   reason: string().default(''),
-  comment: singleLineText({
-    limit: COMMENT_LIMIT,
-    tooLong: 'profile.tooLong',
-    invisible: 'profile.invisible',
-  }),
+  comment: singleLineText({ limit: COMMENT_LIMIT }),
 });
 
 /** What the member gets from the newsletter, and when; only for a verified email. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import type { FieldError } from '../../forms/validation/email';
-import { profileSchema, type ProfileValues } from './profile.schema';
+import { profileSchema, type ProfileValues } from './ProfileForm';
 
 const JANA: ProfileValues = {
   firstName: 'Jana',
@@ -52,10 +52,10 @@ test('every invalid field has its error at once', async () => {
     (error: unknown) => (error as { inner: { path: string; message: FieldError }[] }).inner,
   );
   expect(Object.fromEntries(refusals.map(({ path, message }) => [path, message.id]))).toEqual({
-    firstName: 'profile.firstNameRequired',
-    lastName: 'profile.lastNameTooShort',
-    nickname: 'profile.tooLong',
-    nationality: 'profile.invisible',
+    firstName: 'auth.firstNameRequired',
+    lastName: 'auth.lastNameTooShort',
+    nickname: 'auth.tooLong',
+    nationality: 'auth.invisible',
     phone: 'profile.phoneInvalid',
   });
 });

@@ -4,23 +4,25 @@ import { useEffect, useRef, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 import { object } from 'yup';
 
-import { trackButton } from '../../../consent/track';
-import { useForm } from '../../../forms/useForm';
-import { EMAIL_ATTRIBUTES } from '../../../forms/validation/email';
 import { client } from '../../../api/client';
 import { errorMessage } from '../../../api/errors';
 import { CancelEmailChangeDocument, RequestEmailChangeDocument } from '../../../api/generated';
+import { trackButton } from '../../../consent/track';
+import { NewPasswordField } from '../../../forms/NewPasswordField';
+import { useForm } from '../../../forms/useForm';
+import { EMAIL_ATTRIBUTES } from '../../../forms/validation/email';
+import { email as emailField, newPassword } from '../../../forms/validation/schemas';
 import { QueryBoundary } from '../../../loading/QueryBoundary';
+import { useAuth } from '../../../session/AuthProvider';
 import { Button } from '../../../ui/Button';
-import { FormMessage } from '../../../ui/FormMessage';
 import { TextField } from '../../../ui/Field';
+import { FormMessage } from '../../../ui/FormMessage';
 import { EditForm } from '../EditForm';
-import { email as emailField } from '../../../forms/validation/schemas';
 import { useAccountQuery } from './accountApi';
-import { CurrentPasswordField, currentPassword, type PanelProps } from './panel';
+import { currentPassword, CurrentPasswordField, type PanelProps } from './panel';
 import * as styles from './panels.module.css';
 
-const schema = object({ email: emailField(), currentPassword });
+const emailSchema = object({ email: emailField(), currentPassword });
 
 /** The form that asks for another email or, while one waits for its confirmation, the button that cancels the change. */
 export function EmailChange(props: PanelProps) {
@@ -109,7 +111,7 @@ interface EmailFormProps extends PanelProps {
 function EmailForm({ user, close, showResult, onRequested }: EmailFormProps) {
   const { formatMessage } = useIntl();
   const { form, field } = useForm({
-    schema,
+    schema: emailSchema,
     fallback: 'account.emailFailed',
     send: async (values) => {
       await client.mutate({ mutation: RequestEmailChangeDocument, variables: { input: values } });
@@ -136,6 +138,45 @@ function EmailForm({ user, close, showResult, onRequested }: EmailFormProps) {
         autoFocus
       />
       <CurrentPasswordField {...field('currentPassword')} email={user.email} />
+    </EditForm>
+  );
+}
+
+const passwordSchema = object({ currentPassword, newPassword: newPassword() });
+
+/** The form that changes the password. */
+export function PasswordChange({ user, close, showResult }: PanelProps) {
+  const { formatMessage } = useIntl();
+  const { changePassword } = useAuth();
+  const { form, field } = useForm({
+    schema: passwordSchema,
+    fallback: 'account.passwordFailed',
+    send: async (values) => {
+      await changePassword(values);
+      showResult(formatMessage({ id: 'account.passwordChanged' }));
+      close();
+    },
+  });
+
+  return (
+    <EditForm
+      form={form}
+      submitId="account.savePassword"
+      pendingId="account.saving"
+      button="save_password"
+      onCancel={close}
+    >
+      <CurrentPasswordField
+        {...field('currentPassword')}
+        email={user.email}
+        // eslint-disable-next-line jsx-a11y/no-autofocus -- the form opens below the pressed button
+        autoFocus
+      />
+      <NewPasswordField
+        {...field('newPassword')}
+        label={formatMessage({ id: 'account.newPassword' })}
+        revealLabel={formatMessage({ id: 'account.showNewPassword' })}
+      />
     </EditForm>
   );
 }
