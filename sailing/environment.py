@@ -22,7 +22,8 @@ VARIABLES = {
     *("PORT", "DEBUG", "ALLOWED_HOSTS", "SITE_URL", "DATABASE_URL"),
     *("CORS_ALLOWED_ORIGINS", "TRUSTED_PROXY_COUNT", "ADMIN_SECOND_FACTOR"),
     *("SECRET_KEY", "SECRET_KEY_FALLBACKS", "JWT_SECRET_KEY", "JWT_SECRET_KEY_FALLBACKS"),
-    *("EMAIL_URL", "EMAIL_CONNECTIONS", "EMAIL_WEBHOOK_SECRET", "CAMPAIGN_MAILS_PER_SECOND", "MAIL_ONLY_TO"),
+    *("EMAIL_URL", "EMAIL_CONNECTIONS", "EMAIL_WEBHOOK_SECRET", "MAIL_ONLY_TO"),
+    *("CAMPAIGN_MAILS_PER_SECOND", "CAMPAIGN_TEST_ADDRESSES"),
     *("DEFAULT_FROM_EMAIL", "OPERATOR_NAME", "OPERATOR_ADDRESS", "CONTACT_EMAIL", "LAUNCH_YEAR"),
     *("SIGNIN_RATE", "SIGNUP_RATE", "SUBSCRIBE_RATE", "MAIL_RATES", "EMBEDDED_WORKER", "WEB_CONCURRENCY"),
     *("GA_MEASUREMENT_ID", "SENTRY_DSN", "METRICS_TOKEN"),
@@ -259,6 +260,17 @@ def _to_ascii(address: str) -> str:
     local, _at, domain = address.rpartition("@")
     local.encode("ascii")  # the validator takes the Kelvin sign for a K
     return f"{local}@{idna.encode(domain.lower()).decode()}"
+
+
+def read_addresses(name: str) -> list[str]:
+    """Read email addresses, separated by commas. Empty by default."""
+    addresses = read_list(name, "")
+    for address in addresses:
+        try:
+            _to_ascii(address)
+        except (ValueError, ValidationError):
+            raise BadSetting(name, f"must be addresses like ada@example.org: {address!r}") from None
+    return addresses
 
 
 def read_recipients(name: str) -> frozenset[str]:

@@ -263,6 +263,8 @@ CAMPAIGN_MAILS_PER_SECOND = environment.read_integer(
     "CAMPAIGN_MAILS_PER_SECOND", 0, lowest=0, highest=100_000
 )
 """Mails of campaigns that all processes send together; 0 for no limit."""
+CAMPAIGN_TEST_ADDRESSES = environment.read_addresses("CAMPAIGN_TEST_ADDRESSES")
+"""The addresses besides those of active staff that may get tests of campaigns."""
 
 # --- Languages -------------------------------------------------------------------------------
 

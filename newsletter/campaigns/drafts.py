@@ -4,18 +4,24 @@ from collections.abc import Collection
 from html import escape
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import transaction
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import rendering
+from newsletter.campaigns.mails import build_list_headers
 from newsletter.campaigns.markdown import PERSONAL_FIELDS
 from newsletter.campaigns.models import Campaign, CampaignState, CampaignText
 from newsletter.campaigns.services import CampaignRefused, lock_campaign
 from sailing.mail import outbox
 from sailing.mail.sender import wake_after_commit
+from sailing.mail_links.tokens import page_url
 
 TEST_PREFIX = "[Test]"
+TEST_REFERENCE = "test"
+"""What stands for the token of a delivery in a test. No delivery has it (`newsletter.campaigns.tokens`)."""
 
 
 def create_duplicate(*, campaign: Campaign, by: Any, for_the_rest: bool = False) -> Campaign:
@@ -59,33 +65,46 @@ def delete_campaign(*, campaign: Campaign) -> None:
         current.delete()
 
 
-def send_test(*, campaign: Campaign, addresses: Collection[str], languages: Collection[str]) -> int:
-    """Send the texts in some languages to active staff; return the number of mails.
+def find_test_addresses() -> dict[str, str]:
+    """Return the addresses that may get a test, with the first names that are known."""
+    members = get_user_model()._default_manager.filter(is_staff=True, is_active=True).order_by("email")
+    staff: dict[str, str] = dict(members.values_list("email", "first_name"))
+    return {**dict.fromkeys(settings.CAMPAIGN_TEST_ADDRESSES, ""), **staff}
 
-    The links of a test are real ones that count nothing; the personal ones lead to the web version. The first
-    name is that of the admin.
+
+def send_test(
+    *, campaign: Campaign, addresses: Collection[str], languages: Collection[str], audience: str = ""
+) -> int:
+    """Send the texts in some languages to addresses of `find_test_addresses`; return the number of mails.
+
+    `audience`: whose mail it is, for a campaign to both. A test has the headers of a delivery. Its links are
+    real ones that count nothing; the personal ones lead to the web version, and the one in the header to a
+    page that knows no reader. The first name is that of the admin.
     """
-    members = get_user_model()._default_manager.filter(is_staff=True, is_active=True)
-    staff = dict(members.filter(email__in=addresses).values_list("email", "first_name"))
-    if not addresses or staff.keys() != set(addresses):
-        raise CampaignRefused(_("A test goes to active staff only."))
+    names = find_test_addresses()
+    if not addresses or not names.keys() >= set(addresses):
+        raise CampaignRefused(_("A test goes to active staff and to the addresses in the settings only."))
     texts = [text for text in campaign.list_texts() if text.language in languages]
     if not texts:
         raise CampaignRefused(_("There is no text in that language yet."))
     with transaction.atomic():
         for text in texts:
-            rendered = rendering.render(campaign, text, links=None, audience=campaign.user_type)
+            rendered = rendering.render(campaign, text, links=None, audience=campaign.user_type or audience)
             url = rendering.build_web_version_url(campaign, text.language)
             links = dict.fromkeys(PERSONAL_FIELDS, url)
-            for address, name in sorted(staff.items()):
+            unsubscribe_path = reverse("newsletter:campaigns:unsubscribe", args=[TEST_REFERENCE])
+            unsubscribe_url = page_url(unsubscribe_path, language=text.language)
+            for address in sorted(set(addresses)):
+                name = names[address]
                 outbox.store(
                     to=address,
                     subject=f"{TEST_PREFIX} {rendered.fill(rendered.subject, links, first_name=name)}",
                     text=rendered.fill(rendered.text, links, first_name=name),
                     html=rendered.fill(rendered.html, links, first_name=escape(name)),
+                    headers=build_list_headers(rendered, unsubscribe_url=unsubscribe_url),
                 )
         wake_after_commit()
-    return len(texts) * len(staff)
+    return len(texts) * len(set(addresses))
 
 
 def _copy_name(name: str) -> str:

@@ -21,10 +21,7 @@ def build_message(
     metadata = {"delivery": reference}
     headers = {
         "Message-ID": f"<{reference}@{get_host()}>",
-        "List-Unsubscribe": f"<{links['unsubscribe_url']}>",
-        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-        "List-Id": rendered.list_id,
-        "Feedback-ID": rendered.feedback_id,
+        **build_list_headers(rendered, unsubscribe_url=links["unsubscribe_url"]),
     }
     if settings.EMAIL_PROVIDER == "ses":  # its reports quote the header
         headers["X-Metadata"] = json.dumps(metadata)
@@ -40,3 +37,13 @@ def build_message(
     html = rendered.fill(rendered.html, html_links, first_name=escape(first_name))
     message.attach_alternative(html, "text/html")
     return message
+
+
+def build_list_headers(rendered: RenderedMail, *, unsubscribe_url: str) -> dict[str, str]:
+    """Return the headers of mails to many (RFC 2919, RFC 8058, and Gmail's Feedback-ID)."""
+    return {
+        "List-Unsubscribe": f"<{unsubscribe_url}>",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+        "List-Id": rendered.list_id,
+        "Feedback-ID": rendered.feedback_id,
+    }

@@ -22,16 +22,18 @@ from mdit_py_plugins.container import container_plugin
 
 PERSONAL_FIELDS = ("unsubscribe_url", "preferences_url")
 URL_FIELDS = (*PERSONAL_FIELDS, "web_version_url")
-FIELDS = (*URL_FIELDS, "audience", "first_name|…")
+AUDIENCE_FIELDS = ("audience", "for_audience")
+FIELDS = (*URL_FIELDS, *AUDIENCE_FIELDS, "first_name|…")
 """As messages name them."""
 
 NAME_FIELD = re.compile(r"(?<!\{)\{first_name\|\s*([^{}|\s][^{}|\n]{0,59})\}(?!\})")
 """The first name of the reader, with the words for readers whose name is not known."""
 
-FIELD = re.compile(r"(?<!\{)\{(" + "|".join((*URL_FIELDS, "audience")) + r")\}(?!\})|" + NAME_FIELD.pattern)
+AUDIENCE_FIELD = re.compile(r"(?<!\{)\{(" + "|".join(AUDIENCE_FIELDS) + r")\}(?!\})")
+URL_FIELD = re.compile(r"(?<!\{)\{(" + "|".join(URL_FIELDS) + r")\}(?!\})")
+FIELD = re.compile(f"{URL_FIELD.pattern}|{AUDIENCE_FIELD.pattern}|{NAME_FIELD.pattern}")
 BRACES = re.compile(r"\{{1,3}[ \t]?[.\w#/%][^{}]{0,100}\}{1,3}")
 OTHER_FIELDS = re.compile(r"\*?\|[A-Z][A-Z0-9_]+(?::[^|]{0,60})?\|\*?|(?<![\w%])%[A-Za-z][\w.]{2,40}%(?!\w)")
-AUDIENCE_FIELD = re.compile(r"(?<!\{)\{audience\}(?!\})")
 FIELD_LIKE = re.compile(rf"{BRACES.pattern}|{OTHER_FIELDS.pattern}|\{{[ \t]?first_name")
 """What looks like a merge field, ours or one of Mailchimp, Mailgun and the like, or an attribute.
 
@@ -128,11 +130,12 @@ class Body:
 class Values:
     """What a rendering fills in.
 
-    `audience`: in words. `urls`: the address for each of URL_FIELDS. `links`: a URL instead of a link's own.
+    `words`: for each of AUDIENCE_FIELDS. `urls`: the address for each of URL_FIELDS. `links`: a URL instead
+    of a link's own.
     `name_marks`: NAME_MARKS for a mail, whose reader's name is filled in later (`RenderedMail.fill`).
     """
 
-    audience: str
+    words: Mapping[str, str]
     urls: Mapping[str, str]
     links: Mapping[str, str]
     name_marks: tuple[str, str] = ("", "")
@@ -141,7 +144,7 @@ class Values:
         if "{" not in text:
             return text
         start, end = self.name_marks
-        text = AUDIENCE_FIELD.sub(self.audience, text)
+        text = AUDIENCE_FIELD.sub(lambda field: self.words[field[1]], text)
         return NAME_FIELD.sub(lambda field: f"{start}{field[1].rstrip()}{end}", text)
 
     def get_href(self, url: str) -> str:

@@ -83,7 +83,7 @@ def render(
     placeholders = _make_placeholders()
     with translation.override(language):
         values = Values(
-            audience=_describe_audience(audience),
+            words=describe_audience(audience),
             urls={**placeholders, "web_version_url": build_web_version_url(campaign, language)},
             links=links or {},
             name_marks=NAME_MARKS,
@@ -140,7 +140,7 @@ def render_web_version(campaign: Campaign, text: CampaignText) -> tuple[str, Saf
             **dict.fromkeys(PERSONAL_FIELDS, form_url),
             "web_version_url": build_web_version_url(campaign, language),
         }
-        values = Values(audience=_describe_audience(campaign.user_type), urls=urls, links={})
+        values = Values(words=describe_audience(campaign.user_type), urls=urls, links={})
         title = fill_line(markdown_text.get_title_text(body) or text.subject, values)
         html = markdown_html.to_html(body, values)
     return title, mark_safe(html)  # noqa: S308 - sanitised by `to_html`
@@ -149,7 +149,7 @@ def render_web_version(campaign: Campaign, text: CampaignText) -> tuple[str, Saf
 def render_subject(campaign: Campaign, text: CampaignText) -> str:
     """Return the subject of a text, as the mail has it. Needs no body."""
     with translation.override(text.language):
-        values = Values(audience=_describe_audience(campaign.user_type), urls={}, links={})
+        values = Values(words=describe_audience(campaign.user_type), urls={}, links={})
         return fill_line(text.subject, values)
 
 
@@ -172,12 +172,16 @@ def _make_placeholders() -> dict[str, str]:
     }
 
 
-def _describe_audience(audience: str) -> str:
+def describe_audience(audience: str) -> dict[str, str]:
+    """Return the words for AUDIENCE_FIELDS in the current language: in the nominative, and with "for"."""
     if audience == UserType.SAILOR:
-        return gettext("sailors")
+        return {"audience": gettext("sailors"), "for_audience": gettext("for sailors")}
     if audience == UserType.COMPANY:
-        return gettext("companies")
-    return gettext("sailors and companies")
+        return {"audience": gettext("companies"), "for_audience": gettext("for companies")}
+    return {
+        "audience": gettext("sailors and companies"),
+        "for_audience": gettext("for sailors and companies"),
+    }
 
 
 def get_host() -> str:

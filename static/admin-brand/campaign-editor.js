@@ -99,6 +99,7 @@ function startEditor(form) {
   const counts = getElement('audience-counts');
   const missingLanguage = getElement('missing-language');
   const unsaved = getElement('unsaved');
+  const previewAudience = getElement('preview-audience');
   /** What failed last, by URL; blank after a success. @type {Map<string, string | undefined>} */
   const failures = new Map();
   const languages = findAll(form, '.language').map((part) => part.dataset.language ?? '');
@@ -278,6 +279,7 @@ function startEditor(form) {
     const written = languages.filter(hasText).length;
     missingLanguage.hidden = written === 0 || written === languages.length;
     unsaved.hidden = !isUnsaved();
+    previewAudience.hidden = Boolean(getField('user_type').value);
     const now = describeAudience();
     if (now !== audience || failures.get(audienceUrl)) {
       audience = now;

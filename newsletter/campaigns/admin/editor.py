@@ -171,6 +171,7 @@ class EditorPages(CampaignPages):
             **describe_preview(campaign, texts, choice),
             **describe_counts(campaign, texts),
             "problems": find_problems(campaign, texts),
+            "has_fields": True,
             "form": form,
             "may_send": has_permission(request, "send_campaign") and campaign.is_editable,
             "subtitle": None,
@@ -223,7 +224,9 @@ class EditorPages(CampaignPages):
         return JsonResponse(
             {
                 "preview": render_to_string(f"{TEMPLATES}/preview.html", preview, request),
-                "problems": render_to_string(f"{TEMPLATES}/problems.html", {"problems": problems}, request),
+                "problems": render_to_string(
+                    f"{TEMPLATES}/problems.html", {"problems": problems, "has_fields": True}, request
+                ),
             }
         )
 
@@ -267,21 +270,18 @@ class EditorPages(CampaignPages):
         """Ask who gets a test, and send it."""
         campaign = self.get_campaign(request, pk, "change_campaign")
         languages = campaign.list_languages()
-        initial = {"staff": [request.user.pk], "languages": languages}
-        form = TestForm(request.POST or None, initial=initial, languages=languages)
+        user: Any = request.user
+        initial = {"addresses": [user.email], "languages": languages}
+        form = TestForm(request.POST or None, initial=initial, campaign=campaign)
         if request.method == "POST" and form.is_valid() and self._send_test(request, campaign, form):
             return self.redirect("change", campaign)
         return self.show(request, campaign, "test", title=_("Send a test"), form=form, languages=languages)
 
     def _send_test(self, request: HttpRequest, campaign: Campaign, form: Form) -> bool:
-        addresses = [user.email for user in form.cleaned_data["staff"]]
+        addresses = form.cleaned_data["addresses"]
         try:
             check_admin_rate(request.user.pk or 0, group="campaign test", rate=TEST_RATE)
-            drafts.send_test(
-                campaign=campaign,
-                addresses=addresses,
-                languages=form.cleaned_data["languages"],
-            )
+            drafts.send_test(campaign=campaign, **form.cleaned_data)
         except (CampaignRefused, RateLimited) as error:
             messages.error(request, str(error.message))
             return False

@@ -4,13 +4,12 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.contrib.auth import get_user_model
-from django.db.models import QuerySet
 from django.forms.models import fields_for_model
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns.checks import Problem, find_problems
+from newsletter.campaigns.drafts import find_test_addresses
 from newsletter.campaigns.models import (
     ENDED_STATES,
     Campaign,
@@ -19,6 +18,7 @@ from newsletter.campaigns.models import (
     MissingLanguage,
 )
 from newsletter.campaigns.services import get_version
+from newsletter.models import UserType
 
 TEXT_FIELDS = ("subject", "preheader", "body")
 
@@ -125,7 +125,7 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
                     self.add_error(
                         None,
                         _("Nothing was saved, because the campaign is scheduled: {problem}").format(
-                            problem=problem.message
+                            problem=problem
                         ),
                     )
 
@@ -150,28 +150,21 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
                 )
 
 
-def find_staff() -> QuerySet[Any]:
-    """Return the admins who can receive a test."""
-    return get_user_model()._default_manager.filter(is_staff=True, is_active=True).order_by("email")
-
-
-class StaffField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
-    """A choice of admins by their addresses."""
-
-    def label_from_instance(self, obj: Any) -> str:
-        return str(obj.email)
-
-
 class TestForm(forms.Form):
     """Who gets a test, and in which languages."""
 
     __test__ = False  # not a class of tests
 
-    staff = StaffField(
-        queryset=None,
+    addresses = forms.MultipleChoiceField(
         label=_("Addresses"),
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": _("Choose at least one address.")},
+    )
+    audience = forms.ChoiceField(
+        label=_("As readers of this audience get it"),
+        choices=UserType.choices,
+        widget=forms.RadioSelect,
+        initial=UserType.SAILOR,
     )
     languages = forms.MultipleChoiceField(
         label=_("Languages"),
@@ -179,12 +172,14 @@ class TestForm(forms.Form):
         error_messages={"required": _("Choose at least one language.")},
     )
 
-    def __init__(self, *args: Any, languages: list[str], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        staff: Any = self.fields["staff"]
-        staff.queryset = find_staff()
-        choices: Any = self.fields["languages"]
-        choices.choices = [(code, name) for code, name in settings.LANGUAGES if code in languages]
+        fields: dict[str, Any] = self.fields
+        fields["addresses"].choices = [(address, address) for address in find_test_addresses()]
+        written = campaign.list_languages()
+        fields["languages"].choices = [(code, name) for code, name in settings.LANGUAGES if code in written]
+        if campaign.user_type:
+            del fields["audience"]
 
 
 def list_field_problems(form: CampaignForm) -> list[Problem]:

@@ -8,18 +8,25 @@ from django.conf import settings
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
+from newsletter.campaigns import models
 from newsletter.campaigns.markdown import PERSONAL_FIELDS
 from newsletter.campaigns.models import Campaign, CampaignText
 from newsletter.campaigns.rendering import render
+from newsletter.models import UserType
 
+AUDIENCES = [(value, label) for value, label in models.AUDIENCES if value]
 DISPLAYS = {"desktop": _("Desktop"), "phone": _("Phone"), "text": _("Plain text")}
 
 
 @dataclass(frozen=True)
 class PreviewChoice:
-    """What the preview shows: a text, a display of DISPLAYS, and whether in dark mode."""
+    """What the preview shows: a text, for which readers, a display of DISPLAYS, and whether in dark mode.
+
+    `audience` counts for a campaign to both audiences.
+    """
 
     language: str
+    audience: str = UserType.SAILOR
     display: str = "desktop"
     is_dark: bool = False
 
@@ -27,9 +34,11 @@ class PreviewChoice:
     def read(cls, values: QueryDict, default_language: str) -> "PreviewChoice":
         """Read the controls of the preview. Unknown values count as the default."""
         language = values.get("preview_language", "")
+        audience = values.get("preview_audience", "")
         display = values.get("preview_display", "")
         return cls(
             language=language if language in dict(settings.LANGUAGES) else default_language,
+            audience=audience if audience in UserType.values else UserType.SAILOR,
             display=display if display in DISPLAYS else "desktop",
             is_dark=bool(values.get("preview_dark")),
         )
@@ -58,11 +67,13 @@ def describe_preview(
         "choice": choice,
         "displays": DISPLAYS,
         "preview_languages": settings.LANGUAGES,
+        "preview_audiences": AUDIENCES,
+        "has_one_audience": bool(campaign.user_type),
         "preview_text": text,
     }
     if text.is_missing:
         return context
-    mail = render(campaign, text, links=None, audience=campaign.user_type)
+    mail = render(campaign, text, links=None, audience=campaign.user_type or choice.audience)
     # A preview has no personal links, and is for readers whose name is not known.
     links = dict.fromkeys(PERSONAL_FIELDS, f"{settings.SITE_URL}/newsletter")
     return {

@@ -65,6 +65,19 @@ class TestLivePreview:
         assert "Dobrý vítr" in preview(admin_client, preview_language="cs", **texts)["preview"]
         assert "no text in this language" in preview(admin_client, preview_language="cs")["preview"]
 
+    def test_audience_is_chosen_unless_the_campaign_has_one(self, admin_client: Client) -> None:
+        def show(**values: str) -> str:
+            return preview(admin_client, subject_en="To {audience}", **values)["preview"]
+
+        assert "To sailors<" in show()
+        assert "To companies<" in show(preview_audience="company")
+        assert "To sailors<" in show(preview_audience="company", user_type="sailor")
+
+    def test_problem_leads_to_its_field_and_line(self, admin_client: Client) -> None:
+        html = preview(admin_client, subject_en="", body_en="Ahoy\n\n[a](/b)")["problems"]
+        assert 'href="#id_body_en" data-tab="tab-en" data-line="3">Line 3<' in html
+        assert 'href="#id_subject_en" data-tab="tab-en">Subject<' in html
+
     def test_problems_name_their_language(self, admin_client: Client) -> None:
         html = preview(admin_client, subject_cs="Dobrý vítr", body_cs="![](https://sailing.example/a.jpg)")
         assert re.search(r'problem-error.*?problem-language">cs<', html["problems"], re.DOTALL)
@@ -167,12 +180,13 @@ class TestSendTest:
         return staff_client("view_campaign", "change_campaign")
 
     def send(self, client: Client, campaign: Any, *staff: Any, languages: Any = ("en", "cs")) -> Any:
-        values = {"staff": [user.pk for user in staff], "languages": list(languages)}
+        values: dict[str, Any] = {"addresses": [user.email for user in staff], "languages": list(languages)}
+        values["audience"] = "company"
         return client.post(get_path(campaign, "test"), values, follow=True)
 
     def test_own_address_and_written_languages_are_chosen(self, client: Client) -> None:
         form = client.get(get_path(create_campaign(), "test")).context["form"]
-        assert form["staff"].value() == [User.objects.get().pk]
+        assert form["addresses"].value() == [User.objects.get().email]
         assert form["languages"].value() == ["en", "cs"]
 
     def test_mails_are_enqueued_for_the_chosen_admins(self, client: Client) -> None:

@@ -1,5 +1,6 @@
 """What is found wrong with a campaign before it is sent."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from newsletter.campaigns.tests.rendered import campaign, get_examples, rendered
 
 def problems(*texts: CampaignText, **fields: Any) -> list[tuple[str, str, str]]:
     found = find_problems(campaign(**{"missing_language": MissingLanguage.OTHER, **fields}), texts)
-    return [(problem.severity, problem.language, str(problem.message)) for problem in found]
+    return [(problem.severity, problem.language, str(replace(problem, language=""))) for problem in found]
 
 
 def of_body(body: str) -> list[str]:
@@ -60,9 +61,18 @@ def test_subject_and_body_are_required() -> None:
     assert problems(text("Ahoy", subject="")) == [("error", "en", "The subject is empty.")]
 
 
-def test_errors_stand_before_warnings() -> None:
-    found = problems(text("[a](/b) TODO"), text("[a](/b) TODO", language="cs"))
-    assert [severity for severity, *_rest in found] == ["error", "error", "warning", "warning"]
+def test_problems_stand_in_the_order_of_the_texts() -> None:
+    body = "Ahoy {audience}\n\nTODO\n\n[a](/b)\n\n- {name}"
+    campaign_texts = (text(body, subject="<b>"), text("![](media:og.jpg)", language="cs", preheader="{name}"))
+    found = find_problems(campaign(), campaign_texts)
+    assert [(each.language, each.part, each.line) for each in found] == [
+        ("en", "subject", None),
+        ("en", "body", 3),
+        ("en", "body", 5),
+        ("en", "body", 7),
+        ("cs", "preheader", None),
+        ("cs", "body", 1),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -261,6 +271,7 @@ NO_LINK = "warning: “{}” is not a link"
         ("__a", AS_IT_IS, "__"),
         ("_a", AS_IT_IS, "_"),
         ("~~a~~", AS_IT_IS, "~~"),
+        ("==a==", AS_IT_IS, "=="),
         (":anchor:", AS_IT_IS, ":anchor:"),
         ("a[^1]", AS_IT_IS, "[^1]"),
         ("[First name]", AS_IT_IS, "[First name]"),
@@ -352,7 +363,8 @@ def test_incomplete_columns_are_an_error(body: str) -> None:
 
 @pytest.mark.parametrize("word", ["TODO", "Lorem ipsum", "xxx"])
 def test_forgotten_placeholder_is_a_warning(word: str) -> None:
-    assert of_body(f"Text {word} text") == [f"warning: The text still contains “{word}”."]
+    assert of_body(f"Ahoy\nText {word}") == [f"warning: Line 2: The text still contains “{word}”."]
+    assert problems(text(subject=word)) == [("warning", "en", f"The text still contains “{word}”.")]
 
 
 @pytest.mark.parametrize("name", ["unsubscribe_url", "preferences_url", "web_version_url"])

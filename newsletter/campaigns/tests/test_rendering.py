@@ -8,11 +8,14 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.contrib.staticfiles import finders
+from django.template.loader import render_to_string
+from django.utils import translation
 
 from newsletter.campaigns.markdown import parse
 from newsletter.campaigns.models import MAX_BODY_LENGTH
-from newsletter.campaigns.rendering import render, render_web_version
+from newsletter.campaigns.rendering import describe_audience, render, render_web_version
 from newsletter.campaigns.tests.rendered import KEY, campaign, get_examples, rendered, text
+from newsletter.models import UserType
 from sailing.mail_links.tokens import privacy_url
 from tests.mailbox import Reader
 
@@ -264,15 +267,44 @@ def test_plain_text_reads_well() -> None:
         ("sailor", "en", "sailors"),
         ("company", "en", "companies"),
         ("", "en", "sailors and companies"),
-        ("sailor", "cs", "jachtaře"),
-        ("", "cs", "jachtaře a firmy"),
+        ("sailor", "cs", "jachtaři"),
+        ("company", "cs", "firmy"),
+        ("", "cs", "jachtaři a firmy"),
     ],
 )
 def test_audience_is_filled_in(audience: str, language: str, words: str) -> None:
-    mail = rendered("For {audience}!", subject="To {audience}", audience=audience, language=language)
+    mail = rendered("Ahoy {audience}!", subject="To {audience}", audience=audience, language=language)
     assert mail.subject == f"To {words}"
-    assert f"For {words}!" in mail.text
-    assert f"For {words}!" in Reader(mail.html).shown
+    assert f"Ahoy {words}!" in mail.text
+    assert f"Ahoy {words}!" in Reader(mail.html).shown
+
+
+@pytest.mark.parametrize(
+    ("audience", "language", "words"),
+    [
+        ("sailor", "en", "for sailors"),
+        ("company", "en", "for companies"),
+        ("", "en", "for sailors and companies"),
+        ("sailor", "cs", "pro jachtaře"),
+        ("company", "cs", "pro firmy"),
+        ("", "cs", "pro jachtaře a firmy"),
+    ],
+)
+def test_audience_is_filled_in_with_its_preposition(audience: str, language: str, words: str) -> None:
+    mail = rendered(
+        "A course {for_audience}.", subject="Now {for_audience}", audience=audience, language=language
+    )
+    assert mail.subject == f"Now {words}"
+    assert f"A course {words}." in mail.text
+
+
+@pytest.mark.parametrize("user_type", UserType.values)
+@pytest.mark.parametrize("language", ["en", "cs"])
+def test_help_shows_what_an_audience_becomes(user_type: str, language: str) -> None:
+    page = render_to_string("admin/newsletter/campaigns/syntax.html")
+    with translation.override(language):
+        for words in describe_audience(user_type).values():
+            assert f"“{words}”" in page
 
 
 def test_words_for_readers_without_a_name_stay_whole_in_each_part() -> None:

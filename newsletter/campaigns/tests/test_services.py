@@ -5,9 +5,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from newsletter.campaigns import drafts, feedback, services
+from newsletter.campaigns.mails import build_message
+from newsletter.campaigns.markdown import PERSONAL_FIELDS
 from newsletter.campaigns.models import (
     Campaign,
     CampaignLink,
@@ -18,6 +21,7 @@ from newsletter.campaigns.models import (
     SkipReason,
 )
 from newsletter.campaigns.progress import Progress, count_recent_deliveries, get_progress
+from newsletter.campaigns.rendering import render
 from newsletter.campaigns.services import CampaignRefused
 from newsletter.campaigns.tests.conftest import create_user
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory, schedule, send_now
@@ -141,6 +145,41 @@ def test_test_mail_goes_to_staff_through_the_outbox(campaign: Campaign, admin: A
         assert "Ahoy A &amp; B, " in mail.html
         assert f"/newsletter/issues/{campaign.key}/" in mail.html
         assert "https://sailing.example/regatta" in mail.html
+
+
+def test_test_mail_has_the_headers_of_a_delivery(campaign: Campaign, admin: Any) -> None:
+    drafts.send_test(campaign=campaign, addresses=[admin.email], languages=["en"], audience="company")
+    [mail] = mails()
+    delivery = build_message(
+        render(campaign, campaign.texts.get(language="en"), links={}, audience="company"),
+        recipient=admin.email,
+        reference="1.key",
+        links=dict.fromkeys(PERSONAL_FIELDS, mail.headers["List-Unsubscribe"][1:-1]),
+    )
+    del delivery.extra_headers["Message-ID"]  # the outbox has its own
+    assert mail.headers == delivery.extra_headers
+
+
+def test_unsubscribing_from_a_test_changes_nothing(campaign: Campaign, admin: Any, client: Client) -> None:
+    drafts.send_test(campaign=campaign, addresses=[admin.email], languages=["en"])
+    [mail] = mails()
+    url = mail.headers["List-Unsubscribe"][1:-1]
+    assert client.post(url, {"List-Unsubscribe": "One-Click"}).status_code == 404
+
+
+def test_test_mail_goes_to_the_addresses_of_the_settings_too(campaign: Campaign, settings: Any) -> None:
+    settings.CAMPAIGN_TEST_ADDRESSES = ["look@gmail.example"]
+    drafts.send_test(campaign=campaign, addresses=["look@gmail.example"], languages=["en"])
+    [mail] = mails()
+    assert mail.recipient == "look@gmail.example"
+
+
+def test_test_mail_shows_what_the_chosen_audience_gets(campaign: Campaign, admin: Any) -> None:
+    campaign.texts.filter(language="en").update(body="Ahoy {audience}", subject="{audience}")
+    drafts.send_test(campaign=campaign, addresses=[admin.email], languages=["en"], audience="company")
+    campaign.user_type = "sailor"
+    drafts.send_test(campaign=campaign, addresses=[admin.email], languages=["en"], audience="company")
+    assert [mail.subject for mail in mails()] == ["[Test] companies", "[Test] sailors"]
 
 
 @pytest.mark.parametrize("values", [{"is_staff": False}, {"is_staff": True, "is_active": False}])
