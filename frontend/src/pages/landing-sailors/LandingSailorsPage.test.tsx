@@ -1,5 +1,4 @@
 import { act, screen, fireEvent } from '@testing-library/react';
-
 import { describe, expect, test, vi } from 'vitest';
 
 import { fitMedia, resetMediaQueries } from '../../test/mediaQueries';

@@ -50,70 +50,32 @@ function steps(actions: WheelAction[]) {
   return actions.filter((action) => action === 'next' || action === 'previous');
 }
 
-describe('a wheel gesture', () => {
-  test('forward makes one step forward', () => {
-    expect(turn([{ time: 0, distance: 120 }], { index: 2 })).toMatchObject({ actions: ['next'], index: 3 });
-  });
+test.each([1, 40, 5000])('a gesture of %i pixels makes one step', (distance) => {
+  expect(turn([{ time: 0, distance }], { index: 2 }).index).toBe(3);
+});
 
-  test('makes a step per mouse notch when there are pauses', () => {
-    expect(turn(notches(3, { every: 600 }), { index: 1 }).actions).toEqual(['next', 'next', 'next']);
-  });
+test('each mouse notch makes a step when there are pauses', () => {
+  expect(turn(notches(3, { every: 600 }), { index: 1 }).actions).toEqual(['next', 'next', 'next']);
+});
+
+test.each([
+  ['within the lock', 1, 120, 499, 120, ['next', 'hold']],
+  ['after the lock', 1, 120, 500, 120, ['next', 'next']],
+  ['within the lock, reversed', 1, 120, 200, -120, ['next', 'hold']],
+  ['at the last card, within its shorter lock', 4, 120, 299, 120, ['next', 'hold']],
+  ['at the last card, after it', 4, 120, 300, 120, ['next', 'release']],
+  ['at the first card, within its shorter lock', 1, -120, 299, -120, ['previous', 'hold']],
+  ['at the first card, after it', 1, -120, 300, -120, ['previous', 'release']],
+  ['reversed after a release', 5, 120, 100, -120, ['release', 'previous']],
+])('a second notch %s', (_, index, distance, time, second, expected) => {
+  const notch = [
+    { time: 0, distance },
+    { time, distance: second },
+  ];
+  expect(turn(notch, { index }).actions).toEqual(expected);
 });
 
 describe('the lock', () => {
-  test.each([
-    [499, 'hold'],
-    [500, 'next'],
-  ])('after a step answers a notch %i ms later with %j', (time, action) => {
-    const { actions } = turn(
-      [
-        { time: 0, distance: 120 },
-        { time, distance: 120 },
-      ],
-      { index: 1 },
-    );
-    expect(actions).toEqual(['next', action]);
-  });
-
-  test.each([
-    [299, 'hold'],
-    [300, 'release'],
-  ])('at the last card answers a notch %i ms later with %j', (time, action) => {
-    const { actions } = turn(
-      [
-        { time: 0, distance: 120 },
-        { time, distance: 120 },
-      ],
-      { index: 4 },
-    );
-    expect(actions).toEqual(['next', action]);
-  });
-
-  test.each([
-    [299, 'hold'],
-    [300, 'release'],
-  ])('at the first card answers a notch %i ms later with %j', (time, action) => {
-    const { actions } = turn(
-      [
-        { time: 0, distance: -120 },
-        { time, distance: -120 },
-      ],
-      { index: 1 },
-    );
-    expect(actions).toEqual(['previous', action]);
-  });
-
-  test('holds a reversed gesture', () => {
-    const { actions } = turn(
-      [
-        { time: 0, distance: 120 },
-        { time: 200, distance: -120 },
-      ],
-      { index: 1 },
-    );
-    expect(actions).toEqual(['next', 'hold']);
-  });
-
   test('allows two steps a second to a wheel in constant motion', () => {
     const { actions, index } = turn(notches(16, { every: 80 }), { index: 0 });
     expect(steps(actions)).toEqual(['next', 'next', 'next']);
@@ -167,24 +129,9 @@ describe('trackpad momentum', () => {
 });
 
 describe('the pin', () => {
-  test('releases a forward gesture at the last card', () => {
-    expect(turn([{ time: 0, distance: 120 }], { index: COUNT - 1 }).actions).toEqual(['release']);
-  });
-
   test('releases the whole gesture', () => {
     const { actions } = turn(push(), { index: COUNT - 1 });
     expect(new Set(actions)).toEqual(new Set(['release']));
-  });
-
-  test('catches a reversed gesture after a release', () => {
-    const { actions } = turn(
-      [
-        { time: 0, distance: 120 },
-        { time: 100, distance: -120 },
-      ],
-      { index: COUNT - 1 },
-    );
-    expect(actions).toEqual(['release', 'previous']);
   });
 
   test('ignores the momentum of the gesture that reached it', () => {

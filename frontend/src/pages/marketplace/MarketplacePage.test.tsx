@@ -7,10 +7,7 @@ import type { Language } from '../../i18n/languages';
 import { trackedEvents } from '../../test/analytics';
 import { fitMedia, resetMediaQueries } from '../../test/mediaQueries';
 import { renderInSite } from '../../test/render';
-import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import MarketplacePage from './MarketplacePage';
-
-vi.mock('../../toast/useOpensAtLaunch', { spy: true });
 
 function Query() {
   return <output aria-label="query">{useLocation().search}</output>;
@@ -119,17 +116,10 @@ describe('the details of a boat', () => {
     expect(screen.getByRole('dialog', { name: 'Bora' })).toBeVisible();
   });
 
-  async function openDetails(boat: string) {
-    const opensAtLaunch = vi.fn();
-    vi.mocked(useOpensAtLaunch).mockReturnValue(opensAtLaunch);
-    const { user } = visit();
-    await user.click(within(card(boat)).getByRole('button', { name: 'View Details' }));
-    return { user, opensAtLaunch, dialog: within(screen.getByRole('dialog', { name: boat })) };
-  }
-
   test('have a gallery of three pictures', async () => {
-    const { user, dialog } = await openDetails('Petrel');
-    const gallery = within(dialog.getByRole('group', { name: 'Pictures of Petrel' }));
+    const { user } = visit();
+    await user.click(within(card('Petrel')).getByRole('button', { name: 'View Details' }));
+    const gallery = within(screen.getByRole('group', { name: 'Pictures of Petrel' }));
     const [first, second, third] = gallery.getAllByRole('button');
     expect(gallery.getByRole('img')).toHaveAccessibleName(/^Blue open sports motorboat/);
     expect(first).toHaveAttribute('aria-current', 'true');
