@@ -9,6 +9,7 @@ from typing import Any
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import Model
+from django.utils.text import capfirst
 from django.utils.translation import gettext
 
 
@@ -27,14 +28,37 @@ def record(user: Any, model: type[Model], name: Any, text: str, *, key: Any = No
     )
 
 
+def get_list_name(entry: LogEntry) -> str:
+    """Return the name of the list that an entry is about, in the language of the request."""
+    content_type: Any = entry.content_type
+    model = content_type.model_class() if content_type else None
+    return capfirst(str(model._meta.verbose_name_plural)) if model else ""
+
+
 def describe_entry(entry: LogEntry) -> str:
     """Return what an entry says was done, in the language of the request.
 
     Django's own entries are JSON lists. Ours are English texts, or JSON objects with a text and its values.
     """
+    if entry.is_deletion():
+        return gettext("Erased.")
     message = entry.change_message
     if message.startswith("{"):
         stored = json.loads(message)
         text: str = stored["text"]
         return str(gettext(text) % stored["values"])
     return gettext(message) if message and not message.startswith("[") else entry.get_change_message()
+
+
+def list_recent(user: Any, *, limit: int) -> list[dict[str, Any]]:
+    """Return what a person did last. A list is named in the language of the request, a row as it was then."""
+    entries = LogEntry.objects.filter(user_id=user.pk).select_related("content_type").order_by("-pk")
+    return [
+        {
+            "entry": entry,
+            "name": entry.object_repr if entry.object_id else get_list_name(entry),
+            "list": get_list_name(entry) if entry.object_id else "",
+            "text": describe_entry(entry),
+        }
+        for entry in entries[:limit]
+    ]

@@ -7,13 +7,14 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
+from django.utils.text import slugify
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.admin import actions, home
 from newsletter.admin.filters import ImportFilter, StateFilter, has_import_permission
 from newsletter.admin.pages import SubscriberPages, render_state
-from newsletter.models import ConsentKind, LeavingAnswer, Subscription, UserType
+from newsletter.models import ConsentKind, LeavingAnswer, State, Subscription, UserType
 from sailing.admin.charts import Chart, charts
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.exports import ExportMixin
@@ -124,6 +125,12 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
         rows: Any
         rows, count = super().get_export_rows(request)
         return rows.with_state(), count
+
+    def get_export_name(self, request: HttpRequest) -> str:
+        """Return the name of the file, with the state that the list is filtered by."""
+        name = super().get_export_name(request)
+        state = request.GET.get(StateFilter.parameter_name)
+        return f"{name}-{slugify(str(State(state).label))}" if state in State.values else name
 
     @admin.display(description=_("came from"))
     def origin(self, subscription: Subscription) -> str:

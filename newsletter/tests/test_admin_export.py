@@ -244,8 +244,37 @@ class TestLongList:
         run_jobs()
         response = admin_client.get(path)
         assert "Content-Encoding" not in response.headers
-        assert re.search(r'filename="Subscription-[0-9-]+\.csv\.gz"', response.headers["Content-Disposition"])
+        assert re.search(r'filename="subscribers-[0-9-]+\.csv\.gz"', response.headers["Content-Disposition"])
         assert len(read_file(gzip.decompress(read(response)))) == 9
+
+    @pytest.mark.parametrize(
+        ("language", "query", "name"),
+        [
+            ("en", "", "subscribers"),
+            ("en", "?state=bounced", "subscribers-undeliverable"),
+            ("cs", "?state=unsubscribed&q=a", "odberatele-odhlaseno"),
+        ],
+    )
+    def test_file_is_named_in_the_language_of_the_admin_with_the_state(
+        self, admin_client: Client, language: str, query: str, name: str
+    ) -> None:
+        admin_client.cookies["django_language"] = language
+        path = start(admin_client, "xlsx", query)
+        run_jobs()
+        day = timezone.localdate().isoformat()
+        disposition = admin_client.get(path).headers["Content-Disposition"]
+        assert disposition == f'attachment; filename="{name}-{day}.xlsx"'
+
+    def test_recent_actions_name_an_export_in_the_language_of_the_page(self, admin_client: Client) -> None:
+        start(admin_client)
+        for language, name, text in (
+            ("en", "Subscribers", "Rows exported as CSV: 9."),
+            ("cs", "Odběratelé", "Export do CSV, počet řádků: 9."),
+        ):
+            admin_client.cookies["django_language"] = language
+            (recent,) = admin_client.get("/admin/").context["recent_actions"]
+            assert (recent["name"], recent["text"]) == (name, text)
+            assert text in admin_client.get("/admin/").content.decode()
 
     def test_double_click_is_recorded_once(self, admin_client: Client) -> None:
         with capture_logs() as lines:

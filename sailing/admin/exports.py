@@ -29,7 +29,7 @@ from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
-from django.utils.text import capfirst
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
@@ -99,6 +99,7 @@ class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
                     model=self.opts.label_lower,
                     query=request.GET.urlencode(),
                     format=file_format,
+                    name=self.get_export_name(request),
                 )
                 if is_new:
                     self._record_export(request, file_format, count)
@@ -145,6 +146,10 @@ class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         """
         change_list = self.get_changelist_instance(request)
         return change_list.get_queryset(request), change_list.result_count
+
+    def get_export_name(self, request: HttpRequest) -> str:
+        """Return the name of the file, without the day, in the language of the request."""
+        return slugify(str(self.opts.verbose_name_plural))
 
     def _check_export_permission(self, request: HttpRequest) -> None:
         if not self.has_export_permission(request):
@@ -205,7 +210,7 @@ def run_export(job: RunningJob) -> Iterator[None]:
     if count > MAX_SHEET_ROWS:
         raise JobFailed(_too_long_for_a_sheet())
     with job.step(is_progress=False):
-        file = _create_file(job, model_admin, count)
+        file = _create_file(job, count)
     yield
     written = 0
 
@@ -231,7 +236,7 @@ def _write_csv(job: RunningJob, model_admin: ExportMixin, rows: QuerySet[Any], c
     file = JobFile.objects.filter(job_id=job.pk).first() if job.cursor else None
     if file is None:  # or it was deleted, a day after the job had failed
         with job.step():
-            file = _create_file(job, model_admin, count)
+            file = _create_file(job, count)
             part, state = compress(b"".join(write_csv([list(fields)])), None)
             files.append(file, part)
             job.cursor = {"gzip": state, "after": None}
@@ -250,9 +255,9 @@ def _write_csv(job: RunningJob, model_admin: ExportMixin, rows: QuerySet[Any], c
         yield
 
 
-def _create_file(job: RunningJob, model_admin: ExportMixin, count: int) -> JobFile:
+def _create_file(job: RunningJob, count: int) -> JobFile:
     JobFile.objects.filter(job_id=job.pk).delete()
-    name = _make_file_name(model_admin.opts.model_name, job.arguments["format"])
+    name = f"{job.arguments['name']}-{timezone.localdate():%Y-%m-%d}.{job.arguments['format']}"
     job.finished_rows, job.total_rows = 0, count
     return JobFile.objects.create(job_id=job.pk, name=name)
 
@@ -294,10 +299,6 @@ def _too_long_for_a_sheet() -> str:
 
 def _find_file(job: Job) -> JobFile | None:
     return job.files.first() if job.state == JobState.DONE else None
-
-
-def _make_file_name(model_name: str | None, file_format: str) -> str:
-    return f"{capfirst(model_name)}-{timezone.localdate():%Y-%m-%d}.{file_format}"
 
 
 def _format_cell(value: Any) -> str:

@@ -3,18 +3,14 @@
 Django's history belongs to a row. What concerns a whole list, such as an export, is recorded without one.
 """
 
-from typing import Any
-
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry
 from django.utils.html import format_html
-from django.utils.text import capfirst
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from sailing.admin.lists import StrictListMixin
 from sailing.admin.read_only import ReadOnlyMixin
-from sailing.history import describe_entry
+from sailing.history import describe_entry, get_list_name
 
 
 @admin.register(LogEntry)
@@ -34,9 +30,7 @@ class HistoryAdmin(ReadOnlyMixin, StrictListMixin):
 
     @admin.display(description=_("list"))
     def kind(self, entry: LogEntry) -> str:
-        content_type: Any = entry.content_type
-        model = content_type.model_class() if content_type else None
-        return capfirst(str(model._meta.verbose_name_plural)) if model else ""
+        return get_list_name(entry)
 
     @admin.display(description=_("row"))
     def row(self, entry: LogEntry) -> str:
@@ -47,6 +41,4 @@ class HistoryAdmin(ReadOnlyMixin, StrictListMixin):
 
     @admin.display(description=_("what was done"))
     def change(self, entry: LogEntry) -> str:
-        if entry.is_deletion():
-            return gettext("Erased.")
         return describe_entry(entry)

@@ -46,6 +46,8 @@ DJANGO_TEXTS = (
 )
 """Texts of Django that our catalogue translates: after its Czech verbs, a noun would need another case."""
 
+RECENT_ACTIONS = 10
+
 logger = structlog.get_logger(__name__)
 
 
@@ -122,6 +124,7 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
                 for model_admin in model_admins
                 if hasattr(model_admin, "home_template")
             ],
+            "recent_actions": history.list_recent(request.user, limit=RECENT_ACTIONS),
             "has_dashboard": dashboard.is_visible(request, self),
             "has_suppression": suppression.is_visible(request, self),
         }

@@ -69,7 +69,7 @@ class OutboxEmailAdmin(ReadOnlyMixin, StrictListMixin):
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER
     actions = ("requeue",)
-    fields = readonly_fields = (
+    readonly_fields = (
         "recipient",
         "subject",
         "status_badge",
@@ -89,6 +89,11 @@ class OutboxEmailAdmin(ReadOnlyMixin, StrictListMixin):
             return []
         text = ngettext("%(count)d mail could not be sent.", "%(count)d mails could not be sent.", count)
         return [(text % {"count": count}, f"{reverse('admin:mail_outboxemail_changelist')}?status=failed")]
+
+    def get_fields(self, request: HttpRequest, obj: OutboxEmail | None = None) -> list[Any]:
+        """Leave out the times that say nothing in the state of a mail."""
+        states = {"next_attempt_at": MailState.WAITING, "sent_at": MailState.SENT}
+        return [name for name in self.readonly_fields if obj and states.get(name, obj.state) == obj.state]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[OutboxEmail]:
         mails: QuerySet[OutboxEmail] = super().get_queryset(request).defer(*SECRET_FIELDS)

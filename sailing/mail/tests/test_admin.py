@@ -63,6 +63,17 @@ class TestSecrets:
             assert response.status_code == 200
             assert "s3cret" not in response.content.decode()
 
+    @pytest.mark.parametrize(
+        ("state", "shown"),
+        [(MailState.WAITING, {"next_attempt_at"}), (MailState.SENT, {"sent_at"}), (MailState.FAILED, set())],
+    )
+    def test_page_has_the_times_that_the_state_gives_a_meaning(
+        self, admin_client: Client, state: MailState, shown: set[str]
+    ) -> None:
+        mail = create_mail(state)
+        fieldset = admin_client.get(f"{LIST}{mail.pk}/change/").context["adminform"].fieldsets[0]
+        assert {"next_attempt_at", "sent_at"} & set(fieldset[1]["fields"]) == shown
+
     def test_links_cannot_be_searched(self, admin_client: Client) -> None:
         create_secret_mail(MailState.WAITING)
         assert not admin_client.get(f"{LIST}?q=s3cret").context["cl"].result_list
