@@ -1,4 +1,4 @@
-"""The jobs that import a file, undo that, and ask the imported subscribers to confirm.
+"""The jobs that count the rows of a file, import them, undo that, and ask the subscribers to confirm.
 
 A good row is stored; the others go to a file, each with its problems.
 """
@@ -11,13 +11,14 @@ from typing import Any
 from django.db.models import F, QuerySet
 from django.utils import translation
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.rows import CheckedRow, check_row, split_header
-from newsletter.imports.services import INVITATIONS_PER_HOUR, INVITE, UNDO, list_invitable
+from newsletter.imports.services import INVITATIONS_PER_HOUR, INVITE, UNDO, list_invitable, preview
 from newsletter.imports.storage import end_opted_out, refuse, store
-from newsletter.imports.uploads import IMPORT, authorize
+from newsletter.imports.totals import TotalsCounter
+from newsletter.imports.uploads import CHECK, IMPORT, authorize
 from newsletter.models import ConsentKind, State, Subscription
 from newsletter.services import administration
 from newsletter.services.lifecycle import find_opted_out
@@ -45,6 +46,43 @@ INVITE_PAUSE = timedelta(hours=1) * INVITE_STEP_ROWS / INVITATIONS_PER_HOUR
 def authorize_invite(_job: Job | RunningJob, user_id: int | None) -> None:
     """Raise JobFailed if an admin may not ask imported subscribers to confirm."""
     require_admin(user_id, "newsletter.add_subscription", *administration.ASK_PERMISSIONS)
+
+
+@queue.register(CHECK, label=gettext_lazy("Check a file"), authorize=authorize)
+def run_check(job: RunningJob) -> Iterator[None]:
+    """Count what the import of a file would do.
+
+    Interrupted, it begins again: its hashes are good for one process.
+    """
+    authorize(job, job.created_by_id)
+    mapping, counter = job.arguments["mapping"], TotalsCounter()
+    job.finished_rows = 0
+    with translation.override(job.arguments["language"]):
+        try:
+            for header, part in _read_parts(job):
+                with job.step(is_progress=False):
+                    counter.add(preview(part, mapping, header))
+                    job.finished_rows += len(part)
+                yield
+        except UnreadableFile as error:
+            raise JobFailed(str(error)) from error
+        except files.DELETED as error:
+            raise JobFailed(gettext_noop("The file could not be read.")) from error
+        with job.step():
+            job.total_rows = job.finished_rows
+            job.result = {"totals": counter.finish()}
+    yield
+
+
+def _read_parts(job: RunningJob) -> Iterator[tuple[list[str], list[list[str]]]]:
+    """Return the header with the rows of each part."""
+    file_format = FileFormat(**job.arguments["format"])
+    job.total_rows = file_format.row_count or None
+    with files.open_uploaded(JobFile.objects.get(pk=job.arguments["source"])) as content:
+        header, rows = split_header(read_rows(content, file_format))
+        rows = islice(rows, MAX_ROWS)
+        while part := list(islice(rows, STEP_ROWS)):
+            yield header, part
 
 
 @queue.register(IMPORT, label=gettext_lazy("Import subscribers"), authorize=authorize)
@@ -97,11 +135,12 @@ def _import_part(job: RunningJob, header: Sequence[str], part: Sequence[Sequence
     batch.opted_out_count += end_opted_out(checked)
     good = [row for row in checked if row.subscription]
     bad = [row for row in checked if row.problems]
-    added = store(good, batch)
+    added, repeated = store(good, batch)
     batch.added_count += added
-    batch.duplicate_count += len(good) - added
+    batch.repeated_count += repeated
+    batch.duplicate_count += len(good) - added - repeated
     batch.invalid_count += len(bad)
-    batch.save(update_fields=["added_count", "duplicate_count", "invalid_count", "opted_out_count"])
+    batch.save()
     if bad:
         _store_bad_rows(job, header, bad)
     job.finished_rows += len(part)

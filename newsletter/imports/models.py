@@ -24,6 +24,7 @@ class ImportBatch(models.Model):
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, verbose_name=_("imported by"), related_name="+"
     )
     added_count = models.PositiveIntegerField(_("added"), default=0)
+    repeated_count = models.PositiveIntegerField(_("repeated in the file"), default=0)
     duplicate_count = models.PositiveIntegerField(_("on the list already"), default=0)
     invalid_count = models.PositiveIntegerField(_("left out"), default=0)
     opted_out_count = models.PositiveIntegerField(_("ended by an opt-out"), default=0)

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
 from itertools import chain, islice
 from typing import Any
 
@@ -132,6 +133,17 @@ STATE_WORDS = {
 }
 """Words for states in English, Czech and other tools. Who did not confirm there is asked here, as all are."""
 
+UNCONFIRMED_WORDS = _split_words(
+    """unconfirmed|unactivated|pending|new|non subscribed|not subscribed|
+    nepotvrzeno|nepotvrzený|nepotvrzená|čeká"""
+)
+"""Words for the state of people who did not confirm elsewhere."""
+
+CONFIRMED_HEADINGS = _split_words(
+    "confirmed|is confirmed|confirmed at|confirm time|confirmation time|double optin|double opt in|potvrzeno"
+)
+"""Headings of columns that say who has confirmed elsewhere: yes, or when."""
+
 STATES_BY_WORD = {word: state for state, words in STATE_WORDS.items() for word in words}
 
 TIME = re.compile(r"\d{1,4}\s?[-/.]\s?\d{1,2}\s?[-/.]\s?\d{1,4}(?!\d).*|\d{10,13}|\d{5}([.,]\d+)?")
@@ -163,8 +175,14 @@ class CheckedRow:
     subscription: Subscription | None = None
     state: RowState = RowState.ASK
     problems: list[str] = field(default_factory=list)
+    email: str = ""
+    """The normalized address, also of a row that is left out."""
+    is_unconfirmed: bool = False
+    """The file has a column for it, and does not say that the owner confirmed."""
     is_known: bool = False
-    """It is on the list already, or earlier in the file."""
+    """It is on the list already."""
+    is_repeated: bool = False
+    """It is earlier in the file."""
 
     def refuse(self, problem: str) -> None:
         """Leave the row out."""
@@ -213,6 +231,17 @@ def find_other_states(header: Sequence[str], mapping: ColumnMapping) -> list[str
     ]
 
 
+def find_unused_columns(header: Sequence[str], mapping: ColumnMapping) -> list[str]:
+    """Return the names of the columns that are not imported."""
+    references = [*mapping.values(), *find_other_states(header, mapping)]
+    used = {reference.partition(":")[2] for reference in references if not reference.startswith(VALUE)}
+    return [name_column(header, index) for index in range(len(header)) if str(index) not in used]
+
+
+def name_column(header: Sequence[str], index: int) -> str:
+    return header[index].strip() or _("Column %(number)d") % {"number": index + 1}
+
+
 def find_unused_states(header: Sequence[str], file_name: str, mapping: ColumnMapping) -> list[str]:
     """Return what seems to say who must not be mailed, if nothing is mapped to the state."""
     if mapping.get("state") or find_other_states(header, mapping):
@@ -230,10 +259,11 @@ def check_row(cells: Sequence[str], mapping: ColumnMapping, header: Sequence[str
         row.problems.append(_("The row has more cells than the first row."))
     values: dict[str, Any] = {"source": "", "language": _read_language(cells, mapping)}
     try:
-        values["email"] = read_address(_read_field(cells, mapping, "email"))
+        row.email = values["email"] = read_address(_read_field(cells, mapping, "email"))
     except ValidationError as error:
         row.problems.append(f"{error.messages[0].removesuffix('.')}.")
     unknown_states = _read_states(row, mapping, header)
+    row.is_unconfirmed = _is_unconfirmed(cells, mapping, header)
     values["user_type"] = USER_TYPES.get(_normalize_word(_read_field(cells, mapping, "user_type")))
     if values["user_type"] is None and row.state is not RowState.ASK:
         values["user_type"] = UserType.SAILOR  # it counts for the address, in both audiences
@@ -288,6 +318,7 @@ def _fits(name: str, cells: Iterable[str]) -> bool:
     return True
 
 
+@lru_cache(1000)
 def _normalize_heading(cell: str) -> str:
     return " ".join(re.sub(r"[\s_.:()-]+", " ", clean_cell(cell).lower()).split())
 
@@ -337,6 +368,18 @@ def _read_states(row: CheckedRow, mapping: ColumnMapping, header: Sequence[str])
         elif state is RowState.OPTED_OUT or row.state is RowState.ASK:
             row.state = state
     return unknown
+
+
+def _is_unconfirmed(cells: Sequence[str], mapping: ColumnMapping, header: Sequence[str]) -> bool:
+    """Return whether a row does not say that its owner confirmed, although the file has a column for it."""
+    words = [
+        _normalize_word(_read_value(cells, f"{COLUMN}{index}"))
+        for index, cell in enumerate(header)
+        if _normalize_heading(cell) in CONFIRMED_HEADINGS
+    ]
+    if mapping.get("state", "").startswith(COLUMN):
+        words.append(_normalize_word(_read_field(cells, mapping, "state")))
+    return any(not word or word in NO or word in UNCONFIRMED_WORDS for word in words)
 
 
 def _read_state(cells: Sequence[str], reference: str) -> RowState | None:

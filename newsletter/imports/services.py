@@ -1,6 +1,9 @@
 """Start, undo and preview an import, and ask its subscribers to confirm."""
 
+import json
 from collections.abc import Sequence
+from datetime import timedelta
+from hashlib import sha256
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -9,15 +12,18 @@ from django.utils import timezone, translation
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.rows import CheckedRow, ColumnMapping, check_row
 from newsletter.imports.storage import refuse, refuse_confirmed
-from newsletter.imports.uploads import IMPORT, find_reading
+from newsletter.imports.uploads import CHECK, IMPORT, find_reading
 from newsletter.models import State, Subscription
 from sailing.jobs import queue
-from sailing.jobs.models import UNFINISHED, Job, JobFile
+from sailing.jobs.models import UNFINISHED, Job, JobFile, JobState
 
 UNDO = "newsletter.undo_import"
 INVITE = "newsletter.invite_batch"
 
 INVITATIONS_PER_HOUR = 2000
+
+TOTALS_LIFETIME = timedelta(minutes=10)
+"""How long the totals of a file are shown. Meanwhile people subscribe, and other files are imported."""
 
 
 def preview(rows: Sequence[Sequence[str]], mapping: ColumnMapping, header: Sequence[str]) -> list[CheckedRow]:
@@ -28,12 +34,42 @@ def preview(rows: Sequence[Sequence[str]], mapping: ColumnMapping, header: Seque
     stored = list(Subscription.objects.filter(email__in=emails))
     refuse_confirmed(checked, {each.email for each in stored if each.is_subscribed})
     known = {(each.email, each.user_type) for each in stored}
+    earlier = set()
     for row in checked:
         if row.subscription:
             key = (row.subscription.email, str(row.subscription.user_type))
             row.is_known = key in known
-            known.add(key)
+            row.is_repeated = key in earlier
+            earlier.add(key)
     return checked
+
+
+def request_totals(*, file: JobFile, mapping: ColumnMapping) -> Job | None:
+    """Have all rows of a file checked, in a job; return the job, also of an earlier request.
+
+    Its result has the `totals` (`newsletter.imports.totals`). They are counted again after TOTALS_LIFETIME.
+    None if the file is discarded at the same time.
+    """
+    reading = find_reading(file)
+    if reading is None or "source" not in reading.result:
+        return None
+    language = translation.get_language()
+    digest = sha256(json.dumps([language, sorted(mapping.items())]).encode()).hexdigest()[:24]
+    key = f"{CHECK} {file.pk} {digest}"
+    with transaction.atomic():
+        for job in Job.objects.filter(kind=CHECK, arguments__file=file.pk).exclude(unique_key=key):
+            queue.cancel(job)  # the columns have been matched anew
+        earlier = Job.objects.filter(kind=CHECK, unique_key=key).exclude(state=JobState.CANCELLED)
+        recent = earlier.filter(created_at__gt=timezone.now() - TOTALS_LIFETIME).order_by("created_at").last()
+        return recent or queue.enqueue(
+            CHECK,
+            created_by_id=file.created_by_id,
+            unique_key=key,
+            file=file.pk,
+            mapping=dict(mapping),
+            language=language,
+            **reading.result,
+        )
 
 
 def start(*, file: JobFile, mapping: ColumnMapping) -> tuple[ImportBatch, bool]:

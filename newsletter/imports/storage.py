@@ -6,6 +6,7 @@ Only what the owner confirmed on the site stays.
 """
 
 from collections.abc import Container, Sequence
+from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -86,8 +87,11 @@ def refuse_confirmed(rows: Sequence[CheckedRow], confirmed: Container[str]) -> N
             row.refuse(_("The owner has confirmed on this site, so the subscription stays."))
 
 
-def store(rows: Sequence[CheckedRow], batch: ImportBatch) -> int:
-    """Store the subscriptions of good rows that are not on the list; return their number."""
+def store(rows: Sequence[CheckedRow], batch: ImportBatch) -> tuple[int, int]:
+    """Store the subscriptions of good rows that are not on the list.
+
+    Returns their number, and how many rows repeat an address of the file.
+    """
     now = timezone.now()
     wanted: dict[tuple[str, str], tuple[Subscription, RowState]] = {}
     for row in rows:
@@ -111,7 +115,15 @@ def store(rows: Sequence[CheckedRow], batch: ImportBatch) -> int:
     stored = set(Subscription.objects.filter(pk__in=keys).values_list("pk", flat=True))
     for state, kind in STATE_EVENTS.items():
         _record_events([one for one, its_state in ordered if its_state is state and one.pk in stored], kind)
-    return len(stored)
+    return len(stored), _count_repeated(rows, stored, batch)
+
+
+def _count_repeated(rows: Sequence[CheckedRow], stored: Container[Any], batch: ImportBatch) -> int:
+    """Count the rows whose address came earlier in the same file. `stored`: the keys of new subscriptions."""
+    others = [row.subscription for row in rows if row.subscription and row.subscription.pk not in stored]
+    mine = Subscription.objects.filter(import_batch=batch, email__in={each.email for each in others})
+    earlier = set(mine.values_list("email", "user_type"))
+    return sum((each.email, str(each.user_type)) in earlier for each in others)
 
 
 def _record_events(subscriptions: Sequence[Subscription], kind: ConsentKind) -> None:

@@ -18,12 +18,13 @@ from sailing.spreadsheets import UnreadableFile
 from sailing.spreadsheets.reading import FileFormat, convert_workbook, detect_format, is_workbook, read_rows
 
 READ = "newsletter.read_import"
+CHECK = "newsletter.check_import"
 IMPORT = "newsletter.import"
 
 
 def discard(file: JobFile) -> None:
     """Delete an uploaded file that cannot be read."""
-    Job.objects.filter(kind=READ, arguments__file=file.pk).delete()
+    Job.objects.filter(kind__in=(READ, CHECK), arguments__file=file.pk).delete()
     file.delete()
 
 

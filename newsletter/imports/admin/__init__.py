@@ -39,6 +39,7 @@ class ImportBatchAdmin(UploadPages):
         "created_by",
         "added_count",
         "duplicate_count",
+        "repeated_count",
         "invalid_count",
         "state_badge",
     )

@@ -16,7 +16,9 @@ from newsletter.imports.rows import (
     OPTED_OUT_COLUMN,
     VALUE,
     RowState,
+    find_unused_columns,
     find_unused_states,
+    name_column,
 )
 from newsletter.models import UserType
 from sailing.spreadsheets.reading import MAX_WORKBOOK_SIZE, describe_workbook_limits
@@ -67,10 +69,7 @@ class MappingForm(forms.Form):
     def __init__(self, header: Sequence[str], file_name: str, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._header, self._file_name = header, file_name
-        columns = [
-            (index, name.strip() or _("Column %(number)d") % {"number": index + 1})
-            for index, name in enumerate(header)
-        ]
+        columns = [(index, name_column(header, index)) for index in range(len(header))]
         readings: dict[str, list[tuple[str, str]]] = {
             "state": [
                 (COLUMN, _("The column says who is subscribed")),
@@ -105,6 +104,7 @@ class MappingForm(forms.Form):
         self.fields["other_language"] = forms.ChoiceField(
             label=_("Other languages, or none"), choices=settings.LANGUAGES, required=False
         )
+        self.unused_columns = find_unused_columns(header, self._get_mapping())
         self.unused = find_unused_states(header, file_name, self._get_mapping())
         if self.unused:
             # Not required by the browser, which would not update the preview then.

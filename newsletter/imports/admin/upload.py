@@ -7,8 +7,9 @@ from typing import Any
 
 import structlog
 from django.contrib import messages
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -19,7 +20,7 @@ from newsletter.imports.admin.pages import ImportPages, get_user_id, redirect_to
 from newsletter.imports.rows import LABELS, guess_mapping
 from sailing.admin.uploads import announce, get_upload, store_slice
 from sailing.jobs import files
-from sailing.jobs.models import UNFINISHED, JobFile
+from sailing.jobs.models import UNFINISHED, Job, JobFile
 from sailing.spreadsheets import UnreadableFile
 
 PREVIEW_ROWS = 20
@@ -34,6 +35,7 @@ class UploadPages(ImportPages):
         return [
             self.route("import/", self.import_view, "import"),
             self.route("import/<int:file_id>/", self.mapping_view, "import_mapping"),
+            self.route("import/<int:file_id>/totals/<int:job_id>/", self.totals_view, "import_totals"),
             self.route("import/<int:file_id>/slices/<int:number>/", store_slice, "import_slice"),
             *super().get_urls(),
         ]
@@ -86,6 +88,7 @@ class UploadPages(ImportPages):
             return self._start(request, file, form.cleaned_data)
         mapping = {name: form[name].value() or "" for name in (*LABELS, "other_language")}
         is_complete = bool(mapping["email"] and mapping["user_type"]) and not (form.errors.keys() & LABELS)
+        job = services.request_totals(file=file, mapping=mapping) if is_complete else None
         return self._import_page(
             request,
             "mapping",
@@ -95,7 +98,14 @@ class UploadPages(ImportPages):
             row_count=reading.result["format"]["row_count"],
             preview=services.preview(rows, mapping, header) if is_complete else None,
             rows=rows,
+            **_describe_totals(job),
         )
+
+    def totals_view(self, request: HttpRequest, file_id: int, job_id: int) -> HttpResponse:
+        """Return the part of the page that shows the totals."""
+        file = get_upload(request, file_id)
+        job = get_object_or_404(Job, pk=job_id, kind=uploads.CHECK, arguments__file=file.pk)
+        return TemplateResponse(request, "admin/newsletter/imports/totals.html", _describe_totals(job))
 
     def _start(self, request: HttpRequest, file: JobFile, mapping: dict[str, Any]) -> HttpResponseBase:
         mapping = {name: value for name, value in mapping.items() if name != "nobody_left"}
@@ -110,3 +120,8 @@ class UploadPages(ImportPages):
 
     def _import_page(self, request: HttpRequest, name: str, **context: Any) -> TemplateResponse:
         return self.show(request, name, title=_("Import subscribers"), **context)
+
+
+def _describe_totals(job: Job | None) -> dict[str, Any]:
+    """Return what the page shows of the job that counts all rows."""
+    return {"job": job, "totals": job and job.result.get("totals")}

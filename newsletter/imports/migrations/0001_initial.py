@@ -23,6 +23,7 @@ class Migration(migrations.Migration):
                 ('file_name', models.CharField(max_length=255, verbose_name='file')),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='imported at')),
                 ('added_count', models.PositiveIntegerField(default=0, verbose_name='added')),
+                ('repeated_count', models.PositiveIntegerField(default=0, verbose_name='repeated in the file')),
                 ('duplicate_count', models.PositiveIntegerField(default=0, verbose_name='on the list already')),
                 ('invalid_count', models.PositiveIntegerField(default=0, verbose_name='left out')),
                 ('opted_out_count', models.PositiveIntegerField(default=0, verbose_name='ended by an opt-out')),

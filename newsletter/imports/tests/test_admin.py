@@ -60,9 +60,9 @@ def get_path(page: Any) -> str:
     return str(page.redirect_chain[-1][0])
 
 
-def start(client: Client, content: str | bytes = ROWS, name: str = "list.csv") -> str:
+def start(client: Client, content: str | bytes = ROWS, name: str = "list.csv", **mapping: str) -> str:
     """Choose a file, start its import, and return the path of its batch."""
-    response = client.post(get_path(choose(client, content, name)), MAPPING)
+    response = client.post(get_path(choose(client, content, name)), MAPPING | mapping)
     assert response.status_code == 302
     return str(response.headers["Location"])
 
@@ -158,7 +158,7 @@ class TestMapping:
         assert badges == [
             "Will be added",
             "On the list already",
-            "On the list already",
+            "Repeated in the file",
             "Will be added as unsubscribed",
             "On the list, will get no newsletter",
             "Will be left out",
@@ -173,6 +173,62 @@ class TestMapping:
         page = choose(admin_client, "email,user_type\n" + rows).content.decode()
         assert page.count("Will be added") == 20
         assert "about 30 rows" in page
+
+    def test_page_shows_totals_of_the_whole_file_before_anything_is_stored(
+        self, admin_client: Client
+    ) -> None:
+        SubscriptionFactory(email="there@example.com")
+        people = "".join(f"person{number}@example.com,sailor,Eva,x\n" for number in range(1500))
+        more = "there@example.com,sailor,,\nperson7@example.com,sailor,,\nnobody,sailor,,\n"
+        path = get_path(choose(admin_client, "Email,Type,First name,Shoe size\n" + people + more))
+        page = admin_client.get(path)
+        assert "All rows are being checked." in page.content.decode()
+        assert re.search(r"<button[^>]* disabled>Start the import", page.content.decode())
+        run_jobs()
+        part = admin_client.get(re.findall('data-poll="(.*?)"', page.content.decode())[0]).content.decode()
+        shown = admin_client.get(path).content.decode()
+        for text in (part, shown):
+            assert "1,503 rows, 1,502 with a valid address." in " ".join(text.split())
+            assert re.findall(r"<dt>([^<]+)</dt><dd>([\d,]+)</dd>", text) == [
+                ("Will be added", "1,500"),
+                ("On the list already", "1"),
+                ("Repeated in the file", "1"),
+                ("Have opted out", "0"),
+                ("Will be left out", "1"),
+            ]
+            assert "<strong>1</strong> Please enter a valid email address." in text
+        assert "These columns are not imported: Shoe size." in shown
+        assert re.search(r"<button[^>]* disabled>Start the import", shown) is None
+        assert Subscription.objects.count() == 1
+        admin_client.post(path, {**MAPPING, "first_name": "column:2"})
+        run_jobs()
+        batch = ImportBatch.objects.get()
+        assert (batch.added_count, batch.duplicate_count, batch.repeated_count, batch.invalid_count) == (
+            *(1500, 1, 1, 1),
+        )
+
+    def test_totals_of_an_earlier_choice_of_columns_are_not_counted_on(self, admin_client: Client) -> None:
+        path = get_path(choose(admin_client, ROWS))
+        admin_client.get(path, MAPPING | {"user_type": "value:company"})
+        checks = Job.objects.filter(kind=uploads.CHECK).order_by("pk")
+        assert [job.state for job in checks] == [JobState.CANCELLED, JobState.WAITING]
+        admin_client.get(path, MAPPING | {"user_type": "value:company"})
+        assert checks.count() == 2
+
+    def test_file_whose_rows_cannot_be_counted_can_be_imported_all_the_same(
+        self, admin_client: Client
+    ) -> None:
+        path = get_path(choose(admin_client, ROWS))
+        Job.objects.filter(kind=uploads.CHECK).update(state=JobState.FAILED, error="An unexpected error.")
+        page = admin_client.get(path).content.decode()
+        assert "An unexpected error." in page
+        assert re.search(r"<button[^>]* disabled>Start the import", page) is None
+
+    def test_totals_are_shown_to_the_admin_who_chose_the_file_only(self, admin_client: Client) -> None:
+        path = get_path(choose(admin_client, ROWS))
+        job = Job.objects.get(kind=uploads.CHECK)
+        assert admin_client.get(f"{path}totals/{job.pk}/").status_code == 200
+        assert staff_client("add_subscription").get(f"{path}totals/{job.pk}/").status_code == 404
 
     def test_import_that_seems_to_hold_opt_outs_needs_a_choice(self, admin_client: Client) -> None:
         page = choose(admin_client, ROWS, "unsubscribed.csv")
@@ -467,13 +523,7 @@ def test_exported_file_is_imported_unchanged(admin_client: Client) -> None:
             exported = gzip.decompress(exported)
         Subscription.objects.all().delete()
         assert io.BytesIO(exported).read(2) in (b"PK", b"\xef\xbb")
-        path = get_path(choose(admin_client, exported, f"list.{file_format}"))
-        assert (
-            admin_client.post(
-                path, {"email": "column:0", "user_type": "column:2", "state": "column:3"}
-            ).status_code
-            == 302
-        )
+        start(admin_client, exported, f"list.{file_format}", user_type="column:2", state="column:3")
         run_jobs()
         assert set(Subscription.objects.values_list("email", flat=True)) == stored
         (ended,) = Subscription.objects.in_state(State.UNSUBSCRIBED)

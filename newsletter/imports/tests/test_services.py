@@ -154,7 +154,9 @@ class TestRows:
 
     def test_duplicate_row_is_imported_once(self, admin: Any) -> None:
         content = "e,u\ntwin@example.com,sailor\nTWIN@example.com,sailor\ntwin@example.com,company\n"
-        assert counts(import_rows(admin, content)) == (2, 1, 0)
+        batch = import_rows(admin, content)
+        assert counts(batch) == (2, 0, 0)
+        assert batch.repeated_count == 1
 
     def test_inactive_row_is_imported_as_unsubscribed(self, admin: Any) -> None:
         import_rows(admin, "e,u,s,l,a\nno@example.com,sailor,,,no\nyes@example.com,sailor,,,yes\n", ALL)

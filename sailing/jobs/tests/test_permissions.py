@@ -41,6 +41,7 @@ ALONE = {"accounts.reset_mail", "retention"}
 
 NEEDED: tuple[tuple[str, dict[str, str], set[str]], ...] = (
     ("newsletter.read_import", {}, {"add_subscription"}),
+    ("newsletter.check_import", {}, {"add_subscription"}),
     ("newsletter.import", {}, {"add_subscription"}),
     ("newsletter.undo_import", {}, {"add_subscription"}),
     ("newsletter.invite_batch", {}, {"add_subscription", "change_subscription", "send_campaign"}),

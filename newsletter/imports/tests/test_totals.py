@@ -1,0 +1,128 @@
+"""The totals of a file, which an admin sees before anything is stored."""
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from newsletter.imports import jobs, services, uploads
+from newsletter.imports.tests.test_services import admin, import_rows, run_jobs, upload
+from newsletter.imports.totals import MAX_REASONS, TotalsCounter
+from newsletter.models import ConsentEvent, State, Subscription
+from newsletter.tests.factories import SubscriptionFactory
+from sailing.jobs.models import Job
+from sailing.mail import suppression
+from sailing.mail.models import SuppressionReason
+
+__all__ = ["admin"]
+
+pytestmark = pytest.mark.django_db
+
+MAPPING = {"email": "column:0", "user_type": "value:sailor", "state": "column:1"}
+
+
+def count(admin: Any, content: str, mapping: dict[str, str] = MAPPING) -> dict[str, Any]:
+    job = services.request_totals(file=upload(admin, content), mapping=mapping)
+    assert job
+    run_jobs()
+    job.refresh_from_db()
+    totals: dict[str, Any] = job.result["totals"]
+    return totals
+
+
+def test_each_row_is_counted_once_by_what_an_import_does_with_it(admin: Any) -> None:
+    SubscriptionFactory(email="pending@example.com")
+    SubscriptionFactory(email="there@example.com", confirmed=True)
+    suppression.suppress("gone@example.com", SuppressionReason.COMPLAINED)
+    before = list(Subscription.objects.values())
+    totals = count(
+        admin,
+        "email,status\n"
+        "new@example.com,active\nNEW@example.com,active\nwaiting@example.com,unconfirmed\n"
+        "there@example.com,active\npending@example.com,unsubscribed\nleft@example.com,unsubscribed\n"
+        "dead@example.com,bounced\ngone@example.com,active\nthere@example.com,unsubscribed\n"
+        "nobody,active\nodd@example.com,retired\n",
+    )
+    assert totals.pop("reasons") == {
+        "The owner of this address has opted out.": 1,
+        "The address is on the do-not-contact list.": 1,
+        "The owner has confirmed on this site, so the subscription stays.": 1,
+        "Please enter a valid email address.": 1,
+        "State: “retired” is not known.": 1,
+    }
+    assert totals == {
+        "rows": 11,
+        "valid": 10,
+        "added": 2,
+        "unconfirmed": 1,
+        "repeated": 1,
+        "known": 0,
+        "opted_out": 2,
+        "bounced": 1,
+        "left_out": 5,
+    }
+    assert list(Subscription.objects.values()) == before
+    assert not ConsentEvent.objects.exists()
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_opt_out_counts_wherever_it_stands_in_the_file(
+    admin: Any, monkeypatch: pytest.MonkeyPatch, is_first: bool
+) -> None:
+    monkeypatch.setattr(jobs, "STEP_ROWS", 1)
+    rows = ["a@example.com,active\n", "a@example.com,unsubscribed\n", "b@example.com,active\n"]
+    totals = count(admin, "email,status\n" + "".join(rows if is_first else reversed(rows)))
+    assert (totals["added"], totals["opted_out"], totals["left_out"]) == (1, 1, 1)
+    assert totals["reasons"] == {"The owner of this address has opted out.": 1}
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("abcd"), st.sampled_from(["active", "unsubscribed", "odd"])), min_size=1
+    )
+)
+def test_totals_are_what_the_import_does(admin: Any, rows: list[tuple[str, str]]) -> None:
+    Subscription.objects.all().delete()
+    content = "email,status\n" + "".join(f"{name}@example.com,{state}\n" for name, state in rows)
+    totals = count(admin, content)
+    assert sum(totals[name] for name in ("added", "repeated", "known", "opted_out", "left_out")) == len(rows)
+    import_rows(admin, content, MAPPING)
+    assert Subscription.objects.in_state(State.PENDING).count() == totals["added"]
+
+
+def test_many_different_reasons_are_one_line(admin: Any) -> None:
+    rows = "".join(f"a{number}@example.com,odd{number}\n" for number in range(MAX_REASONS + 30))
+    reasons = count(admin, "email,status\n" + rows)["reasons"]
+    assert len(reasons) == MAX_REASONS + 1
+    assert reasons["Other reasons."] == 30
+
+
+def test_interrupted_check_begins_again(admin: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "STEP_ROWS", 2)
+    rows = "".join(f"a{number}@example.com,active\n" for number in range(9))
+    file = upload(admin, "email,status\n" + rows)
+    job = services.request_totals(file=file, mapping=MAPPING)
+    assert job
+    add, calls = TotalsCounter.add, []
+
+    def fail_once(self: TotalsCounter, rows: Any) -> None:
+        calls.append(1)
+        if len(calls) == 3:
+            raise ZeroDivisionError
+        add(self, rows)
+
+    monkeypatch.setattr(TotalsCounter, "add", fail_once)
+    run_jobs()
+    Job.objects.filter(pk=job.pk).update(next_attempt_at=job.created_at)
+    run_jobs()
+    job.refresh_from_db()
+    assert job.result["totals"]["added"] == 9
+    assert job.finished_rows == 9
+
+
+def test_file_without_a_reading_has_no_totals(admin: Any) -> None:
+    file = upload(admin, "email,status\na@example.com,active\n")
+    uploads.discard(file)
+    assert services.request_totals(file=file, mapping=MAPPING) is None

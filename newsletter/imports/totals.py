@@ -1,0 +1,102 @@
+"""Count what the import of a whole file would do, before anything is stored."""
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from newsletter.imports.rows import CheckedRow, RowState
+from newsletter.models import UserType
+
+MAX_REASONS = 20
+"""Different reasons that are listed. Others, such as each unknown value of a column, are one line."""
+
+BUCKETS = 64
+
+
+@dataclass
+class Totals:
+    """The rows of a file by what an import does with them. `rows` is the sum of all but `valid`.
+
+    `valid`: rows with an address. `added`: come in as waiting or, of an import with a documented consent, as
+    confirmed; `unconfirmed` of them as waiting even then. `repeated`: their address came earlier in the file.
+    `known`: on the list already. `opted_out`, `bounced`: get no newsletter. `left_out`: by `reasons`.
+    """
+
+    rows: int = 0
+    valid: int = 0
+    added: int = 0
+    unconfirmed: int = 0
+    repeated: int = 0
+    known: int = 0
+    opted_out: int = 0
+    bounced: int = 0
+    left_out: int = 0
+    reasons: dict[str, int] = field(default_factory=dict)
+
+
+class TotalsCounter:
+    """Adds up the checked rows of a file, in its order.
+
+    It needs eight bytes for a row: only a hash of each address that comes in is kept.
+    """
+
+    def __init__(self) -> None:
+        self._totals = Totals()
+        self._reasons: Counter[str] = Counter()
+        self._asked, self._unconfirmed, self._opted_out = (
+            [array("Q") for _number in range(BUCKETS)] for _set in range(3)
+        )
+
+    def add(self, rows: Iterable[CheckedRow]) -> None:
+        totals = self._totals
+        for row in rows:
+            totals.rows += 1
+            totals.valid += bool(row.email)
+            if row.email and row.state is RowState.OPTED_OUT:
+                bucket, key = _hash(row)
+                self._opted_out[bucket].append(key)
+            if row.subscription is None:
+                self._leave_out(row.problems[0])
+            elif row.state is RowState.OPTED_OUT:
+                totals.opted_out += 1
+            elif row.state is RowState.BOUNCED:
+                totals.bounced += 1
+            elif row.is_known:
+                totals.known += 1
+            else:
+                bucket, key = _hash(row)
+                chosen = self._unconfirmed if row.is_unconfirmed else self._asked
+                chosen[bucket].append(key | (row.subscription.user_type == UserType.COMPANY))
+
+    def finish(self) -> dict[str, Any]:
+        """Return the totals of all rows, as `Totals` has them."""
+        totals = self._totals
+        opted_out = 0
+        for asked, unconfirmed, left in zip(self._asked, self._unconfirmed, self._opted_out, strict=True):
+            gone, keys = set(left), set(asked)
+            both = keys | set(unconfirmed)
+            # The opt-out may stand anywhere in the file.
+            stays = [key for key in both if key & ~1 not in gone]
+            totals.added += len(stays)
+            totals.unconfirmed += sum(key not in keys for key in stays)
+            opted_out += len(both) - len(stays)
+            totals.repeated += len(asked) + len(unconfirmed) - len(both)
+        if opted_out:
+            self._leave_out(_("The owner of this address has opted out."), opted_out)
+        totals.reasons = dict(self._reasons.most_common())
+        return asdict(totals)
+
+    def _leave_out(self, reason: str, count: int = 1) -> None:
+        self._totals.left_out += count
+        is_listed = reason in self._reasons or len(self._reasons) < MAX_REASONS
+        self._reasons[reason if is_listed else _("Other reasons.")] += count
+
+
+def _hash(row: CheckedRow) -> tuple[int, int]:
+    """Return a number for an address, without its last bit, and the bucket that it falls into."""
+    number = hash(row.email) & (2**64 - 2)
+    return number >> 58, number
