@@ -6,7 +6,7 @@ import { BaseHttpLink } from '@apollo/client/link/http';
 import { RetryLink } from '@apollo/client/link/retry';
 import { OperationTypeNode } from 'graphql';
 
-import { ConnectionError, serverErrors } from './errors';
+import { ConnectionError, getServerErrors } from './errors';
 
 /** The server answers or gives up within 15 s itself. */
 const DEADLINE_MS = 15_000;
@@ -46,7 +46,7 @@ const authLink = new SetContextLink(({ token = tokenSource.getToken(), headers }
 /** Report a rejected token. */
 const rejectionLink = new ErrorLink(({ error, operation }) => {
   const { token } = operation.getContext();
-  const isRejected = serverErrors(error).some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED');
+  const isRejected = getServerErrors(error).some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED');
   if (token && isRejected) tokenSource.onRejected(token);
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { catalogues } from '../test/catalogues';
 import { type Answer, json, serveGraphQL } from '../test/graphql';
 import { client } from './client';
-import { errorMessage, formFailure, serverErrors } from './errors';
+import { describeError, describeFormFailure, getServerErrors } from './errors';
 import { SubscribeNewsletterDocument } from './generated';
 
 const intl = createIntl({ locale: 'en-US', messages: catalogues.en });
@@ -20,7 +20,7 @@ async function getError(answer: Answer): Promise<unknown> {
 }
 
 async function getMessage(answer: Answer): Promise<string> {
-  return errorMessage(await getError(answer), intl, 'newsletter.failed');
+  return describeError(await getError(answer), intl, 'newsletter.failed');
 }
 
 function chunkLoadError() {
@@ -66,10 +66,10 @@ test.each([
 test('returns our own text when the server or a chunk cannot be reached', async () => {
   const text = 'We can’t reach the server. Please check your connection and try again.';
   expect(await getMessage(new TypeError('Failed to fetch'))).toBe(text);
-  expect(errorMessage(chunkLoadError(), intl, 'newsletter.failed')).toBe(text);
+  expect(describeError(chunkLoadError(), intl, 'newsletter.failed')).toBe(text);
 });
 
-describe('formFailure', () => {
+describe('describeFormFailure', () => {
   const FALLBACK = 'An error occurred during sign in';
 
   test.each([
@@ -84,11 +84,13 @@ describe('formFailure', () => {
       `${FALLBACK}. Please check your connection and try again.`,
     ],
   ])('turns %s into %3$s', async (_, answer, message) => {
-    expect(formFailure(await getError(answer), intl, 'auth.signInFailed')).toBe(message);
+    expect(describeFormFailure(await getError(answer), intl, 'auth.signInFailed')).toBe(message);
   });
 
   test('never shows the message of a programming error', () => {
-    expect(formFailure(new TypeError('x is not a function'), intl, 'auth.signInFailed')).toBe(FALLBACK);
+    expect(describeFormFailure(new TypeError('x is not a function'), intl, 'auth.signInFailed')).toBe(
+      FALLBACK,
+    );
   });
 });
 
@@ -99,19 +101,19 @@ test('returns the fallback, not the default text of Apollo, for an error without
 });
 
 test('returns the message of any other error', () => {
-  expect(errorMessage(new Error('The sail is torn.'), intl, 'newsletter.failed')).toBe('The sail is torn.');
+  expect(describeError(new Error('The sail is torn.'), intl, 'newsletter.failed')).toBe('The sail is torn.');
 });
 
 test.each([[new Error('')], ['a text'], [undefined]])('returns the fallback for %j', (error) => {
-  expect(errorMessage(error, intl, 'newsletter.failed')).toBe('Something went wrong. Please try again.');
+  expect(describeError(error, intl, 'newsletter.failed')).toBe('Something went wrong. Please try again.');
 });
 
-test('serverErrors returns the errors with their code and field', async () => {
+test('getServerErrors returns the errors with their code and field', async () => {
   const about = [{ message: 'No.', extensions: { code: 'BAD_USER_INPUT', field: 'email' } }];
-  expect(serverErrors(await getError(json({ errors: about }, { status: 400 })))).toEqual(about);
+  expect(getServerErrors(await getError(json({ errors: about }, { status: 400 })))).toEqual(about);
 });
 
-test('serverErrors is empty when there was no response', async () => {
-  expect(serverErrors(await getError(new TypeError('Failed to fetch')))).toEqual([]);
-  expect(serverErrors(undefined)).toEqual([]);
+test('getServerErrors is empty when there was no response', async () => {
+  expect(getServerErrors(await getError(new TypeError('Failed to fetch')))).toEqual([]);
+  expect(getServerErrors(undefined)).toEqual([]);
 });

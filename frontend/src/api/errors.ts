@@ -24,15 +24,15 @@ const CONNECTION_MESSAGES = {
  * Return the GraphQL errors of a response, each with its `message` and, in `extensions`, its `code` and the form
  * `field` that it is about. Empty when the request failed in another way.
  */
-export function serverErrors(error: unknown): readonly GraphQLFormattedError[] {
+export function getServerErrors(error: unknown): readonly GraphQLFormattedError[] {
   if (CombinedGraphQLErrors.is(error)) return error.errors;
   // On status 4xx and 5xx Apollo reads errors only from application/graphql-response+json.
   return ServerError.is(error) ? parseErrors(error.bodyText) : [];
 }
 
 /** Return the first message of the server that is not blank. */
-function serverMessage(error: unknown): string | undefined {
-  return serverErrors(error).find(({ message }) => message.trim())?.message;
+function getServerMessage(error: unknown): string | undefined {
+  return getServerErrors(error).find(({ message }) => message.trim())?.message;
 }
 
 /** The error of a form as a whole or of its email, in the current language; the server's own text is never translated. */
@@ -44,8 +44,8 @@ export interface FormError {
 /** Return what a form shows for a failed request. */
 export function toFormError(error: unknown, fallback: MessageId): FormError {
   return {
-    getMessage: (intl) => errorMessage(error, intl, fallback),
-    isAboutEmail: serverErrors(error)[0]?.extensions?.field === 'email',
+    getMessage: (intl) => describeError(error, intl, fallback),
+    isAboutEmail: getServerErrors(error)[0]?.extensions?.field === 'email',
   };
 }
 
@@ -58,8 +58,8 @@ function isConnectionFailure(error: unknown): boolean {
  * Return the text for a failed sign-up, sign-in or profile save (spec section 8): the server's message, else the
  * fallback. A connection failure adds what to do about it.
  */
-export function formFailure(error: unknown, intl: IntlShape, fallback: MessageId): string {
-  const message = serverMessage(error);
+export function describeFormFailure(error: unknown, intl: IntlShape, fallback: MessageId): string {
+  const message = getServerMessage(error);
   if (message) return message;
   const failure = intl.formatMessage({ id: fallback });
   return isConnectionFailure(error) ? intl.formatMessage({ id: 'forms.connection' }, { failure }) : failure;
@@ -69,8 +69,8 @@ export function formFailure(error: unknown, intl: IntlShape, fallback: MessageId
  * Return the text for any other failed request (spec section 8, "Newsletter call throws"): the server's first message,
  * else the status, else the error's own message, else the fallback.
  */
-export function errorMessage(error: unknown, intl: IntlShape, fallback: MessageId): string {
-  const message = serverMessage(error);
+export function describeError(error: unknown, intl: IntlShape, fallback: MessageId): string {
+  const message = getServerMessage(error);
   if (message) return message;
   if (ServerError.is(error) || ServerParseError.is(error)) {
     return intl.formatMessage({ id: 'forms.status' }, { status: error.statusCode });

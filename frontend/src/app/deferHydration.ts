@@ -90,11 +90,11 @@ addEventListener('load', () => {
   const decoded = Array.from(document.images, async (image) => image.complete && image.decode());
   void Promise.allSettled(decoded).then(() => {
     if (document.hidden) loadScripts();
-    else afterPaint(loadScripts);
+    else callAfterPaint(loadScripts);
   });
 });
 
-function afterPaint(callback: () => void) {
+function callAfterPaint(callback: () => void) {
   setTimeout(callback, PAINT_TIMEOUT_MS);
   const observer = new PerformanceObserver((list) => {
     if (list.getEntriesByName('first-contentful-paint').length)

@@ -25,49 +25,49 @@ const LANGUAGES = Object.keys(LOCALES) as Language[];
 /** Write the head that Django would have sent (sailing/web/pages/views.py), for sharing and saving the page. */
 export function describePage({ entry, language, title, description, site }: PageDescription): void {
   const { path, isPublic } = entry;
-  const localized = (code: Language) =>
+  const getLocalizedUrl = (code: Language) =>
     `${site.siteUrl}${path ?? ''}${code === DEFAULT_LANGUAGE ? '' : `?lang=${code}`}`;
-  const alternate = (hreflang: string, code: Language) =>
-    element('link', { rel: 'alternate', hreflang, href: localized(code) });
+  const createAlternate = (hreflang: string, code: Language) =>
+    createTag('link', { rel: 'alternate', hreflang, href: getLocalizedUrl(code) });
 
-  const tags = [element('meta', { name: 'description', content: description })];
+  const tags = [createTag('meta', { name: 'description', content: description })];
   if (path && isPublic) {
     const others = LANGUAGES.filter((code) => code !== language);
     tags.push(
-      element('link', { rel: 'canonical', href: localized(language) }),
-      ...LANGUAGES.map((code) => alternate(code, code)),
-      alternate('x-default', DEFAULT_LANGUAGE),
-      property('og:type', 'website'),
-      property('og:site_name', 'Sailing'),
-      property('og:title', title),
-      property('og:description', description),
-      property('og:url', localized(language)),
-      property('og:locale', openGraphLocale(language)),
-      ...others.map((code) => property('og:locale:alternate', openGraphLocale(code))),
-      property('og:image', site.picture),
-      property('og:image:width', '1200'),
-      property('og:image:height', '630'),
-      element('meta', { name: 'twitter:card', content: 'summary_large_image' }),
+      createTag('link', { rel: 'canonical', href: getLocalizedUrl(language) }),
+      ...LANGUAGES.map((code) => createAlternate(code, code)),
+      createAlternate('x-default', DEFAULT_LANGUAGE),
+      createProperty('og:type', 'website'),
+      createProperty('og:site_name', 'Sailing'),
+      createProperty('og:title', title),
+      createProperty('og:description', description),
+      createProperty('og:url', getLocalizedUrl(language)),
+      createProperty('og:locale', getOpenGraphLocale(language)),
+      ...others.map((code) => createProperty('og:locale:alternate', getOpenGraphLocale(code))),
+      createProperty('og:image', site.picture),
+      createProperty('og:image:width', '1200'),
+      createProperty('og:image:height', '630'),
+      createTag('meta', { name: 'twitter:card', content: 'summary_large_image' }),
     );
   } else {
-    tags.push(element('meta', { name: 'robots', content: 'noindex' }));
+    tags.push(createTag('meta', { name: 'robots', content: 'noindex' }));
   }
 
   document.head.querySelectorAll(PAGE_ELEMENTS).forEach((tag) => tag.remove());
   document.head.querySelector('title')?.after(...tags);
 }
 
-function property(name: string, content: string): HTMLElement {
-  return element('meta', { property: name, content });
+function createProperty(name: string, content: string): HTMLElement {
+  return createTag('meta', { property: name, content });
 }
 
-function element(name: 'link' | 'meta', attributes: Record<string, string>): HTMLElement {
+function createTag(name: 'link' | 'meta', attributes: Record<string, string>): HTMLElement {
   const tag = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) tag.setAttribute(key, value);
   return tag;
 }
 
 /** Return the locale as Open Graph writes it, with an underscore. */
-function openGraphLocale(language: Language): string {
+function getOpenGraphLocale(language: Language): string {
   return LOCALES[language].replace('-', '_');
 }

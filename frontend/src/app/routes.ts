@@ -78,7 +78,7 @@ export const routes = routeTable.routes as Route[];
 export const notFound = routeTable.notFound as PageEntry;
 
 /** Load a page with its messages and, for members only, its guard. */
-function lazyPage({ page, access, catalogues }: PageEntry) {
+function createLazyPage({ page, access, catalogues }: PageEntry) {
   return lazyModule(async () => {
     const [module, guard] = await Promise.all([
       imports[page]() as Promise<PageModule>,
@@ -88,11 +88,11 @@ function lazyPage({ page, access, catalogues }: PageEntry) {
   }, catalogues);
 }
 
-type LazyPage = ReturnType<typeof lazyPage>;
+type LazyPage = ReturnType<typeof createLazyPage>;
 
 /** Every page of frontend/routes.json. */
 export const pages = Object.fromEntries(
-  [...routes, notFound].map((entry) => [entry.page, lazyPage(entry)]),
+  [...routes, notFound].map((entry) => [entry.page, createLazyPage(entry)]),
 ) as Record<PageEntry['page'], LazyPage>;
 
 /**

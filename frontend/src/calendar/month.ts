@@ -39,7 +39,7 @@ export function addMonths(month: Month, count: number): Month {
 
 /** Return the days of a month in order. */
 export function listDays(month: Month): Day[] {
-  return daysBetween(getFirstDay(month), getFirstDay(addMonths(month, 1)));
+  return listDaysBetween(getFirstDay(month), getFirstDay(addMonths(month, 1)));
 }
 
 /** Return the whole weeks of a month; the first and the last may include days of adjacent months. */
@@ -49,13 +49,13 @@ export function listWeeks(month: Month, firstWeekday: Weekday): Day[][] {
   const before = (toDate(first).getUTCDay() - firstWeekday + DAYS_A_WEEK) % DAYS_A_WEEK;
   const weeks: Day[][] = [];
   for (let day = addDays(first, -before); day < next; day = addDays(day, DAYS_A_WEEK)) {
-    weeks.push(daysBetween(day, addDays(day, DAYS_A_WEEK)));
+    weeks.push(listDaysBetween(day, addDays(day, DAYS_A_WEEK)));
   }
   return weeks;
 }
 
 /** Return the days from `first` up to, but not including, `end`. */
-function daysBetween(first: Day, end: Day): Day[] {
+function listDaysBetween(first: Day, end: Day): Day[] {
   const days: Day[] = [];
   for (let day = first; day < end; day = addDays(day, 1)) days.push(day);
   return days;

@@ -23,14 +23,14 @@ export default function Privacy({ request, onClose }: PrivacyProps) {
     else stopTag(gaMeasurementId);
   }, [consent, gaMeasurementId]);
 
-  function answer(given: Consent) {
-    storeConsent(given);
+  function giveAnswer(answer: Consent) {
+    storeConsent(answer);
     onClose();
     if (request?.target instanceof HTMLElement) request.target.focus();
   }
 
   if (consent && !request) return null;
-  return <ConsentBanner consent={consent} request={request} onAnswer={answer} />;
+  return <ConsentBanner consent={consent} request={request} onAnswer={giveAnswer} />;
 }
 
 interface ConsentBannerProps {

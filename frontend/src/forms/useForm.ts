@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom';
 import { useIntl } from 'react-intl';
 import type { ObjectSchema } from 'yup';
 
-import { formFailure, serverErrors } from '../api/errors';
+import { describeFormFailure, getServerErrors } from '../api/errors';
 import type { MessageId } from '../i18n/catalogues';
 import type { FormState } from './Form';
 import type { FieldError } from './validation/email';
@@ -65,8 +65,8 @@ export function useForm<Values extends object>({
   const { isSent = false, error } = formik.status as SubmissionStatus;
   const fieldErrors = formik.errors as FormikErrors<Record<Name, FieldError>>;
   const pending = formik.isSubmitting || isSent;
-  const message = error === undefined ? undefined : formFailure(error, intl, fallback);
-  const rejectedField = names.find((name) => name === serverErrors(error)[0]?.extensions?.field);
+  const message = error === undefined ? undefined : describeFormFailure(error, intl, fallback);
+  const rejectedField = names.find((name) => name === getServerErrors(error)[0]?.extensions?.field);
 
   function findError(name: Name): string | undefined {
     if (name === rejectedField) return message;

@@ -51,7 +51,7 @@ export default function LegalDialog({ document: name }: LegalDialogProps) {
     [],
   );
 
-  const current = (document: string) => (document === name ? 'page' : undefined);
+  const getCurrent = (document: string) => (document === name ? 'page' : undefined);
 
   return (
     <Dialog
@@ -61,10 +61,10 @@ export default function LegalDialog({ document: name }: LegalDialogProps) {
       <div className={styles.document}>
         <div className={styles.head}>
           <nav className={styles.documents} aria-label={formatMessage({ id: 'legal.documents' })}>
-            <LegalLink document="privacy" replace aria-current={current('privacy')}>
+            <LegalLink document="privacy" replace aria-current={getCurrent('privacy')}>
               <FormattedMessage id="legalLinks.privacy" />
             </LegalLink>
-            <LegalLink document="terms" replace aria-current={current('terms')}>
+            <LegalLink document="terms" replace aria-current={getCurrent('terms')}>
               <FormattedMessage id="legalLinks.terms" />
             </LegalLink>
           </nav>

@@ -61,7 +61,7 @@ export function PrivacyNotice({ onPrivacySettings }: PrivacyNoticeProps) {
   const values = useLegalValues();
   const { gaMeasurementId, sentryDsn } = useSiteConfig();
   const isMeasured = gaMeasurementId !== '';
-  const message = (id: MessageId) => <FormattedMessage id={id} values={values} />;
+  const renderMessage = (id: MessageId) => <FormattedMessage id={id} values={values} />;
 
   const stored = [...STORED, ...(isMeasured ? [ANALYTICS] : [])];
   const browser = [
@@ -83,76 +83,76 @@ export function PrivacyNotice({ onPrivacySettings }: PrivacyNoticeProps) {
 
   return (
     <>
-      <p className={styles.lead}>{message('legal.privacyLead')}</p>
+      <p className={styles.lead}>{renderMessage('legal.privacyLead')}</p>
       <section>
-        <h3>{message('legal.controller')}</h3>
-        <p>{message('legal.controllerText')}</p>
+        <h3>{renderMessage('legal.controller')}</h3>
+        <p>{renderMessage('legal.controllerText')}</p>
         <OperatorCard />
       </section>
       <section>
-        <h3>{message('legal.stored')}</h3>
-        <p>{message('legal.storedText')}</p>
+        <h3>{renderMessage('legal.stored')}</h3>
+        <p>{renderMessage('legal.storedText')}</p>
         {stored.map(({ title, text, why, until }) => (
           <article key={title} className={styles.stored}>
-            <h4>{message(title)}</h4>
-            <p>{message(text)}</p>
+            <h4>{renderMessage(title)}</h4>
+            <p>{renderMessage(text)}</p>
             <dl>
               <div>
-                <dt>{message('legal.why')}</dt>
+                <dt>{renderMessage('legal.why')}</dt>
                 <dd>
-                  {message(why)}
+                  {renderMessage(why)}
                   {title === 'legal.analytics' && (
                     <>
                       {' '}
                       <button type="button" className={styles.settings} onClick={onPrivacySettings}>
-                        {message('footer.privacySettings')}
+                        {renderMessage('footer.privacySettings')}
                       </button>
                     </>
                   )}
                 </dd>
               </div>
               <div>
-                <dt>{message('legal.until')}</dt>
-                <dd>{message(until)}</dd>
+                <dt>{renderMessage('legal.until')}</dt>
+                <dd>{renderMessage(until)}</dd>
               </div>
             </dl>
           </article>
         ))}
       </section>
       <section>
-        <h3>{message('legal.browser')}</h3>
-        <p>{message('legal.browserText')}</p>
+        <h3>{renderMessage('legal.browser')}</h3>
+        <p>{renderMessage('legal.browserText')}</p>
         <dl className={styles.browser}>
           {browser.map(({ name, text }) => (
             <div key={name}>
               <dt lang="en">{name}</dt>
-              <dd>{message(text)}</dd>
+              <dd>{renderMessage(text)}</dd>
             </div>
           ))}
         </dl>
       </section>
       <section>
-        <h3>{message('legal.recipients')}</h3>
-        <p>{message('legal.recipientsText')}</p>
+        <h3>{renderMessage('legal.recipients')}</h3>
+        <p>{renderMessage('legal.recipientsText')}</p>
         <ul>
           {recipients.map((id) => (
-            <li key={id}>{message(id)}</li>
+            <li key={id}>{renderMessage(id)}</li>
           ))}
         </ul>
       </section>
       <section>
-        <h3>{message('legal.rights')}</h3>
+        <h3>{renderMessage('legal.rights')}</h3>
         <ul>
           {RIGHTS.map((id) => (
-            <li key={id}>{message(id)}</li>
+            <li key={id}>{renderMessage(id)}</li>
           ))}
         </ul>
-        <p>{message('legal.ask')}</p>
+        <p>{renderMessage('legal.ask')}</p>
       </section>
       <section>
-        <h3>{message('legal.complaint')}</h3>
-        <p>{message('legal.complaintText')}</p>
-        <p>{message('legal.noticeChanges')}</p>
+        <h3>{renderMessage('legal.complaint')}</h3>
+        <p>{renderMessage('legal.complaintText')}</p>
+        <p>{renderMessage('legal.noticeChanges')}</p>
       </section>
     </>
   );

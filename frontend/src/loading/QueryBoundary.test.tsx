@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 
 import { renderInSite } from '../test/render';
-import { type QueryResult, sampleResult } from './query';
+import { type QueryResult, createSampleResult } from './query';
 import { QueryBoundary } from './QueryBoundary';
 
 const PENDING: QueryResult<string[]> = {
@@ -46,13 +46,15 @@ test('after Retry the focus moves to the heading of the section when the data ar
     section({ ...PENDING, loading: false, error: new Error('offline') }),
   );
   await user.click(screen.getByRole('button', { name: 'Retry' }));
-  rerender(section(sampleResult(['a'])));
+  rerender(section(createSampleResult(['a'])));
   await waitFor(() => expect(screen.getByRole('heading', { name: 'Crew' })).toHaveFocus());
 });
 
 test('data that arrives without a press leaves the focus where it is', () => {
   const { rerender } = show(PENDING);
-  rerender(<QueryBoundary query={sampleResult(['a'])}>{(items) => <p>{items.join(', ')}</p>}</QueryBoundary>);
+  rerender(
+    <QueryBoundary query={createSampleResult(['a'])}>{(items) => <p>{items.join(', ')}</p>}</QueryBoundary>,
+  );
   expect(document.body).toHaveFocus();
 });
 
@@ -60,11 +62,11 @@ test.each([
   [['a', 'b'], 'a, b'],
   [[], 'Nothing here'],
 ])('the data %j shows %j', (data, text) => {
-  show(sampleResult(data));
+  show(createSampleResult(data));
   expect(screen.getByText(text)).toBeVisible();
 });
 
 test('data stays when refetching fails', () => {
-  show({ ...sampleResult(['a']), error: new Error('offline') });
+  show({ ...createSampleResult(['a']), error: new Error('offline') });
   expect(screen.getByText('a')).toBeVisible();
 });

@@ -7,6 +7,6 @@ export interface QueryResult<Data> {
 }
 
 /** Return sample data as the result of a query that has succeeded. */
-export function sampleResult<Data>(data: Data): QueryResult<Data> {
+export function createSampleResult<Data>(data: Data): QueryResult<Data> {
   return { data, loading: false, error: undefined, refetch: () => undefined };
 }

@@ -34,7 +34,7 @@ export function LanguageSwitch() {
   return (
     <a
       className={styles.link}
-      href={linkTo(other, search)}
+      href={getLanguageLink(other, search)}
       hrefLang={other}
       lang={other}
       onClick={switchInPlace}
@@ -46,7 +46,7 @@ export function LanguageSwitch() {
 }
 
 /** Return the link to this page in a language, with the rest of its query. */
-function linkTo(language: Language, search: string): string {
+function getLanguageLink(language: Language, search: string): string {
   const query = new URLSearchParams(search);
   query.set('lang', language);
   return `?${query.toString()}`;

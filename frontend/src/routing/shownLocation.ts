@@ -36,19 +36,19 @@ export function useShownLocation(
   const followedLinks = useRef(0);
   const isHydrated = useHydrated();
   const [first] = useState(requested.location);
-  const pageOf = ({ location }: typeof requested) => findPage(location.pathname).page;
-  const page = pageOf(requested);
-  const isMissing = page !== pageOf(loaded) && !page.isLoaded(language);
+  const getPage = ({ location }: typeof requested) => findPage(location.pathname).page;
+  const page = getPage(requested);
+  const isMissing = page !== getPage(loaded) && !page.isLoaded(language);
   if (loaded !== requested && !isMissing) setLoaded(requested);
-  const isPending = page !== pageOf(deferred);
-  const shown = pageOf(loaded) === pageOf(deferred) ? loaded : deferred;
+  const isPending = page !== getPage(deferred);
+  const shown = getPage(loaded) === getPage(deferred) ? loaded : deferred;
   const { sources } = findPage(shown.location.pathname);
 
-  const show = useEffectEvent(() => setLoaded(requested));
-  const stay = useEffectEvent((error: unknown) => {
+  const showPage = useEffectEvent(() => setLoaded(requested));
+  const keepPage = useEffectEvent((error: unknown) => {
     if (requested.navigationType === NavigationType.Push && isChunkLoadError(error))
       onFailure(followedLinks.current);
-    else show(); // the error boundary shows the failure
+    else showPage(); // the error boundary shows the failure
   });
   // Try again if the page failed to load before.
   const load = useEffectEvent(() => page.preload(language, 'required'));
@@ -62,8 +62,8 @@ export function useShownLocation(
     if (!isMissing) return undefined;
     let isCurrent = true;
     load().then(
-      () => isCurrent && show(),
-      (error: unknown) => isCurrent && stay(error),
+      () => isCurrent && showPage(),
+      (error: unknown) => isCurrent && keepPage(error),
     );
     return () => {
       isCurrent = false;
@@ -72,14 +72,14 @@ export function useShownLocation(
 
   const value = useMemo(() => {
     if (isHydrated) return shown;
-    const search = prerenderedSearch(shown.location.search, sources);
+    const search = getPrerenderedSearch(shown.location.search, sources);
     return { ...shown, location: { ...shown.location, search } };
   }, [isHydrated, shown, sources]);
 
   return { value, isPending, isFirst: shown.location === first };
 }
 
-function prerenderedSearch(search: string, sources: readonly string[] = []): string {
+function getPrerenderedSearch(search: string, sources: readonly string[] = []): string {
   const source = new URLSearchParams(search).get('source');
   return source && sources.includes(source) ? `?source=${source}` : '';
 }

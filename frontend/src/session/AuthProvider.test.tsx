@@ -3,7 +3,7 @@ import { render, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 
 import { json, serveGraphQL } from '../test/graphql';
-import { ANNA, fixedSource, signedIn, signedOut } from '../test/session';
+import { ANNA, createFixedSource, signedIn, signedOut } from '../test/session';
 import { AuthProvider, useAuth, useMember } from './AuthProvider';
 import { TOKEN_KEY } from './token';
 
@@ -39,7 +39,7 @@ test('useMember returns the user, and throws when nobody is signed in', () => {
     return <p>{`Ahoy ${useMember().firstName}`}</p>;
   }
   const site = (session = signedIn()) => (
-    <AuthProvider source={fixedSource(session)}>
+    <AuthProvider source={createFixedSource(session)}>
       <MemberScreen />
     </AuthProvider>
   );

@@ -11,7 +11,7 @@ import { type SiteConfig, SiteConfigProvider } from '../config/SiteConfig';
 import { ToastProvider } from '../toast/ToastProvider';
 import { markDocument } from '../session/token';
 import { catalogues } from './catalogues';
-import { fixedSource } from './session';
+import { createFixedSource } from './session';
 
 export const SITE: SiteConfig = {
   launchYear: '2025',
@@ -71,7 +71,7 @@ export function renderInSite(
       <MemoryRouter initialEntries={history} initialIndex={history.length - 1}>
         <SiteConfigProvider config={{ ...SITE, ...config }}>
           <LanguageProvider initial={{ language, messages: catalogues[language] }} onError={rethrow}>
-            <AuthProvider source={session && fixedSource(session)}>
+            <AuthProvider source={session && createFixedSource(session)}>
               <ToastProvider>{children}</ToastProvider>
             </AuthProvider>
           </LanguageProvider>

@@ -42,7 +42,7 @@ export function signedIn(session: Partial<Session> = {}): Session {
 }
 
 /** Return a source whose session never changes. */
-export function fixedSource(session: Session): SessionSource {
+export function createFixedSource(session: Session): SessionSource {
   const snapshot = () => session;
   return {
     subscribe: () => () => undefined,

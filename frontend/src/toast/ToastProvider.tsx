@@ -69,7 +69,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   }, []);
 
   // The role comes with the text: an empty alert would be found beside that of a form.
-  const region = (role: Role, live: 'polite' | 'assertive') => (
+  const renderRegion = (role: Role, live: 'polite' | 'assertive') => (
     <div className={styles.region} aria-live={live} role={toast?.role === role ? role : undefined}>
       {toast?.role === role && (
         <ErrorBoundary key={toast.id}>
@@ -80,8 +80,8 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   );
   const regions = (
     <div className={styles.regions}>
-      {region('status', 'polite')}
-      {region('alert', 'assertive')}
+      {renderRegion('status', 'polite')}
+      {renderRegion('alert', 'assertive')}
     </div>
   );
 

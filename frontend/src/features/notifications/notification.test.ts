@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { countUnread, filterByGroup, type Notification, withRead } from './notification';
+import { countUnread, filterByGroup, type Notification, applyReadIds } from './notification';
 
 const notification = (id: string, isRead: boolean): Notification => ({
   id,
@@ -18,10 +18,10 @@ const FOUR = [
   notification('d', true),
 ];
 
-const unreadAfter = (...ids: string[]) => countUnread(withRead(FOUR, new Set(ids)));
+const unreadAfter = (...ids: string[]) => countUnread(applyReadIds(FOUR, new Set(ids)));
 
 test('marks one notification as read and keeps the others', () => {
-  expect(withRead(FOUR, new Set(['b'])).map(({ id, isRead }) => [id, isRead])).toEqual([
+  expect(applyReadIds(FOUR, new Set(['b'])).map(({ id, isRead }) => [id, isRead])).toEqual([
     ['a', false],
     ['b', true],
     ['c', false],

@@ -42,7 +42,7 @@ export function countUnread(notifications: readonly Notification[]): number {
 }
 
 /** Return the notifications with the given ids marked as read (spec section 4). */
-export function withRead(
+export function applyReadIds(
   notifications: readonly Notification[],
   readIds: ReadonlySet<string>,
 ): readonly Notification[] {
@@ -102,7 +102,7 @@ export function useNotificationSet(notifications: readonly Notification[]): Noti
     () => NOTHING,
   );
   const ids = getReadIds(memberId, current);
-  const present = useMemo(() => withRead(notifications, ids), [notifications, ids]);
+  const present = useMemo(() => applyReadIds(notifications, ids), [notifications, ids]);
   const mark = (more: readonly string[]) =>
     change({ memberId, ids: new Set([...getReadIds(memberId, reading), ...more]) });
 

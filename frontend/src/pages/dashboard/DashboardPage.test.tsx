@@ -6,7 +6,7 @@ import { addDays, toDay } from '../../calendar/day';
 import { useEventsQuery } from '../../features/events/data/useEventsQuery';
 import type { SailingEvent } from '../../features/events/event';
 import type { Language } from '../../i18n/languages';
-import { sampleResult } from '../../loading/query';
+import { createSampleResult } from '../../loading/query';
 import { catalogues } from '../../test/catalogues';
 import { renderInSite } from '../../test/render';
 import { ANNA } from '../../test/session';
@@ -151,7 +151,7 @@ describe('upcoming events', () => {
     ['cs', ['49 $', 'Zdarma', '125 $']],
   ] as const)('are the next three with their prices, and link to the calendar (%s)', (language, prices) => {
     vi.mocked(useEventsQuery).mockReturnValue(
-      sampleResult([
+      createSampleResult([
         event('Yesterday’s Race', addDays(today, -1), 25),
         event('Race of Today', today, 49),
         event('Free Race', addDays(today, 1)),

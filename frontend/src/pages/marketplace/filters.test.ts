@@ -11,7 +11,7 @@ import {
   listLocations,
   NO_FILTERS,
   normalizeText,
-  overlaps,
+  doPeriodsOverlap,
   resolvePeriod,
   type Sort,
   sortBoats,
@@ -241,7 +241,7 @@ describe('periods overlap', () => {
     ['the day after', '2026-07-18', '2026-07-20', false],
     ['the day before', '2026-07-01', '2026-07-09', false],
   ])('%s: %s to %s is %s', (_, from, to, shared) => {
-    expect(overlaps(stay, { from, to })).toBe(shared);
-    expect(overlaps({ from, to }, stay)).toBe(shared);
+    expect(doPeriodsOverlap(stay, { from, to })).toBe(shared);
+    expect(doPeriodsOverlap({ from, to }, stay)).toBe(shared);
   });
 });

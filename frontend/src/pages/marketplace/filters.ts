@@ -68,7 +68,7 @@ export function filterBoats(index: readonly IndexedBoat[], filters: Filters, tod
     boat.pricePerDay <= filters.maxPrice &&
     boat.length >= filters.minLength &&
     boat.capacity >= filters.minCapacity &&
-    (!period || (boat.available && !boat.booked.some((booked) => overlaps(booked, period))));
+    (!period || (boat.available && !boat.booked.some((booked) => doPeriodsOverlap(booked, period))));
   return index.filter(matches).map(({ boat }) => boat);
 }
 
@@ -101,7 +101,7 @@ export function resolvePeriod(input: Period, today: Day): Period | undefined {
 }
 
 /** Return whether two periods have a day in common. */
-export function overlaps(one: Period, other: Period): boolean {
+export function doPeriodsOverlap(one: Period, other: Period): boolean {
   return one.from <= other.to && other.from <= one.to;
 }
 

@@ -43,7 +43,7 @@ function Newsletter() {
   const goBack = useGoBack();
   const [isSubscribed, setSubscribed] = useState(false);
 
-  function leave() {
+  function handleGoBack() {
     trackButton('back', 'newsletter');
     goBack();
   }
@@ -54,7 +54,7 @@ function Newsletter() {
         <Welcome />
       ) : (
         <>
-          <Button variant="ghost" className={styles.back} onClick={leave}>
+          <Button variant="ghost" className={styles.back} onClick={handleGoBack}>
             <Icon icon={ArrowLeft} size={20} />
             <FormattedMessage id="newsletter.back" />
           </Button>

@@ -28,7 +28,7 @@ export default function NotFoundPage() {
   const help = HELP_BY_PATH[useLocation().pathname.replace(/\/+$/, '')];
   const goBack = useGoBack();
 
-  function leave() {
+  function handleGoBack() {
     trackButton('go_back', 'not-found');
     goBack();
   }
@@ -51,7 +51,7 @@ export default function NotFoundPage() {
             <FormattedMessage id="notFound.text" />
           </p>
           {help}
-          <Button className={styles.back} onClick={leave}>
+          <Button className={styles.back} onClick={handleGoBack}>
             <Icon icon={ArrowLeft} size={20} />
             <FormattedMessage id="notFound.goBack" />
           </Button>

@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 
 import * as notificationsQuery from '../../features/notifications/data/useNotificationsQuery';
 import { clearReadNotifications } from '../../features/notifications/notification';
-import { sampleResult } from '../../loading/query';
+import { createSampleResult } from '../../loading/query';
 import { renderInSite } from '../../test/render';
 import NotificationsPage from './NotificationsPage';
 
@@ -118,7 +118,7 @@ test.each([
 });
 
 test('without notifications the empty text shows, and nothing to load', () => {
-  vi.spyOn(notificationsQuery, 'useNotificationsQuery').mockReturnValue(sampleResult([]));
+  vi.spyOn(notificationsQuery, 'useNotificationsQuery').mockReturnValue(createSampleResult([]));
   show();
   expect(
     screen.getByText('No notifications yet. Start sailing and connecting with the community!'),

@@ -3,7 +3,7 @@ import { CalendarDays, History, type IconNode, Mail, MailWarning, ShieldCheck } 
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { FormattedMessage, type IntlShape, useIntl } from 'react-intl';
 
-import { errorMessage, serverErrors } from '../../api/errors';
+import { describeError, getServerErrors } from '../../api/errors';
 import { trackButton } from '../../consent/track';
 import type { MessageId } from '../../i18n/catalogues';
 import { useAuth } from '../../session/AuthProvider';
@@ -119,7 +119,7 @@ function EmailStatus({ user }: { user: Member }) {
       if (!isSent) status.current?.focus();
     } catch (error) {
       // The server's message does not name the mail.
-      const isRateLimited = serverErrors(error)[0]?.extensions?.code === 'RATE_LIMITED';
+      const isRateLimited = getServerErrors(error)[0]?.extensions?.code === 'RATE_LIMITED';
       setResult(isRateLimited ? { messageId: 'profile.resendPause' } : { error });
     } finally {
       setPending(false);
@@ -152,7 +152,7 @@ function EmailStatus({ user }: { user: Member }) {
         )}
       </p>
       <FormMessage>
-        {result && 'error' in result ? errorMessage(result.error, intl, 'profile.resendFailed') : undefined}
+        {result && 'error' in result ? describeError(result.error, intl, 'profile.resendFailed') : undefined}
       </FormMessage>
     </Fact>
   );

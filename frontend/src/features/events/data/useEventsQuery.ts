@@ -3,7 +3,7 @@ import { useIntl } from 'react-intl';
 
 import { toDay } from '../../../calendar/day';
 import { getMonth } from '../../../calendar/month';
-import { type QueryResult, sampleResult } from '../../../loading/query';
+import { type QueryResult, createSampleResult } from '../../../loading/query';
 import { useAuth } from '../../../session/AuthProvider';
 import type { SailingEvent } from '../event';
 import { createSampleEvents } from './sampleEvents';
@@ -16,7 +16,7 @@ export function useEventsQuery(): QueryResult<readonly SailingEvent[]> {
   return useMemo(() => {
     const events = createSampleEvents(month, (id) => formatMessage({ id }));
     // Visitors are not registered for any event.
-    return sampleResult(
+    return createSampleResult(
       isAuthenticated ? events : events.map((event) => ({ ...event, isRegistered: false })),
     );
   }, [month, isAuthenticated, formatMessage]);

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useIntl } from 'react-intl';
 
-import { type QueryResult, sampleResult } from '../../../loading/query';
+import { type QueryResult, createSampleResult } from '../../../loading/query';
 import type { Notification } from '../notification';
 import { createSampleNotifications } from './sampleNotifications';
 
@@ -12,7 +12,7 @@ const NOW = new Date();
 export function useNotificationsQuery(): QueryResult<readonly Notification[]> {
   const { formatMessage } = useIntl();
   return useMemo(
-    () => sampleResult(createSampleNotifications(NOW, (id) => formatMessage({ id }))),
+    () => createSampleResult(createSampleNotifications(NOW, (id) => formatMessage({ id }))),
     [formatMessage],
   );
 }

@@ -1,12 +1,15 @@
 import { useMemo } from 'react';
 import { useIntl } from 'react-intl';
 
-import { type QueryResult, sampleResult } from '../../../loading/query';
+import { type QueryResult, createSampleResult } from '../../../loading/query';
 import type { Academy } from '../academy';
 import { createSampleAcademy } from './sampleAcademy';
 
 /** Query what the academy shows in the language of the page (sample data until the API has it). */
 export function useAcademyQuery(): QueryResult<Academy> {
   const { formatMessage } = useIntl();
-  return useMemo(() => sampleResult(createSampleAcademy((id) => formatMessage({ id }))), [formatMessage]);
+  return useMemo(
+    () => createSampleResult(createSampleAcademy((id) => formatMessage({ id }))),
+    [formatMessage],
+  );
 }

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useIntl } from 'react-intl';
 
-import { type QueryResult, sampleResult } from '../../../loading/query';
+import { type QueryResult, createSampleResult } from '../../../loading/query';
 import type { Dashboard } from '../dashboard';
 import { createSampleDashboard } from './sampleDashboard';
 
@@ -12,7 +12,7 @@ const NOW = new Date();
 export function useDashboardQuery(): QueryResult<Dashboard> {
   const { formatMessage } = useIntl();
   return useMemo(
-    () => sampleResult(createSampleDashboard(NOW, (id) => formatMessage({ id }))),
+    () => createSampleResult(createSampleDashboard(NOW, (id) => formatMessage({ id }))),
     [formatMessage],
   );
 }

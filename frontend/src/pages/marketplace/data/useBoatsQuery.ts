@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useIntl } from 'react-intl';
 
 import type { Day } from '../../../calendar/day';
-import { type QueryResult, sampleResult } from '../../../loading/query';
+import { type QueryResult, createSampleResult } from '../../../loading/query';
 import type { Boat } from '../boat';
 import { createSampleBoats } from './sampleBoats';
 
@@ -10,7 +10,7 @@ import { createSampleBoats } from './sampleBoats';
 export function useBoatsQuery(today: Day): QueryResult<readonly Boat[]> {
   const { formatMessage } = useIntl();
   return useMemo(
-    () => sampleResult(createSampleBoats(today, (id) => formatMessage({ id }))),
+    () => createSampleResult(createSampleBoats(today, (id) => formatMessage({ id }))),
     [today, formatMessage],
   );
 }

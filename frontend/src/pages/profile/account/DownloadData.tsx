@@ -3,7 +3,7 @@ import { FormattedMessage, useIntl } from 'react-intl';
 
 import { trackButton } from '../../../consent/track';
 import { client } from '../../../api/client';
-import { errorMessage } from '../../../api/errors';
+import { describeError } from '../../../api/errors';
 import { PersonalDataDocument } from '../../../api/generated';
 import { Button } from '../../../ui/Button';
 import { FormMessage } from '../../../ui/FormMessage';
@@ -47,7 +47,7 @@ export function DownloadData({ showResult }: PanelProps) {
       <p className={styles.note}>
         <FormattedMessage id="account.downloadNote" />
       </p>
-      <FormMessage>{error ? errorMessage(error, intl, 'account.downloadFailed') : undefined}</FormMessage>
+      <FormMessage>{error ? describeError(error, intl, 'account.downloadFailed') : undefined}</FormMessage>
       <div className={styles.downloads}>
         {(['html', 'json'] as const).map((format) => (
           <Button

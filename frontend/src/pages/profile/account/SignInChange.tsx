@@ -5,7 +5,7 @@ import { FormattedMessage, useIntl } from 'react-intl';
 import { object } from 'yup';
 
 import { client } from '../../../api/client';
-import { errorMessage } from '../../../api/errors';
+import { describeError } from '../../../api/errors';
 import { CancelEmailChangeDocument, RequestEmailChangeDocument } from '../../../api/generated';
 import { trackButton } from '../../../consent/track';
 import { NewPasswordField } from '../../../forms/NewPasswordField';
@@ -92,7 +92,7 @@ function PendingChange({ user, email, expiresAt, isPressed, close, showResult }:
         )}
         <FormattedMessage id="account.emailStays" values={{ email: user.email }} />
       </p>
-      <FormMessage>{error ? errorMessage(error, intl, 'account.cancelFailed') : undefined}</FormMessage>
+      <FormMessage>{error ? describeError(error, intl, 'account.cancelFailed') : undefined}</FormMessage>
       <Button
         variant="secondary"
         pendingLabel={loading && intl.formatMessage({ id: 'account.canceling' })}
