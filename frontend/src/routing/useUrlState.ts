@@ -29,7 +29,9 @@ export type Readers<State> = { readonly [Key in keyof State]: (text: string) => 
 export type ParameterNames<State> = { readonly [Key in keyof State]?: string };
 
 /** Return the reader of one of the choices; any other text is read as blank. */
-export function oneOf<Value extends string>(choices: readonly Value[]): (text: string) => Value | '' {
+export function createChoiceReader<Value extends string>(
+  choices: readonly Value[],
+): (text: string) => Value | '' {
   return (text) => choices.find((choice) => choice === text) ?? '';
 }
 

@@ -1,5 +1,5 @@
 import type { MessageId } from '../../i18n/catalogues';
-import { oneOf, type Readers } from '../../routing/useUrlState';
+import { createChoiceReader, type Readers } from '../../routing/useUrlState';
 import type { DescribedPicture, PictureFiles } from '../../ui/Picture';
 
 export const CATEGORIES = ['basics', 'navigation', 'racing', 'safety'] as const;
@@ -85,7 +85,10 @@ interface CourseFilter {
 
 export const NO_FILTER: CourseFilter = { category: '', level: '' };
 
-export const FILTER_READERS: Readers<CourseFilter> = { category: oneOf(CATEGORIES), level: oneOf(LEVELS) };
+export const FILTER_READERS: Readers<CourseFilter> = {
+  category: createChoiceReader(CATEGORIES),
+  level: createChoiceReader(LEVELS),
+};
 
 /** Return the courses that match a filter, in the same order. */
 export function filterCourses(

@@ -17,7 +17,7 @@ import {
 } from '../../features/events/event';
 import { PageHeading } from '../../layouts/PageHeading';
 import { QueryBoundary } from '../../loading/QueryBoundary';
-import { oneOf, type Readers, useUrlState } from '../../routing/useUrlState';
+import { createChoiceReader, type Readers, useUrlState } from '../../routing/useUrlState';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { ClientOnly } from '../../ui/ClientOnly';
@@ -40,7 +40,7 @@ interface CalendarView {
 
 export const VIEW_READERS: Readers<CalendarView> = {
   month: (text) => (isMonth(text) ? text : ''),
-  type: oneOf(EVENT_TYPES),
+  type: createChoiceReader(EVENT_TYPES),
 };
 
 /** Render `/events`: a calendar and the next events (spec section 2, Events). */

@@ -1,5 +1,5 @@
 import { isDay } from '../../calendar/day';
-import { oneOf, type ParameterNames, type Readers } from '../../routing/useUrlState';
+import { createChoiceReader, type ParameterNames, type Readers } from '../../routing/useUrlState';
 import { BOAT_TYPES, OWNER_TYPES } from './boat';
 import { CAPACITIES, type Filters, LENGTHS, NO_FILTERS, type Sort, SORTS } from './filters';
 
@@ -29,7 +29,7 @@ function readDay(text: string): string {
   return isDay(text) || /^\d{5,6}-\d{2}-\d{2}$/.test(text) ? text : '';
 }
 
-function minimumOf(choices: readonly number[]) {
+function createMinimumReader(choices: readonly number[]) {
   return (text: string) => choices.find((choice) => String(choice) === text) ?? 0;
 }
 
@@ -41,15 +41,15 @@ function minimumOf(choices: readonly number[]) {
 export function createReaders(locations: readonly string[]): Readers<BoatSearch> {
   return {
     search: (text) => text,
-    location: oneOf(locations),
+    location: createChoiceReader(locations),
     from: readDay,
     to: readDay,
-    type: oneOf(BOAT_TYPES),
-    ownerType: oneOf(OWNER_TYPES),
+    type: createChoiceReader(BOAT_TYPES),
+    ownerType: createChoiceReader(OWNER_TYPES),
     minPrice: (text) => (isPrice(text) ? Number(text) : NO_FILTERS.minPrice),
     maxPrice: (text) => (isPrice(text) ? Number(text) : NO_FILTERS.maxPrice),
-    minLength: minimumOf(LENGTHS),
-    minCapacity: minimumOf(CAPACITIES),
-    sort: (text) => oneOf(SORTS)(text) || 'recommended',
+    minLength: createMinimumReader(LENGTHS),
+    minCapacity: createMinimumReader(CAPACITIES),
+    sort: (text) => createChoiceReader(SORTS)(text) || 'recommended',
   };
 }

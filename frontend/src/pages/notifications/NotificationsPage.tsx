@@ -13,7 +13,7 @@ import {
 import type { MessageId } from '../../i18n/catalogues';
 import { PageTitle } from '../../layouts/PageHeading';
 import { QueryBoundary } from '../../loading/QueryBoundary';
-import { oneOf, useUrlState } from '../../routing/useUrlState';
+import { createChoiceReader, useUrlState } from '../../routing/useUrlState';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
@@ -33,7 +33,7 @@ const GROUP_LABELS = {
 } as const satisfies Record<NotificationGroup, MessageId>;
 
 /** A blank group is every group. */
-const FILTER_READERS = { group: oneOf(NOTIFICATION_GROUPS) };
+const FILTER_READERS = { group: createChoiceReader(NOTIFICATION_GROUPS) };
 
 /** Render `/notifications` (spec section 2, Notifications). */
 export default function NotificationsPage() {
