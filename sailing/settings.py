@@ -283,7 +283,7 @@ STATIC_ROOT = BASE_DIR / "staticfiles"
 BUNDLE_DIR = BASE_DIR / "frontend" / "build"
 STATICFILES_DIRS = [BASE_DIR / "static", ("app", BUNDLE_DIR / "app")]
 STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},  # no uploads anywhere
+    "default": {"BACKEND": "django.core.files.storage.InMemoryStorage"},  # uploads are rows
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG
@@ -316,7 +316,7 @@ SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440  # bytes; GraphQL has a much lower limit
-# The only upload is an admin's import, in slices of 1 MB, or as a small file, which stays in memory.
+# Admins upload imports and pictures, in slices of 1 MB, or as a small file, which stays in memory.
 FILE_UPLOAD_MAX_MEMORY_SIZE = DATA_UPLOAD_MAX_MEMORY_SIZE
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 

@@ -47,7 +47,7 @@ MAX_QUEUED_REQUESTS = 16
 
 MAX_HEAD_SIZE = 32_768
 MAX_BODY_SIZE = 3_000_000
-"""Bytes. The largest body that the site accepts is the plain form of an import with a file of 2.5 MB."""
+"""Bytes. The largest body that the site accepts is a plain form of Django admin with a file of 2.5 MB."""
 
 MAX_BUFFERED_SIZE = 33_554_432
 """Bytes of unfinished requests in one process. Past it the connections with the most are closed."""

@@ -30,23 +30,40 @@ async function load() {
   choices.innerHTML = await response.text();
 }
 
-/** Do something, and say so if it fails. @param {() => Promise<void>} action */
-async function tryTo(action) {
+/**
+ * Do something once, and say so if it fails.
+ *
+ * @param {() => Promise<void>} action
+ * @param {Element | null} [button] what it was asked for with
+ */
+async function tryTo(action, button) {
   problem.hidden = true;
+  button?.toggleAttribute('disabled', true);
   try {
     await action();
   } catch {
     problem.textContent = dialog.dataset.failed ?? '';
     problem.hidden = false;
+    dialog.scrollTo(0, 0);
   }
+  button?.toggleAttribute('disabled', false);
 }
 
-/** Insert a picture after what is selected. @param {string} alt @param {string} after */
+/**
+ * Insert a picture after what is selected. Without an alt text, the caret comes where it is missing.
+ *
+ * @param {string} alt
+ * @param {string} after
+ */
 function insert(alt, after) {
+  insertSnippet(alt ? { before: `![${alt}${after}` } : { before: '![', after });
+}
+
+/** @param {{ before: string, sample?: string, after?: string | undefined }} snippet */
+function insertSnippet(snippet) {
   dialog.close();
   area?.setSelectionRange(area.selectionEnd, area.selectionEnd);
-  const detail = { block: '', before: '![', sample: alt, after };
-  area?.dispatchEvent(new CustomEvent('snippet', { detail }));
+  area?.dispatchEvent(new CustomEvent('snippet', { detail: { block: '', ...snippet } }));
 }
 
 /**
@@ -74,15 +91,17 @@ choices.addEventListener('click', (event) => {
   if (!button) {
     return;
   }
-  const { add: url, after } = button.dataset;
+  const { add: url, after, sample } = button.dataset;
   if (url) {
     const body = new FormData();
     body.append('csrfmiddlewaretoken', getToken());
     void tryTo(async () => {
       await add(url, body);
-    });
+    }, button);
+  } else if (sample) {
+    insertSnippet({ before: '![', sample, after });
   } else if (after) {
-    insert(button.getAttribute(`data-alt-${area?.lang}`) ?? dialog.dataset.sample ?? '', after);
+    insert(button.getAttribute(`data-alt-${area?.lang}`) ?? '', after);
   }
 });
 
@@ -99,5 +118,5 @@ choices.addEventListener('submit', (event) => {
   void tryTo(async () => {
     refusal.textContent = await add(form.action, new FormData(form));
     refusal.hidden = !refusal.textContent;
-  });
+  }, form.querySelector('[type="submit"]'));
 });

@@ -123,8 +123,9 @@ class PictureAdmin(StrictListMixin):
     form = PictureForm
     fields = ("preview", *ALT_TEXTS, "address", "file_name", "size", "created_at", "campaigns")
     readonly_fields = ("preview", "address", "file_name", "size", "created_at", "campaigns")
-    list_display = ("small_picture", "__str__", "file_name", "created_at")
-    list_display_links = ("small_picture", "__str__")
+    list_display = ("small_picture", "description", "file_name", "created_at")
+    list_display_links = ("small_picture", "description")
+    change_list_template = f"{TEMPLATES}/picture_list.html"
     search_fields = (*ALT_TEXTS, "file_name")
     search_help_text = _("Part of what it shows or of the name of its file")
     show_full_result_count = False
@@ -152,7 +153,11 @@ class PictureAdmin(StrictListMixin):
     @admin.display(description=_("picture"))
     def small_picture(self, picture: Picture) -> str:
         url = reverse("newsletter:campaigns:thumbnail", args=[picture.name])
-        return format_html('<img class="picture-thumbnail" src="{}" alt="" loading="lazy">', url)
+        return format_html('<img class="picture-thumbnail" src="{}" alt="{}" loading="lazy">', url, picture)
+
+    @admin.display(description=_("what it shows"))
+    def description(self, picture: Picture) -> str:
+        return str(picture)
 
     @admin.display(description=_("picture"))
     def preview(self, picture: Picture) -> str:
@@ -181,6 +186,21 @@ class PictureAdmin(StrictListMixin):
             for campaign in pictures.find_campaigns(picture)
         ]
         return format_html_join(", ", '<a href="{}">{}</a>', rows) or "-"
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        context = {
+            "title": self.get_object(request, object_id),
+            "subtitle": None,
+            "show_save_and_add_another": False,
+            "show_save_and_continue": False,
+        }
+        return super().change_view(request, object_id, form_url, context)
 
     # Adding
 
