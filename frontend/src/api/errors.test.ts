@@ -112,8 +112,3 @@ test('getServerErrors returns the errors with their code and field', async () =>
   const about = [{ message: 'No.', extensions: { code: 'BAD_USER_INPUT', field: 'email' } }];
   expect(getServerErrors(await getError(json({ errors: about }, { status: 400 })))).toEqual(about);
 });
-
-test('getServerErrors is empty when there was no response', async () => {
-  expect(getServerErrors(await getError(new TypeError('Failed to fetch')))).toEqual([]);
-  expect(getServerErrors(undefined)).toEqual([]);
-});

@@ -44,12 +44,6 @@ test('renders the page of the address with the settings of the server', async ()
   expect(screen.getByText('© 2025 Sailing')).toBeVisible();
 });
 
-test('renders the language of the document', async () => {
-  serve('cs');
-  await start();
-  expect(await screen.findByText('Jachtařská komunita')).toBeVisible();
-});
-
 test('removes ?lang= from the address when the cookie holds the choice', async () => {
   document.cookie = 'django_language=cs; Path=/';
   window.history.replaceState({ key: 'k1' }, '', '/newsletter?lang=cs&from=mail#content');

@@ -67,10 +67,6 @@ describe('an invalid email', () => {
     [' ', 'Email is required'],
     ['nonsense', 'Please enter a valid email address'],
     ['jana@example', 'Please enter a valid email address'],
-    ['jana novakova@example.org', 'Please enter a valid email address'],
-    ['jana@plavba@example.org', 'Please enter a valid email address'],
-    ['@example.org', 'Please enter a valid email address'],
-    ['jana@example.', 'Please enter a valid email address'],
     [`${'a'.repeat(243)}@example.org`, 'Email must be at most 254 characters'],
   ])('%j is refused and announced under its field, which gets the focus', async (typed, message) => {
     const { region, send } = await submit(typed);

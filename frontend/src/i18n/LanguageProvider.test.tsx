@@ -37,23 +37,6 @@ test('keeps the page, its form and the old choice when the messages cannot be lo
   expect(document.cookie).toBe('django_language=en');
 });
 
-test('a failed change can be tried again', async () => {
-  vi.mocked(loadChunk).mockRejectedValueOnce(new Error('Loading chunk messages-cs failed'));
-  const { user } = renderInSite(<Tagline />);
-  await user.click(screen.getByRole('button', { name: 'Čeština' }));
-  await waitFor(() => expect(screen.getByRole('status')).not.toBeEmptyDOMElement());
-  await user.click(screen.getByRole('button', { name: 'Čeština' }));
-  expect(await screen.findByText('Místo, kde se jachtaři spojují')).toBeVisible();
-  expect(document.cookie).toBe('django_language=cs');
-});
-
-test('the document has the chosen language', async () => {
-  const { user } = renderInSite(<Tagline />);
-  await user.click(screen.getByRole('button', { name: 'Čeština' }));
-  await waitFor(() => expect(document.documentElement.lang).toBe('cs'));
-  expect(document.documentElement.dataset.language).toBe('cs');
-});
-
 test('a missing chunk reloads the page in the chosen language', async () => {
   const { user } = renderInSite(<Tagline />);
   vi.mocked(loadChunk).mockClear();
