@@ -74,7 +74,7 @@ function ConsentBanner({ consent, request, onAnswer }: ConsentBannerProps) {
             <FormattedMessage id="privacy.text" />
           </p>
           {consent && (
-            <p className={styles.now}>
+            <p className={styles.currentAnswer}>
               <FormattedMessage id={consent === 'granted' ? 'privacy.granted' : 'privacy.denied'} />
             </p>
           )}

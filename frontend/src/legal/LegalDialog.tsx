@@ -59,7 +59,7 @@ export default function LegalDialog({ document: name }: LegalDialogProps) {
       title={<FormattedMessage id={name === 'privacy' ? 'legal.privacyTitle' : 'legal.termsTitle'} />}
     >
       <div className={styles.document}>
-        <div className={styles.head}>
+        <div className={styles.header}>
           <nav className={styles.documents} aria-label={formatMessage({ id: 'legal.documents' })}>
             <LegalLink document="privacy" replace aria-current={getCurrent('privacy')}>
               <FormattedMessage id="legalLinks.privacy" />

@@ -78,7 +78,7 @@ function Screens() {
   );
 }
 
-/** The menu for wide screens and the one for phones, each labelled with the member. */
+/** The menu for wide screens and the one for phones, each labeled with the member. */
 function Menus({ unread, phoneMenu }: { unread: number; phoneMenu: DisclosureControl | undefined }) {
   const { formatMessage } = useIntl();
   const user = useFreshUser();

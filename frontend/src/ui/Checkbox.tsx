@@ -13,7 +13,7 @@ export function Checkbox({ label, ...input }: CheckboxProps) {
   return (
     <label className={styles.checkbox}>
       <span className={styles.frame}>
-        <input {...input} type="checkbox" className={styles.box} />
+        <input {...input} type="checkbox" className={styles.input} />
         <Icon icon={Check} size={18} />
       </span>
       <span>{label}</span>

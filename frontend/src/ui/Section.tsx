@@ -79,7 +79,7 @@ interface CallToActionProps extends Pick<SectionProps, 'eyebrow' | 'title' | 'le
 /** The closing section of a page with its call to action. */
 export function CallToAction({ children, ...heading }: CallToActionProps) {
   return (
-    <Section {...heading} tone="dark" className={styles.call}>
+    <Section {...heading} tone="dark" className={styles.callToAction}>
       {children && <div className={styles.actions}>{children}</div>}
     </Section>
   );
@@ -99,7 +99,7 @@ function useRiseOnce(parent: RefObject<HTMLElement | null>): void {
           () => {
             element.dataset.risen = '';
           },
-          // The animation was cancelled: less motion is preferred, or the page is left.
+          // The animation was canceled: less motion is preferred, or the page is left.
           () => undefined,
         );
       }

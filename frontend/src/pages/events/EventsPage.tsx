@@ -20,9 +20,9 @@ import { QueryBoundary } from '../../loading/QueryBoundary';
 import { createChoiceReader, type Readers, useUrlState } from '../../routing/useUrlState';
 import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
-import { ClientOnly } from '../../ui/ClientOnly';
 import { FilterChips } from '../../ui/FilterChips';
 import { Icon } from '../../ui/Icon';
+import { useHydrated } from '../../ui/useHydrated';
 import { Calendar } from './Calendar';
 import { DayDialog } from './DayDialog';
 import { EventDialog } from './EventDialog';
@@ -47,6 +47,7 @@ export const VIEW_READERS: Readers<CalendarView> = {
 export default function EventsPage() {
   const { formatMessage } = useIntl();
   const opensAtLaunch = useOpensAtLaunch();
+  const isHydrated = useHydrated();
   const query = useEventsQuery();
   const today = useToday();
   const { state: view, commit } = useUrlState(VIEW_READERS);
@@ -78,7 +79,8 @@ export default function EventsPage() {
         onChange={(type) => commit({ type }, { replace: true })}
         className={styles.types}
       />
-      <ClientOnly>
+      {/* A view depends on the visitor's date and query, so it is not prerendered. */}
+      {isHydrated ? (
         <QueryBoundary query={query}>
           {(events) => (
             <EventsView
@@ -93,7 +95,9 @@ export default function EventsPage() {
             />
           )}
         </QueryBoundary>
-      </ClientOnly>
+      ) : (
+        <div className={styles.placeholder} />
+      )}
     </>
   );
 }
