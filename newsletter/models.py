@@ -64,7 +64,7 @@ class State(models.TextChoices):
     CONFIRMED = "confirmed", _("Confirmed")
     PAUSED = "paused", pgettext_lazy("subscriber", "Paused")
     UNSUBSCRIBED = "unsubscribed", _("Unsubscribed")
-    BOUNCED = "bounced", _("Undeliverable")
+    BOUNCED = "bounced", pgettext_lazy("subscriber", "Undeliverable")
 
 
 SUBSCRIBED_STATES = (State.CONFIRMED, State.PAUSED)

@@ -43,7 +43,7 @@ test(
     await page.goto(linkIn(mail, 'confirm'));
     await expect(page.locator('html')).toHaveAttribute('lang', 'cs');
     const rows = await openSubscriptions(page, address);
-    await expect(rows, 'opening the link confirms nothing').toContainText('Pending');
+    await expect(rows, 'opening the link confirms nothing').toContainText('Waiting');
     await page.goto(linkIn(mail, 'confirm'));
     await page.locator('main button').first().click();
     await expect(page.getByRole('status')).toBeVisible();

@@ -13,6 +13,8 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.dateparse import parse_date
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from newsletter.admin.filters import has_import_permission
@@ -72,17 +74,26 @@ def _list_consent_events(request: HttpRequest, subscription: Subscription) -> It
     languages = dict(settings.LANGUAGES)
     for event in subscription.consent_events.select_related("by"):
         kind = ConsentKind(event.kind)
-        details = [_("by %(admin)s") % {"admin": event.by}] if event.by else []
+        details = [str(event.by)] if event.by else []
         if event.reason:
             details.append(str(LeavingReason(event.reason).label))
         if event.comment:
             details.append(event.comment)
         if event.wording and kind in (ConsentKind.REQUESTED, ConsentKind.CONFIRMED):
-            values = {"version": event.wording, "language": _(languages.get(event.language, ""))}
+            values = {
+                "version": _format_version(event.wording),
+                "language": _(languages.get(event.language, "")),
+            }
             details.append(_("consent text of %(version)s, %(language)s") % values)
         if event.source and kind is ConsentKind.REQUESTED:
             details.append(str(Source(event.source).label))
         yield Entry(event.at, str(kind.label), tuple(details), TONES.get(kind, "off"))
+
+
+def _format_version(version: str) -> str:
+    """Return the version of the statement, which is a day."""
+    day = parse_date(version)
+    return date_format(day) if day else version
 
 
 def _list_mails(request: HttpRequest, subscription: Subscription) -> Iterator[Entry]:
@@ -107,7 +118,7 @@ def _list_edits(request: HttpRequest, subscription: Subscription) -> Iterator[En
         change_message__startswith="[{",
     )
     for entry in entries.select_related("user"):
-        yield Entry(entry.action_time, describe_entry(entry), (_("by %(admin)s") % {"admin": entry.user},))
+        yield Entry(entry.action_time, describe_entry(entry), (str(entry.user),))
 
 
 sources: list[EntrySource] = [_list_imports, _list_consent_events, _list_mails, _list_edits]

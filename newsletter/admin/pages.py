@@ -67,6 +67,8 @@ def describe_state(subscription: Subscription) -> str:
     found = [str(STATE_TEXTS[state])]
     if state is State.PAUSED and subscription.paused_until:
         found = [_format(found[0], subscription.paused_until)]
+    elif state is State.UNSUBSCRIBED and not subscription.unsubscribed_at:
+        found = [gettext("Gets nothing, because an admin has unsubscribed the address.")]
     elif state is State.PENDING:
         if subscription.unsubscribed_at:
             found.append(_format(gettext("Unsubscribed on %(date)s."), subscription.unsubscribed_at))

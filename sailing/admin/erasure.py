@@ -7,6 +7,7 @@ from django.contrib.admin.models import DELETION, LogEntry
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from sailing.admin import suppression
 from sailing.mail.suppression import find_suppressed
@@ -33,7 +34,7 @@ class ErasableModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         try:
-            return super().delete_view(request, object_id, extra_context)
+            return super().delete_view(request, object_id, {"title": _("Erase"), **(extra_context or {})})
         except erasure.ErasureRefused as refusal:
             self.message_user(request, str(refusal), messages.ERROR)
             name = f"admin:{self.opts.app_label}_{self.opts.model_name}_change"
