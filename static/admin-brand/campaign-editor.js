@@ -154,6 +154,7 @@ function startEditor(form) {
     const { name, value } = /** @type {HTMLInputElement} */ (button);
     pressed = Object.assign(document.createElement('input'), { type: 'hidden', name, value });
     form.append(pressed);
+    form.dispatchEvent(new Event('saving'));
     form.submit();
   }
 

@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import drafts
 from newsletter.campaigns.admin.audience import describe_audience, describe_counts
+from newsletter.campaigns.admin.checked_links import check_link_rate, describe_links
 from newsletter.campaigns.admin.forms import CampaignForm, TestForm, list_field_problems
 from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, format_rate, has_permission
 from newsletter.campaigns.admin.preview import (
@@ -71,6 +72,7 @@ class EditorPages(CampaignPages):
         return [
             self.route("preview/", self.live_preview_view, "live_preview"),
             self.route("audience/", self.live_audience_view, "live_audience"),
+            self.route("links/", self.live_links_view, "live_links"),
             self.route("<int:pk>/preview/", self.preview_view, "preview"),
             self.route("<int:pk>/test/", self.test_view, "test"),
             self.route("<int:pk>/duplicate/", self.duplicate_view, "duplicate"),
@@ -235,6 +237,13 @@ class EditorPages(CampaignPages):
         form = self._read_live_form(request)
         context = describe_counts(form.instance, form.build_texts())
         return TemplateResponse(request, f"{TEMPLATES}/audience.html", context)
+
+    def live_links_view(self, request: HttpRequest) -> HttpResponse:
+        """Open the links of the posted form, and return the dead ones."""
+        form = self._read_live_form(request)
+        check_link_rate(request)
+        context = {**describe_links(form.build_texts()), "has_fields": True}
+        return TemplateResponse(request, f"{TEMPLATES}/links.html", context)
 
     def _read_live_form(self, request: HttpRequest) -> CampaignForm:
         """Return the posted form, whose instance is not stored. It may have errors, such as an empty name."""

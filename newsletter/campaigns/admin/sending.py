@@ -23,6 +23,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from newsletter.campaigns import checks, services
 from newsletter.campaigns.admin.audience import describe_counts, describe_filters
+from newsletter.campaigns.admin.checked_links import check_link_rate, describe_links
 from newsletter.campaigns.admin.deliveries import render_delivery_badge
 from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, has_permission
 from newsletter.campaigns.admin.progress import describe_progress
@@ -36,6 +37,7 @@ from newsletter.campaigns.models import (
     StopReason,
 )
 from sailing.admin.lists import format_time
+from sailing.errors import RateLimited
 from sailing.operations.redaction import redact
 
 ROWS_PER_PAGE = 25
@@ -162,6 +164,13 @@ class SendingPages(CampaignPages):
         if not campaign.is_editable:
             return self.redirect("progress", campaign)
         texts = campaign.list_texts()
+        links: dict[str, Any] = {}
+        if "links" in request.POST:
+            try:
+                check_link_rate(request)
+                links = describe_links(texts)
+            except RateLimited as error:
+                refusal = str(error.message)
         problems = checks.find_problems(campaign, texts)
         counts = describe_counts(campaign, texts)
         return self.show(
@@ -181,6 +190,7 @@ class SendingPages(CampaignPages):
                 and campaign.missing_language == MissingLanguage.LEAVE_OUT
             ),
             **counts,
+            **links,
         )
 
     def progress_view(self, request: HttpRequest, pk: int) -> HttpResponse:

@@ -10,7 +10,7 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 
 from newsletter.campaigns import markdown
-from newsletter.campaigns.admin import editor
+from newsletter.campaigns.admin import checked_links, editor
 from newsletter.campaigns.models import MAX_BODY_LENGTH, CampaignState
 from newsletter.campaigns.tests.test_admin_editor import LIST, create_campaign, get_path
 from newsletter.tests.factories import SubscriptionFactory
@@ -21,6 +21,7 @@ pytestmark = pytest.mark.django_db
 
 LIVE = f"{LIST}preview/"
 AUDIENCE = f"{LIST}audience/"
+LINKS = f"{LIST}links/"
 
 User: Any = get_user_model()
 
@@ -109,7 +110,7 @@ class TestLivePreview:
         assert campaign.name == "June"
         assert not LogEntry.objects.exists()
 
-    @pytest.mark.parametrize("path", [LIVE, AUDIENCE])
+    @pytest.mark.parametrize("path", [LIVE, AUDIENCE, LINKS])
     def test_permission_method_and_csrf_token_are_checked(self, path: str) -> None:
         assert staff_client("view_campaign").post(path, {}).status_code == 403
         writer = staff_client("add_campaign", email="writer@example.com")
@@ -118,6 +119,19 @@ class TestLivePreview:
         strict = Client(enforce_csrf_checks=True)
         strict.force_login(User.objects.get(email="writer@example.com"))
         assert strict.post(path, {}).status_code == 403
+
+
+class TestLinks:
+    def test_dead_links_of_the_posted_texts_are_named(
+        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(checked_links, "LINK_CHECK_RATE", "1/h")
+        values = {"body_cs": "Ahoj\n\n[a](https://boats.invalid/)", "subject_cs": "Ahoj"}
+        html = admin_client.post(LINKS, values).content.decode()
+        assert "1 address of a link or picture was opened." in html
+        assert 'href="#id_body_cs" data-tab="tab-cs" data-line="3"' in html
+        assert "https://boats.invalid/" in html
+        assert admin_client.post(LINKS, values).status_code == 429
 
 
 class TestAudience:

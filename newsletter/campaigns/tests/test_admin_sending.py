@@ -14,7 +14,8 @@ from time_machine import TimeMachineFixture
 
 from newsletter.admin import history as subscriber_history
 from newsletter.campaigns import services
-from newsletter.campaigns.admin import sending
+from newsletter.campaigns.admin import checked_links, sending
+from newsletter.campaigns.checks import Problem
 from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, SkipReason
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from newsletter.tests.factories import SubscriptionFactory
@@ -106,6 +107,24 @@ class TestSendPage:
         page = read(client, campaign, "send")
         assert "To be corrected" in page
         assert "expected_version" not in page
+
+    @pytest.mark.parametrize(
+        ("is_public", "words"), [(True, "this issue is public"), (False, "not in the public archive")]
+    )
+    def test_page_says_whether_the_issue_becomes_public(self, is_public: bool, words: str) -> None:
+        assert words in read(sender(), create_campaign(is_public=is_public), "send")
+
+    def test_links_are_opened_on_request_only(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        problem = Problem("warning", "en", "This page is dead.", "body", 3)
+        monkeypatch.setattr(checked_links, "find_dead_links", lambda texts: (len(texts), [problem]))
+        monkeypatch.setattr(checked_links, "LINK_CHECK_RATE", "1/h")
+        campaign, client = create_campaign(), sender()
+        assert "This page is dead" not in read(client, campaign, "send")
+        html = post(client, campaign, "send", links="check").content.decode()
+        assert "2 addresses of links and pictures were opened." in html
+        assert "This page is dead." in html
+        assert "Too many attempts" in post(client, campaign, "send", links="check").content.decode()
+        assert Campaign.objects.get().state == CampaignState.DRAFT
 
     def test_audience_without_subscribers_cannot_be_sent_to(self) -> None:
         page = read(sender(), create_campaign(), "send")
