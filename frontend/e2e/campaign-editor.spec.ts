@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -129,10 +130,72 @@ test.describe('an admin', () => {
     await expect(current.getByLabel('Name')).toHaveValue('From the other');
   });
 
+  test('keeps what was pasted from Word after a crash, until it is saved', async ({ page, context }) => {
+    await writeCampaign(page);
+    const body = field(page, 'Body');
+    await body.fill('');
+    const html = readFileSync('frontend/src/admin/clipboard/word.txt', 'utf8');
+    await body.evaluate((area, copied) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/html', copied);
+      clipboardData.setData('text/plain', 'Fair winds in June');
+      area.focus();
+      area.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    }, html);
+    await expect(body).toHaveValue(/^# Fair winds in June\n\nThree \*\*regattas\*\*/);
+    await expect(mail(page).getByRole('heading', { name: 'On the water' })).toBeVisible();
+    const pasted = await body.inputValue();
+
+    // Another admin saves meanwhile, and the browser is closed.
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await other.getByRole('button', { name: 'Discard' }).click();
+    await other.getByLabel('Name').fill('From the other');
+    await other.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(message(other)).toHaveText('Saved.');
+    await other.close();
+    await body.press('End');
+    await body.press('x');
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    const offer = page.locator('#campaign-draft');
+    await expect(offer).toContainText('Restore what you typed');
+    await expect(offer).toContainText('The campaign was saved after that');
+    await page.getByRole('button', { name: 'Restore' }).click();
+    await expect(body).toHaveValue(/^# Fair winds in June/);
+    expect((await body.inputValue()).length).toBe(pasted.length + 1);
+
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await expect(page.getByRole('button', { name: 'Send the test' })).toBeVisible();
+    await page.goto(ADD);
+    await page.goBack();
+    await page.getByRole('link', { name: 'Back to the campaign' }).click();
+    await expect(body).toHaveValue(/^# Fair winds in June/);
+    await expect(offer).toBeHidden();
+  });
+
+  test('leads from a check to its line in the other language', async ({ page }) => {
+    await writeCampaign(page);
+    await page.getByRole('tab', { name: 'Čeština' }).click();
+    await field(page, 'Subject').fill('Příznivý vítr');
+    await field(page, 'Body').fill(`${'Ahoj\n\n'.repeat(60)}[sem](/lode)\n\nKonec`);
+    await expect(problems(page)).toContainText('Line 121');
+    await page.getByRole('tab', { name: 'English' }).click();
+    await problems(page).getByRole('link', { name: 'Line 121' }).press('Enter');
+    const area = field(page, 'Body');
+    await expect(area).toBeFocused();
+    await expect(area).toHaveAttribute('lang', 'cs');
+    expect(await area.evaluate(() => String(getSelection()))).toBe('[sem](/lode)');
+    expect(await area.evaluate((element) => element.scrollTop)).toBeGreaterThan(0);
+  });
+
   test('shows that a preview failed until one succeeds', async ({ page }) => {
     const notice = page.getByText('The preview could not be updated');
     await page.goto(ADD);
-    const region = page.getByRole('complementary', { name: 'Preview and checks' }).getByRole('status');
+    const region = page
+      .getByRole('complementary', { name: 'Preview and checks' })
+      .getByRole('status')
+      .first();
     await expect(region).toBeEmpty();
     const counts = await hold(page, '**/audience/');
     await page.route('**/preview/', (route) => route.abort());

@@ -59,9 +59,13 @@ turndown.addRule('cell', {
 
 /** Return copied HTML as Markdown; blank if it says no more than the copied plain text. */
 export function convertToMarkdown(html: string): string {
-  const { body } = new DOMParser().parseFromString(html, 'text/html');
+  // The policy of the page forbids styles in what is parsed, too.
+  const inert = html.replace(/<[^>]+>/g, (tag) =>
+    tag.replace(/^(<\/?)style/i, '$1template').replace(/\sstyle\s*=/gi, ' data-style='),
+  );
+  const { body } = new DOMParser().parseFromString(inert, 'text/html');
   // A code editor: what was copied may be Markdown.
-  if (body.querySelector('[style*="white-space: pre;"]')) return '';
+  if (body.querySelector('[data-style*="white-space: pre;"]')) return '';
   removeInvisible(body);
   makeLists(body);
   makeHeadings(body);
@@ -75,7 +79,7 @@ export function convertToMarkdown(html: string): string {
 
 /** Remove what readers do not see: the descriptions of the file, and the empty paragraphs that are gaps in Word. */
 function removeInvisible(body: HTMLElement) {
-  for (const element of body.querySelectorAll('style, script, title, meta, link, xml, template')) {
+  for (const element of body.querySelectorAll('script, title, meta, link, xml, template')) {
     element.remove();
   }
   for (const element of body.querySelectorAll('p, o\\:p')) {
@@ -87,9 +91,11 @@ function removeInvisible(body: HTMLElement) {
 function makeLists(body: HTMLElement) {
   /** The open lists, the outermost first. */
   const lists: Element[] = [];
-  for (const paragraph of body.querySelectorAll('p[style*="mso-list"]')) {
-    const level = Number(/mso-list:\s*\w+\s+level(\d)/.exec(paragraph.getAttribute('style') ?? '')?.[1]);
-    const marker = paragraph.querySelector('[style*="mso-list:Ignore"], [style*="mso-list: Ignore"]');
+  for (const paragraph of body.querySelectorAll('p[data-style*="mso-list"]')) {
+    const level = Number(/mso-list:\s*\w+\s+level(\d)/.exec(paragraph.getAttribute('data-style') ?? '')?.[1]);
+    const marker = paragraph.querySelector(
+      '[data-style*="mso-list:Ignore"], [data-style*="mso-list: Ignore"]',
+    );
     if (!level || !marker) continue;
     const name = /^\s*(\d+|[a-z])[.)]/i.test(marker.textContent) ? 'ol' : 'ul';
     marker.remove();
@@ -128,9 +134,11 @@ function makeHeadings(body: HTMLElement) {
 /** Turn styles into elements. Google Docs wraps everything in a `b` that is not bold. */
 function makeEmphasis(body: HTMLElement) {
   for (const element of body.querySelectorAll<HTMLElement>('b, strong, i, em, span')) {
-    const { fontWeight, fontStyle } = element.style;
-    const isBold = fontWeight ? /bold|[6-9]00/.test(fontWeight) : element.matches('b, strong');
-    const isItalic = fontStyle ? fontStyle === 'italic' : element.matches('i, em');
+    const { style = '' } = element.dataset;
+    const weight = /font-weight:\s*(\w+)/.exec(style)?.[1];
+    const slant = /font-style:\s*(\w+)/.exec(style)?.[1];
+    const isBold = weight ? /bold|[6-9]00/.test(weight) : element.matches('b, strong');
+    const isItalic = slant ? slant === 'italic' : element.matches('i, em');
     const names = [isItalic && 'em', isBold && 'strong'];
     let content: Node[] = [...element.childNodes];
     for (const name of names) {
