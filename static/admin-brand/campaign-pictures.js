@@ -80,13 +80,13 @@ async function add(url, body) {
   }
   /** @type {Markdown & { problem?: string }} */
   const answer = await response.json();
-  if (!answer.problem) {
+  if (!answer.problem && dialog.open) {
     insert(answer.alt[area?.lang ?? ''] ?? '', answer.after);
   }
   return answer.problem ?? '';
 }
 
-choices.addEventListener('click', (event) => {
+dialog.addEventListener('click', (event) => {
   const button = event.target instanceof Element && event.target.closest('button');
   if (!button) {
     return;
