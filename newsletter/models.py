@@ -176,18 +176,6 @@ class Subscription(models.Model):
         permissions = [("export_subscription", "Can export subscribers")]
         indexes = [
             models.Index(fields=["-created_at"], name="subscription_created_at"),
-            # What the state is derived from: the list counts each state.
-            models.Index(
-                fields=[
-                    "bounced_at",
-                    "asked_again_at",
-                    "unsubscribed_at",
-                    "is_active",
-                    "is_confirmed",
-                    "paused_until",
-                ],
-                name="subscription_state",
-            ),
             models.Index(
                 fields=["import_batch", "id"],
                 condition=Q(import_batch__isnull=False),

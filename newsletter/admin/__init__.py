@@ -39,9 +39,9 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
     A consent was given by the owner of one mailbox for one audience, so all else is changed by services,
     which write the consent history. The links of the mails are not shown, because they act for the owner.
 
-    Measured with a million rows on PostgreSQL (`make bench ONLY=growth`): an exact count, in all or by state,
-    is one index scan, and a search for a part of an address has its own index (migration 0001). Facets and
-    the count of the unfiltered list cost more and are switched off.
+    Measured with a million rows on PostgreSQL (`make bench ONLY=growth`): an exact count is one index scan,
+    and a search for a part of an address has its own index (migration 0001). Facets and the count of the
+    unfiltered list cost more and are switched off.
     """
 
     list_display = (

@@ -1,6 +1,7 @@
 """Filters of the list of subscribers."""
 
 from collections.abc import Iterator, Sequence
+from itertools import repeat
 from typing import Any
 
 from django.apps import apps
@@ -11,6 +12,9 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.models import State, Subscription, get_state_condition
+
+COUNTED_ROWS = 100_000
+"""A longer list has no numbers of its states."""
 
 
 def has_import_permission(request: HttpRequest) -> bool:
@@ -37,11 +41,14 @@ class StateFilter(admin.SimpleListFilter):
         self.changelist = changelist
         return super().choices(changelist)
 
-    def list_counted(self) -> Iterator[tuple[Any, int]]:
+    def list_counted(self) -> Iterator[tuple[Any, int | None]]:
         """Yield each choice with the number of its rows, as the other filters leave them.
 
-        For the template alone: what else lists the choices needs no numbers.
+        For the template alone: what else lists the choices needs no numbers. A list of more than COUNTED_ROWS
+        has none, because they would take as long as the list itself.
         """
+        if self.changelist.result_count > COUNTED_ROWS:
+            return zip(super().choices(self.changelist), repeat(None), strict=False)
         rows: QuerySet[Any] = self.changelist.queryset
         if self.value():
             rows = self.changelist.get_queryset(self.request, exclude_parameters=[self.parameter_name])

@@ -147,10 +147,6 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='subscription',
-            index=models.Index(fields=['bounced_at', 'asked_again_at', 'unsubscribed_at', 'is_active', 'is_confirmed', 'paused_until'], name='subscription_state'),
-        ),
-        migrations.AddIndex(
-            model_name='subscription',
             index=models.Index(condition=models.Q(('import_batch__isnull', False)), fields=['import_batch', 'id'], name='subscription_import_batch'),
         ),
         migrations.AddConstraint(

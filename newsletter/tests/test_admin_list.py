@@ -177,6 +177,15 @@ class TestFilters:
         shown = re.findall(r'<span class="count">(\d+)</span>', page)
         assert [int(count) for count in shown] == counts
 
+    def test_long_list_is_not_counted_by_state(
+        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("newsletter.admin.filters.COUNTED_ROWS", 2)
+        SubscriptionFactory.create_batch(3)
+        page = admin_client.get(LIST).content.decode()
+        assert "?state=confirmed" in page
+        assert 'class="count"' not in page
+
 
 @pytest.mark.parametrize("rows", [1, 90])
 def test_number_of_queries_does_not_depend_on_the_rows(
