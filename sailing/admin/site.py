@@ -138,15 +138,28 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
         listed: list[dict[str, Any]] = super().get_app_list(request)
         groups: dict[str, dict[str, Any]] = {}
         for app in listed:
-            parent = apps.get_app_config(app["app_label"]).name.partition(".")[0]
-            if apps.is_installed(parent):
-                name = apps.get_app_config(parent).verbose_name
-                app |= {"app_label": parent, "name": name, "app_url": self._get_app_url(parent)}
-            groups.setdefault(app["app_label"], {**app, "models": []})["models"] += app["models"]
+            parent = self._get_parent(app["app_label"])
+            name = apps.get_app_config(parent).verbose_name
+            app |= {"app_label": parent, "name": name, "app_url": self._get_app_url(parent)}
+            groups.setdefault(parent, {**app, "models": []})["models"] += app["models"]
         for group in groups.values():
             group["models"].sort(key=lambda model: str(model["name"]).lower())
         shown = [group for label, group in groups.items() if app_label in (None, label)]
         return sorted(shown, key=lambda group: str(group["name"]).lower())
+
+    def app_index(  # type: ignore[override]
+        self, request: HttpRequest, app_label: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Lead from a nested app, which Django's breadcrumbs name, to its parent."""
+        parent = self._get_parent(app_label)
+        if parent != app_label:
+            return HttpResponseRedirect(self._get_app_url(parent))
+        return super().app_index(request, app_label, extra_context)
+
+    def _get_parent(self, label: str) -> str:
+        """Return the label of the app in which an app is nested, or its own."""
+        parent = apps.get_app_config(label).name.partition(".")[0]
+        return parent if apps.is_installed(parent) else label
 
     def _get_app_url(self, label: str) -> str:
         return reverse("admin:operations") if label == "sailing" else reverse("admin:app_list", args=[label])

@@ -80,7 +80,7 @@ def refuse_nul(execute: Any, sql: str, params: Any, *rest: Any) -> Any:
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_no_text_of_a_path_brings_a_nul_to_the_database(admin_client: Client, method: str) -> None:
     paths = list(list_paths_with_a_text(get_resolver().url_patterns))
-    assert "/newsletter/confirm/a%00b/" in paths
+    assert "/newsletter/confirm/a%00b" in paths
     for path in paths:
         with connection.execute_wrapper(refuse_nul):
             assert getattr(admin_client, method)(path).status_code < 500, path

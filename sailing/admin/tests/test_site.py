@@ -112,6 +112,7 @@ def test_only_these_models_are_registered() -> None:
         "accounts.User",
         "admin.LogEntry",
         "campaigns.Campaign",
+        "campaigns.Picture",
         "imports.ImportBatch",
         "newsletter.LeavingAnswer",
         "newsletter.Subscription",
@@ -193,6 +194,8 @@ def get_all_pages(client: Client) -> dict[str, str]:
         f"{subscribers}{subscription.pk}/delete/",
         "/admin/imports/importbatch/import/",
         f"{subscribers}export/",
+        "/admin/campaigns/picture/",
+        "/admin/campaigns/picture/add/",
         "/admin/mail/outboxemail/",
         f"/admin/mail/outboxemail/{mail.pk}/change/",
         "/admin/accounts/user/",
@@ -248,9 +251,14 @@ def test_models_of_nested_apps_are_listed_with_their_parent(admin_client: Client
     assert listed == {
         "Accounts": ["Members"],
         "Administration": ["Log entries"],
-        "Newsletter": ["Campaigns", "Imports", "Reasons for leaving", "Subscribers"],
+        "Newsletter": ["Campaigns", "Imports", "Pictures", "Reasons for leaving", "Subscribers"],
         "Operations": ["Jobs", "Outbox"],
     }
     for group in response.context["app_list"]:
         if group["name"] != "Operations":
             assert admin_client.get(group["app_url"]).context["app_list"] == [group]
+
+
+def test_nested_app_leads_to_its_parent(admin_client: Client) -> None:
+    assert admin_client.get("/admin/campaigns/").headers["Location"] == "/admin/newsletter/"
+    assert admin_client.get("/admin/mail/").headers["Location"] == "/admin/operations/"
