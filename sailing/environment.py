@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
-from email.headerregistry import Address, HeaderRegistry
+from email.headerregistry import Address
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
@@ -68,6 +68,13 @@ EU_SETTINGS = {
     "mailgun": {"MAILGUN_API_URL": "https://api.eu.mailgun.net/v3"},
     "sendgrid": {"SENDGRID_API_URL": "https://api.eu.sendgrid.com/v3/"},
 }
+
+CONTROL = r"\x00-\x1f\x7f-\x9f"
+SENDER = re.compile(
+    rf'(?P<bare>[^<>\s]+)|("(?P<quoted>([^"\\{CONTROL}]|\\[^{CONTROL}])*)"|(?P<plain>[^"<>@{CONTROL}]*?))'
+    r"\s*<(?P<address>[^<>]+)>"
+)
+"""An address, or a name and an address. A name in quotes has backslashes before quotes and backslashes."""
 
 
 class BadSetting(SystemExit):
@@ -232,14 +239,17 @@ def read_sender(name: str, default: str | None = None) -> str:
     """Read the sender of mails: an email address, or a name before an address in angle brackets.
 
     Return it in the form of RFC 5322, which every part of the project can write and read: a name with special
-    characters in quotes, the domain in ASCII. Raises BadSetting.
+    characters in quotes, the domain in ASCII. A name without quotes is taken literally, so it may have commas
+    or colons, but no `@`: that could be a second sender. Raises BadSetting.
     """
     value = read_text(name, default)
+    parts = SENDER.fullmatch(value)
     try:
-        (sender,) = HeaderRegistry()("From", value).addresses  # type: ignore[attr-defined]
-        if not value.isprintable():  # a second header, or bytes that are not UTF-8
+        if parts is None:
             raise ValueError
-        return str(Address(sender.display_name, addr_spec=_to_ascii(sender.addr_spec)))
+        display_name = parts["plain"] or re.sub(r"\\(.)", r"\1", parts["quoted"] or "")
+        display_name.encode()  # fails for bytes that are not UTF-8
+        return str(Address(display_name, addr_spec=_to_ascii(parts["address"] or parts["bare"])))
     except (ValueError, ValidationError):
         raise BadSetting(name, f'must be like "Sailing, Ltd." <hello@example.org>: {value!r}') from None
 

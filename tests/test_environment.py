@@ -138,7 +138,7 @@ def test_options_of_the_database_url_replace_ours(load_settings: LoadSettings) -
         ),
         ({"EMAIL_URL": "postmark://token?stream=news"}, {"EMAIL_CAMPAIGN_STREAM": "news"}),
         (
-            {"DEFAULT_FROM_EMAIL": '"Plachty, s.r.o." <ahoj@plachtění.example>'},
+            {"DEFAULT_FROM_EMAIL": "Plachty, s.r.o. <ahoj@plachtění.example>"},
             {"DEFAULT_FROM_EMAIL": '"Plachty, s.r.o." <ahoj@xn--plachtn-eza62b.example>'},
         ),
         (
@@ -242,7 +242,6 @@ def test_email_url_names_a_provider(load_settings: LoadSettings, url: str, expec
         ("EMAIL_URL", "sendgrid://user:S3cr", "example of sendgrid"),
         ("EMAIL_URL", "ses://KEY:S3cr@sailing.example", "example of ses"),
         ("DEFAULT_FROM_EMAIL", "Sailing hello@sailing.example", "must be like"),
-        ("DEFAULT_FROM_EMAIL", "Plachty, s.r.o. <ahoj@sailing.example>", "must be like"),
         ("DEFAULT_FROM_EMAIL", "hello@sailing.example, Sailing <ahoy@sailing.example>", "must be like"),
         ("DEFAULT_FROM_EMAIL", "Sailing\r\nBcc: all@post.cz <hello@sailing.example>", "must be like"),
         ("DEFAULT_FROM_EMAIL", "Plachtěn\udced <hello@sailing.example>", "must be like"),  # no UTF-8

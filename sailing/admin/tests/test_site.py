@@ -145,7 +145,7 @@ class TestAttention:
     )
     def test_each_notice_needs_a_permission(self, permissions: tuple[str, ...], addresses: list[str]) -> None:
         attention = staff_client(*permissions).get("/admin/").context["attention"]
-        assert [url for _text, url in attention] == addresses
+        assert list(dict.fromkeys(url for _text, url in attention)) == addresses
 
     def test_notices_have_numbers(self, admin_client: Client) -> None:
         page = admin_client.get("/admin/").content.decode()
