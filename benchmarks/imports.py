@@ -82,7 +82,7 @@ def wait(job: Job | None) -> Job:
 
 
 def upload(user: User, name: str, write: Callable[[IO[bytes]], None]) -> ImportBatch:
-    """Store a file as the browser does, and start its import."""
+    """Store a file as the browser does, have its rows counted, and start its import."""
     with tempfile.TemporaryFile() as file:
         write(file)
         size = file.tell()
@@ -94,6 +94,7 @@ def upload(user: User, name: str, write: Callable[[IO[bytes]], None]) -> ImportB
             number += 1
     print(f"{name}: {size / 1e6:.0f} MB")
     wait(uploads.request_reading(stored))
+    wait(services.request_totals(file=stored, mapping=MAPPING))
     batch, _is_new = services.start(file=stored, mapping=MAPPING)
     return batch
 

@@ -230,6 +230,7 @@ class ConsentKind(models.TextChoices):
     EXPLAINED: the owner said why, after unsubscribing.
     COMPLAINED: the owner reported a newsletter as spam.
     IMPORTED_OPT_OUT: the owner had opted out before the import.
+    IMPORTED_CONSENT: the owner had agreed before the import; an admin documented when, where and a proof.
     INVITED: an admin asked the owner to confirm.
     ADDED, CORRECTED: an admin typed the address, or the right one in place of another.
     RESTORED: an admin undid the unsubscription by an admin.
@@ -245,6 +246,7 @@ class ConsentKind(models.TextChoices):
     EXPLAINED = "explained", _("The owner said why")
     COMPLAINED = "complained", _("Reported as spam by the owner")
     IMPORTED_OPT_OUT = "imported-opt-out", _("Had unsubscribed before the import")
+    IMPORTED_CONSENT = "imported-consent", _("Had agreed before the import, as an admin documented")
     INVITED = "invited", _("Asked to confirm by an admin")
     ADDED = "added", _("Added by an admin")
     CORRECTED = "corrected", _("Address corrected by an admin")
@@ -286,7 +288,8 @@ class ConsentEvent(models.Model):
     """The record that a consent was requested, given or withdrawn (GDPR article 7(1)).
 
     Append-only: an event is never changed, and is deleted only with its subscription. It has no IP address.
-    `reason`, `comment`: why the owner unsubscribed; blank if they did not say. `by`: the admin who did it.
+    `reason`, `comment`: why the owner unsubscribed; blank if they did not say. The comment of
+    IMPORTED_CONSENT is the documentation. `by`: the admin who did it.
     """
 
     COMMENT_LENGTH = 500

@@ -41,6 +41,7 @@ EntrySource = Callable[[HttpRequest, Subscription], Iterable[Entry]]
 
 TONES = {
     ConsentKind.CONFIRMED: "good",
+    ConsentKind.IMPORTED_CONSENT: "good",
     ConsentKind.RESUMED: "good",
     ConsentKind.RESTORED: "good",
     ConsentKind.RESUMED_BY_ADMIN: "good",

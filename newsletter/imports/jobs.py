@@ -135,10 +135,7 @@ def _import_part(job: RunningJob, header: Sequence[str], part: Sequence[Sequence
     batch.opted_out_count += end_opted_out(checked)
     good = [row for row in checked if row.subscription]
     bad = [row for row in checked if row.problems]
-    added, repeated = store(good, batch)
-    batch.added_count += added
-    batch.repeated_count += repeated
-    batch.duplicate_count += len(good) - added - repeated
+    store(good, batch)
     batch.invalid_count += len(bad)
     batch.save()
     if bad:

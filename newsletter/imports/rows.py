@@ -379,7 +379,10 @@ def _is_unconfirmed(cells: Sequence[str], mapping: ColumnMapping, header: Sequen
     ]
     if mapping.get("state", "").startswith(COLUMN):
         words.append(_normalize_word(_read_field(cells, mapping, "state")))
-    return any(not word or word in NO or word in UNCONFIRMED_WORDS for word in words)
+    others = {_normalize_word(_read_value(cells, other)) for other in find_other_states(header, mapping)}
+    return bool(others & UNCONFIRMED_WORDS) or any(
+        not word or word in NO or word in UNCONFIRMED_WORDS for word in words
+    )
 
 
 def _read_state(cells: Sequence[str], reference: str) -> RowState | None:

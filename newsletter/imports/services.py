@@ -1,21 +1,25 @@
 """Start, undo and preview an import, and ask its subscribers to confirm."""
 
 import json
-from collections.abc import Sequence
-from datetime import timedelta
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
 from hashlib import sha256
 
+from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Count, Max, QuerySet
 from django.utils import timezone, translation
 
+from newsletter import mails
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.rows import CheckedRow, ColumnMapping, check_row
-from newsletter.imports.storage import refuse, refuse_confirmed
+from newsletter.imports.storage import find_imported_consents, refuse, refuse_confirmed
 from newsletter.imports.uploads import CHECK, IMPORT, find_reading
-from newsletter.models import State, Subscription
+from newsletter.models import State, Subscription, UserType
 from sailing.jobs import queue
 from sailing.jobs.models import UNFINISHED, Job, JobFile, JobState
+from sailing.mail import outbox
 
 UNDO = "newsletter.undo_import"
 INVITE = "newsletter.invite_batch"
@@ -23,7 +27,7 @@ INVITE = "newsletter.invite_batch"
 INVITATIONS_PER_HOUR = 2000
 
 TOTALS_LIFETIME = timedelta(minutes=10)
-"""How long the totals of a file are shown. Meanwhile people subscribe, and other files are imported."""
+"""How long the totals of a file are shown. Meanwhile people subscribe and leave."""
 
 
 def preview(rows: Sequence[Sequence[str]], mapping: ColumnMapping, header: Sequence[str]) -> list[CheckedRow]:
@@ -32,7 +36,9 @@ def preview(rows: Sequence[Sequence[str]], mapping: ColumnMapping, header: Seque
     refuse(checked)
     emails = [row.subscription.email for row in checked if row.subscription]
     stored = list(Subscription.objects.filter(email__in=emails))
-    refuse_confirmed(checked, {each.email for each in stored if each.is_subscribed})
+    imported = find_imported_consents(stored)
+    confirmed = {each.email for each in stored if each.is_subscribed and each.pk not in imported}
+    refuse_confirmed(checked, confirmed)
     known = {(each.email, each.user_type) for each in stored}
     earlier = set()
     for row in checked:
@@ -47,8 +53,8 @@ def preview(rows: Sequence[Sequence[str]], mapping: ColumnMapping, header: Seque
 def request_totals(*, file: JobFile, mapping: ColumnMapping) -> Job | None:
     """Have all rows of a file checked, in a job; return the job, also of an earlier request.
 
-    Its result has the `totals` (`newsletter.imports.totals`). They are counted again after TOTALS_LIFETIME.
-    None if the file is discarded at the same time.
+    Its result has the `totals` (`newsletter.imports.totals`), counted again after another import and when
+    older than TOTALS_LIFETIME. None if the file is discarded at the same time.
     """
     reading = find_reading(file)
     if reading is None or "source" not in reading.result:
@@ -60,7 +66,9 @@ def request_totals(*, file: JobFile, mapping: ColumnMapping) -> Job | None:
         for job in Job.objects.filter(kind=CHECK, arguments__file=file.pk).exclude(unique_key=key):
             queue.cancel(job)  # the columns have been matched anew
         earlier = Job.objects.filter(kind=CHECK, unique_key=key).exclude(state=JobState.CANCELLED)
-        recent = earlier.filter(created_at__gt=timezone.now() - TOTALS_LIFETIME).order_by("created_at").last()
+        changed = Job.objects.filter(kind__in=(IMPORT, UNDO)).aggregate(at=Max("finished_at"))["at"]
+        oldest = max(filter(None, (timezone.now() - TOTALS_LIFETIME, changed)))
+        recent = earlier.filter(created_at__gt=oldest).order_by("created_at").last()
         return recent or queue.enqueue(
             CHECK,
             created_by_id=file.created_by_id,
@@ -72,9 +80,21 @@ def request_totals(*, file: JobFile, mapping: ColumnMapping) -> Job | None:
         )
 
 
-def start(*, file: JobFile, mapping: ColumnMapping) -> tuple[ImportBatch, bool]:
+@dataclass(frozen=True)
+class DocumentedConsent:
+    """When and where the people in a file agreed to get newsletters, and what proves it."""
+
+    date: date
+    origin: str
+    proof: str
+
+
+def start(
+    *, file: JobFile, mapping: ColumnMapping, consent: DocumentedConsent | None = None
+) -> tuple[ImportBatch, bool]:
     """Start the import of a file that has been read; return its batch, and False if it was started before.
 
+    `consent`: the people come in as confirmed. The job checks that the admin may do that.
     Raises JobFile.DoesNotExist if the file or its reading was discarded meanwhile.
     """
     with transaction.atomic():
@@ -85,13 +105,18 @@ def start(*, file: JobFile, mapping: ColumnMapping) -> tuple[ImportBatch, bool]:
         if job is None or "source" not in job.result:
             raise JobFile.DoesNotExist
         reading = job.result
-        batch = ImportBatch.objects.create(file_name=file.name, created_by_id=admin)
+        batch = ImportBatch(file_name=file.name, created_by_id=admin)
+        if consent:
+            batch.consent_date, batch.consent_origin = consent.date, consent.origin
+            batch.consent_proof = consent.proof
+        batch.save()
         batch.job = queue.enqueue(
             IMPORT,
             created_by_id=admin,
             batch=batch.pk,
             mapping=dict(mapping),
             language=translation.get_language(),
+            is_confirmed=consent is not None,
             **reading,
         )
         batch.save(update_fields=["job"])
@@ -126,6 +151,37 @@ def invite(*, batch: ImportBatch, created_by_id: int) -> bool:
     return job is not None
 
 
+def set_request(*, batch: ImportBatch, texts: Mapping[str, Mapping[str, str]]) -> None:
+    """Store the subject and the text of the mail that asks the subscribers of an import, by language.
+
+    A blank one, and one that is the default, is the default also when that changes.
+    """
+    subscription = Subscription(is_imported=True)
+    own = dict(batch.request_texts)
+    for language, fields in texts.items():
+        default = mails.get_request(subscription, language)
+        own[language] = {name: text for name, text in fields.items() if text and text != default[name]}
+    batch.request_texts = own
+    batch.save(update_fields=["request_texts"])
+
+
+def render_request(*, batch: ImportBatch, to: str, language: str) -> outbox.MailContent:
+    """Return the mail that asks the subscribers of an import."""
+    reader = Subscription(email=to, user_type=UserType.SAILOR, is_imported=True, import_batch=batch)
+    request = mails.get_request(reader, language)
+    context = mails.describe_request(reader, language, request)
+    return outbox.render("newsletter/confirm_imported", language=language, context=context)
+
+
+def send_request_test(*, batch: ImportBatch, to: str, languages: Iterable[str]) -> None:
+    """Send the mail that asks the subscribers of an import to an admin, in some languages."""
+    with transaction.atomic():
+        for language in languages:
+            mail = render_request(batch=batch, to=to, language=language)
+            mail["subject"] = f"[Test] {mail['subject']}"
+            outbox.store(to=to, **mail)
+
+
 def is_running(batch: ImportBatch) -> bool:
     """Return whether the file of a batch is being imported."""
     return batch.job is not None and batch.job.state in UNFINISHED
@@ -134,6 +190,15 @@ def is_running(batch: ImportBatch) -> bool:
 def list_jobs(batch: ImportBatch, kind: str) -> QuerySet[Job]:
     """Return the jobs of one kind for a batch, the latest first."""
     return Job.objects.filter(kind=kind, arguments__batch=batch.pk).order_by("-created_at", "-pk")
+
+
+def count_invitable(batch: ImportBatch) -> dict[str, int]:
+    """Return how many subscribers of a batch can be asked to confirm now, by language."""
+    if batch.undone_at or is_running(batch):
+        return {}
+    found = list_invitable(batch).order_by().values_list("language").annotate(count=Count("pk"))
+    counts = dict(found)
+    return {code: counts[code] for code, _name in settings.LANGUAGES if code in counts}
 
 
 def list_invitable(batch: ImportBatch) -> QuerySet[Subscription]:

@@ -1,11 +1,13 @@
 """Store the rows of a file, with the opt-outs that it and earlier files name.
 
-A file cannot give consent, so only pending subscribers are added. An opt-out does count, for the address in
-both audiences: it ends what is pending and is remembered, so that no import makes the address pending again.
-Only what the owner confirmed on the site stays.
+A file cannot give consent, so only pending subscribers are added, unless an admin documented that the people
+in it agreed. An opt-out does count, for the address in both audiences: it ends what is pending or was
+imported, and is remembered, so that no import makes the address pending again. Only what the owner confirmed
+on the site stays.
 """
 
 from collections.abc import Container, Sequence
+from datetime import datetime, time
 from typing import Any
 
 from django.utils import timezone
@@ -59,11 +61,13 @@ def end_opted_out(rows: Sequence[CheckedRow]) -> int:
     now = timezone.now()
     remembered = find_opted_out(states.keys())
     stored = Subscription.objects.filter(email__in=states).order_by("pk")
-    for subscription in stored.select_for_update():
+    locked = list(stored.select_for_update())
+    imported = find_imported_consents(locked)
+    for subscription in locked:
         state = states[subscription.email]
-        if subscription.is_subscribed:
+        if subscription.is_subscribed and subscription.pk not in imported:
             confirmed.add(subscription.email)
-        elif subscription.state is State.PENDING:
+        elif subscription.is_subscribed or subscription.state is State.PENDING:
             ended += 1
             if state is RowState.BOUNCED:
                 subscription.bounced_at = now
@@ -80,6 +84,15 @@ def end_opted_out(rows: Sequence[CheckedRow]) -> int:
     return ended
 
 
+def find_imported_consents(subscriptions: Sequence[Subscription]) -> set[Any]:
+    """Return the keys of those whose owner agreed before an import, and has not confirmed on the site."""
+    kinds = (ConsentKind.IMPORTED_CONSENT, ConsentKind.CONFIRMED)
+    keys = [each.pk for each in subscriptions if each.is_subscribed]
+    events = ConsentEvent.objects.filter(subscription__in=keys, kind__in=kinds).order_by("at", "pk")
+    last = dict(events.values_list("subscription_id", "kind"))
+    return {key for key, kind in last.items() if kind == ConsentKind.IMPORTED_CONSENT}
+
+
 def refuse_confirmed(rows: Sequence[CheckedRow], confirmed: Container[str]) -> None:
     """Refuse the opt-outs and bounces of addresses whose owner has confirmed on the site."""
     for row in rows:
@@ -87,15 +100,15 @@ def refuse_confirmed(rows: Sequence[CheckedRow], confirmed: Container[str]) -> N
             row.refuse(_("The owner has confirmed on this site, so the subscription stays."))
 
 
-def store(rows: Sequence[CheckedRow], batch: ImportBatch) -> tuple[int, int]:
-    """Store the subscriptions of good rows that are not on the list.
-
-    Returns their number, and how many rows repeat an address of the file.
-    """
+def store(rows: Sequence[CheckedRow], batch: ImportBatch) -> None:
+    """Store the subscriptions of good rows that are not on the list, and count the rows in the batch."""
     now = timezone.now()
+    agreed_at = _get_consent_time(batch)
     wanted: dict[tuple[str, str], tuple[Subscription, RowState]] = {}
     for row in rows:
         if row.subscription:
+            if agreed_at and row.state is RowState.ASK and not row.is_unconfirmed:
+                row.subscription.is_confirmed, row.subscription.confirmed_at = True, agreed_at
             wanted.setdefault(
                 (row.subscription.email, str(row.subscription.user_type)), (row.subscription, row.state)
             )
@@ -115,7 +128,15 @@ def store(rows: Sequence[CheckedRow], batch: ImportBatch) -> tuple[int, int]:
     stored = set(Subscription.objects.filter(pk__in=keys).values_list("pk", flat=True))
     for state, kind in STATE_EVENTS.items():
         _record_events([one for one, its_state in ordered if its_state is state and one.pk in stored], kind)
-    return len(stored), _count_repeated(rows, stored, batch)
+    confirmed = [one for one, _state in ordered if one.is_confirmed and one.pk in stored]
+    _record_events(confirmed, ConsentKind.IMPORTED_CONSENT, batch)
+    repeated = _count_repeated(rows, stored, batch)
+    batch.added_count += len(stored)
+    batch.added_inactive_count += sum(
+        state is not RowState.ASK and one.pk in stored for one, state in ordered
+    )
+    batch.repeated_count += repeated
+    batch.duplicate_count += len(rows) - len(stored) - repeated
 
 
 def _count_repeated(rows: Sequence[CheckedRow], stored: Container[Any], batch: ImportBatch) -> int:
@@ -126,7 +147,24 @@ def _count_repeated(rows: Sequence[CheckedRow], stored: Container[Any], batch: I
     return sum((each.email, str(each.user_type)) in earlier for each in others)
 
 
-def _record_events(subscriptions: Sequence[Subscription], kind: ConsentKind) -> None:
+def _get_consent_time(batch: ImportBatch) -> datetime | None:
+    """Return when the people of an import agreed, if an admin documented it."""
+    if batch.consent_date is None:
+        return None
+    return timezone.make_aware(datetime.combine(batch.consent_date, time(12)))
+
+
+def _describe_consent(batch: ImportBatch | None) -> str:
+    """Return the documentation of a consent. It is the same in every language."""
+    if batch is None or batch.consent_date is None:
+        return ""
+    return f"{batch.consent_date.isoformat()}: {batch.consent_origin}. {batch.consent_proof}"
+
+
+def _record_events(
+    subscriptions: Sequence[Subscription], kind: ConsentKind, batch: ImportBatch | None = None
+) -> None:
+    """Record an event of each subscription, with the documentation of the batch."""
     ConsentEvent.objects.bulk_create(
         ConsentEvent(
             subscription=subscription,
@@ -135,6 +173,8 @@ def _record_events(subscriptions: Sequence[Subscription], kind: ConsentKind) -> 
             wording="",  # the owner saw none of ours
             source=subscription.source,
             user_type=subscription.user_type,
+            comment=_describe_consent(batch),
+            by_id=batch.created_by_id if batch else None,
         )
         for subscription in subscriptions
     )

@@ -56,9 +56,14 @@ def _get_key(file: JobFile) -> str:
     return f"{READ} {file.pk}"
 
 
-def authorize(_job: Job | RunningJob, user_id: int | None) -> None:
-    """Raise JobFailed if an admin may not import."""
-    require_admin(user_id, "newsletter.add_subscription")
+CONFIRM_PERMISSION = "imports.confirm_importbatch"
+"""Of an admin who imports people as confirmed, without asking them. No group has it."""
+
+
+def authorize(job: Job | RunningJob, user_id: int | None) -> None:
+    """Raise JobFailed if an admin may not import, or not as confirmed."""
+    needed = (CONFIRM_PERMISSION,) if job.arguments.get("is_confirmed") else ()
+    require_admin(user_id, "newsletter.add_subscription", *needed)
 
 
 @queue.register(READ, label=gettext_lazy("Read a file"), authorize=authorize)

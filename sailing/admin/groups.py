@@ -107,6 +107,7 @@ ACTIONS = {
     "delete": _("delete"),
     "export": _("export"),
     "send": _("send"),
+    "confirm": _("import people as confirmed"),
     "view_figures": _("view figures"),
 }
 """What a permission allows, by its codename without the name of the model."""

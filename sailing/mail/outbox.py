@@ -8,7 +8,7 @@ stored or neither.
 from collections.abc import Collection, Mapping
 from datetime import datetime
 from email.utils import make_msgid
-from typing import Any
+from typing import Any, TypedDict
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -39,6 +39,26 @@ def enqueue(
     `at` is the time to send it, now by default.
     Raises TemplateDoesNotExist for an unknown name.
     """
+    store(
+        to=to,
+        **render(name, language=language, context=context),
+        headers=headers,
+        subject_key=subject_key,
+        at=at,
+        priority=priority,
+    )
+
+
+class MailContent(TypedDict):
+    """A rendered mail."""
+
+    subject: str
+    text: str
+    html: str
+
+
+def render(name: str, *, language: str, context: Mapping[str, Any]) -> MailContent:
+    """Return the content of a mail."""
     values = {
         **context,
         "home_url": page_url("/", language=language),
@@ -48,16 +68,7 @@ def enqueue(
     with translation.override(language):
         subject, _, text = render_to_string(f"mails/{name}.txt", values).strip().partition("\n")
         html = render_to_string(f"mails/{name}.html", {**values, "subject": subject})
-    store(
-        to=to,
-        subject=subject.strip(),
-        text=text.strip() + "\n",
-        html=html,
-        headers=headers,
-        subject_key=subject_key,
-        at=at,
-        priority=priority,
-    )
+    return {"subject": subject.strip(), "text": text.strip() + "\n", "html": html}
 
 
 def store(

@@ -1,10 +1,12 @@
 """Imports in Django admin: what came of each file, and what can be done with its subscribers."""
 
+import re
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import structlog
+from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
@@ -17,6 +19,7 @@ from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
 from newsletter.admin.filters import has_import_permission
 from newsletter.imports import services, uploads
+from newsletter.imports.admin.forms import RequestForm
 from newsletter.imports.admin.pages import get_user_id, redirect_to
 from newsletter.imports.admin.upload import UploadPages
 from newsletter.imports.models import ImportBatch
@@ -25,6 +28,7 @@ from sailing.admin.lists import render_badge
 from sailing.jobs import files, queue
 from sailing.jobs.admin import job_pages
 from sailing.jobs.models import UNFINISHED, Job, JobFile, JobState
+from sailing.mail.outbox import MailContent
 
 logger = structlog.get_logger(__name__)
 
@@ -74,7 +78,7 @@ class ImportBatchAdmin(UploadPages):
             self.route("<int:batch_id>/status/", self.status_view, "status"),
             self.route("<int:batch_id>/bad-rows/", self.bad_rows_view, "bad_rows"),
             self.route("<int:batch_id>/cancel/", partial(self.action_view, action=self._cancel), "cancel"),
-            self.route("<int:batch_id>/invite/", partial(self.action_view, action=self._invite), "invite"),
+            self.route("<int:batch_id>/invite/", self.invite_view, "invite"),
             self.route("<int:batch_id>/undo/", partial(self.action_view, action=self._undo), "undo"),
             *super().get_urls(),
         ]
@@ -92,8 +96,8 @@ class ImportBatchAdmin(UploadPages):
         if batch is None:
             raise Http404
         facts = _describe(batch)
-        can_invite = not facts["is_running"] and not batch.undone_at and self.has_invite_permission(request)
-        invitable = services.list_invitable(batch).count() if can_invite else 0
+        can_invite = not facts["is_running"] and self.has_invite_permission(request)
+        invitable = sum(services.count_invitable(batch).values()) if can_invite else 0
         return self.show(
             request,
             "batch",
@@ -142,9 +146,49 @@ class ImportBatchAdmin(UploadPages):
             self.log_change(request, batch, gettext_noop("Canceled."))
             messages.success(request, _("It stops after the current step. What has been done stays."))
 
-    def _invite(self, request: HttpRequest, batch: ImportBatch) -> None:
+    def invite_view(self, request: HttpRequest, batch_id: int) -> HttpResponse:
+        """Write the mail that asks the subscribers to confirm, try it, and send it by POST."""
         if not self.has_invite_permission(request):
             raise PermissionDenied
+        batch, user = _get_batch(batch_id), cast(Any, request.user)
+        counts = services.count_invitable(batch)
+        if not counts:
+            return redirect_to("change", batch.pk)
+        form = RequestForm(batch, list(counts), request.POST or None)
+        if request.method == "POST" and form.is_valid():
+            services.set_request(batch=batch, texts=form.get_texts())
+            if "send" in request.POST:
+                self._invite(request, batch)
+                return redirect_to("change", batch.pk)
+            if "test" in request.POST:
+                services.send_request_test(batch=batch, to=user.email, languages=list(counts))
+                messages.success(request, _("A test is on its way to %(email)s.") % {"email": user.email})
+            return redirect_to("invite", batch.pk)
+        count = sum(counts.values())
+        names = dict(settings.LANGUAGES)
+        return self.show(
+            request,
+            "invite",
+            title=_("Ask them to confirm"),
+            batch=batch,
+            form=form,
+            count=count,
+            duration=_format_duration(-(-count // services.INVITATIONS_PER_HOUR)),
+            languages=[
+                {
+                    "code": code,
+                    "name": names[code],
+                    "count": counts[code],
+                    "fields": (form[f"subject_{code}"], form[f"text_{code}"]),
+                    "preview": _build_preview(
+                        services.render_request(batch=batch, to=user.email, language=code)
+                    ),
+                }
+                for code in counts
+            ],
+        )
+
+    def _invite(self, request: HttpRequest, batch: ImportBatch) -> None:
         if services.invite(batch=batch, created_by_id=get_user_id(request)):
             logger.info("import_invited", admin=request.user.pk, batch=batch.pk)
             self.log_change(request, batch, gettext_noop("Asked to confirm."))
@@ -197,6 +241,12 @@ def _find_bad_rows(batch: ImportBatch) -> JobFile | None:
 def _get_batch(batch_id: int) -> ImportBatch:
     batch: ImportBatch = get_object_or_404(ImportBatch.objects.select_related("job"), pk=batch_id)
     return batch
+
+
+def _build_preview(mail: MailContent) -> str:
+    """Return the HTML of a mail without styles that the policy forbids: `mail-preview.js` applies them."""
+    html = re.sub(r"<style>.*?</style>", "", mail["html"], flags=re.DOTALL)
+    return html.replace(' style="', ' data-style="')
 
 
 def _format_duration(hours: int) -> str:

@@ -1,13 +1,19 @@
 """The forms of an import: the file, and what its columns mean."""
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.core.validators import RegexValidator
+from django.http import QueryDict
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from newsletter import mails
+from newsletter.imports.models import ImportBatch
 from newsletter.imports.rows import (
     BOUNCED_COLUMN,
     COLUMN,
@@ -20,11 +26,22 @@ from newsletter.imports.rows import (
     find_unused_states,
     name_column,
 )
-from newsletter.models import UserType
+from newsletter.imports.services import DocumentedConsent
+from newsletter.models import Subscription, UserType
 from sailing.spreadsheets.reading import MAX_WORKBOOK_SIZE, describe_workbook_limits
 
 MAX_FILE_SIZE = 200_000_000
 """Bytes. A million rows of ten columns."""
+
+MAX_SUBJECT_LENGTH = 100
+MAX_TEXT_LENGTH = 1000
+
+PLAIN = RegexValidator(
+    r"[{}<>\x00-\x08\x0b\x0c\x0e-\x1f]",
+    gettext_lazy("This text is plain: please leave out { } < >."),
+    inverse_match=True,
+)
+"""Refuses what readers would see as it is: fields and HTML."""
 
 
 class ChooseFileForm(forms.Form):
@@ -104,18 +121,110 @@ class MappingForm(forms.Form):
         self.fields["other_language"] = forms.ChoiceField(
             label=_("Other languages, or none"), choices=settings.LANGUAGES, required=False
         )
-        self.unused_columns = find_unused_columns(header, self._get_mapping())
-        self.unused = find_unused_states(header, file_name, self._get_mapping())
+        self.unused_columns = find_unused_columns(header, self.get_mapping())
+        self.unused = find_unused_states(header, file_name, self.get_mapping())
         if self.unused:
             # Not required by the browser, which would not update the preview then.
             self.fields["nobody_left"] = forms.BooleanField(
                 label=_("Nobody in this file has left: ask everyone"), required=False
             )
 
+    @property
+    def mapping_fields(self) -> list[Any]:
+        return [field for field in self if field.name in self.get_mapping()]
+
+    def get_mapping(self) -> dict[str, str]:
+        """Return where the values are, as chosen or as guessed."""
+        return {name: self[name].value() or "" for name in (*LABELS, "other_language")}
+
     def clean_nobody_left(self) -> bool:
         if not self.cleaned_data["nobody_left"]:
             raise forms.ValidationError(_("Choose the state, or confirm that nobody has left."))
         return True
 
-    def _get_mapping(self) -> dict[str, str]:
-        return {name: self[name].value() or "" for name in LABELS}
+
+class ConsentForm(forms.Form):
+    """The documentation by which people come in as confirmed."""
+
+    is_confirmed = forms.BooleanField(
+        label=gettext_lazy("Import them as confirmed: they agreed, and I can prove it"), required=False
+    )
+    consent_date = forms.DateField(
+        label=gettext_lazy("When they agreed (the latest day)"),
+        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+        required=False,
+    )
+    consent_origin = forms.CharField(
+        label=gettext_lazy("Where they agreed"),
+        help_text=gettext_lazy("For example: sign-up form of the boat show in Prague"),
+        max_length=ImportBatch.ORIGIN_LENGTH,
+        required=False,
+    )
+    consent_proof = forms.CharField(
+        label=gettext_lazy("What proves it"),
+        help_text=gettext_lazy(
+            "For example: signed sheets, binder 12; or the log of the tool, kept until 2030"
+        ),
+        max_length=ImportBatch.PROOF_LENGTH,
+        required=False,
+    )
+
+    def clean_consent_date(self) -> date | None:
+        day: date | None = self.cleaned_data["consent_date"]
+        if day and day > timezone.localdate():
+            raise forms.ValidationError(_("Nobody can have agreed in the future."))
+        return day
+
+    def clean(self) -> dict[str, Any]:
+        if self.cleaned_data.get("is_confirmed"):
+            for name in ("consent_date", "consent_origin", "consent_proof"):
+                if not self.cleaned_data.get(name) and name not in self.errors:
+                    self.add_error(name, _("Without it, the people have to be asked."))
+        return self.cleaned_data
+
+    def get_consent(self) -> DocumentedConsent | None:
+        values = self.cleaned_data
+        if not values["is_confirmed"]:
+            return None
+        return DocumentedConsent(values["consent_date"], values["consent_origin"], values["consent_proof"])
+
+
+class RequestForm(forms.Form):
+    """The subject and the text of the mail that asks the subscribers of an import to confirm.
+
+    The fields are `subject_LANGUAGE` and `text_LANGUAGE`.
+    """
+
+    def __init__(self, batch: ImportBatch, languages: Sequence[str], data: QueryDict | None) -> None:
+        super().__init__(data, label_suffix="")
+        self._languages = languages
+        names = dict(settings.LANGUAGES)
+        reader = Subscription(is_imported=True, import_batch=batch)
+        for language in languages:
+            stored = mails.get_request(reader, language)
+            values = {"language": names[language]}
+            self.fields[f"subject_{language}"] = forms.CharField(
+                label=_("Subject (%(language)s)") % values,
+                initial=stored["subject"],
+                max_length=MAX_SUBJECT_LENGTH,
+                required=False,
+                validators=[PLAIN],
+                widget=forms.TextInput(attrs={"lang": language}),
+            )
+            self.fields[f"text_{language}"] = forms.CharField(
+                label=_("Text (%(language)s)") % values,
+                initial=stored["text"],
+                max_length=MAX_TEXT_LENGTH,
+                required=False,
+                validators=[PLAIN],
+                widget=forms.Textarea(attrs={"lang": language, "rows": 5}),
+            )
+
+    def get_texts(self) -> dict[str, dict[str, str]]:
+        return {
+            language: {
+                name: self.cleaned_data[f"{name}_{language}"].replace("\r\n", "\n")
+                for name in ("subject", "text")
+            }
+            for language in self._languages
+        }

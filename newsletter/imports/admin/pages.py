@@ -9,6 +9,7 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 
 from newsletter.admin.filters import has_import_permission
+from newsletter.imports import uploads
 from sailing.admin.lists import StrictListMixin
 from sailing.admin.read_only import ReadOnlyMixin
 
@@ -21,6 +22,11 @@ class ImportPages(ReadOnlyMixin, StrictListMixin):
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return has_import_permission(request)
+
+    def has_confirm_permission(self, request: HttpRequest) -> bool:
+        """Return whether the admin may import people as confirmed, without asking them."""
+        user: Any = request.user
+        return bool(user.has_perm(uploads.CONFIRM_PERMISSION))
 
     def route(self, pattern: str, view: Any, name: str) -> Any:
         """Return the route to a page of this admin."""

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from newsletter.imports import services, uploads
-from newsletter.imports.admin.forms import ChooseFileForm, MappingForm, SlicedFileForm
+from newsletter.imports.admin.forms import ChooseFileForm, ConsentForm, MappingForm, SlicedFileForm
 from newsletter.imports.admin.pages import ImportPages, get_user_id, redirect_to
 from newsletter.imports.rows import LABELS, guess_mapping
 from sailing.admin.uploads import announce, get_upload, store_slice
@@ -83,21 +83,26 @@ class UploadPages(ImportPages):
         except files.DELETED:  # discarded in another tab
             raise Http404 from None
         guess = guess_mapping(header, rows)
-        form = MappingForm(header, file.name, request.POST or request.GET or None, initial=guess)
-        if request.method == "POST" and form.is_valid():
-            return self._start(request, file, form.cleaned_data)
-        mapping = {name: form[name].value() or "" for name in (*LABELS, "other_language")}
+        values = request.POST or request.GET or None
+        form = MappingForm(header, file.name, values, initial=guess)
+        consent = ConsentForm(values, label_suffix="") if self.has_confirm_permission(request) else None
+        if request.method == "POST" and form.is_valid() and (consent is None or consent.is_valid()):
+            documented = consent.get_consent() if consent else None
+            return self._start(request, file, form.get_mapping(), documented)
+        mapping = form.get_mapping()
         is_complete = bool(mapping["email"] and mapping["user_type"]) and not (form.errors.keys() & LABELS)
         job = services.request_totals(file=file, mapping=mapping) if is_complete else None
         return self._import_page(
             request,
             "mapping",
             form=form,
+            consent=consent,
             file=file,
             header=header,
             row_count=reading.result["format"]["row_count"],
             preview=services.preview(rows, mapping, header) if is_complete else None,
             rows=rows,
+            may_confirm=consent is not None,
             **_describe_totals(job),
         )
 
@@ -105,17 +110,26 @@ class UploadPages(ImportPages):
         """Return the part of the page that shows the totals."""
         file = get_upload(request, file_id)
         job = get_object_or_404(Job, pk=job_id, kind=uploads.CHECK, arguments__file=file.pk)
-        return TemplateResponse(request, "admin/newsletter/imports/totals.html", _describe_totals(job))
+        context = {"may_confirm": self.has_confirm_permission(request), **_describe_totals(job)}
+        return TemplateResponse(request, "admin/newsletter/imports/totals.html", context)
 
-    def _start(self, request: HttpRequest, file: JobFile, mapping: dict[str, Any]) -> HttpResponseBase:
-        mapping = {name: value for name, value in mapping.items() if name != "nobody_left"}
+    def _start(
+        self,
+        request: HttpRequest,
+        file: JobFile,
+        mapping: dict[str, Any],
+        consent: services.DocumentedConsent | None = None,
+    ) -> HttpResponseBase:
         try:
-            batch, is_new = services.start(file=file, mapping=mapping)
+            batch, is_new = services.start(file=file, mapping=mapping, consent=consent)
         except JobFile.DoesNotExist:
             raise Http404 from None
         if is_new:
-            logger.info("import_started", admin=request.user.pk, batch=batch.pk)
-            self.log_addition(request, batch, gettext_noop("Imported."))
+            logger.info(
+                "import_started", admin=request.user.pk, batch=batch.pk, is_confirmed=consent is not None
+            )
+            entry = gettext_noop("Imported as confirmed.") if consent else gettext_noop("Imported.")
+            self.log_addition(request, batch, entry)
         return redirect_to("change", batch.pk)
 
     def _import_page(self, request: HttpRequest, name: str, **context: Any) -> TemplateResponse:

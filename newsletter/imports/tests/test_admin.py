@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Permission
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models import QuerySet
 from django.test import Client
@@ -19,9 +20,9 @@ from structlog.testing import capture_logs
 
 from newsletter.imports import uploads
 from newsletter.imports.models import ImportBatch
-from newsletter.models import State, Subscription
+from newsletter.models import ConsentKind, State, Subscription
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.admin.tests.helpers import staff_client
+from sailing.admin.tests.helpers import group_client, staff_client
 from sailing.jobs import files, runner
 from sailing.jobs.models import Job, JobFile, JobState
 from sailing.spreadsheets import reading
@@ -35,6 +36,12 @@ pytestmark = pytest.mark.django_db
 IMPORT = "/admin/imports/importbatch/import/"
 BATCHES = "/admin/imports/importbatch/"
 MAPPING = {"email": "column:0", "user_type": "column:1"}
+CONSENT = {
+    "is_confirmed": "on",
+    "consent_date": "2025-05-31",
+    "consent_origin": "Boat show",
+    "consent_proof": "Signed sheets, binder 12",
+}
 ROWS = "email,user_type\nnew@example.com,sailor\nthere@example.com,sailor\nnobody,pirate\n"
 
 
@@ -215,6 +222,15 @@ class TestMapping:
         admin_client.get(path, MAPPING | {"user_type": "value:company"})
         assert checks.count() == 2
 
+    def test_totals_are_counted_again_after_another_import(self, admin_client: Client) -> None:
+        path = get_path(choose(admin_client, ROWS))
+        start(admin_client, ROWS)
+        run_jobs()
+        admin_client.get(path)
+        run_jobs()
+        page = " ".join(admin_client.get(path).content.decode().split())
+        assert "<dt>On the list already</dt><dd>2</dd>" in page
+
     def test_file_whose_rows_cannot_be_counted_can_be_imported_all_the_same(
         self, admin_client: Client
     ) -> None:
@@ -382,16 +398,60 @@ class TestBatch:
         assert get_imports().get().state == JobState.CANCELLED
         assert not Subscription.objects.exists()
 
-    def test_confirmation_mails_are_sent_in_one_click(self, admin_client: Client) -> None:
-        path = start(admin_client)
+    def test_request_to_confirm_is_written_tried_and_sent(
+        self, admin_client: Client, admin_user: Any
+    ) -> None:
+        path = start(admin_client, f"{ROWS}jana@example.com,sailor\n", language="value:cs")
         run_jobs()
         page = admin_client.get(path).content.decode()
-        assert "2 subscribers have not been asked yet." in page
+        assert "3 subscribers have not been asked yet." in page
         assert "within 1 hour" in page
-        after = admin_client.post(path.replace("change", "invite"), follow=True)
+        invite = path.replace("change", "invite")
+        page = admin_client.get(invite).content.decode()
+        assert "Your address is on an earlier list of" not in page  # nobody reads English
+        assert "Vaši adresu máme v dřívějším seznamu" in page
+        texts = {
+            "subject_cs": "Od veletrhu lodí",
+            "text_cs": "Dobrý den,\n\npotkali jsme se v Praze & okolí.",
+        }
+        page = admin_client.post(invite, {**texts, "save": "1"}, follow=True).content.decode()
+        assert page.count("potkali jsme se v Praze &amp; okolí.") == 1
+        assert page.count("potkali jsme se v Praze &amp;amp; okolí.") == 1  # in the preview
+        assert " style=" not in page.partition("srcdoc=")[2].partition("</iframe>")[0]
+        assert not mails()
+        tried = admin_client.post(invite, {**texts, "test": "1"}, follow=True)
+        assert messages(tried) == [f"A test is on its way to {admin_user.email}."]
+        (mail,) = mails()
+        assert (mail.subject, mail.recipient) == ("[Test] Od veletrhu lodí", admin_user.email)
+        after = admin_client.post(invite, {**texts, "send": "1"}, follow=True)
         assert messages(after) == ["The mails go out from now on."]
         run_jobs()
-        assert {mail.recipient for mail in mails()} == {"new@example.com", "there@example.com"}
+        asked = mails()[1:]
+        assert {mail.recipient for mail in asked} == {
+            f"{name}@example.com" for name in ("new", "there", "jana")
+        }
+        for mail in asked:
+            assert mail.subject == "Od veletrhu lodí"
+            assert "Dobrý den,\n\npotkali jsme se v Praze & okolí." in mail.text
+            assert "potkali jsme se v Praze &amp; okolí." in mail.html
+            assert "dřívějším seznamu" not in mail.text + mail.html
+
+    @pytest.mark.parametrize("text", ["Ahoy {first_name|sailor}", "Ahoy <b>you</b>", "x" * 1001])
+    def test_request_that_readers_would_see_as_markup_is_not_sent(
+        self, admin_client: Client, text: str
+    ) -> None:
+        path = start(admin_client)
+        run_jobs()
+        page = admin_client.post(path.replace("change", "invite"), {"text_en": text, "send": "1"})
+        assert page.context["form"].errors["text_en"]
+        run_jobs()
+        assert not mails()
+        assert ImportBatch.objects.get().request_texts == {}
+
+    def test_request_without_anybody_to_ask_has_no_page(self, admin_client: Client) -> None:
+        path = start(admin_client, "email,user_type\nnobody,sailor\n")
+        run_jobs()
+        assert admin_client.get(path.replace("change", "invite")).headers["Location"] == path
 
     def test_import_is_undone(self, admin_client: Client) -> None:
         path = start(admin_client)
@@ -425,7 +485,7 @@ class TestBatch:
             path = start(admin_client)
             run_jobs()
             for action in ("invite", "undo"):
-                admin_client.post(path.replace("change", action))
+                admin_client.post(path.replace("change", action), {"send": "1"})
         events = [line for line in lines if str(line["event"]).startswith("import_")]
         assert [line["event"] for line in events] == ["import_started", "import_invited", "import_undone"]
         assert {line["admin"] for line in events} == {admin_user.pk}
@@ -505,8 +565,90 @@ class TestPermissions:
         client = staff_client("view_subscription", "add_subscription", permission)
         batch = ImportBatch.objects.get()
         assert "Ask them to confirm" not in client.get(f"{BATCHES}{batch.pk}/change/").content.decode()
-        assert client.post(f"{BATCHES}{batch.pk}/invite/").status_code == 403
+        for action in ("send", "test", "save"):
+            assert client.post(f"{BATCHES}{batch.pk}/invite/", {action: "1"}).status_code == 403
+        assert client.get(f"{BATCHES}{batch.pk}/invite/").status_code == 403
         assert not mails()
+
+    @pytest.mark.parametrize(
+        ("group", "imports", "asks"),
+        [("Managers", True, True), ("Editors", True, False), ("Viewers", False, False)],
+    )
+    def test_each_group_sees_and_does_what_it_may(
+        self, admin_client: Client, group: str, imports: bool, asks: bool
+    ) -> None:
+        path = start(admin_client)
+        run_jobs()
+        client = group_client(group)
+        for page in (IMPORT, BATCHES, path):
+            assert client.get(page).status_code == (200 if imports else 403), page
+        assert client.get(path.replace("change", "invite")).status_code == (200 if asks else 403)
+        assert client.post(path.replace("change", "invite"), {"send": "1"}).status_code == (
+            302 if asks else 403
+        )
+        run_jobs()
+        assert len(mails()) == (2 if asks else 0)
+        if imports:
+            assert "These people have agreed already" not in choose(client, ROWS).content.decode()
+            start(client, "email,user_type\nlast@example.com,sailor\n", **CONSENT)
+            run_jobs()
+            assert Subscription.objects.get(email="last@example.com").state is State.PENDING
+
+
+class TestDocumentedConsent:
+    CONTENT = (
+        "Email,Type,Status\nyes@example.com,sailor,active\nwait@example.com,sailor,unconfirmed\n"
+        "no@example.com,sailor,left\n"
+    )
+
+    def test_people_come_in_as_confirmed_with_the_documentation_in_their_history(
+        self, admin_client: Client, admin_user: Any
+    ) -> None:
+        page = choose(admin_client, self.CONTENT)
+        assert "These people have agreed already" in page.content.decode()
+        path = start(admin_client, self.CONTENT, state="column:2", **CONSENT)
+        run_jobs()
+        states = dict(Subscription.objects.values_list("email", "is_confirmed"))
+        assert states == {"yes@example.com": True, "wait@example.com": False, "no@example.com": False}
+        subscription = Subscription.objects.get(email="yes@example.com")
+        assert subscription.state is State.CONFIRMED
+        assert subscription.confirmed_at
+        assert timezone.localdate(subscription.confirmed_at).isoformat() == "2025-05-31"
+        (event,) = subscription.consent_events.all()
+        assert (event.kind, event.by, event.wording) == (ConsentKind.IMPORTED_CONSENT, admin_user, "")
+        assert event.comment == "2025-05-31: Boat show. Signed sheets, binder 12"
+        page = admin_client.get(path).content.decode()
+        for text in ("Imported as confirmed", "May 31, 2025", "Boat show", "Signed sheets, binder 12"):
+            assert text in page
+        page = admin_client.get(f"/admin/newsletter/subscription/{subscription.pk}/change/").content.decode()
+        assert "Had agreed before the import, as an admin documented" in page
+        assert event.comment in page
+        assert not mails()
+        assert LogEntry.objects.latest("pk").change_message == "Imported as confirmed."
+
+    @pytest.mark.parametrize("missing", ["consent_date", "consent_origin", "consent_proof"])
+    def test_nobody_is_confirmed_without_date_origin_and_proof(
+        self, admin_client: Client, missing: str
+    ) -> None:
+        path = get_path(choose(admin_client, self.CONTENT))
+        page = admin_client.post(path, {**MAPPING, **CONSENT, missing: ""})
+        assert page.context["consent"].errors[missing] == ["Without it, the people have to be asked."]
+        assert not ImportBatch.objects.exists()
+
+    def test_date_in_the_future_is_refused(self, admin_client: Client) -> None:
+        path = get_path(choose(admin_client, self.CONTENT))
+        page = admin_client.post(path, {**MAPPING, **CONSENT, "consent_date": "2999-01-01"})
+        assert page.context["consent"].errors["consent_date"] == ["Nobody can have agreed in the future."]
+
+    def test_it_needs_its_own_permission_until_the_end(self, admin_client: Client, admin_user: Any) -> None:
+        client = staff_client("add_subscription", "confirm_importbatch")
+        start(client, self.CONTENT, **CONSENT)
+        get_user_model().objects.get(email="staff@example.com").user_permissions.remove(
+            Permission.objects.get(codename="confirm_importbatch")
+        )
+        run_jobs()
+        assert get_imports().get().state == JobState.FAILED
+        assert not Subscription.objects.exists()
 
 
 def test_exported_file_is_imported_unchanged(admin_client: Client) -> None:

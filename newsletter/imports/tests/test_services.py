@@ -1,7 +1,7 @@
 """The import of subscribers as a job: rules for rows, interruptions, undoing, and the mails to a batch."""
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -19,12 +19,14 @@ from newsletter.imports.models import ImportBatch
 from newsletter.imports.rows import guess_mapping
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
 from newsletter.services.administration import invite, restore
+from newsletter.services.lifecycle import begin_subscription
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, unsubscribe_address
 from sailing.jobs import files, queue
 from sailing.jobs.models import Job, JobFile, JobFileChunk, JobState
 from sailing.mail import mailbox_budget, suppression
+from sailing.mail.models import SuppressionReason
 from sailing.privacy.erasure import erase, erase_person
 from sailing.spreadsheets import UnreadableFile
 from tests.concurrency import run_at_once
@@ -159,7 +161,10 @@ class TestRows:
         assert batch.repeated_count == 1
 
     def test_inactive_row_is_imported_as_unsubscribed(self, admin: Any) -> None:
-        import_rows(admin, "e,u,s,l,a\nno@example.com,sailor,,,no\nyes@example.com,sailor,,,yes\n", ALL)
+        batch = import_rows(
+            admin, "e,u,s,l,a\nno@example.com,sailor,,,no\nyes@example.com,sailor,,,yes\n", ALL
+        )
+        assert (batch.added_active_count, batch.added_inactive_count) == (1, 1)
         assert Subscription.objects.get(email="no@example.com").state is State.UNSUBSCRIBED
         assert Subscription.objects.get(email="yes@example.com").state is State.PENDING
         (event,) = ConsentEvent.objects.all()
@@ -175,6 +180,81 @@ class TestRows:
         press_button(confirm_address(latest()))
         subscription.refresh_from_db()
         assert subscription.is_active
+
+
+class TestDocumentedConsent:
+    """What an admin documented counts less than any word of the owner."""
+
+    CONSENT = services.DocumentedConsent(date(2025, 5, 31), "Boat show", "Signed sheets")
+
+    def import_confirmed(self, admin: Any, *rows: str) -> ImportBatch:
+        file = upload(admin, "e,u,s,l,a\n" + "".join(f"{row}\n" for row in rows))
+        batch = services.start(file=file, mapping=ALL, consent=self.CONSENT)[0]
+        run_jobs()
+        batch.refresh_from_db()
+        return batch
+
+    def test_opt_outs_bounces_and_suppressed_addresses_win(self, admin: Any) -> None:
+        suppression.suppress("gone@example.com", SuppressionReason.COMPLAINED)
+        SubscriptionFactory(email="dead@example.com", user_type="company", bounced=True)
+        SubscriptionFactory(email="off@example.com", unsubscribed=True)
+        import_rows(admin, "e,u,s,l,a\nearlier@example.com,company,,,no\n", ALL)
+        self.import_confirmed(
+            admin,
+            *(
+                f"{name}@example.com,sailor,,,yes"
+                for name in ("gone", "dead", "off", "earlier", "same", "in")
+            ),
+            "same@example.com,company,,,no",
+        )
+        confirmed = Subscription.objects.in_state(State.CONFIRMED).values_list("email", flat=True)
+        assert list(confirmed) == ["in@example.com"]
+
+    @pytest.mark.parametrize(
+        ("cell", "is_confirmed"), [("yes", True), ("active", True), ("pending", False), ("", False)]
+    )
+    def test_row_whose_state_says_less_than_confirmed_is_asked(
+        self, admin: Any, cell: str, is_confirmed: bool
+    ) -> None:
+        self.import_confirmed(admin, f"a@example.com,sailor,,,{cell}")
+        assert Subscription.objects.get().is_confirmed is is_confirmed
+        assert ConsentEvent.objects.exists() is is_confirmed
+
+    def test_columns_that_say_who_confirmed_count_although_they_are_not_mapped(self, admin: Any) -> None:
+        rows = (
+            "e,u,CONFIRM_TIME,Status\nyes@example.com,sailor,2024-01-01,active\nno@example.com,sailor,,active\n"
+            "wait@example.com,sailor,2024-01-01,pending\n"
+        )
+        services.start(file=upload(admin, rows), mapping=MAPPING, consent=self.CONSENT)
+        run_jobs()
+        assert Subscription.objects.get(is_confirmed=True).email == "yes@example.com"
+
+    def test_people_on_the_list_stay_as_they_are(self, admin: Any) -> None:
+        SubscriptionFactory(email="a@example.com")
+        self.import_confirmed(admin, "a@example.com,sailor,,,yes")
+        assert Subscription.objects.get().state is State.PENDING
+
+    @pytest.mark.parametrize("has_confirmed_here", [True, False])
+    def test_later_opt_out_ends_it_unless_the_owner_confirmed_here_since(
+        self, admin: Any, has_confirmed_here: bool
+    ) -> None:
+        self.import_confirmed(admin, "a@example.com,sailor,,,yes")
+        subscription = Subscription.objects.get()
+        if has_confirmed_here:
+            begin_subscription(subscription, language="en")
+        header, row = ["e", "u", "s", "l", "a"], ["a@example.com", "sailor", "", "", "no"]
+        (checked,) = services.preview([row], ALL, header)
+        assert bool(checked.problems) is has_confirmed_here
+        batch = import_rows(admin, f"{','.join(header)}\n{','.join(row)}\n", ALL)
+        subscription.refresh_from_db()
+        assert subscription.is_subscribed is has_confirmed_here
+        assert batch.opted_out_count == (0 if has_confirmed_here else 1)
+
+    def test_it_is_undone_with_the_import(self, admin: Any) -> None:
+        batch = self.import_confirmed(admin, "a@example.com,sailor,,,yes")
+        services.undo(batch=batch, created_by_id=admin.pk)
+        run_jobs()
+        assert not Subscription.objects.exists()
 
 
 class TestBadRows:

@@ -1,5 +1,7 @@
 """The admin in whose name a job works, and who may continue it."""
 
+from typing import Any
+
 import pytest
 from django.contrib.auth.models import Permission
 
@@ -39,10 +41,11 @@ def test_erased_admin_is_refused() -> None:
 ALONE = {"accounts.reset_mail", "retention"}
 """The kinds that no admin starts."""
 
-NEEDED: tuple[tuple[str, dict[str, str], set[str]], ...] = (
+NEEDED: tuple[tuple[str, dict[str, Any], set[str]], ...] = (
     ("newsletter.read_import", {}, {"add_subscription"}),
     ("newsletter.check_import", {}, {"add_subscription"}),
     ("newsletter.import", {}, {"add_subscription"}),
+    ("newsletter.import", {"is_confirmed": True}, {"add_subscription", "confirm_importbatch"}),
     ("newsletter.undo_import", {}, {"add_subscription"}),
     ("newsletter.invite_batch", {}, {"add_subscription", "change_subscription", "send_campaign"}),
     ("campaigns.send", {}, {"send_campaign"}),
@@ -69,13 +72,13 @@ def test_every_kind_of_an_admin_says_what_it_needs() -> None:
 @pytest.mark.parametrize(("kind", "arguments", "codenames"), NEEDED, ids=[kind for kind, *_rest in NEEDED])
 class TestContinue:
     def test_needs_what_the_job_needs(
-        self, kind: str, arguments: dict[str, str], codenames: set[str]
+        self, kind: str, arguments: dict[str, Any], codenames: set[str]
     ) -> None:
         job = Job(kind=kind, arguments=arguments, created_by=create_admin())
         assert may_continue(job, create_admin("change_job", *codenames))
 
     def test_permission_to_change_jobs_is_not_enough(
-        self, kind: str, arguments: dict[str, str], codenames: set[str]
+        self, kind: str, arguments: dict[str, Any], codenames: set[str]
     ) -> None:
         others = Permission.objects.exclude(codename__in=codenames).values_list("codename", flat=True)
         assert not may_continue(Job(kind=kind, arguments=arguments), create_admin(*others))
