@@ -153,7 +153,7 @@ def save(image: Image.Image) -> bytes:
     """Encode as PNG if there is transparency, otherwise as JPEG. Every mail program shows these two."""
     file = BytesIO()
     if image.mode == "RGBA":
-        image.save(file, "PNG", optimize=True)
+        image.save(file, "PNG")
     else:
         image.save(file, "JPEG", quality=JPEG_QUALITY, optimize=True)
     return file.getvalue()

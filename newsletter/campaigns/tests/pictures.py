@@ -20,11 +20,6 @@ def make_file(
     return save(Image.new(mode, size, color), file_format, **options)
 
 
-def make_gradient() -> Image.Image:
-    """Return a picture whose left half is darker than its right one, 256 x 256."""
-    return Image.linear_gradient("L").rotate(90)
-
-
 def save(image: Image.Image, file_format: str, **options: Any) -> bytes:
     file = BytesIO()
     image.save(file, file_format, **options)

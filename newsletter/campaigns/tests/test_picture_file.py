@@ -10,7 +10,7 @@ import pytest
 from PIL import Image, ImageCms, PngImagePlugin
 
 from newsletter.campaigns.picture_file import MAX_ENCODED_SIZE, MAX_PIXELS, Refused, Status, encode
-from newsletter.campaigns.tests.pictures import GREEN, make_file, make_gradient, read, save
+from newsletter.campaigns.tests.pictures import GREEN, make_file, read, save
 
 SCRIPT = b"<script>alert(1)</script>"
 
@@ -80,11 +80,23 @@ class TestPicture:
     def test_opaque_alpha_channel_is_dropped(self) -> None:
         assert encode(make_file("PNG", mode="RGBA", color=(*GREEN, 255))).extension == "jpg"
 
+    @pytest.mark.parametrize("file_format", ["JPEG", "PNG"])
+    def test_parts_of_a_large_picture_stay_where_they_are(self, file_format: str) -> None:
+        picture = Image.new("RGB", (5000, 4000), GREEN)
+        picture.paste((255, 0, 0), (0, 3000, 5000, 4000))
+        image = read(encode(save(picture, file_format)).content)
+        assert image.size == (1200, 960)
+        assert image.getpixel((600, 700)) == pytest.approx(GREEN, abs=5)
+        assert image.getpixel((600, 740)) == pytest.approx((255, 0, 0), abs=5)
+
     def test_photograph_is_turned_upright(self) -> None:
         exif = Image.Exif()
-        exif[0x0112] = 6  # the camera was held upright
-        encoded = encode(save(make_gradient().resize((400, 200)), "JPEG", exif=exif))
-        assert (encoded.width, encoded.height) == (200, 400)
+        exif[0x0112] = 6  # the camera was held upright, and its left is the top
+        picture = Image.new("RGB", (400, 200), GREEN)
+        picture.paste((255, 0, 0), (0, 0, 200, 200))
+        image = read(encode(save(picture, "JPEG", exif=exif)).content)
+        assert image.size == (200, 400)
+        assert image.getpixel((100, 50)) == pytest.approx((255, 0, 0), abs=5)
 
     def test_place_and_other_metadata_are_removed(self) -> None:
         exif = Image.Exif()
@@ -192,6 +204,7 @@ class TestProcess:
 
     def test_refusal_is_the_exit_status(self) -> None:
         assert run(b"<svg/>").returncode == Status.OTHER_FORMAT
+        assert run(make_png_header(10_000, 4_001)).returncode == Status.TOO_LARGE
 
     def test_largest_png_takes_no_more_memory_than_a_small_server_has(self) -> None:
         source = make_file("PNG", size=(8_000, 5_000), mode="RGBA", color=(*GREEN, 100), compress_level=1)
