@@ -51,16 +51,19 @@ def find_dead_links(texts: Iterable[CampaignText]) -> tuple[int, list[Problem]]:
     places = list(_find_addresses(texts))
     urls = list(dict.fromkeys(url for url, _language, _line in places))[:MAX_LINKS]
     executor = ThreadPoolExecutor(THREADS)
-    futures: dict[str, Future[str | Promise]] = {url: executor.submit(_find_fault, url) for url in urls}
+    futures: dict[str, Future[tuple[Promise | None, int]]] = {
+        url: executor.submit(_find_fault, url) for url in urls
+    }
     done, _late = wait(futures.values(), timeout=DEADLINE_SECONDS)
     executor.shutdown(wait=False, cancel_futures=True)
     problems = []
     for url, language, line in places:
         future = futures.get(url)
         if future is not None:
-            fault = future.result() if future in done else NO_ANSWER % {"url": shorten(url)}
+            fault, status = future.result() if future in done else (NO_ANSWER, 0)
             if fault:
-                problems.append(Problem("warning", language, fault, "body", line))
+                message = fault % {"url": shorten(url), "status": status}
+                problems.append(Problem("warning", language, message, "body", line))
     return len(urls), problems
 
 
@@ -73,23 +76,24 @@ def _find_addresses(texts: Iterable[CampaignText]) -> Iterator[tuple[str, str, i
                 yield excerpt.text, text.language, excerpt.line
 
 
-def _find_fault(url: str) -> str | Promise:
-    """Return what is wrong with an address, or a blank text."""
-    values: dict[str, object] = {"url": shorten(url)}
+def _find_fault(url: str) -> tuple[Promise | None, int]:
+    """Return what is wrong with an address, if anything, and the status of its page.
+
+    The language of the request is not known in this thread, so the caller fills in the message.
+    """
     try:
         status = _open(url)
     except _NotPublicError:
-        return NOT_PUBLIC % values
+        return NOT_PUBLIC, 0
     except (socket.gaierror, LocationParseError, UnicodeError):
-        return NO_HOST % values
+        return NO_HOST, 0
     except SSLError:
-        return BAD_CERTIFICATE % values
+        return BAD_CERTIFICATE, 0
     except (HTTPError, OSError):
-        return NO_ANSWER % values
-    values["status"] = status
+        return NO_ANSWER, 0
     if status in (404, 410):
-        return NO_PAGE % values
-    return FAILURE % values if status >= 400 and status not in UNDECIDED else ""
+        return NO_PAGE, status
+    return (FAILURE if status >= 400 and status not in UNDECIDED else None), status
 
 
 class _NotPublicError(Exception):

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from newsletter.campaigns.checks import Problem, find_problems
 from newsletter.campaigns.drafts import find_test_addresses
 from newsletter.campaigns.models import (
+    AUDIENCES,
     ENDED_STATES,
     Campaign,
     CampaignState,
@@ -162,7 +163,7 @@ class TestForm(forms.Form):
     )
     audience = forms.ChoiceField(
         label=_("As readers of this audience get it"),
-        choices=UserType.choices,
+        choices=[(value, label) for value, label in AUDIENCES if value],
         widget=forms.RadioSelect,
         initial=UserType.SAILOR,
     )

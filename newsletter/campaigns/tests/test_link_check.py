@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import urllib3
+from django.utils import translation
 
 from newsletter.campaigns import link_check
 from newsletter.campaigns.link_check import find_dead_links
@@ -141,6 +142,12 @@ def test_connection_goes_to_the_address_that_was_looked_at(
     assert find(f"http://boats.example:{port}/200") == []
     assert asked == ["boats.example", "127.0.0.1"]
     assert public_site.seen == [("/200", f"boats.example:{port}")]
+
+
+def test_dead_page_is_named_in_the_language_of_the_request(public_site: Any) -> None:
+    with translation.override("cs"):
+        [found] = find(f"{public_site.url}/404")
+    assert "neexistuje" in found
 
 
 def test_site_that_does_not_exist_is_named() -> None:
