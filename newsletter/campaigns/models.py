@@ -245,6 +245,30 @@ class Picture(models.Model):
         return str(getattr(self, f"alt_text_{language}", ""))
 
 
+class Block(models.Model):
+    """Markdown under a name, which editors insert into campaigns. Changing it changes no campaign."""
+
+    NAME_LENGTH = 60
+    MAX_LENGTH = 10_000
+
+    # As of a campaign, not of a person.
+    name = models.CharField(pgettext_lazy("campaign", "name"), max_length=NAME_LENGTH, unique=True)
+    body_en = models.TextField(_("text in English"), max_length=MAX_LENGTH, blank=True)
+    body_cs = models.TextField(_("text in Czech"), max_length=MAX_LENGTH, blank=True)
+
+    class Meta:
+        verbose_name = _("block")
+        verbose_name_plural = _("blocks")
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_body(self, language: str) -> str:
+        """Return the Markdown in a language, or a blank string."""
+        return str(getattr(self, f"body_{language}", ""))
+
+
 class DeliveryState(models.TextChoices):
     """The state of a delivery.
 

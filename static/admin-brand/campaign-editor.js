@@ -351,7 +351,7 @@ function startEditor(form) {
       toolbar.hidden = false;
       toolbar.addEventListener('click', (event) => {
         const button = event.target instanceof Element && event.target.closest('button');
-        if (button && !('pictures' in button.dataset)) {
+        if (button && !('pictures' in button.dataset) && !button.nextElementSibling?.matches('[popover]')) {
           insert(area, button.dataset);
         }
       });
@@ -381,7 +381,7 @@ function startEditor(form) {
   }
 
   /** @param {HTMLTextAreaElement} area @param {DOMStringMap} snippet */
-  function insert(area, { before = '', sample = '', after = '', line, block }) {
+  function insert(area, { before = '', sample = '', after = '', line, block, text }) {
     area.focus();
     let { selectionStart: start, selectionEnd: end } = area;
     const { value } = area;
@@ -391,7 +391,7 @@ function startEditor(form) {
       replace(area, start, end, lines.map((text) => `${line}${text}`).join('\n'));
       return;
     }
-    const chosen = value.slice(start, end) || sample;
+    const chosen = text ?? (value.slice(start, end) || sample);
     const gapBefore = block === undefined || /(^|\n\n)$/.test(value.slice(0, start)) ? '' : '\n\n';
     const gapAfter = block === undefined || /^(\n\n|$)/.test(value.slice(end)) ? '' : '\n\n';
     replace(area, start, end, gapBefore + before + chosen + after + gapAfter);

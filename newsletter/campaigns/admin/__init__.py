@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 
+from newsletter.campaigns.admin.blocks import BlockAdmin
 from newsletter.campaigns.admin.editor import EditorPages
 from newsletter.campaigns.admin.figures import FiguresPages
 from newsletter.campaigns.admin.home import describe_campaigns
@@ -14,7 +15,7 @@ from newsletter.campaigns.admin.sending import SendingPages
 from newsletter.campaigns.models import Campaign
 from sailing.admin.lists import StrictListMixin
 
-__all__ = ["CampaignAdmin", "PictureAdmin"]
+__all__ = ["BlockAdmin", "CampaignAdmin", "PictureAdmin"]
 
 
 @admin.register(Campaign)

@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import drafts
 from newsletter.campaigns.admin.audience import describe_audience, describe_counts
+from newsletter.campaigns.admin.blocks import list_blocks
 from newsletter.campaigns.admin.checked_links import check_link_rate, describe_links
 from newsletter.campaigns.admin.forms import CampaignForm, TestForm, list_field_problems
 from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, format_rate, has_permission
@@ -168,6 +169,7 @@ class EditorPages(CampaignPages):
         else:
             texts = load_texts(campaign)
         choice = PreviewChoice.read(request.POST, find_first_language(texts))
+        user: Any = request.user
         context |= {
             **(self.describe(request, obj) if obj else {}),
             **describe_preview(campaign, texts, choice),
@@ -175,6 +177,8 @@ class EditorPages(CampaignPages):
             "problems": find_problems(campaign, texts),
             "has_fields": True,
             "form": form,
+            "languages": [{**each, "blocks": list_blocks(each["code"])} for each in form.languages],
+            "may_add_blocks": bool(user.has_perm("campaigns.add_block")),
             "may_send": has_permission(request, "send_campaign") and campaign.is_editable,
             "subtitle": None,
             "audience_fields": [form[name] for name in AUDIENCE_FIELDS],

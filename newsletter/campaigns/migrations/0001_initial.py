@@ -112,6 +112,20 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='Block',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=60, unique=True, verbose_name='name')),
+                ('body_en', models.TextField(blank=True, max_length=10000, verbose_name='text in English')),
+                ('body_cs', models.TextField(blank=True, max_length=10000, verbose_name='text in Czech')),
+            ],
+            options={
+                'verbose_name': 'block',
+                'verbose_name_plural': 'blocks',
+                'ordering': ['name'],
+            },
+        ),
+        migrations.CreateModel(
             name='Picture',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

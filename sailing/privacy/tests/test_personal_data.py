@@ -73,6 +73,7 @@ LEFT_OUT: dict[str, str | dict[str, str]] = {
     "campaigns.CampaignLink": OWN_WORK,
     "campaigns.LinkClicks": "nothing says who clicked",
     "campaigns.Picture": OWN_WORK,
+    "campaigns.Block": OWN_WORK,
     "campaigns.Delivery": {
         "id": TECHNICAL,
         "subscription": TECHNICAL,

@@ -1,0 +1,49 @@
+"""Blocks: who writes them, and where they are inserted."""
+
+import pytest
+from django.test import Client
+
+from newsletter.campaigns.models import Block
+from sailing.admin.tests.helpers import group_client
+
+pytestmark = pytest.mark.django_db
+
+LIST = "/admin/campaigns/block/"
+EDITOR = "/admin/campaigns/campaign/add/"
+VALUES = {"name": "Closing", "body_en": "Fair winds!", "body_cs": ""}
+
+
+@pytest.mark.parametrize("group", ["Managers", "Editors"])
+def test_block_is_written_once_and_offered_in_its_language(group: str) -> None:
+    client = group_client(group)
+    assert client.post(f"{LIST}add/", VALUES).status_code == 302
+    html = client.get(EDITOR).content.decode()
+    english, czech = html.split('id="id_body_en-blocks"')[1].split('id="id_body_cs-blocks"')
+    assert 'data-text="Fair winds!"' in english
+    assert "Closing" not in czech
+    assert "There is no block in this language yet" in czech
+
+
+def test_viewers_read_blocks_only() -> None:
+    block = Block.objects.create(**VALUES)
+    client = group_client("Viewers")
+    assert "Closing" in client.get(LIST).content.decode()
+    assert client.get(f"{LIST}add/").status_code == 403
+    assert client.post(f"{LIST}{block.pk}/change/", {**VALUES, "name": "x"}).status_code == 403
+    assert client.post(f"{LIST}{block.pk}/delete/", {"post": "yes"}).status_code == 403
+    assert Block.objects.get().name == "Closing"
+
+
+def test_block_needs_a_text_and_a_name_of_its_own(admin_client: Client) -> None:
+    for values in ({**VALUES, "body_en": " "}, {**VALUES, "name": ""}):
+        assert admin_client.post(f"{LIST}add/", values).status_code == 200
+    admin_client.post(f"{LIST}add/", VALUES)
+    assert admin_client.post(f"{LIST}add/", VALUES).status_code == 200
+    assert Block.objects.count() == 1
+
+
+def test_text_of_a_block_stays_text_in_the_editor(admin_client: Client) -> None:
+    Block.objects.create(name="<b>", body_en='"><script>alert(1)</script>')
+    html = admin_client.get(EDITOR).content.decode()
+    assert "<script>alert" not in html
+    assert "<b>&lt;b&gt;" not in html
