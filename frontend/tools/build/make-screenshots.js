@@ -2,8 +2,8 @@
  * Take the screenshots of the docs from a running site.
  *
  * `CHROMIUM=$(scripts/chromium) npm run screenshots [url]` writes docs/screenshots/<page>.webp. With
- * ADMIN_EMAIL and ADMIN_PASSWORD, and the ids of a draft and of a sent campaign (`npm run screenshots url 1 2`), it
- * takes those of docs/campaigns.md too.
+ * ADMIN_EMAIL and ADMIN_PASSWORD, and the ids of a draft, of a sent campaign and of a draft with problems
+ * (`npm run screenshots url 1 2 3`), it takes those of docs/campaigns.md too.
  */
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -15,13 +15,14 @@ const PATHS = { crossroad: '/', marketplace: '/marketplace' };
 const SIZE = { width: 1440, height: 900 };
 const WIDTH = 1200;
 
-const [url = 'http://127.0.0.1:8000', draft, sent] = process.argv.slice(2);
+const [url = 'http://127.0.0.1:8000', draft, sent, flawed] = process.argv.slice(2);
 const CAMPAIGNS = '/admin/campaigns/campaign';
 const ADMIN_PATHS = {
   ...(draft && {
     'campaign-write': `${CAMPAIGNS}/${draft}/change/`,
     'campaign-send': `${CAMPAIGNS}/${draft}/send/`,
   }),
+  ...(flawed && { 'campaign-checks': `${CAMPAIGNS}/${flawed}/change/#checks-heading` }),
   ...(sent && { 'campaign-figures': `${CAMPAIGNS}/${sent}/figures/` }),
 };
 const folder = fileURLToPath(new URL('../../../docs/screenshots/', import.meta.url));
