@@ -174,6 +174,20 @@ test.describe('an admin', () => {
     await expect(offer).toBeHidden();
   });
 
+  test('inserts a block that was saved for reuse', async ({ page }) => {
+    const name = `Closing ${randomUUID()}`;
+    await page.goto('/admin/campaigns/block/add/');
+    await page.getByLabel('Name').fill(name);
+    await page.getByLabel('Text in English').fill('**Fair winds!**');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.goto(ADD);
+    await field(page, 'Body').fill('Ahoy');
+    await page.getByRole('button', { name: 'Block…' }).click();
+    await page.getByRole('button', { name }).click();
+    await expect(field(page, 'Body')).toHaveValue('Ahoy\n\n**Fair winds!**');
+    await expect(page.getByRole('button', { name })).toBeHidden();
+  });
+
   test('leads from a check to its line in the other language', async ({ page }) => {
     await writeCampaign(page);
     await page.getByRole('tab', { name: 'Čeština' }).click();
