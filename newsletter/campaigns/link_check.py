@@ -8,12 +8,19 @@ import ipaddress
 import socket
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from urllib.parse import urljoin
 
 import urllib3
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
-from urllib3.exceptions import HTTPError, LocationParseError, SSLError
+from urllib3.exceptions import (
+    ConnectTimeoutError,
+    HTTPError,
+    LocationParseError,
+    NewConnectionError,
+    SSLError,
+)
 from urllib3.util import Url, parse_url
 
 from newsletter.campaigns import markdown
@@ -23,6 +30,7 @@ from newsletter.campaigns.models import CampaignText
 
 MAX_LINKS = 40
 MAX_REDIRECTS = 4
+MAX_ADDRESSES = 3
 THREADS = 10
 DEADLINE_SECONDS = 12.0
 """For all links together: a request may take 15 s."""
@@ -105,7 +113,7 @@ def _open(url: str) -> int:
     for _number in range(MAX_REDIRECTS + 1):
         parts = parse_url(url)
         addresses = _resolve(parts)
-        status, location = _request(parts, addresses[0])
+        status, location = _request_any(parts, addresses)
         if location is None:
             return status
         url = urljoin(url, location)
@@ -129,6 +137,15 @@ def _is_public(address: str) -> bool:
     if isinstance(found, ipaddress.IPv6Address) and (found.sixtofour or found.teredo or found in NAT64):
         return False  # it stands for an IPv4 address
     return found.is_global and not found.is_multicast
+
+
+def _request_any(parts: Url, addresses: list[str]) -> tuple[int, str | None]:
+    """Request a page from the first address that takes the connection: this machine may have no IPv6."""
+    *others, last = addresses[:MAX_ADDRESSES]
+    for address in others:
+        with suppress(NewConnectionError, ConnectTimeoutError):
+            return _request(parts, address)
+    return _request(parts, last)
 
 
 def _request(parts: Url, address: str) -> tuple[int, str | None]:

@@ -144,6 +144,20 @@ def test_connection_goes_to_the_address_that_was_looked_at(
     assert public_site.seen == [("/200", f"boats.example:{port}")]
 
 
+def test_address_that_refuses_the_connection_is_passed_over(
+    site: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def resolve(host: str, port: int, *args: Any, **options: Any) -> Any:
+        hosts = ["127.0.0.2", "127.0.0.1"] if host == "boats.example" else [host]
+        return [entry for each in hosts for entry in real(each, port, *args, **options)]
+
+    real = socket.getaddrinfo
+    monkeypatch.setattr(link_check, "_is_public", lambda address: True)
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
+    assert find(f"http://boats.example:{site.server_port}/200") == []
+    assert len(site.seen) == 1
+
+
 def test_dead_page_is_named_in_the_language_of_the_request(public_site: Any) -> None:
     with translation.override("cs"):
         [found] = find(f"{public_site.url}/404")
