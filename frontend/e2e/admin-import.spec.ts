@@ -43,7 +43,7 @@ test('an admin imports a file, with a preview, progress and the result', async (
   await test.step('choosing the columns updates the preview', async () => {
     await expect(start).toBeDisabled();
     await page.getByLabel('Email').selectOption('Address');
-    await page.getByLabel('User type').selectOption('Kind');
+    await page.getByLabel('Audience').selectOption('Kind');
     await expect(page.locator('.badge', { hasText: 'Will be added' })).toHaveCount(18);
     await expect(page.locator('.badge', { hasText: 'Will be left out' })).toHaveCount(2);
   });

@@ -49,7 +49,7 @@ class RowState(Enum):
 
 LABELS = {
     "email": gettext_lazy("Email"),
-    "user_type": gettext_lazy("User type"),
+    "user_type": gettext_lazy("Audience"),
     "first_name": gettext_lazy("First name"),
     "state": gettext_lazy("State"),
     "language": gettext_lazy("Language"),
@@ -268,7 +268,7 @@ def check_row(cells: Sequence[str], mapping: ColumnMapping, header: Sequence[str
     if values["user_type"] is None and row.state is not RowState.ASK:
         values["user_type"] = UserType.SAILOR  # it counts for the address, in both audiences
     if values["user_type"] is None:
-        row.problems.append(_("User type: write sailor or company."))
+        row.problems.append(_("Audience: write sailor or company."))
     row.problems += [_("State: “%(value)s” is not known.") % {"value": text} for text in unknown_states]
     values["first_name"] = _read_first_name(cells, mapping)
     source = _read_field(cells, mapping, "source").lower()

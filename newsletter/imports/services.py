@@ -167,7 +167,8 @@ def set_request(*, batch: ImportBatch, texts: Mapping[str, Mapping[str, str]]) -
 
 def render_request(*, batch: ImportBatch, to: str, language: str) -> outbox.MailContent:
     """Return the mail that asks the subscribers of an import."""
-    reader = Subscription(email=to, user_type=UserType.SAILOR, is_imported=True, import_batch=batch)
+    user_type = list_invitable(batch).values_list("user_type", flat=True).first() or UserType.SAILOR
+    reader = Subscription(email=to, user_type=user_type, is_imported=True, import_batch=batch)
     request = mails.get_request(reader, language)
     context = mails.describe_request(reader, language, request)
     return outbox.render("newsletter/confirm_imported", language=language, context=context)

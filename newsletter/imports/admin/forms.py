@@ -223,8 +223,8 @@ class RequestForm(forms.Form):
     def get_texts(self) -> dict[str, dict[str, str]]:
         return {
             language: {
-                name: self.cleaned_data[f"{name}_{language}"].replace("\r\n", "\n")
-                for name in ("subject", "text")
+                "subject": " ".join(self.cleaned_data[f"subject_{language}"].split()),
+                "text": self.cleaned_data[f"text_{language}"].replace("\r\n", "\n"),
             }
             for language in self._languages
         }

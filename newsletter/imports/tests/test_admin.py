@@ -260,7 +260,7 @@ class TestMapping:
 
     def test_columns_that_are_not_recognised_are_asked_for(self, admin_client: Client) -> None:
         page = choose(admin_client, "kontakt,co\nnew@example.com,sailor\n")
-        assert "Choose the columns of the email and the user type" in page.content.decode()
+        assert "Choose the columns of the email and the audience" in page.content.decode()
         path = get_path(page)
         response = admin_client.post(path, {"email": "column:0", "user_type": ""})
         assert response.context["form"].errors["user_type"]
@@ -411,7 +411,7 @@ class TestBatch:
         assert "Your address is on an earlier list of" not in page  # nobody reads English
         assert "Vaši adresu máme v dřívějším seznamu" in page
         texts = {
-            "subject_cs": "Od veletrhu lodí",
+            "subject_cs": "Od\r\nveletrhu lodí",
             "text_cs": "Dobrý den,\n\npotkali jsme se v Praze & okolí.",
         }
         page = admin_client.post(invite, {**texts, "save": "1"}, follow=True).content.decode()
@@ -447,6 +447,13 @@ class TestBatch:
         run_jobs()
         assert not mails()
         assert ImportBatch.objects.get().request_texts == {}
+
+    def test_preview_is_for_the_audience_of_the_import(self, admin_client: Client) -> None:
+        path = start(admin_client, "email,user_type\na@example.com,company\n")
+        run_jobs()
+        page = admin_client.get(path.replace("change", "invite")).content.decode()
+        assert "Newsletter for companies" in page
+        assert "Newsletter for sailors" not in page
 
     def test_request_without_anybody_to_ask_has_no_page(self, admin_client: Client) -> None:
         path = start(admin_client, "email,user_type\nnobody,sailor\n")

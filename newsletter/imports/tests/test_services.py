@@ -272,7 +272,7 @@ class TestBadRows:
         assert read_bad_rows(batch).splitlines() == [
             '"Problem";"Email";"Typ";"Zdroj";"Jazyk";"Aktivní"',
             '"Please enter a valid email address.";"not-an-address";"sailor";"";"";""',
-            '"Email is required. User type: write sailor or company. State: “perhaps” is not known.";'
+            '"Email is required. Audience: write sailor or company. State: “perhaps” is not known.";'
             '"";"pirate";"moon";"de";"perhaps"',
             '"The row has more cells than the first row.";"\'=x@example.com";"sailor";"";"";"";"extra"',
         ]
@@ -281,7 +281,7 @@ class TestBadRows:
         with translation.override("cs"):
             batch = start(admin, "email,user_type\na@example.com,pirát\n")
         run_jobs()
-        assert "Typ: napište jachtař, nebo firma." in read_bad_rows(batch)
+        assert "Publikum: napište jachtař, nebo firma." in read_bad_rows(batch)
 
     def test_corrected_file_is_imported(self, admin: Any) -> None:
         batch = import_rows(admin, self.CONTENT, ALL)
