@@ -69,7 +69,7 @@ queue.enqueue_once(
         file_format: f"""
 from accounts.models import User
 from sailing.jobs import queue
-arguments = {{"model": "newsletter.subscription", "query": "", "format": "{file_format}"}}
+arguments = {{"model": "newsletter.subscription", "query": "", "format": "{file_format}", "name": "exported"}}
 queue.enqueue("export", created_by_id=User.objects.get().pk, **arguments)
 """
         for file_format in ("csv", "xlsx")
@@ -102,7 +102,8 @@ run_pending_jobs()
 for member in members:
     queue.enqueue(passwords.RESET_JOB, member=member.pk)
 services.start(file=file, mapping={{"email": "column:0", "user_type": "column:1"}})
-queue.enqueue("export", created_by_id=admin.pk, model="newsletter.subscription", query="", format="csv")
+arguments = {{"model": "newsletter.subscription", "query": "", "format": "csv", "name": "exported"}}
+queue.enqueue("export", created_by_id=admin.pk, **arguments)
 """
 RUSH_SECONDS = """SELECT kind, extract(epoch FROM max(finished_at) - min(started_at))
   FROM jobs_job WHERE kind IN ('accounts.reset_mail', 'export', 'newsletter.import') GROUP BY kind"""
@@ -218,7 +219,7 @@ def assert_complete(database: PostgresDatabase, kind: str) -> None:
         active = database.query("SELECT count(*) FROM newsletter_subscription WHERE is_active")
         assert active == [(GOOD_ROWS - FOUND_ROWS,)]
     else:
-        (name,) = (name for name in files if name.startswith("Subscription"))
+        (name,) = (name for name in files if name.startswith("exported-"))
         content = read_file(database, files[name])
         if kind == "csv":
             file = io.BytesIO(gzip.decompress(content))
