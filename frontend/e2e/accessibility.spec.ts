@@ -290,8 +290,8 @@ for (const viewport of [PHONE, DESKTOP]) {
       await inspectState(page, 'the verification mail is not sent again so soon');
       await press('profile.edit');
       await inspectState(page, 'the edit form');
-      for (const name of ['firstName', 'lastName', 'phone']) {
-        await page.getByLabel(label(`profile.${name}`)).fill('1');
+      for (const id of ['auth.firstName', 'auth.lastName', 'profile.phone']) {
+        await page.getByLabel(label(id)).fill('1');
       }
       await press('profile.save');
       await expect(page.locator('form [aria-invalid="true"]')).toHaveCount(3);
