@@ -1,5 +1,5 @@
 /*
- * The pages of a campaign: tabs, toolbar and live preview of the editor, and the controls of the preview.
+ * The pages of a campaign: tabs and live preview of the editor, and the controls of the preview.
  * Without this script, the form still saves and a button shows the preview of the saved version.
  */
 'use strict';
@@ -105,7 +105,6 @@ function startEditor(form) {
   const languages = findAll(form, '.language').map((part) => part.dataset.language ?? '');
 
   startTabs();
-  startToolbars();
   startCounters();
 
   for (const part of findAll(form, '[data-without-script]')) {
@@ -341,80 +340,6 @@ function startEditor(form) {
     const chosen = /** @type {RadioNodeList} */ (controls.elements.namedItem('preview_language')).value;
     const withError = form.querySelector('.language:has(.errorlist)')?.getAttribute('data-language');
     select(buttons.find((button) => button.dataset.language === (withError ?? chosen)));
-  }
-
-  /* Toolbar */
-
-  function startToolbars() {
-    for (const toolbar of findAll(form, '.toolbar')) {
-      const area = /** @type {HTMLTextAreaElement} */ (getElement(toolbar.dataset.target));
-      toolbar.hidden = false;
-      toolbar.addEventListener('click', (event) => {
-        const button = event.target instanceof Element && event.target.closest('button');
-        if (button && !('pictures' in button.dataset) && !button.nextElementSibling?.matches('[popover]')) {
-          insert(area, button.dataset);
-        }
-      });
-      area.addEventListener('snippet', (event) => {
-        insert(area, /** @type {CustomEvent<DOMStringMap>} */ (event).detail);
-      });
-      area.addEventListener('keydown', (event) => {
-        if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) {
-          return;
-        }
-        const [button] = findAll(toolbar, `[data-key="${CSS.escape(getLatinKey(event))}"]`);
-        if (button) {
-          event.preventDefault();
-          insert(area, button.dataset);
-        }
-      });
-    }
-  }
-
-  /**
-   * Return the letter of a key; where it is not a Latin one, the letter at its place on an English keyboard.
-   *
-   * @param {KeyboardEvent} event
-   */
-  function getLatinKey({ key, code }) {
-    return (/^\p{Script=Latin}$/u.test(key) ? key : code.replace('Key', '')).toLowerCase();
-  }
-
-  /** @param {HTMLTextAreaElement} area @param {DOMStringMap} snippet */
-  function insert(area, { before = '', sample = '', after = '', line, block, text }) {
-    area.focus();
-    let { selectionStart: start, selectionEnd: end } = area;
-    const { value } = area;
-    if (line !== undefined) {
-      start = value.lastIndexOf('\n', start - 1) + 1;
-      const lines = value.slice(start, end).split('\n');
-      replace(area, start, end, lines.map((text) => `${line}${text}`).join('\n'));
-      return;
-    }
-    const chosen = text ?? (value.slice(start, end) || sample);
-    const gapBefore = block === undefined || /(^|\n\n)$/.test(value.slice(0, start)) ? '' : '\n\n';
-    const gapAfter = block === undefined || /^(\n\n|$)/.test(value.slice(end)) ? '' : '\n\n';
-    replace(area, start, end, gapBefore + before + chosen + after + gapAfter);
-    const first = start + gapBefore.length + before.length;
-    const address = after.indexOf('https://');
-    if (address === -1 || value.slice(start, end) === '') {
-      area.setSelectionRange(first, first + chosen.length);
-    } else {
-      // The text is there already; the address comes next.
-      const place = first + chosen.length + address;
-      area.setSelectionRange(place, place + 'https://'.length);
-    }
-  }
-
-  /** @param {HTMLTextAreaElement} area @param {number} start @param {number} end @param {string} text */
-  function replace(area, start, end, text) {
-    area.setSelectionRange(start, end);
-    // Deprecated, but the only way that can be undone with Ctrl+Z.
-    // eslint-disable-next-line @typescript-eslint/no-deprecated
-    if (!document.execCommand('insertText', false, text)) {
-      area.setRangeText(text, start, end, 'end');
-      area.dispatchEvent(new Event('input', { bubbles: true }));
-    }
   }
 
   /* Length of the subject */
