@@ -111,6 +111,7 @@ def test_only_these_models_are_registered() -> None:
     assert {model._meta.label for model in apps.get_models() if admin.site.is_registered(model)} == {
         "accounts.User",
         "admin.LogEntry",
+        "campaigns.Block",
         "campaigns.Campaign",
         "campaigns.Picture",
         "imports.ImportBatch",
@@ -194,6 +195,8 @@ def get_all_pages(client: Client) -> dict[str, str]:
         f"{subscribers}{subscription.pk}/delete/",
         "/admin/imports/importbatch/import/",
         f"{subscribers}export/",
+        "/admin/campaigns/block/",
+        "/admin/campaigns/block/add/",
         "/admin/campaigns/picture/",
         "/admin/campaigns/picture/add/",
         "/admin/mail/outboxemail/",
@@ -251,7 +254,7 @@ def test_models_of_nested_apps_are_listed_with_their_parent(admin_client: Client
     assert listed == {
         "Accounts": ["Members"],
         "Administration": ["Log entries"],
-        "Newsletter": ["Campaigns", "Imports", "Pictures", "Reasons for leaving", "Subscribers"],
+        "Newsletter": ["Blocks", "Campaigns", "Imports", "Pictures", "Reasons for leaving", "Subscribers"],
         "Operations": ["Jobs", "Outbox"],
     }
     for group in response.context["app_list"]:
