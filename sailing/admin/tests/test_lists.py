@@ -43,8 +43,8 @@ def get_parameters(model: type[Model]) -> list[str]:
     filters = [
         str(item[0] if isinstance(item, tuple) else getattr(item, "parameter_name", item)) for item in items
     ]
-    date = next(field.name for field in model._meta.fields if isinstance(field, DateTimeField))
-    lookups = [f"{date}__{lookup}" for lookup in ("gte", "lt", "year", "month")]
+    dates = [field.name for field in model._meta.fields if isinstance(field, DateTimeField)]
+    lookups = [f"{date}__{lookup}" for date in dates[:1] for lookup in ("gte", "lt", "year", "month")]
     names = ["q", "o", "p", "all", "e", "_facets", "pk", "pk__in", "pk__regex", *filters, *lookups]
     return [*names, *(f"{name}__exact" for name in filters)]
 
