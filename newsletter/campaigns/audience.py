@@ -64,13 +64,23 @@ def select_audience(campaign: Campaign, languages: Collection[str]) -> QuerySet[
     if campaign.excluded_campaign_id:
         # By address: the copy of another audience went to the same mailbox.
         got = Delivery.objects.filter(
-            campaign=campaign.excluded_campaign_id,
+            campaign__in=_list_excluded(campaign),
             state__in=MAYBE_RECEIVED,
             subscription__email=OuterRef("email"),
         )
         found = found.filter(~Exists(got))
     own_or_other = Case(When(language__in=written, then=F("language")), default=Value(written[0]))
     return found.annotate(text_language=own_or_other).order_by()
+
+
+def _list_excluded(campaign: Campaign) -> set[int]:
+    """Return the campaign that is left out, and those that it left out itself: it went to their rest."""
+    found: set[int] = set()
+    excluded = campaign.excluded_campaign_id
+    while excluded and excluded not in found:
+        found.add(excluded)
+        excluded = Campaign.objects.values_list("excluded_campaign_id", flat=True).get(pk=excluded)
+    return found
 
 
 def count_audience(campaign: Campaign, languages: Collection[str]) -> list[AudienceCount]:

@@ -27,7 +27,7 @@ TEST_REFERENCE = "test"
 def create_duplicate(*, campaign: Campaign, by: Any, for_the_rest: bool = False) -> Campaign:
     """Return a new draft with the texts and the audience of a campaign.
 
-    `for_the_rest`: the campaign has ended, and whoever got it is left out.
+    `for_the_rest`: the campaign has ended, and whoever got it, or one that it left out, is left out.
     """
     with transaction.atomic():
         copy = Campaign.objects.create(

@@ -77,7 +77,7 @@ class Campaign(models.Model):
     """One newsletter mail to an audience.
 
     `user_type`, `language`, `source`, `subscribed_since`: the audience; blank or None means everybody.
-    `excluded_campaign`: an ended campaign; whoever got it is left out.
+    `excluded_campaign`: an ended campaign; whoever got it, or one that it left out itself, is left out.
     `missing_language`: blank until chosen; needed only if one language has no text.
     `is_public`: whether it appears in the archive after sending. `key`: the address of its web version.
     `scheduled_at`: when to send it. `started_at`: when sending began. `prepared_at`: when all recipients were

@@ -171,3 +171,22 @@ def test_mailbox_that_got_the_copy_for_sailors_does_not_get_the_one_for_companie
     confirmed("reader", user_type=UserType.COMPANY)
     DeliveryFactory(campaign=first, subscription=reader, state=DeliveryState.SENT)
     assert select(Campaign(excluded_campaign=first)) == set()
+
+
+def test_who_got_any_campaign_of_a_chain_is_left_out() -> None:
+    previous = None
+    for name in ("first", "second", "third"):
+        previous = CampaignFactory(state=CampaignState.CANCELLED, excluded_campaign=previous)
+        reader = SubscriptionFactory(email=f"{name}@example.com", confirmed=True)
+        DeliveryFactory(campaign=previous, subscription=reader, state=DeliveryState.SENT)
+    confirmed("new")
+    assert previous is not None
+    assert select(Campaign(excluded_campaign=previous)) == {"new@example.com"}
+
+
+def test_campaigns_that_leave_out_each_other_are_read_once() -> None:
+    first = CampaignFactory(state=CampaignState.CANCELLED)
+    second = CampaignFactory(state=CampaignState.CANCELLED, excluded_campaign=first)
+    Campaign.objects.filter(pk=first.pk).update(excluded_campaign=second)
+    confirmed("new")
+    assert select(Campaign(excluded_campaign=second)) == {"new@example.com"}
