@@ -13,7 +13,8 @@ from django.core.exceptions import ValidationError
 
 from accounts.tests.factories import form
 from accounts.validation import validate_email, validate_profile, validate_sign_up
-from newsletter.imports.rows import clean_cell, read_address
+from newsletter.imports.rows import read_address
+from newsletter.imports.vocabulary import clean_cell
 from newsletter.validation import validate_subscription
 from sailing.errors import BadUserInput
 

@@ -15,7 +15,8 @@ from django.utils.translation import gettext as _
 
 from newsletter import mails
 from newsletter.imports.models import ImportBatch
-from newsletter.imports.rows import CheckedRow, RowState
+from newsletter.imports.rows import CheckedRow
+from newsletter.imports.vocabulary import RowState
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
 from newsletter.services.lifecycle import find_opted_out
 from sailing.mail.suppression import find_suppressed

@@ -8,7 +8,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from newsletter.imports.rows import CheckedRow, RowState
+from newsletter.imports.rows import CheckedRow
+from newsletter.imports.vocabulary import RowState
 from newsletter.models import UserType
 
 MAX_REASONS = 20

@@ -14,19 +14,16 @@ from django.utils.translation import gettext_lazy
 
 from newsletter import mails
 from newsletter.imports.models import ImportBatch
-from newsletter.imports.rows import (
+from newsletter.imports.rows import LABELS, find_unused_columns, find_unused_states, name_column
+from newsletter.imports.services import DocumentedConsent
+from newsletter.imports.vocabulary import (
     BOUNCED_COLUMN,
     COLUMN,
     FIRST_WORD,
-    LABELS,
     OPTED_OUT_COLUMN,
     VALUE,
     RowState,
-    find_unused_columns,
-    find_unused_states,
-    name_column,
 )
-from newsletter.imports.services import DocumentedConsent
 from newsletter.models import Subscription, UserType
 from sailing.spreadsheets.reading import MAX_WORKBOOK_SIZE, describe_workbook_limits
 

@@ -4,13 +4,13 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from newsletter.imports.rows import (
-    RowState,
     check_row,
     find_unused_states,
     guess_mapping,
     read_address,
     split_header,
 )
+from newsletter.imports.vocabulary import RowState
 
 ASK, LEFT, BOUNCED = RowState.ASK, RowState.OPTED_OUT, RowState.BOUNCED
 OUT = None
