@@ -19,10 +19,12 @@ from newsletter.imports.vocabulary import (
     BOUNCED_COLUMN,
     COLUMN,
     CONFIRMED_HEADINGS,
+    CONFIRMED_WORDS,
     FIRST_WORD,
     HEADINGS,
     LANGUAGES,
     LEAVING,
+    NEVER,
     NO,
     STATES_BY_WORD,
     TIME,
@@ -246,17 +248,23 @@ def _read_states(row: CheckedRow, mapping: ColumnMapping, header: Sequence[str])
 
 def _is_unconfirmed(cells: Sequence[str], mapping: ColumnMapping, header: Sequence[str]) -> bool:
     """Return whether a row does not say that its owner confirmed, although the file has a column for it."""
-    words = [
-        normalize_word(_read_value(cells, f"{COLUMN}{index}"))
+    columns = [
+        f"{COLUMN}{index}"
         for index, cell in enumerate(header)
         if normalize_heading(cell) in CONFIRMED_HEADINGS
     ]
     if mapping.get("state", "").startswith(COLUMN):
-        words.append(normalize_word(_read_field(cells, mapping, "state")))
+        columns.append(mapping["state"])
     others = {normalize_word(_read_value(cells, other)) for other in find_other_states(header, mapping)}
-    return bool(others & UNCONFIRMED_WORDS) or any(
-        not word or word in NO or word in UNCONFIRMED_WORDS for word in words
+    return bool(others & UNCONFIRMED_WORDS) or not all(
+        _says_confirmed(_read_value(cells, column)) for column in columns
     )
+
+
+def _says_confirmed(text: str) -> bool:
+    """Return whether a value is a word for a confirmation, or the time of one."""
+    is_time = TIME.fullmatch(text) and not NEVER.fullmatch(text)
+    return bool(is_time) or normalize_word(text) in CONFIRMED_WORDS
 
 
 def _read_state(cells: Sequence[str], reference: str) -> RowState | None:

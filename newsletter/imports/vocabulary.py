@@ -110,6 +110,8 @@ UNCONFIRMED_WORDS = _split_words(
 )
 """Words for the state of people who did not confirm elsewhere."""
 
+CONFIRMED_WORDS = YES | STATE_WORDS[RowState.ASK] - UNCONFIRMED_WORDS
+
 CONFIRMED_HEADINGS = _split_words(
     "confirmed|is confirmed|confirmed at|confirm time|confirmation time|double optin|double opt in|potvrzeno"
 )
@@ -119,6 +121,9 @@ STATES_BY_WORD = {word: state for state, words in STATE_WORDS.items() for word i
 
 TIME = re.compile(r"\d{1,4}\s?[-/.]\s?\d{1,2}\s?[-/.]\s?\d{1,4}(?!\d).*|\d{10,13}|\d{5}([.,]\d+)?")
 """A date, a Unix time or Excel's number of days: it happened."""
+
+NEVER = re.compile(r"[0\W]*|(\d{1,2}\W{1,2}\d{1,2}\W{1,2})?(0\d{3}|1[0-8]\d\d|19[0-7]\d)\b.*")
+"""The zero of a database, of .NET, Unix or Excel in place of a time: a date before newsletters by email."""
 
 TITLES = re.compile(
     r"^(?:(?:ing|bc|mgr|judr|mudr|mvdr|phdr|rndr|paeddr|doc|prof|dr|mr|mrs|ms|miss|pan|paní|p)\b[. ]+)+",

@@ -163,6 +163,32 @@ def test_value_that_is_not_known_never_means_consent(heading: str, cell: str, st
     assert state or row.problems == [f"State: “{cell}” is not known."]
 
 
+@pytest.mark.parametrize("heading", ["Confirmed at", "CONFIRM_TIME", "is_confirmed", "Potvrzeno"])
+@pytest.mark.parametrize(
+    ("cells", "is_confirmed"),
+    [
+        ("1|true|yes|Y|x|ano|confirmed|active|opted-in|potvrzeno", True),
+        ("2024-01-01|2024-01-01T00:00:00Z|2024-01-01 10:00:00 +0000|20. 11. 2023 18:02|1/31/2024", True),
+        ("1700503333|1700503333000|45250.5", True),
+        ("|null|NULL|none|None|n/a|NaN|\\N|nil|-|–|?|never|nein|undefined|perhaps", False),
+        ("0|no|false|ne|unsubscribed|bounced|unconfirmed|pending|not subscribed|nepotvrzená", False),
+        ("0000-00-00|0000-00-00 00:00:00|00.00.0000|00/00/00|0000-00-00T00:00:00Z", False),
+        (
+            "0001-01-01T00:00:00|1970-01-01 00:00:00|01/01/1970 01:00|1969-12-31|30. 12. 1899|1900-01-00",
+            False,
+        ),
+        ("0000000000|00000|00000.0", False),
+    ],
+)
+def test_only_what_says_so_counts_as_confirmed_elsewhere(
+    heading: str, cells: str, is_confirmed: bool
+) -> None:
+    mapping = {"email": "column:0", "user_type": "value:sailor"}
+    for cell in cells.split("|"):
+        row = check_row(["jana@example.org", cell], mapping, ["email", heading])
+        assert (cell, row.is_unconfirmed) == (cell, not is_confirmed)
+
+
 @pytest.mark.parametrize(
     ("cell", "address"),
     [
