@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from newsletter.models import SUBSCRIBED_STATES, State, Subscription, UserType
+from newsletter.models import State, Subscription, UserType
 
 PERIOD = timedelta(days=7)
 """What changed within it is shown."""
@@ -23,13 +23,16 @@ Numbers = dict[tuple[str, str], int]
 
 
 def describe_readers(request: HttpRequest) -> dict[str, Any]:
-    """Return the subscribers by audience and language: confirmed, come and gone lately, and waiting."""
+    """Return the subscribers by audience and language: confirmed, joined and left lately, and waiting.
+
+    Who left: owners who unsubscribed, and addresses that stopped working.
+    """
     since = timezone.now() - PERIOD
     subscriptions = Subscription.objects
-    is_gone = Q(unsubscribed_at__gte=since) | Q(bounced_at__gte=since)
-    confirmed = _count(subscriptions.in_state(*SUBSCRIBED_STATES))
-    come = _count(subscriptions.in_state(*SUBSCRIBED_STATES).filter(confirmed_at__gte=since))
-    gone = _count(subscriptions.filter(is_gone, is_confirmed=True, asked_again_at=None))
+    has_left = Q(unsubscribed_at__gte=since) | Q(bounced_at__gte=since)
+    confirmed = _count(subscriptions.in_state(State.CONFIRMED))
+    joined = _count(subscriptions.in_state(State.CONFIRMED).filter(confirmed_at__gte=since))
+    left = _count(subscriptions.filter(has_left, is_confirmed=True, asked_again_at=None))
     waiting = _count(subscriptions.in_state(State.PENDING))
     rows = [
         {
@@ -37,14 +40,14 @@ def describe_readers(request: HttpRequest) -> dict[str, Any]:
             "language": name,
             "url": _list_url(user_type__exact=user_type.value, language__exact=language),
             "confirmed": confirmed.get((user_type, language), 0),
-            "come": come.get((user_type, language), 0),
-            "gone": gone.get((user_type, language), 0),
+            "joined": joined.get((user_type, language), 0),
+            "left": left.get((user_type, language), 0),
             "waiting": waiting.get((user_type, language), 0),
         }
         for user_type in UserType
         for language, name in settings.LANGUAGES
     ]
-    names = ("confirmed", "come", "gone", "waiting")
+    names = ("confirmed", "joined", "left", "waiting")
     return {
         "readers": rows,
         "totals": {name: sum(row[name] for row in rows) for name in names},

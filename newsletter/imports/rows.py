@@ -15,6 +15,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from newsletter.first_names import clean_first_name
 from newsletter.imports.vocabulary import (
     BOUNCED_COLUMN,
     COLUMN,
@@ -38,7 +39,7 @@ from newsletter.imports.vocabulary import (
     normalize_heading,
     normalize_word,
 )
-from newsletter.models import Source, Subscription, UserType, clean_first_name
+from newsletter.models import Source, Subscription, UserType
 from sailing.mail.addresses import normalize_email, unwrap_address
 
 HEADER_ROWS = 10

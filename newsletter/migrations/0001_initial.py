@@ -3,7 +3,7 @@
 import django.db.models.deletion
 import django.db.models.functions.text
 import django.utils.timezone
-import newsletter.models
+import newsletter.first_names
 import uuid
 from typing import Any
 
@@ -98,7 +98,7 @@ class Migration(migrations.Migration):
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('email', models.EmailField(max_length=254, verbose_name='email')),
                 ('user_type', models.CharField(choices=[('sailor', 'Sailor'), ('company', 'Company')], max_length=16, verbose_name='audience')),
-                ('first_name', models.CharField(blank=True, db_default='', default='', max_length=50, validators=[newsletter.models.validate_first_name], verbose_name='first name')),
+                ('first_name', models.CharField(blank=True, db_default='', default='', max_length=50, validators=[newsletter.first_names.validate_first_name], verbose_name='first name')),
                 ('source', models.CharField(blank=True, choices=[('landing-sailors', 'Landing for sailors'), ('landing-companies', 'Landing for companies')], max_length=32, verbose_name='source')),
                 ('language', models.CharField(choices=[('en', 'English'), ('cs', 'Čeština')], default='en', max_length=8, verbose_name='language')),
                 ('is_active', models.BooleanField(default=True, verbose_name='active')),

@@ -18,7 +18,13 @@ from newsletter.models import (
     Subscription,
     UserType,
 )
-from newsletter.services.lifecycle import DAY, ask_to_confirm, close_confirm_links, find_opted_out
+from newsletter.services.lifecycle import (
+    DAY,
+    ask_to_confirm,
+    close_confirm_links,
+    find_opted_out,
+    lock_address,
+)
 from newsletter.validation import validate_subscription
 from sailing.errors import BadUserInput
 from sailing.language import LANGUAGES
@@ -31,6 +37,10 @@ ASK_PERMISSIONS = ("newsletter.change_subscription", "campaigns.send_campaign")
 
 RESTORE_DAYS = 7
 """How long an admin can undo an unsubscription by an admin, who may have acted for the owner."""
+
+
+ADMIN_CHANGES = (ConsentKind.ENDED_BY_ADMIN, ConsentKind.RESTORED, ConsentKind.CONFIRMED)
+"""Events by which a subscription ends at the wish of an admin, or begins again."""
 
 
 def ask_again(*, subscription: Subscription, by_id: int | None = None, is_bulk: bool = False) -> bool:
@@ -78,8 +88,12 @@ def may_restore(subscription: Subscription) -> bool:
     """
     if subscription.is_active or _has_opted_out(subscription):
         return False
-    ended = subscription.consent_events.filter(kind=ConsentKind.ENDED_BY_ADMIN).last()
-    return ended is not None and ended.at > timezone.now() - timedelta(days=RESTORE_DAYS)
+    changes = subscription.consent_events.filter(kind__in=ADMIN_CHANGES).order_by("-at", "-pk")
+    kinds = [event.kind for event in changes[:2]]
+    # The second of two ends in a row dropped a request, which somebody else may have made.
+    if kinds[:1] != [ConsentKind.ENDED_BY_ADMIN] or kinds[1:] == [ConsentKind.ENDED_BY_ADMIN]:
+        return False
+    return changes[0].at > timezone.now() - timedelta(days=RESTORE_DAYS)
 
 
 def restore(*, subscription: Subscription, by_id: int | None = None) -> bool:
@@ -129,15 +143,15 @@ def resume(*, subscription: Subscription, by_id: int | None = None) -> bool:
 
 
 def mark_reachable(*, subscription: Subscription, by_id: int | None = None) -> bool:
-    """Record that emails arrive again, as before the bounce; return False if there was none."""
+    """Record that emails to the address arrive again, in both audiences; return False if none came back."""
     with transaction.atomic():
-        current = _lock(subscription)
-        if current.bounced_at is None:
-            return False
-        current.bounced_at = None
-        current.save(update_fields=["bounced_at"])
-        ConsentEvent.record(current, ConsentKind.REACHABLE, language=current.language, by_id=by_id)
-        return True
+        lock_address(subscription.pk)
+        bounced = list(Subscription.objects.filter(email=subscription.email).exclude(bounced_at=None))
+        for each in bounced:
+            each.bounced_at = None
+            each.save(update_fields=["bounced_at"])
+            ConsentEvent.record(each, ConsentKind.REACHABLE, language=each.language, by_id=by_id)
+        return bool(bounced)
 
 
 def add(*, email: str, user_type: str, language: str, by_id: int | None = None) -> Subscription:

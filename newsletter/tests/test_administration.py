@@ -8,7 +8,7 @@ from django.utils import timezone
 from time_machine import TimeMachineFixture
 
 from newsletter.imports.models import ImportBatch
-from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
+from newsletter.models import ConsentEvent, ConsentKind, State, Subscription, UserType
 from newsletter.services import administration
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
@@ -123,6 +123,15 @@ class TestRestore:
         assert subscription.is_active
         assert not subscription.is_confirmed
 
+    def test_request_that_an_admin_dropped_does_not_confirm_again(self, subscribe: Subscribe) -> None:
+        subscription = SubscriptionFactory(email="sailor@example.com", confirmed=True)
+        administration.unsubscribe(subscription=subscription)
+        subscribe()  # anyone may have typed the address
+        assert administration.unsubscribe(subscription=subscription)
+        assert not administration.restore(subscription=subscription)
+        subscription.refresh_from_db()
+        assert subscription.state is State.UNSUBSCRIBED
+
     def test_undoing_is_possible_for_a_week(self, time_machine: TimeMachineFixture) -> None:
         subscription = SubscriptionFactory(confirmed=True)
         administration.unsubscribe(subscription=subscription)
@@ -183,6 +192,13 @@ class TestMarkReachable:
         assert Subscription.objects.get().state is state
         assert kinds(subscription) == [ConsentKind.REACHABLE]
         assert not administration.mark_reachable(subscription=subscription)
+
+    def test_both_audiences_of_the_address_are_reachable(self) -> None:
+        subscription = SubscriptionFactory(email="jana@example.com", bounced=True)
+        SubscriptionFactory(email="jana@example.com", user_type=UserType.COMPANY, bounced=True)
+        other = SubscriptionFactory(bounced=True)
+        assert administration.mark_reachable(subscription=subscription)
+        assert list(Subscription.objects.exclude(bounced_at=None)) == [other]
 
 
 def add(email: str = "new@example.com", user_type: str = "sailor") -> Subscription:

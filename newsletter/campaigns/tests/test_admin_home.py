@@ -32,7 +32,7 @@ def read_parts(client: Client) -> dict[str, dict[str, Any]]:
 def read_readers(client: Client) -> dict[tuple[str, str], tuple[int, ...]]:
     return {
         (str(row["audience"]), row["language"]): tuple(
-            row[name] for name in ("confirmed", "come", "gone", "waiting")
+            row[name] for name in ("confirmed", "joined", "left", "waiting")
         )
         for row in read_parts(client)["newsletter"]["readers"]
     }
@@ -53,7 +53,8 @@ def test_readers_are_counted_by_audience_and_language() -> None:
         ("Companies", "English"): (0, 0, 2, 0),
         ("Companies", "Čeština"): (0, 0, 0, 0),
     }
-    assert read_parts(client)["newsletter"]["totals"] == {"confirmed": 3, "come": 1, "gone": 2, "waiting": 1}
+    totals = {"confirmed": 3, "joined": 1, "left": 2, "waiting": 1}
+    assert read_parts(client)["newsletter"]["totals"] == totals
 
 
 def test_numbers_link_to_the_subscribers_that_they_count() -> None:
