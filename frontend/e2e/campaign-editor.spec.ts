@@ -174,6 +174,30 @@ test.describe('an admin', () => {
     await expect(offer).toBeHidden();
   });
 
+  test('keeps a new campaign that the server failed to save', async ({ page }) => {
+    await page.goto(ADD);
+    await page.getByLabel('Name').fill('Not saved');
+    await page.route(`**${ADD}`, (route) =>
+      route.request().method() === 'POST' ? route.fulfill({ status: 503 }) : route.continue(),
+    );
+    const answer = page.waitForResponse((response) => response.status() === 503);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await answer;
+    await page.unroute(`**${ADD}`);
+
+    const offer = page.locator('#campaign-draft');
+    await page.goto(ADD);
+    await expect(offer).toContainText('Restore what you typed');
+    await page.getByRole('button', { name: 'Restore' }).click();
+    await expect(page.getByLabel('Name')).toHaveValue('Not saved');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(message(page)).toHaveText('Saved.');
+    await expect(page).toHaveURL(/\/change\/$/);
+    await page.goto(ADD);
+    await expect(page.locator('.counter:visible')).toContainText('0 of 70');
+    await expect(offer).toBeHidden();
+  });
+
   test('inserts a block that was saved for reuse', async ({ page }) => {
     const name = `Closing ${randomUUID()}`;
     await page.goto('/admin/campaigns/block/add/');

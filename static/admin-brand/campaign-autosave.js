@@ -7,17 +7,14 @@
 
 const KEEP_MILLISECONDS = 500;
 
-/** In the session storage: the key of the draft that is being saved. */
-const SAVING_KEY = 'campaign-saving';
-
-/** Fields that are not typed. */
-const OWN_FIELDS = new Set(['csrfmiddlewaretoken', 'version']);
+/** Fields that are not typed. `draft`: which draft is being saved. */
+const OWN_FIELDS = new Set(['csrfmiddlewaretoken', 'version', 'draft']);
 
 /** @typedef {{ at: number, version: string, fields: [string, string][] }} Draft */
 
 const draftForm = /** @type {HTMLFormElement | null} */ (document.getElementById('campaign-form'));
 try {
-  forgetSaved(draftForm !== null && 'unsaved' in draftForm.dataset);
+  forgetSaved();
   if (draftForm) {
     startAutosave(draftForm);
   }
@@ -25,13 +22,29 @@ try {
   if (!(error instanceof DOMException)) throw error;
 }
 
-/** Delete the draft that has just been saved. @param {boolean} hasFailed the page shows why it was not */
-function forgetSaved(hasFailed) {
-  const key = window.sessionStorage.getItem(SAVING_KEY);
-  window.sessionStorage.removeItem(SAVING_KEY);
-  if (key && !hasFailed) {
-    window.localStorage.removeItem(key);
+/** Delete the draft that the server has saved: it repeats the field `draft` in the address of the next page. */
+function forgetSaved() {
+  const url = new URL(window.location.href);
+  const saved = url.searchParams.get('saved');
+  if (saved) {
+    const [, key = ''] = /^(campaign-draft .*) \d+$/.exec(saved) ?? [];
+    const draft = readDraft(key);
+    if (draft && identify(key, draft) === saved) {
+      window.localStorage.removeItem(key);
+    }
+    url.searchParams.delete('saved');
+    window.history.replaceState(window.history.state, '', url);
   }
+}
+
+/** @param {string} key @returns {Draft | null} */
+function readDraft(key) {
+  return JSON.parse(window.localStorage.getItem(key) ?? 'null');
+}
+
+/** Tell a draft from older and newer ones of its campaign. @param {string} key @param {Draft} draft */
+function identify(key, draft) {
+  return `${key} ${draft.at}`;
 }
 
 /** @param {HTMLFormElement} form */
@@ -57,8 +70,7 @@ function startAutosave(form) {
     }
   };
 
-  /** @type {Draft | null} */
-  const draft = JSON.parse(window.localStorage.getItem(key) ?? 'null');
+  const draft = readDraft(key);
   if ('unsaved' in form.dataset) {
     keep();
   } else if (draft && normalize(draft.fields) !== normalize(readFields(form))) {
@@ -77,7 +89,9 @@ function startAutosave(form) {
   // The editor sends it just before it submits the form.
   form.addEventListener('saving', () => {
     keep();
-    window.sessionStorage.setItem(SAVING_KEY, key);
+    const kept = readDraft(key);
+    const field = /** @type {HTMLInputElement} */ (form.elements.namedItem('draft'));
+    field.value = kept ? identify(key, kept) : '';
   });
 }
 

@@ -1,6 +1,7 @@
 """Write, preview, check and test a campaign."""
 
 from typing import Any
+from urllib.parse import urlencode
 
 from csp.decorators import csp_update
 from django.contrib import admin, messages
@@ -210,12 +211,13 @@ class EditorPages(CampaignPages):
         return self._answer_saved(request, obj)
 
     def _answer_saved(self, request: HttpRequest, campaign: Campaign) -> HttpResponse:
-        """Lead to the page of the button that saved."""
-        for name in ("test", "send", "preview"):
-            if f"_{name}" in request.POST:
-                return self.redirect(name, campaign)
-        messages.success(request, gettext("Saved."))
-        return self.redirect("change", campaign)
+        """Lead to the page of the button that saved, and tell the browser which of its drafts was saved."""
+        name = next((name for name in ("test", "send", "preview") if f"_{name}" in request.POST), "change")
+        if name == "change":
+            messages.success(request, gettext("Saved."))
+        url = self.redirect(name, campaign).url
+        draft = request.POST.get("draft")
+        return HttpResponseRedirect(f"{url}?{urlencode({'saved': draft})}" if draft else url)
 
     # The preview
 

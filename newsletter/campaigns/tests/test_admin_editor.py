@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.contrib.admin.models import ADDITION, CHANGE, DELETION, LogEntry
+from django.http import QueryDict
 from django.test import Client
 from django.utils import timezone
 
@@ -123,6 +124,18 @@ class TestSaving:
             response = save(admin_client, campaign, name=f"by {button}", **{f"_{button}": "1"})
             assert response.headers["Location"] == get_path(campaign, button)
             assert Campaign.objects.get().name == f"by {button}"
+
+    @pytest.mark.parametrize("button", ["save", "send"])
+    def test_next_page_is_told_which_draft_of_the_browser_was_saved(
+        self, admin_client: Client, button: str
+    ) -> None:
+        campaign = create_campaign()
+        response = save(admin_client, campaign, draft="campaign-draft 1 new 2&3", **{f"_{button}": "1"})
+        address, _, query = response.headers["Location"].partition("?")
+        assert address == get_path(campaign, "change" if button == "save" else button)
+        assert QueryDict(query).dict() == {"saved": "campaign-draft 1 new 2&3"}
+        refused = save(admin_client, campaign, name="", draft="campaign-draft 1 new 2")
+        assert refused.status_code == 200
 
 
 class TestConflicts:
