@@ -149,10 +149,14 @@ def _count_repeated(rows: Sequence[CheckedRow], stored: Container[Any], batch: I
 
 
 def _get_consent_time(batch: ImportBatch) -> datetime | None:
-    """Return when the people of an import agreed, if an admin documented it."""
+    """Return when the people of an import agreed, if an admin documented it.
+
+    That is noon, but never later than now: a bounce or a complaint before it would not count.
+    """
     if batch.consent_date is None:
         return None
-    return timezone.make_aware(datetime.combine(batch.consent_date, time(12)))
+    noon = timezone.make_aware(datetime.combine(batch.consent_date, time(12)))
+    return min(noon, timezone.now())
 
 
 def _describe_consent(batch: ImportBatch | None) -> str:

@@ -1,7 +1,8 @@
 """The import of subscribers as a job: rules for rows, interruptions, undoing, and the mails to a batch."""
 
 from collections.abc import Iterator
-from datetime import date, timedelta
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -249,6 +250,17 @@ class TestDocumentedConsent:
         subscription.refresh_from_db()
         assert subscription.is_subscribed is has_confirmed_here
         assert batch.opted_out_count == (0 if has_confirmed_here else 1)
+
+    def test_consent_of_today_is_never_later_than_the_import(
+        self, admin: Any, time_machine: TimeMachineFixture
+    ) -> None:
+        """Bounces and complaints from before a confirmation do not count."""
+        time_machine.move_to(datetime(2026, 3, 4, 6, tzinfo=UTC), tick=False)
+        file = upload(admin, "e,u\na@example.com,sailor\n")
+        consent = replace(self.CONSENT, date=date(2026, 3, 4))
+        services.start(file=file, mapping=MAPPING, consent=consent)
+        run_jobs()
+        assert Subscription.objects.get().confirmed_at == timezone.now()
 
     def test_it_is_undone_with_the_import(self, admin: Any) -> None:
         batch = self.import_confirmed(admin, "a@example.com,sailor,,,yes")
