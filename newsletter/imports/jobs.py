@@ -8,7 +8,7 @@ from datetime import timedelta
 from itertools import islice
 from typing import Any
 
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
@@ -19,7 +19,7 @@ from newsletter.imports.services import INVITATIONS_PER_HOUR, INVITE, UNDO, list
 from newsletter.imports.storage import end_opted_out, refuse, store
 from newsletter.imports.totals import TotalsCounter
 from newsletter.imports.uploads import CHECK, IMPORT, authorize
-from newsletter.models import ConsentKind, State, Subscription
+from newsletter.models import ConsentKind, Subscription
 from newsletter.services import administration
 from newsletter.services.lifecycle import find_opted_out
 from sailing.jobs import files, queue
@@ -163,9 +163,9 @@ def _store_bad_rows(job: RunningJob, header: Sequence[str], bad: Sequence[Checke
 def run_undo(job: RunningJob) -> Iterator[None]:
     """Erase what an import added, except where somebody acted since.
 
-    A subscriber stays who confirmed or unsubscribed, or asked for a subscription on the site, or whose
-    mailbox takes no mail, so that nothing is sent there again. An opt-out stays too, whichever import it
-    came from: only the owner takes it back.
+    A subscriber stays who confirmed or unsubscribed, or asked for a subscription on the site, or whom an
+    admin unsubscribed, or whose mailbox takes no mail, so that no other import adds the address again.
+    An opt-out stays too, whichever import it came from: only the owner takes it back.
     """
     authorize(job, job.created_by_id)
     added = Subscription.objects.filter(import_batch=job.arguments["batch"])
@@ -184,7 +184,8 @@ def run_undo(job: RunningJob) -> Iterator[None]:
             )
             list(rows.order_by("pk").select_for_update().values_list("pk"))
             kept = set(acted.values_list("pk", flat=True))
-            kept |= set(rows.in_state(State.BOUNCED).values_list("pk", flat=True))
+            stopped = rows.filter(Q(is_active=False) | Q(bounced_at__isnull=False))
+            kept |= set(stopped.values_list("pk", flat=True))
             removable = [key for key in keys if key not in kept]
             erase(Subscription, removable)
             ImportBatch.objects.filter(pk=job.arguments["batch"]).update(

@@ -19,7 +19,7 @@ from newsletter.imports import jobs, services, uploads
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.rows import guess_mapping
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
-from newsletter.services.administration import invite, restore
+from newsletter.services.administration import invite, restore, unsubscribe
 from newsletter.services.lifecycle import begin_subscription
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
@@ -490,6 +490,18 @@ class TestUndo:
             press_button(address(latest()))
         assert self.undo(batch, admin) == (2, 1)
         assert Subscription.objects.get().email == "person1@example.com"
+
+    @pytest.mark.parametrize(("is_restored", "result"), [(False, (0, 1)), (True, (1, 0))])
+    def test_subscriber_whom_an_admin_ended_is_not_added_again(
+        self, admin: Any, is_restored: bool, result: tuple[int, int]
+    ) -> None:
+        batch = import_rows(admin, make_rows(1))
+        unsubscribe(subscription=Subscription.objects.get())
+        if is_restored:
+            restore(subscription=Subscription.objects.get())
+        assert self.undo(batch, admin) == result
+        corrected = import_rows(admin, make_rows(1))
+        assert services.list_invitable(corrected).exists() is is_restored
 
     def test_undone_once_only_and_after_the_import(self, admin: Any) -> None:
         batch = start(admin, make_rows(1))
