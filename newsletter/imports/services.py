@@ -53,8 +53,9 @@ def preview(rows: Sequence[Sequence[str]], mapping: ColumnMapping, header: Seque
 def request_totals(*, file: JobFile, mapping: ColumnMapping) -> Job | None:
     """Have all rows of a file checked, in a job; return the job, also of an earlier request.
 
-    Its result has the `totals` (`newsletter.imports.totals`), counted again after another import and when
-    older than TOTALS_LIFETIME. None if the file is discarded at the same time.
+    Its result has the `totals` (`newsletter.imports.totals`). Those that were finished before the end of
+    another import, or longer than TOTALS_LIFETIME ago, are counted again; a check that has not ended goes on.
+    None if the file is discarded at the same time.
     """
     reading = find_reading(file)
     if reading is None or "source" not in reading.result:
@@ -65,18 +66,24 @@ def request_totals(*, file: JobFile, mapping: ColumnMapping) -> Job | None:
     with transaction.atomic():
         for job in Job.objects.filter(kind=CHECK, arguments__file=file.pk).exclude(unique_key=key):
             queue.cancel(job)  # the columns have been matched anew
-        earlier = Job.objects.filter(kind=CHECK, unique_key=key).exclude(state=JobState.CANCELLED)
+        checks = Job.objects.filter(kind=CHECK, unique_key=key)
+        unfinished = checks.filter(state__in=UNFINISHED)
         changed = Job.objects.filter(kind__in=(IMPORT, UNDO)).aggregate(at=Max("finished_at"))["at"]
         oldest = max(filter(None, (timezone.now() - TOTALS_LIFETIME, changed)))
-        recent = earlier.filter(created_at__gt=oldest).order_by("created_at").last()
-        return recent or queue.enqueue(
-            CHECK,
-            created_by_id=file.created_by_id,
-            unique_key=key,
-            file=file.pk,
-            mapping=dict(mapping),
-            language=language,
-            **reading.result,
+        recent = checks.exclude(state=JobState.CANCELLED).filter(finished_at__gt=oldest)
+        return (
+            unfinished.first()
+            or recent.order_by("finished_at").last()
+            or queue.enqueue(
+                CHECK,
+                created_by_id=file.created_by_id,
+                unique_key=key,
+                file=file.pk,
+                mapping=dict(mapping),
+                language=language,
+                **reading.result,
+            )
+            or unfinished.first()
         )
 
 

@@ -235,7 +235,9 @@ class TestMapping:
         self, admin_client: Client
     ) -> None:
         path = get_path(choose(admin_client, ROWS))
-        Job.objects.filter(kind=uploads.CHECK).update(state=JobState.FAILED, error="An unexpected error.")
+        Job.objects.filter(kind=uploads.CHECK).update(
+            state=JobState.FAILED, error="An unexpected error.", finished_at=timezone.now()
+        )
         page = admin_client.get(path).content.decode()
         assert "An unexpected error." in page
         assert re.search(r"<button[^>]* disabled>Start the import", page) is None

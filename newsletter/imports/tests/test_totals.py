@@ -1,17 +1,21 @@
 """The totals of a file, which an admin sees before anything is stored."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from time_machine import TimeMachineFixture
 
 from newsletter.imports import jobs, services, uploads
 from newsletter.imports.tests.test_services import admin, import_rows, run_jobs, upload
 from newsletter.imports.totals import MAX_REASONS, TotalsCounter
 from newsletter.models import ConsentEvent, State, Subscription
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.jobs.models import Job
+from sailing.jobs import queue
+from sailing.jobs.models import Job, JobState
 from sailing.mail import suppression
 from sailing.mail.models import SuppressionReason
 
@@ -120,6 +124,37 @@ def test_interrupted_check_begins_again(admin: Any, monkeypatch: pytest.MonkeyPa
     job.refresh_from_db()
     assert job.result["totals"]["added"] == 9
     assert job.finished_rows == 9
+
+
+@pytest.mark.parametrize("is_overtaken", [True, False])
+def test_check_that_takes_long_is_waited_for_and_shown(
+    admin: Any, time_machine: TimeMachineFixture, is_overtaken: bool
+) -> None:
+    time_machine.move_to(timezone.now(), tick=False)
+    file = upload(admin, "email,status\na@example.com,active\n")
+    job = services.request_totals(file=file, mapping=MAPPING)
+    assert job
+    time_machine.shift(timedelta(seconds=1) if is_overtaken else services.TOTALS_LIFETIME * 2)
+    if is_overtaken:
+        Job.objects.create(kind=uploads.IMPORT, state=JobState.DONE, finished_at=timezone.now())
+    assert services.request_totals(file=file, mapping=MAPPING) == job
+    time_machine.shift(timedelta(seconds=1))
+    run_jobs()
+    assert services.request_totals(file=file, mapping=MAPPING) == job
+    time_machine.shift(services.TOTALS_LIFETIME)
+    assert services.request_totals(file=file, mapping=MAPPING) != job
+
+
+def test_simultaneous_requests_get_the_same_check(admin: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = upload(admin, "email,status\na@example.com,active\n")
+    enqueue, made = queue.enqueue, []
+
+    def enqueue_twice(*arguments: Any, **options: Any) -> Job | None:
+        made.append(enqueue(*arguments, **options))
+        return enqueue(*arguments, **options)
+
+    monkeypatch.setattr(queue, "enqueue", enqueue_twice)
+    assert [services.request_totals(file=file, mapping=MAPPING)] == made
 
 
 def test_file_without_a_reading_has_no_totals(admin: Any) -> None:
