@@ -3,11 +3,12 @@
 import socket
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
-import urllib3
 from django.utils import translation
 
 from newsletter.campaigns import link_check
@@ -23,10 +24,16 @@ class Handler(BaseHTTPRequestHandler):
         if self.path == "/silent":
             self.server.stop.wait(10)  # type: ignore[attr-defined]
             return
+        if self.path == "/slow":
+            self.wfile.write(b"HTTP/1.1 200 OK\r\nX-Endless: ")
+            with suppress(OSError):  # the check has closed the connection
+                while not self.server.stop.wait(0.01):  # type: ignore[attr-defined]
+                    self.wfile.write(b"x")
+            return
         _, _, target = self.path.partition("/to/")
         self.send_response(302 if target else int(self.path[1:]))
         if target:
-            self.send_header("Location", target)
+            self.send_header("Location", unquote(target))
         self.send_header("Content-Length", "0")
         self.end_headers()
 
@@ -35,8 +42,9 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def site() -> Iterator[Any]:
+def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     server: Any = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    monkeypatch.setattr(link_check, "PORTS", {80, 443, server.server_port})
     server.seen, server.stop = [], threading.Event()
     server.url = f"http://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, daemon=True)
@@ -108,7 +116,14 @@ def test_only_the_first_links_are_opened(public_site: Any, monkeypatch: pytest.M
         "https://169.254.169.254/latest/meta-data/",
         "http://[fd00::1]/",
         "http://[64:ff9b::7f00:1]/",
+        "http://[64:ff9b:1::7f00:1]/",
+        "http://[::127.0.0.1]:{port}/200",
+        "http://[::ffff:10.0.0.1]/",
+        "http://[fec0::1]/",
+        "http://[ff0e::1]/",
+        "http://[2001:0:7f00:1::1]/",
         "http://[2002:7f00:1::1]/",
+        "http://240.0.0.1/",
         "http://224.0.0.1/",
     ],
 )
@@ -125,6 +140,18 @@ def test_redirect_to_an_address_that_is_not_public_is_refused(public_site: Any, 
     [found] = find(f"{public_site.url}/to/{target.format(port=public_site.server_port)}")
     assert "is not on the public internet" in found
     assert len(public_site.seen) == 1
+
+
+@pytest.mark.parametrize(
+    "path", ["http://127.0.0.1:22/", "/to/http://127.0.0.1:22/", "/to/https://127.0.0.1:25/"]
+)
+def test_other_ports_are_never_opened(public_site: Any, path: str) -> None:
+    [found] = find(path if path.startswith("http") else f"{public_site.url}{path}")
+    assert "has another port than 80 or 443" in found
+
+
+def test_redirect_to_what_is_no_address_is_no_answer(public_site: Any) -> None:
+    assert "does not answer" in find(f"{public_site.url}/to/http://[")[0]
 
 
 def test_connection_goes_to_the_address_that_was_looked_at(
@@ -172,11 +199,23 @@ def test_site_that_does_not_exist_is_named() -> None:
 def test_site_that_does_not_answer_is_named_in_time(
     public_site: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(link_check, "TIMEOUT", urllib3.Timeout(0.05))
+    monkeypatch.setattr(link_check, "READ_SECONDS", 0.05)
     assert "does not answer" in find(f"{public_site.url}/silent")[0]
-    monkeypatch.setattr(link_check, "TIMEOUT", urllib3.Timeout(5.0))
+    monkeypatch.setattr(link_check, "READ_SECONDS", 5.0)
     monkeypatch.setattr(link_check, "DEADLINE_SECONDS", 0.05)
     assert "does not answer" in find(f"{public_site.url}/silent")[0]
+
+
+def test_no_thread_stays_with_a_site_that_never_ends_its_answer(
+    public_site: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link_check, "DEADLINE_SECONDS", 0.3)
+    find(f"{public_site.url}/slow")
+    assert [path for path, _host in public_site.seen] == ["/slow"]
+    threads = [thread for thread in threading.enumerate() if thread.name.startswith("link-check")]
+    for thread in threads:
+        thread.join(5)
+        assert not thread.is_alive()
 
 
 def test_texts_without_web_addresses_need_no_request() -> None:
