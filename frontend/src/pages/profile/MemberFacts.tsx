@@ -55,7 +55,7 @@ export function MemberFacts({ user }: { user: Member }) {
           {formatMemberDate(user.updatedAt, intl)}
         </Fact>
       </dl>
-      {facts.length === 0 && (
+      {facts.length === 0 && !user.nickname && (
         <p className={styles.note}>
           <FormattedMessage id="profile.roomForMore" />
         </p>
