@@ -10,6 +10,7 @@ from collections.abc import Container, Sequence
 from datetime import datetime, time
 from typing import Any
 
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -28,7 +29,11 @@ STATE_EVENTS = {
 
 
 def refuse(rows: Sequence[CheckedRow]) -> None:
-    """Refuse the rows of addresses that must not be asked, whatever a row says; opt-outs of others stay."""
+    """Refuse the rows of addresses that must not be asked, whatever a row says; opt-outs of others stay.
+
+    Nobody comes in as confirmed who has a subscription that the owner or an admin ended here: no file can
+    know of that.
+    """
     emails = {row.subscription.email for row in rows if row.subscription}
     suppressed = find_suppressed(emails)
     opted_out = find_opted_out(emails) | {
@@ -37,8 +42,14 @@ def refuse(rows: Sequence[CheckedRow]) -> None:
     bounced = set(
         Subscription.objects.filter(email__in=emails).exclude(bounced_at=None).values_list("email", flat=True)
     ) | {row.subscription.email for row in rows if row.subscription and row.state is RowState.BOUNCED}
+    ended = set(
+        Subscription.objects.filter(
+            Q(unsubscribed_at__isnull=False) | Q(is_active=False), email__in=emails
+        ).values_list("email", flat=True)
+    )
     for row in rows:
         email = row.subscription.email if row.subscription else None
+        row.is_unconfirmed = row.is_unconfirmed or email in ended
         if email in suppressed:
             row.refuse(_("The address is on the do-not-contact list."))
         elif email in opted_out and row.state is not RowState.OPTED_OUT:

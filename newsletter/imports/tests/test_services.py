@@ -212,6 +212,26 @@ class TestDocumentedConsent:
         assert list(confirmed) == ["in@example.com"]
 
     @pytest.mark.parametrize(
+        ("ended", "is_confirmed"),
+        [
+            ({"unsubscribed": True}, False),
+            ({"is_active": False}, False),
+            ({"unsubscribed": True, "asked_again_at": timezone.now()}, False),
+            ({"confirmed": True}, True),
+        ],
+    )
+    def test_who_ended_one_audience_here_is_not_confirmed_in_the_other(
+        self, admin: Any, ended: dict[str, Any], is_confirmed: bool
+    ) -> None:
+        SubscriptionFactory(email="a@example.com", user_type="company", **ended)
+        (row,) = services.preview([["a@example.com", "sailor"]], MAPPING, ["e", "u"])
+        assert row.is_unconfirmed is not is_confirmed
+        self.import_confirmed(admin, "a@example.com,sailor,,,yes")
+        subscription = Subscription.objects.get(user_type="sailor")
+        assert subscription.state is (State.CONFIRMED if is_confirmed else State.PENDING)
+        assert subscription.consent_events.exists() is is_confirmed
+
+    @pytest.mark.parametrize(
         ("cell", "is_confirmed"), [("yes", True), ("active", True), ("pending", False), ("", False)]
     )
     def test_row_whose_state_says_less_than_confirmed_is_asked(
