@@ -17,6 +17,9 @@ MAX_REASONS = 20
 
 BUCKETS = 64
 
+COMPANY, UNCONFIRMED = 1, 2
+"""The last bits of the number of an address that comes in."""
+
 
 @dataclass
 class Totals:
@@ -48,9 +51,7 @@ class TotalsCounter:
     def __init__(self) -> None:
         self._totals = Totals()
         self._reasons: Counter[str] = Counter()
-        self._asked, self._unconfirmed, self._opted_out = (
-            [array("Q") for _number in range(BUCKETS)] for _set in range(3)
-        )
+        self._asked, self._opted_out = ([array("Q") for _number in range(BUCKETS)] for _set in range(2))
 
     def add(self, rows: Iterable[CheckedRow]) -> None:
         totals = self._totals
@@ -70,22 +71,24 @@ class TotalsCounter:
                 totals.known += 1
             else:
                 bucket, key = _hash(row)
-                chosen = self._unconfirmed if row.is_unconfirmed else self._asked
-                chosen[bucket].append(key | (row.subscription.user_type == UserType.COMPANY))
+                key |= COMPANY if row.subscription.user_type == UserType.COMPANY else 0
+                self._asked[bucket].append(key | (UNCONFIRMED if row.is_unconfirmed else 0))
 
     def finish(self) -> dict[str, Any]:
         """Return the totals of all rows, as `Totals` has them."""
         totals = self._totals
         opted_out = 0
-        for asked, unconfirmed, left in zip(self._asked, self._unconfirmed, self._opted_out, strict=True):
-            gone, keys = set(left), set(asked)
-            both = keys | set(unconfirmed)
+        for asked, left in zip(self._asked, self._opted_out, strict=True):
+            gone = set(left)
+            first: dict[int, int] = {}
+            for key in asked:  # the first row of an address counts, as in the import
+                first.setdefault(key & ~UNCONFIRMED, key & UNCONFIRMED)
             # The opt-out may stand anywhere in the file.
-            stays = [key for key in both if key & ~1 not in gone]
+            stays = [unconfirmed for key, unconfirmed in first.items() if key & ~COMPANY not in gone]
             totals.added += len(stays)
-            totals.unconfirmed += sum(key not in keys for key in stays)
-            opted_out += len(both) - len(stays)
-            totals.repeated += len(asked) + len(unconfirmed) - len(both)
+            totals.unconfirmed += stays.count(UNCONFIRMED)
+            opted_out += len(first) - len(stays)
+            totals.repeated += len(asked) - len(first)
         if opted_out:
             self._leave_out(_("The owner of this address has opted out."), opted_out)
         totals.reasons = dict(self._reasons.most_common())
@@ -98,6 +101,6 @@ class TotalsCounter:
 
 
 def _hash(row: CheckedRow) -> tuple[int, int]:
-    """Return a number for an address, without its last bit, and the bucket that it falls into."""
-    number = hash(row.email) & (2**64 - 2)
+    """Return the bucket that an address falls into, and a number for it, without the last two bits."""
+    number = hash(row.email) & (2**64 - 4)
     return number >> 58, number

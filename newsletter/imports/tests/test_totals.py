@@ -1,6 +1,6 @@
 """The totals of a file, which an admin sees before anything is stored."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
@@ -94,6 +94,22 @@ def test_totals_are_what_the_import_does(admin: Any, rows: list[tuple[str, str]]
     assert sum(totals[name] for name in ("added", "repeated", "known", "opted_out", "left_out")) == len(rows)
     import_rows(admin, content, MAPPING)
     assert Subscription.objects.in_state(State.PENDING).count() == totals["added"]
+
+
+@pytest.mark.parametrize("step_rows", [1, 1000])
+@pytest.mark.parametrize(("first", "second", "waiting"), [("pending", "active", 1), ("active", "pending", 0)])
+def test_first_row_of_a_repeated_address_counts_in_totals_and_import(
+    admin: Any, monkeypatch: pytest.MonkeyPatch, first: str, second: str, waiting: int, step_rows: int
+) -> None:
+    monkeypatch.setattr(jobs, "STEP_ROWS", step_rows)
+    content = f"email,status\na@example.com,{first}\na@example.com,{second}\n"
+    totals = count(admin, content)
+    assert (totals["added"], totals["unconfirmed"], totals["repeated"]) == (1, waiting, 1)
+    consent = services.DocumentedConsent(date(2025, 5, 31), "Boat show", "Signed sheets")
+    services.start(file=upload(admin, content), mapping=MAPPING, consent=consent)
+    run_jobs()
+    assert Subscription.objects.in_state(State.PENDING).count() == waiting
+    assert Subscription.objects.count() == 1
 
 
 def test_many_different_reasons_are_one_line(admin: Any) -> None:
