@@ -152,7 +152,7 @@ def _resolve(host: str, port: int) -> list[str]:
 
 def _is_public(address: str) -> bool:
     found = ipaddress.ip_address(address)
-    """Return the status of a page and where it redirects to. The connection goes to one of `addresses`."""
+    # `is_global` alone lets some of these through. IPv6 addresses that stand for IPv4 ones are reserved too.
     if found.is_reserved or found.is_multicast:
         return False
     if isinstance(found, ipaddress.IPv6Address) and (
