@@ -182,14 +182,14 @@ def count_clicks(campaign: Campaign) -> list[Figure]:
 
 def count_parts(campaign: Campaign) -> list[dict[str, Any]]:
     """Return the numbers of each audience and language of the text. Erased recipients have no audience."""
-    is_sent = Q(state=DeliveryState.SENT)
+    is_sent, has_failed = Q(state=DeliveryState.SENT), Q(state=DeliveryState.FAILED)
     rows = (
         Delivery.objects.filter(campaign=campaign)
         .values("subscription__user_type", "language")
         .annotate(
             recipients=Count("pk"),
             sent=Count("pk", filter=is_sent),
-            bounced=Count("pk", filter=Q(bounced_at__isnull=False)),
+            bounced=Count("pk", filter=Q(bounced_at__isnull=False) & ~has_failed),
             unsubscribed=Count("pk", filter=Q(unsubscribed_at__isnull=False)),
         )
         .order_by("subscription__user_type", "language")

@@ -237,12 +237,14 @@ def test_audiences_and_languages_have_their_numbers(campaign: Campaign, client: 
     deliver(campaign, DeliveryState.SENT, subscription=None, language="en")
     company = SubscriptionFactory(user_type=UserType.COMPANY, language="cs", confirmed=True)
     deliver(campaign, DeliveryState.FAILED, subscription=company, bounced_at=START)
+    other = SubscriptionFactory(user_type=UserType.COMPANY, language="cs", confirmed=True)
+    deliver(campaign, DeliveryState.SENT, subscription=other, bounced_at=START)
     parts = client.get(get_path(campaign)).context["parts"]
     names = ("audience", "language", "recipients", "sent", "bounced", "unsubscribed")
     assert {tuple(str(part[name]) for name in names) for part in parts} == {
         ("Sailors", "English", "2", "2", "0", "0"),
         ("", "English", "1", "1", "0", "0"),
-        ("Companies", "Čeština", "1", "0", "1", "0"),
+        ("Companies", "Čeština", "2", "1", "1", "0"),
     }
 
 
