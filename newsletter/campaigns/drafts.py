@@ -55,13 +55,16 @@ def create_duplicate(*, campaign: Campaign, by: Any, for_the_rest: bool = False)
 
 
 def delete_campaign(*, campaign: Campaign) -> None:
-    """Delete a draft, or a cancelled campaign without recipients."""
+    """Delete a draft, or a cancelled campaign without recipients that no other one leaves out."""
     with transaction.atomic():
         current = lock_campaign(campaign)
         if current.state not in (CampaignState.DRAFT, CampaignState.CANCELLED):
             raise CampaignRefused(_("Only drafts and canceled campaigns can be deleted."))
         if current.deliveries.exists():
             raise CampaignRefused(_("The campaign has recipients already, so it is kept."))
+        if other := Campaign.objects.filter(excluded_campaign=current).first():
+            message = _("“%(name)s” leaves out who got this campaign, so it is kept.")
+            raise CampaignRefused(message % {"name": other})
         current.delete()
 
 

@@ -129,6 +129,13 @@ def test_drafts_are_deleted_and_sent_campaigns_are_kept() -> None:
         drafts.delete_campaign(campaign=in_state(CampaignFactory(), CampaignState.SENT))
 
 
+def test_campaign_that_another_one_leaves_out_is_kept() -> None:
+    campaign = in_state(CampaignFactory(), CampaignState.CANCELLED)
+    CampaignFactory(name="Autumn", excluded_campaign=campaign)
+    with pytest.raises(CampaignRefused, match="“Autumn”"):
+        drafts.delete_campaign(campaign=campaign)
+
+
 def test_test_mail_goes_to_staff_through_the_outbox(campaign: Campaign, admin: Any) -> None:
     admin.first_name = "A & B"
     admin.save()
