@@ -6,7 +6,7 @@ from django.test import Client
 
 from newsletter.campaigns import pictures
 from newsletter.campaigns.markdown_html import build_media_url
-from newsletter.campaigns.models import Picture
+from newsletter.campaigns.models import Block, Picture
 from newsletter.campaigns.pictures import PictureRefused, add_picture, add_site_picture, delete_picture
 from newsletter.campaigns.site_pictures import SITE_PICTURES
 from newsletter.campaigns.tests.factories import CampaignFactory, CampaignTextFactory
@@ -68,6 +68,15 @@ class TestDeleting:
         campaign = CampaignFactory(name="June", state=state, languages=())
         CampaignTextFactory(campaign=campaign, body=f"![A boat](media:{picture.name})")
         with pytest.raises(PictureRefused, match="because a campaign shows it: “June”"):
+            delete_picture(picture=picture)
+        assert Picture.objects.exists()
+
+    @pytest.mark.parametrize("language", ["en", "cs"])
+    def test_picture_of_a_block_is_kept(self, language: str) -> None:
+        picture = add()
+        Block.objects.create(name="Greeting", **{f"body_{language}": f"![A boat](media:{picture.name})"})
+        Block.objects.create(name="Other", body_en="Ahoy")
+        with pytest.raises(PictureRefused, match="because a block shows it: “Greeting”"):
             delete_picture(picture=picture)
         assert Picture.objects.exists()
 
