@@ -4,11 +4,12 @@ The browser uploads the file in slices. Without JavaScript a small file comes as
 """
 
 from typing import Any
+from urllib.parse import urlencode
 
 import structlog
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
+from django.http.response import HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
@@ -66,6 +67,8 @@ class UploadPages(ImportPages):
         file = get_upload(request, file_id)
         if file.job_id:
             return self._start(request, file, {})
+        if "preview" in request.POST:
+            return _show_choice(request, file)
         if not files.is_complete(file):
             messages.error(request, _("The file did not arrive completely. Please choose it again."))
             return redirect_to("import")
@@ -83,9 +86,11 @@ class UploadPages(ImportPages):
         except files.DELETED:  # discarded in another tab
             raise Http404 from None
         guess = guess_mapping(header, rows)
-        values = request.POST or request.GET or None
-        form = MappingForm(header, file.name, values, initial=guess)
-        consent = ConsentForm(values, label_suffix="") if self.has_confirm_permission(request) else None
+        form = MappingForm(header, file.name, request.POST or request.GET or None, initial=guess)
+        documentation = request.POST or request.session.get(_get_consent_key(file))
+        consent = (
+            ConsentForm(documentation, label_suffix="") if self.has_confirm_permission(request) else None
+        )
         if request.method == "POST" and form.is_valid() and (consent is None or consent.is_valid()):
             documented = consent.get_consent() if consent else None
             return self._start(request, file, form.get_mapping(), documented)
@@ -124,6 +129,7 @@ class UploadPages(ImportPages):
             batch, is_new = services.start(file=file, mapping=mapping, consent=consent)
         except JobFile.DoesNotExist:
             raise Http404 from None
+        request.session.pop(_get_consent_key(file), None)
         if is_new:
             logger.info(
                 "import_started", admin=request.user.pk, batch=batch.pk, is_confirmed=consent is not None
@@ -134,6 +140,20 @@ class UploadPages(ImportPages):
 
     def _import_page(self, request: HttpRequest, name: str, **context: Any) -> TemplateResponse:
         return self.show(request, name, title=_("Import subscribers"), **context)
+
+
+def _show_choice(request: HttpRequest, file: JobFile) -> HttpResponseRedirect:
+    """Show the page with the chosen columns, which are in its address. What proves a consent is not."""
+    names = (*LABELS, "other_language", "nobody_left")
+    chosen = {name: request.POST[name] for name in names if name in request.POST}
+    consent = {name: request.POST[name] for name in ConsentForm.base_fields if name in request.POST}
+    request.session[_get_consent_key(file)] = consent
+    return HttpResponseRedirect(f"{request.path}?{urlencode(chosen)}")
+
+
+def _get_consent_key(file: JobFile) -> str:
+    """Return where the session keeps the documentation of a consent until the import starts."""
+    return f"import_consent {file.pk}"
 
 
 def _describe_totals(job: Job | None) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import json
 import re
 import threading
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.contrib.admin.models import LogEntry
@@ -561,12 +562,6 @@ class TestPermissions:
         assert client.post(path.replace("change", "undo")).status_code == (302 if is_own else 403)
         assert bool(ImportBatch.objects.get().undone_at) is is_own
 
-    def test_token_is_sent_by_the_start_button_alone(self, admin_client: Client) -> None:
-        page = choose(admin_client, ROWS).content.decode()
-        _before, form = page.split('id="mapping"')
-        assert form.split("</form>")[0].count("csrfmiddlewaretoken") == 1
-        assert '<button class="button" formmethod="post" name="csrfmiddlewaretoken"' in form
-
     @pytest.mark.parametrize("permission", ["change_subscription", "send_campaign"])
     def test_confirmation_mails_need_the_permissions_to_change_and_to_send(
         self, paths: list[str], permission: str
@@ -634,6 +629,26 @@ class TestDocumentedConsent:
         assert event.comment in page
         assert not mails()
         assert LogEntry.objects.latest("pk").change_message == "Imported as confirmed."
+
+    def test_what_proves_it_stays_in_the_form_and_is_in_no_address(self, admin_client: Client) -> None:
+        path = get_path(choose(admin_client, self.CONTENT))
+        page = admin_client.get(path).content.decode()
+        assert re.findall(r'<form method="(\w+)"[^>]* id="mapping"', page) == ["post"]
+        assert "formmethod" not in page
+        assert 'type="submit" name="preview"' in page
+        chosen = {**MAPPING, "state": "column:2", "other_language": "cs"}
+        response = admin_client.post(
+            path, {**chosen, **CONSENT, "csrfmiddlewaretoken": "secret", "preview": "x"}
+        )
+        assert response.headers["Location"] == f"{path}?{urlencode(chosen)}"
+        shown = admin_client.get(response.headers["Location"])
+        assert shown.context["form"].get_mapping().items() >= chosen.items()
+        assert CONSENT.items() <= shown.context["consent"].data.items()
+        assert not ImportBatch.objects.exists()
+        ignored = admin_client.get(path, {**MAPPING, "consent_proof": "From an address"}).content.decode()
+        assert "From an address" not in ignored
+        admin_client.post(path, {**chosen, **CONSENT})
+        assert "Signed sheets" not in str(dict(admin_client.session))
 
     @pytest.mark.parametrize("missing", ["consent_date", "consent_origin", "consent_proof"])
     def test_nobody_is_confirmed_without_date_origin_and_proof(
