@@ -70,7 +70,10 @@ class CheckedRow:
     email: str = ""
     """The normalized address, also of a row that is left out."""
     is_unconfirmed: bool = False
-    """The file has a column for it and does not say that the owner confirmed, or one ended here."""
+    """The file has a column for it, and does not say that the owner confirmed.
+
+    Also of an address that has a subscription which ended here.
+    """
     is_known: bool = False
     """It is on the list already."""
     is_repeated: bool = False
