@@ -14,6 +14,8 @@ from dataclasses import asdict, dataclass
 from enum import IntEnum
 from io import BytesIO
 from math import ceil, sqrt
+from time import monotonic, sleep
+from typing import IO
 
 from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
 
@@ -34,6 +36,8 @@ MAX_MEMORY = 320 * 1024 * 1024
 """Bytes of address space. Enough for a JPEG or a PNG of MAX_PIXELS, and for a WebP of 16 megapixels."""
 
 MAX_CPU_SECONDS = 20
+LOCK_SECONDS = 8.0
+LOCK_PAUSE_SECONDS = 0.05
 STRIP_HEIGHT = 128
 
 
@@ -43,6 +47,7 @@ class Status(IntEnum):
     OTHER_FORMAT = 4
     ANIMATED = 5
     DAMAGED = 6
+    BUSY = 7
 
 
 class Refused(Exception):
@@ -64,8 +69,8 @@ def main() -> Status:
     """Encode the picture in the standard input; return the exit status."""
     limit_resources(memory=MAX_MEMORY, cpu_seconds=MAX_CPU_SECONDS, file_size=0)
     with open(__file__, "rb") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)  # one picture at a time on this machine
         try:
+            wait_for_lock(file)
             encoded = encode(sys.stdin.buffer.read())
         except Refused as refusal:
             return Status(refusal.args[0])
@@ -75,6 +80,19 @@ def main() -> Status:
             return Status.DAMAGED
     json.dump(asdict(encoded), sys.stdout, default=lambda value: b64encode(value).decode())
     return Status.DONE
+
+
+def wait_for_lock(file: IO[bytes]) -> None:
+    """Wait until no other picture is encoded on this machine. Raises Refused after LOCK_SECONDS."""
+    ends_at = monotonic() + LOCK_SECONDS
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            if monotonic() >= ends_at:
+                raise Refused(Status.BUSY) from None
+            sleep(LOCK_PAUSE_SECONDS)
 
 
 def encode(source: bytes) -> Encoded:

@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy as _
 from newsletter.campaigns import picture_file
 from newsletter.campaigns.markdown import BODY_WIDTH
 from newsletter.campaigns.models import Block, Campaign, Picture
-from newsletter.campaigns.picture_file import Encoded, Status
+from newsletter.campaigns.picture_file import LOCK_SECONDS, Encoded, Status
 from newsletter.campaigns.site_pictures import SITE_PICTURES
 from sailing import limited_process
 
@@ -28,6 +28,7 @@ MAX_FILE_SIZE = 10_000_000
 """Bytes of an uploaded file."""
 
 ENCODING_SECONDS = 20.0
+"""Without the wait for another picture."""
 HASH_DIGITS = 24
 """Of a name: 96 bits."""
 
@@ -50,6 +51,7 @@ REFUSALS: dict[int, str | Promise] = {
     Status.ANIMATED: _(
         "The picture is animated. Choose a still one: many mail programs show the first frame only."
     ),
+    Status.BUSY: _("Another picture is being prepared right now. Please try again in a moment."),
 }
 
 
@@ -162,7 +164,7 @@ def _encode(content: bytes) -> Encoded:
         picture_file.__name__, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as process:
         try:
-            result, _errors = process.communicate(content, ENCODING_SECONDS)
+            result, _errors = process.communicate(content, LOCK_SECONDS + ENCODING_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
             raise PictureRefused(DAMAGED) from None

@@ -1,5 +1,6 @@
 """What is made from an uploaded file, and which files are refused."""
 
+import fcntl
 import struct
 import subprocess
 import sys
@@ -9,7 +10,9 @@ from typing import Any
 import pytest
 from PIL import Image, ImageCms, PngImagePlugin
 
+from newsletter.campaigns import picture_file
 from newsletter.campaigns.picture_file import MAX_ENCODED_SIZE, MAX_PIXELS, Refused, Status, encode
+from newsletter.campaigns.pictures import REFUSALS
 from newsletter.campaigns.tests.pictures import GREEN, make_file, read, save
 
 SCRIPT = b"<script>alert(1)</script>"
@@ -218,3 +221,10 @@ class TestProcess:
     def test_picture_that_takes_too_long_is_ended(self) -> None:
         endless = "def encode(source):\n    while True: pass\npicture_file.encode = encode"
         assert run(b"", f"picture_file.MAX_CPU_SECONDS = 1\n{endless}").returncode < 0
+
+    def test_picture_waits_for_another_one_and_then_for_a_new_try(self) -> None:
+        with open(picture_file.__file__, "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            assert run(make_file(), "picture_file.LOCK_SECONDS = 0.1").returncode == Status.BUSY
+        assert run(make_file()).returncode == Status.DONE
+        assert "try again" in str(REFUSALS[Status.BUSY])

@@ -43,6 +43,7 @@ class TestAdding:
 
     def test_process_that_takes_too_long_is_ended(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(pictures, "ENCODING_SECONDS", 0.0)
+        monkeypatch.setattr(pictures, "LOCK_SECONDS", 0.0)
         with pytest.raises(PictureRefused, match="too large to be read"):
             add()
 
