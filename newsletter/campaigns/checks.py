@@ -1,11 +1,10 @@
 """Find what is wrong with a campaign before it is sent."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 
 from django.conf import settings
 from django.utils.functional import Promise
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import markdown
@@ -15,8 +14,7 @@ from newsletter.campaigns.markup_checks import (
     LEFTOVER,
     LINK,
     PLACEHOLDER_WORD,
-    Finding,
-    Severity,
+    Problem,
     explain_unknown_field,
     find_body_problems,
     shorten,
@@ -34,36 +32,13 @@ LANGUAGES = [code for code, _name in settings.LANGUAGES]
 PARTS = ("subject", "preheader", "body")
 
 
-@dataclass(frozen=True)
-class Problem:
-    """Something to correct. An error forbids sending.
-
-    `language` is blank if it is about the campaign, `part` if it is about no field of its text (PARTS).
-    `line`: of the body, counted from 1, or None.
-    """
-
-    severity: Severity
-    language: str
-    message: str | Promise
-    part: str = ""
-    line: int | None = None
-
-    def __str__(self) -> str:
-        name = dict(settings.LANGUAGES).get(self.language)
-        line = gettext("Line %(line)s") % {"line": self.line} if self.line else ""
-        return ": ".join(str(part) for part in (name, line, self.message) if part)
-
-
 def find_problems(campaign: Campaign, texts: Iterable[CampaignText]) -> list[Problem]:
     """Return the problems of a campaign and its texts, in the order in which the editor shows them."""
     texts = list(texts)
     present = [text for text in texts if not text.is_missing]
     problems = list(_check_languages(campaign, present))
     for text in present:
-        problems += [
-            Problem(found.severity, text.language, found.message, found.part, found.line)
-            for found in _check_text(campaign, text)
-        ]
+        problems += [replace(problem, language=text.language) for problem in _check_text(campaign, text)]
     return sorted(problems, key=_get_place)
 
 
@@ -77,60 +52,61 @@ def _check_languages(campaign: Campaign, present: list[CampaignText]) -> Iterato
     languages = [campaign.language] if campaign.language else LANGUAGES
     missing = [code for code in languages if code not in {text.language for text in present}]
     if not present:
-        yield Problem("error", "", _("There is no text yet."))
+        yield Problem("error", _("There is no text yet."), part="")
     elif missing and not campaign.missing_language:
         yield Problem(
             "error",
-            missing[0],
             _("This language has no text. Choose what its subscribers get, or write one."),
+            part="",
+            language=missing[0],
         )
 
 
-def _check_text(campaign: Campaign, text: CampaignText) -> Iterator[Finding]:
+def _check_text(campaign: Campaign, text: CampaignText) -> Iterator[Problem]:
     yield from _check_line("subject", text.subject, _("subject"))
     yield from _check_line("preheader", text.preheader, _("preheader"))
     if not text.subject.strip():
-        yield Finding("error", _("The subject is empty."), "subject")
+        yield Problem("error", _("The subject is empty."), "subject")
     elif len(text.subject) > MAX_SUBJECT_LENGTH:
         message = _("The subject has %(length)s characters. Mail programs show about %(limit)s.")
         limits = {"length": len(text.subject), "limit": MAX_SUBJECT_LENGTH}
-        yield Finding("warning", message % limits, "subject")
+        yield Problem("warning", message % limits, "subject")
     if len(text.preheader) > MAX_PREHEADER_LENGTH:
         message = _("The preheader has %(length)s characters. Mail programs show about %(limit)s.")
         limits = {"length": len(text.preheader), "limit": MAX_PREHEADER_LENGTH}
-        yield Finding("warning", message % limits, "preheader")
+        yield Problem("warning", message % limits, "preheader")
     if not text.body.strip():
-        yield Finding("error", _("The body is empty."))
+        yield Problem("error", _("The body is empty."))
         return
     body = markdown.parse(text.body)
     yield from find_body_problems(body)
     yield from _check_size(campaign, text, body)
     if any(PLACEHOLDER_DOMAIN in string.lower() for string in [text.subject, text.preheader, *body.strings]):
         message = _("%(domain)s stands for personal links and cannot be used.")
-        yield Finding("error", message % {"domain": PLACEHOLDER_DOMAIN})
+        yield Problem("error", message % {"domain": PLACEHOLDER_DOMAIN})
     if body.has_forbidden:
         message = _("The text contains invisible characters that can change what it seems to say.")
-        yield Finding("error", message)
+        yield Problem("error", message)
     yield from _check_placeholders(text)
 
 
-def _check_line(part: str, line: str, name: str | Promise) -> Iterator[Finding]:
+def _check_line(part: str, line: str, name: str | Promise) -> Iterator[Problem]:
     if markdown.INVISIBLE.search(line):
         message = _("The %(part)s contains a line break or invisible characters. Please type it anew.")
-        yield Finding("error", message % {"part": name}, part)
+        yield Problem("error", message % {"part": name}, part)
     for rule in (HTML, LINK, LEFTOVER):
         if found := rule.pattern.search(line):
             message = _("The %(part)s is plain text: readers see “%(text)s” as it is.")
-            yield Finding("warning", message % {"part": name, "text": shorten(found[0])}, part)
+            yield Problem("warning", message % {"part": name, "text": shorten(found[0])}, part)
             break
     for unknown in markdown.find_unknown_fields(line):
-        yield Finding("error", explain_unknown_field(unknown), part)
+        yield Problem("error", explain_unknown_field(unknown), part)
     for found in markdown.URL_FIELD.finditer(line):
         message = _("%(field)s is an address and cannot be used in the %(part)s.")
-        yield Finding("error", message % {"field": found[0], "part": name}, part)
+        yield Problem("error", message % {"field": found[0], "part": name}, part)
 
 
-def _check_size(campaign: Campaign, text: CampaignText, body: Body) -> Iterator[Finding]:
+def _check_size(campaign: Campaign, text: CampaignText, body: Body) -> Iterator[Problem]:
     # Links that count have an address of about this length.
     links = dict.fromkeys(body.list_urls(), f"{settings.SITE_URL}/newsletter/go/{'x' * 24}/")
     size = len(render(campaign, text, links=links, audience=campaign.user_type).html.encode())
@@ -139,13 +115,13 @@ def _check_size(campaign: Campaign, text: CampaignText, body: Body) -> Iterator[
             "The mail is %(size)s KB."
             " Gmail cuts off everything beyond 100 KB, including the unsubscribe link."
         )
-        yield Finding("error", message % {"size": -(-size // 1024)})
+        yield Problem("error", message % {"size": -(-size // 1024)})
 
 
-def _check_placeholders(text: CampaignText) -> Iterator[Finding]:
+def _check_placeholders(text: CampaignText) -> Iterator[Problem]:
     for part in PARTS:
         content: str = getattr(text, part)
         if found := PLACEHOLDER_WORD.search(content):
             line = content.count("\n", 0, found.start()) + 1 if part == "body" else None
             message = _("The text still contains “%(word)s”.")
-            yield Finding("warning", message % {"word": found[0]}, part, line)
+            yield Problem("warning", message % {"word": found[0]}, part, line)

@@ -22,8 +22,8 @@ from urllib3.exceptions import LocationParseError
 from urllib3.util import Url, parse_url
 
 from newsletter.campaigns import markdown
-from newsletter.campaigns.checks import LANGUAGES, Problem
-from newsletter.campaigns.markup_checks import shorten
+from newsletter.campaigns.checks import LANGUAGES
+from newsletter.campaigns.markup_checks import Problem, shorten
 from newsletter.campaigns.models import CampaignText
 
 MAX_LINKS = 40
@@ -75,7 +75,7 @@ def find_dead_links(texts: Iterable[CampaignText]) -> tuple[int, list[Problem]]:
             fault, status = future.result() if future in done else (NO_ANSWER, 0)
             if fault:
                 message = fault % {"url": shorten(url), "status": status}
-                problems.append(Problem("warning", language, message, "body", line))
+                problems.append(Problem("warning", message, line=line, language=language))
     return len(urls), problems
 
 

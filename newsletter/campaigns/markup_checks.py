@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
+from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import markdown
@@ -26,13 +28,23 @@ UNSUPPORTED_PICTURE = re.compile(r"\.(avif|heic|svg|webp)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Finding:
-    """What is wrong in a text. `part`: its field. `line`: of the body, counted from 1, or None."""
+class Problem:
+    """Something to correct. An error forbids sending.
+
+    `part`: the field of the text, or blank. `line`: of the body, counted from 1, or None. `language`: blank
+    if it is about the campaign, or not known yet.
+    """
 
     severity: Severity
     message: str | Promise
     part: str = "body"
     line: int | None = None
+    language: str = ""
+
+    def __str__(self) -> str:
+        name = dict(settings.LANGUAGES).get(self.language)
+        line = gettext("Line %(line)s") % {"line": self.line} if self.line else ""
+        return ": ".join(str(part) for part in (name, line, self.message) if part)
 
 
 @dataclass(frozen=True)
@@ -109,7 +121,7 @@ LINE_STARTS = (
 Found = tuple[Severity, str | Promise]
 
 
-def find_body_problems(body: Body) -> Iterator[Finding]:
+def find_body_problems(body: Body) -> Iterator[Problem]:
     """Return the problems of a body whose line is known."""
     yield from _check_links(body)
     yield from _check_pictures(body)
@@ -126,22 +138,22 @@ def explain_unknown_field(text: str) -> str | Promise:
     return _("%(text)s is not a field. The fields are %(known)s.") % {"text": text, "known": known}
 
 
-def _check_links(body: Body) -> Iterator[Finding]:
+def _check_links(body: Body) -> Iterator[Problem]:
     for link in body.links:
         if markdown.get_url_field(link.text):
             continue
         if problem := _find_link_problem(link.text):
             severity, message = problem
-            yield Finding(severity, message, line=link.line)
+            yield Problem(severity, message, line=link.line)
     for link in body.links_without_text:
         message = _("The link to %(url)s has no text.")
-        yield Finding("error", message % {"url": shorten(link.text)}, line=link.line)
+        yield Problem("error", message % {"url": shorten(link.text)}, line=link.line)
     for link in body.truncated_links:
         message = _("The address %(url)s ends where markup begins. If it goes on, write it as <https://…>.")
-        yield Finding("warning", message % {"url": shorten(link.text)}, line=link.line)
+        yield Problem("warning", message % {"url": shorten(link.text)}, line=link.line)
     for excerpt in body.unused_definitions:
         message = _("Readers do not see this line: it defines the link %(label)s, which nothing uses.")
-        yield Finding("warning", message % {"label": excerpt.text}, line=excerpt.line)
+        yield Problem("warning", message % {"label": excerpt.text}, line=excerpt.line)
 
 
 def _find_link_problem(url: str) -> Found | None:
@@ -175,16 +187,16 @@ def _find_field_inside(url: str) -> Found | None:
     return "warning", message % {"url": shorten(url), "text": found[0]}
 
 
-def _check_pictures(body: Body) -> Iterator[Finding]:
+def _check_pictures(body: Body) -> Iterator[Problem]:
     names = [picture.text.removeprefix(MEDIA_SCHEME) for picture in body.pictures]
     wanted = list(filter(PICTURE_NAME.fullmatch, names))
     library = set(Picture.objects.filter(name__in=wanted).values_list("name", flat=True))
     for picture in body.pictures:
         for severity, message in _find_picture_problems(picture.text, library):
-            yield Finding(severity, message, line=picture.line)
+            yield Problem(severity, message, line=picture.line)
     for picture in body.pictures_without_alt_text:
         message = _("The picture %(url)s has no alt text. Say in the square brackets what it shows.")
-        yield Finding("error", message % {"url": shorten(picture.text)}, line=picture.line)
+        yield Problem("error", message % {"url": shorten(picture.text)}, line=picture.line)
 
 
 def _find_picture_problems(url: str, library: Collection[str]) -> Iterator[Found]:
@@ -215,15 +227,15 @@ def _find_picture_problems(url: str, library: Collection[str]) -> Iterator[Found
         )
 
 
-def _check_markup(body: Body) -> Iterator[Finding]:
+def _check_markup(body: Body) -> Iterator[Problem]:
     """Name what looks like markup in the text that readers see, of each kind once in a line."""
     named = set()
     for text in body.texts:
         for unknown in markdown.find_unknown_fields(text.text):
-            yield Finding("error", _explain_unknown(unknown), line=text.line)
+            yield Problem("error", _explain_unknown(unknown), line=text.line)
         for field in markdown.URL_FIELD.finditer(text.text):
             message = _("{%(name)s} is an address. Use it as the address of a link: [Text]({%(name)s})")
-            yield Finding("error", message % {"name": field[1]}, line=text.line)
+            yield Problem("error", message % {"name": field[1]}, line=text.line)
         rules: tuple[Rule, ...] = (HTML, LINK, LEFTOVER, BRACKETS)
         if not text.is_label:
             rules = (*rules, HOST)
@@ -238,7 +250,7 @@ def _check_markup(body: Body) -> Iterator[Finding]:
             starts.add(found.start())
             if (text.line, rule) not in named:
                 named.add((text.line, rule))
-                yield Finding(rule.severity, rule.message % {"text": shorten(found[0])}, line=text.line)
+                yield Problem(rule.severity, rule.message % {"text": shorten(found[0])}, line=text.line)
 
 
 def _explain_unknown(text: str) -> str | Promise:

@@ -8,8 +8,9 @@ from django.forms.models import fields_for_model
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.campaigns.checks import Problem, find_problems
+from newsletter.campaigns.checks import find_problems
 from newsletter.campaigns.drafts import find_test_addresses
+from newsletter.campaigns.markup_checks import Problem
 from newsletter.campaigns.models import (
     AUDIENCES,
     ENDED_STATES,
@@ -187,7 +188,9 @@ def list_field_problems(form: CampaignForm) -> list[Problem]:
     """Return the errors of the fields as problems, except that of the name, which shows at the field."""
     return [
         Problem(
-            "error", "", format_lazy("{label}: {error}", label=form.fields[name].label or "", error=error)
+            "error",
+            format_lazy("{label}: {error}", label=form.fields[name].label or "", error=error),
+            part="",
         )
         for name, errors in form.errors.items()
         if name != "name"

@@ -15,7 +15,7 @@ from time_machine import TimeMachineFixture
 from newsletter.admin import history as subscriber_history
 from newsletter.campaigns import services
 from newsletter.campaigns.admin import checked_links, sending
-from newsletter.campaigns.checks import Problem
+from newsletter.campaigns.markup_checks import Problem
 from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, SkipReason
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from newsletter.tests.factories import SubscriptionFactory
@@ -115,7 +115,7 @@ class TestSendPage:
         assert words in read(sender(), create_campaign(is_public=is_public), "send")
 
     def test_links_are_opened_on_request_only(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        problem = Problem("warning", "en", "This page is dead.", "body", 3)
+        problem = Problem("warning", "This page is dead.", line=3, language="en")
         monkeypatch.setattr(checked_links, "find_dead_links", lambda texts: (len(texts), [problem]))
         monkeypatch.setattr(checked_links, "LINK_CHECK_RATE", "1/h")
         campaign, client = create_campaign(), sender()
