@@ -11,8 +11,7 @@ from newsletter.campaigns.models import Picture
 from newsletter.campaigns.pictures import add_picture
 from newsletter.campaigns.tests.factories import CampaignFactory, CampaignTextFactory
 from newsletter.campaigns.tests.pictures import make_file
-from sailing.admin.tests.helpers import staff_client
-from sailing.admin.tests.test_groups import group_client
+from sailing.admin.tests.helpers import group_client, staff_client
 from sailing.jobs import files
 from sailing.jobs.models import JobFile
 
