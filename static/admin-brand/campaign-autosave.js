@@ -39,7 +39,7 @@ function forgetSaved() {
 
 /** @param {string} key @returns {Draft | null} */
 function readDraft(key) {
-  return JSON.parse(window.localStorage.getItem(key) ?? 'null');
+  return /** @type {Draft | null} */ (JSON.parse(window.localStorage.getItem(key) ?? 'null'));
 }
 
 /** Tell a draft from older and newer ones of its campaign. @param {string} key @param {Draft} draft */
