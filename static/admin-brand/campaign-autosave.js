@@ -39,7 +39,9 @@ function forgetSaved() {
 
 /** @param {string} key @returns {Draft | null} */
 function readDraft(key) {
-  return /** @type {Draft | null} */ (JSON.parse(window.localStorage.getItem(key) ?? 'null'));
+  /** @type {Draft | null} */
+  const draft = JSON.parse(window.localStorage.getItem(key) ?? 'null');
+  return draft;
 }
 
 /** Tell a draft from older and newer ones of its campaign. @param {string} key @param {Draft} draft */
