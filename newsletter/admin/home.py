@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from newsletter.models import State, Subscription, UserType
+from newsletter.models import ConsentEvent, ConsentKind, State, Subscription, UserType
 
 PERIOD = timedelta(days=7)
 """What changed within it is shown."""
@@ -25,11 +25,12 @@ Numbers = dict[tuple[str, str], int]
 def describe_readers(request: HttpRequest) -> dict[str, Any]:
     """Return the subscribers by audience and language: confirmed, joined and left lately, and waiting.
 
-    Who left: owners who unsubscribed, and addresses that stopped working.
+    Who left: those who unsubscribed or were unsubscribed by an admin, and addresses that stopped working.
     """
     since = timezone.now() - PERIOD
     subscriptions = Subscription.objects
-    has_left = Q(unsubscribed_at__gte=since) | Q(bounced_at__gte=since)
+    ended = ConsentEvent.objects.filter(kind=ConsentKind.ENDED_BY_ADMIN, at__gte=since).values("subscription")
+    has_left = Q(unsubscribed_at__gte=since) | Q(bounced_at__gte=since) | Q(is_active=False, pk__in=ended)
     confirmed = _count(subscriptions.in_state(State.CONFIRMED))
     joined = _count(subscriptions.in_state(State.CONFIRMED).filter(confirmed_at__gte=since))
     left = _count(subscriptions.filter(has_left, is_confirmed=True, asked_again_at=None))

@@ -10,6 +10,7 @@ from time_machine import TimeMachineFixture
 from newsletter.campaigns.models import CampaignLink, CampaignState, DeliveryState, LinkClicks
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from newsletter.models import UserType
+from newsletter.services import administration
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.tests.helpers import staff_client
 
@@ -55,6 +56,11 @@ def test_readers_are_counted_by_audience_and_language() -> None:
     }
     totals = {"confirmed": 3, "joined": 1, "left": 2, "waiting": 1}
     assert read_parts(client)["newsletter"]["totals"] == totals
+
+
+def test_whom_an_admin_unsubscribed_has_left() -> None:
+    administration.unsubscribe(subscription=SubscriptionFactory(confirmed=True, confirmed_at=LONG_AGO))
+    assert read_readers(staff_client("view_subscription"))["Sailors", "English"] == (0, 0, 1, 0)
 
 
 def test_numbers_link_to_the_subscribers_that_they_count() -> None:
