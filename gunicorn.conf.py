@@ -53,9 +53,10 @@ def when_ready(_server: Any) -> None:
 
 def post_worker_init(worker: Any) -> None:
     """Start the background threads of a web process."""
+    from newsletter.campaigns.archive import ArchiveMonitor
     from sailing.operations.queues import QueueMonitor
 
-    worker.queue_monitor = QueueMonitor()
+    worker.monitors = (QueueMonitor(), ArchiveMonitor())
     worker.background_worker = None
     if settings.EMBEDDED_WORKER:
         from sailing.operations.worker import Worker
@@ -67,5 +68,5 @@ def worker_exit(_server: Any, worker: Any) -> None:
     """Wait for the mails and the step under way; the web process stopped the threads on its own shutdown."""
     if background_worker := getattr(worker, "background_worker", None):
         background_worker.shutdown()
-    if queue_monitor := getattr(worker, "queue_monitor", None):
-        queue_monitor.shutdown()
+    for monitor in getattr(worker, "monitors", ()):
+        monitor.shutdown()

@@ -241,6 +241,7 @@ test(
 
     await page.goto('/profile?from=mail#100%');
     await expect(page).toHaveURL('/signin');
+    await expect(page.getByRole('heading', { level: 1 }), 'the page is shown').toBeFocused();
     await page.getByRole('link', { name: 'Skip to content' }).press('Enter');
     await expect(page.locator('#content')).toBeFocused();
     await signIn(page, account);

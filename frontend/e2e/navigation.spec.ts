@@ -368,3 +368,12 @@ test.describe('the Crossroad and the 404 page', () => {
     await expect(video).toHaveCount(0);
   });
 });
+
+test('the footer links the archive of the newsletter once Django says that it has an issue', async ({ page }) => {
+  await open(page, '/newsletter');
+  const archive = page.getByRole('contentinfo').getByRole('link', { name: 'Newsletter archive' });
+  await expect(archive).toBeHidden();
+  await page.evaluate(() => void (document.documentElement.dataset.archive = ''));
+  await archive.click();
+  await expect(page).toHaveURL('/newsletter/issues/');
+});

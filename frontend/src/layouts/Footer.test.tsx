@@ -22,8 +22,8 @@ test.each([
   [
     'en',
     'Company',
-    ['About', 'For sailors', 'For companies', 'Newsletter'],
-    ['/about', '/landing-sailors', '/landing-companies', '/newsletter'],
+    ['About', 'For sailors', 'For companies', 'Newsletter', 'Newsletter archive'],
+    ['/about', '/landing-sailors', '/landing-companies', '/newsletter', '/newsletter/issues/'],
   ],
   ['en', 'Legal and contact', ['Contact Us', 'Privacy', 'Terms'], ['/contact', '#privacy', '#terms']],
 ] as const)('in %s the column %s has its links', (language, name, labels, addresses) => {

@@ -32,7 +32,14 @@ export function Footer() {
       </div>
       <div className={styles.columns}>
         <Column title="footer.explore" items={OPEN_SCREENS} />
-        <Column title="footer.company" items={COMPANY} />
+        <Column title="footer.company" items={COMPANY}>
+          <li className={styles.archive}>
+            {/* Django's page. */}
+            <a href="/newsletter/issues/">
+              <FormattedMessage id="footer.archive" />
+            </a>
+          </li>
+        </Column>
         <Column title="footer.legal" items={CONTACT}>
           <li>
             <LegalLink document="privacy">

@@ -69,13 +69,14 @@ def test_web_process_watches_the_queues_and_does_the_background_work_if_it_is_em
     settings.EMBEDDED_WORKER = is_embedded
     monkeypatch.setattr("sailing.operations.worker.Worker", StubWorker)
     monkeypatch.setattr("sailing.operations.queues.QueueMonitor", StubWorker)
+    monkeypatch.setattr("newsletter.campaigns.archive.ArchiveMonitor", StubWorker)
     configuration = runpy.run_path(str(ROOT / "gunicorn.conf.py"))
     web_process: Any = SimpleNamespace()
     configuration["post_worker_init"](web_process)
-    assert not web_process.queue_monitor.is_shut_down
+    assert [monitor.is_shut_down for monitor in web_process.monitors] == [False, False]
     assert bool(web_process.background_worker) is is_embedded
     configuration["worker_exit"](None, web_process)
-    assert web_process.queue_monitor.is_shut_down
+    assert all(monitor.is_shut_down for monitor in web_process.monitors)
     assert not is_embedded or web_process.background_worker.is_shut_down
 
 

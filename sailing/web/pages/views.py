@@ -55,6 +55,14 @@ class Representation:
 RenderedPage = dict[str | None, Representation]
 """A page by content coding; None is the uncompressed one."""
 
+_links_archive = False
+
+
+def link_archive(is_linked: bool) -> None:
+    """Set whether the footer of the pages that this process serves has a link to the newsletter's archive."""
+    global _links_archive
+    _links_archive = is_linked
+
 
 @csp_update(settings.PAGE_SOURCES)
 @require_safe
@@ -66,7 +74,10 @@ def page(request: HttpRequest) -> HttpResponse:
     found = routes.get_route(request.path)
     entry = found or routes.get_not_found_route()
     is_launch_year_past = timezone.now().year > settings.LAUNCH_YEAR
-    rendered = _rendered(entry, request.LANGUAGE_CODE, _variant(request, entry), is_launch_year_past)
+    render = _render if settings.DEBUG else _render_once  # in development the build changes
+    rendered = render(
+        entry, request.LANGUAGE_CODE, _variant(request, entry), is_launch_year_past, links_archive=_links_archive
+    )
     accepted = re.findall(r"\w+", _REFUSED.sub("", request.headers.get("Accept-Encoding", "")))
     representation = rendered[next((name for name in ENCODINGS if name in accepted), None)]
     response = HttpResponse(
@@ -110,9 +121,12 @@ def _variant(request: HttpRequest, entry: routes.Route) -> str:
     return next((source for source in named if source in entry.sources), "")
 
 
-def _render(entry: routes.Route, language: str, variant: str, is_launch_year_past: bool) -> RenderedPage:
+def _render(
+    entry: routes.Route, language: str, variant: str, is_launch_year_past: bool, *, links_archive: bool = False
+) -> RenderedPage:
     context: dict[str, Any] = {
         "language": language,
+        "links_archive": links_archive,
         "title": entry.title(language),
         "description": entry.description(language),
         "assets": manifest.page_assets(entry, language),
@@ -174,9 +188,3 @@ def _content(entry: routes.Route, language: str, variant: str, is_launch_year_pa
 
 
 _render_once = cache(_render)
-
-
-def _rendered(entry: routes.Route, language: str, variant: str, is_launch_year_past: bool) -> RenderedPage:
-    # In development the build changes while the process runs.
-    render = _render if settings.DEBUG else _render_once
-    return render(entry, language, variant, is_launch_year_past)
