@@ -284,7 +284,7 @@ def _read_state(cells: Sequence[str], reference: str) -> RowState | None:
             return RowState.ASK
         return RowState.OPTED_OUT if word in NO else STATES_BY_WORD.get(word)
     happened = RowState.BOUNCED if reference.startswith(BOUNCED_COLUMN) else RowState.OPTED_OUT
-    if word in NO:
+    if word in NO or NEVER.fullmatch(text):
         return RowState.ASK
     if word in YES or TIME.fullmatch(text) or STATES_BY_WORD.get(word) is happened:
         return happened

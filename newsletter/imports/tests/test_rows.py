@@ -144,6 +144,7 @@ def test_people_are_in_the_state_that_their_tool_had_them_in(name: str) -> None:
         ("column:1", "2023-11-20", OUT),
         ("opted-out:1", "", ASK),
         ("opted-out:1", "no", ASK),
+        ("opted-out:1", "0000-00-00 00:00:00", ASK),
         ("opted-out:1", "TRUE", LEFT),
         ("opted-out:1", "20. 11. 2023 18:02", LEFT),
         ("opted-out:1", "45250.5", LEFT),
