@@ -73,10 +73,13 @@ def page(request: HttpRequest) -> HttpResponse:
     """
     found = routes.get_route(request.path)
     entry = found or routes.get_not_found_route()
-    is_launch_year_past = timezone.now().year > settings.LAUNCH_YEAR
     render = _render if settings.DEBUG else _render_once  # in development the build changes
     rendered = render(
-        entry, request.LANGUAGE_CODE, _variant(request, entry), is_launch_year_past, links_archive=_links_archive
+        entry,
+        request.LANGUAGE_CODE,
+        _variant(request, entry),
+        is_launch_year_past=timezone.now().year > settings.LAUNCH_YEAR,
+        links_archive=_links_archive,
     )
     accepted = re.findall(r"\w+", _REFUSED.sub("", request.headers.get("Accept-Encoding", "")))
     representation = rendered[next((name for name in ENCODINGS if name in accepted), None)]
@@ -122,7 +125,12 @@ def _variant(request: HttpRequest, entry: routes.Route) -> str:
 
 
 def _render(
-    entry: routes.Route, language: str, variant: str, is_launch_year_past: bool, *, links_archive: bool = False
+    entry: routes.Route,
+    language: str,
+    variant: str,
+    *,
+    is_launch_year_past: bool,
+    links_archive: bool = False,
 ) -> RenderedPage:
     context: dict[str, Any] = {
         "language": language,
