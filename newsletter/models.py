@@ -38,6 +38,10 @@ class UserType(models.TextChoices):
     COMPANY = "company", _("Company")
 
 
+AUDIENCES = [(UserType.SAILOR.value, _("Sailors")), (UserType.COMPANY.value, _("Companies"))]
+"""The audiences as choices, in the plural."""
+
+
 class Source(models.TextChoices):
     """The landing page whose button led to the form (spec section 3)."""
 

@@ -9,15 +9,12 @@ from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from newsletter.models import ConsentEvent, ConsentKind, State, Subscription, UserType
+from newsletter.models import AUDIENCES, ConsentEvent, ConsentKind, State, Subscription
 
 PERIOD = timedelta(days=7)
 """What changed within it is shown."""
-
-AUDIENCES = {UserType.SAILOR: _("Sailors"), UserType.COMPANY: _("Companies")}
 
 Numbers = dict[tuple[str, str], int]
 
@@ -37,15 +34,15 @@ def describe_readers(request: HttpRequest) -> dict[str, Any]:
     waiting = _count(subscriptions.in_state(State.PENDING))
     rows = [
         {
-            "audience": AUDIENCES[user_type],
+            "audience": audience,
             "language": name,
-            "url": _list_url(user_type__exact=user_type.value, language__exact=language),
+            "url": _list_url(user_type__exact=user_type, language__exact=language),
             "confirmed": confirmed.get((user_type, language), 0),
             "joined": joined.get((user_type, language), 0),
             "left": left.get((user_type, language), 0),
             "waiting": waiting.get((user_type, language), 0),
         }
-        for user_type in UserType
+        for user_type, audience in AUDIENCES
         for language, name in settings.LANGUAGES
     ]
     names = ("confirmed", "joined", "left", "waiting")

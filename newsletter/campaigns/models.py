@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import get_language, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.models import Source, Subscription, UserType
+from newsletter.models import AUDIENCES, Source, Subscription
 
 KEY_BYTES = 18
 KEY_LENGTH = 24
@@ -66,13 +66,6 @@ class SourceFilter(models.TextChoices):
     IMPORTED = "imported", _("Imported")
 
 
-AUDIENCES = [
-    ("", _("Sailors and companies")),
-    (UserType.SAILOR.value, _("Sailors")),
-    (UserType.COMPANY.value, _("Companies")),
-]
-
-
 class Campaign(models.Model):
     """One newsletter mail to an audience.
 
@@ -94,7 +87,9 @@ class Campaign(models.Model):
     state = models.CharField(
         _("state"), max_length=16, choices=CampaignState, default=CampaignState.DRAFT, editable=False
     )
-    user_type = models.CharField(_("audience"), max_length=16, choices=AUDIENCES, blank=True)
+    user_type = models.CharField(
+        _("audience"), max_length=16, choices=[("", _("Sailors and companies")), *AUDIENCES], blank=True
+    )
     language = models.CharField(
         _("language"), max_length=8, choices=[("", _("All languages")), *settings.LANGUAGES], blank=True
     )

@@ -8,7 +8,8 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext
 
 from newsletter.campaigns.audience import count_audience
-from newsletter.campaigns.models import AUDIENCES, Campaign, CampaignText
+from newsletter.campaigns.models import Campaign, CampaignText
+from newsletter.models import AUDIENCES
 
 
 def describe_audience(campaign: Campaign) -> str:

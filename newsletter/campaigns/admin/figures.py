@@ -18,7 +18,6 @@ from django.utils.translation import gettext_noop, pgettext
 
 from newsletter.campaigns.admin.pages import CampaignPages, format_rate
 from newsletter.campaigns.models import (
-    AUDIENCES,
     ENDED_STATES,
     Campaign,
     CampaignLink,
@@ -27,6 +26,7 @@ from newsletter.campaigns.models import (
     LinkClicks,
 )
 from newsletter.campaigns.progress import Progress, get_progress
+from newsletter.models import AUDIENCES
 from sailing.admin.charts import round_up_axis
 from sailing.spreadsheets.writing import write_csv
 

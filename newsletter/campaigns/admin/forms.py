@@ -12,7 +12,6 @@ from newsletter.campaigns.checks import find_problems
 from newsletter.campaigns.drafts import find_test_addresses
 from newsletter.campaigns.markup_checks import Problem
 from newsletter.campaigns.models import (
-    AUDIENCES,
     ENDED_STATES,
     Campaign,
     CampaignState,
@@ -20,7 +19,7 @@ from newsletter.campaigns.models import (
     MissingLanguage,
 )
 from newsletter.campaigns.services import get_version
-from newsletter.models import UserType
+from newsletter.models import AUDIENCES, UserType
 
 TEXT_FIELDS = ("subject", "preheader", "body")
 
@@ -164,7 +163,7 @@ class TestForm(forms.Form):
     )
     audience = forms.ChoiceField(
         label=_("As readers of this audience get it"),
-        choices=[(value, label) for value, label in AUDIENCES if value],
+        choices=AUDIENCES,
         widget=forms.RadioSelect,
         initial=UserType.SAILOR,
     )

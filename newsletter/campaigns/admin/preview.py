@@ -8,13 +8,11 @@ from django.conf import settings
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.campaigns import models
 from newsletter.campaigns.markdown import PERSONAL_FIELDS
 from newsletter.campaigns.models import Campaign, CampaignText
 from newsletter.campaigns.rendering import render
-from newsletter.models import UserType
+from newsletter.models import AUDIENCES, UserType
 
-AUDIENCES = [(value, label) for value, label in models.AUDIENCES if value]
 DISPLAYS = {"desktop": _("Desktop"), "phone": _("Phone"), "text": _("Plain text")}
 
 
