@@ -82,7 +82,7 @@ def test_invalid_value_is_refused_with_its_field(
 def test_answer_and_mail_are_in_czech(subscribe: Subscribe) -> None:
     answer = subscribe(client=czech_visitor())
 
-    assert answer.data["message"] == "Uvítací e-mail najdete ve své schránce."
+    assert answer.data["message"] == "Uvítací zprávu najdete v e-mailu."
     assert Subscription.objects.get().language == "cs"
     assert mails()[0].subject == "Vítejte na palubě! Potvrďte prosím svůj odběr"
 
