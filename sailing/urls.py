@@ -35,8 +35,6 @@ urlpatterns = [
     path("graphql", graphql, name="graphql"),
     path("graphql/", graphql),
     path("admin", RedirectView.as_view(pattern_name="admin:index")),
-    # Django's sign-in page of the admin links the view of this name.
-    path("admin/password_reset/", RedirectView.as_view(url="/forgot-password"), name="admin_password_reset"),
     path("admin/", admin.site.urls),
     path("account/", include("accounts.urls")),
     path("newsletter/", include("newsletter.urls")),

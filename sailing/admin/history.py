@@ -3,8 +3,11 @@
 Django's history belongs to a row. What concerns a whole list, such as an export, is recorded without one.
 """
 
+from typing import Any
+
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry
+from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
@@ -27,6 +30,11 @@ class HistoryAdmin(ReadOnlyMixin, StrictListMixin):
     show_facets = admin.ShowFacets.NEVER
     ordering = ("-pk",)  # the time has no index
     actions = None
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        return super().changelist_view(request, {"title": _("Admin history"), **(extra_context or {})})
 
     @admin.display(description=_("list"))
     def kind(self, entry: LogEntry) -> str:

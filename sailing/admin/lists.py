@@ -10,8 +10,9 @@ from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import ALL_VAR, ERROR_FLAG, PAGE_VAR, ChangeList
 from django.core.exceptions import SuspiciousOperation, ValidationError
 from django.db import DataError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.formats import date_format
@@ -128,6 +129,14 @@ class StrictListMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             self.message_user(request, text, messages.WARNING)
         context = {"title": capfirst(str(self.opts.verbose_name_plural)), **(extra_context or {})}
         return super().changelist_view(request, context)
+
+    def _get_obj_does_not_exist_redirect(
+        self, request: HttpRequest, opts: Any, object_id: str
+    ) -> HttpResponseRedirect:
+        """Return to the list. Django returns to the home page, and names the model and the key."""
+        self.message_user(request, _("This entry no longer exists."), messages.WARNING)
+        name = f"admin:{opts.app_label}_{opts.model_name}_changelist"
+        return HttpResponseRedirect(reverse(name, current_app=self.admin_site.name))
 
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None

@@ -48,6 +48,12 @@ DJANGO_TEXTS = (
 
 RECENT_ACTIONS = 10
 
+APP_ORDER = ("newsletter", "accounts", "sailing", "admin")
+"""The apps, from those that a manager uses most to those that an engineer does."""
+
+MODEL_NAMES = {"LogEntry": _("Admin history")}
+"""Names for models of Django whose own are jargon."""
+
 logger = structlog.get_logger(__name__)
 
 
@@ -59,6 +65,7 @@ class SignInForm(AdminAuthenticationForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.label_suffix = ""
         self.fields["username"].validators.append(validate_email_length)
         self.fields["password"].validators.append(validate_password_length)
 
@@ -143,9 +150,16 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
             app |= {"app_label": parent, "name": name, "app_url": self._get_app_url(parent)}
             groups.setdefault(parent, {**app, "models": []})["models"] += app["models"]
         for group in groups.values():
-            group["models"].sort(key=lambda model: str(model["name"]).lower())
-        shown = [group for label, group in groups.items() if app_label in (None, label)]
-        return sorted(shown, key=lambda group: str(group["name"]).lower())
+            for model in group["models"]:
+                model["name"] = MODEL_NAMES.get(model["object_name"], model["name"])
+            group["models"].sort(key=self._get_place)
+        labels = [label for label in dict.fromkeys((*APP_ORDER, *groups)) if label in groups]
+        return [groups[label] for label in labels if app_label in (None, label)]
+
+    def _get_place(self, listed: dict[str, Any]) -> tuple[bool, str]:
+        """Put the models with a part of the home page first."""
+        has_part = hasattr(self.get_model_admin(listed["model"]), "home_template")
+        return not has_part, str(listed["name"]).lower()
 
     def app_index(  # type: ignore[override]
         self, request: HttpRequest, app_label: str, extra_context: dict[str, Any] | None = None

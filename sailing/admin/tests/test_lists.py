@@ -118,3 +118,10 @@ def test_filter_offers_the_blank_choice(admin_client: Client) -> None:
     create_rows()
     page = admin_client.get("/admin/newsletter/subscription/?source__exact=").content.decode()
     assert re.search(r'<li class="selected">\s*<a href="\?source__exact=">\s*None</a>', page)
+
+
+@pytest.mark.parametrize("page", ["newsletter/subscription", "campaigns/campaign", "accounts/user"])
+def test_link_to_a_deleted_row_leads_to_its_list(admin_client: Client, page: str) -> None:
+    response = admin_client.get(f"/admin/{page}/999999/change/", follow=True)
+    assert response.redirect_chain == [(f"/admin/{page}/", 302)]
+    assert "This entry no longer exists." in response.content.decode()

@@ -1,5 +1,6 @@
 """The admin site: sign-in, registered models, index page and Content-Security-Policy."""
 
+import re
 from datetime import timedelta
 from html.parser import HTMLParser
 from typing import Any
@@ -39,8 +40,7 @@ def guess_by_graphql(client: Client) -> str:
 
 class TestSignIn:
     def test_forgotten_password_is_reset_like_that_of_a_member(self, client: Client) -> None:
-        assert 'href="/admin/password_reset/"' in client.get("/admin/login/").content.decode()
-        assert client.get("/admin/password_reset/").headers["Location"] == "/forgot-password"
+        assert 'href="/forgot-password"' in client.get("/admin/login/").content.decode()
 
     @pytest.mark.parametrize("email", ["admin@example.com", " Admin@Example.COM "])
     def test_email_is_case_insensitive(self, client: Client, email: str) -> None:
@@ -253,8 +253,8 @@ def test_models_of_nested_apps_are_listed_with_their_parent(admin_client: Client
     }
     assert listed == {
         "Accounts": ["Members"],
-        "Administration": ["Log entries"],
-        "Newsletter": ["Blocks", "Campaigns", "Imports", "Pictures", "Reasons for leaving", "Subscribers"],
+        "Administration": ["Admin history"],
+        "Newsletter": ["Campaigns", "Subscribers", "Blocks", "Imports", "Pictures", "Reasons for leaving"],
         "Operations": ["Jobs", "Outbox"],
     }
     for group in response.context["app_list"]:
@@ -265,3 +265,23 @@ def test_models_of_nested_apps_are_listed_with_their_parent(admin_client: Client
 def test_nested_app_leads_to_its_parent(admin_client: Client) -> None:
     assert admin_client.get("/admin/campaigns/").headers["Location"] == "/admin/newsletter/"
     assert admin_client.get("/admin/mail/").headers["Location"] == "/admin/operations/"
+
+
+def test_navigation_has_what_the_admin_may_see_and_marks_the_page(admin_client: Client) -> None:
+    def read_navigation(client: Client) -> list[tuple[str, str]]:
+        html = client.get("/admin/newsletter/subscription/").content.decode()
+        start = html.index('class="site-pages"')
+        return re.findall(
+            r"<a [^>]*?( aria-current)?(?:=\"true\")?>([^<]+)</a>", html[start : html.index("</nav>", start)]
+        )
+
+    assert read_navigation(staff_client("view_subscription")) == [
+        ("", "Overview"),
+        (" aria-current", "Subscribers"),
+    ]
+    names = [name for _current, name in read_navigation(admin_client)]
+    assert names == ["Overview", "Campaigns", "Subscribers", "Imports", "Members", "Operations"]
+
+
+def test_home_hides_the_recent_actions_while_there_are_none(admin_client: Client) -> None:
+    assert "recent-actions-module" not in admin_client.get("/admin/").content.decode()
