@@ -6,6 +6,7 @@ from django.db.models import Count, F, FloatField, IntegerField, OuterRef, Query
 from django.db.models.functions import Cast, Coalesce, NullIf
 
 from newsletter.campaigns.models import (
+    ENDED_DELIVERIES,
     HAS_FEEDBACK,
     Campaign,
     Delivery,
@@ -13,25 +14,32 @@ from newsletter.campaigns.models import (
     LinkClicks,
 )
 
-OTHER_STATES = [state for state in DeliveryState if state != DeliveryState.SENT]
+UNENDED_STATES = [state for state in DeliveryState if state not in ENDED_DELIVERIES]
+UNSENT_STATES = [state for state in ENDED_DELIVERIES if state != DeliveryState.SENT]
 
 
 def annotate_results(campaigns: QuerySet[Campaign]) -> QuerySet[Any]:
-    """Return campaigns with `sent` (mails), `click_rate` and `unsubscribe_rate` (per 100 sent mails).
+    """Return campaigns with `ended` (recipients), `sent` (mails), and `click_rate` and `unsubscribe_rate`.
 
-    All are None before the recipients are fixed; the rates also before a mail was sent. The sent mails are
-    the rest of the recipients: at the end nearly all, they are not counted.
+    The rates are per 100 sent mails. All are None before the recipients are fixed; the rates also before a
+    mail was sent. The ended and the sent ones are the rest: at the end nearly all, they are not counted.
     """
     deliveries = Delivery.objects.filter(campaign=OuterRef("pk")).order_by()
     unsubscribed = deliveries.filter(HAS_FEEDBACK, unsubscribed_at__isnull=False)
     clicks = LinkClicks.objects.filter(link__campaign=OuterRef("pk")).order_by().values("link__campaign")
-    return campaigns.annotate(
-        sent=F("recipient_count") - _count(deliveries.filter(state__in=OTHER_STATES)),
-        clicks=_subquery(clicks.annotate(value=Sum("count"))),
-        unsubscribed=_count(unsubscribed),
-    ).annotate(
-        click_rate=_per_hundred("clicks"),
-        unsubscribe_rate=_per_hundred("unsubscribed"),
+    return (
+        campaigns.annotate(
+            ended=F("recipient_count") - _count(deliveries.filter(state__in=UNENDED_STATES)),
+            clicks=_subquery(clicks.annotate(value=Sum("count"))),
+            unsubscribed=_count(unsubscribed),
+        )
+        .annotate(
+            sent=F("ended") - _count(deliveries.filter(state__in=UNSENT_STATES)),
+        )
+        .annotate(
+            click_rate=_per_hundred("clicks"),
+            unsubscribe_rate=_per_hundred("unsubscribed"),
+        )
     )
 
 

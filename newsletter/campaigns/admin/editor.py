@@ -8,7 +8,7 @@ from django.contrib import admin, messages
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Case, QuerySet, When
 from django.db.models.functions import Coalesce
 from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
@@ -16,7 +16,8 @@ from django.template.loader import render_to_string
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.decorators import method_decorator
-from django.utils.translation import gettext, gettext_noop
+from django.utils.html import format_html
+from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import drafts
@@ -24,7 +25,13 @@ from newsletter.campaigns.admin.audience import describe_audience, describe_coun
 from newsletter.campaigns.admin.blocks import list_blocks
 from newsletter.campaigns.admin.checked_links import check_link_rate, describe_links
 from newsletter.campaigns.admin.forms import CampaignForm, TestForm, list_field_problems
-from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, format_rate, has_permission
+from newsletter.campaigns.admin.pages import (
+    TEMPLATES,
+    CampaignPages,
+    format_rate,
+    format_share,
+    has_permission,
+)
 from newsletter.campaigns.admin.preview import (
     PreviewChoice,
     describe_preview,
@@ -68,6 +75,8 @@ class EditorPages(CampaignPages):
     search_fields = ("name", "texts__subject")
     search_help_text = _("Part of a name or a subject")
     show_full_result_count = False
+    empty_value_display = "–"
+    ordering = (Case(When(state__in=ENDED_STATES, then=1), default=0), "-created_at")  # type: ignore[assignment]
     actions = None
 
     def get_urls(self) -> list[Any]:
@@ -96,19 +105,27 @@ class EditorPages(CampaignPages):
         return describe_audience(campaign)
 
     @admin.display(description=_("recipients"), ordering="recipient_count")
-    def recipients(self, campaign: Campaign) -> str:
-        """Return the number of recipients once they are fixed."""
-        return "-" if campaign.recipient_count is None else intcomma(campaign.recipient_count)
+    def recipients(self, campaign: Any) -> str | None:
+        """Return the number of recipients once they are fixed, and how many of them are done."""
+        total = campaign.recipient_count
+        if total is None:
+            return None
+        number = intcomma(total)
+        if campaign.ended < total:
+            number = gettext("%(ended)s of %(total)s") % {"ended": intcomma(campaign.ended), "total": number}
+        return _render_number(number, ngettext("recipient", "recipients", total))
 
     @admin.display(description=_("clicks per 100"), ordering="click_rate")
-    def click_rate(self, campaign: Any) -> str:
-        return format_rate(campaign.click_rate)
+    def click_rate(self, campaign: Any) -> str | None:
+        return _render_number(format_rate(campaign.click_rate), gettext("clicks per 100"))
 
-    @admin.display(description=_("unsubscribed per 100"), ordering="unsubscribe_rate")
-    def unsubscribe_rate(self, campaign: Any) -> str:
-        return format_rate(campaign.unsubscribe_rate)
+    @admin.display(description=_("unsubscribed"), ordering="unsubscribe_rate")
+    def unsubscribe_rate(self, campaign: Any) -> str | None:
+        return _render_number(format_share(campaign.unsubscribe_rate), gettext("unsubscribed"))
 
-    @admin.display(description=_("date"), ordering=Coalesce("finished_at", "started_at", "scheduled_at"))
+    @admin.display(
+        description=_("date"), ordering=Coalesce("finished_at", "started_at", "scheduled_at", "changed_at")
+    )
     def when(self, campaign: Campaign) -> str:
         """Return the date that says most about the state."""
         if campaign.finished_at:
@@ -119,7 +136,7 @@ class EditorPages(CampaignPages):
         if campaign.scheduled_at:
             text = gettext("for %(date)s")
             return text % {"date": format_time(campaign.scheduled_at)}
-        return "-"
+        return gettext("changed %(date)s") % {"date": format_time(campaign.changed_at)}
 
     # The editor
 
@@ -346,3 +363,8 @@ class EditorPages(CampaignPages):
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, Any, Any]:
         # Texts and links belong to the campaign. Django would list them one by one.
         return [str(campaign) for campaign in objs], {self.opts.verbose_name_plural: len(objs)}, set(), []
+
+
+def _render_number(number: str, unit: str) -> str | None:
+    """Return a number for the list, with the unit that shows on a phone, where no column names it."""
+    return format_html('{} <span class="unit">{}</span>', number, unit) if number else None

@@ -11,12 +11,12 @@ from django.db.models import Count, Q, Sum
 from django.db.models.functions import TruncHour
 from django.http import HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
+from django.template.defaultfilters import floatformat
 from django.utils import timezone
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, pgettext
 
-from newsletter.campaigns.admin.pages import CampaignPages, format_rate
+from newsletter.campaigns.admin.pages import CampaignPages, format_rate, format_share
 from newsletter.campaigns.models import (
     ENDED_STATES,
     Campaign,
@@ -60,17 +60,7 @@ class Figure:
 
     @property
     def share(self) -> str:
-        """The percentage in the language of the request. A part is never rounded to nothing or to all."""
-        percentage = self.percentage
-        if percentage is None:
-            return ""
-        if percentage in (0, 100):
-            number = number_format(percentage, 0)
-        elif percentage >= 1:
-            number = number_format(min(round(percentage, 1), 99.9), 1)
-        else:
-            number = number_format(max(round(percentage, 2), 0.01), 2)
-        return _("%(number)s%%") % {"number": number}
+        return format_share(self.percentage)
 
 
 @dataclass(frozen=True)
@@ -247,5 +237,5 @@ def _list_rows(figures: list[Figure]) -> Iterator[list[str]]:
     """Return the rows of the file. Its words are the same in every language."""
     yield ["figure", "detail", "number", "percent"]
     for figure in figures:
-        percent = "" if figure.percentage is None else f"{figure.percentage:.2f}"
+        percent = "" if figure.percentage is None else floatformat(figure.percentage, "2u")
         yield [figure.key, figure.detail, str(figure.count), percent]

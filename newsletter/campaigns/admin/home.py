@@ -4,7 +4,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from newsletter.campaigns.admin.pages import has_permission
+from newsletter.campaigns.admin.pages import format_rate, format_share, has_permission
 from newsletter.campaigns.models import Campaign, CampaignState
 from newsletter.campaigns.results import annotate_results
 
@@ -17,8 +17,11 @@ def describe_campaigns(request: HttpRequest) -> dict[str, Any]:
     campaigns = Campaign.objects.all()
     sent = campaigns.filter(state=CampaignState.SENT)
     may_view_figures = has_permission(request, "view_campaign_figures")
+    last = (annotate_results(sent) if may_view_figures else sent).order_by("-finished_at").first()
     return {
-        "last": (annotate_results(sent) if may_view_figures else sent).order_by("-finished_at").first(),
+        "last": last,
+        "click_rate": format_rate(getattr(last, "click_rate", None)),
+        "unsubscribe_rate": format_share(getattr(last, "unsubscribe_rate", None)),
         "under_way": campaigns.filter(state__in=(CampaignState.SENDING, CampaignState.PAUSED)),
         "scheduled": campaigns.filter(state=CampaignState.SCHEDULED).order_by("scheduled_at")[:LIMIT],
         "may_view_figures": may_view_figures,

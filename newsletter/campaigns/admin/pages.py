@@ -6,10 +6,11 @@ from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
+from django.template.defaultfilters import floatformat
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
-from django.utils.formats import number_format
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns.models import Campaign, CampaignState
@@ -19,8 +20,8 @@ TEMPLATES = "admin/newsletter/campaigns"
 
 BADGES = {
     CampaignState.DRAFT: "off",
-    CampaignState.SCHEDULED: "waiting",
-    CampaignState.SENDING: "waiting",
+    CampaignState.SCHEDULED: "planned",
+    CampaignState.SENDING: "active",
     CampaignState.PAUSED: "waiting",
     CampaignState.SENT: "good",
     CampaignState.CANCELLED: "off",
@@ -106,5 +107,18 @@ def has_permission(request: HttpRequest, codename: str) -> bool:
 
 
 def format_rate(rate: float | None) -> str:
-    """Return a number per 100 mails; a dash before any was sent."""
-    return "-" if rate is None else number_format(rate, 1)
+    """Return a number per 100 mails in the language of the request; blank before any was sent."""
+    return "" if rate is None else str(floatformat(rate, 1))
+
+
+def format_share(percentage: float | None) -> str:
+    """Return a percentage in the language of the request. A part is never rounded to nothing or to all."""
+    if percentage is None:
+        return ""
+    if percentage in (0, 100):
+        number = floatformat(percentage, 0)
+    elif percentage >= 1:
+        number = floatformat(min(percentage, 99.9), 1)
+    else:
+        number = floatformat(max(percentage, 0.01), 2)
+    return gettext("%(number)s%%") % {"number": number}

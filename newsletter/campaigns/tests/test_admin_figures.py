@@ -7,10 +7,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from django.contrib.admin import site
 from django.contrib.admin.models import LogEntry
+from django.contrib.admin.templatetags.admin_list import results
 from django.test import Client
 from django.utils import translation
+from django.utils.html import strip_tags
 from time_machine import TimeMachineFixture
 
 from newsletter.campaigns.admin.figures import MAX_HOURS, MIN_HOURS, Figure, draw_chart
@@ -29,6 +30,7 @@ from sailing.admin.tests.helpers import staff_client
 
 pytestmark = pytest.mark.django_db
 
+LIST = "/admin/campaigns/campaign/"
 START = datetime(2027, 5, 1, 10, 20, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 
@@ -63,6 +65,18 @@ def click(campaign: Campaign, url: str, *counts: int) -> None:
     link = CampaignLink.objects.create(campaign=campaign, url=url)
     for index, count in enumerate(counts):
         LinkClicks.objects.create(link=link, hour=START.replace(minute=0) + index * HOUR, count=count)
+
+
+def read_text(client: Client, path: str) -> str:
+    """Return the text of a page without its markup."""
+    return " ".join(strip_tags(client.get(path).content.decode().replace("<", " <")).split())
+
+
+def read_rows(client: Client, query: str = "") -> dict[str, str]:
+    """Return the text of each row of the list, by the name of its campaign."""
+    page = client.get(f"{LIST}{query}")
+    cells = [[" ".join(strip_tags(cell).split()) for cell in row] for row in results(page.context["cl"])]
+    return {name: " ".join([name, *others]) for name, *others in cells}
 
 
 def get_path(campaign: Campaign, name: str = "figures") -> str:
@@ -248,9 +262,42 @@ def test_audiences_and_languages_have_their_numbers(campaign: Campaign, client: 
     }
 
 
-class TestList:
-    URL = "/admin/campaigns/campaign/"
+@pytest.mark.parametrize(
+    ("sent", "clicks", "left", "rate", "share", "percent"),
+    [
+        (945, 183, 8, "19.4", "0.85%", "0.85"),
+        (16, 1, 1, "6.3", "6.3%", "6.25"),
+        (800, 2, 1, "0.3", "0.13%", "0.13"),
+        (3, 4, 2, "133.3", "66.7%", "66.67"),
+        (200, 0, 199, "0.0", "99.5%", "99.50"),
+        (4, 4, 4, "100.0", "100%", "100.00"),
+        (5, 0, 0, "0.0", "0%", "0.00"),
+    ],
+)
+def test_every_page_and_the_file_round_alike(
+    campaign: Campaign, sent: int, clicks: int, left: int, rate: str, share: str, percent: str
+) -> None:
+    client = staff_client("view_campaign", "view_campaign_figures", email="manager@example.com")
+    Campaign.objects.update(recipient_count=sent)
+    deliver(campaign, DeliveryState.SENT, left, unsubscribed_at=START)
+    click(campaign, "https://sailing.example/", clicks)
+    assert f"Clicks per 100 {rate} Unsubscribed {share}" in read_text(client, "/admin/")
+    assert f"{rate} clicks per 100 {share} unsubscribed" in read_rows(client)[campaign.name]
+    figures = read_text(client, get_path(campaign))
+    assert f"Unsubscribed through it {left} {share} Clicks {clicks} {rate} per 100 mails" in figures
+    assert ["unsubscribed", "", str(left), percent] in export(client, campaign)
 
+
+def test_rates_are_written_as_in_the_language(campaign: Campaign) -> None:
+    client = staff_client("view_campaign", "view_campaign_figures", email="manager@example.com")
+    Campaign.objects.update(recipient_count=945)
+    click(campaign, "https://sailing.example/", 183)
+    client.cookies["django_language"] = "cs"
+    for path in ("/admin/", LIST, get_path(campaign)):
+        assert "19,4" in read_text(client, path)
+
+
+class TestList:
     @pytest.fixture(autouse=True)
     def _campaigns(self, campaign: Campaign) -> None:
         Campaign.objects.update(recipient_count=5)
@@ -262,25 +309,31 @@ class TestList:
         other = Campaign.objects.create(name="Nobody clicks", recipient_count=1, started_at=START)
         deliver(other, DeliveryState.SENT)
 
-    def read(self, client: Client, query: str = "") -> list[tuple[str, ...]]:
-        rows = client.get(f"{self.URL}{query}").context["cl"].result_list
-        admin: Any = site.get_model_admin(Campaign)
-        return [(row.name, admin.click_rate(row), admin.unsubscribe_rate(row)) for row in rows]
+    def test_rates_are_those_of_the_sent_mails(self, client: Client) -> None:
+        rows = read_rows(client)
+        assert "5 recipients 75.0 clicks per 100 25.0% unsubscribed" in rows["Spring newsletter"]
+        assert "1 recipient 0.0 clicks per 100 0% unsubscribed" in rows["Nobody clicks"]
+        assert rows["Unsent"].endswith("– – –")
 
-    def test_rates_are_per_hundred_sent_mails(self, client: Client) -> None:
-        assert set(self.read(client)) == {
-            ("Spring newsletter", "75.0", "25.0"),
-            ("Nobody clicks", "0.0", "0.0"),
-            ("Unsent", "-", "-"),
-        }
+    def test_campaigns_that_are_not_over_come_first(self, client: Client) -> None:
+        for state in (CampaignState.CANCELLED, CampaignState.SENT, CampaignState.PAUSED):
+            Campaign.objects.create(name=state, state=state, created_at=START - 9 * HOUR)
+        assert list(read_rows(client))[:3] == ["Nobody clicks", "Unsent", "paused"]
+
+    def test_campaign_under_way_says_how_far_it_is(self, client: Client) -> None:
+        running = Campaign.objects.create(name="Under way", state=CampaignState.SENDING, recipient_count=1600)
+        deliver(running, DeliveryState.WAITING, 4, ended_at=None)
+        deliver(running, DeliveryState.SENDING, ended_at=None)
+        deliver(running, DeliveryState.FAILED)
+        assert "1,595 of 1,600 recipients" in read_rows(client)["Under way"]
 
     def test_rates_can_be_sorted_by(self, client: Client) -> None:
-        columns = client.get(self.URL).context["cl"].list_display
-        order = f"?o=-{columns.index('click_rate')}"
-        names = [name for name, *_rates in self.read(client, order) if name != "Unsent"]
-        assert names == ["Spring newsletter", "Nobody clicks"]
+        columns = client.get(LIST).context["cl"].list_display
+        rows = read_rows(client, f"?o=-{columns.index('click_rate')}")
+        assert [name for name in rows if name != "Unsent"] == ["Spring newsletter", "Nobody clicks"]
 
     def test_rates_need_the_permission_to_view_figures(self) -> None:
-        page = staff_client("view_campaign").get(self.URL).content.decode()
+        page = staff_client("view_campaign").get(LIST).content.decode()
         assert "Spring newsletter" in page
         assert "per 100" not in page
+        assert "25.0%" not in page
