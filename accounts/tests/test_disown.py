@@ -111,7 +111,7 @@ def test_pages_are_in_czech(time_machine: TimeMachineFixture) -> None:
     for page in pages:
         assert not english_left(page, "accounts")
     assert "To není moje žádost" in pages[0]
-    assert "1. června 2025 12:00 (UTC)" in pages[0]
+    assert "1. 6. 2025 12:00 (UTC)" in pages[0]
 
 
 class TestMemberErasedMeanwhile:

@@ -213,7 +213,7 @@ class TestLongList:
         run_jobs()
         done = admin_client.get(page).content.decode()
         assert "7 of 7 rows" in done
-        assert f'<a href="{path}">Download</a>' in done
+        assert f'<a class="button" href="{path}">Download</a>' in done
         response = admin_client.get(path, headers={"accept-encoding": "gzip, br"})
         content = read(response)
         assert int(response.headers["Content-Length"]) == len(content)

@@ -204,7 +204,7 @@ class TestPause:
         page = text(press_button(address, audience=BOTH, pause=str(days)))
         until = datetime.fromisoformat("2025-06-01T12:00:00+00:00") + days * DAY
         assert {stored(user_type).paused_until for user_type in UserType} == {until}
-        assert {30: "July 1, 2025", 90: "Aug. 30, 2025"}[days] in page
+        assert {30: "Jul 1, 2025", 90: "Aug 30, 2025"}[days] in page
         assert kinds() == [ConsentKind.PAUSED]
 
     def test_resumes_and_saves_what_else_was_chosen(self, address: str) -> None:

@@ -34,7 +34,7 @@ def format_time(value: datetime, format_name: str = "DATETIME_FORMAT") -> str:
 
 def render_badge(kind: str, label: Any) -> str:
     """Return a label for a list. `kind` is its colour: good, waiting, off or bad."""
-    return format_html('<span class="badge badge-{}">{}</span>', kind, label)
+    return format_html('<span class="badge badge-{}">{}</span>', kind, capfirst(str(label)))
 
 
 def get_filter_query(request: HttpRequest) -> str:
@@ -111,7 +111,7 @@ class ChoicesOrBlankFilter(admin.ChoicesFieldListFilter):
         yield {
             "selected": self.used_parameters.get(self.lookup_kwarg) == [""],
             "query_string": changelist.get_query_string({self.lookup_kwarg: ""}),
-            "display": _("None"),
+            "display": _("Not given"),
         }
 
 
@@ -137,6 +137,16 @@ class StrictListMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         self.message_user(request, _("This entry no longer exists."), messages.WARNING)
         name = f"admin:{opts.app_label}_{opts.model_name}_changelist"
         return HttpResponseRedirect(reverse(name, current_app=self.admin_site.name))
+
+    def get_action_choices(self, request: HttpRequest, default_choices: Any = None) -> list[tuple[str, str]]:
+        return super().get_action_choices(request, [("", gettext("Choose an action"))])
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        if context.get("subtitle"):  # Django's own title: a verb, whose noun would need another case in Czech
+            context |= {"title": context["subtitle"], "subtitle": None}
+        return super().render_change_form(request, context, *args, **kwargs)
 
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None

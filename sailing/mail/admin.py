@@ -43,7 +43,7 @@ BADGES = {"sent": "good", "failed": "bad", "waiting": "waiting", "retried": "wai
 
 
 class StatusFilter(admin.SimpleListFilter):
-    title = _("status")
+    title = _("state")
     parameter_name = "status"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
@@ -110,7 +110,7 @@ class OutboxEmailAdmin(ReadOnlyMixin, StrictListMixin):
     def has_requeue_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.has_perm("mail.change_outboxemail"))
 
-    @admin.display(description=_("status"), ordering="state")
+    @admin.display(description=_("state"), ordering="state")
     def status_badge(self, mail: OutboxEmail) -> str:
         is_retried = mail.state == MailState.WAITING and mail.attempts
         status = "retried" if is_retried else mail.state

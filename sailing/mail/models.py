@@ -29,11 +29,11 @@ class MailboxBudget(models.Model):
 class MailPriority(models.IntegerChoices):
     """The order of mails: a lower number is sent first."""
 
-    URGENT = 0, _("urgent")
+    URGENT = 0, _("Urgent")
     """A member waits for it: a link to verify the address or to set a password."""
-    NORMAL = 1, _("normal")
+    NORMAL = 1, _("Normal")
     """Other mails about one person, such as the confirmation of a newsletter subscription."""
-    BULK = 2, _("bulk")
+    BULK = 2, _("Bulk")
     """One of many alike: a newsletter."""
 
 
@@ -67,7 +67,7 @@ class OutboxEmail(models.Model):
     priority = models.PositiveSmallIntegerField(
         _("priority"), choices=MailPriority, default=MailPriority.NORMAL
     )
-    state = models.CharField(_("status"), max_length=8, choices=MailState, default=MailState.WAITING)
+    state = models.CharField(_("state"), max_length=8, choices=MailState, default=MailState.WAITING)
     attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
     next_attempt_at = models.DateTimeField(_("next attempt"), default=timezone.now)
     last_error = models.CharField(_("last error"), max_length=LAST_ERROR_LENGTH, blank=True)

@@ -332,10 +332,10 @@ class TestUndo:
         page = text(admin_client.get(f"/admin/jobs/job/{job.pk}/change/"))  # type: ignore[arg-type]
         assert f"Undone by {admin_user.email}" in page
         assert f"/admin/jobs/job/{reversing.pk}/change/" in page
-        assert '<span class="badge badge-off">undone</span>' in page
+        assert '<span class="badge badge-off">Undone</span>' in page
         page = text(admin_client.get(f"/admin/jobs/job/{reversing.pk}/change/"))  # type: ignore[arg-type]
         assert "<h1>Undo: Unsubscribe the selected subscribers</h1>" in page
-        assert '<span class="badge badge-off">undone</span>' in text(admin_client.get("/admin/jobs/job/"))  # type: ignore[arg-type]
+        assert '<span class="badge badge-off">Undone</span>' in text(admin_client.get("/admin/jobs/job/"))  # type: ignore[arg-type]
 
     def test_undone_job_can_be_repeated(self, admin_client: Client) -> None:
         SubscriptionFactory()

@@ -93,8 +93,8 @@ def test_segments_are_stacked_to_scale() -> None:
 def test_list_shows_the_chart_and_its_table(admin_client: Client) -> None:
     subscribe(UserType.SAILOR, times=3)
     page = admin_client.get(LIST).content.decode()
-    assert "<title>June 30, 2025: Sailor 3, Company 0</title>" in page
-    assert re.search(r'<th scope="row">June 30, 2025</th>\s*<td>3</td><td>0</td>', page)
+    assert "<title>Jun 30, 2025: Sailor 3, Company 0</title>" in page
+    assert re.search(r'<th scope="row">Jun 30, 2025</th>\s*<td>3</td><td>0</td>', page)
     assert 'class="chart-1" x=".15" y="1" width=".7" height="3"' in page
 
 

@@ -99,10 +99,10 @@ class TestTimeZone:
     @pytest.mark.parametrize(
         ("cookie", "zone", "time"),
         [
-            ("Europe/Prague", "Europe/Prague", "June 2, 2025, 1:30 a.m."),
-            ("", "UTC", "June 1, 2025, 11:30 p.m."),
-            ("Nowhere/Atlantis", "UTC", "June 1, 2025, 11:30 p.m."),
-            ("../../etc/passwd", "UTC", "June 1, 2025, 11:30 p.m."),
+            ("Europe/Prague", "Europe/Prague", "Jun 2, 2025, 01:30"),
+            ("", "UTC", "Jun 1, 2025, 23:30"),
+            ("Nowhere/Atlantis", "UTC", "Jun 1, 2025, 23:30"),
+            ("../../etc/passwd", "UTC", "Jun 1, 2025, 23:30"),
         ],
     )
     def test_times_are_shown_in_the_zone_of_the_browser(
@@ -154,6 +154,6 @@ class TestTimeZone:
                 if response.status_code != 200:
                     continue
                 page = re.sub("<[^>]*>", " ", response.content.decode())
-                assert not re.search("June 1, 2025|2025-06-01|11:30 p.m.|23:30", page), path
-                seen += "June 2, 2025, 1:30 a.m." in page
+                assert not re.search("Jun 1, 2025|2025-06-01|23:30", page), path
+                seen += "Jun 2, 2025, 01:30" in page
         assert seen > 10

@@ -117,7 +117,7 @@ def test_list_says_that_a_filter_is_not_valid(admin_client: Client) -> None:
 def test_filter_offers_the_blank_choice(admin_client: Client) -> None:
     create_rows()
     page = admin_client.get("/admin/newsletter/subscription/?source__exact=").content.decode()
-    assert re.search(r'<li class="selected">\s*<a href="\?source__exact=">\s*None</a>', page)
+    assert re.search(r'<li class="selected">\s*<a href="\?source__exact=">\s*Not given</a>', page)
 
 
 @pytest.mark.parametrize("page", ["newsletter/subscription", "campaigns/campaign", "accounts/user"])

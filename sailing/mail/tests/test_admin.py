@@ -33,8 +33,8 @@ class TestPages:
         create_mail(MailState.FAILED, last_error="550 no such user")
         create_mail(attempts=1)
         page = admin_client.get(LIST).content.decode()
-        assert '<span class="badge badge-bad">failed</span>' in page
-        assert '<span class="badge badge-waiting">waiting to be tried again</span>' in page
+        assert '<span class="badge badge-bad">Failed</span>' in page
+        assert '<span class="badge badge-waiting">Waiting to be tried again</span>' in page
         assert "550 no such user" in page
 
     @pytest.mark.parametrize(
