@@ -75,12 +75,12 @@ test.describe('an admin', () => {
 
     // One language is missing: that is asked, and each text has its own tab and preview.
     await expect(problems(page)).toContainText('This language has no text');
-    await page.getByLabel('Send them the other language').check();
+    await page.getByLabel('Its readers get the other text').check();
     await expect(problems(page)).not.toContainText('This language has no text');
     await page.getByRole('tab', { name: 'English' }).press('ArrowRight');
     await expect(page.locator('#preview')).toContainText('There is no text in this language yet');
     await field(page, 'Subject').fill('Příznivý vítr');
-    await expect(page.getByLabel('Send them the other language')).toBeHidden();
+    await expect(page.getByLabel('Its readers get the other text')).toBeHidden();
     await expect(problems(page)).toContainText('body');
 
     await field(page, 'Body').fill('slovo');
@@ -277,7 +277,7 @@ test.describe('an admin', () => {
     await expect(page.getByRole('tab', { selected: true })).toBeVisible(); // until then both languages are open
     await expect(field(page, 'Subject')).toHaveValue(subject);
     await page.getByRole('link', { name: 'Delete' }).click();
-    await page.getByRole('button', { name: 'Yes' }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
     await expect(page).toHaveURL(/\/admin\/campaigns\/campaign\/$/);
   });
 });
@@ -294,7 +294,7 @@ test('an uploaded picture shows in mail programs of another origin', async ({ pa
   await page.getByRole('button', { name: 'Picture…' }).click();
   await dialog.getByText('Upload a picture').click();
   await dialog.getByLabel('Picture', { exact: true }).setInputFiles('static/media/wave.svg');
-  await dialog.getByLabel('What it shows, in English').fill('Our fleet');
+  await dialog.getByLabel('Description (alt text), English').fill('Our fleet');
   await dialog.getByRole('button', { name: 'Add and insert' }).click();
   await expect(dialog.getByRole('alert').getByText('mail programs do not show SVG')).toBeVisible();
   await inspectOverlay(page);

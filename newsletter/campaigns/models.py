@@ -53,8 +53,8 @@ class StopReason(models.TextChoices):
 class MissingLanguage(models.TextChoices):
     """What subscribers get whose language a campaign does not have."""
 
-    OTHER = "other", _("Send them the other language")
-    LEAVE_OUT = "leave-out", _("Leave them out")
+    OTHER = "other", _("Its readers get the other text")
+    LEAVE_OUT = "leave-out", _("Its readers are left out")
 
 
 class SourceFilter(models.TextChoices):
@@ -100,7 +100,7 @@ class Campaign(models.Model):
     excluded_campaign = models.ForeignKey(
         "self",
         models.PROTECT,  # without it, those who got it would get this one too
-        verbose_name=_("leave out who got"),
+        verbose_name=_("leave out recipients of"),
         null=True,
         blank=True,
         related_name="+",
@@ -217,8 +217,10 @@ class Picture(models.Model):
 
     name = models.CharField(_("address"), max_length=32, unique=True, editable=False)
     file_name = models.CharField(_("file"), max_length=255, editable=False)
-    alt_text_en = models.CharField(_("what it shows, in English"), max_length=ALT_TEXT_LENGTH, blank=True)
-    alt_text_cs = models.CharField(_("what it shows, in Czech"), max_length=ALT_TEXT_LENGTH, blank=True)
+    alt_text_en = models.CharField(
+        _("description (alt text), English"), max_length=ALT_TEXT_LENGTH, blank=True
+    )
+    alt_text_cs = models.CharField(_("description (alt text), Czech"), max_length=ALT_TEXT_LENGTH, blank=True)
     content = models.BinaryField()
     thumbnail = models.BinaryField()
     width = models.PositiveIntegerField(editable=False)

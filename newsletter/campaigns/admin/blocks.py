@@ -5,12 +5,15 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.contrib import admin
+from django.utils.text import Truncator
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
+from newsletter.campaigns.admin.pages import TEMPLATES
 from newsletter.campaigns.models import Block
 from sailing.admin.lists import StrictListMixin
 
-BODIES = tuple(f"body_{language}" for language, _name in settings.LANGUAGES)
+BODIES = {f"body_{language}": language for language, _name in settings.LANGUAGES}
 
 
 class BlockForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -19,12 +22,12 @@ class BlockForm(forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = Block
         fields = ("name", *BODIES)
-        help_texts = {BODIES[0]: _("Markdown, as in a campaign. Fields are filled in there.")}
+        widgets = {name: forms.Textarea(attrs={"lang": language}) for name, language in BODIES.items()}
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if not self.errors and not any(cleaned[name].strip() for name in BODIES):
-            self.add_error(BODIES[0], _("Write the text in at least one language."))
+            self.add_error(next(iter(BODIES)), _("Write the text in at least one language."))
         return cleaned
 
 
@@ -33,10 +36,28 @@ class BlockAdmin(StrictListMixin):
     """The blocks that editors insert."""
 
     form = BlockForm
-    list_display = ("name",)
+    add_label = _("Add a block")
+    intro = _(
+        "Texts that you insert into campaigns. Fields such as {first_name|sailor} are filled in when the"
+        " campaign is sent."
+    )
+    list_display = ("name", "beginning", "languages")
+    change_list_template = f"{TEMPLATES}/change_list.html"
+    change_form_template = f"{TEMPLATES}/change_form.html"
     search_fields = ("name", *BODIES)
+    search_help_text = _("Part of a name or a text")
     show_full_result_count = False
     actions = None
+
+    @admin.display(description=_("text"))
+    def beginning(self, block: Block) -> str:
+        """Return the first line, in the language of the request if the block has it."""
+        bodies = [block.get_body(language).strip() for language in (get_language() or "", *BODIES.values())]
+        return Truncator(next(filter(None, bodies), "").partition("\n")[0]).chars(100)
+
+    @admin.display(description=_("languages"))
+    def languages(self, block: Block) -> str:
+        return ", ".join(name for code, name in settings.LANGUAGES if block.get_body(code).strip())
 
 
 def list_blocks(language: str) -> list[tuple[str, str]]:

@@ -67,9 +67,10 @@ class EditorPages(CampaignPages):
 
     form = CampaignForm
     fields = CampaignForm.Meta.fields
+    add_label = _("New campaign")
     change_form_template = "admin/newsletter/campaigns/editor.html"
     change_list_template = "admin/newsletter/campaigns/change_list.html"
-    delete_confirmation_template = object_history_template = "admin/newsletter/campaigns/page.html"
+    object_history_template = "admin/newsletter/campaigns/page.html"
     list_display = ("name", "state_badge", "when", "audience", "recipients", "click_rate", "unsubscribe_rate")
     list_filter = ("state", "user_type", "created_at")
     search_fields = ("name", "texts__subject")
@@ -151,7 +152,7 @@ class EditorPages(CampaignPages):
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        return super().add_view(request, form_url, {"title": _("New campaign")})
+        return super().add_view(request, form_url, {"title": self.add_label})
 
     @show_pictures
     def change_view(
@@ -336,9 +337,8 @@ class EditorPages(CampaignPages):
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        context = self._describe_for("admin/delete_confirmation.html", _("Delete"), request, object_id)
         try:
-            return super().delete_view(request, object_id, context)
+            return super().delete_view(request, object_id, extra_context)
         except CampaignRefused as error:
             messages.error(request, str(error))
             return HttpResponseRedirect(reverse("admin:campaigns_campaign_change", args=[object_id]))
@@ -346,16 +346,10 @@ class EditorPages(CampaignPages):
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        context = self._describe_for("admin/object_history.html", _("History"), request, object_id)
-        return super().history_view(request, object_id, context)
-
-    def _describe_for(
-        self, base_template: str, title: Any, request: HttpRequest, object_id: str
-    ) -> dict[str, Any]:
-        """Return what the head of one of Django's own pages shows."""
         campaign = self.get_object(request, object_id)
         page = self.describe(request, campaign) if campaign else {}
-        return {**page, "base_template": base_template, "title": title}
+        context = {**page, "base_template": "admin/object_history.html", "title": _("History")}
+        return super().history_view(request, object_id, context)
 
     def delete_model(self, request: HttpRequest, obj: Campaign) -> None:
         drafts.delete_campaign(campaign=obj)

@@ -47,9 +47,9 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
     )
 
     excluded_campaign = forms.ModelChoiceField(
-        label=_("Leave out who got"),
+        label=_("Leave out recipients of"),
         queryset=Campaign.objects.filter(state__in=ENDED_STATES, started_at__isnull=False),
-        empty_label=_("nobody"),
+        empty_label=_("no campaign"),
         required=False,
     )
 

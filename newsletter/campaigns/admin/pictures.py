@@ -38,6 +38,7 @@ class PictureForm(forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = Picture
         fields = ALT_TEXTS
+        help_texts = {ALT_TEXTS[0]: _("Read aloud, and shown while pictures are blocked.")}
 
     def clean(self) -> dict[str, Any]:
         for name in ALT_TEXTS:
@@ -50,7 +51,7 @@ class PictureForm(forms.ModelForm):  # type: ignore[type-arg]
         if not self.errors and not any(self.cleaned_data[name] for name in ALT_TEXTS):
             self.add_error(
                 ALT_TEXTS[0],
-                _("Say what the picture shows, in at least one language: not every reader sees it."),
+                _("Describe the picture in at least one language: not every reader sees it."),
             )
         return self.cleaned_data
 
@@ -123,16 +124,15 @@ class PictureAdmin(StrictListMixin):
     form = PictureForm
     fields = ("preview", *ALT_TEXTS, "address", "file_name", "size", "created_at", "campaigns")
     readonly_fields = ("preview", "address", "file_name", "size", "created_at", "campaigns")
-    list_display = ("small_picture", "description", "file_name", "created_at")
+    add_label = _("Add a picture")
+    list_display = ("small_picture", "description", "size", "created_at")
     list_display_links = ("small_picture", "description")
-    change_list_template = f"{TEMPLATES}/picture_list.html"
+    change_list_template = f"{TEMPLATES}/change_list.html"
+    change_form_template = f"{TEMPLATES}/change_form.html"
     search_fields = (*ALT_TEXTS, "file_name")
-    search_help_text = _("Part of what it shows or of the name of its file")
+    search_help_text = _("Part of a description or of a file name")
     show_full_result_count = False
     actions = None
-
-    class Media:
-        css = {"all": ["admin-brand/pictures.css"]}
 
     def get_urls(self) -> list[Any]:
         return [
@@ -155,7 +155,7 @@ class PictureAdmin(StrictListMixin):
         url = reverse("newsletter:campaigns:thumbnail", args=[picture.name])
         return format_html('<img class="picture-thumbnail" src="{}" alt="{}" loading="lazy">', url, picture)
 
-    @admin.display(description=_("what it shows"))
+    @admin.display(description=_("description"))
     def description(self, picture: Picture) -> str:
         return str(picture)
 
@@ -172,35 +172,19 @@ class PictureAdmin(StrictListMixin):
 
     @admin.display(description=_("public address"))
     def address(self, picture: Picture) -> str:
-        url = build_media_url(picture.name)
-        return format_html('<a href="{0}">{0}</a>', url)
+        return format_html('<code class="picture-url">{}</code>', build_media_url(picture.name))
 
     @admin.display(description=_("size"))
     def size(self, picture: Picture) -> str:
         return f"{picture.width} × {picture.height} px"
 
-    @admin.display(description=_("campaigns that show it"))
+    @admin.display(description=_("used in"))
     def campaigns(self, picture: Picture) -> str:
         rows = [
             (reverse("admin:campaigns_campaign_change", args=[campaign.pk]), campaign)
             for campaign in pictures.find_campaigns(picture)
         ]
-        return format_html_join(", ", '<a href="{}">{}</a>', rows) or "-"
-
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        context = {
-            "title": self.get_object(request, object_id),
-            "subtitle": None,
-            "show_save_and_add_another": False,
-            "show_save_and_continue": False,
-        }
-        return super().change_view(request, object_id, form_url, context)
+        return format_html_join(", ", '<a href="{}">{}</a>', rows) or gettext("Not used yet")
 
     # Adding
 
@@ -228,7 +212,7 @@ class PictureAdmin(StrictListMixin):
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
-            "title": _("Add a picture"),
+            "title": self.add_label,
             "form": form,
         }
         return TemplateResponse(request, f"{TEMPLATES}/picture_add.html", context)

@@ -24,10 +24,28 @@ def test_block_is_written_once_and_offered_in_its_language(group: str) -> None:
     assert "There is no block in this language yet" in czech
 
 
+def test_list_shows_how_a_block_begins_and_its_languages(admin_client: Client) -> None:
+    Block.objects.create(name="Closing", body_cs="\nPříznivý vítr!\n\nVaše posádka")
+    html = admin_client.get(LIST).content.decode()
+    assert ">Příznivý vítr!</td>" in html
+    assert ">Čeština</td>" in html
+
+
+def test_page_of_a_block_has_a_toolbar_and_one_button_that_saves(admin_client: Client) -> None:
+    block = Block.objects.create(**VALUES)
+    html = admin_client.get(f"{LIST}{block.pk}/change/").content.decode()
+    assert html.count('class="toolbar"') == 2
+    assert "_save" in html
+    assert "_continue" not in html
+
+
 def test_viewers_read_blocks_only() -> None:
     block = Block.objects.create(**VALUES)
     client = group_client("Viewers")
     assert "Closing" in client.get(LIST).content.decode()
+    page = client.get(f"{LIST}{block.pk}/change/").content.decode()
+    assert "Fair winds!" in page
+    assert "_save" not in page
     assert client.get(f"{LIST}add/").status_code == 403
     assert client.post(f"{LIST}{block.pk}/change/", {**VALUES, "name": "x"}).status_code == 403
     assert client.post(f"{LIST}{block.pk}/delete/", {"post": "yes"}).status_code == 403

@@ -107,7 +107,7 @@ class TestAdding:
 
     def test_picture_needs_words(self, admin_client: Client) -> None:
         silent = post(admin_client, make_file(), alt_text_en=" ", alt_text_cs="")
-        assert problem(silent).startswith("Say what the picture shows")
+        assert problem(silent).startswith("Describe the picture")
         assert "control characters" in problem(post(admin_client, make_file(), alt_text_en="a\u202eb"))
 
     def test_upload_waits_for_the_words(self, admin_client: Client) -> None:
