@@ -1,6 +1,6 @@
 """Members in Django admin."""
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any, cast
 
 from django.contrib import admin
@@ -9,9 +9,11 @@ from django.contrib.auth.models import Group
 from django.db.models import IntegerChoices, QuerySet
 from django.forms import CheckboxSelectMultiple
 from django.http import HttpRequest
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.admin import actions
+from accounts.admin.filters import AccountFilter, EmailFilter, PositionFilter
 from accounts.admin.forms import (
     SELF_PROTECTED_FIELDS,
     MemberChangeForm,
@@ -23,10 +25,12 @@ from accounts.models import ERASED_ADMIN, LinkPurpose, User
 from accounts.services import membership
 from accounts.services.links import close_links
 from sailing.admin import groups
+from sailing.admin.bulk_actions import RowAction
 from sailing.admin.charts import Chart, charts
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.exports import ExportMixin
-from sailing.admin.lists import ChoicesOrBlankFilter, StrictListMixin, render_badge
+from sailing.admin.lists import StrictListMixin, format_time, render_badge
+from sailing.admin.row_page import Entry, RowPageMixin, get_newest, list_changes, list_mails
 from sailing.admin.second_factor import devices
 from sailing.admin.site import SailingAdminSite
 
@@ -49,24 +53,47 @@ charts[User] = Chart(
     categories=list(VerificationStatus),
 )
 
+BUTTONS: tuple[tuple[RowAction, Any, Callable[[User], bool]], ...] = (
+    (actions.send_reset_mail, _("Send a password link"), lambda member: member.is_active),
+    (
+        actions.resend_verification,
+        _("Resend the verification email"),
+        lambda member: member.is_active and not member.is_email_verified,
+    ),
+    (actions.sign_out_everywhere, _("Sign out everywhere"), lambda member: member.is_active),
+    (actions.reset_second_factor, _("Reset the two-step sign-in"), devices.is_set_up),
+    (actions.activate, _("Activate"), lambda member: not member.is_active),
+    (actions.deactivate, _("Deactivate"), lambda member: member.is_active),
+)
+
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
 
-class UndeliverableFilter(admin.EmptyFieldListFilter):
-    """Filter by whether the address is undeliverable. Django's choices are "Empty" and "Not empty"."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.title = _("email undeliverable")
-
-    def choices(self, changelist: Any) -> Iterator[Any]:
-        labels = (_("All"), _("No"), _("Yes"))
-        for choice, label in zip(super().choices(changelist), labels, strict=True):
-            yield {**choice, "display": label}
+def describe_state(member: User) -> str:
+    """Return what keeps a member from signing in or getting emails, and the last sign-in."""
+    found = []
+    if not member.is_active:
+        found.append(gettext("Cannot sign in."))
+    if at := member.email_undeliverable_at:
+        text = gettext("Emails to the address have come back since %(date)s.")
+        found.append(text % {"date": format_time(at, "DATE_FORMAT")})
+    elif not member.is_email_verified:
+        found.append(gettext("The address is not confirmed yet."))
+    if at := member.last_login:
+        found.append(gettext("Last sign-in: %(date)s.") % {"date": format_time(at, "DATE_FORMAT")})
+    else:
+        found.append(gettext("No sign-in yet."))
+    return " ".join(found)
 
 
 @admin.register(User)
-class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin):  # type: ignore[type-arg]
+class MemberAdmin(
+    ExportMixin,
+    RowPageMixin,
+    StrictListMixin,
+    ErasableModelAdmin,
+    UserAdmin,  # type: ignore[type-arg]
+):
     """Members and admins. Only a superuser may create or change an admin: no privilege escalation.
 
     Only the owner can verify an address, by the link in the mail. The links are not shown, because they act
@@ -76,6 +103,7 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
     form = MemberChangeForm
     add_form = MemberCreationForm
     add_form_template = "admin/change_form.html"  # Django's template is about unusable passwords
+    change_list_template = "admin/accounts/user/change_list.html"
     change_password_form = MemberPasswordForm
     change_user_password_template = "admin/accounts/user/change_password.html"  # noqa: S105
     list_display = (
@@ -83,18 +111,15 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
         "name",
         "verified_badge",
         "account_badge",
-        "license",
-        "favorite_position",
+        "last_sign_in",
         "created_at",
     )
     list_filter = (
-        "is_email_verified",
-        ("email_undeliverable_at", UndeliverableFilter),
-        "captain_license",
-        ("favorite_position", ChoicesOrBlankFilter),
-        "is_active",
-        "is_staff",
+        AccountFilter,
+        EmailFilter,
         "created_at",
+        "captain_license",
+        ("favorite_position", PositionFilter),
     )
     export_fields = (
         "email",
@@ -123,20 +148,13 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
         actions.reset_second_factor,
     )
     filter_horizontal = ()
-    readonly_fields = (
-        "verified_badge",
-        "email_undeliverable_at",
-        "second_factor_badge",
-        "last_login",
-        "created_at",
-        "updated_at",
-    )
+    buttons = BUTTONS
     fieldsets = (
-        (None, {"fields": ("email", "verified_badge", "email_undeliverable_at", "password", "language")}),
+        (None, {"fields": ("email", "language")}),
         (_("Profile"), {"fields": User.PROFILE_FIELDS}),
         (_("Aboard"), {"fields": ("captain_license", "captain_license_number", "favorite_position")}),
-        (_("Rights"), {"fields": ("is_active", *RIGHTS, "second_factor_badge")}),
-        (_("Dates"), {"fields": ("last_login", "created_at", "updated_at")}),
+        (_("Rights"), {"fields": ("is_staff", "is_superuser", "groups")}),
+        (_("Further permissions"), {"fields": ("user_permissions",), "classes": ("collapse",)}),
     )
     add_fieldsets = ((None, {"classes": ("wide",), "fields": ("email", "password1", "password2")}),)
 
@@ -144,7 +162,7 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
     def name(self, member: User) -> str:
         return member.get_full_name()
 
-    @admin.display(description=_("email status"), ordering="is_email_verified")
+    @admin.display(description=_("email state"), ordering="is_email_verified")
     def verified_badge(self, member: User) -> str:
         if member.email_undeliverable_at:
             return render_badge("bad", _("Undeliverable"))
@@ -158,34 +176,47 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
             return render_badge("off", _("Deactivated"))
         return render_badge("good", _("Admin") if member.is_staff else _("Active"))
 
-    @admin.display(description=_("two-step sign-in"))
-    def second_factor_badge(self, member: User) -> str:
-        if devices.is_set_up(member):
-            return render_badge("good", _("Switched on"))
-        return render_badge("off", _("Not set up"))
-
-    @admin.display(description=_("captain license"), ordering="captain_license_number")
-    def license(self, member: User) -> str:
-        return member.captain_license_number if member.captain_license else ""
+    @admin.display(description=_("last sign-in"), ordering="last_login")
+    def last_sign_in(self, member: User) -> str:
+        return format_time(member.last_login) if member.last_login else gettext("Never")
 
     @admin.display(description=_("groups"))
     def group_names(self, member: User) -> str:
         return ", ".join(groups.get_label(group) for group in member.groups.all())
 
-    @admin.display(description=_("Further permissions"))
+    @admin.display(description=_("permissions"))
     def permission_names(self, member: User) -> str:
         return ", ".join(groups.describe_permission(granted) for granted in member.user_permissions.all())
 
+    def get_page_context(self, request: HttpRequest, row: User) -> dict[str, Any]:
+        badges = [self.account_badge(row), self.verified_badge(row)]
+        if row.is_staff and devices.is_set_up(row):
+            badges.append(render_badge("good", _("Two-step sign-in")))
+        elif row.is_staff:
+            badges.append(render_badge("off", _("No two-step sign-in")))
+        joined = Entry(row.created_at, gettext("Account created"))
+        return {
+            "title": row.email,
+            "state_badges": badges,
+            "state_text": describe_state(row),
+            "entries": get_newest([joined, *list_mails(request, row), *list_changes(row)]),
+        }
+
+    def formfield_for_choice_field(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if db_field.blank:
+            kwargs["choices"] = db_field.get_choices(blank_choice=[("", _("Not given"))])
+        return super().formfield_for_choice_field(db_field, request, **kwargs)
+
     def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        """Return a box for each group, and for each permission that has an effect."""
+        """Return a box for each group, and for each permission that has an effect, by list."""
         options: dict[str, Any] = {"widget": CheckboxSelectMultiple, "help_text": ""}
-        describe: Any = groups.get_description
-        if db_field.name == "user_permissions":
-            permissions = groups.get_permissions(self.admin_site)
-            options |= {"queryset": permissions, "label": _("Further permissions")}
-            describe = groups.describe_permission
-        field: Any = super().formfield_for_manytomany(db_field, request, **kwargs, **options)
-        field.label_from_instance = describe
+        if db_field.name == "groups":
+            field: Any = super().formfield_for_manytomany(db_field, request, **kwargs, **options)
+            field.label_from_instance = groups.get_description
+            return field
+        options |= {"queryset": groups.get_permissions(self.admin_site), "label": ""}
+        field = super().formfield_for_manytomany(db_field, request, **kwargs, **options)
+        field.choices = groups.group_permissions(field.queryset)
         return field
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
@@ -200,10 +231,8 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         if not getattr(request.user, "is_superuser", False):
-            return (*self.readonly_fields, *RIGHTS, "group_names", "permission_names")
-        if obj is not None and obj.pk == request.user.pk:
-            return (*self.readonly_fields, *SELF_PROTECTED_FIELDS)
-        return self.readonly_fields
+            return (*RIGHTS, "group_names", "permission_names")
+        return SELF_PROTECTED_FIELDS if obj is not None and obj.pk == request.user.pk else ()
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return super().has_change_permission(request, obj) and actions.can_manage(request.user, obj)
@@ -217,8 +246,13 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
         members: QuerySet[User] = super().get_queryset(request).exclude(email=ERASED_ADMIN)
         return members
 
-    def has_reset_permission(self, request: HttpRequest) -> bool:
-        return bool(getattr(request.user, "is_superuser", False))
+    def has_reset_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        is_self = obj is not None and obj.pk == request.user.pk
+        return bool(getattr(request.user, "is_superuser", False)) and not is_self
+
+    def has_deactivate_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        is_self = obj is not None and obj.pk == request.user.pk
+        return self.has_change_permission(request, obj) and not is_self
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         if not change:
@@ -237,8 +271,6 @@ class MemberAdmin(ExportMixin, StrictListMixin, ErasableModelAdmin, UserAdmin): 
                 "expiry_warned_at",
                 "email_undeliverable_at",
             }
-        if "is_active" in changed and not obj.is_active:
-            membership.deactivate(user=obj)
         if changed:
             obj.save(update_fields=[*changed, "updated_at"])
         if "email" in changed:

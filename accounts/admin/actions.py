@@ -93,6 +93,7 @@ def sign_out_everywhere(context: ActionContext, member: User) -> None:
 
 @member_action(
     _("Deactivate the selected members"),
+    permission="deactivate",
     log_entry=_("Deactivated."),
     reverse="activate",
     done=ngettext_lazy("%(count)d member was deactivated.", "%(count)d members were deactivated.", "count"),

@@ -1,18 +1,20 @@
 """Forms for members and their passwords."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib.admin.forms import AdminPasswordChangeForm as OwnPasswordChangeForm
-from django.contrib.auth.forms import AdminPasswordChangeForm, BaseUserCreationForm, UserChangeForm
+from django.contrib.auth.forms import AdminPasswordChangeForm, BaseUserCreationForm
 from django.core.exceptions import ValidationError
+from django.forms import ModelForm
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.errors import LastSuperuser
 from accounts.forms import PasswordFieldsMixin
 from accounts.models import User
 from accounts.services import membership, passwords
 
-SELF_PROTECTED_FIELDS = ("is_active", "is_staff", "is_superuser")
+SELF_PROTECTED_FIELDS = ("is_staff", "is_superuser")
 """Flags that superusers cannot clear for themselves, and that stay set for the last superuser."""
 
 
@@ -24,12 +26,17 @@ class MemberCreationForm(PasswordFieldsMixin, BaseUserCreationForm):  # type: ig
         fields = ("email",)
 
 
-class MemberChangeForm(UserChangeForm):  # type: ignore[type-arg]
-    """Change a member."""
+class MemberChangeForm(ModelForm):  # type: ignore[type-arg]
+    """Change a member. The page has buttons for the password and the deactivation."""
 
     class Meta:
         model = User
-        fields = ("email", "password")
+        fields = ("email",)
+        labels: ClassVar = {"is_superuser": gettext_lazy("Superuser")}
+        help_texts: ClassVar = {
+            "is_staff": gettext_lazy("May sign in here."),
+            "is_superuser": gettext_lazy("Has every right and manages the other admins."),
+        }
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or self.cleaned_data
@@ -37,9 +44,7 @@ class MemberChangeForm(UserChangeForm):  # type: ignore[type-arg]
             try:
                 membership.require_other_superuser(than=[self.instance.pk])
             except LastSuperuser:
-                raise ValidationError(
-                    _("The last active superuser cannot be demoted or deactivated.")
-                ) from None
+                raise ValidationError(_("The last active superuser cannot be demoted.")) from None
         return values
 
 

@@ -4,13 +4,8 @@ Nested apps add what they know: `sources.append(list_entries)`.
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
 
 from django.conf import settings
-from django.contrib.admin.models import LogEntry
-from django.contrib.contenttypes.models import ContentType
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.dateparse import parse_date
@@ -19,23 +14,8 @@ from django.utils.translation import gettext as _
 
 from newsletter.admin.filters import has_import_permission
 from newsletter.models import ConsentKind, LeavingReason, Source, Subscription
-from sailing.history import describe_entry
-from sailing.mail import outbox
-from sailing.mail.models import MailState, OutboxEmail
-
-SHOWN_ENTRIES = 100
-
-
-@dataclass(frozen=True)
-class Entry:
-    """Something that happened. `tone`: the color of its dot, as of a badge. `url`: the page about it."""
-
-    at: datetime
-    text: str
-    details: tuple[str, ...] = ()
-    tone: str = "off"
-    url: str = ""
-
+from sailing.admin import row_page
+from sailing.admin.row_page import Entry
 
 EntrySource = Callable[[HttpRequest, Subscription], Iterable[Entry]]
 
@@ -52,13 +32,10 @@ TONES = {
     ConsentKind.BOUNCED: "bad",
 }
 
-MAIL_TONES = {MailState.SENT: "good", MailState.WAITING: "waiting", MailState.FAILED: "bad"}
-
 
 def list_entries(request: HttpRequest, subscription: Subscription) -> list[Entry]:
     """Return the newest entries of all sources that the admin may see."""
-    found = [entry for source in sources for entry in source(request, subscription)]
-    return sorted(found, key=lambda entry: entry.at, reverse=True)[:SHOWN_ENTRIES]
+    return row_page.get_newest(entry for source in sources for entry in source(request, subscription))
 
 
 def _list_imports(request: HttpRequest, subscription: Subscription) -> Iterator[Entry]:
@@ -97,29 +74,9 @@ def _format_version(version: str) -> str:
     return date_format(day) if day else version
 
 
-def _list_mails(request: HttpRequest, subscription: Subscription) -> Iterator[Entry]:
-    """Yield the mails of the last weeks that ask to confirm, or answer a request."""
-    user: Any = request.user
-    if not user.has_perm("mail.view_outboxemail"):
-        return
-    mails = OutboxEmail.objects.filter(subject_key=outbox.subject_key(Subscription, subscription.pk))
-    for mail in mails.only("subject", "state", "created_at", "sent_at", "last_error"):
-        state = MailState(mail.state)
-        details = (str(state.label), *([mail.last_error] if mail.last_error else []))
-        text = _("Email “%(subject)s”") % {"subject": mail.subject}
-        url = reverse("admin:mail_outboxemail_change", args=[mail.pk])
-        yield Entry(mail.sent_at or mail.created_at, text, details, MAIL_TONES[state], url)
-
-
-def _list_edits(request: HttpRequest, subscription: Subscription) -> Iterator[Entry]:
+def _list_edits(_request: HttpRequest, subscription: Subscription) -> Iterator[Entry]:
     """Yield what admins changed in the form. Django stores such entries as JSON lists."""
-    entries = LogEntry.objects.filter(
-        content_type=ContentType.objects.get_for_model(Subscription),
-        object_id=str(subscription.pk),
-        change_message__startswith="[{",
-    )
-    for entry in entries.select_related("user"):
-        yield Entry(entry.action_time, describe_entry(entry), (str(entry.user),))
+    return row_page.list_changes(subscription, change_message__startswith="[{")
 
 
-sources: list[EntrySource] = [_list_imports, _list_consent_events, _list_mails, _list_edits]
+sources: list[EntrySource] = [_list_imports, _list_consent_events, row_page.list_mails, _list_edits]

@@ -7,23 +7,21 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.contrib import admin, messages
-from django.contrib.admin.utils import unquote
+from django.contrib import messages
 from django.contrib.admin.widgets import AdminEmailInputWidget
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.http.response import HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils.translation import get_language, gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.http import require_POST
 
 from newsletter.admin import actions, history
 from newsletter.models import State, Subscription, UserType
 from newsletter.services import administration
-from sailing.admin.bulk_actions import ActionContext, RowAction
+from sailing.admin.bulk_actions import RowAction
 from sailing.admin.lists import format_time, render_badge
+from sailing.admin.row_page import RowPageMixin
 from sailing.errors import BadUserInput
 from sailing.history import record
 from sailing.mail.addresses import MAX_EMAIL_LENGTH
@@ -37,7 +35,6 @@ BUTTONS: tuple[tuple[RowAction, Any, Callable[[Subscription], bool]], ...] = (
     (actions.pause_season, _("Pause for 90 days"), lambda one: one.state is State.CONFIRMED),
     (actions.unsubscribe, _("Unsubscribe"), administration.may_unsubscribe),
 )
-"""The actions on one subscriber, their labels, and the state that each needs. The services check it again."""
 
 BADGES = {
     State.PENDING: "waiting",
@@ -104,12 +101,12 @@ class AddForm(CorrectForm):
     language = forms.ChoiceField(label=_("Language of the emails"), choices=get_languages)
 
 
-class SubscriberPages(admin.ModelAdmin):  # type: ignore[type-arg]
+class SubscriberPages(RowPageMixin):
     """The pages of one subscriber."""
 
-    change_form_template = "admin/newsletter/subscription/change_form.html"
+    buttons = BUTTONS
 
-    def has_ask_permission(self, request: HttpRequest) -> bool:
+    def has_ask_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Return whether the admin may have somebody asked to confirm."""
         user: Any = request.user
         return bool(user.has_perms(administration.ASK_PERMISSIONS))
@@ -118,59 +115,18 @@ class SubscriberPages(admin.ModelAdmin):  # type: ignore[type-arg]
         return super().has_add_permission(request) and self.has_ask_permission(request)
 
     def get_urls(self) -> list[Any]:
-        wrap = self.admin_site.admin_view
-        name = "newsletter_subscription"
-        return [
-            path("<path:object_id>/correct/", wrap(self.correct_view), name=f"{name}_correct"),
-            *(
-                path(
-                    f"<path:object_id>/{action.__name__}/",
-                    wrap(require_POST(partial(self.act_view, action=action))),
-                    name=f"{name}_{action.__name__}",
-                )
-                for action, _label, _is_offered in BUTTONS
-            ),
-            *super().get_urls(),
-        ]
+        view = self.admin_site.admin_view(self.correct_view)
+        name = "newsletter_subscription_correct"
+        return [path("<path:object_id>/correct/", view, name=name), *super().get_urls()]
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        context = dict(extra_context or {})
-        subscription = self.get_object(request, unquote(object_id))
-        if subscription and self.has_view_permission(request, subscription):
-            context |= {
-                "title": subscription.email,
-                "subtitle": None,
-                "state_badge": render_state(subscription),
-                "state_text": describe_state(subscription),
-                "buttons": self._list_buttons(request, subscription),
-                "may_correct": self.has_ask_permission(request) and administration.may_correct(subscription),
-                "entries": history.list_entries(request, subscription),
-                # The page has one button to save, and its own to erase.
-                "show_save_and_continue": False,
-                "show_save_and_add_another": False,
-                "show_delete": False,
-            }
-        return super().change_view(request, object_id, form_url, context)
-
-    def act_view(self, request: HttpRequest, object_id: str, *, action: RowAction) -> HttpResponseBase:
-        """Carry out an action on one subscriber."""
-        if not self._is_allowed(request, action):
-            raise PermissionDenied
-        subscription = self._get_subscription(request, object_id)
-        changed, reasons = action.apply([subscription], ActionContext(request.user))
-        if changed:
-            messages.success(request, str(action.log_entry))
-        for reason in reasons:
-            messages.warning(
-                request, gettext("Nothing was changed: %(reason)s.") % {"reason": gettext(reason)}
-            )
-        return self._redirect_to(subscription)
+    def get_page_context(self, request: HttpRequest, row: Subscription) -> dict[str, Any]:
+        return {
+            "title": row.email,
+            "state_badges": [render_state(row)],
+            "state_text": describe_state(row),
+            "may_correct": self.has_ask_permission(request) and administration.may_correct(row),
+            "entries": history.list_entries(request, row),
+        }
 
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
@@ -195,7 +151,7 @@ class SubscriberPages(admin.ModelAdmin):  # type: ignore[type-arg]
         """Put another address in place of one."""
         if not self.has_ask_permission(request):
             raise PermissionDenied
-        subscription = self._get_subscription(request, object_id)
+        subscription = self.get_row(request, object_id)
         return self._handle_form(
             request,
             CorrectForm(request.POST or None, initial={"email": subscription.email}),
@@ -207,7 +163,7 @@ class SubscriberPages(admin.ModelAdmin):  # type: ignore[type-arg]
             ),
             button=_("Correct and ask to confirm"),
             log_entry=gettext_noop("Address corrected."),
-            back_url=self._get_url(subscription, "change"),
+            back_url=self.get_url(subscription, "change"),
             old=subscription,
         )
 
@@ -234,29 +190,7 @@ class SubscriberPages(admin.ModelAdmin):  # type: ignore[type-arg]
                 record(user, Subscription, new, log_entry, key=new.pk)
                 text = gettext("Asked to confirm: %(email)s.") % {"email": new.email}
                 messages.success(request, text)
-                return self._redirect_to(new)
+                return self.redirect_to(new)
         request.current_app = self.admin_site.name
         common = {**self.admin_site.each_context(request), "opts": self.opts, "form": form}
         return TemplateResponse(request, "admin/newsletter/subscription/form.html", {**common, **context})
-
-    def _list_buttons(self, request: HttpRequest, subscription: Subscription) -> list[dict[str, Any]]:
-        return [
-            {"label": label, "url": self._get_url(subscription, action.__name__)}
-            for action, label, is_offered in BUTTONS
-            if self._is_allowed(request, action) and is_offered(subscription)
-        ]
-
-    def _is_allowed(self, request: HttpRequest, action: RowAction) -> bool:
-        return bool(getattr(self, f"has_{action.permission}_permission")(request))
-
-    def _get_subscription(self, request: HttpRequest, object_id: str) -> Subscription:
-        subscription: Subscription | None = self.get_object(request, unquote(object_id))
-        if subscription is None:
-            raise Http404
-        return subscription
-
-    def _get_url(self, subscription: Subscription, name: str) -> str:
-        return reverse(f"admin:newsletter_subscription_{name}", args=[subscription.pk])
-
-    def _redirect_to(self, subscription: Subscription) -> HttpResponseRedirect:
-        return HttpResponseRedirect(self._get_url(subscription, "change"))

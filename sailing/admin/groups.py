@@ -6,6 +6,7 @@ Permissions are stored after the migrations (`post_migrate`), so a migration cou
 permission that does not exist yet is granted by the first run after the one that adds it.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ from django.contrib.auth import get_permission_codename
 from django.contrib.auth.models import Group, Permission
 from django.db.models import Q, QuerySet
 from django.utils.functional import Promise
+from django.utils.html import format_html
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
@@ -128,9 +130,10 @@ def get_label(group: Group) -> str:
 
 
 def get_description(group: Group) -> str:
-    """Return the name of a group with what its members may do."""
+    """Return the name of a group with what its members may do, as HTML."""
     known = next((known for known in GROUPS if known.name == group.name), None)
-    return f"{known.label}: {known.description}" if known else group.name
+    description = capfirst(str(known.description)) if known else ""
+    return format_html("<span><strong>{}</strong> {}</span>", get_label(group), description)
 
 
 def get_permissions(site: AdminSite) -> QuerySet[Permission]:
@@ -151,12 +154,28 @@ def get_permissions(site: AdminSite) -> QuerySet[Permission]:
 
 
 def describe_permission(permission: Permission) -> str:
-    """Return the model and the action of a permission in the language of the request."""
+    """Return the list and the action of a permission in the language of the request."""
+    return ": ".join(_split_permission(permission))
+
+
+def group_permissions(permissions: Iterable[Permission]) -> list[tuple[str, list[tuple[int, str]]]]:
+    """Return permissions as choices in groups: for each list the keys and the actions."""
+    groups: dict[str, list[tuple[int, str]]] = {}
+    order = {action: number for number, action in enumerate(ACTIONS)}
+    for permission in sorted(permissions, key=lambda each: order.get(_get_action(each), len(order))):
+        name, action = _split_permission(permission)
+        groups.setdefault(name, []).append((permission.pk, action))
+    return sorted(groups.items())
+
+
+def _get_action(permission: Permission) -> str:
+    return permission.codename.replace(f"_{permission.content_type.model}", "", 1)
+
+
+def _split_permission(permission: Permission) -> tuple[str, str]:
     model = permission.content_type.model_class()
-    action = ACTIONS.get(permission.codename.replace(f"_{permission.content_type.model}", "", 1))
-    if model is None or action is None:
-        return permission.name
-    return f"{capfirst(str(model._meta.verbose_name_plural))}: {action}"
+    name = model._meta.verbose_name_plural if model else permission.content_type.name
+    return capfirst(str(name)), str(ACTIONS.get(_get_action(permission), permission.name))
 
 
 def store(*, using: str, **_signal: Any) -> None:

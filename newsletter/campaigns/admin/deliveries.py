@@ -8,10 +8,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from newsletter.admin import history
-from newsletter.admin.history import Entry
 from newsletter.campaigns.models import Campaign, Delivery, DeliveryState
 from newsletter.models import Subscription
+from sailing.admin import row_page
 from sailing.admin.lists import render_badge
+from sailing.admin.row_page import Entry
 
 DELIVERY_BADGES = {
     DeliveryState.WAITING: "waiting",
@@ -28,7 +29,7 @@ def list_deliveries(request: HttpRequest, subscription: Subscription) -> Iterato
     if not admin.site.get_model_admin(Campaign).has_view_permission(request):
         return
     deliveries = Delivery.objects.filter(subscription=subscription).select_related("campaign")
-    for delivery in deliveries.order_by("-pk")[: history.SHOWN_ENTRIES]:
+    for delivery in deliveries.order_by("-pk")[: row_page.SHOWN_ENTRIES]:
         answers = {
             _("bounced"): delivery.bounced_at,
             _("complained"): delivery.complained_at,

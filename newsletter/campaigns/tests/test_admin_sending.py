@@ -12,13 +12,13 @@ from django.test import Client
 from django.utils import timezone
 from time_machine import TimeMachineFixture
 
-from newsletter.admin import history as subscriber_history
 from newsletter.campaigns import services
 from newsletter.campaigns.admin import checked_links, sending
 from newsletter.campaigns.markup_checks import Problem
 from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, SkipReason
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from newsletter.tests.factories import SubscriptionFactory
+from sailing.admin import row_page
 from sailing.admin.tests.helpers import staff_client
 
 pytestmark = pytest.mark.django_db
@@ -450,7 +450,7 @@ class TestPermissions:
 
 class TestSubscriberPage:
     def test_newest_campaigns_of_a_subscriber_are_listed(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(subscriber_history, "SHOWN_ENTRIES", 2)
+        monkeypatch.setattr(row_page, "SHOWN_ENTRIES", 2)
         subscription = SubscriptionFactory(confirmed=True)
         for number in range(3):
             campaign = create_campaign(CampaignState.SENT)

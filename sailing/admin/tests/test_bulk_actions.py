@@ -250,8 +250,8 @@ class TestMails:
         ("path", "action"),
         [
             (SUBSCRIBERS, "ask_again"),
-            (f"{MEMBERS}?is_staff__exact=0", "resend_verification"),
-            (f"{MEMBERS}?is_staff__exact=0", "send_reset_mail"),
+            (f"{MEMBERS}?account=active", "resend_verification"),
+            (f"{MEMBERS}?account=active", "send_reset_mail"),
         ],
     )
     def test_mails_count_in_the_budget_of_the_mailbox(

@@ -1,0 +1,202 @@
+"""The page of one member in Django admin: state, buttons, history."""
+
+import re
+from datetime import UTC, datetime
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.test import Client
+
+from accounts import tokens
+from accounts.models import User
+from accounts.tests.conftest import Call
+from accounts.tests.factories import PASSWORD, MemberFactory
+from sailing.admin.second_factor import devices
+from sailing.admin.tests.helpers import group_client, staff_client
+from tests.mailbox import latest, mails
+
+pytestmark = pytest.mark.django_db
+
+LIST = "/admin/accounts/user/"
+USUAL = {"send_reset_mail", "sign_out_everywhere", "deactivate", "password", "delete"}
+MEMBERS: list[tuple[dict[str, Any], set[str]]] = [
+    ({}, USUAL | {"resend_verification"}),
+    ({"is_email_verified": True}, USUAL),
+    ({"is_active": False}, {"activate", "password", "delete"}),
+]
+ACTIONS = [
+    "send_reset_mail",
+    "resend_verification",
+    "sign_out_everywhere",
+    "reset_second_factor",
+    "activate",
+    "deactivate",
+]
+
+
+def get_path(member: User, name: str = "change") -> str:
+    return f"{LIST}{member.pk}/{name}/"
+
+
+def list_buttons(client: Client, member: User) -> set[str]:
+    page = client.get(get_path(member)).content.decode()
+    return set(re.findall(f"{LIST}{member.pk}/(\\w+)/", page)) - {"change"}
+
+
+def get_state() -> tuple[Any, ...]:
+    """Return everything that a button could change, but for the second factor."""
+    return (list(User.objects.order_by("pk").values_list("is_active", "token_version")), len(mails()))
+
+
+def set_up_second_factor(user: User) -> None:
+    user.totpdevice_set.create(confirmed=True)  # type: ignore[attr-defined]
+
+
+class TestButtons:
+    @pytest.mark.parametrize(("values", "buttons"), MEMBERS)
+    def test_superuser_has_the_buttons_of_the_state(
+        self, admin_client: Client, values: dict[str, Any], buttons: set[str]
+    ) -> None:
+        assert list_buttons(admin_client, MemberFactory(**values)) == buttons
+
+    @pytest.mark.parametrize(("values", "buttons"), MEMBERS)
+    def test_permission_to_change_gives_the_buttons_without_erasure(
+        self, values: dict[str, Any], buttons: set[str]
+    ) -> None:
+        client = staff_client("view_user", "change_user")
+        assert list_buttons(client, MemberFactory(**values)) == buttons - {"delete"}
+
+    @pytest.mark.parametrize("group", ["Managers", "Editors", "Viewers"])
+    @pytest.mark.parametrize(("values", "_buttons"), MEMBERS)
+    def test_no_group_may_act_on_members(
+        self, group: str, values: dict[str, Any], _buttons: set[str]
+    ) -> None:
+        client = group_client(group)
+        member = MemberFactory(**values)
+        set_up_second_factor(member)
+        before = get_state()
+        assert list_buttons(client, member) == set()
+        for action in ACTIONS:
+            assert client.post(get_path(member, action)).status_code == 403
+        assert get_state() == before
+        assert devices.is_set_up(member)
+
+    @pytest.mark.parametrize("action", ACTIONS)
+    def test_admin_who_changes_members_cannot_act_on_a_superuser(self, action: str) -> None:
+        client = staff_client("view_user", "change_user", "delete_user")
+        boss = User.objects.create_superuser("boss@example.com", PASSWORD, is_active=action != "activate")
+        set_up_second_factor(boss)
+        before = get_state()
+        assert list_buttons(client, boss) == set()
+        assert client.post(get_path(boss, action)).status_code == 403
+        assert get_state() == before
+        assert devices.is_set_up(boss)
+
+    def test_only_a_superuser_resets_the_second_factor(self, admin_client: Client) -> None:
+        member = MemberFactory()
+        set_up_second_factor(member)
+        client = staff_client("view_user", "change_user")
+        assert "reset_second_factor" not in list_buttons(client, member)
+        assert client.post(get_path(member, "reset_second_factor")).status_code == 403
+        assert "reset_second_factor" in list_buttons(admin_client, member)
+        admin_client.post(get_path(member, "reset_second_factor"))
+        assert not devices.is_set_up(member)
+
+    def test_nobody_deactivates_themselves(self, admin_client: Client, admin_user: User) -> None:
+        own = list_buttons(admin_client, admin_user)
+        assert own.isdisjoint({"deactivate", "delete"})
+        for action in ("deactivate", "reset_second_factor"):
+            assert admin_client.post(get_path(admin_user, action)).status_code == 403
+        admin_user.refresh_from_db()
+        assert admin_user.is_active
+
+    def test_password_link_keeps_the_password(self, admin_client: Client, call: Call) -> None:
+        member = MemberFactory(email="jana@example.com", language="cs")
+        page = admin_client.post(get_path(member, "send_reset_mail"), follow=True)
+        assert page.redirect_chain == [(get_path(member), 302)]
+        assert (latest().recipient, latest().subject) == ("jana@example.com", "Zvolte si nové heslo")
+        assert call("signIn", email=member.email, password=PASSWORD).data
+
+    def test_deactivation_ends_all_sessions_and_can_be_undone(self, admin_client: Client, call: Call) -> None:
+        member = MemberFactory()
+        token = tokens.issue(member)
+        admin_client.post(get_path(member, "deactivate"))
+        assert call("me", token=token).error["code"] == "UNAUTHENTICATED"
+        assert "activate" in list_buttons(admin_client, member)
+        admin_client.post(get_path(member, "activate"))
+        assert call("signIn", email=member.email, password=PASSWORD).data
+        assert call("me", token=token).error["code"] == "UNAUTHENTICATED"
+
+    def test_action_that_is_refused_says_why(self, admin_client: Client) -> None:
+        member = MemberFactory(is_email_verified=True)
+        page = admin_client.post(get_path(member, "resend_verification"), follow=True)
+        assert [str(message) for message in page.context["messages"]] == [
+            "Nothing was changed: verified already."
+        ]
+        for key in ("0", uuid4()):
+            assert admin_client.post(f"{LIST}{key}/deactivate/").status_code == 404
+
+    def test_buttons_need_post_and_a_csrf_token(self, admin_user: User) -> None:
+        client = Client(enforce_csrf_checks=True)
+        client.force_login(admin_user)
+        member = MemberFactory()
+        assert client.get(get_path(member, "deactivate")).status_code == 405
+        assert client.post(get_path(member, "deactivate")).status_code == 403
+        member.refresh_from_db()
+        assert member.is_active
+
+
+class TestState:
+    @pytest.mark.parametrize(
+        ("values", "text"),
+        [
+            ({}, "The address is not confirmed yet. No sign-in yet."),
+            ({"is_email_verified": True, "is_active": False}, "Cannot sign in. No sign-in yet."),
+            (
+                {"email_undeliverable_at": datetime(2025, 5, 1, tzinfo=UTC)},
+                "Emails to the address have come back since May 1, 2025. No sign-in yet.",
+            ),
+            (
+                {"is_email_verified": True, "last_login": datetime(2025, 5, 2, tzinfo=UTC)},
+                "Last sign-in: May 2, 2025.",
+            ),
+        ],
+    )
+    def test_page_says_what_state_the_member_is_in(
+        self, admin_client: Client, values: dict[str, Any], text: str
+    ) -> None:
+        page = admin_client.get(get_path(MemberFactory(**values))).content.decode()
+        assert f"<span>{text}</span>" in page
+
+    def test_page_does_not_show_the_hash_of_the_password(self, admin_client: Client) -> None:
+        member = MemberFactory()
+        page = admin_client.get(get_path(member)).content.decode()
+        assert "argon2" not in page
+        assert "salt" not in page
+
+
+class TestHistory:
+    def test_changes_and_mails_are_listed_the_newest_first(
+        self, admin_client: Client, admin_user: User
+    ) -> None:
+        member, other = MemberFactory(), MemberFactory()
+        User.objects.update(created_at=datetime(2025, 1, 1, tzinfo=UTC))
+        LogEntry.objects.log_actions(admin_user.pk, [other], CHANGE, "Activated.")
+        admin_client.post(get_path(member, "deactivate"))
+        admin_client.post(get_path(member, "activate"))
+        admin_client.post(get_path(member, "send_reset_mail"))
+        entries = admin_client.get(get_path(member)).context["entries"]
+        assert [entry.text for entry in entries[-3:]] == ["Activated.", "Deactivated.", "Account created"]
+        assert {entry.text for entry in entries[:-3]} == {
+            "Mail to choose a new password sent.",
+            "Email “Choose a new password”",
+        }
+
+    def test_mails_need_the_permission_to_see_the_outbox(self, admin_client: Client) -> None:
+        member = MemberFactory()
+        admin_client.post(get_path(member, "send_reset_mail"))
+        for permissions, is_shown in ((("view_user",), False), (("view_user", "view_outboxemail"), True)):
+            client = staff_client(*permissions, email=f"{len(permissions)}@example.com")
+            assert ("Email “" in client.get(get_path(member)).content.decode()) is is_shown

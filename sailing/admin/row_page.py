@@ -1,0 +1,144 @@
+"""The page of one row in Django admin: its state, buttons for its actions, and one history."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from django.contrib import admin, messages
+from django.contrib.admin.models import LogEntry
+from django.contrib.admin.utils import unquote
+from django.contrib.contenttypes.models import ContentType
+from django.core.exceptions import PermissionDenied
+from django.db.models import Model
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
+from django.urls import path, reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from sailing.admin.bulk_actions import ActionContext, RowAction
+from sailing.history import describe_entry
+from sailing.mail import outbox
+from sailing.mail.models import MailState, OutboxEmail
+
+SHOWN_ENTRIES = 100
+
+MAIL_TONES = {MailState.SENT: "good", MailState.WAITING: "waiting", MailState.FAILED: "bad"}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Something that happened. `tone`: the color of its dot, as of a badge. `url`: the page about it."""
+
+    at: datetime
+    text: str
+    details: tuple[str, ...] = ()
+    tone: str = "off"
+    url: str = ""
+
+
+def get_newest(entries: Iterable[Entry]) -> list[Entry]:
+    return sorted(entries, key=lambda entry: entry.at, reverse=True)[:SHOWN_ENTRIES]
+
+
+def list_mails(request: HttpRequest, row: Model) -> Iterator[Entry]:
+    """Yield the mails about a row of the last weeks, if the admin may see the outbox."""
+    user: Any = request.user
+    if not user.has_perm("mail.view_outboxemail"):
+        return
+    mails = OutboxEmail.objects.filter(subject_key=outbox.subject_key(type(row), row.pk))
+    for mail in mails.only("subject", "state", "created_at", "sent_at", "last_error"):
+        state = MailState(mail.state)
+        details = (str(state.label), *([mail.last_error] if mail.last_error else []))
+        text = _("Email “%(subject)s”") % {"subject": mail.subject}
+        url = reverse("admin:mail_outboxemail_change", args=[mail.pk])
+        yield Entry(mail.sent_at or mail.created_at, text, details, MAIL_TONES[state], url)
+
+
+def list_changes(row: Model, **filters: Any) -> Iterator[Entry]:
+    """Yield the admin history of a row."""
+    content_type = ContentType.objects.get_for_model(row)
+    entries = LogEntry.objects.filter(content_type=content_type, object_id=str(row.pk), **filters)
+    for entry in entries.select_related("user"):
+        yield Entry(entry.action_time, describe_entry(entry), (str(entry.user),))
+
+
+class RowPageMixin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """A ModelAdmin whose rows have a page with buttons. Its template extends `admin/row_page.html`.
+
+    `buttons`: actions, their labels, and the state of the row that each needs. The services check it again.
+    """
+
+    buttons: tuple[tuple[RowAction, Any, Callable[[Any], bool]], ...] = ()
+
+    def get_page_context(self, request: HttpRequest, row: Any) -> dict[str, Any]:
+        """Return `title`, `state_badges`, `state_text` and `entries`."""
+        raise NotImplementedError
+
+    def get_urls(self) -> list[Any]:
+        return [
+            path(
+                f"<path:object_id>/{action.__name__}/",
+                self.admin_site.admin_view(require_POST(partial(self.act_view, action=action))),
+                name=f"{self.opts.app_label}_{self.opts.model_name}_{action.__name__}",
+            )
+            for action, _label, _is_offered in self.buttons
+        ] + super().get_urls()
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        context = dict(extra_context or {})
+        row = self.get_object(request, unquote(object_id))
+        if row and self.has_view_permission(request, row):
+            context |= {
+                "subtitle": None,
+                "buttons": self._list_buttons(request, row),
+                # The page has one button to save, and its own to erase.
+                "show_save_and_continue": False,
+                "show_save_and_add_another": False,
+                "show_delete": False,
+                **self.get_page_context(request, row),
+            }
+        return super().change_view(request, object_id, form_url, context)
+
+    def act_view(self, request: HttpRequest, object_id: str, *, action: RowAction) -> HttpResponseBase:
+        """Carry out an action on one row."""
+        row = self.get_row(request, object_id)
+        if not self._is_allowed(request, action, row):
+            raise PermissionDenied
+        changed, reasons = action.apply([row], ActionContext(request.user))
+        if changed:
+            messages.success(request, str(action.log_entry))
+        for reason in reasons:
+            messages.warning(request, _("Nothing was changed: %(reason)s.") % {"reason": _(reason)})
+        return self.redirect_to(row)
+
+    def get_row(self, request: HttpRequest, object_id: str) -> Any:
+        """Return a row that the admin may find in the list. Raises Http404."""
+        row = self.get_object(request, unquote(object_id))
+        if row is None:
+            raise Http404
+        return row
+
+    def get_url(self, row: Model, name: str) -> str:
+        return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_{name}", args=[row.pk])
+
+    def redirect_to(self, row: Model) -> HttpResponseRedirect:
+        return HttpResponseRedirect(self.get_url(row, "change"))
+
+    def _list_buttons(self, request: HttpRequest, row: Model) -> list[dict[str, Any]]:
+        return [
+            {"label": label, "url": self.get_url(row, action.__name__)}
+            for action, label, is_offered in self.buttons
+            if self._is_allowed(request, action, row) and is_offered(row)
+        ]
+
+    def _is_allowed(self, request: HttpRequest, action: RowAction, row: Model) -> bool:
+        return bool(getattr(self, f"has_{action.permission}_permission")(request, row))
