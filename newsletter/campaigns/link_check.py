@@ -45,7 +45,7 @@ UNDECIDED = {401, 403, 405, 407, 429, 451}
 REDIRECTS = {301, 302, 303, 307, 308}
 
 NO_ANSWER = _("%(url)s does not answer.")
-NO_HOST = _("The site of %(url)s does not exist.")
+NO_HOST = _("%(url)s: the domain does not exist.")
 NOT_PUBLIC = _("%(url)s is not on the public internet.")
 OTHER_PORT = _("%(url)s has another port than 80 or 443, so it was not opened.")
 NO_PAGE = _("%(url)s does not exist (%(status)s).")

@@ -70,7 +70,7 @@ class EditorPages(CampaignPages):
     add_label = _("New campaign")
     change_form_template = "admin/newsletter/campaigns/editor.html"
     change_list_template = "admin/newsletter/campaigns/change_list.html"
-    object_history_template = "admin/newsletter/campaigns/page.html"
+    object_history_template = "admin/newsletter/campaigns/history.html"
     list_display = ("name", "state_badge", "when", "audience", "recipients", "click_rate", "unsubscribe_rate")
     list_filter = ("state", "user_type", "created_at")
     search_fields = ("name", "texts__subject")

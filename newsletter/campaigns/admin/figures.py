@@ -32,7 +32,7 @@ from sailing.spreadsheets.writing import write_csv
 
 MIN_HOURS = 12
 MAX_HOURS = 72
-"""The chart ends this long after the start: most clicks come within three days."""
+"""The chart ends with the last mail or click, or this long after the start: most clicks come by then."""
 
 HOUR = timedelta(hours=1)
 
@@ -179,6 +179,8 @@ def count_parts(campaign: Campaign) -> list[dict[str, Any]]:
         .annotate(
             recipients=Count("pk"),
             sent=Count("pk", filter=is_sent),
+            skipped=Count("pk", filter=Q(state=DeliveryState.SKIPPED)),
+            failed=Count("pk", filter=has_failed),
             bounced=Count("pk", filter=Q(bounced_at__isnull=False) & ~has_failed),
             unsubscribed=Count("pk", filter=Q(unsubscribed_at__isnull=False)),
         )
@@ -198,8 +200,6 @@ def count_parts(campaign: Campaign) -> list[dict[str, Any]]:
 def draw_chart(campaign: Campaign) -> HourlyChart:
     """Count what was sent and clicked in each hour since the start, in UTC."""
     first = (campaign.started_at or timezone.now()).astimezone(UTC).replace(minute=0, second=0, microsecond=0)
-    end = min(max(timezone.now(), first + MIN_HOURS * HOUR), first + MAX_HOURS * HOUR)
-    number = -((first - end) // HOUR)
     sent = dict(
         Delivery.objects.filter(campaign=campaign, state=DeliveryState.SENT)
         .order_by()
@@ -212,6 +212,8 @@ def draw_chart(campaign: Campaign) -> HourlyChart:
         .values_list("hour")
         .annotate(Sum("count"))
     )
+    last = max([first, *filter(None, sent), *clicks])
+    number = min(max((last - first) // HOUR + 1, MIN_HOURS), MAX_HOURS)
     times = [first + index * HOUR for index in range(number)]
     sent_top = round_up_axis(max(sent.get(at, 0) for at in times))
     clicks_top = round_up_axis(max(clicks.get(at, 0) for at in times))

@@ -177,13 +177,13 @@ class SendingPages(CampaignPages):
             request,
             campaign,
             "send",
-            title=_("Send the campaign"),
+            title=_("Send"),
             form=form,
             version=services.get_version(campaign, counts["total"]),
             refusal=refusal,
             texts=texts,
+            problems=problems,
             errors=[problem for problem in problems if problem.severity == "error"],
-            warnings=[problem for problem in problems if problem.severity == "warning"],
             filters=describe_filters(campaign),
             leaves_out=(
                 len(texts) < len(settings.LANGUAGES)
@@ -202,6 +202,10 @@ class SendingPages(CampaignPages):
         page = Paginator(deliveries.prefetch_related("subscription"), ROWS_PER_PAGE).get_page(
             request.GET.get("page")
         )
+        scheduled: dict[str, Any] = {}
+        if campaign.state == CampaignState.SCHEDULED:
+            texts = campaign.list_texts()
+            scheduled = {"texts": texts, **describe_counts(campaign, texts)}
         return self.show(
             request,
             campaign,
@@ -211,6 +215,7 @@ class SendingPages(CampaignPages):
             rows=[_describe_delivery(delivery, may_see_addresses) for delivery in page],
             may_see_addresses=may_see_addresses,
             **describe_progress(campaign),
+            **scheduled,
         )
 
     def status_view(self, request: HttpRequest, pk: int) -> HttpResponse:

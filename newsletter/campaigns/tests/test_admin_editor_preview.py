@@ -138,7 +138,7 @@ class TestLinks:
         monkeypatch.setattr(checked_links, "LINK_CHECK_RATE", "1/h")
         values = {"body_cs": "Ahoj\n\n[a](https://boats.invalid/)", "subject_cs": "Ahoj"}
         html = admin_client.post(LINKS, values).content.decode()
-        assert "1 address of a link or picture was opened." in html
+        assert "1 address checked" in html
         assert 'href="#id_body_cs" data-tab="tab-cs" data-line="3"' in html
         assert "https://boats.invalid/" in html
         assert admin_client.post(LINKS, values).status_code == 429

@@ -105,8 +105,13 @@ class TestSendPage:
         assert "expected_version" in read(client, campaign, "send")
         campaign.texts.update(subject="")
         page = read(client, campaign, "send")
-        assert "To be corrected" in page
+        assert "2 errors to fix before it can be sent" in page
+        assert f'<a class="button" href="{get_path(campaign, "change")}">Fix the text</a>' not in page
         assert "expected_version" not in page
+        editor = staff_client("send_campaign", "change_campaign", email="editor@example.com")
+        assert f'<a class="button" href="{get_path(campaign, "change")}">Fix the text</a>' in read(
+            editor, campaign, "send"
+        )
 
     @pytest.mark.parametrize(
         ("is_public", "words"), [(True, "this issue is public"), (False, "not in the public archive")]
@@ -121,7 +126,7 @@ class TestSendPage:
         campaign, client = create_campaign(), sender()
         assert "This page is dead" not in read(client, campaign, "send")
         html = post(client, campaign, "send", links="check").content.decode()
-        assert "2 addresses of links and pictures were opened." in html
+        assert re.search(r"2 addresses checked,\s+1 does not work", html)
         assert "This page is dead." in html
         assert "Too many attempts" in post(client, campaign, "send", links="check").content.decode()
         assert Campaign.objects.get().state == CampaignState.DRAFT
@@ -294,13 +299,24 @@ class TestProgressPage:
             page = read(client, campaign, name)
             assert 'data-running="sending"' in page
             assert 'max="5" value="4"' in page
-            assert "4 of 5 done" in page
+            assert "4 of 5 processed" in page
             assert "address bounced in the meantime <strong>1</strong>" in page
         Campaign.objects.update(state=CampaignState.SENT, finished_at=now)
         page = read(client, campaign)
         assert "data-running" not in page
         assert "poll.js" not in page
+        assert "processed" not in page
         assert "5\N{NO-BREAK SPACE}minutes" in page  # the duration
+
+    def test_scheduled_campaign_shows_what_goes_out_to_how_many(self) -> None:
+        SubscriptionFactory.create_batch(2, confirmed=True)
+        at = timezone.now() + timedelta(hours=1)
+        campaign, client = create_campaign(CampaignState.SCHEDULED, scheduled_at=at), sender()
+        page = read(client, campaign)
+        assert "<dt>Recipients today</dt><dd>2</dd>" in page
+        for text in campaign.list_texts():
+            assert text.subject in page
+        assert "You can leave this page" not in page
 
     def test_preparation_shows_how_many_recipients_are_found(self) -> None:
         campaign = running_campaign()
@@ -321,15 +337,23 @@ class TestProgressPage:
         page = read(client, campaign)
         assert "data-running" not in page
         assert "Not sent" in page
+        Campaign.objects.update(finished_at=timezone.now())
+        page = read(client, campaign)
+        assert "<dt>Canceled</dt>" in page
+        assert "Finished" not in page
 
     def test_failed_and_unknown_deliveries_are_listed_with_their_reasons(self) -> None:
         campaign = running_campaign()
         failed = deliver(campaign, DeliveryState.FAILED, last_error="550 no such user")
         unknown = deliver(campaign, DeliveryState.UNKNOWN)
         deliver(campaign, DeliveryState.SENT, ended_at=timezone.now())
-        context = sender().get(get_path(campaign, "progress")).context
+        client = sender()
+        context = client.get(get_path(campaign, "progress")).context
         assert [row["delivery"] for row in context["rows"]] == [unknown, failed]
         assert [row["reason"] for row in context["rows"]] == ["", "550 no such user"]
+        assert "Unknown: the connection broke" in read(client, campaign)
+        unknown.delete()
+        assert "Unknown" not in read(client, campaign)
 
     @pytest.mark.parametrize("may_see", [True, False])
     def test_addresses_need_the_permission_to_view_subscribers(self, may_see: bool) -> None:
@@ -413,6 +437,18 @@ class TestArchive:
         assert messages(post(client, campaign, "publish")) == ["The campaign has not been sent."]
         campaign.refresh_from_db()
         assert not campaign.is_public
+
+
+class TestHistory:
+    def test_history_has_the_times_and_who_changed_what(self) -> None:
+        campaign, client = running_campaign(), sender()
+        page = read(client, campaign, "history")
+        assert "<dt>Started</dt>" in page
+        assert "Nobody has changed this campaign yet." in page
+        post(client, campaign, "pause")
+        page = read(client, campaign, "history")
+        assert "<td>Paused.</td>" in page
+        assert "Nobody has changed" not in page
 
 
 class TestPermissions:

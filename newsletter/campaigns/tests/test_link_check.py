@@ -193,7 +193,7 @@ def test_dead_page_is_named_in_the_language_of_the_request(public_site: Any) -> 
 
 def test_site_that_does_not_exist_is_named() -> None:
     [found] = find("https://boats.invalid/")
-    assert "The site of https://boats.invalid/ does not exist." in found
+    assert "https://boats.invalid/: the domain does not exist." in found
 
 
 def test_site_that_does_not_answer_is_named_in_time(
