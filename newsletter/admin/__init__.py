@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.text import slugify
@@ -18,7 +19,7 @@ from newsletter.models import ConsentKind, LeavingAnswer, State, Subscription, U
 from sailing.admin.charts import Chart, charts
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.exports import ExportMixin
-from sailing.admin.lists import ChoicesOrBlankFilter, StrictListMixin
+from sailing.admin.lists import ChoicesOrBlankFilter, StrictListMixin, list_chosen_filters
 from sailing.admin.read_only import ReadOnlyMixin
 
 SEARCH_ID_LIMIT = 500
@@ -55,7 +56,6 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
     list_filter = (
         StateFilter,
         "user_type",
-        "is_imported",
         ("source", ChoicesOrBlankFilter),
         "language",
         ImportFilter,
@@ -63,6 +63,7 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
     )
     search_fields = ("email__contains",)
     search_help_text = _("Part of an address")
+    list_per_page = 50
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER
     actions = (actions.unsubscribe, actions.restore, actions.ask_again, actions.mark_reachable)
@@ -115,6 +116,8 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
         # A function: the template calls it only if the page shows the chart.
         context = {**(extra_context or {}), "sign_ups": charts[Subscription].draw}
         response: HttpResponse = super().changelist_view(request, context)
+        if isinstance(response, TemplateResponse) and response.context_data and "cl" in response.context_data:
+            response.context_data["chosen_filters"] = list_chosen_filters(response.context_data["cl"])
         return response
 
     def save_model(self, request: HttpRequest, obj: Subscription, form: Any, change: bool) -> None:

@@ -59,21 +59,26 @@ class StateFilter(admin.SimpleListFilter):
 
 
 class ImportFilter(admin.SimpleListFilter):
-    """Filter by import. Only the last ones are choices; the page of each import links to its subscribers."""
+    """Filter by import, or by whether there was one.
+
+    Only the last imports are choices; the page of each import links to its subscribers.
+    """
 
     title = _("import")
     parameter_name = "import"
+    ANY = "any"
+    NONE = "none"
     CHOICES = 8
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, Any]]:
-        if not has_import_permission(request):
-            return []
-        batches = apps.get_model("imports", "ImportBatch").objects
-        return [(str(batch.pk), batch) for batch in batches.all()[: self.CHOICES]]
-
-    def has_output(self) -> bool:
-        return bool(self.lookup_choices) or self.value() is not None  # the link of an older import works too
+        found: list[tuple[str, Any]] = [(self.ANY, _("Imported")), (self.NONE, _("Not imported"))]
+        if has_import_permission(request):
+            batches = apps.get_model("imports", "ImportBatch").objects
+            found += [(str(batch.pk), batch) for batch in batches.all()[: self.CHOICES]]
+        return found
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> QuerySet[Subscription]:
         value = self.value()
+        if value in (self.ANY, self.NONE):
+            return queryset.filter(is_imported=value == self.ANY)
         return queryset.filter(import_batch=int(value)) if value else queryset

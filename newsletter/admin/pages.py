@@ -17,6 +17,7 @@ from django.utils.translation import get_language, gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.admin import actions, history
+from newsletter.first_names import MAX_FIRST_NAME_LENGTH, validate_first_name
 from newsletter.models import State, Subscription, UserType
 from newsletter.services import administration
 from sailing.admin.bulk_actions import RowAction
@@ -26,8 +27,18 @@ from sailing.errors import BadUserInput
 from sailing.history import record
 from sailing.mail.addresses import MAX_EMAIL_LENGTH
 
+
+def may_ask(subscription: Subscription) -> bool:
+    return subscription.state is State.PENDING
+
+
 BUTTONS: tuple[tuple[RowAction, Any, Callable[[Subscription], bool]], ...] = (
-    (actions.ask_again, actions.ask_again.short_description, lambda one: one.state is State.PENDING),
+    (actions.ask_again, _("Ask to confirm"), lambda one: may_ask(one) and not one.last_mail_at),
+    (
+        actions.ask_again,
+        actions.ask_again.short_description,
+        lambda one: may_ask(one) and one.last_mail_at is not None,
+    ),
     (actions.mark_reachable, actions.mark_reachable.short_description, lambda one: bool(one.bounced_at)),
     (actions.resume, actions.resume.short_description, administration.may_resume),
     (actions.restore, _("Undo the unsubscription"), administration.may_restore),
@@ -48,7 +59,7 @@ STATE_TEXTS = {
     State.PENDING: _("Gets nothing until the owner of the address confirms."),
     State.CONFIRMED: _("Gets the newsletters."),
     State.PAUSED: _("Gets no newsletter until %(date)s."),
-    State.UNSUBSCRIBED: _("Gets nothing. Only the owner of the address can subscribe again."),
+    State.UNSUBSCRIBED: _("Gets nothing."),
     State.BOUNCED: _("Gets nothing, because emails to the address come back."),
 }
 
@@ -64,8 +75,15 @@ def describe_state(subscription: Subscription) -> str:
     found = [str(STATE_TEXTS[state])]
     if state is State.PAUSED and subscription.paused_until:
         found = [_format(found[0], subscription.paused_until)]
-    elif state is State.UNSUBSCRIBED and not subscription.unsubscribed_at:
-        found = [gettext("Gets nothing, because an admin has unsubscribed the address.")]
+    elif state is State.BOUNCED and subscription.bounced_at:
+        found.append(_format(gettext("The last one came back on %(date)s."), subscription.bounced_at))
+    elif state is State.UNSUBSCRIBED:
+        if subscription.unsubscribed_at:
+            found.append(_format(gettext("Unsubscribed on %(date)s."), subscription.unsubscribed_at))
+        else:
+            found = [gettext("Gets nothing, because an admin has unsubscribed the address.")]
+        if not administration.may_restore(subscription):
+            found.append(gettext("Only the owner of the address can subscribe again."))
     elif state is State.PENDING:
         if subscription.unsubscribed_at:
             found.append(_format(gettext("Unsubscribed on %(date)s."), subscription.unsubscribed_at))
@@ -90,13 +108,22 @@ class CorrectForm(forms.Form):
     """The right address."""
 
     email = forms.CharField(
-        label=_("Email address"), max_length=MAX_EMAIL_LENGTH, widget=AdminEmailInputWidget()
+        label=_("New address"), max_length=MAX_EMAIL_LENGTH, widget=AdminEmailInputWidget()
     )
 
 
-class AddForm(CorrectForm):
+class AddForm(forms.Form):
     """A subscriber to add."""
 
+    email = forms.CharField(
+        label=_("Email address"), max_length=MAX_EMAIL_LENGTH, widget=AdminEmailInputWidget()
+    )
+    first_name = forms.CharField(
+        label=_("First name"),
+        max_length=MAX_FIRST_NAME_LENGTH,
+        required=False,
+        validators=[validate_first_name],
+    )
     user_type = forms.ChoiceField(label=_("Audience"), choices=UserType.choices)
     language = forms.ChoiceField(label=_("Language of the emails"), choices=get_languages)
 
@@ -134,7 +161,7 @@ class SubscriberPages(RowPageMixin):
         """Add a subscriber by hand."""
         if not self.has_add_permission(request):
             raise PermissionDenied
-        form = AddForm(request.POST or None, initial={"language": get_language()})
+        form = AddForm(request.POST or None, label_suffix="", initial={"language": get_language()})
         note = _("The owner of the address gets an email that asks to confirm, and nothing else before that.")
         return self._handle_form(
             request,
@@ -152,9 +179,12 @@ class SubscriberPages(RowPageMixin):
         if not self.has_ask_permission(request):
             raise PermissionDenied
         subscription = self.get_row(request, object_id)
+        if not administration.may_correct(subscription):
+            messages.error(request, _("The address of an ended subscription cannot be corrected."))
+            return self.redirect_to(subscription)
         return self._handle_form(
             request,
-            CorrectForm(request.POST or None, initial={"email": subscription.email}),
+            CorrectForm(request.POST or None, label_suffix="", initial={"email": subscription.email}),
             partial(administration.correct_address, subscription=subscription),
             title=_("Correct the address"),
             note=_(

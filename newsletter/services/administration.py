@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from newsletter.first_names import clean_first_name
 from newsletter.models import (
     OWNER_EVENTS,
     ConsentEvent,
@@ -154,7 +155,9 @@ def mark_reachable(*, subscription: Subscription, by_id: int | None = None) -> b
         return bool(bounced)
 
 
-def add(*, email: str, user_type: str, language: str, by_id: int | None = None) -> Subscription:
+def add(
+    *, email: str, user_type: str, language: str, first_name: str = "", by_id: int | None = None
+) -> Subscription:
     """Add a subscriber by hand, who waits until the owner of the mailbox confirms.
 
     Raises BadUserInput for an address that is on the list, or that must not be asked.
@@ -163,7 +166,12 @@ def add(*, email: str, user_type: str, language: str, by_id: int | None = None) 
     if language not in LANGUAGES:
         raise BadUserInput(_("Please choose one of the listed languages"), field="language")
     _check_address(wanted.email, wanted.user_type)
-    new = Subscription(email=wanted.email, user_type=wanted.user_type, language=language)
+    new = Subscription(
+        email=wanted.email,
+        user_type=wanted.user_type,
+        first_name=clean_first_name(first_name),
+        language=language,
+    )
     with transaction.atomic():
         _store_and_ask(new, ConsentKind.ADDED, by_id)
     return new

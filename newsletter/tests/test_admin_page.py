@@ -240,11 +240,17 @@ class TestButtons:
 
 class TestForms:
     def test_subscriber_is_added_and_asked(self, admin_client: Client) -> None:
-        values = {"email": "new@example.com", "user_type": "company", "language": "cs"}
+        values = {
+            "email": "new@example.com",
+            "first_name": "Eva",
+            "user_type": "company",
+            "language": "cs",
+        }
         page = admin_client.post(f"{LIST}add/", values, follow=True)
         new = Subscription.objects.get()
         assert page.redirect_chain == [(get_path(new), 302)]
         assert new.state is State.PENDING
+        assert new.first_name == "Eva"
         assert "Asked to confirm: new@example.com." in page.content.decode()
         assert "Added by hand." in admin_client.get("/admin/admin/logentry/").content.decode()
 
@@ -258,6 +264,19 @@ class TestForms:
         history = admin_client.get("/admin/admin/logentry/").content.decode()
         assert "Address corrected." in history
         assert "gmial" not in history
+
+    @pytest.mark.parametrize("standing", [ENDED, {"confirmed": True, "is_active": False}])
+    def test_address_of_an_ended_subscription_is_not_corrected(
+        self, admin_client: Client, standing: dict[str, bool]
+    ) -> None:
+        old = SubscriptionFactory(email="jana@example.com", **standing)
+        for response in (
+            admin_client.get(get_path(old, "correct"), follow=True),
+            admin_client.post(get_path(old, "correct"), {"email": "eva@example.com"}, follow=True),
+        ):
+            assert response.redirect_chain == [(get_path(old), 302)]
+            assert "The address of an ended subscription cannot be corrected." in response.content.decode()
+        assert Subscription.objects.get().email == "jana@example.com"
 
     def test_refused_address_is_explained_and_kept_in_the_form(self, admin_client: Client) -> None:
         known = SubscriptionFactory(email="known@example.com", confirmed=True)

@@ -48,6 +48,12 @@ def get_filter_query(request: HttpRequest) -> str:
 def describe_filters(cl: ChangeList) -> list[str]:
     """Return the search term and the chosen filters of a list, as a person reads them."""
     found = [gettext("search: %(term)s") % {"term": cl.query}] if cl.query else []
+    return [*found, *(label for label, _url in list_chosen_filters(cl))]
+
+
+def list_chosen_filters(cl: ChangeList) -> list[tuple[str, str]]:
+    """Return the chosen filters as a person reads them, each with the query string of the list without it."""
+    found = []
     for spec in cl.filter_specs:
         # The first choice of each filter is "All".
         chosen = [choice["display"] for choice in list(spec.choices(cl))[1:] if choice["selected"]]
@@ -55,7 +61,8 @@ def describe_filters(cl: ChangeList) -> list[str]:
             chosen = [period]
         if not chosen:
             chosen = [value for name in spec.expected_parameters() if (value := cl.params.get(str(name)))]
-        found += [f"{spec.title}: {display}" for display in chosen]
+        url = cl.get_query_string(remove=[str(name) for name in spec.expected_parameters()])
+        found += [(f"{spec.title}: {display}", url) for display in chosen]
     return found
 
 

@@ -90,8 +90,8 @@ class TestConfirmation:
         SubscriptionFactory(user_type="sailor")
         page = text(select_all(admin_client, "unsubscribe", f"{SUBSCRIBERS}?user_type__exact=company&q=@"))
         assert "<h1>Unsubscribe the selected subscribers</h1>" in page
-        assert "<strong>3</strong> rows of the list" in page
-        for part in ("search: @", "audience: Company", "It can be undone for a day."):
+        assert "Subscribers: <strong>3</strong>" in page
+        for part in ("search: @", "audience: Company", "You can undo it for 24 hours."):
             assert part in page
         assert not Job.objects.exists()
         assert count_active() == 4
@@ -100,7 +100,7 @@ class TestConfirmation:
         SubscriptionFactory()
         page = text(select_all(admin_client, "ask_again", SUBSCRIBERS))
         assert "No filter is set" in page
-        assert "It cannot be undone." in page
+        assert "You cannot undo it." in page
 
     def test_page_names_a_filter_that_no_choice_covers(self, admin_client: Client) -> None:
         SubscriptionFactory()
@@ -155,7 +155,7 @@ class TestJob:
         other = SubscriptionFactory()
         fields = {"action": "unsubscribe", "_selected_action": [str(row.pk) for row in ticked]}
         page = admin_client.post(SUBSCRIBERS, fields)
-        assert "This applies to <strong>2</strong> rows" in page.content.decode()
+        assert "Subscribers: <strong>2</strong>" in page.content.decode()
         assert count_active() == 3
         assert run_action(admin_client, SUBSCRIBERS, "unsubscribe", *ticked) == [
             "2 subscribers were unsubscribed."
