@@ -74,16 +74,17 @@ def count_mails() -> dict[str, Any]:
     `retried`: those waiting after a failed attempt. `sent`: within 24 hours. `waiting_since`: when the oldest
     waiting mail was stored.
     """
-    now = timezone.now()
+    since = timezone.now() - timedelta(days=1)
     is_waiting = Q(state=MailState.WAITING)
-    return OutboxEmail.objects.aggregate(
+    counts = OutboxEmail.objects.aggregate(
         waiting=Count("pk", filter=is_waiting & Q(attempts=0)),
         retried=Count("pk", filter=is_waiting & Q(attempts__gt=0)),
         failed=Count("pk", filter=Q(state=MailState.FAILED)),
-        sent=Count("pk", filter=Q(sent_at__gte=now - timedelta(days=1))),
+        sent=Count("pk", filter=Q(sent_at__gte=since)),
         last_sent_at=Max("sent_at"),
         waiting_since=Min("created_at", filter=is_waiting),
     )
+    return {**counts, "sent_since": since}
 
 
 def _can_view(request: HttpRequest, site: AdminSite, model: type[Model]) -> bool:

@@ -191,7 +191,7 @@ def authorize(job: Job | RunningJob, user_id: int | None) -> tuple[ExportMixin, 
     return model_admin, request
 
 
-@queue.register(EXPORT, label=gettext_lazy("Export of a list"), authorize=authorize)
+@queue.register(EXPORT, label=gettext_lazy("Export a list"), authorize=authorize)
 def run_export(job: RunningJob) -> Iterator[None]:
     """Write the file of an export.
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from operator import itemgetter
 from typing import Any
 
 from django.apps import apps
@@ -9,11 +10,13 @@ from django.contrib import admin, messages
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
+from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
 
@@ -44,6 +47,17 @@ job_pages: dict[str, JobPage] = {}
 or None for an admin who may not see the page."""
 
 
+class KindFilter(admin.SimpleListFilter):
+    title = _("kind")
+    parameter_name = "kind"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return sorted(((name, str(kind.label)) for name, kind in queue.kinds.items()), key=itemgetter(1))
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Job]) -> QuerySet[Job]:
+        return queryset.filter(kind=self.value()) if self.value() else queryset
+
+
 @admin.register(Job)
 class JobAdmin(ReadOnlyMixin, StrictListMixin):
     """Jobs, read-only. The admin who started a job may see it, cancel it and continue it.
@@ -52,15 +66,15 @@ class JobAdmin(ReadOnlyMixin, StrictListMixin):
     """
 
     change_form_template = "admin/jobs/job.html"
-    list_display = ("label", "state_badge", "progress", "created_by", "created_at", "duration")
-    list_filter = ("state",)
+    list_display = ("label", "state_badge", "reason", "started_by", "created_at", "duration")
+    list_filter = ("state", KindFilter, "created_at")
     list_select_related = ("created_by",)
     ordering = ("-created_at", "-pk")
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER
     readonly_fields = (
         "attempts",
-        "created_by",
+        "started_by",
         "created_at",
         "started_at",
         "finished_at",
@@ -98,28 +112,35 @@ class JobAdmin(ReadOnlyMixin, StrictListMixin):
 
     def get_fields(self, request: HttpRequest, obj: Job | None = None) -> Any:
         """Return the fields that have a value."""
-        columns = {"duration": "started_at"}
+        columns = {"duration": "started_at", "started_by": "pk"}
         return [name for name in self.readonly_fields if getattr(obj, columns.get(name, name))]
 
     @admin.display(description=_("job"))
     def label(self, job: Job) -> str:
-        return get_label(job)
+        return f"{get_label(job)}: {subject}" if (subject := get_subject(job)) else get_label(job)
 
     @admin.display(description=_("state"), ordering="state")
     def state_badge(self, job: Job) -> str:
         state = JobState(job.state)
+        if state == JobState.RUNNING and job.total_rows:
+            percentage = gettext("%(number)d%%") % {"number": get_percentage(job)}
+            return render_badge(BADGES[state], f"{state.label} {percentage}")
         return render_badge(BADGES[state], state.label)
 
-    @admin.display(description=_("progress"))
-    def progress(self, job: Job) -> str:
-        return f"{percentage} %" if (percentage := get_percentage(job)) is not None else ""
+    @admin.display(description=_("reason"))
+    def reason(self, job: Job) -> str:
+        return gettext(job.error) if job.error else ""
+
+    @admin.display(description=_("started by"))
+    def started_by(self, job: Job) -> str:
+        return str(job.created_by or gettext("System"))
 
     @admin.display(description=_("duration"))
     def duration(self, job: Job) -> str:
         if job.started_at is None:
             return ""
-        seconds = ((job.finished_at or timezone.now()) - job.started_at).total_seconds()
-        return str(timedelta(seconds=round(seconds)))
+        seconds = round(((job.finished_at or timezone.now()) - job.started_at).total_seconds())
+        return str(timedelta(seconds=seconds)) if seconds else gettext("under 1 s")
 
     def change_view(
         self,
@@ -134,6 +155,7 @@ class JobAdmin(ReadOnlyMixin, StrictListMixin):
                 "job": job,
                 "title": get_label(job),
                 "subtitle": None,
+                "job_subject": get_subject(job),
                 "may_change": self._may_change(request, job),
                 "page": job_pages[job.kind](request, job) if job.kind in job_pages else None,
                 "filters": _describe_list(request, job),
@@ -246,13 +268,18 @@ def get_label(job: Job) -> str:
     return str(kind.label) if kind else job.kind
 
 
-def get_percentage(job: Job) -> int | None:
-    """Return how much of the job is finished, or None if its rows are not counted yet."""
-    if job.state == JobState.DONE:
-        return 100
-    if not job.total_rows:
-        return None
-    return min(100, job.finished_rows * 100 // job.total_rows)
+def get_subject(job: Job) -> str:
+    """Return the list that a job works on, with the format of an export; blank if it works on none."""
+    if "model" not in job.arguments:
+        return ""
+    name = capfirst(str(apps.get_model(job.arguments["model"])._meta.verbose_name_plural))
+    file_format = job.arguments.get("format")
+    return f"{name}, {file_format.upper()}" if file_format else name
+
+
+def get_percentage(job: Job) -> int:
+    """Return how much of a job whose rows are counted is finished."""
+    return min(100, job.finished_rows * 100 // (job.total_rows or 1))
 
 
 def _is_own(request: HttpRequest, job: Job | None) -> bool:

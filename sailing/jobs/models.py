@@ -48,7 +48,7 @@ class Job(models.Model):
 
     class Meta:
         verbose_name = _("job")
-        verbose_name_plural = _("jobs")
+        verbose_name_plural = _("background jobs")
         default_permissions = ("view", "change")
         indexes = [
             models.Index(

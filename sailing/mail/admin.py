@@ -37,7 +37,7 @@ LABELS = {
     "sent": _("sent"),
     "failed": _("failed"),
     "waiting": _("waiting"),
-    "retried": _("waiting to be tried again"),
+    "retried": _("retrying"),
 }
 BADGES = {"sent": "good", "failed": "bad", "waiting": "waiting", "retried": "waiting"}
 
@@ -62,7 +62,7 @@ class OutboxEmailAdmin(ReadOnlyMixin, StrictListMixin):
     """
 
     list_display = ("recipient", "subject", "status_badge", "last_error", "attempts", "created_at")
-    list_filter = (StatusFilter, "priority")
+    list_filter = (StatusFilter, "priority", "sent_at")
     search_fields = ("recipient",)
     search_help_text = _("Part of an address")
     ordering = ("-created_at",)
@@ -71,7 +71,6 @@ class OutboxEmailAdmin(ReadOnlyMixin, StrictListMixin):
     actions = ("requeue",)
     readonly_fields = (
         "recipient",
-        "subject",
         "status_badge",
         "priority",
         "attempts",
@@ -87,7 +86,7 @@ class OutboxEmailAdmin(ReadOnlyMixin, StrictListMixin):
         count = OutboxEmail.objects.filter(state=MailState.FAILED).count()
         if not count:
             return []
-        text = ngettext("%(count)d mail could not be sent.", "%(count)d mails could not be sent.", count)
+        text = ngettext("%(count)d email could not be sent.", "%(count)d emails could not be sent.", count)
         return [(text % {"count": count}, f"{reverse('admin:mail_outboxemail_changelist')}?status=failed")]
 
     def get_fields(self, request: HttpRequest, obj: OutboxEmail | None = None) -> list[Any]:
@@ -117,7 +116,7 @@ class OutboxEmailAdmin(ReadOnlyMixin, StrictListMixin):
         return render_badge(BADGES[status], LABELS[status])
 
     @admin.action(
-        description=_("Resend the selected mails that failed or are waiting"), permissions=["requeue"]
+        description=_("Resend the selected emails that failed or are waiting"), permissions=["requeue"]
     )
     def requeue(self, request: HttpRequest, queryset: QuerySet[OutboxEmail]) -> HttpResponse | None:
         """Make mails due again, with all their attempts. Several are asked about first.
@@ -137,16 +136,16 @@ class OutboxEmailAdmin(ReadOnlyMixin, StrictListMixin):
         )
         wake_after_commit()
         if requeued:
-            text = gettext_noop("Mails sent again: %(count)d.")
+            text = gettext_noop("Emails sent again: %(count)d.")
             history.record(request.user, OutboxEmail, self.opts.verbose_name_plural, text, count=requeued)
             message = ngettext(
-                "%(count)d mail will be sent now.", "%(count)d mails will be sent now.", requeued
+                "%(count)d email will be sent now.", "%(count)d emails will be sent now.", requeued
             )
             self.message_user(request, message % {"count": requeued}, messages.SUCCESS)
         if skipped := total - requeued:
             message = ngettext(
-                "%(count)d mail was left alone: it has been sent or is on its way.",
-                "%(count)d mails were left alone: they have been sent or are on their way.",
+                "%(count)d email was left alone: it has been sent or is on its way.",
+                "%(count)d emails were left alone: they have been sent or are on their way.",
                 skipped,
             )
             self.message_user(request, message % {"count": skipped}, messages.WARNING)

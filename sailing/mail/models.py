@@ -75,7 +75,7 @@ class OutboxEmail(models.Model):
     sent_at = models.DateTimeField(_("sent at"), null=True)
 
     class Meta:
-        verbose_name = _("mail")
+        verbose_name = _("email")
         verbose_name_plural = _("outbox")
         default_permissions = ("view", "change")
         indexes = [

@@ -111,7 +111,7 @@ def read_oldest_heartbeat() -> datetime | None:
 @watch(
     "mails_due",
     description="How long the oldest due mail has waited.",
-    label=_("Emails"),
+    label=_("Email queue"),
     problem=_("Emails wait. Either the worker cannot keep up, or the mail server is down or too slow."),
 )
 def read_oldest_mail() -> datetime | None:
@@ -141,7 +141,7 @@ def read_oldest_job() -> datetime | None:
 @watch(
     "retention",
     description="Time since expired data was last deleted.",
-    label=_("Deletion of expired data"),
+    label=_("Expired data"),
     problem=_("Expired data is no longer deleted."),
     limit=RETENTION_OVERDUE,
 )

@@ -150,7 +150,7 @@ class TestAttention:
 
     def test_notices_have_numbers(self, admin_client: Client) -> None:
         page = admin_client.get("/admin/").content.decode()
-        assert "1 mail could not be sent." in page
+        assert "1 email could not be sent." in page
         assert "1 background job failed in the last 7 days." in page
         assert "Emails wait." in page
 
@@ -255,7 +255,7 @@ def test_models_of_nested_apps_are_listed_with_their_parent(admin_client: Client
         "Accounts": ["Members"],
         "Administration": ["Admin history"],
         "Newsletter": ["Campaigns", "Subscribers", "Blocks", "Imports", "Pictures", "Reasons for leaving"],
-        "Operations": ["Jobs", "Outbox"],
+        "Operations": ["Background jobs", "Outbox"],
     }
     for group in response.context["app_list"]:
         if group["name"] != "Operations":

@@ -47,7 +47,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name': 'job',
-                'verbose_name_plural': 'jobs',
+                'verbose_name_plural': 'background jobs',
                 'default_permissions': ('view', 'change'),
             },
         ),

@@ -49,10 +49,23 @@ def client_of(user: User) -> Client:
 class TestPages:
     def test_list_names_each_job_with_its_state_and_progress(self) -> None:
         store(finished_rows=250, total_rows=1000)
-        store(kind="gone", state=JobState.DONE)
+        store(kind="gone", state=JobState.FAILED, error="The file is empty.")
         page = staff_client("view_job").get(LIST).content.decode()
-        for text in ("Count the boats", "running", "25 %", "gone", "100 %"):
+        for text in ("Count the boats", "Running 25%", "gone", "Failed", "The file is empty.", "System"):
             assert text in page
+
+    def test_list_can_be_filtered_by_kind(self) -> None:
+        store()
+        store(kind="gone")
+        rows = staff_client("view_job").get(f"{LIST}?kind=count").context["cl"].result_list
+        assert [job.kind for job in rows] == ["count"]
+
+    def test_export_names_its_list_and_format(self) -> None:
+        arguments = {"model": "accounts.user", "query": "", "format": "csv"}
+        job = store(kind="export", arguments=arguments)
+        client = staff_client("view_job")
+        assert "export: Members, CSV" in client.get(LIST).content.decode()
+        assert "<p>Members, CSV</p>" in client.get(f"{LIST}{job.pk}/change/").content.decode()
 
     def test_page_shows_the_progress_until_the_job_ends(self) -> None:
         client = staff_client("view_job")

@@ -78,7 +78,7 @@ class Migration(migrations.Migration):
                 ('sent_at', models.DateTimeField(null=True, verbose_name='sent at')),
             ],
             options={
-                'verbose_name': 'mail',
+                'verbose_name': 'email',
                 'verbose_name_plural': 'outbox',
                 'default_permissions': ('view', 'change'),
                 'indexes': [models.Index(condition=models.Q(('state', 'waiting')), fields=['priority', 'next_attempt_at', 'id'], name='outbox_waiting'), models.Index(condition=models.Q(('state', 'failed')), fields=['created_at'], name='outbox_failed'), models.Index(fields=['-created_at'], name='outbox_created_at'), models.Index(fields=['subject_key'], name='outbox_subject_key')],

@@ -1,12 +1,13 @@
 """The outbox in Django admin: status and errors of mails, secrets, sending again."""
 
+import re
 from datetime import timedelta
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
-from sailing.admin.tests.helpers import run_action, staff_client
+from sailing.admin.tests.helpers import group_client, run_action, staff_client
 from sailing.mail.models import MailState, OutboxEmail
 from sailing.mail.sender import CLAIM_LIFETIME
 from tests.mailbox import create_mail
@@ -34,7 +35,7 @@ class TestPages:
         create_mail(attempts=1)
         page = admin_client.get(LIST).content.decode()
         assert '<span class="badge badge-bad">Failed</span>' in page
-        assert '<span class="badge badge-waiting">Waiting to be tried again</span>' in page
+        assert '<span class="badge badge-waiting">Retrying</span>' in page
         assert "550 no such user" in page
 
     @pytest.mark.parametrize(
@@ -94,14 +95,14 @@ class TestRequeue:
         later = timezone.now() + timedelta(hours=1)
         states = (MailState.FAILED, MailState.WAITING)
         emails = [create_mail(state, attempts=30, next_attempt_at=later) for state in states]
-        assert run_action(admin_client, LIST, "requeue", *emails) == ["2 mails will be sent now."]
+        assert run_action(admin_client, LIST, "requeue", *emails) == ["2 emails will be sent now."]
         for email in emails:
             email.refresh_from_db()
             assert email.state == MailState.WAITING
             assert email.attempts == 0
             assert email.next_attempt_at <= timezone.now()
         page = admin_client.get("/admin/admin/logentry/").content.decode()
-        assert "Mails sent again: 2." in page
+        assert "Emails sent again: 2." in page
         assert "jana@example.com" not in page
 
     @pytest.mark.parametrize("state", [MailState.SENT, MailState.WAITING])
@@ -111,10 +112,32 @@ class TestRequeue:
         later = timezone.now() + CLAIM_LIFETIME
         email = create_mail(state, next_attempt_at=later)
         assert run_action(admin_client, LIST, "requeue", email) == [
-            "1 mail was left alone: it has been sent or is on its way."
+            "1 email was left alone: it has been sent or is on its way."
         ]
         email.refresh_from_db()
         assert (email.state, email.next_attempt_at) == (state, later)
+
+    @pytest.mark.parametrize(
+        ("group", "state", "may_send"),
+        [
+            ("Managers", MailState.FAILED, True),
+            ("Managers", MailState.SENT, False),
+            ("Editors", MailState.FAILED, False),
+            ("Viewers", MailState.FAILED, False),
+        ],
+    )
+    def test_page_of_a_mail_has_a_button_that_sends_it_again(
+        self, group: str, state: MailState, may_send: bool
+    ) -> None:
+        client = group_client(group)
+        email = create_mail(state)
+        page = client.get(f"{LIST}{email.pk}/change/").content.decode()
+        form = dict(re.findall(r'<input type="hidden" name="(\w+)" value="(\w+)">', page))
+        assert form.get("_selected_action") == (str(email.pk) if may_send else None)
+        if may_send:
+            client.post(LIST, form)
+            email.refresh_from_db()
+            assert email.state == MailState.WAITING
 
     def test_permission_to_view_is_not_enough(self) -> None:
         client = staff_client("view_outboxemail")
