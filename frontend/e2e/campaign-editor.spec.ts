@@ -64,7 +64,7 @@ test.describe('an admin', () => {
     const card = frame.locator('.mail-card');
     await expect(card).toHaveCSS('background-color', 'rgb(255, 255, 255)');
     await expect(frame.getByAltText('A boat at dawn')).not.toHaveJSProperty('naturalWidth', 0);
-    await page.getByLabel('Dark').check();
+    await page.getByLabel('Dark mode').check();
     await expect(card).not.toHaveCSS('background-color', 'rgb(255, 255, 255)');
     await page.getByLabel('Phone').check();
     await expect(frameElement(page)).toHaveJSProperty('clientWidth', 375);
@@ -115,7 +115,7 @@ test.describe('an admin', () => {
 
     await page.getByLabel('Name').fill('From the first');
     const asked = page.waitForEvent('dialog');
-    const left = page.getByRole('link', { name: 'Campaigns' }).click();
+    const left = page.getByLabel('Breadcrumbs').getByRole('link', { name: 'Campaigns' }).click();
     const dialog = await asked;
     expect(dialog.type()).toBe('beforeunload');
     await dialog.dismiss();
@@ -239,7 +239,7 @@ test.describe('an admin', () => {
     await page.route('**/preview/', (route) => route.abort());
     await field(page, 'Subject').fill('Fair winds'); // changes the counts too
     await expect(region).toContainText('The preview could not be updated');
-    const oldCounts = await page.locator('#audience-counts > p').elementHandle();
+    const oldCounts = await page.locator('.audience-total').elementHandle();
     await counts.release();
     await expect.poll(() => oldCounts.evaluate((element) => element.isConnected)).toBe(false);
     await expect(notice).toBeVisible();

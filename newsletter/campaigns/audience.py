@@ -6,7 +6,7 @@ from datetime import datetime, time
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Case, Count, Exists, F, OuterRef, QuerySet, Value, When
+from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, Value, When
 from django.utils import timezone
 
 from newsletter.campaigns.models import Campaign, Delivery, DeliveryState, MissingLanguage, SourceFilter
@@ -18,11 +18,15 @@ MAYBE_RECEIVED = (DeliveryState.SENT, DeliveryState.SENDING, DeliveryState.UNKNO
 
 @dataclass(frozen=True)
 class AudienceCount:
-    """The number of recipients of one user type. `language` is that of the text they get."""
+    """The number of recipients of one user type. `language` is that of the text they get.
+
+    `others`: how many of them read another language, in which there is no text.
+    """
 
     user_type: str
     language: str
     count: int
+    others: int = 0
 
 
 def select_recipients(campaign: Campaign, languages: Collection[str]) -> QuerySet[Any]:
@@ -88,7 +92,7 @@ def count_audience(campaign: Campaign, languages: Collection[str]) -> list[Audie
     rows = (
         select_recipients(campaign, languages)
         .values_list("user_type", "text_language")
-        .annotate(count=Count("*"))
+        .annotate(count=Count("*"), others=Count("pk", filter=~Q(language=F("text_language"))))
         .order_by("user_type", "text_language")
     )
     return [AudienceCount(*row) for row in rows]

@@ -12,7 +12,15 @@ const controls = /** @type {HTMLFormElement} */ (document.getElementById('previe
 const preview = getElement('preview');
 const editor = /** @type {HTMLFormElement | null} */ (document.getElementById('campaign-form'));
 
+/** Tells the style sheet how high a mail is. */
+const height = new ResizeObserver(([body]) => {
+  preview.style.setProperty('--content', `${body?.target.scrollHeight}px`);
+});
+
 controls.querySelector('input[type="submit"]')?.remove();
+if (window.matchMedia('(width < 768px)').matches && !window.location.search.includes('preview_display')) {
+  /** @type {RadioNodeList} */ (controls.elements.namedItem('preview_display')).value = 'phone';
+}
 prepareFrames();
 if (editor) {
   startEditor(editor);
@@ -34,18 +42,25 @@ function findAll(parent, selector) {
 
 /* --- Preview ------------------------------------------------------------------------------- */
 
-/** Open the links of a mail in a new tab: the frame may show nothing but the mail. */
 function prepareFrames() {
   for (const frame of preview.querySelectorAll('iframe')) {
-    frame.addEventListener('load', () => openLinksOutside(frame));
+    frame.addEventListener('load', () => prepareMail(frame));
     if (frame.contentDocument?.readyState === 'complete') {
-      openLinksOutside(frame);
+      prepareMail(frame);
     }
   }
 }
 
-/** @param {HTMLIFrameElement} frame */
-function openLinksOutside(frame) {
+/**
+ * Measure a mail, and open its links in a new tab: the frame may show nothing but the mail.
+ *
+ * @param {HTMLIFrameElement} frame
+ */
+function prepareMail(frame) {
+  height.disconnect();
+  if (frame.contentDocument?.body) {
+    height.observe(frame.contentDocument.body);
+  }
   frame.contentDocument?.addEventListener('click', (event) => {
     // An element of the frame is no instance of this window's classes.
     const target = /** @type {Partial<Element> | null} */ (event.target);
@@ -78,7 +93,7 @@ function showPreview(html) {
       (frame) => !frame.classList.contains('is-loading'),
     );
     next.contentWindow?.scrollTo(0, shown?.contentWindow?.scrollY ?? 0);
-    openLinksOutside(next);
+    prepareMail(next);
     next.classList.remove('is-loading');
     shown?.remove();
   });
@@ -96,6 +111,7 @@ function startEditor(form) {
   const texts = getElement('campaign-aside').dataset;
   const failed = getElement('preview-failed');
   const problems = getElement('problems');
+  const checksLink = getElement('checks-link');
   const counts = getElement('audience-counts');
   const missingLanguage = getElement('missing-language');
   const unsaved = getElement('unsaved');
@@ -171,6 +187,7 @@ function startEditor(form) {
     showPreview(answer.preview);
     if (problems.innerHTML !== answer.problems) {
       problems.innerHTML = answer.problems;
+      showCount();
     }
   });
   const updateCounts = makeUpdate(audienceUrl, async (response) => {
@@ -255,6 +272,11 @@ function startEditor(form) {
     failed.hidden = !failed.textContent;
   }
 
+  function showCount() {
+    checksLink.textContent = problems.querySelector('.problems-count')?.textContent ?? '';
+    checksLink.hidden = !checksLink.textContent;
+  }
+
   let audience = describeAudience();
 
   /** Return what the counts depend on: the fields of the audience, and which languages have a text. */
@@ -293,6 +315,7 @@ function startEditor(form) {
   });
   controls.addEventListener('change', () => updatePreview(0));
   update();
+  showCount();
 
   /* Languages */
 

@@ -38,4 +38,8 @@ def describe_counts(campaign: Campaign, texts: Sequence[CampaignText]) -> dict[s
     counts = count_audience(campaign, languages)
     audiences, names = dict(AUDIENCES), dict(settings.LANGUAGES)
     rows = [(audiences[each.user_type], names[each.language], each.count) for each in counts]
-    return {"counts": rows, "total": sum(each.count for each in counts)}
+    return {
+        "counts": rows,
+        "total": sum(each.count for each in counts),
+        "others": sum(each.others for each in counts),
+    }

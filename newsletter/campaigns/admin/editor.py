@@ -251,7 +251,9 @@ class EditorPages(CampaignPages):
             {
                 "preview": render_to_string(f"{TEMPLATES}/preview.html", preview, request),
                 "problems": render_to_string(
-                    f"{TEMPLATES}/problems.html", {"problems": problems, "has_fields": True}, request
+                    f"{TEMPLATES}/problems.html",
+                    {**preview, "problems": problems, "has_fields": True},
+                    request,
                 ),
             }
         )

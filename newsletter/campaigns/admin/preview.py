@@ -67,7 +67,7 @@ def describe_preview(
         "preview_languages": settings.LANGUAGES,
         "preview_audiences": AUDIENCES,
         "has_one_audience": bool(campaign.user_type),
-        "preview_text": text,
+        "is_blank": all(text.is_missing for text in texts),
     }
     if text.is_missing:
         return context

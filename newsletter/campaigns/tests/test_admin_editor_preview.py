@@ -57,7 +57,7 @@ class TestLivePreview:
 
     def test_display_is_chosen(self, admin_client: Client) -> None:
         assert "<pre" in preview(admin_client, preview_display="text")["preview"]
-        assert "preview-phone" in preview(admin_client, preview_display="phone")["preview"]
+        assert "<iframe" in preview(admin_client, preview_display="phone")["preview"]
         assert "campaign-mail-dark" in preview(admin_client, preview_dark="1")["preview"]
         assert "campaign-mail-dark" not in preview(admin_client)["preview"]
 
@@ -82,6 +82,30 @@ class TestLivePreview:
     def test_problems_name_their_language(self, admin_client: Client) -> None:
         html = preview(admin_client, subject_cs="Dobrý vítr", body_cs="![](https://sailing.example/a.jpg)")
         assert re.search(r'problem-error.*?problem-language">cs<', html["problems"], re.DOTALL)
+
+    def test_problem_of_both_texts_is_one_row(self, admin_client: Client) -> None:
+        texts = {
+            "body_en": "![](media:hero-sailors.jpg)",
+            "subject_cs": "Vítr",
+            "body_cs": "Ahoj\n\n![](media:hero-sailors.jpg)",
+        }
+        html = preview(admin_client, **texts)["problems"]
+        assert html.count("<li") == 1
+        assert re.search(r">en</span>.*?>Line 1<.*>cs</span>.*?>Line 3<", html, re.DOTALL)
+        assert "2 errors<" in html
+
+    def test_problems_are_counted(self, admin_client: Client) -> None:
+        html = preview(
+            admin_client, subject_en="", body_en="TODO www.sailing.cz TODO", missing_language="other"
+        )
+        assert '"problems-count">1 error, 1 warning<' in html["problems"]
+
+    def test_blank_campaign_has_a_hint_and_no_error(self, admin_client: Client) -> None:
+        blank = preview(admin_client, subject_en="", body_en="")["problems"]
+        page = admin_client.get(f"{LIST}add/").content.decode()
+        for html in (blank, page):
+            assert "problems-blank" in html
+            assert "problem-error" not in html
 
     def test_too_long_body_is_a_problem(self, admin_client: Client) -> None:
         parts = preview(admin_client, body_en="x" * (MAX_BODY_LENGTH + 1))
@@ -165,6 +189,14 @@ class TestAudience:
             ("Sailors", "Čeština", "2"),
             ("Companies", "Čeština", "1"),
         }
+
+    @pytest.mark.parametrize(("subject_cs", "is_said"), [("", True), ("Vítr", False)])
+    def test_readers_who_get_the_other_text_are_counted(
+        self, admin_client: Client, subject_cs: str, is_said: bool
+    ) -> None:
+        values = {"subject_en": "Fair winds", "subject_cs": subject_cs, "missing_language": "other"}
+        html = admin_client.post(AUDIENCE, values).content.decode()
+        assert ("3 of them get the text of the other language" in html) is is_said
 
     def test_campaign_shows_its_counts_at_once(self, admin_client: Client) -> None:
         html = admin_client.get(get_path(create_campaign())).content.decode()
