@@ -135,7 +135,7 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
         state = request.GET.get(StateFilter.parameter_name)
         return f"{name}-{slugify(str(State(state).label))}" if state in State.values else name
 
-    @admin.display(description=_("came from"))
+    @admin.display(description=_("source"))
     def origin(self, subscription: Subscription) -> str:
         """Return the import, or the page of the site, that the subscriber came from."""
         if batch := subscription.import_batch:

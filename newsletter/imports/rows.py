@@ -156,7 +156,9 @@ def check_row(cells: Sequence[str], mapping: ColumnMapping, header: Sequence[str
     try:
         row.email = values["email"] = read_address(_read_field(cells, mapping, "email"))
     except ValidationError as error:
-        row.problems.append(f"{error.messages[0].removesuffix('.')}.")
+        is_invalid = error.code == "invalid"  # its own text speaks to the owner of the address
+        text = _("Not a valid email address.") if is_invalid else error.messages[0]
+        row.problems.append(f"{text.removesuffix('.')}.")
     unknown_states = _read_states(row, mapping, header)
     row.is_unconfirmed = _is_unconfirmed(cells, mapping, header)
     values["user_type"] = USER_TYPES.get(normalize_word(_read_field(cells, mapping, "user_type")))

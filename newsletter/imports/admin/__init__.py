@@ -45,6 +45,7 @@ class ImportBatchAdmin(UploadPages):
         "duplicate_count",
         "repeated_count",
         "invalid_count",
+        "summary",
         "state_badge",
     )
     list_select_related = ("job", "created_by")
@@ -60,6 +61,13 @@ class ImportBatchAdmin(UploadPages):
         """Return whether the admin may undo an import: an own one, or with the permission to erase."""
         user: Any = request.user
         return bool(batch.created_by_id == user.pk or user.has_perm("newsletter.delete_subscription"))
+
+    @admin.display(description=gettext_lazy("result"))
+    def summary(self, batch: ImportBatch) -> str:
+        """Return the counts in one line, for a phone."""
+        added = _("%(count)d added") % {"count": batch.added_count}
+        left_out = _("%(count)d left out") % {"count": batch.invalid_count}
+        return f"{added} · {left_out}"
 
     @admin.display(description=gettext_lazy("state"))
     def state_badge(self, batch: ImportBatch) -> str:

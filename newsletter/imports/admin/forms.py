@@ -116,8 +116,9 @@ class MappingForm(forms.Form):
                 choices.append((_("The same for all rows"), for_all[name]))
             self.fields[name] = forms.ChoiceField(label=label, choices=choices, required=is_required)
         self.fields["other_language"] = forms.ChoiceField(
-            label=_("Other languages, or none"), choices=settings.LANGUAGES, required=False
+            label=_("Language where the file has none"), choices=settings.LANGUAGES, required=False
         )
+        self.order_fields(["email", "user_type", "first_name", "state", "language", "other_language"])
         self.unused_columns = find_unused_columns(header, self.get_mapping())
         self.unused = find_unused_states(header, file_name, self.get_mapping())
         if self.unused:
@@ -147,7 +148,7 @@ class ConsentForm(forms.Form):
         label=gettext_lazy("Import them as confirmed: they agreed, and I can prove it"), required=False
     )
     consent_date = forms.DateField(
-        label=gettext_lazy("When they agreed (the latest day)"),
+        label=gettext_lazy("Latest date of consent"),
         widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
         required=False,
     )
@@ -158,7 +159,7 @@ class ConsentForm(forms.Form):
         required=False,
     )
     consent_proof = forms.CharField(
-        label=gettext_lazy("What proves it"),
+        label=gettext_lazy("Proof"),
         help_text=gettext_lazy(
             "For example: signed sheets, binder 12; or the log of the tool, kept until 2030"
         ),

@@ -173,7 +173,7 @@ class TestMapping:
             "Will be left out",
         ]
         assert "The owner has confirmed on this site" in page
-        assert "Please enter a valid email address." in page
+        assert "Not a valid email address." in page
         assert Subscription.objects.count() == 3
 
     def test_preview_has_at_most_20_rows(self, admin_client: Client) -> None:
@@ -201,10 +201,10 @@ class TestMapping:
                 ("Will be added", "1,500"),
                 ("On the list already", "1"),
                 ("Repeated in the file", "1"),
-                ("Have opted out", "0"),
+                ("Unsubscribed", "0"),
                 ("Will be left out", "1"),
             ]
-            assert "<strong>1</strong> Please enter a valid email address." in text
+            assert "<strong>1</strong> Not a valid email address." in text
         assert "These columns are not imported: Shoe size." in shown
         assert re.search(r"<button[^>]* disabled>Start the import", shown) is None
         assert Subscription.objects.count() == 1
@@ -263,7 +263,7 @@ class TestMapping:
 
     def test_columns_that_are_not_recognised_are_asked_for(self, admin_client: Client) -> None:
         page = choose(admin_client, "kontakt,co\nnew@example.com,sailor\n")
-        assert "Choose the columns of the email and the audience" in page.content.decode()
+        assert "Choose one to see what will happen." in page.content.decode()
         path = get_path(page)
         response = admin_client.post(path, {"email": "column:0", "user_type": ""})
         assert response.context["form"].errors["user_type"]
@@ -486,7 +486,7 @@ class TestBatch:
     def test_job_links_to_its_import(self, admin_client: Client) -> None:
         path = start(admin_client)
         page = f"/admin/jobs/job/{get_imports().get().pk}/change/"
-        link = f'<a href="{path}">Open the import</a>'
+        link = f'href="{path}">Open the import</a>'
         assert link in admin_client.get(page).content.decode()
         assert link not in staff_client("view_job").get(page).content.decode()
 
@@ -622,7 +622,8 @@ class TestDocumentedConsent:
         assert (event.kind, event.by, event.wording) == (ConsentKind.IMPORTED_CONSENT, admin_user, "")
         assert event.comment == "2025-05-31: Boat show. Signed sheets, binder 12"
         page = admin_client.get(path).content.decode()
-        for text in ("Imported as confirmed", "May 31, 2025", "Boat show", "Signed sheets, binder 12"):
+        expected = ("Added as confirmed subscribers", "May 31, 2025", "Boat show", "Signed sheets, binder 12")
+        for text in expected:
             assert text in page
         page = admin_client.get(f"/admin/newsletter/subscription/{subscription.pk}/change/").content.decode()
         assert "Had agreed before the import, as an admin documented" in page
@@ -694,3 +695,11 @@ def test_exported_file_is_imported_unchanged(admin_client: Client) -> None:
         assert set(Subscription.objects.values_list("email", flat=True)) == stored
         (ended,) = Subscription.objects.in_state(State.UNSUBSCRIBED)
         assert ended.email == "gone@example.com"
+
+
+def test_list_says_in_one_line_what_came_of_a_file(admin_client: Client) -> None:
+    start(admin_client)
+    run_jobs()
+    batch = ImportBatch.objects.get()
+    page = admin_client.get(BATCHES).content.decode()
+    assert f"{batch.added_count} added · {batch.invalid_count} left out" in page

@@ -303,7 +303,7 @@ class TestBadRows:
         assert counts(batch) == (1, 0, 3)
         assert read_bad_rows(batch).splitlines() == [
             '"Problem";"Email";"Typ";"Zdroj";"Jazyk";"Aktivní"',
-            '"Please enter a valid email address.";"not-an-address";"sailor";"";"";""',
+            '"Not a valid email address.";"not-an-address";"sailor";"";"";""',
             '"Email is required. Audience: write sailor or company. State: “perhaps” is not known.";'
             '"";"pirate";"moon";"de";"perhaps"',
             '"The row has more cells than the first row.";"\'=x@example.com";"sailor";"";"";"";"extra"',
