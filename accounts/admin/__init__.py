@@ -9,20 +9,19 @@ from django.contrib.auth.models import Group
 from django.db.models import IntegerChoices, QuerySet
 from django.forms import CheckboxSelectMultiple
 from django.http import HttpRequest
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.admin import actions
 from accounts.admin.filters import AccountFilter, EmailFilter, PositionFilter
 from accounts.admin.forms import (
     SELF_PROTECTED_FIELDS,
-    MemberChangeForm,
-    MemberCreationForm,
+    MemberForm,
     MemberPasswordForm,
     OwnPasswordForm,
 )
 from accounts.models import ERASED_ADMIN, LinkPurpose, User
-from accounts.services import membership
+from accounts.services import membership, passwords
 from accounts.services.links import close_links
 from sailing.admin import groups
 from sailing.admin.bulk_actions import RowAction
@@ -100,9 +99,8 @@ class MemberAdmin(
     for the owner.
     """
 
-    form = MemberChangeForm
-    add_form = MemberCreationForm
-    add_form_template = "admin/change_form.html"  # Django's template is about unusable passwords
+    form = add_form = MemberForm
+    add_form_template = "admin/accounts/user/add_form.html"
     change_list_template = "admin/accounts/user/change_list.html"
     change_password_form = MemberPasswordForm
     change_user_password_template = "admin/accounts/user/change_password.html"  # noqa: S105
@@ -156,7 +154,7 @@ class MemberAdmin(
         (_("Rights"), {"fields": ("is_staff", "is_superuser", "groups")}),
         (_("Further permissions"), {"fields": ("user_permissions",), "classes": ("collapse",)}),
     )
-    add_fieldsets = ((None, {"classes": ("wide",), "fields": ("email", "password1", "password2")}),)
+    add_fieldsets = ((None, {"fields": ("email", "first_name", "last_name", "language")}),)
 
     @admin.display(description=_("name"), ordering="last_name")
     def name(self, member: User) -> str:
@@ -219,6 +217,9 @@ class MemberAdmin(
         field.choices = groups.group_permissions(field.queryset)
         return field
 
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        return {"language": get_language()}
+
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
         fieldsets: Any = super().get_fieldsets(request, obj)
         if getattr(request.user, "is_superuser", False):
@@ -256,7 +257,9 @@ class MemberAdmin(
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         if not change:
+            obj.set_unusable_password()
             super().save_model(request, obj, form, change)
+            passwords.send_reset_mail(user=obj)
             return
         # Changed fields only: the member may have changed the password since this page was opened.
         changed = set(form.changed_data) - {"groups", "user_permissions"}

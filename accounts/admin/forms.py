@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 from django.contrib.admin.forms import AdminPasswordChangeForm as OwnPasswordChangeForm
-from django.contrib.auth.forms import AdminPasswordChangeForm, BaseUserCreationForm
+from django.contrib.auth.forms import AdminPasswordChangeForm
 from django.core.exceptions import ValidationError
 from django.forms import ModelForm
 from django.utils.translation import gettext as _
@@ -13,25 +13,21 @@ from accounts.errors import LastSuperuser
 from accounts.forms import PasswordFieldsMixin
 from accounts.models import User
 from accounts.services import membership, passwords
+from accounts.validation import PasswordRules
 
 SELF_PROTECTED_FIELDS = ("is_staff", "is_superuser")
 """Flags that superusers cannot clear for themselves, and that stay set for the last superuser."""
 
 
-class MemberCreationForm(PasswordFieldsMixin, BaseUserCreationForm):  # type: ignore[type-arg]
-    """Add a member with an address and a password. The next page has the other fields."""
+class MemberForm(ModelForm):  # type: ignore[type-arg]
+    """Add or change a member. The page has buttons for the password and the deactivation."""
 
     class Meta:
         model = User
         fields = ("email",)
-
-
-class MemberChangeForm(ModelForm):  # type: ignore[type-arg]
-    """Change a member. The page has buttons for the password and the deactivation."""
-
-    class Meta:
-        model = User
-        fields = ("email",)
+        error_messages: ClassVar = {
+            "email": {"unique": gettext_lazy("An account with this email already exists.")}
+        }
         labels: ClassVar = {"is_superuser": gettext_lazy("Superuser")}
         help_texts: ClassVar = {
             "is_staff": gettext_lazy("May sign in here."),
@@ -48,8 +44,15 @@ class MemberChangeForm(ModelForm):  # type: ignore[type-arg]
         return values
 
 
-class NotifyOwnerMixin:
+class NewPasswordMixin(PasswordFieldsMixin):
     """A form that changes a password and queues a mail to its owner in the same transaction."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        new, repeated = [self.fields[name] for name in self._list_password_fields()[-2:]]
+        new.label, repeated.label = _("New password"), _("Repeat the password")
+        new.help_text = PasswordRules().get_help_text() + " " + _("Not a commonly used password.")
+        repeated.help_text = ""
 
     def save(self, commit: bool = True) -> User:
         user: User = super().save(commit=False)  # type: ignore[misc]
@@ -58,7 +61,7 @@ class NotifyOwnerMixin:
         return user
 
 
-class MemberPasswordForm(PasswordFieldsMixin, NotifyOwnerMixin, AdminPasswordChangeForm):  # type: ignore[type-arg]
+class MemberPasswordForm(NewPasswordMixin, AdminPasswordChangeForm):  # type: ignore[type-arg]
     """Set a member's password. Unusable passwords are not offered: deactivation does the same."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -67,5 +70,5 @@ class MemberPasswordForm(PasswordFieldsMixin, NotifyOwnerMixin, AdminPasswordCha
         self.fields["password1"].required = self.fields["password2"].required = True
 
 
-class OwnPasswordForm(PasswordFieldsMixin, NotifyOwnerMixin, OwnPasswordChangeForm):
+class OwnPasswordForm(NewPasswordMixin, OwnPasswordChangeForm):
     """Change the admin's own password."""

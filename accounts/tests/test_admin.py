@@ -11,7 +11,7 @@ from accounts import tokens
 from accounts.models import AccountLink, User
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
-from accounts.tests.mailbox import link_to_reset
+from accounts.tests.mailbox import link_to_reset, reset_address
 from sailing.admin.tests.helpers import staff_client
 from tests.mailbox import latest, mails
 
@@ -99,25 +99,36 @@ def test_number_of_queries_does_not_depend_on_the_rows(
 
 
 class TestAdd:
-    def test_address_of_a_new_member_is_normalized(self, admin_client: Client) -> None:
-        admin_client.post(
-            f"{LIST}add/",
-            {
-                "email": " New.Member@Example.COM ",
-                "password1": PASSWORD,
-                "password2": PASSWORD,
-            },
-        )
+    def test_new_member_gets_a_link_to_choose_a_password(self, admin_client: Client) -> None:
+        sent = {"email": " New.Member@Example.COM ", "first_name": "Jana", "language": "cs", "is_staff": "on"}
+        response = admin_client.post(f"{LIST}add/", sent)
         member = User.objects.get(email="new.member@example.com")
-        assert member.check_password(PASSWORD)
-        assert not member.is_staff
+        assert response.headers["Location"] == f"{LIST}{member.pk}/change/"
+        assert (member.first_name, member.is_staff) == ("Jana", False)
+        assert not member.has_usable_password()
+        assert (latest().recipient, latest().subject) == (member.email, "Zvolte si nové heslo")
+        Client().post(reset_address(latest()), {"new_password1": NEW, "new_password2": NEW})
+        member.refresh_from_db()
+        assert member.check_password(NEW)
+        assert member.is_email_verified
+
+    def test_language_of_the_emails_is_that_of_the_admin_at_first(self, admin_client: Client) -> None:
+        admin_client.cookies["django_language"] = "cs"
+        page = admin_client.get(f"{LIST}add/").content.decode()
+        assert '<option value="cs" selected>' in page
+
+    def test_adding_needs_its_permissions(self) -> None:
+        client = staff_client("view_user", "add_user")
+        assert client.post(f"{LIST}add/", {"email": "new@example.com", "language": "en"}).status_code == 403
+        assert not mails()
 
     def test_taken_address_is_refused_in_any_letter_case(self, admin_client: Client) -> None:
         User.objects.create_user("taken@example.com", PASSWORD)
-        passwords = {"password1": PASSWORD, "password2": PASSWORD}
-        response = admin_client.post(f"{LIST}add/", {"email": "TAKEN@example.com", **passwords})
+        response = admin_client.post(f"{LIST}add/", {"email": "TAKEN@example.com", "language": "en"})
         assert response.status_code == 200
-        assert response.context["adminform"].form.errors["email"]
+        errors = response.context["adminform"].form.errors["email"]
+        assert errors == ["An account with this email already exists."]
+        assert not mails()
 
 
 class TestChange:
@@ -232,7 +243,7 @@ class TestPassword:
         assert member.check_password(PASSWORD)
         assert not mails()
 
-    @pytest.mark.parametrize("page", [f"{LIST}add/", f"{LIST}{{}}/password/", "/admin/password_change/"])
+    @pytest.mark.parametrize("page", [f"{LIST}{{}}/password/", "/admin/password_change/"])
     def test_fields_tell_password_managers_the_rules(self, admin_client: Client, page: str) -> None:
         html = admin_client.get(page.format(MemberFactory().pk)).content.decode()
         assert html.count('minlength="8" passwordrules="minlength: 8; maxlength: 128;') == 2

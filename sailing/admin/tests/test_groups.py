@@ -118,7 +118,7 @@ class TestMemberPage:
         url = f"/admin/accounts/user/{member.pk}/change/"
         page = client.get(url).content.decode()
         assert "Editors" in page
-        assert "Jobs: view" in page
+        assert "Background jobs: view" in page
         managers = Group.objects.get(name="Managers")
         form = {"email": member.email, "language": "en", "groups": [managers.pk]}
         assert client.post(url, form).status_code == 302

@@ -15,7 +15,7 @@ from django.utils import timezone
 from time_machine import TimeMachineFixture
 
 from accounts import retention, tokens
-from accounts.admin.forms import MemberChangeForm
+from accounts.admin.forms import MemberForm
 from accounts.errors import LastSuperuser, MemberErased
 from accounts.models import ERASED_ADMIN, AccountLink, LinkPurpose, RevokedToken, User
 from accounts.services import membership, passwords, sign_in, sign_up, verification
@@ -332,7 +332,7 @@ class TestLastSuperuser:
             User.objects.filter(pk=boss.pk).update(is_superuser=False)
             return str(form.cleaned_data["email"])
 
-        monkeypatch.setattr(MemberChangeForm, "clean_email", overtaken, raising=False)
+        monkeypatch.setattr(MemberForm, "clean_email", overtaken, raising=False)
         page = client.post(f"{MEMBERS}{last.pk}/change/", values)
         assert "The last active superuser cannot be demoted." in page.content.decode()
         last.refresh_from_db()
