@@ -369,7 +369,9 @@ test.describe('the Crossroad and the 404 page', () => {
   });
 });
 
-test('the footer links the archive of the newsletter once Django says that it has an issue', async ({ page }) => {
+test('the footer links the archive of the newsletter once Django says that it has an issue', async ({
+  page,
+}) => {
   await open(page, '/newsletter');
   const archive = page.getByRole('contentinfo').getByRole('link', { name: 'Newsletter archive' });
   await expect(archive).toBeHidden();

@@ -6,6 +6,12 @@ const INTERVAL_MILLISECONDS = 1500;
 /** The pause is at least this many times as long as the last answer took, so that polling never keeps a server busy. */
 const PAUSE_FACTOR = 10;
 
+// Loading the page again would cancel what a submitted form shows next.
+let isLeaving = false;
+window.addEventListener('submit', () => {
+  isLeaving = true;
+});
+
 /** @type {NodeListOf<HTMLElement>} */
 const parts = document.querySelectorAll('[data-poll]');
 for (const part of parts) {
@@ -40,5 +46,7 @@ async function poll(part) {
     }
     pause = Math.max(INTERVAL_MILLISECONDS, PAUSE_FACTOR * (performance.now() - start));
   }
-  window.location.reload();
+  if (!isLeaving) {
+    window.location.reload();
+  }
 }

@@ -1,0 +1,279 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import type { Page } from '@playwright/test';
+import type { Email } from 'postal-mime';
+
+import { ADMIN, newAddress, openAdmin } from './accounts';
+import { runInDjango } from './django';
+import { inspect, inspectOverlay } from './inspect';
+import { linkTo, mailsTo, mailTo } from './mailbox';
+import { chooseLanguage, DATABASE, DESKTOP, expect, type Language, PHONE, SWEEP, test } from './site';
+
+/** Enough to pause the campaign while it is sent. */
+const CONFIRMED = 200;
+const LEFT = 1000;
+const WRONG = 20;
+
+const LINK = 'https://sailing.test/programme';
+
+const CATALOGUES = ['sailing', 'newsletter']
+  .map((app) => readFileSync(`${app}/locale/cs/LC_MESSAGES/django.po`, 'utf8'))
+  .join('\n');
+
+/** Return a text of Django admin, of one line, in a language. */
+function translate(language: Language, text: string): string {
+  if (language === 'en') return text;
+  const found = new RegExp(`^msgid "${text}"\nmsgstr "(.+)"$`, 'm').exec(CATALOGUES)?.[1];
+  if (!found) throw new Error(`The catalogues have no “${text}”`);
+  return found;
+}
+
+/** Return a file of more than two megabytes, which is uploaded in slices. */
+function makeFile(address: string): Buffer {
+  const people = [
+    `typo-${address},Eva,subscribed`,
+    ...Array.from({ length: CONFIRMED - 1 }, (_, row) => `${row}-${address},Eva,subscribed`),
+    ...Array.from({ length: LEFT }, (_, row) => `left-${row}-${address},Jan,unsubscribed`),
+    ...Array.from({ length: WRONG }, (_, row) => `wrong-${row},Ota,subscribed`),
+  ];
+  const note = 'x'.repeat(2000);
+  return Buffer.from(['Email,First name,Status,Note', ...people.map((row) => `${row},${note}`)].join('\n'));
+}
+
+/** The number beside a name in a list of facts. */
+const fact = (page: Page, name: string) =>
+  page.getByRole('definition').filter({ has: page.locator(`xpath=preceding-sibling::dt[.="${name}"]`) });
+
+/** Show a received mail as a mail program does, from another origin, and expect its pictures. */
+async function readMail(page: Page, { html = '' }: Email, alternativeTexts: string[]): Promise<void> {
+  const mailProgram = createServer((_request, response) => response.end(html)).listen(0, '127.0.0.1');
+  await once(mailProgram, 'listening');
+  await page.goto(`http://localhost:${(mailProgram.address() as AddressInfo).port}/`);
+  for (const [colorScheme, background] of [
+    ['light', 'rgb(255, 255, 255)'],
+    ['dark', 'rgb(10, 30, 56)'],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expect(page.locator('.mail-card')).toHaveCSS('background-color', background);
+    for (const text of alternativeTexts)
+      await expect(page.getByAltText(text)).not.toHaveJSProperty('naturalWidth', 0);
+  }
+  await page.emulateMedia({ colorScheme: null });
+  mailProgram.closeAllConnections();
+  mailProgram.close();
+}
+
+for (const [language, viewport, details] of [
+  ['en', PHONE, DATABASE],
+  ['cs', DESKTOP, {}],
+  ['en', DESKTOP, SWEEP],
+  ['cs', PHONE, SWEEP],
+] as const) {
+  test.describe(`in ${language} at ${viewport.width} px`, () => {
+    test.use({ viewport, timezoneId: 'Europe/Prague' });
+
+    test(
+      'a manager imports readers, writes to them, and then to the rest',
+      details,
+      async ({ page, baseURL }) => {
+        test.slow();
+        page.setDefaultTimeout(15_000);
+        const say = (text: string) => translate(language, text);
+        const button = (name: string) => page.getByRole('button', { name: say(name), exact: true });
+        const link = (name: string) => page.getByRole('link', { name: say(name), exact: true });
+        const check = async () => {
+          await inspect(page);
+          await page.setViewportSize(viewport);
+        };
+        const address = newAddress();
+        runInDjango(`
+from newsletter.models import Subscription
+Subscription.objects.filter(is_imported=True, user_type="company", language="${language}").delete()`);
+        await chooseLanguage(page, language, baseURL);
+        await openAdmin(page);
+
+        await test.step('imports a file with opt-outs, whose owners have agreed', async () => {
+          await link('Import').click();
+          let slices = 0;
+          await page.route(/\/slices\/\d+\/$/, async (route) => {
+            slices += 1;
+            await (slices === 2 ? route.abort() : route.continue());
+          });
+          await page
+            .locator('[type=file]')
+            .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: makeFile(address) });
+          await button('Continue').click();
+          await expect(page.getByRole('group', { name: say('Match the columns') })).toBeVisible();
+          expect(slices, 'the slice that failed is sent again').toBe(4);
+
+          await expect(button('Start the import')).toBeDisabled();
+          await page.locator('#id_user_type').selectOption('value:company');
+          await expect(page.locator('.badge').first()).toHaveText(say('Will be added'));
+          await page.locator('#id_language').selectOption(`value:${language}`);
+          await expect(fact(page, say('Will be added'))).toHaveText(String(CONFIRMED), { timeout: 60_000 });
+          await expect(fact(page, say('Will be left out'))).toHaveText(String(WRONG));
+          await expect(page.locator('.file-unused')).toContainText('Note');
+          await page.locator('.file-consent summary').click();
+          await page.locator('[name=is_confirmed]').check();
+          await page.locator('[name=consent_date]').fill('2025-05-01');
+          await page.locator('[name=consent_origin]').fill('Boat show');
+          await page.locator('[name=consent_proof]').fill('Binder 12');
+          await check();
+          await button('Start the import').click();
+          await expect(fact(page, say('Added'))).toHaveText(String(CONFIRMED), { timeout: 60_000 });
+          await expect(fact(page, say('Left out'))).toHaveText(String(WRONG));
+          await expect(page.locator('[data-running]')).toHaveCount(0);
+          await check();
+        });
+
+        const corrected = newAddress();
+        await test.step('corrects one address, whose owner is asked', async () => {
+          await link('Show its subscribers').click();
+          await expect(page.locator('#result_list tbody tr').first()).toBeInViewport();
+          await page.locator('#searchbar').fill(`typo-${address}`);
+          await page.locator('#searchbar').press('Enter');
+          await page.getByRole('link', { name: `typo-${address}` }).click();
+          await link('Correct the address').click();
+          await page.locator('[name=email]').fill(corrected);
+          await page.locator('.subscriber-form [type=submit]').click();
+          await expect(page.locator('.state-text .badge')).toHaveClass(/badge-waiting/);
+          await check();
+        });
+
+        const subject = `Regatta ${address.slice(0, 8)}`;
+        const body = page.locator(`#id_body_${language}`);
+        const frame = page.locator('#preview iframe:not(.is-loading)').contentFrame();
+        await test.step('writes with pasted text and an uploaded picture, checks and tests it', async () => {
+          await page.goto('/admin/campaigns/campaign/add/');
+          await page.locator('#id_name').fill(subject);
+          await page.locator(`#tab-${language}`).click();
+          await page.locator(`#id_subject_${language}`).fill(subject);
+          await body.evaluate(
+            (area, copied) => {
+              const clipboardData = new DataTransfer();
+              clipboardData.setData('text/html', copied);
+              area.focus();
+              area.dispatchEvent(
+                new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+              );
+            },
+            readFileSync('frontend/src/admin/clipboard/word.txt', 'utf8'),
+          );
+          await expect(body).toHaveValue(/^# Fair winds in June\n\nThree \*\*regattas\*\*/);
+          await body.press('ControlOrMeta+End');
+          await page.keyboard.type(`\n\n{first_name|Ahoy}! [The programme](${LINK})\n\n`);
+
+          const dialog = page.getByRole('dialog', { name: say('Choose a picture') });
+          const file = dialog.locator('[type=file]');
+          await page.locator('[data-pictures]:visible').click();
+          await dialog.getByText(say('Upload a picture')).click();
+          await file.setInputFiles('static/media/wave.svg');
+          await dialog.locator(`[name=alt_text_${language}]`).fill(subject);
+          await dialog.locator('[type=submit]').click();
+          await expect(dialog.getByRole('alert').filter({ hasText: 'SVG' })).toBeVisible();
+          await inspectOverlay(page);
+          await file.setInputFiles('static/media/hero-companies.jpg');
+          await dialog.locator('[type=submit]').click();
+          await expect(dialog).toBeHidden();
+          await expect(body).toHaveValue(/\(media:[0-9a-f]{24}\.jpg\)$/);
+          await expect(frame.getByAltText(subject)).not.toHaveJSProperty('naturalWidth', 0);
+
+          await page.locator('#id_user_type').selectOption('company');
+          await page.locator('#id_source').selectOption('imported');
+          await page.locator('#id_language').selectOption(language);
+          await expect(page.locator('.audience-total strong')).toHaveText(String(CONFIRMED - 1));
+          await page.locator('#id_is_public').check();
+          await page.locator('[name=_test]').click();
+          await page.locator('.campaign-test [type=submit]').click();
+          await expect(page.locator('.messagelist')).toContainText(ADMIN.email);
+          const test = async () =>
+            (await mailsTo(ADMIN.email)).find((received) => received.subject?.includes(subject));
+          await expect.poll(test).toBeDefined();
+          await check();
+        });
+
+        let path = '';
+        await test.step('schedules it, takes it back and schedules it again', async () => {
+          path = page.url().replace('/change/', '');
+          await page.locator('[name=_send]').click();
+          await expect(page.locator('.campaign-count strong')).toHaveText(String(CONFIRMED - 1));
+          await expect(page.locator('[name=zone]')).toHaveValue('Europe/Prague');
+          await page.locator('[name=at_0]').fill('2020-05-01');
+          await page.locator('[name=at_1]').fill('09:30');
+          await button('Schedule').click();
+          await expect(page.locator('#at-error')).toBeVisible();
+          const schedule = async () => {
+            await page.locator('[name=at_0]').fill(`${new Date().getFullYear() + 1}-05-01`);
+            await page.locator('[name=at_1]').fill('09:30');
+            await button('Schedule').dblclick();
+            await expect(page.locator('.job-progress')).toContainText('9:30');
+          };
+          await schedule();
+          await check();
+          await page.locator('form[action$="/unschedule/"] button').click();
+          await expect(page).toHaveURL(`${path}/change/`);
+          await page.goto(`${path}/send/`);
+          await schedule();
+          runInDjango(`
+from django.utils import timezone
+from newsletter.campaigns.models import Campaign
+from sailing.jobs.models import Job
+campaign = Campaign.objects.get(name="${subject}")
+Job.objects.filter(arguments__campaign=campaign.pk).update(next_attempt_at=timezone.now())
+Campaign.objects.filter(pk=campaign.pk).update(scheduled_at=timezone.now())`);
+        });
+
+        const state = page.locator('.job-progress').first();
+        await test.step('watches it, and pauses it on the way', async () => {
+          await expect(async () => {
+            await page.reload();
+            await expect(state).toHaveAttribute('data-running', 'sending', { timeout: 100 });
+          }).toPass({ timeout: 60_000 });
+          await page.locator('form[action$="/pause/"] button').click();
+          await expect(state).toHaveAttribute('data-running', 'paused');
+          await check();
+          await page.locator('form[action$="/resume/"] button').click();
+          await expect(state).not.toHaveAttribute('data-running', /./, { timeout: 60_000 });
+          await expect(page.locator('.file-good dd')).toHaveText(String(CONFIRMED - 1));
+          const received = await mailTo(`1-${address}`);
+          expect(received.text).toContain('Eva!');
+          await readMail(page, received, [subject]);
+          const counted = await page.getByRole('link', { name: 'The programme' }).getAttribute('href');
+          const answer = await page.request.get(String(counted), { maxRedirects: 0 });
+          expect(answer.headers().location).toBe(LINK);
+          expect(await mailsTo(`left-0-${address}`)).toEqual([]);
+        });
+
+        await test.step('reads the figures, on the page and in a file', async () => {
+          await page.goto(`${path}/figures/`);
+          await expect(page.locator('.campaign-sent dd')).toContainText(String(CONFIRMED - 1));
+          await expect(page.locator('.campaign-clicks dd')).toHaveText(/^1 /);
+          await check();
+          const download = page.waitForEvent('download');
+          await page.locator('form[action$="/export/"] button').click();
+          const file = readFileSync(await (await download).path(), 'utf8');
+          expect(file).toContain(`"sent","","${CONFIRMED - 1}","100.00"`);
+          await page.goto('/newsletter/issues/');
+          await expect(page.getByRole('link', { name: subject })).toBeVisible();
+        });
+
+        await test.step('writes to the rest', async () => {
+          await page.goto(await linkTo(corrected, 'confirm'));
+          await page.getByRole('button').first().click();
+          await page.goto(`${path}/figures/`);
+          await button('New campaign for those who did not get this one').click();
+          await expect(page.locator('.audience-total strong')).toHaveText('1');
+          await page.locator('[name=_send]').click();
+          await page.locator('[name=send]').click();
+          await expect(state).not.toHaveAttribute('data-running', /./, { timeout: 60_000 });
+          await expect(page.locator('.file-good dd')).toHaveText('1');
+          expect((await mailsTo(corrected)).map((received) => received.subject)).toContain(subject);
+          expect(await mailsTo(`1-${address}`)).toHaveLength(1);
+        });
+      },
+    );
+  });
+}
