@@ -225,7 +225,7 @@ class TestUnverifiedAddress:
         MemberFactory(email="jana@example.com")
         ask(call)
         page = text(open_link(reset_address(latest()), client=Client()))
-        assert "This account was created on June 1, 2025, noon (UTC)." in page
+        assert "This account was created on Jun 1, 2025, 12:00 (UTC)." in page
         assert "verifies that the mailbox is yours" in page
 
     def test_page_of_a_verified_member_does_not(self, call: Call) -> None:

@@ -166,7 +166,7 @@ class TestCookie:
 def test_page_shows_the_date_of_the_sign_up(call: Call) -> None:
     call("signUp", **form())
     page = text(open_link(verify_address(latest())))
-    assert "This account was created on June 1, 2025, noon (UTC)." in page
+    assert "This account was created on Jun 1, 2025, 12:00 (UTC)." in page
 
 
 def test_token_of_an_older_version_is_invalid_without_a_kept_jti(call: Call) -> None:

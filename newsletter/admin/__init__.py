@@ -180,6 +180,7 @@ class LeavingAnswerAdmin(ReadOnlyMixin, StrictListMixin):
     list_display_links = None
     list_filter = ("reason", "user_type", "language", "at")
     search_fields = ("comment",)
+    search_help_text = _("Part of a comment")
     show_full_result_count = False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[LeavingAnswer]:

@@ -35,7 +35,9 @@ class AddressForm(forms.Form):
     """The address to look for."""
 
     email = forms.CharField(
-        label=_("Email address"), max_length=MAX_EMAIL_LENGTH, widget=AdminEmailInputWidget({"size": 60})
+        label=_("Email address"),
+        max_length=MAX_EMAIL_LENGTH,
+        widget=AdminEmailInputWidget({"size": 60, "autofocus": True}),
     )
 
     def clean_email(self) -> str:
@@ -64,7 +66,11 @@ def render(request: HttpRequest, site: AdminSite) -> HttpResponse:
     """Return the page, or lift a suppression. Raises PermissionDenied."""
     if not is_visible(request, site):
         raise PermissionDenied
-    context: dict[str, Any] = {**site.each_context(request), "title": _("Do-not-contact list")}
+    context: dict[str, Any] = {
+        **site.each_context(request),
+        "title": _("Do-not-contact list"),
+        "counts": suppression.count_by_reason(),
+    }
     form = AddressForm(request.POST or None)
     if form.is_valid():
         email = form.cleaned_data["email"]

@@ -4,11 +4,14 @@ from typing import Any
 
 import django_otp.plugins.otp_static.admin
 import django_otp.plugins.otp_totp.admin  # noqa: F401 - both register the models below
+from django.apps import apps
 from django.contrib import admin, messages
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop, ngettext
 from django_otp.plugins.otp_static.models import StaticDevice
@@ -71,6 +74,7 @@ class OutboxEmailAdmin(ReadOnlyMixin, StrictListMixin):
     actions = ("requeue",)
     readonly_fields = (
         "recipient",
+        "about",
         "status_badge",
         "priority",
         "attempts",
@@ -91,8 +95,14 @@ class OutboxEmailAdmin(ReadOnlyMixin, StrictListMixin):
 
     def get_fields(self, request: HttpRequest, obj: OutboxEmail | None = None) -> list[Any]:
         """Leave out the times that say nothing in the state of a mail."""
-        states = {"next_attempt_at": MailState.WAITING, "sent_at": MailState.SENT}
-        return [name for name in self.readonly_fields if obj and states.get(name, obj.state) == obj.state]
+        if obj is None:
+            return []
+        is_shown = {
+            "next_attempt_at": obj.state == MailState.WAITING,
+            "sent_at": obj.state == MailState.SENT,
+            "about": bool(obj.subject_key),
+        }
+        return [name for name in self.readonly_fields if is_shown.get(name, True)]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[OutboxEmail]:
         mails: QuerySet[OutboxEmail] = super().get_queryset(request).defer(*SECRET_FIELDS)
@@ -114,6 +124,14 @@ class OutboxEmailAdmin(ReadOnlyMixin, StrictListMixin):
         is_retried = mail.state == MailState.WAITING and mail.attempts
         status = "retried" if is_retried else mail.state
         return render_badge(BADGES[status], LABELS[status])
+
+    @admin.display(description=_("about"))
+    def about(self, mail: OutboxEmail) -> str:
+        """Return a link to the member or the subscriber that a mail is about."""
+        label, _space, key = mail.subject_key.partition(" ")
+        opts = apps.get_model(label)._meta
+        url = reverse(f"admin:{opts.app_label}_{opts.model_name}_change", args=[key])
+        return format_html('<a href="{}">{}</a>', url, capfirst(str(opts.verbose_name)))
 
     @admin.action(
         description=_("Resend the selected emails that failed or are waiting"), permissions=["requeue"]

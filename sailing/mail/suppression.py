@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Collection
 from hashlib import sha256
 
-from django.db.models import QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from sailing.mail.models import SuppressedAddress, SuppressionReason, SuppressionSalt
 
@@ -26,6 +26,12 @@ def suppress(email: str, reason: SuppressionReason) -> None:
 def lift(email: str) -> None:
     """Remove an address whose owner has confirmed a subscription."""
     find(email).delete()
+
+
+def count_by_reason() -> dict[str, int]:
+    """Return the number of addresses on the list, by the value of their reason."""
+    reasons = {reason.value: Count("pk", filter=Q(reason=reason)) for reason in SuppressionReason}
+    return SuppressedAddress.objects.aggregate(**reasons)
 
 
 def find(email: str) -> QuerySet[SuppressedAddress]:

@@ -113,7 +113,7 @@ class SetUpForm(VerifyingForm):
         self.fields["code"].widget.attrs["inputmode"] = "numeric"
         if not replaces:
             del self.fields["current_code"]
-            self.fields["code"].label = _("Code that the app shows")
+            self.fields["code"].label = _("Six digits")
 
     def clean(self) -> dict[str, Any]:
         if self.errors:
@@ -192,11 +192,13 @@ class SecondFactorMixin(AdminSite):
                 django_otp.login(request, device)
                 context = {"title": _("Recovery codes"), "codes": codes, "next": _next(request)}
                 return self._page(request, "recovery_codes", context)
+        url = devices.build_key_url(user, key)
         context = {
             "title": _("Replace the authenticator app") if replaces else _("Set up two-step sign-in"),
             "form": form,
             "replaces": replaces,
-            "qr_code": _draw_qr_code(devices.build_key_url(user, key)),
+            "qr_code": _draw_qr_code(url),
+            "key_url": url,
             "key": devices.format_key(key),
             "next": _next(request),
         }

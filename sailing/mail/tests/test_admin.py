@@ -7,8 +7,10 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from newsletter.models import Subscription
 from sailing.admin.tests.helpers import group_client, run_action, staff_client
 from sailing.mail.models import MailState, OutboxEmail
+from sailing.mail.outbox import subject_key
 from sailing.mail.sender import CLAIM_LIFETIME
 from tests.mailbox import create_mail
 
@@ -74,6 +76,13 @@ class TestSecrets:
         mail = create_mail(state)
         fieldset = admin_client.get(f"{LIST}{mail.pk}/change/").context["adminform"].fieldsets[0]
         assert {"next_attempt_at", "sent_at"} & set(fieldset[1]["fields"]) == shown
+
+    def test_page_leads_to_the_row_that_the_mail_is_about(self, admin_client: Client) -> None:
+        subscription = Subscription.objects.create(email="a@example.com", user_type="sailor")
+        mail = create_mail(subject_key=subject_key(Subscription, subscription.pk))
+        page = admin_client.get(f"{LIST}{mail.pk}/change/").content.decode()
+        (path,) = re.findall(r'<a href="([^"]+)">Subscriber</a>', page)
+        assert admin_client.get(path).context["original"] == subscription
 
     def test_links_cannot_be_searched(self, admin_client: Client) -> None:
         create_secret_mail(MailState.WAITING)

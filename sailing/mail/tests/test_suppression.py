@@ -98,7 +98,8 @@ class TestPage:
             SuppressedAddress.objects.update(created_at="2025-06-01T12:00:00Z")
             page = admin_client.post(PAGE, {"email": f" {reason.title()}+x@Example.org "}).content.decode()
             assert told in page
-            assert "On the list since June 1, 2025" in page
+            assert "On the list since Jun 1, 2025" in page
+        assert "On the list: 1 after an erasure, 1 after a complaint." in page
 
     def test_blocked_mailbox_is_told_and_freed(self, admin_client: Client) -> None:
         for _mail in range(5):
