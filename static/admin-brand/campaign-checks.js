@@ -6,18 +6,27 @@
 const aside = /** @type {HTMLElement} */ (document.getElementById('campaign-aside'));
 
 aside.addEventListener('click', (event) => {
-  const link = event.target instanceof Element && event.target.closest('a[data-tab]');
+  const link = event.target instanceof Element && event.target.closest('.problems a');
   if (link instanceof HTMLAnchorElement) {
     event.preventDefault();
-    document.getElementById(link.dataset.tab ?? '')?.click();
-    const field = document.getElementById(link.hash.slice(1));
-    if (field instanceof HTMLTextAreaElement && link.dataset.line) {
-      selectLine(field, Number(link.dataset.line));
-    } else {
-      field?.focus();
-    }
+    showProblem(link.hash);
   }
 });
+
+// The page before sending leads here.
+showProblem(window.location.hash);
+
+/** Show the field and the line of a problem. @param {string} hash such as `#id_body_en:7` */
+function showProblem(hash) {
+  const [id = '', line] = hash.slice(1).split(':');
+  const field = document.getElementById(id);
+  document.getElementById(`tab-${id.split('_').at(-1)}`)?.click();
+  if (field instanceof HTMLTextAreaElement && line) {
+    selectLine(field, Number(line));
+  } else {
+    field?.focus();
+  }
+}
 
 /** @param {HTMLTextAreaElement} area @param {number} line counted from 1 */
 function selectLine(area, line) {

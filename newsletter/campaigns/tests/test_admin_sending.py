@@ -113,6 +113,14 @@ class TestSendPage:
             editor, campaign, "send"
         )
 
+    def test_problems_lead_to_their_lines_in_the_editor(self) -> None:
+        campaign = create_campaign()
+        campaign.texts.filter(language="cs").update(body="Ahoj\n\n<b>vy</b>")
+        link = f'href="{get_path(campaign, "change")}#id_body_cs:3"'
+        assert link not in read(sender(), campaign, "send")
+        editor = staff_client("send_campaign", "change_campaign", email="editor@example.com")
+        assert link in read(editor, campaign, "send")
+
     @pytest.mark.parametrize(
         ("is_public", "words"), [(True, "this issue is public"), (False, "not in the public archive")]
     )
