@@ -69,20 +69,13 @@ RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
 
 def describe_state(member: User) -> str:
-    """Return what keeps a member from signing in or getting emails, and the last sign-in."""
-    found = []
-    if not member.is_active:
-        found.append(gettext("Cannot sign in."))
-    if at := member.email_undeliverable_at:
-        text = gettext("Emails to the address have come back since %(date)s.")
-        found.append(text % {"date": format_time(at, "DATE_FORMAT")})
-    elif not member.is_email_verified:
-        found.append(gettext("The address is not confirmed yet."))
-    if at := member.last_login:
-        found.append(gettext("Last sign-in: %(date)s.") % {"date": format_time(at, "DATE_FORMAT")})
-    else:
-        found.append(gettext("No sign-in yet."))
-    return " ".join(found)
+    """Return what the badges do not say: the dates."""
+    texts = {
+        gettext("Emails to the address have come back since %(date)s."): member.email_undeliverable_at,
+        gettext("Last sign-in: %(date)s."): member.last_login,
+    }
+    found = [text % {"date": format_time(at, "DATE_FORMAT")} for text, at in texts.items() if at]
+    return " ".join(found if member.last_login else [*found, gettext("No sign-in yet.")])
 
 
 @admin.register(User)
@@ -208,13 +201,13 @@ class MemberAdmin(
     def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         """Return a box for each group, and for each permission that has an effect, by list."""
         options: dict[str, Any] = {"widget": CheckboxSelectMultiple, "help_text": ""}
-        if db_field.name == "groups":
-            field: Any = super().formfield_for_manytomany(db_field, request, **kwargs, **options)
+        if db_field.name == "user_permissions":
+            options |= {"queryset": groups.get_permissions(self.admin_site), "label": ""}
+        field: Any = super().formfield_for_manytomany(db_field, request, **kwargs, **options)
+        if db_field.name == "user_permissions":
+            field.choices = groups.group_permissions(field.queryset)
+        else:
             field.label_from_instance = groups.get_description
-            return field
-        options |= {"queryset": groups.get_permissions(self.admin_site), "label": ""}
-        field = super().formfield_for_manytomany(db_field, request, **kwargs, **options)
-        field.choices = groups.group_permissions(field.queryset)
         return field
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
@@ -233,13 +226,13 @@ class MemberAdmin(
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         if not getattr(request.user, "is_superuser", False):
             return (*RIGHTS, "group_names", "permission_names")
-        return SELF_PROTECTED_FIELDS if obj is not None and obj.pk == request.user.pk else ()
+        return SELF_PROTECTED_FIELDS if obj == request.user else ()
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return super().has_change_permission(request, obj) and actions.can_manage(request.user, obj)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        if obj is not None and obj.pk == request.user.pk:
+        if obj == request.user:
             return False  # another superuser has to do it
         return super().has_delete_permission(request, obj) and actions.can_manage(request.user, obj)
 
@@ -248,12 +241,10 @@ class MemberAdmin(
         return members
 
     def has_reset_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        is_self = obj is not None and obj.pk == request.user.pk
-        return bool(getattr(request.user, "is_superuser", False)) and not is_self
+        return bool(getattr(request.user, "is_superuser", False)) and obj != request.user
 
     def has_deactivate_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        is_self = obj is not None and obj.pk == request.user.pk
-        return self.has_change_permission(request, obj) and not is_self
+        return self.has_change_permission(request, obj) and obj != request.user
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         if not change:

@@ -152,8 +152,8 @@ class TestState:
     @pytest.mark.parametrize(
         ("values", "text"),
         [
-            ({}, "The address is not confirmed yet. No sign-in yet."),
-            ({"is_email_verified": True, "is_active": False}, "Cannot sign in. No sign-in yet."),
+            ({}, "No sign-in yet."),
+            ({"is_email_verified": True, "is_active": False}, "No sign-in yet."),
             (
                 {"email_undeliverable_at": datetime(2025, 5, 1, tzinfo=UTC)},
                 "Emails to the address have come back since May 1, 2025. No sign-in yet.",

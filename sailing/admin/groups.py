@@ -154,28 +154,21 @@ def get_permissions(site: AdminSite) -> QuerySet[Permission]:
 
 
 def describe_permission(permission: Permission) -> str:
-    """Return the list and the action of a permission in the language of the request."""
-    return ": ".join(_split_permission(permission))
+    """Return the model and the action of a permission in the language of the request."""
+    model = permission.content_type.model_class()
+    action = ACTIONS.get(permission.codename.replace(f"_{permission.content_type.model}", "", 1))
+    if model is None or action is None:
+        return permission.name
+    return f"{capfirst(str(model._meta.verbose_name_plural))}: {action}"
 
 
 def group_permissions(permissions: Iterable[Permission]) -> list[tuple[str, list[tuple[int, str]]]]:
-    """Return permissions as choices in groups: for each list the keys and the actions."""
-    groups: dict[str, list[tuple[int, str]]] = {}
-    order = {action: number for number, action in enumerate(ACTIONS)}
-    for permission in sorted(permissions, key=lambda each: order.get(_get_action(each), len(order))):
-        name, action = _split_permission(permission)
-        groups.setdefault(name, []).append((permission.pk, action))
-    return sorted(groups.items())
-
-
-def _get_action(permission: Permission) -> str:
-    return permission.codename.replace(f"_{permission.content_type.model}", "", 1)
-
-
-def _split_permission(permission: Permission) -> tuple[str, str]:
-    model = permission.content_type.model_class()
-    name = model._meta.verbose_name_plural if model else permission.content_type.name
-    return capfirst(str(name)), str(ACTIONS.get(_get_action(permission), permission.name))
+    """Return permissions as choices: for each model, the keys and the actions."""
+    found: dict[str, list[tuple[int, str]]] = {}
+    for permission in permissions:
+        model, _colon, action = describe_permission(permission).partition(": ")
+        found.setdefault(model, []).append((permission.pk, action))
+    return sorted(found.items())
 
 
 def store(*, using: str, **_signal: Any) -> None:

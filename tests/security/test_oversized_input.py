@@ -158,11 +158,6 @@ class TestForms:
                 {"usable_password": "true", "password1": "x" * 1_000_000, "password2": "x" * 1_000_000},
                 PASSWORD_LIMIT,
             ),
-            (
-                "accounts/user/add/",
-                {"email": "new@example.com", "password1": "x" * 1_000_000, "password2": "x" * 1_000_000},
-                PASSWORD_LIMIT,
-            ),
         ],
     )
     def test_oversized_value_in_admin_is_refused(
