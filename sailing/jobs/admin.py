@@ -25,7 +25,7 @@ from sailing.admin import bulk_actions
 from sailing.admin.lists import StrictListMixin, describe_filters, format_time, render_badge
 from sailing.admin.read_only import ReadOnlyMixin
 from sailing.jobs import queue
-from sailing.jobs.models import Job, JobState
+from sailing.jobs.models import Job, JobFile, JobState
 from sailing.jobs.permissions import may_continue
 
 BADGES = {
@@ -155,7 +155,7 @@ class JobAdmin(ReadOnlyMixin, StrictListMixin):
                 "job": job,
                 "title": get_label(job),
                 "subtitle": None,
-                "job_subject": get_subject(job),
+                "job_subject": get_subject(job) or _get_file_name(job),
                 "may_change": self._may_change(request, job),
                 "page": job_pages[job.kind](request, job) if job.kind in job_pages else None,
                 "filters": _describe_list(request, job),
@@ -275,6 +275,12 @@ def get_subject(job: Job) -> str:
     name = capfirst(str(apps.get_model(job.arguments["model"])._meta.verbose_name_plural))
     file_format = job.arguments.get("format")
     return f"{name}, {file_format.upper()}" if file_format else name
+
+
+def _get_file_name(job: Job) -> str:
+    """Return the name of the uploaded file that a job reads, while the file is stored."""
+    names = JobFile.objects.filter(pk=job.arguments.get("file")).values_list("name", flat=True)
+    return names.first() or ""
 
 
 def get_percentage(job: Job) -> int:

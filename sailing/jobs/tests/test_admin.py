@@ -9,7 +9,7 @@ from django.test import Client
 from accounts.models import User
 from sailing.admin.tests.helpers import staff_client
 from sailing.jobs import queue
-from sailing.jobs.models import Job, JobState
+from sailing.jobs.models import Job, JobFile, JobState
 from sailing.jobs.permissions import require_admin
 from sailing.jobs.queue import RunningJob
 
@@ -59,6 +59,12 @@ class TestPages:
         store(kind="gone")
         rows = staff_client("view_job").get(f"{LIST}?kind=count").context["cl"].result_list
         assert [job.kind for job in rows] == ["count"]
+
+    def test_page_names_the_uploaded_file(self) -> None:
+        file = JobFile.objects.create(name="people.csv")
+        job = store(arguments={"file": file.pk})
+        page = staff_client("view_job").get(f"{LIST}{job.pk}/change/").content.decode()
+        assert "<p>people.csv</p>" in page
 
     def test_export_names_its_list_and_format(self) -> None:
         arguments = {"model": "accounts.user", "query": "", "format": "csv"}
