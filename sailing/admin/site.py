@@ -39,6 +39,7 @@ DJANGO_TEXTS = (
     _("Add %s"),
     _("log entry"),
     _("log entries"),
+    _("action time"),
     _(
         "Please enter the correct %(username)s and password for a staff account. Note that both fields may be"
         " case-sensitive."
