@@ -138,7 +138,7 @@ Subscription.objects.filter(is_imported=True, user_type="company", language="${l
           await page.getByRole('link', { name: `typo-${address}` }).click();
           await link('Correct the address').click();
           await page.locator('[name=email]').fill(corrected);
-          await page.locator('.subscriber-form [type=submit]').click();
+          await page.locator('form:has([name=email]) [type=submit]').click();
           await expect(page.locator('.state-text .badge')).toHaveClass(/badge-waiting/);
           await check();
         });
