@@ -15,7 +15,7 @@ from sailing.mail_links import paths
 from sailing.mail_links.tokens import EmailToken
 
 TEMPLATES = Path(__file__).resolve().parents[3] / "templates"
-OTHERS = ("admin", "mails", "index.html")
+OTHERS = ("admin", "mails", "registration", "index.html")
 TOKEN = "Zq7-secret_token"
 SHAPES = [
     f"/newsletter/confirm/{TOKEN}/",
