@@ -9,7 +9,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from newsletter.campaigns import archive
-from newsletter.campaigns.models import CampaignState
+from newsletter.campaigns.models import Campaign, CampaignState
 from newsletter.campaigns.tests.factories import CampaignFactory
 from sailing.web.pages import views
 
@@ -50,6 +50,16 @@ def test_pages_link_the_archive_once_an_issue_is_public(
     with django_assert_num_queries(0):
         pages = [client.get(path) for path in ("/", "/newsletter?lang=cs", "/nowhere")]
     assert [b" data-archive>" in page.content for page in pages] == [is_linked] * 3
+
+
+def test_link_follows_what_is_public(client: Client) -> None:
+    campaign = CampaignFactory(state=CampaignState.SENT, is_public=True)
+    shown = []
+    for is_public in (True, False, True):
+        Campaign.objects.filter(pk=campaign.pk).update(is_public=is_public)
+        look_once()
+        shown.append(b" data-archive>" in client.get("/").content)
+    assert shown == [True, False, True]
 
 
 @pytest.mark.parametrize("error", [OperationalError, InterfaceError])
