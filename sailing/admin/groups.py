@@ -153,21 +153,28 @@ def get_permissions(site: AdminSite) -> QuerySet[Permission]:
     return permissions.order_by("content_type__app_label", "content_type__model", "pk")
 
 
-def describe_permission(permission: Permission) -> str:
+def name_parts(permission: Permission) -> tuple[str, str]:
     """Return the model and the action of a permission in the language of the request."""
     model = permission.content_type.model_class()
     action = ACTIONS.get(permission.codename.replace(f"_{permission.content_type.model}", "", 1))
-    if model is None or action is None:
-        return permission.name
-    return f"{capfirst(str(model._meta.verbose_name_plural))}: {action}"
+    name = model._meta.verbose_name_plural if model else permission.content_type.model
+    return capfirst(str(name)), str(action or permission.name)
+
+
+def describe_permission(permission: Permission) -> str:
+    return ": ".join(name_parts(permission))
 
 
 def group_permissions(permissions: Iterable[Permission]) -> list[tuple[str, list[tuple[int, str]]]]:
-    """Return permissions as choices: for each model, the keys and the actions."""
+    """Return permissions as choices: for each model, the keys and the actions.
+
+    The model is a hidden part of each label, because a box takes no name from the heading of its group.
+    """
     found: dict[str, list[tuple[int, str]]] = {}
     for permission in permissions:
-        model, _colon, action = describe_permission(permission).partition(": ")
-        found.setdefault(model, []).append((permission.pk, action))
+        model, action = name_parts(permission)
+        label = format_html('<span class="visually-hidden">{}: </span>{}', model, action)
+        found.setdefault(model, []).append((permission.pk, label))
     return sorted(found.items())
 
 
