@@ -8,7 +8,7 @@ from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import Group
 from django.db.models import IntegerChoices, QuerySet
 from django.forms import CheckboxSelectMultiple
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -94,6 +94,7 @@ class MemberAdmin(
 
     form = add_form = MemberForm
     add_form_template = "admin/accounts/user/add_form.html"
+    add_label = _("Add a member")
     change_list_template = "admin/accounts/user/change_list.html"
     change_password_form = MemberPasswordForm
     change_user_password_template = "admin/accounts/user/change_password.html"  # noqa: S105
@@ -210,6 +211,11 @@ class MemberAdmin(
             field.label_from_instance = groups.get_description
         return field
 
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        return super().add_view(request, form_url, {"title": self.add_label})
+
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         return {"language": get_language()}
 
@@ -227,6 +233,10 @@ class MemberAdmin(
         if not getattr(request.user, "is_superuser", False):
             return (*RIGHTS, "group_names", "permission_names")
         return SELF_PROTECTED_FIELDS if obj == request.user else ()
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        # Django's page requires both.
+        return super().has_add_permission(request) and self.has_change_permission(request)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return super().has_change_permission(request, obj) and actions.can_manage(request.user, obj)

@@ -120,6 +120,7 @@ class TestAdd:
 
     def test_adding_needs_its_permissions(self) -> None:
         client = staff_client("view_user", "add_user")
+        assert "Add a member" not in client.get(LIST).content.decode()
         assert client.post(f"{LIST}add/", {"email": "new@example.com", "language": "en"}).status_code == 403
         assert not mails()
 
