@@ -158,6 +158,12 @@ class TestForms:
                 {"usable_password": "true", "password1": "x" * 1_000_000, "password2": "x" * 1_000_000},
                 PASSWORD_LIMIT,
             ),
+            ("accounts/user/add/", {"email": f"{'x' * LONG}@example.com"}, "Enter a valid email"),
+            (
+                "accounts/user/add/",
+                {"email": "new@example.com", "first_name": COMBINING},
+                "at most 150 characters",
+            ),
         ],
     )
     def test_oversized_value_in_admin_is_refused(
