@@ -18,9 +18,9 @@ from sailing.mail.models import MailPriority
 SKIPPED = ngettext_lazy(
     "%(count)d member was left alone: %(reason)s.", "%(count)d members were left alone: %(reason)s.", "count"
 )
-MAIL_QUEUED = ngettext_lazy("%(count)d mail is on its way.", "%(count)d mails are on their way.", "count")
-MAILED_RECENTLY = _("got such a mail less than three minutes ago")
-MAIL_LIMIT_REACHED = _("got such a mail recently, or the limit on mails to the mailbox is reached")
+MAIL_QUEUED = ngettext_lazy("%(count)d email is on its way.", "%(count)d emails are on their way.", "count")
+MAILED_RECENTLY = _("got such an email less than three minutes ago")
+MAIL_LIMIT_REACHED = _("got such an email recently, or the limit on emails to the mailbox is reached")
 OWN_ACCOUNT = _("this is you")
 
 
@@ -51,8 +51,8 @@ def member_action(description: Any, **options: Any) -> Callable[[UseCase], RowAc
 
 
 @member_action(
-    _("Send a mail to choose a new password"),
-    log_entry=_("Mail to choose a new password sent."),
+    _("Send a password link"),
+    log_entry=_("Password link sent."),
     done=MAIL_QUEUED,
 )
 def send_reset_mail(context: ActionContext, member: User) -> Text | None:
@@ -65,7 +65,7 @@ def send_reset_mail(context: ActionContext, member: User) -> Text | None:
 
 
 @member_action(
-    _("Send the verification mail again"), log_entry=_("Verification mail sent again."), done=MAIL_QUEUED
+    _("Resend the verification email"), log_entry=_("Verification email resent."), done=MAIL_QUEUED
 )
 def resend_verification(context: ActionContext, member: User) -> Text | None:
     """Send the verification mail again to a member with an unverified address."""

@@ -42,7 +42,7 @@ class TestResetMail:
     ) -> None:
         member = MemberFactory(email="jana@example.com", language="cs")
         token = tokens.issue(member)
-        assert run(admin_client, "send_reset_mail", member) == ["1 mail is on its way."]
+        assert run(admin_client, "send_reset_mail", member) == ["1 email is on its way."]
         assert latest().recipient == "jana@example.com"
         assert latest().subject == "Zvolte si nové heslo"
         assert call("me", token=token).data
@@ -54,13 +54,13 @@ class TestResetMail:
         members = MemberFactory.create_batch(2)
         gone = MemberFactory(is_active=False)
         done, *skipped = run(admin_client, "send_reset_mail", *members, gone)
-        assert done == "2 mails are on their way."
+        assert done == "2 emails are on their way."
         assert skipped == ["1 member was left alone: deactivated."]
 
         time_machine.shift(PAUSE - timedelta(seconds=1))
         assert run(admin_client, "send_reset_mail", *members) == [
-            "2 members were left alone: got such a mail recently,"
-            " or the limit on mails to the mailbox is reached."
+            "2 members were left alone: got such an email recently,"
+            " or the limit on emails to the mailbox is reached."
         ]
         assert len(mails()) == 2
         time_machine.shift(timedelta(seconds=1))
@@ -73,13 +73,13 @@ class TestVerificationMail:
         member, verified = MemberFactory(), MemberFactory(is_email_verified=True)
         gone = MemberFactory(is_active=False)
         done, *skipped = run(admin_client, "resend_verification", member, verified, gone)
-        assert done == "1 mail is on its way."
+        assert done == "1 email is on its way."
         assert set(skipped) == {
             "1 member was left alone: verified already.",
             "1 member was left alone: deactivated.",
         }
         assert run(admin_client, "resend_verification", member) == [
-            "1 member was left alone: got such a mail less than three minutes ago."
+            "1 member was left alone: got such an email less than three minutes ago."
         ]
         assert len(mails()) == 1
 

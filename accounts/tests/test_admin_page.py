@@ -190,7 +190,7 @@ class TestHistory:
         entries = admin_client.get(get_path(member)).context["entries"]
         assert [entry.text for entry in entries[-3:]] == ["Activated.", "Deactivated.", "Account created"]
         assert {entry.text for entry in entries[:-3]} == {
-            "Mail to choose a new password sent.",
+            "Password link sent.",
             "Email “Choose a new password”",
         }
 
