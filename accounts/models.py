@@ -183,6 +183,11 @@ class User(AbstractBaseUser, PermissionsMixin):
         is_owned = self.is_email_verified or self.was_email_verified or self.email == ERASED_ADMIN
         return not (is_owned or self.is_staff or self.is_superuser)
 
+    @property
+    def is_unclaimed(self) -> bool:
+        """Whether an admin created the account, and nobody has chosen a password yet."""
+        return self.may_be_disowned and not self.has_usable_password()
+
     @classmethod
     def get_max_length(cls, name: str) -> int:
         """Return the maximum length of a text column, in characters."""

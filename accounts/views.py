@@ -45,7 +45,7 @@ class VerifyPage(AccountLinkPage):
 
     def perform(self, token: str) -> LinkStatus:
         if "not_me" in self.request.POST:
-            return verification.disown(token=token)
+            return verification.disown(token=token, purpose=self.purpose)
         if "renew" in self.request.POST:
             return links.renew_link(token=token, purpose=self.purpose)
         if "reset" in self.request.POST:
@@ -94,6 +94,7 @@ class ResetPage(AccountLinkPage):
         LinkStatus.EXPIRED: "accounts/reset_expired.html",
         LinkStatus.RENEWED: "links/renewed.html",
         LinkStatus.SPENT: "accounts/spent.html",
+        LinkStatus.DISOWNED: "accounts/disowned.html",
         LinkStatus.BLOCKED: "links/blocked.html",
     }
 
@@ -119,7 +120,7 @@ class ResetPage(AccountLinkPage):
 
     def perform(self, token: str) -> LinkStatus:
         if "not_me" in self.request.POST:
-            return passwords.refuse_reset_mails(token=token)
+            return verification.disown(token=token, purpose=self.purpose)
         if "renew" in self.request.POST:
             return links.renew_link(token=token, purpose=self.purpose)
         return get_status(self.link)

@@ -3,6 +3,7 @@
 from typing import Any, ClassVar
 
 from django.contrib import admin
+from django.contrib.admin.options import IncorrectLookupParameters
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
@@ -21,7 +22,11 @@ class BadgeFilter(admin.SimpleListFilter):
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> QuerySet[User]:
         value = self.value()
-        return queryset.filter(self.badges[value][1]) if value in self.badges else queryset
+        if value is None:
+            return queryset
+        if value not in self.badges:
+            raise IncorrectLookupParameters(f"not a value of the filter: {value}")
+        return queryset.filter(self.badges[value][1])
 
 
 class AccountFilter(BadgeFilter):
@@ -51,4 +56,4 @@ class EmailFilter(BadgeFilter):
 class PositionFilter(ChoicesOrBlankFilter):
     """Filter by favorite position. The list of choices is long, so it opens on request."""
 
-    template = "admin/accounts/user/position_filter.html"
+    opens_on_request = True

@@ -101,19 +101,6 @@ def send_reset_mail_by_link(*, token: str) -> LinkStatus:
     return LinkStatus.RENEWED
 
 
-def refuse_reset_mails(*, token: str) -> LinkStatus:
-    """Carry out "This was not me": somebody else asked for a new password.
-
-    The mailbox is blocked for mails of that kind. The account stays, whatever its state.
-    """
-    with transaction.atomic():
-        link = AccountLink.find_locked(token, purpose=LinkPurpose.RESET)
-        if link is None or link.user is None or link.status not in (LinkStatus.OPEN, LinkStatus.EXPIRED):
-            return get_status(link)
-        mailbox_budget.block(link.user.email)
-    return LinkStatus.BLOCKED
-
-
 def reset_password(*, client: Client, token: str, password: str) -> LinkStatus:
     """Set a new password by the link in the mail, which invalidates all bearer tokens.
 

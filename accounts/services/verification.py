@@ -93,18 +93,19 @@ def verify_email(*, token: str, device_token: tokens.IssuedToken | None = None) 
     return LinkStatus.DONE
 
 
-def disown(*, token: str) -> LinkStatus:
-    """Carry out "This was not me": somebody else signed up with the address of the mailbox's owner.
+def disown(*, token: str, purpose: LinkPurpose) -> LinkStatus:
+    """Carry out "This was not me": somebody else signed up with the address, or asked for a new password.
 
-    The mailbox is blocked for mails of that kind. The account is deleted if `User.may_be_disowned`.
+    The mailbox is blocked for mails of that kind. The account is deleted if `User.may_be_disowned`; by a link
+    to choose a password only if `User.is_unclaimed`.
     """
     with transaction.atomic():
-        link = AccountLink.find_locked(token, purpose=LinkPurpose.VERIFY)
+        link = AccountLink.find_locked(token, purpose=purpose)
         if link is None or link.user is None or link.status not in (LinkStatus.OPEN, LinkStatus.EXPIRED):
             return get_status(link)
         user = link.user
         mailbox_budget.block(user.email)
-        if not user.may_be_disowned:
+        if not (user.is_unclaimed if purpose == LinkPurpose.RESET else user.may_be_disowned):
             return LinkStatus.BLOCKED
         link.user, link.email = None, ""
         link.save(update_fields=["user", "email"])

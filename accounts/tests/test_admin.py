@@ -107,7 +107,7 @@ class TestAdd:
         assert response.headers["Location"] == f"{LIST}{member.pk}/change/"
         assert (member.first_name, member.is_staff) == ("Jana", False)
         assert not member.has_usable_password()
-        assert (latest().recipient, latest().subject) == (member.email, "Zvolte si nové heslo")
+        assert (latest().recipient, latest().subject) == (member.email, "Zvolte si heslo ke svému účtu")
         Client().post(reset_address(latest()), {"new_password1": NEW, "new_password2": NEW})
         member.refresh_from_db()
         assert member.check_password(NEW)

@@ -13,7 +13,13 @@ from accounts.models import AccountLink, User
 from accounts.services import membership
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
-from accounts.tests.mailbox import link_to_verify, not_me_address, reset_address, verify_address
+from accounts.tests.mailbox import (
+    link_to_reset,
+    link_to_verify,
+    not_me_address,
+    reset_address,
+    verify_address,
+)
 from sailing.graphql.authentication import authenticate
 from sailing.mail import mailbox_budget
 from tests.api import post_graphql
@@ -60,6 +66,46 @@ def test_expired_link_works(time_machine: TimeMachineFixture) -> None:
     assert 'name="not_me"' in text(open_link(address))
     press_button(address, not_me="1")
     assert not User.objects.exists()
+
+
+class TestAccountCreatedByAnAdmin:
+    """The person has no password yet, and may not want the account."""
+
+    def test_mail_says_who_created_the_account(self) -> None:
+        link_to_reset(MemberFactory(password=None))
+        assert latest().subject == "Choose a password for your account"
+        assert "An admin of Sailing has created an account for you." in latest().text
+        assert "we’ll delete the account" in latest().text
+        assert "stays as it is" not in latest().text + latest().html
+
+    @pytest.mark.parametrize("age", [timedelta(0), LIFETIME])
+    def test_account_is_deleted_and_the_mailbox_blocked(
+        self, time_machine: TimeMachineFixture, age: timedelta
+    ) -> None:
+        address = link_to_reset(MemberFactory(email="jana@example.com", password=None))
+        time_machine.shift(age)
+        page = text(open_link(address))
+        assert "we will delete" in page
+        assert "your password stays as it is" not in page
+        first = text(press_button(address, not_me="1"))
+        assert "The account is deleted." in first
+        assert text(press_button(address, not_me="1")) == first
+        assert not User.objects.exists()
+        assert not mailbox_budget.reserve("jana@example.com")
+
+    @pytest.mark.parametrize(
+        "values", [{"is_staff": True}, {"was_email_verified": True}, {"password": PASSWORD}]
+    )
+    def test_account_in_use_is_kept(self, values: dict[str, Any]) -> None:
+        member = MemberFactory(**{"password": None, **values})
+        address = link_to_reset(member)
+        assert latest().subject == "Choose a new password"
+        page = text(open_link(address))
+        assert "your password stays as it is" in page
+        assert "We will not send these emails to this address again." in text(
+            press_button(address, not_me="1")
+        )
+        assert User.objects.get() == member
 
 
 @pytest.mark.parametrize("right", ["is_staff", "is_superuser", "was_email_verified"])
