@@ -32,7 +32,15 @@ def read_jobs(site: AdminSite) -> dict[str, Any]:
     )
     job_admin: Any = site.get_model_admin(Job)
     last = Job.objects.select_related("created_by").order_by("-created_at", "-pk")[:LAST_JOBS]
-    rows = [{"job": job, "label": job_admin.label(job), "badge": job_admin.state_badge(job)} for job in last]
+    rows = [
+        {
+            "job": job,
+            "label": job_admin.label(job),
+            "badge": job_admin.state_badge(job),
+            "started_by": job_admin.started_by(job),
+        }
+        for job in last
+    ]
     return {**counts, "last": rows}
 
 

@@ -133,7 +133,9 @@ class JobAdmin(ReadOnlyMixin, StrictListMixin):
 
     @admin.display(description=_("started by"))
     def started_by(self, job: Job) -> str:
-        return str(job.created_by or gettext("System"))
+        """Return the admin, "System" for a job that no admin starts, or a dash if the admin was erased."""
+        kind = queue.kinds.get(job.kind)
+        return str(job.created_by or (gettext("System") if kind and kind.authorize is None else "–"))
 
     @admin.display(description=_("duration"))
     def duration(self, job: Job) -> str:

@@ -54,6 +54,13 @@ class TestPages:
         for text in ("Count the boats", "Running 25%", "gone", "Failed", "The file is empty.", "System"):
             assert text in page
 
+    @pytest.mark.parametrize(("kind", "shown"), [("count", "System"), ("guarded", "–")])
+    def test_only_jobs_that_no_admin_starts_are_of_the_system(self, kind: str, shown: str) -> None:
+        store(kind=kind)  # as the admin's erasure leaves it
+        client = staff_client("view_job")
+        assert f'<td class="field-started_by">{shown}</td>' in client.get(LIST).content.decode()
+        assert f"<td>{shown}</td>" in client.get("/admin/operations/").content.decode()
+
     def test_list_can_be_filtered_by_kind(self) -> None:
         store()
         store(kind="gone")
