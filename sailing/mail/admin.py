@@ -6,8 +6,9 @@ import django_otp.plugins.otp_static.admin
 import django_otp.plugins.otp_totp.admin  # noqa: F401 - both register the models below
 from django.apps import apps
 from django.contrib import admin, messages
-from django.db.models import Q, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.db.models import Model, Q, QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
@@ -75,6 +76,7 @@ class OutboxEmailAdmin(ReadOnlyMixin, StrictListMixin):
     readonly_fields = (
         "recipient",
         "about",
+        "about_link",
         "status_badge",
         "priority",
         "attempts",
@@ -100,7 +102,8 @@ class OutboxEmailAdmin(ReadOnlyMixin, StrictListMixin):
         is_shown = {
             "next_attempt_at": obj.state == MailState.WAITING,
             "sent_at": obj.state == MailState.SENT,
-            "about": bool(obj.subject_key),
+            "about": bool(obj.subject_key) and not _may_open(request, obj),
+            "about_link": bool(obj.subject_key) and _may_open(request, obj),
         }
         return [name for name in self.readonly_fields if is_shown.get(name, True)]
 
@@ -127,11 +130,23 @@ class OutboxEmailAdmin(ReadOnlyMixin, StrictListMixin):
 
     @admin.display(description=_("about"))
     def about(self, mail: OutboxEmail) -> str:
+        """Return whether a mail is about a member or a subscriber."""
+        return capfirst(str(_get_subject_model(mail)._meta.verbose_name))
+
+    @admin.display(description=_("about"))
+    def about_link(self, mail: OutboxEmail) -> str:
         """Return a link to the member or the subscriber that a mail is about."""
-        label, _space, key = mail.subject_key.partition(" ")
-        opts = apps.get_model(label)._meta
+        opts = _get_subject_model(mail)._meta
+        key = mail.subject_key.partition(" ")[2]
         url = reverse(f"admin:{opts.app_label}_{opts.model_name}_change", args=[key])
-        return format_html('<a href="{}">{}</a>', url, capfirst(str(opts.verbose_name)))
+        return format_html('<a href="{}">{}</a>', url, self.about(mail))
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        is_unsent = kwargs["obj"].state != MailState.SENT
+        context |= {"may_requeue": is_unsent and self.has_requeue_permission(request)}
+        return super().render_change_form(request, context, *args, **kwargs)
 
     @admin.action(
         description=_("Resend the selected emails that failed or are waiting"), permissions=["requeue"]
@@ -167,4 +182,16 @@ class OutboxEmailAdmin(ReadOnlyMixin, StrictListMixin):
                 skipped,
             )
             self.message_user(request, message % {"count": skipped}, messages.WARNING)
+        if "from_page" in request.POST:
+            key = request.POST[ACTION_CHECKBOX_NAME]
+            return HttpResponseRedirect(reverse("admin:mail_outboxemail_change", args=[key]))
         return None
+
+
+def _get_subject_model(mail: OutboxEmail) -> type[Model]:
+    return apps.get_model(mail.subject_key.partition(" ")[0])
+
+
+def _may_open(request: HttpRequest, mail: OutboxEmail) -> bool:
+    """Return whether the admin may view the row that a mail is about."""
+    return bool(admin.site.get_model_admin(_get_subject_model(mail)).has_view_permission(request))

@@ -84,6 +84,11 @@ class TestSecrets:
         (path,) = re.findall(r'<a href="([^"]+)">Subscriber</a>', page)
         assert admin_client.get(path).context["original"] == subscription
 
+    def test_row_that_the_admin_may_not_view_is_named_without_a_link(self) -> None:
+        mail = create_mail(subject_key=subject_key(Subscription, 1))
+        page = staff_client("view_outboxemail").get(f"{LIST}{mail.pk}/change/").content.decode()
+        assert '<div class="readonly">Subscriber</div>' in page
+
     def test_links_cannot_be_searched(self, admin_client: Client) -> None:
         create_secret_mail(MailState.WAITING)
         assert not admin_client.get(f"{LIST}?q=s3cret").context["cl"].result_list
@@ -144,7 +149,8 @@ class TestRequeue:
         form = dict(re.findall(r'<input type="hidden" name="(\w+)" value="(\w+)">', page))
         assert form.get("_selected_action") == (str(email.pk) if may_send else None)
         if may_send:
-            client.post(LIST, form)
+            response = client.post(LIST, form)
+            assert response.headers["Location"] == f"{LIST}{email.pk}/change/"
             email.refresh_from_db()
             assert email.state == MailState.WAITING
 
