@@ -5,6 +5,7 @@ import re
 import structlog
 from django import template
 from django.conf import settings
+from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
 
 from sailing.web.pages import manifest
@@ -56,3 +57,12 @@ def document_assets() -> manifest.Assets:
 def bundled_script(entry: str) -> str:
     """Return the URL of a script of Django admin that webpack has built."""
     return manifest.script_url(entry)
+
+
+@register.simple_tag(takes_context=True)
+def aria_current(context: template.Context, url: str) -> str:
+    """Return the attribute that marks the link to the page, or to the list that the page belongs to."""
+    path = context["request"].path
+    if path == url:
+        return mark_safe(' aria-current="page"')
+    return mark_safe(' aria-current="true"') if path.startswith(url) else ""

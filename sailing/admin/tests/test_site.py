@@ -268,16 +268,20 @@ def test_nested_app_leads_to_its_parent(admin_client: Client) -> None:
 
 
 def test_navigation_has_what_the_admin_may_see_and_marks_the_page(admin_client: Client) -> None:
-    def read_navigation(client: Client) -> list[tuple[str, str]]:
-        html = client.get("/admin/newsletter/subscription/").content.decode()
+    def read_navigation(client: Client, page: str = "") -> list[tuple[str, str]]:
+        html = client.get(f"/admin/newsletter/subscription/{page}").content.decode()
         start = html.index('class="site-pages"')
         return re.findall(
-            r"<a [^>]*?( aria-current)?(?:=\"true\")?>([^<]+)</a>", html[start : html.index("</nav>", start)]
+            r'<a href="[^"]+"(?: aria-current="(\w+)")?>([^<]+)</a>',
+            html[start : html.index("</nav>", start)],
         )
 
-    assert read_navigation(staff_client("view_subscription")) == [
+    client = staff_client("view_subscription")
+    assert read_navigation(client) == [("", "Overview"), ("page", "Subscribers")]
+    subscription = Subscription.objects.create(email="a@example.com", user_type="sailor")
+    assert read_navigation(client, f"{subscription.pk}/change/") == [
         ("", "Overview"),
-        (" aria-current", "Subscribers"),
+        ("true", "Subscribers"),
     ]
     names = [name for _current, name in read_navigation(admin_client)]
     assert names == ["Overview", "Campaigns", "Subscribers", "Imports", "Members", "Operations"]
