@@ -32,13 +32,12 @@ def may_ask(subscription: Subscription) -> bool:
     return subscription.state is State.PENDING
 
 
+def get_ask_label(subscription: Subscription) -> Any:
+    return actions.ask_again.short_description if subscription.last_mail_at else _("Ask to confirm")
+
+
 BUTTONS: tuple[tuple[RowAction, Any, Callable[[Subscription], bool]], ...] = (
-    (actions.ask_again, _("Ask to confirm"), lambda one: may_ask(one) and not one.last_mail_at),
-    (
-        actions.ask_again,
-        actions.ask_again.short_description,
-        lambda one: may_ask(one) and one.last_mail_at is not None,
-    ),
+    (actions.ask_again, get_ask_label, may_ask),
     (actions.mark_reachable, actions.mark_reachable.short_description, lambda one: bool(one.bounced_at)),
     (actions.resume, actions.resume.short_description, administration.may_resume),
     (actions.restore, _("Undo the unsubscription"), administration.may_restore),
@@ -132,6 +131,7 @@ class SubscriberPages(RowPageMixin):
     """The pages of one subscriber."""
 
     buttons = BUTTONS
+    primary_action = actions.ask_again
 
     def has_ask_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Return whether the admin may have somebody asked to confirm."""

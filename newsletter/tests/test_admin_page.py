@@ -6,8 +6,9 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import models
+from django.db import connection, models
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils.formats import date_format
 from time_machine import TimeMachineFixture
 
@@ -24,7 +25,11 @@ from newsletter.models import (
 from newsletter.services import administration
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import deliver
+from sailing.admin import row_page
 from sailing.admin.tests.helpers import group_client, staff_client
+from sailing.history import record
+from sailing.mail.outbox import subject_key
+from tests.mailbox import create_mail
 
 pytestmark = pytest.mark.django_db
 
@@ -136,6 +141,22 @@ class TestHistory:
             client = staff_client("view_subscription", permission, email=f"{number}@example.com")
             texts = [entry.text for entry in client.get(get_path(subscription)).context["entries"]]
             assert ("Email “May we send you our newsletter?”" in texts) is is_shown
+
+    def test_only_the_shown_entries_are_read(
+        self, admin_client: Client, admin_user: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(row_page, "SHOWN_ENTRIES", 2)
+        subscription = SubscriptionFactory()
+        about = subject_key(Subscription, subscription.pk)
+        for number in range(5):
+            record(admin_user, Subscription, subscription, '[{"added": {}}]', key=subscription.pk)
+            create_mail(subject=f"Mail {number}", subject_key=about)
+        with CaptureQueriesContext(connection) as queries:
+            entries = admin_client.get(get_path(subscription)).context["entries"]
+        assert [entry.text for entry in entries] == ["Email “Mail 4”", "Added."]
+        for table in ("django_admin_log", "mail_outboxemail"):
+            (query,) = [each["sql"] for each in queries if f'FROM "{table}"' in each["sql"]]
+            assert query.endswith("LIMIT 2")
 
     def test_times_are_those_of_the_admin(
         self, admin_client: Client, time_machine: TimeMachineFixture

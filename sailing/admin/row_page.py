@@ -12,6 +12,7 @@ from django.contrib.admin.utils import unquote
 from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model
+from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.urls import path, reverse
@@ -49,7 +50,8 @@ def list_mails(request: HttpRequest, row: Model) -> Iterator[Entry]:
     if not user.has_perm("mail.view_outboxemail"):
         return
     mails = OutboxEmail.objects.filter(subject_key=outbox.subject_key(type(row), row.pk))
-    for mail in mails.only("subject", "state", "created_at", "sent_at", "last_error"):
+    newest = mails.order_by(Coalesce("sent_at", "created_at").desc())[:SHOWN_ENTRIES]
+    for mail in newest.only("subject", "state", "created_at", "sent_at", "last_error"):
         state = MailState(mail.state)
         details = (str(state.label), *([mail.last_error] if mail.last_error else []))
         text = _("Email “%(subject)s”") % {"subject": mail.subject}
@@ -61,16 +63,18 @@ def list_changes(row: Model, **filters: Any) -> Iterator[Entry]:
     """Yield the admin history of a row."""
     content_type = ContentType.objects.get_for_model(row)
     entries = LogEntry.objects.filter(content_type=content_type, object_id=str(row.pk), **filters)
-    for entry in entries.select_related("user"):
+    for entry in entries.select_related("user").order_by("-action_time")[:SHOWN_ENTRIES]:
         yield Entry(entry.action_time, describe_entry(entry), (str(entry.user),))
 
 
 class RowPageMixin(admin.ModelAdmin):  # type: ignore[type-arg]
     """A ModelAdmin whose rows have a page with buttons. Its template extends `admin/row_page.html`.
 
-    `buttons`: actions, their labels, and the state of the row that each needs. The services check it again.
+    `buttons`: actions, their labels (or functions of the row that return them), and the state of the row that
+    each needs. The services check it again. `primary_action`: the one whose button has the full color.
     """
 
+    primary_action: RowAction | None = None
     buttons: tuple[tuple[RowAction, Any, Callable[[Any], bool]], ...] = ()
 
     def get_page_context(self, request: HttpRequest, row: Any) -> dict[str, Any]:
@@ -87,16 +91,12 @@ class RowPageMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             for action, _label, _is_offered in self.buttons
         ] + super().get_urls()
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> HttpResponse:
-        context = dict(extra_context or {})
-        row = self.get_object(request, unquote(object_id))
-        if row and self.has_view_permission(request, row):
+        obj = kwargs["obj"]
+        # Read again: a form with errors has put its values into `obj`.
+        if obj and (row := self.get_object(request, str(obj.pk))):
             context |= {
                 "subtitle": None,
                 "buttons": self._list_buttons(request, row),
@@ -106,7 +106,7 @@ class RowPageMixin(admin.ModelAdmin):  # type: ignore[type-arg]
                 "show_delete": False,
                 **self.get_page_context(request, row),
             }
-        return super().change_view(request, object_id, form_url, context)
+        return super().render_change_form(request, context, *args, **kwargs)
 
     def act_view(self, request: HttpRequest, object_id: str, *, action: RowAction) -> HttpResponseBase:
         """Carry out an action on one row."""
@@ -135,7 +135,11 @@ class RowPageMixin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def _list_buttons(self, request: HttpRequest, row: Model) -> list[dict[str, Any]]:
         return [
-            {"label": label, "url": self.get_url(row, action.__name__)}
+            {
+                "label": label(row) if callable(label) else label,
+                "url": self.get_url(row, action.__name__),
+                "is_primary": action is self.primary_action,
+            }
             for action, label, is_offered in self.buttons
             if self._is_allowed(request, action, row) and is_offered(row)
         ]
