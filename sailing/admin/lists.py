@@ -33,7 +33,7 @@ def format_time(value: datetime, format_name: str = "DATETIME_FORMAT") -> str:
 
 
 def render_badge(kind: str, label: Any) -> str:
-    """Return a label for a list. `kind` is its colour: good, waiting, off or bad."""
+    """Return a label for a list. `kind` is its color: good, waiting, planned, active, off or bad."""
     return format_html('<span class="badge badge-{}">{}</span>', kind, capfirst(str(label)))
 
 

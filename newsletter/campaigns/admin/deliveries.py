@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from django.contrib import admin
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from newsletter.admin import history
@@ -56,6 +55,4 @@ def get_delivery_label(delivery: Delivery) -> str:
 
 
 def render_delivery_badge(delivery: Delivery) -> str:
-    return render_badge(
-        DELIVERY_BADGES[DeliveryState(delivery.state)], capfirst(get_delivery_label(delivery))
-    )
+    return render_badge(DELIVERY_BADGES[DeliveryState(delivery.state)], get_delivery_label(delivery))
