@@ -57,7 +57,7 @@ BUTTONS: tuple[tuple[RowAction, Any, Callable[[User], bool]], ...] = (
     (
         actions.resend_verification,
         _("Resend the verification email"),
-        lambda member: member.is_active and not member.is_email_verified,
+        lambda member: member.is_active and not member.is_email_verified and not member.is_unclaimed,
     ),
     (actions.sign_out_everywhere, _("Sign out everywhere"), lambda member: member.is_active),
     (actions.reset_second_factor, _("Reset the two-step sign-in"), devices.is_set_up),

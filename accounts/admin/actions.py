@@ -68,7 +68,12 @@ def send_reset_mail(context: ActionContext, member: User) -> Text | None:
     _("Resend the verification email"), log_entry=_("Verification email resent."), done=MAIL_QUEUED
 )
 def resend_verification(context: ActionContext, member: User) -> Text | None:
-    """Send the verification mail again to a member with an unverified address."""
+    """Send the verification mail again to a member with an unverified address.
+
+    The mail says "You signed up", so it is not for a member that an admin added.
+    """
+    if member.is_active and member.is_unclaimed:
+        return _("has no password yet, so send a password link")
     try:
         if verification.send_verification_mail(
             user=member, is_budgeted=context.is_bulk, priority=get_priority(context)

@@ -145,7 +145,7 @@ def undo_email_change(*, token: str) -> LinkStatus:
             newer.update(used_at=timezone.now())
             mailbox_budget.record_answer(link.email)
             mails.enqueue_link(user, LinkPurpose.RESET)
-            record_own_action(user, gettext_noop("Change of the email undone by the link in a mail."))
+            record_own_action(user, gettext_noop("Change of the email undone by the link in an email."))
     except IntegrityError:
         if link and User.objects.filter(email=link.email).exists():
             return LinkStatus.TAKEN

@@ -118,7 +118,7 @@ def reset_password(*, client: Client, token: str, password: str) -> LinkStatus:
         is_newly_verified = not link.user.is_email_verified
         link.user.is_email_verified = True
         _store_password(link.user, password_hash)
-        record_own_action(link.user, gettext_noop("New password chosen by the link in a mail."))
+        record_own_action(link.user, gettext_noop("New password chosen by the link in an email."))
         mailbox_budget.record_answer(link.user.email)
     try:
         forget_failures(client, account=link.user.email)

@@ -71,12 +71,13 @@ class TestResetMail:
 class TestVerificationMail:
     def test_skipped_members_are_reported_with_a_reason(self, admin_client: Client) -> None:
         member, verified = MemberFactory(), MemberFactory(is_email_verified=True)
-        gone = MemberFactory(is_active=False)
-        done, *skipped = run(admin_client, "resend_verification", member, verified, gone)
+        gone, added = MemberFactory(is_active=False), MemberFactory(password=None)
+        done, *skipped = run(admin_client, "resend_verification", member, verified, gone, added)
         assert done == "1 email is on its way."
         assert set(skipped) == {
             "1 member was left alone: verified already.",
             "1 member was left alone: deactivated.",
+            "1 member was left alone: has no password yet, so send a password link.",
         }
         assert run(admin_client, "resend_verification", member) == [
             "1 member was left alone: got such an email less than three minutes ago."

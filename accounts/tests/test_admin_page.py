@@ -24,6 +24,7 @@ USUAL = {"send_reset_mail", "sign_out_everywhere", "deactivate", "password", "de
 MEMBERS: list[tuple[dict[str, Any], set[str]]] = [
     ({}, USUAL | {"resend_verification"}),
     ({"is_email_verified": True}, USUAL),
+    ({"password": None}, USUAL),
     ({"is_active": False}, {"activate", "password", "delete"}),
 ]
 ACTIONS = [

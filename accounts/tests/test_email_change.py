@@ -380,7 +380,7 @@ def test_steps_are_in_the_history_and_the_log_without_addresses(
         "Change of the email withdrawn by the member.",
         "Change of the email requested by the member.",
         "Email changed by the member.",
-        "Change of the email undone by the link in a mail.",
+        "Change of the email undone by the link in an email.",
     ]
     assert {(entry.user_id, entry.object_repr) for entry in entries} == {(member.pk, str(member.pk))}
     lines: list[Any] = [record.msg for record in caplog.records if "accounts.services" in record.name]
