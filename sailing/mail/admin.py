@@ -1,4 +1,4 @@
-"""The outbox in Django admin: mails with their status and last error, and an action to send them again."""
+"""The outbox in Django admin: mails with their state and last error, and an action to send them again."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ for model in (StaticDevice, TOTPDevice):
 
 SECRET_FIELDS = ("text", "html", "headers")
 
-STATUSES = {
+STATES = {
     "sent": Q(state=MailState.SENT),
     "failed": Q(state=MailState.FAILED),
     "waiting": Q(state=MailState.WAITING, attempts=0),
@@ -46,15 +46,15 @@ LABELS = {
 BADGES = {"sent": "good", "failed": "bad", "waiting": "waiting", "retried": "waiting"}
 
 
-class StatusFilter(admin.SimpleListFilter):
+class StateFilter(admin.SimpleListFilter):
     title = _("state")
-    parameter_name = "status"
+    parameter_name = "state"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
         return list(LABELS.items())
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[OutboxEmail]) -> QuerySet[OutboxEmail]:
-        return queryset.filter(STATUSES.get(self.value() or "", Q()))
+        return queryset.filter(STATES.get(self.value() or "", Q()))
 
 
 @admin.register(OutboxEmail)
@@ -65,8 +65,8 @@ class OutboxEmailAdmin(ReadOnlyMixin, StrictListMixin):
     (List-Unsubscribe) are shown, not even to a superuser, and nobody can redirect a mail to another address.
     """
 
-    list_display = ("recipient", "subject", "status_badge", "last_error", "attempts", "created_at")
-    list_filter = (StatusFilter, "priority", "sent_at")
+    list_display = ("recipient", "subject", "state_badge", "last_error", "attempts", "created_at")
+    list_filter = (StateFilter, "priority", "sent_at")
     search_fields = ("recipient",)
     search_help_text = _("Part of an address")
     ordering = ("-created_at",)
@@ -77,7 +77,7 @@ class OutboxEmailAdmin(ReadOnlyMixin, StrictListMixin):
         "recipient",
         "about",
         "about_link",
-        "status_badge",
+        "state_badge",
         "priority",
         "attempts",
         "last_error",
@@ -93,7 +93,7 @@ class OutboxEmailAdmin(ReadOnlyMixin, StrictListMixin):
         if not count:
             return []
         text = ngettext("%(count)d email could not be sent.", "%(count)d emails could not be sent.", count)
-        return [(text % {"count": count}, f"{reverse('admin:mail_outboxemail_changelist')}?status=failed")]
+        return [(text % {"count": count}, f"{reverse('admin:mail_outboxemail_changelist')}?state=failed")]
 
     def get_fields(self, request: HttpRequest, obj: OutboxEmail | None = None) -> list[Any]:
         """Leave out the times that say nothing in the state of a mail."""
@@ -123,10 +123,10 @@ class OutboxEmailAdmin(ReadOnlyMixin, StrictListMixin):
         return bool(request.user.has_perm("mail.change_outboxemail"))
 
     @admin.display(description=_("state"), ordering="state")
-    def status_badge(self, mail: OutboxEmail) -> str:
+    def state_badge(self, mail: OutboxEmail) -> str:
         is_retried = mail.state == MailState.WAITING and mail.attempts
-        status = "retried" if is_retried else mail.state
-        return render_badge(BADGES[status], LABELS[status])
+        state = "retried" if is_retried else mail.state
+        return render_badge(BADGES[state], LABELS[state])
 
     @admin.display(description=_("about"))
     def about(self, mail: OutboxEmail) -> str:

@@ -42,7 +42,7 @@ def get_page(client: Client, path: str = PAGE) -> str:
     return re.sub(r"\s+", " ", response.content.decode())
 
 
-def test_mails_are_counted_by_status_and_link_to_their_list() -> None:
+def test_mails_are_counted_by_state_and_link_to_their_list() -> None:
     now = timezone.now()
     create_mail()
     for _ in range(2):

@@ -123,7 +123,7 @@ def test_only_these_models_are_registered() -> None:
 
 
 class TestAttention:
-    MAILS = "/admin/mail/outboxemail/?status=failed"
+    MAILS = "/admin/mail/outboxemail/?state=failed"
     JOBS = "/admin/jobs/job/?state__exact=failed"
     QUEUES = "/admin/operations/"
 

@@ -1,4 +1,4 @@
-"""The outbox in Django admin: status and errors of mails, secrets, sending again."""
+"""The outbox in Django admin: state and errors of mails, secrets, sending again."""
 
 import re
 from datetime import timedelta
@@ -32,7 +32,7 @@ def create_secret_mail(state: MailState) -> OutboxEmail:
 
 
 class TestPages:
-    def test_list_shows_status_and_last_error(self, admin_client: Client) -> None:
+    def test_list_shows_state_and_last_error(self, admin_client: Client) -> None:
         create_mail(MailState.FAILED, last_error="550 no such user")
         create_mail(attempts=1)
         page = admin_client.get(LIST).content.decode()
@@ -43,9 +43,9 @@ class TestPages:
     @pytest.mark.parametrize(
         ("query", "found"),
         [
-            ("?status=failed", {"a@example.com"}),
-            ("?status=waiting", {"b@example.com"}),
-            ("?status=retried", {"c@example.com"}),
+            ("?state=failed", {"a@example.com"}),
+            ("?state=waiting", {"b@example.com"}),
+            ("?state=retried", {"c@example.com"}),
             ("?q=B@EX", {"b@example.com"}),
         ],
     )
