@@ -107,6 +107,12 @@ class TestLivePreview:
             assert "problems-blank" in html
             assert "problem-error" not in html
 
+    def test_viewer_of_a_blank_draft_reads_what_is_missing(self) -> None:
+        campaign = create_campaign(subject="", body="")
+        page = staff_client("view_campaign").get(get_path(campaign)).content.decode()
+        assert "problems-blank" not in page
+        assert "problem-error" in page
+
     def test_too_long_body_is_a_problem(self, admin_client: Client) -> None:
         parts = preview(admin_client, body_en="x" * (MAX_BODY_LENGTH + 1))
         assert "problem-error" in parts["problems"]
