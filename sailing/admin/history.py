@@ -3,11 +3,8 @@
 Django's history belongs to a row. What concerns a whole list, such as an export, is recorded without one.
 """
 
-from typing import Any
-
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry
-from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
@@ -20,6 +17,7 @@ from sailing.history import describe_entry, get_list_name
 class HistoryAdmin(ReadOnlyMixin, StrictListMixin):
     """The admin history."""
 
+    list_title = _("Admin history")
     list_display = ("action_time", "user", "kind", "row", "change")
     list_display_links = None
     list_filter = ("action_time",)
@@ -30,11 +28,6 @@ class HistoryAdmin(ReadOnlyMixin, StrictListMixin):
     show_facets = admin.ShowFacets.NEVER
     ordering = ("-pk",)  # the time has no index
     actions = None
-
-    def changelist_view(
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        return super().changelist_view(request, {"title": _("Admin history"), **(extra_context or {})})
 
     @admin.display(description=_("list"))
     def kind(self, entry: LogEntry) -> str:

@@ -10,9 +10,8 @@ from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import ALL_VAR, ERROR_FLAG, PAGE_VAR, ChangeList
 from django.core.exceptions import SuspiciousOperation, ValidationError
 from django.db import DataError
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.formats import date_format
@@ -21,6 +20,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from sailing.admin.missing_row import MissingRowMixin
 from sailing.history import describe_entry
 
 
@@ -122,8 +122,13 @@ class ChoicesOrBlankFilter(admin.ChoicesFieldListFilter):
         }
 
 
-class StrictListMixin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """A ModelAdmin with a `StrictChangeList`. Use it for every model."""
+class StrictListMixin(MissingRowMixin):
+    """A ModelAdmin with a `StrictChangeList`. Use it for every model.
+
+    `list_title`: the name of the list, if the model's own is jargon of Django.
+    """
+
+    list_title: Any = ""
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return StrictChangeList
@@ -134,16 +139,9 @@ class StrictListMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         if ERROR_FLAG in request.GET and request.method == "GET":
             text = _("This filter is not valid, so the list is not filtered.")
             self.message_user(request, text, messages.WARNING)
-        context = {"title": capfirst(str(self.opts.verbose_name_plural)), **(extra_context or {})}
+        title = self.list_title or capfirst(str(self.opts.verbose_name_plural))
+        context = {"title": title, **(extra_context or {})}
         return super().changelist_view(request, context)
-
-    def _get_obj_does_not_exist_redirect(
-        self, request: HttpRequest, opts: Any, object_id: str
-    ) -> HttpResponseRedirect:
-        """Return to the list. Django returns to the home page, and names the model and the key."""
-        self.message_user(request, _("This entry no longer exists."), messages.WARNING)
-        name = f"admin:{opts.app_label}_{opts.model_name}_changelist"
-        return HttpResponseRedirect(reverse(name, current_app=self.admin_site.name))
 
     def get_action_choices(self, request: HttpRequest, default_choices: Any = None) -> list[tuple[str, str]]:
         return super().get_action_choices(request, [("", gettext("Choose an action"))])

@@ -52,9 +52,6 @@ RECENT_ACTIONS = 10
 APP_ORDER = ("newsletter", "accounts", "sailing", "admin")
 """The apps, from those that a manager uses most to those that an engineer does."""
 
-MODEL_NAMES = {"LogEntry": _("Admin history")}
-"""Names for models of Django whose own are jargon."""
-
 logger = structlog.get_logger(__name__)
 
 
@@ -152,7 +149,8 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
             groups.setdefault(parent, {**app, "models": []})["models"] += app["models"]
         for group in groups.values():
             for model in group["models"]:
-                model["name"] = MODEL_NAMES.get(model["object_name"], model["name"])
+                title = getattr(self.get_model_admin(model["model"]), "list_title", "")
+                model["name"] = title or model["name"]
             group["models"].sort(key=self._get_place)
         labels = [label for label in dict.fromkeys((*APP_ORDER, *groups)) if label in groups]
         return [groups[label] for label in labels if app_label in (None, label)]
