@@ -2,7 +2,7 @@
 'use strict';
 
 const mapping = /** @type {HTMLFormElement} */ (document.getElementById('mapping'));
-const update = /** @type {HTMLElement} */ (mapping.querySelector('.button-quiet'));
+const update = /** @type {HTMLElement} */ (mapping.querySelector('.quiet-button'));
 
 update.hidden = true;
 for (const select of mapping.querySelectorAll('select')) {
