@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -351,7 +352,8 @@ class TestLockOrder:
             User.objects.create_superuser(f"{name}@example.com", PASSWORD)
         member = User.objects.create_user(JANA, PASSWORD)
         (token,) = AccountLink.issue(LinkPurpose.VERIFY, user=member, email=member.email)
-        run_overlapping(lambda: verification.disown(token=token), lambda: deactivate_unless_erased(member))
+        disown = partial(verification.disown, token=token, purpose=LinkPurpose.VERIFY)
+        run_overlapping(disown, lambda: deactivate_unless_erased(member))
         assert not User.objects.filter(pk=member.pk).exists()
 
     def test_erasing_a_superuser_does_not_deadlock_with_deactivating_them(self) -> None:
