@@ -70,7 +70,7 @@ function watchScripts(page: Page): Set<string> {
 
 /** Do what is counted: open another page, open and close the menu, press Back. */
 async function browse(page: Page): Promise<void> {
-  await page.getByRole('link', { name: 'Newsletter' }).click();
+  await page.getByRole('link', { name: 'Newsletter', exact: true }).click();
   await expect(heading(page)).toHaveText(message('en', 'newsletter.title'));
   await expect(page).toHaveURL('/newsletter');
   await waitForHydration(page);

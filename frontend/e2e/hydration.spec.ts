@@ -72,7 +72,7 @@ test('a menu that is opened before hydration stays open', async ({ page, context
 
 test('Back before hydration loads the page before', async ({ page }) => {
   await open(page, '/landing');
-  await page.getByRole('contentinfo').getByRole('link', { name: 'Newsletter' }).click();
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Newsletter', exact: true }).click();
   await expect(page).toHaveURL('/newsletter');
   const scripts = await hold(page, isMain);
   await page.reload({ waitUntil: 'domcontentloaded' });

@@ -338,7 +338,7 @@ test('a page whose head cannot be updated is shown, and the next page updates it
   await refuse(page, getFiles('describe-page')[0]);
   const refused = page.waitForEvent('requestfailed');
   const footer = page.getByRole('contentinfo');
-  await footer.getByRole('link', { name: 'Newsletter' }).click();
+  await footer.getByRole('link', { name: 'Newsletter', exact: true }).click();
   await expect(page).toHaveTitle(message('en', 'newsletter.pageTitle'));
   await refused;
   await page.unrouteAll();

@@ -66,6 +66,9 @@ async function readMail(page: Page, { html = '' }: Email, alternativeTexts: stri
   mailProgram.close();
 }
 
+// One after the other: two of the same language would write to the same subscribers.
+test.describe.configure({ mode: 'default' });
+
 for (const [language, viewport, details] of [
   ['en', PHONE, DATABASE],
   ['cs', DESKTOP, {}],
