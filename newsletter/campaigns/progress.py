@@ -21,6 +21,8 @@ from sailing.operations import queues
 RATE_SECONDS = 20
 """The rate of a campaign is that of its last seconds."""
 
+STALLED = _("A campaign is being sent, but no email leaves. Does the mail server accept any?")
+
 RECENT = timedelta(days=1)
 """Ended campaigns are in the metrics for so long."""
 
@@ -100,12 +102,18 @@ def count_recent_deliveries() -> dict[str, int]:
     "campaigns_due",
     description="How long no delivery of a campaign has ended, although some were never tried.",
     label=_("Campaigns"),
-    problem=_("A campaign is being sent, but no email leaves. Does the mail server accept any?"),
+    problem=STALLED,
 )
 def read_stalled_campaign() -> datetime | None:
     """Return since when a campaign that is being sent makes no progress; None if all do, or none waits."""
     stalled = map(_read_stalled_since, Campaign.objects.filter(state=CampaignState.SENDING))
     return min(filter(None, stalled), default=None)
+
+
+def is_stalled(campaign: Campaign) -> bool:
+    """Return whether a campaign that is being sent has made no progress for so long that admins are told."""
+    since = _read_stalled_since(campaign) if campaign.state == CampaignState.SENDING else None
+    return since is not None and timezone.now() - since > queues.OVERDUE
 
 
 def _read_stalled_since(campaign: Campaign) -> datetime | None:

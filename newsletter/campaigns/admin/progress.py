@@ -8,7 +8,7 @@ from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 
 from newsletter.campaigns.models import ENDED_STATES, Campaign, CampaignState
-from newsletter.campaigns.progress import get_progress
+from newsletter.campaigns.progress import STALLED, get_progress, is_stalled
 
 
 def describe_progress(campaign: Campaign) -> dict[str, Any]:
@@ -22,6 +22,7 @@ def describe_progress(campaign: Campaign) -> dict[str, Any]:
     progress = get_progress(campaign)
     return context | {
         "progress": progress,
+        "problem": STALLED if is_stalled(campaign) else "",
         # Mails may be under way when a campaign is cancelled.
         "is_live": context["is_live"] or bool(progress.sending),
         "ended": progress.total - progress.waiting - progress.sending,

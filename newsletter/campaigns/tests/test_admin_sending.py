@@ -350,6 +350,16 @@ class TestProgressPage:
         assert "<dt>Canceled</dt>" in page
         assert "Finished" not in page
 
+    @pytest.mark.parametrize(("minutes", "is_told"), [(7, False), (9, True)])
+    def test_page_says_when_no_email_leaves(self, minutes: int, is_told: bool) -> None:
+        campaign = running_campaign()
+        Campaign.objects.update(prepared_at=timezone.now() - timedelta(minutes=minutes))
+        deliver(campaign, DeliveryState.WAITING)
+        client = sender()
+        assert ("but no email leaves" in read(client, campaign)) is is_told
+        Campaign.objects.update(state=CampaignState.PAUSED)
+        assert "but no email leaves" not in read(client, campaign)
+
     def test_failed_and_unknown_deliveries_are_listed_with_their_reasons(self) -> None:
         campaign = running_campaign()
         failed = deliver(campaign, DeliveryState.FAILED, last_error="550 no such user")
