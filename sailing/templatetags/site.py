@@ -5,6 +5,7 @@ import re
 import structlog
 from django import template
 from django.conf import settings
+from django.urls import reverse
 from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
 
@@ -61,8 +62,10 @@ def bundled_script(entry: str) -> str:
 
 @register.simple_tag(takes_context=True)
 def aria_current(context: template.Context, url: str) -> str:
-    """Return the attribute that marks the link to the page, or to the list that the page belongs to."""
+    """Return the attribute that marks the link to the page, or to a list of the app that the page is in."""
     path = context["request"].path
     if path == url:
         return mark_safe(' aria-current="page"')
-    return mark_safe(' aria-current="true"') if path.startswith(url) else ""
+    app = url.rstrip("/").rpartition("/")[0] + "/"
+    section = url if app == reverse("admin:index") else app
+    return mark_safe(' aria-current="true"') if path.startswith(section) else ""

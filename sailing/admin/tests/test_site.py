@@ -268,8 +268,8 @@ def test_nested_app_leads_to_its_parent(admin_client: Client) -> None:
 
 
 def test_navigation_has_what_the_admin_may_see_and_marks_the_page(admin_client: Client) -> None:
-    def read_navigation(client: Client, page: str = "") -> list[tuple[str, str]]:
-        html = client.get(f"/admin/newsletter/subscription/{page}").content.decode()
+    def read_navigation(client: Client, page: str = "newsletter/subscription/") -> list[tuple[str, str]]:
+        html = client.get(f"/admin/{page}").content.decode()
         start = html.index('class="site-pages"')
         return re.findall(
             r'<a href="[^"]+"(?: aria-current="(\w+)")?>([^<]+)</a>',
@@ -279,12 +279,14 @@ def test_navigation_has_what_the_admin_may_see_and_marks_the_page(admin_client: 
     client = staff_client("view_subscription")
     assert read_navigation(client) == [("", "Overview"), ("page", "Subscribers")]
     subscription = Subscription.objects.create(email="a@example.com", user_type="sailor")
-    assert read_navigation(client, f"{subscription.pk}/change/") == [
+    assert read_navigation(client, f"newsletter/subscription/{subscription.pk}/change/") == [
         ("", "Overview"),
         ("true", "Subscribers"),
     ]
     names = [name for _current, name in read_navigation(admin_client)]
     assert names == ["Overview", "Campaigns", "Subscribers", "Imports", "Members", "Operations"]
+    marked = [name for current, name in read_navigation(admin_client, "campaigns/picture/") if current]
+    assert marked == ["Campaigns"]
 
 
 def test_home_hides_the_recent_actions_while_there_are_none(admin_client: Client) -> None:
