@@ -185,7 +185,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def is_unclaimed(self) -> bool:
-        """Whether an admin created the account, and nobody has chosen a password yet."""
+        """Whether an admin added the member, who has not chosen a password yet."""
         return self.may_be_disowned and not self.has_usable_password()
 
     @classmethod

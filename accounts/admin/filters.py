@@ -22,7 +22,7 @@ class BadgeFilter(admin.SimpleListFilter):
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> QuerySet[User]:
         value = self.value()
-        if value is None:
+        if not value:
             return queryset
         if value not in self.badges:
             raise IncorrectLookupParameters(f"not a value of the filter: {value}")

@@ -35,7 +35,7 @@ class StateFilter(admin.SimpleListFilter):
 
     def queryset(self, request: HttpRequest, queryset: Any) -> Any:
         value = self.value()
-        return queryset.in_state(State(value)) if value in State.values else queryset
+        return queryset.in_state(State(value)) if value else queryset
 
     def choices(self, changelist: ChangeList) -> Iterator[Any]:
         self.changelist = changelist

@@ -163,8 +163,8 @@ def _store_bad_rows(job: RunningJob, header: Sequence[str], bad: Sequence[Checke
 def run_undo(job: RunningJob) -> Iterator[None]:
     """Erase what an import added, except where somebody acted since.
 
-    A subscriber stays who confirmed or unsubscribed, or asked for a subscription on the site, or whom an
-    admin unsubscribed, or whose mailbox takes no mail, so that no other import adds the address again.
+    Subscribers stay if they confirmed, unsubscribed or subscribed on the site, if an admin unsubscribed them,
+    or if their mailbox takes no mail, so that no other import adds the address again.
     An opt-out stays too, whichever import it came from: only the owner takes it back.
     """
     authorize(job, job.created_by_id)

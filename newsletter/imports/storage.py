@@ -31,8 +31,8 @@ STATE_EVENTS = {
 def refuse(rows: Sequence[CheckedRow]) -> None:
     """Refuse the rows of addresses that must not be asked, whatever a row says; opt-outs of others stay.
 
-    Nobody comes in as confirmed who has a subscription that the owner or an admin ended here: no file can
-    know of that.
+    Owners whose subscription ended here, by themselves or by an admin, do not come in as confirmed: no file
+    can know of that.
     """
     emails = {row.subscription.email for row in rows if row.subscription}
     suppressed = find_suppressed(emails)

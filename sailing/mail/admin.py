@@ -7,6 +7,7 @@ import django_otp.plugins.otp_totp.admin  # noqa: F401 - both register the model
 from django.apps import apps
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.options import IncorrectLookupParameters
 from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
@@ -54,7 +55,12 @@ class StateFilter(admin.SimpleListFilter):
         return list(LABELS.items())
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[OutboxEmail]) -> QuerySet[OutboxEmail]:
-        return queryset.filter(STATES.get(self.value() or "", Q()))
+        value = self.value()
+        if not value:
+            return queryset
+        if value not in STATES:
+            raise IncorrectLookupParameters(f"not a value of the filter: {value}")
+        return queryset.filter(STATES[value])
 
 
 @admin.register(OutboxEmail)

@@ -125,3 +125,19 @@ def test_link_to_a_deleted_row_leads_to_its_list(admin_client: Client, page: str
     response = admin_client.get(f"/admin/{page}/999999/change/", follow=True)
     assert response.redirect_chain == [(f"/admin/{page}/", 302)]
     assert "This entry no longer exists." in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "newsletter/subscription/?state=typo",
+        "newsletter/subscription/?import=typo",
+        "mail/outboxemail/?state=typo",
+        "accounts/user/?account=typo",
+        "accounts/user/?email_state=typo",
+    ],
+)
+def test_unknown_value_of_a_filter_is_refused(admin_client: Client, query: str) -> None:
+    path = f"/admin/{query}"
+    assert admin_client.get(path).headers["Location"] == f"{path.partition('?')[0]}?e=1"
+    assert admin_client.get(f"{path.partition('=')[0]}=").status_code == 200
