@@ -12,6 +12,7 @@ class ImportBatch(models.Model):
     """One imported file: who imported it, and what came of its rows.
 
     `added_inactive_count`: those of the added who had opted out, or whose address does not work.
+    `added_confirmed_count`: those who came in as confirmed.
 
     It is kept longer than its job and its file, so that the origin of each address stays known. `undone_at`:
     when an admin asked to undo it. `removed_count` and `kept_count` say what that did, `asked_count` how many
@@ -34,6 +35,7 @@ class ImportBatch(models.Model):
     )
     added_count = models.PositiveIntegerField(_("added"), default=0)
     added_inactive_count = models.PositiveIntegerField(_("added without newsletters"), default=0)
+    added_confirmed_count = models.PositiveIntegerField(_("added as confirmed"), default=0)
     repeated_count = models.PositiveIntegerField(_("repeated in the file"), default=0)
     duplicate_count = models.PositiveIntegerField(_("on the list already"), default=0)
     invalid_count = models.PositiveIntegerField(_("left out"), default=0)
@@ -58,6 +60,6 @@ class ImportBatch(models.Model):
         return self.file_name
 
     @property
-    def added_active_count(self) -> int:
+    def added_waiting_count(self) -> int:
         """Return how many of the added can get newsletters, once they confirm."""
-        return self.added_count - self.added_inactive_count
+        return self.added_count - self.added_inactive_count - self.added_confirmed_count

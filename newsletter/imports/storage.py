@@ -147,6 +147,7 @@ def store(rows: Sequence[CheckedRow], batch: ImportBatch) -> None:
     batch.added_inactive_count += sum(
         state is not RowState.ASK and one.pk in stored for one, state in ordered
     )
+    batch.added_confirmed_count += len(confirmed)
     batch.repeated_count += repeated
     batch.duplicate_count += len(rows) - len(stored) - repeated
 

@@ -24,6 +24,7 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='imported at')),
                 ('added_count', models.PositiveIntegerField(default=0, verbose_name='added')),
                 ('added_inactive_count', models.PositiveIntegerField(default=0, verbose_name='added without newsletters')),
+                ('added_confirmed_count', models.PositiveIntegerField(default=0, verbose_name='added as confirmed')),
                 ('repeated_count', models.PositiveIntegerField(default=0, verbose_name='repeated in the file')),
                 ('duplicate_count', models.PositiveIntegerField(default=0, verbose_name='on the list already')),
                 ('invalid_count', models.PositiveIntegerField(default=0, verbose_name='left out')),

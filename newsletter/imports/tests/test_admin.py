@@ -407,7 +407,7 @@ class TestBatch:
         path = start(admin_client, f"{ROWS}jana@example.com,sailor\n", language="value:cs")
         run_jobs()
         page = admin_client.get(path).content.decode()
-        assert "3 subscribers have not been asked yet." in page
+        assert "Ask 3 subscribers to confirm" in page
         assert "within 1 hour" in page
         invite = path.replace("change", "invite")
         page = admin_client.get(invite).content.decode()
@@ -568,7 +568,7 @@ class TestPermissions:
     ) -> None:
         client = staff_client("view_subscription", "add_subscription", permission)
         batch = ImportBatch.objects.get()
-        assert "Ask them to confirm" not in client.get(f"{BATCHES}{batch.pk}/change/").content.decode()
+        assert "/invite/" not in client.get(f"{BATCHES}{batch.pk}/change/").content.decode()
         for action in ("send", "test", "save"):
             assert client.post(f"{BATCHES}{batch.pk}/invite/", {action: "1"}).status_code == 403
         assert client.get(f"{BATCHES}{batch.pk}/invite/").status_code == 403
@@ -622,7 +622,7 @@ class TestDocumentedConsent:
         assert (event.kind, event.by, event.wording) == (ConsentKind.IMPORTED_CONSENT, admin_user, "")
         assert event.comment == "2025-05-31: Boat show. Signed sheets, binder 12"
         page = admin_client.get(path).content.decode()
-        expected = ("Added as confirmed subscribers", "May 31, 2025", "Boat show", "Signed sheets, binder 12")
+        expected = ("1 added as confirmed", "May 31, 2025", "Boat show", "Signed sheets, binder 12")
         for text in expected:
             assert text in page
         page = admin_client.get(f"/admin/newsletter/subscription/{subscription.pk}/change/").content.decode()
@@ -630,6 +630,55 @@ class TestDocumentedConsent:
         assert event.comment in page
         assert not mails()
         assert LogEntry.objects.latest("pk").change_message == "Imported as confirmed."
+
+    @pytest.mark.parametrize(
+        ("states", "consent", "headings", "counts"),
+        [
+            (["active", "pending"], {}, ["Ask 2 subscribers to confirm"], {"Added": 2}),
+            (["active", "active"], CONSENT, ["2 added as confirmed"], {"Added as confirmed": 2}),
+            (
+                ["active", "pending"],
+                CONSENT,
+                ["1 added as confirmed", "Ask the other 1 to confirm"],
+                {"Added as confirmed": 1, "Added unconfirmed": 1},
+            ),
+            (
+                ["active", "pending", "pending", "left"],
+                CONSENT,
+                ["1 added as confirmed", "Ask the other 2 to confirm"],
+                {
+                    "Added as confirmed": 1,
+                    "Added unconfirmed": 2,
+                    "Added as unsubscribed or undeliverable": 1,
+                },
+            ),
+            (
+                ["pending"],
+                CONSENT,
+                ["0 added as confirmed", "Ask 1 subscriber to confirm"],
+                {"Added as confirmed": 0, "Added unconfirmed": 1},
+            ),
+        ],
+    )
+    def test_headings_and_counts_say_the_same(
+        self,
+        admin_client: Client,
+        states: list[str],
+        consent: dict[str, str],
+        headings: list[str],
+        counts: dict[str, int],
+    ) -> None:
+        rows = [f"{number}@example.com,sailor,{state}\n" for number, state in enumerate(states)]
+        path = start(admin_client, "Email,Type,Status\n" + "".join(rows), state="column:2", **consent)
+        run_jobs()
+        page = admin_client.get(path).content.decode()
+        assert re.findall(r"<h2>\s*(.*(?:confirm|confirmed))\s*</h2>", page) == headings
+        found = dict(re.findall(r"<dt>([^<]*)</dt><dd>(\d+)</dd>", page))
+        assert {name: int(number) for name, number in found.items()} == {
+            **counts,
+            "On the list already": 0,
+            "Left out": 0,
+        }
 
     def test_what_proves_it_stays_in_the_form_and_is_in_no_address(self, admin_client: Client) -> None:
         path = get_path(choose(admin_client, self.CONTENT))

@@ -165,7 +165,7 @@ class TestRows:
         batch = import_rows(
             admin, "e,u,s,l,a\nno@example.com,sailor,,,no\nyes@example.com,sailor,,,yes\n", ALL
         )
-        assert (batch.added_active_count, batch.added_inactive_count) == (1, 1)
+        assert (batch.added_waiting_count, batch.added_inactive_count) == (1, 1)
         assert Subscription.objects.get(email="no@example.com").state is State.UNSUBSCRIBED
         assert Subscription.objects.get(email="yes@example.com").state is State.PENDING
         (event,) = ConsentEvent.objects.all()
