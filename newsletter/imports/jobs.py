@@ -3,6 +3,7 @@
 A good row is stored; the others go to a file, each with its problems.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from itertools import islice
@@ -137,6 +138,9 @@ def _import_part(job: RunningJob, header: Sequence[str], part: Sequence[Sequence
     bad = [row for row in checked if row.problems]
     store(good, batch)
     batch.invalid_count += len(bad)
+    batch.left_out_reasons = Counter(batch.left_out_reasons) + Counter(
+        row.reason for row in bad if row.reason
+    )
     batch.save()
     if bad:
         _store_bad_rows(job, header, bad)

@@ -17,7 +17,7 @@ class ImportBatch(models.Model):
     It is kept longer than its job and its file, so that the origin of each address stays known. `undone_at`:
     when an admin asked to undo it. `removed_count` and `kept_count` say what that did, `asked_count` how many
     mails to confirm were sent at the click of an admin, `opted_out_count` how many subscriptions ended
-    because the file says so.
+    because the file says so. `left_out_reasons`: the number of rows for each `LeftOutReason`.
 
     `consent_date`, `consent_origin`, `consent_proof`: when and where these people agreed, and what proves
     it, if they come in as confirmed. `request_texts`: the admin's own `subject` and `text` of the mail that
@@ -39,6 +39,7 @@ class ImportBatch(models.Model):
     repeated_count = models.PositiveIntegerField(_("repeated in the file"), default=0)
     duplicate_count = models.PositiveIntegerField(_("on the list already"), default=0)
     invalid_count = models.PositiveIntegerField(_("left out"), default=0)
+    left_out_reasons = models.JSONField(default=dict)
     opted_out_count = models.PositiveIntegerField(_("ended by an opt-out"), default=0)
     asked_count = models.PositiveIntegerField(_("asked to confirm"), default=0)
     undone_at = models.DateTimeField(_("undone at"), null=True)

@@ -34,6 +34,7 @@ from newsletter.imports.vocabulary import (
     USER_TYPES,
     VALUE,
     YES,
+    LeftOutReason,
     RowState,
     clean_cell,
     normalize_heading,
@@ -78,11 +79,14 @@ class CheckedRow:
     """It is on the list already."""
     is_repeated: bool = False
     """It is earlier in the file."""
+    reason: LeftOutReason | None = None
+    """That of the first problem."""
 
-    def refuse(self, problem: str) -> None:
-        """Leave the row out."""
+    def leave_out(self, reason: LeftOutReason, problem: str = "") -> None:
+        """Add a problem, by default the label of the reason."""
         self.subscription = None
-        self.problems.append(problem)
+        self.reason = self.reason or reason
+        self.problems.append(problem or str(reason.label))
 
 
 def split_header(rows: Iterator[list[str]]) -> tuple[list[str], Iterator[list[str]]]:
@@ -151,22 +155,23 @@ def check_row(cells: Sequence[str], mapping: ColumnMapping, header: Sequence[str
     """Check one row of a file."""
     row = CheckedRow(cells)
     if any(cell.strip() for cell in cells[len(header) :]):
-        row.problems.append(_("The row has more cells than the first row."))
+        row.leave_out(LeftOutReason.CELLS)
     values: dict[str, Any] = {"source": "", "language": _read_language(cells, mapping)}
     try:
         row.email = values["email"] = read_address(_read_field(cells, mapping, "email"))
     except ValidationError as error:
         is_invalid = error.code == "invalid"  # its own text speaks to the owner of the address
-        text = _("Not a valid email address.") if is_invalid else error.messages[0]
-        row.problems.append(f"{text.removesuffix('.')}.")
+        problem = "" if is_invalid else f"{error.messages[0].removesuffix('.')}."
+        row.leave_out(LeftOutReason.ADDRESS, problem)
     unknown_states = _read_states(row, mapping, header)
     row.is_unconfirmed = _is_unconfirmed(cells, mapping, header)
     values["user_type"] = USER_TYPES.get(normalize_word(_read_field(cells, mapping, "user_type")))
     if values["user_type"] is None and row.state is not RowState.ASK:
         values["user_type"] = UserType.SAILOR  # it counts for the address, in both audiences
     if values["user_type"] is None:
-        row.problems.append(_("Audience: write sailor or company."))
-    row.problems += [_("State: “%(value)s” is not known.") % {"value": text} for text in unknown_states]
+        row.leave_out(LeftOutReason.AUDIENCE)
+    for text in unknown_states:
+        row.leave_out(LeftOutReason.STATE, _("State: “%(value)s” is not known.") % {"value": text})
     values["first_name"] = _read_first_name(cells, mapping)
     source = _read_field(cells, mapping, "source").lower()
     if source in Source.values:

@@ -12,12 +12,11 @@ from typing import Any
 
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from newsletter import mails
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.rows import CheckedRow
-from newsletter.imports.vocabulary import RowState
+from newsletter.imports.vocabulary import LeftOutReason, RowState
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
 from newsletter.services.lifecycle import find_opted_out
 from sailing.mail.suppression import find_suppressed
@@ -51,11 +50,11 @@ def refuse(rows: Sequence[CheckedRow]) -> None:
         email = row.subscription.email if row.subscription else None
         row.is_unconfirmed = row.is_unconfirmed or email in ended
         if email in suppressed:
-            row.refuse(_("The address is on the do-not-contact list."))
+            row.leave_out(LeftOutReason.SUPPRESSED)
         elif email in opted_out and row.state is not RowState.OPTED_OUT:
-            row.refuse(_("The owner of this address has opted out."))
+            row.leave_out(LeftOutReason.OPTED_OUT)
         elif email in bounced and row.state is RowState.ASK:
-            row.refuse(_("Emails to this address come back."))
+            row.leave_out(LeftOutReason.BOUNCED)
 
 
 def end_opted_out(rows: Sequence[CheckedRow]) -> int:
@@ -109,7 +108,7 @@ def refuse_confirmed(rows: Sequence[CheckedRow], confirmed: Container[str]) -> N
     """Refuse the opt-outs and bounces of addresses whose owner has confirmed on the site."""
     for row in rows:
         if row.state is not RowState.ASK and row.subscription and row.subscription.email in confirmed:
-            row.refuse(_("The owner has confirmed on this site, so the subscription stays."))
+            row.leave_out(LeftOutReason.CONFIRMED)
 
 
 def store(rows: Sequence[CheckedRow], batch: ImportBatch) -> None:

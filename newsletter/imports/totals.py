@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from newsletter.imports.rows import CheckedRow
-from newsletter.imports.vocabulary import RowState
+from newsletter.imports.vocabulary import LeftOutReason, RowState
 from newsletter.models import UserType
 
 MAX_REASONS = 20
@@ -90,7 +90,7 @@ class TotalsCounter:
             opted_out += len(first) - len(stays)
             totals.repeated += len(asked) - len(first)
         if opted_out:
-            self._leave_out(_("The owner of this address has opted out."), opted_out)
+            self._leave_out(str(LeftOutReason.OPTED_OUT.label), opted_out)
         totals.reasons = dict(self._reasons.most_common())
         return asdict(totals)
 

@@ -4,6 +4,9 @@ import re
 from enum import Enum
 from functools import lru_cache
 
+from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+
 from newsletter.models import UserType
 from sailing.mail.addresses import INVISIBLE
 
@@ -26,6 +29,19 @@ class RowState(Enum):
     """Nothing that counts here: the owner is asked before anything is sent."""
     OPTED_OUT = "opted-out"
     BOUNCED = "bounced"
+
+
+class LeftOutReason(TextChoices):
+    """Why a row is left out, without any value of the file, which is deleted after a day."""
+
+    CELLS = "cells", _("The row has more cells than the first row.")
+    ADDRESS = "address", _("Not a valid email address.")
+    AUDIENCE = "audience", _("Audience: write sailor or company.")
+    STATE = "state", _("State: an unknown value.")
+    SUPPRESSED = "suppressed", _("The address is on the do-not-contact list.")
+    OPTED_OUT = "opted-out", _("The owner of this address has opted out.")
+    BOUNCED = "bounced", _("Emails to this address come back.")
+    CONFIRMED = "confirmed", _("The owner has confirmed on this site, so the subscription stays.")
 
 
 def _split_words(text: str) -> frozenset[str]:

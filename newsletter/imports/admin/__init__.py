@@ -1,6 +1,7 @@
 """Imports in Django admin: what came of each file, and what can be done with its subscribers."""
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from typing import Any, cast
@@ -23,6 +24,7 @@ from newsletter.imports.admin.forms import RequestForm
 from newsletter.imports.admin.pages import get_user_id, redirect_to
 from newsletter.imports.admin.upload import UploadPages
 from newsletter.imports.models import ImportBatch
+from newsletter.imports.vocabulary import LeftOutReason
 from newsletter.services import administration
 from sailing.admin.lists import render_badge
 from sailing.jobs import files, queue
@@ -110,6 +112,10 @@ class ImportBatchAdmin(UploadPages):
             request,
             "batch",
             title=batch.file_name,
+            reasons=[
+                (LeftOutReason(reason).label, count)
+                for reason, count in Counter(batch.left_out_reasons).most_common()
+            ],
             invitable=invitable,
             duration=_format_duration(-(-invitable // services.INVITATIONS_PER_HOUR)),
             can_undo=self.has_undo_permission(request, batch)

@@ -28,6 +28,7 @@ class Migration(migrations.Migration):
                 ('repeated_count', models.PositiveIntegerField(default=0, verbose_name='repeated in the file')),
                 ('duplicate_count', models.PositiveIntegerField(default=0, verbose_name='on the list already')),
                 ('invalid_count', models.PositiveIntegerField(default=0, verbose_name='left out')),
+                ('left_out_reasons', models.JSONField(default=dict)),
                 ('opted_out_count', models.PositiveIntegerField(default=0, verbose_name='ended by an opt-out')),
                 ('asked_count', models.PositiveIntegerField(default=0, verbose_name='asked to confirm')),
                 ('undone_at', models.DateTimeField(null=True, verbose_name='undone at')),

@@ -379,6 +379,20 @@ class TestBatch:
         rows = b"".join(admin_client.get(f"{BATCHES}{batch.pk}/bad-rows/")).decode()
         assert '"nobody","pirate"' in rows
 
+    def test_reasons_stay_after_the_file_of_the_left_out_rows(self, admin_client: Client) -> None:
+        path = start(admin_client, f"{ROWS}odd,sailor\nlast@example.com,pirate\n")
+        run_jobs()
+        for has_file in (True, False):
+            page = admin_client.get(path).content.decode()
+            assert "3 rows left out" in page
+            assert re.findall(r"<li><strong>(\d)</strong> ([^<]+)</li>", page) == [
+                ("2", "Not a valid email address."),
+                ("1", "Audience: write sailor or company."),
+            ]
+            assert ("bad-rows/" in page) is has_file
+            assert ("was deleted after 24 hours" in page) is not has_file
+            JobFile.objects.all().delete()
+
     def test_progress_is_a_part_of_its_own(self, admin_client: Client) -> None:
         start(admin_client)
         get_imports().update(state=JobState.RUNNING, finished_rows=500, total_rows=2000)

@@ -309,6 +309,17 @@ class TestBadRows:
             '"The row has more cells than the first row.";"\'=x@example.com";"sailor";"";"";"";"extra"',
         ]
 
+    def test_rows_are_counted_by_reason_without_any_value_of_the_file(
+        self, admin: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(jobs, "STEP_ROWS", 2)
+        odd = "a@example.com;sailor;;;jana@example.com\nb@example.com;sailor;;;odd\n;sailor;;;odd\n"
+        assert import_rows(admin, self.CONTENT + odd, ALL).left_out_reasons == {
+            "address": 3,
+            "cells": 1,
+            "state": 2,
+        }
+
     def test_problems_are_written_in_the_language_of_the_admin(self, admin: Any) -> None:
         with translation.override("cs"):
             batch = start(admin, "email,user_type\na@example.com,pirát\n")
