@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from newsletter.admin import actions, history
 from newsletter.first_names import MAX_FIRST_NAME_LENGTH, validate_first_name
-from newsletter.models import State, Subscription, UserType
+from newsletter.models import ConsentKind, State, Subscription, UserType
 from newsletter.services import administration
 from sailing.admin.bulk_actions import RowAction
 from sailing.admin.lists import format_time, render_badge
@@ -76,6 +76,9 @@ def describe_state(subscription: Subscription) -> str:
         found = [_format(found[0], subscription.paused_until)]
     elif state is State.BOUNCED and subscription.bounced_at:
         found.append(_format(gettext("The last one came back on %(date)s."), subscription.bounced_at))
+        bounce = subscription.consent_events.filter(kind=ConsentKind.BOUNCED).last()
+        if bounce and bounce.comment:
+            found.append(gettext("The mail server said: “%(reason)s”.") % {"reason": bounce.comment})
     elif state is State.UNSUBSCRIBED:
         if subscription.unsubscribed_at:
             found.append(_format(gettext("Unsubscribed on %(date)s."), subscription.unsubscribed_at))

@@ -260,7 +260,7 @@ def _record_failure(attempt: DeliveryAttempt) -> None:
         with transaction.atomic():
             if attempt.is_bounced:
                 # First, because receivers lock the subscription, which is always locked before deliveries.
-                report_bounce(mail.recipient)
+                report_bounce(mail.recipient, error)
             claimed.update(
                 state=DeliveryState.FAILED,
                 attempts=attempts,

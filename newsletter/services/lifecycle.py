@@ -142,11 +142,19 @@ def lock_address(subscription_pk: Any) -> Subscription | None:
     return next((each for each in locked if each.pk == subscription_pk), None)
 
 
-def record_bounce(*, email: str, **_signal: Any) -> None:
-    """Record that mails to an address do not arrive: its subscriptions get none until they are confirmed."""
+def record_bounce(*, email: str, reason: str = "", **_signal: Any) -> None:
+    """Record that mails to an address do not arrive: its subscriptions get none until they are confirmed.
+
+    `reason`: what the mail server said.
+    """
     with transaction.atomic():
         reached = Subscription.objects.filter(email=email, bounced_at=None).order_by("pk")
         for subscription in reached.select_for_update():
             subscription.bounced_at = timezone.now()
             subscription.save(update_fields=["bounced_at"])
-            ConsentEvent.record(subscription, ConsentKind.BOUNCED, language=subscription.language)
+            ConsentEvent.record(
+                subscription,
+                ConsentKind.BOUNCED,
+                language=subscription.language,
+                comment=reason[: ConsentEvent.COMMENT_LENGTH],
+            )

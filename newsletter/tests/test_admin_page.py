@@ -29,6 +29,7 @@ from sailing.admin import row_page
 from sailing.admin.tests.helpers import group_client, staff_client
 from sailing.history import record
 from sailing.mail.outbox import subject_key
+from sailing.mail.recording import report_bounce
 from tests.mailbox import create_mail
 
 pytestmark = pytest.mark.django_db
@@ -90,6 +91,27 @@ def test_saving_keeps_concurrent_changes_of_the_owner(
     subscription.refresh_from_db()
     assert subscription.language == "cs"
     assert not subscription.is_active
+
+
+@pytest.mark.parametrize(
+    ("reason", "text"),
+    [
+        ("550 5.1.1 no such user", " The mail server said: “550 5.1.1 no such user”."),
+        ("", ""),  # reported by a provider
+    ],
+)
+def test_bounced_subscriber_is_shown_with_what_the_mail_server_said(
+    admin_client: Client, time_machine: TimeMachineFixture, reason: str, text: str
+) -> None:
+    time_machine.move_to("2025-06-01T12:00:00+00:00")
+    subscription = SubscriptionFactory(confirmed=True)
+    report_bounce(subscription.email, reason)
+    page = admin_client.get(get_path(subscription))
+    assert page.context["state_text"] == (
+        f"Gets nothing, because emails to the address come back. The last one came back on Jun 1, 2025.{text}"
+    )
+    (entry,) = page.context["entries"]
+    assert entry.details == ((reason,) if reason else ())
 
 
 class TestHistory:

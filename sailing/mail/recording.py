@@ -20,8 +20,8 @@ MAX_ATTEMPTS = 30
 """With this backoff, about a day. Time during which no sender or mail server was there does not count."""
 
 mail_bounced = Signal()
-"""A mail was refused for good because its address does not work. Sent with `email`, in the transaction that
-records it, perhaps more than once."""
+"""A mail was refused for good because its address does not work. Sent with `email` and the `reason` of the
+mail server, in the transaction that records it, perhaps more than once. A provider reports no `reason`."""
 
 logger = structlog.get_logger(__name__)
 
@@ -35,11 +35,11 @@ def get_backoff(attempts: int) -> timedelta:
     return backoff * uniform(1, 1.2)  # noqa: S311 - no secret
 
 
-def report_bounce(email: str) -> None:
+def report_bounce(email: str, reason: str = "") -> None:
     """Tell the apps that an address does not work. A receiver that fails is logged."""
     try:
         with transaction.atomic():
-            mail_bounced.send(sender=OutboxEmail, email=email)
+            mail_bounced.send(sender=OutboxEmail, email=email, reason=reason)
     except (OperationalError, InterfaceError):  # the database is unavailable; recorded later
         raise
     except Exception:  # must not keep the other results from being recorded
@@ -103,7 +103,7 @@ def _fail(attempt: DeliveryAttempt) -> None:
     with transaction.atomic():
         if attempt.is_bounced:
             # First, because receivers lock the owner of the address, who is always locked before mails.
-            report_bounce(mail.recipient)
+            report_bounce(mail.recipient, attempt.error)
         is_recorded = _claimed(mail).update(
             state=MailState.FAILED,
             attempts=mail.attempts + 1,

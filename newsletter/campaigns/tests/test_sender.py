@@ -349,7 +349,9 @@ class TestResults:
         assert delivery.state == FAILED
         assert delivery.bounced_at
         assert delivery.last_error.startswith("550 5.1.1")
-        assert Subscription.objects.get().state is State.BOUNCED
+        subscription = Subscription.objects.get()
+        assert subscription.state is State.BOUNCED
+        assert subscription.consent_events.get().comment == "550 5.1.1 nobody here"
 
     def test_mail_whose_reply_is_lost_is_listed_and_not_repeated(
         self, campaign: Campaign, server: MailServer

@@ -149,7 +149,9 @@ class TestRefusals:
         assert send_pending() == 0
         stored.refresh_from_db()
         assert (stored.state, stored.attempts, stored.last_error) == (FAILED, 1, "550 5.1.1 no such user")
-        assert Subscription.objects.get().bounced_at
+        subscription = Subscription.objects.get()
+        assert subscription.bounced_at
+        assert subscription.consent_events.get().comment == "550 5.1.1 no such user"
         assert User.objects.get().email_undeliverable_at
         (failure,) = [record for record in caplog.records if "mail_failed" in str(record.msg)]
         assert failure.levelno == logging.ERROR
