@@ -98,6 +98,27 @@ def describe_state(subscription: Subscription) -> str:
     return " ".join(found)
 
 
+def explain_no_correction(subscription: Subscription) -> tuple[str, str]:
+    """Return why the address of a subscriber cannot be corrected, and what an admin can do instead."""
+    if administration.may_restore(subscription):
+        return (
+            gettext("An admin has unsubscribed this address."),
+            gettext("Undo the unsubscription first, then correct the address."),
+        )
+    if administration.has_opted_out(subscription):
+        reason = gettext(
+            "The owner of this address has unsubscribed. That wish stays with the address, so no other"
+            " address can take its place."
+        )
+    else:
+        reason = gettext("An admin has unsubscribed this address, and that can no longer be undone.")
+    advice = gettext(
+        "Add the right address as a new subscriber instead. Its owner gets an email that asks to confirm, and"
+        " nothing else before that."
+    )
+    return reason, advice
+
+
 def _format(text: str, at: datetime) -> str:
     return text % {"date": format_time(at, "DATE_FORMAT")}
 
@@ -182,22 +203,31 @@ class SubscriberPages(RowPageMixin):
         if not self.has_ask_permission(request):
             raise PermissionDenied
         subscription = self.get_row(request, object_id)
+        page: dict[str, Any] = {
+            "title": _("Correct the address"),
+            "back_url": self.get_url(subscription, "change"),
+            "old": subscription,
+            "state_badge": render_state(subscription),
+        }
         if not administration.may_correct(subscription):
-            messages.error(request, _("The address of an ended subscription cannot be corrected."))
-            return self.redirect_to(subscription)
+            return self._show_form(
+                request,
+                **page,
+                refusal=explain_no_correction(subscription),
+                may_undo=administration.may_restore(subscription),
+                may_add=self.has_add_permission(request),
+            )
         return self._handle_form(
             request,
             CorrectForm(request.POST or None, label_suffix="", initial={"email": subscription.email}),
             partial(administration.correct_address, subscription=subscription),
-            title=_("Correct the address"),
             note=_(
                 "The owner of the new address is asked to confirm. The old address is erased with its"
                 " history, and gets nothing more."
             ),
             button=_("Correct and ask to confirm"),
             log_entry=gettext_noop("Address corrected."),
-            back_url=self.get_url(subscription, "change"),
-            old=subscription,
+            **page,
         )
 
     def _handle_form(
@@ -224,6 +254,9 @@ class SubscriberPages(RowPageMixin):
                 text = gettext("Asked to confirm: %(email)s.") % {"email": new.email}
                 messages.success(request, text)
                 return self.redirect_to(new)
+        return self._show_form(request, form=form, **context)
+
+    def _show_form(self, request: HttpRequest, **context: Any) -> TemplateResponse:
         request.current_app = self.admin_site.name
-        common = {**self.admin_site.each_context(request), "opts": self.opts, "form": form}
+        common = {**self.admin_site.each_context(request), "opts": self.opts}
         return TemplateResponse(request, "admin/newsletter/subscription/form.html", {**common, **context})

@@ -87,7 +87,7 @@ def may_restore(subscription: Subscription) -> bool:
 
     Only their own confirmation brings back a subscriber who opted out.
     """
-    if subscription.is_active or _has_opted_out(subscription):
+    if subscription.is_active or has_opted_out(subscription):
         return False
     changes = subscription.consent_events.filter(kind__in=ADMIN_CHANGES).order_by("-at", "-pk")
     kinds = [event.kind for event in changes[:2]]
@@ -179,7 +179,15 @@ def add(
 
 def may_correct(subscription: Subscription) -> bool:
     """Return whether the address may be replaced. An opt-out stays with its address."""
-    return subscription.is_active and not _has_opted_out(subscription)
+    return subscription.is_active and not has_opted_out(subscription)
+
+
+def has_opted_out(subscription: Subscription) -> bool:
+    """Return whether the last word of the owner is an opt-out, here or before an import."""
+    if subscription.unsubscribed_at:
+        return True
+    last = subscription.consent_events.filter(kind__in=OWNER_EVENTS).last()
+    return last is not None and last.kind != ConsentKind.CONFIRMED
 
 
 def correct_address(*, subscription: Subscription, email: str, by_id: int | None = None) -> Subscription:
@@ -252,10 +260,3 @@ def _ask(subscription: Subscription, by_id: int | None, *, is_bulk: bool = False
         priority=MailPriority.BULK if is_bulk else MailPriority.NORMAL,
         by_id=by_id,
     )
-
-
-def _has_opted_out(subscription: Subscription) -> bool:
-    if subscription.unsubscribed_at:
-        return True
-    last = subscription.consent_events.filter(kind__in=OWNER_EVENTS).last()
-    return last is not None and last.kind != ConsentKind.CONFIRMED

@@ -9,6 +9,7 @@ import pytest
 from django.db import connection, models
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from django.utils.formats import date_format
 from time_machine import TimeMachineFixture
 
@@ -308,17 +309,51 @@ class TestForms:
         assert "Address corrected." in history
         assert "gmial" not in history
 
-    @pytest.mark.parametrize("standing", [ENDED, {"confirmed": True, "is_active": False}])
-    def test_address_of_an_ended_subscription_is_not_corrected(
-        self, admin_client: Client, standing: dict[str, bool]
+    @pytest.mark.parametrize(
+        ("standing", "events", "reason", "way_out"),
+        [
+            (ENDED, [], "The owner of this address has unsubscribed.", f"{LIST}add/"),
+            (
+                {"asked_again_at": timezone.now(), "unsubscribed": True},
+                [],
+                "The owner of this address has unsubscribed.",
+                f"{LIST}add/",
+            ),
+            (
+                {"is_active": False},
+                [ConsentKind.IMPORTED_OPT_OUT],
+                "The owner of this address has unsubscribed.",
+                f"{LIST}add/",
+            ),
+            ({"confirmed": True, "is_active": False}, [], "that can no longer be undone.", f"{LIST}add/"),
+            (
+                {"confirmed": True, "is_active": False},
+                [ConsentKind.CONFIRMED, ConsentKind.ENDED_BY_ADMIN],
+                "Undo the unsubscription first",
+                "/restore/",
+            ),
+        ],
+    )
+    def test_page_that_corrects_no_address_says_why_and_what_to_do(
+        self,
+        admin_client: Client,
+        standing: dict[str, Any],
+        events: list[ConsentKind],
+        reason: str,
+        way_out: str,
     ) -> None:
         old = SubscriptionFactory(email="jana@example.com", **standing)
+        for kind in events:
+            ConsentEvent.record(old, kind, language="en")
         for response in (
-            admin_client.get(get_path(old, "correct"), follow=True),
-            admin_client.post(get_path(old, "correct"), {"email": "eva@example.com"}, follow=True),
+            admin_client.get(get_path(old, "correct")),
+            admin_client.post(get_path(old, "correct"), {"email": "eva@example.com"}),
         ):
-            assert response.redirect_chain == [(get_path(old), 302)]
-            assert "The address of an ended subscription cannot be corrected." in response.content.decode()
+            page = response.content.decode()
+            assert reason in page
+            assert way_out in page
+            assert get_path(old) in page
+            assert 'name="email"' not in page
         assert Subscription.objects.get().email == "jana@example.com"
 
     def test_refused_address_is_explained_and_kept_in_the_form(self, admin_client: Client) -> None:
