@@ -65,17 +65,25 @@ BUTTONS: tuple[tuple[RowAction, Any, Callable[[User], bool]], ...] = (
     (actions.deactivate, _("Deactivate"), lambda member: member.is_active),
 )
 
+RARE_ACTIONS = (actions.sign_out_everywhere, actions.reset_second_factor, actions.deactivate)
+
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
 
 def describe_state(member: User) -> str:
-    """Return what the badges do not say: the dates."""
+    """Return what the badges do not say: the dates, and that an admin has no rights."""
     texts = {
         gettext("Emails to the address have come back since %(date)s."): member.email_undeliverable_at,
         gettext("Last sign-in: %(date)s."): member.last_login,
     }
     found = [text % {"date": format_time(at, "DATE_FORMAT")} for text, at in texts.items() if at]
-    return " ".join(found if member.last_login else [*found, gettext("No sign-in yet.")])
+    if not member.last_login:
+        found.append(gettext("No sign-in yet."))
+    if member.is_staff and not (
+        member.is_superuser or member.groups.exists() or member.user_permissions.exists()
+    ):
+        found.append(gettext("In no group, so this admin can do nothing here."))
+    return " ".join(found)
 
 
 @admin.register(User)
@@ -141,6 +149,7 @@ class MemberAdmin(
     )
     filter_horizontal = ()
     buttons = BUTTONS
+    rare_actions = RARE_ACTIONS
     fieldsets = (
         (None, {"fields": ("email", "language")}),
         (_("Profile"), {"fields": User.PROFILE_FIELDS}),

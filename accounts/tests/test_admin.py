@@ -129,6 +129,20 @@ class TestAdd:
 
 
 class TestChange:
+    def test_everything_that_members_state_can_be_changed(self, admin_client: Client) -> None:
+        member = MemberFactory(language="en")
+        stated = {
+            **dict.fromkeys(User.PROFILE_FIELDS, "Jana"),
+            "captain_license_number": "CZ-12345",
+            "favorite_position": "Helmsman",
+            "language": "cs",
+        }
+        form = get_form_values(member, **stated, captain_license="on")
+        assert admin_client.post(f"{LIST}{member.pk}/change/", form).status_code == 302
+        member.refresh_from_db()
+        assert {name: getattr(member, name) for name in stated} == stated
+        assert member.captain_license
+
     def test_changed_address_is_unverified(self, admin_client: Client) -> None:
         member = User.objects.create_user("old@example.com", PASSWORD, is_email_verified=True)
         admin_client.post(f"{LIST}{member.pk}/change/", get_form_values(member, first_name="Jana"))

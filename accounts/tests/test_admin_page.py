@@ -7,6 +7,7 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.auth.models import Group, Permission
 from django.test import Client
 
 from accounts import tokens
@@ -62,6 +63,20 @@ class TestButtons:
     ) -> None:
         assert list_buttons(admin_client, MemberFactory(**values)) == buttons
 
+    @pytest.mark.parametrize(
+        ("is_active", "rare"),
+        [
+            (True, {"sign_out_everywhere", "reset_second_factor", "deactivate", "password", "delete"}),
+            (False, {"reset_second_factor", "password", "delete"}),
+        ],
+    )
+    def test_rare_buttons_are_in_a_menu(self, admin_client: Client, is_active: bool, rare: set[str]) -> None:
+        member = MemberFactory(is_active=is_active)
+        set_up_second_factor(member)
+        page = admin_client.get(get_path(member)).content.decode()
+        menu = page.partition('<details class="more">')[2].partition("</details>")[0]
+        assert set(re.findall(f"{LIST}{member.pk}/(\\w+)/", menu)) == rare
+
     @pytest.mark.parametrize(("values", "buttons"), MEMBERS)
     def test_permission_to_change_gives_the_buttons_without_erasure(
         self, values: dict[str, Any], buttons: set[str]
@@ -79,6 +94,7 @@ class TestButtons:
         set_up_second_factor(member)
         before = get_state()
         assert list_buttons(client, member) == set()
+        assert 'class="more"' not in client.get(get_path(member)).content.decode()
         for action in ACTIONS:
             assert client.post(get_path(member, action)).status_code == 403
         assert get_state() == before
@@ -163,6 +179,8 @@ class TestState:
                 {"is_email_verified": True, "last_login": datetime(2025, 5, 2, tzinfo=UTC)},
                 "Last sign-in: May 2, 2025.",
             ),
+            ({"is_staff": True}, "No sign-in yet. In no group, so this admin can do nothing here."),
+            ({"is_staff": True, "is_superuser": True}, "No sign-in yet."),
         ],
     )
     def test_page_says_what_state_the_member_is_in(
@@ -170,6 +188,15 @@ class TestState:
     ) -> None:
         page = admin_client.get(get_path(MemberFactory(**values))).content.decode()
         assert f"<span>{text}</span>" in page
+
+    @pytest.mark.parametrize("right", ["group", "permission"])
+    def test_admin_with_a_right_is_not_said_to_have_none(self, admin_client: Client, right: str) -> None:
+        member = MemberFactory(is_staff=True)
+        if right == "group":
+            member.groups.set(Group.objects.filter(name="Viewers"))
+        else:
+            member.user_permissions.set(Permission.objects.filter(codename="view_user"))
+        assert admin_client.get(get_path(member)).context["state_text"] == "No sign-in yet."
 
     def test_page_does_not_show_the_hash_of_the_password(self, admin_client: Client) -> None:
         member = MemberFactory()

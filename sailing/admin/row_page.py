@@ -72,9 +72,11 @@ class RowPageMixin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     `buttons`: actions, their labels (or functions of the row that return them), and the state of the row that
     each needs. The services check it again. `primary_action`: the one whose button has the full color.
+    `rare_actions`: those whose buttons the template puts into a menu.
     """
 
     primary_action: RowAction | None = None
+    rare_actions: tuple[RowAction, ...] = ()
     buttons: tuple[tuple[RowAction, Any, Callable[[Any], bool]], ...] = ()
 
     def get_page_context(self, request: HttpRequest, row: Any) -> dict[str, Any]:
@@ -139,6 +141,7 @@ class RowPageMixin(admin.ModelAdmin):  # type: ignore[type-arg]
                 "label": label(row) if callable(label) else label,
                 "url": self.get_url(row, action.__name__),
                 "is_primary": action is self.primary_action,
+                "is_rare": action in self.rare_actions,
             }
             for action, label, is_offered in self.buttons
             if self._is_allowed(request, action, row) and is_offered(row)
