@@ -1,19 +1,32 @@
-"""The groups of admins: their permissions, and assigning them on the page of a member."""
+"""The groups of admins: their permissions, what each address answers them, and assigning them to a member."""
+
+import re
+from functools import partial
+from html import unescape
+from typing import Any
+from urllib.parse import urljoin
 
 import pytest
+from django.contrib import admin
 from django.contrib.auth.models import Group, Permission
 from django.contrib.contenttypes.models import ContentType
 from django.core.management.sql import emit_post_migrate_signal
+from django.db.models import Model
 from django.test import Client
+from django.urls import resolve, reverse
 
+from accounts.models import User
 from accounts.tests.factories import MemberFactory
+from newsletter.campaigns.models import Campaign
+from newsletter.campaigns.tests.factories import CampaignFactory
+from newsletter.imports.models import ImportBatch
+from newsletter.models import Subscription
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin import groups
 from sailing.admin.tests.helpers import group_client, staff_client
 
 pytestmark = pytest.mark.django_db
 
-SUBSCRIBERS = "/admin/newsletter/subscription/"
 PLANNED = {"export_subscription", "export_user", "view_outboxemail", "change_outboxemail"}
 
 
@@ -60,31 +73,183 @@ def test_sending_and_figures_are_granted_apart_from_writing(group: str, allowed:
     assert get_codenames(group) & {"send_campaign", "view_campaign_figures"} == allowed
 
 
-class TestPages:
-    def test_viewer_sees_and_changes_nothing(self) -> None:
-        subscription = SubscriptionFactory()
-        client = group_client("Viewers")
-        for path in (SUBSCRIBERS, "/admin/accounts/user/", "/admin/jobs/job/"):
-            assert client.get(path).status_code == 200
-        assert 'value="unsubscribe"' not in client.get(SUBSCRIBERS).content.decode()
-        assert client.get("/admin/imports/importbatch/import/").status_code == 403
-        assert client.get(f"{SUBSCRIBERS}{subscription.pk}/delete/").status_code == 403
+NOBODY = None
+"""Not even a superuser."""
 
-    def test_editor_changes_and_imports_subscribers_only(self) -> None:
-        subscription = SubscriptionFactory()
-        client = group_client("Editors")
-        assert 'value="unsubscribe"' in client.get(SUBSCRIBERS).content.decode()
-        assert client.get("/admin/imports/importbatch/import/").status_code == 200
-        assert client.get(f"{SUBSCRIBERS}{subscription.pk}/delete/").status_code == 403
-        for path in ("/admin/accounts/user/", "/admin/jobs/job/"):
-            assert client.get(path).status_code == 403
+Table = dict[str, dict[str, str | None]]
 
-    def test_manager_erases_subscribers_and_sees_members(self) -> None:
-        subscription = SubscriptionFactory()
-        client = group_client("Managers")
-        assert client.get(f"{SUBSCRIBERS}{subscription.pk}/delete/").status_code == 200
-        page = client.get("/admin/accounts/user/").content.decode()
-        assert 'value="deactivate"' not in page
+# The groups that each address answers, by its name and the method: Managers, Editors, Viewers.
+MEMBERS: Table = {
+    "accounts_user_changelist": {"get": "MV"},
+    "accounts_user_add": {"get": "", "post": ""},
+    "accounts_user_change": {"get": "MV", "post": ""},
+    "accounts_user_delete": {"get": "", "post": ""},
+    "accounts_user_history": {"get": "MV"},
+    "accounts_user_export": {"get": "", "post": ""},
+    "accounts_user_export_file": {"get": ""},
+    "auth_user_password_change": {"get": "", "post": ""},
+    "accounts_user_send_reset_mail": {"post": ""},
+    "accounts_user_resend_verification": {"post": ""},
+    "accounts_user_sign_out_everywhere": {"post": ""},
+    "accounts_user_reset_second_factor": {"post": ""},
+    "accounts_user_activate": {"post": ""},
+    "accounts_user_deactivate": {"post": ""},
+}
+SUBSCRIBERS: Table = {
+    "newsletter_subscription_changelist": {"get": "MEV"},
+    "newsletter_subscription_add": {"get": "M", "post": "M"},
+    "newsletter_subscription_change": {"get": "MEV", "post": "ME"},
+    "newsletter_subscription_delete": {"get": "M", "post": "M"},
+    "newsletter_subscription_history": {"get": "MEV"},
+    "newsletter_subscription_export": {"get": "M", "post": "M"},
+    "newsletter_subscription_export_file": {"get": "M"},
+    "newsletter_subscription_correct": {"get": "M", "post": "M"},
+    "newsletter_subscription_ask_again": {"post": "M"},
+    "newsletter_subscription_mark_reachable": {"post": "ME"},
+    "newsletter_subscription_unsubscribe": {"post": "ME"},
+    "newsletter_subscription_restore": {"post": "ME"},
+    "newsletter_subscription_pause_month": {"post": "ME"},
+    "newsletter_subscription_pause_season": {"post": "ME"},
+    "newsletter_subscription_resume": {"post": "ME"},
+}
+IMPORTS: Table = {
+    "imports_importbatch_changelist": {"get": "ME"},
+    "imports_importbatch_add": {"get": NOBODY, "post": NOBODY},
+    "imports_importbatch_change": {"get": "ME"},
+    "imports_importbatch_delete": {"get": NOBODY, "post": NOBODY},
+    "imports_importbatch_history": {"get": "ME"},
+    "imports_importbatch_import": {"get": "ME", "post": "ME"},
+    "imports_importbatch_import_mapping": {"get": "ME", "post": "ME"},
+    "imports_importbatch_import_totals": {"get": "ME"},
+    "imports_importbatch_import_slice": {"post": "ME"},
+    "imports_importbatch_status": {"get": "ME"},
+    "imports_importbatch_bad_rows": {"get": "ME"},
+    "imports_importbatch_cancel": {"post": "ME"},
+    "imports_importbatch_invite": {"get": "M", "post": "M"},
+    "imports_importbatch_undo": {"post": "M"},  # of another admin
+}
+CAMPAIGNS: Table = {
+    "campaigns_campaign_changelist": {"get": "MEV"},
+    "campaigns_campaign_add": {"get": "ME", "post": "ME"},
+    "campaigns_campaign_change": {"get": "MEV", "post": "ME"},
+    "campaigns_campaign_delete": {"get": "ME", "post": "ME"},
+    "campaigns_campaign_history": {"get": "MEV"},
+    "campaigns_campaign_live_preview": {"post": "ME"},
+    "campaigns_campaign_live_audience": {"post": "ME"},
+    "campaigns_campaign_live_links": {"post": "ME"},
+    "campaigns_campaign_preview": {"get": "MEV"},
+    "campaigns_campaign_test": {"get": "ME", "post": "ME"},
+    "campaigns_campaign_duplicate": {"get": "ME", "post": "ME"},
+    "campaigns_campaign_figures": {"get": "MV"},
+    "campaigns_campaign_export_figures": {"post": "MV"},
+    "campaigns_campaign_send": {"get": "M", "post": "M"},
+    "campaigns_campaign_progress": {"get": "MEV"},
+    "campaigns_campaign_status": {"get": "MEV"},
+    "campaigns_campaign_pause": {"post": "M"},
+    "campaigns_campaign_resume": {"post": "M"},
+    "campaigns_campaign_cancel": {"post": "M"},
+    "campaigns_campaign_unschedule": {"post": "M"},
+    "campaigns_campaign_publish": {"post": "M"},
+    "campaigns_campaign_withdraw": {"post": "M"},
+}
+TABLES: list[tuple[type[Model], Any, Table]] = [
+    (User, MemberFactory, MEMBERS),
+    (Subscription, SubscriptionFactory, SUBSCRIBERS),
+    (ImportBatch, partial(ImportBatch.objects.create, file_name="list.csv"), IMPORTS),
+    (Campaign, CampaignFactory, CAMPAIGNS),
+]
+PERSONS = ["Managers", "Editors", "Viewers", "staff", "superuser", "visitor"]
+"""The groups, an admin in none of them, and who is not signed in."""
+
+
+def sign_in(person: str) -> Client:
+    client = Client()
+    if person == "superuser":
+        client.force_login(User.objects.create_superuser("boss@example.com"))
+    if person in {"superuser", "visitor"}:
+        return client
+    return staff_client() if person == "staff" else group_client(person)
+
+
+def get_parameters(model: type[Model]) -> dict[str, list[str]]:
+    """Return the names of the addresses of a model, with those of their parameters."""
+    urls = admin.site.get_model_admin(model).get_urls()
+    return {url.name: list(url.pattern.converters) for url in urls if url.name}
+
+
+def get_address(model: type[Model], name: str, row: Model) -> str:
+    """Return an address about a row. There is no file and no job of the number 1."""
+    others = {"file_id": 1, "job_id": 1, "number": 1}
+    values = {each: others.get(each, row.pk) for each in get_parameters(model)[name]}
+    return reverse(f"admin:{name}", kwargs=values)
+
+
+def is_allowed(person: str, groups_allowed: str | None) -> bool:
+    if groups_allowed is NOBODY:
+        return False
+    return person == "superuser" or (person in PERSONS[:3] and person[0] in groups_allowed)
+
+
+@pytest.mark.parametrize(
+    ("model", "create", "table"), TABLES, ids=lambda value: value.__name__ if isinstance(value, type) else ""
+)
+class TestAddresses:
+    def test_table_names_all(self, model: type[Model], create: Any, table: Table) -> None:
+        assert table.keys() == get_parameters(model).keys()
+
+    @pytest.mark.parametrize("person", PERSONS)
+    def test_each_answers_whom_it_may(
+        self, model: type[Model], create: Any, table: Table, person: str
+    ) -> None:
+        client = sign_in(person)
+        for name, methods in table.items():
+            for method, allowed in methods.items():
+                response = getattr(client, method)(get_address(model, name, create()))
+                if person == "visitor":
+                    assert response.headers["Location"].startswith("/admin/login/?next="), name
+                else:
+                    assert (response.status_code != 403) is is_allowed(person, allowed), (name, method)
+
+    @pytest.mark.parametrize("person", PERSONS[:4])
+    def test_pages_offer_only_what_the_admin_may_do(
+        self, model: type[Model], create: Any, table: Table, person: str
+    ) -> None:
+        client, row = sign_in(person), create()
+        tables = {name: methods for *_others, each in TABLES for name, methods in each.items()}
+        for name in table:
+            address = get_address(model, name, row)
+            response = client.get(address)
+            if response.status_code != 200 or not response.headers["Content-Type"].startswith("text/html"):
+                continue
+            found = re.findall(r'(?:href|action|formaction)="([^"#]*)"', response.content.decode())
+            for link in {urljoin(address, unescape(each)).partition("?")[0] for each in found}:
+                offered = resolve(link).url_name if link.startswith("/admin/") else None
+                if offered in tables:
+                    answers = [is_allowed(person, allowed) for allowed in tables[offered].values()]
+                    assert any(answers), (name, offered)
+
+
+@pytest.mark.parametrize(
+    ("group", "subscriber_actions", "member_actions"),
+    [
+        ("Managers", {"unsubscribe", "restore", "ask_again", "mark_reachable"}, set()),
+        ("Editors", {"unsubscribe", "restore", "mark_reachable"}, None),
+        ("Viewers", set(), set()),
+    ],
+)
+def test_lists_offer_the_actions_of_the_group(
+    group: str, subscriber_actions: set[str], member_actions: set[str] | None
+) -> None:
+    SubscriptionFactory()
+    client = group_client(group)
+    for name, actions in (("newsletter_subscription", subscriber_actions), ("accounts_user", member_actions)):
+        response = client.get(reverse(f"admin:{name}_changelist"))
+        if actions is None:
+            assert response.status_code == 403
+        else:
+            form = response.context["action_form"]
+            offered = {value for value, _label in form.fields["action"].choices if value} if form else set()
+            assert offered == actions
 
 
 class TestMemberPage:
