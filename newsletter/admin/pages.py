@@ -26,6 +26,7 @@ from sailing.admin.row_page import RowPageMixin
 from sailing.errors import BadUserInput
 from sailing.history import record
 from sailing.mail.addresses import MAX_EMAIL_LENGTH
+from sailing.mail.suppression import find_suppressed
 
 
 def may_ask(subscription: Subscription) -> bool:
@@ -95,6 +96,8 @@ def describe_state(subscription: Subscription) -> str:
             found.append(_format(gettext("Asked on %(date)s."), subscription.last_mail_at))
         else:
             found.append(gettext("Nobody has asked them yet."))
+    if find_suppressed([subscription.email]):
+        found.append(gettext("The address is on the do-not-contact list."))
     return " ".join(found)
 
 

@@ -29,8 +29,10 @@ from newsletter.tests.mailbox import deliver
 from sailing.admin import row_page
 from sailing.admin.tests.helpers import group_client, staff_client
 from sailing.history import record
+from sailing.mail.models import SuppressionReason
 from sailing.mail.outbox import subject_key
 from sailing.mail.recording import report_bounce
+from sailing.mail.suppression import suppress
 from tests.mailbox import create_mail
 
 pytestmark = pytest.mark.django_db
@@ -113,6 +115,14 @@ def test_bounced_subscriber_is_shown_with_what_the_mail_server_said(
     )
     (entry,) = page.context["entries"]
     assert entry.details == ((reason,) if reason else ())
+
+
+def test_page_says_that_the_address_is_on_the_do_not_contact_list(admin_client: Client) -> None:
+    subscription, other = SubscriptionFactory(unsubscribed=True), SubscriptionFactory(unsubscribed=True)
+    suppress(subscription.email, SuppressionReason.COMPLAINED)
+    for each, is_listed in ((subscription, True), (other, False)):
+        text = admin_client.get(get_path(each)).context["state_text"]
+        assert ("do-not-contact list" in text) is is_listed
 
 
 class TestHistory:
