@@ -1,6 +1,7 @@
 """The audience of a campaign: which subscribers get it, and in which language."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from copy import copy
 from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Any
@@ -96,3 +97,21 @@ def count_audience(campaign: Campaign, languages: Collection[str]) -> list[Audie
         .order_by("user_type", "text_language")
     )
     return [AudienceCount(*row) for row in rows]
+
+
+def count_without_text(
+    campaign: Campaign, languages: Collection[str], counts: Sequence[AudienceCount]
+) -> int:
+    """Return how many readers of the audience have no text in their language, by `count_audience`.
+
+    They get another text or are left out, as the campaign says.
+    """
+    if campaign.missing_language != MissingLanguage.LEAVE_OUT:
+        return sum(each.others for each in counts)
+    if len(languages) == len(settings.LANGUAGES):
+        return 0
+    everybody = copy(campaign)
+    everybody.missing_language = MissingLanguage.OTHER
+    return sum(each.count for each in count_audience(everybody, languages)) - sum(
+        each.count for each in counts
+    )

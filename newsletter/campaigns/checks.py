@@ -4,8 +4,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from django.conf import settings
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
 from newsletter.campaigns import markdown
 from newsletter.campaigns.markdown import Body
@@ -19,7 +21,7 @@ from newsletter.campaigns.markup_checks import (
     find_body_problems,
     shorten,
 )
-from newsletter.campaigns.models import Campaign, CampaignText
+from newsletter.campaigns.models import Campaign, CampaignText, MissingLanguage
 from newsletter.campaigns.rendering import PLACEHOLDER_DOMAIN, render
 
 MAX_HTML_BYTES = 102_400
@@ -31,12 +33,19 @@ MAX_PREHEADER_LENGTH = 120
 LANGUAGES = [code for code, _name in settings.LANGUAGES]
 PARTS = ("subject", "preheader", "body")
 
+TEXT_NAMES = {"en": _("the English text"), "cs": _("the Czech text")}
 
-def find_problems(campaign: Campaign, texts: Iterable[CampaignText]) -> list[Problem]:
-    """Return the problems of a campaign and its texts, in the order in which the editor shows them."""
+
+def find_problems(
+    campaign: Campaign, texts: Iterable[CampaignText], *, without_text: int = 0
+) -> list[Problem]:
+    """Return the problems of a campaign and its texts, in the order in which the editor shows them.
+
+    `without_text`: the readers of the audience without a text in their language; 0 if nobody counted them.
+    """
     texts = list(texts)
     present = [text for text in texts if not text.is_missing]
-    problems = list(_check_languages(campaign, present))
+    problems = list(_check_languages(campaign, present, without_text))
     for text in present:
         problems += [replace(problem, language=text.language) for problem in _check_text(campaign, text)]
     return sorted(problems, key=_get_place)
@@ -48,7 +57,24 @@ def _get_place(problem: Problem) -> tuple[int, int, int, str]:
     return language, part, problem.line or 0, problem.severity
 
 
-def _check_languages(campaign: Campaign, present: list[CampaignText]) -> Iterator[Problem]:
+def explain_missing_text(campaign: Campaign, written: str, count: int) -> str:
+    """Return what happens to readers without a text in their language; `written`: which one there is."""
+    if campaign.missing_language == MissingLanguage.LEAVE_OUT:
+        text = ngettext(
+            "%(number)s reader is left out, because there is no text in their language.",
+            "%(number)s readers are left out, because there is no text in their language.",
+            count,
+        )
+    else:
+        text = ngettext(
+            "%(number)s reader gets %(text)s, because there is none in their language.",
+            "%(number)s readers get %(text)s, because there is none in their language.",
+            count,
+        )
+    return text % {"number": intcomma(count), "text": TEXT_NAMES[written]}
+
+
+def _check_languages(campaign: Campaign, present: list[CampaignText], without_text: int) -> Iterator[Problem]:
     languages = [campaign.language] if campaign.language else LANGUAGES
     missing = [code for code in languages if code not in {text.language for text in present}]
     if not present:
@@ -60,6 +86,9 @@ def _check_languages(campaign: Campaign, present: list[CampaignText]) -> Iterato
             part="",
             language=missing[0],
         )
+    elif missing and without_text:
+        message = explain_missing_text(campaign, present[0].language, without_text)
+        yield Problem("warning", message, part="", language=missing[0])
 
 
 def _check_text(campaign: Campaign, text: CampaignText) -> Iterator[Problem]:

@@ -192,6 +192,7 @@ function startEditor(form) {
   });
   const updateCounts = makeUpdate(audienceUrl, async (response) => {
     counts.innerHTML = await response.text();
+    updatePreview(0); // the checks name a number of the counts
   });
 
   /**

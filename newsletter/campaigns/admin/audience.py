@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
+from django.http import QueryDict
 from django.utils.formats import date_format
 from django.utils.translation import gettext
 
-from newsletter.campaigns.audience import count_audience
+from newsletter.campaigns.audience import count_audience, count_without_text
+from newsletter.campaigns.checks import explain_missing_text
 from newsletter.campaigns.models import Campaign, CampaignText
 from newsletter.models import AUDIENCES
 
@@ -33,13 +35,22 @@ def describe_filters(campaign: Campaign) -> list[str]:
 
 
 def describe_counts(campaign: Campaign, texts: Sequence[CampaignText]) -> dict[str, Any]:
-    """Return the recipients per audience and language."""
+    """Return the recipients per audience and language, and the readers without a text in theirs."""
     languages = [text.language for text in texts if not text.is_missing]
     counts = count_audience(campaign, languages)
     audiences, names = dict(AUDIENCES), dict(settings.LANGUAGES)
     rows = [(audiences[each.user_type], names[each.language], each.count) for each in counts]
+    without_text = count_without_text(campaign, languages, counts)
+    is_decided = bool(without_text and campaign.missing_language)
     return {
         "counts": rows,
         "total": sum(each.count for each in counts),
-        "others": sum(each.others for each in counts),
+        "without_text": without_text,
+        "missing_text": explain_missing_text(campaign, languages[0], without_text) if is_decided else "",
     }
+
+
+def read_without_text(values: QueryDict) -> int:
+    """Return the number that the editor has from `describe_counts`, so that typing counts nobody again."""
+    number = values.get("without_text", "")
+    return int(number) if number.isdecimal() and len(number) < 10 else 0

@@ -21,7 +21,7 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import drafts
-from newsletter.campaigns.admin.audience import describe_audience, describe_counts
+from newsletter.campaigns.admin.audience import describe_audience, describe_counts, read_without_text
 from newsletter.campaigns.admin.blocks import list_blocks
 from newsletter.campaigns.admin.checked_links import check_link_rate, describe_links
 from newsletter.campaigns.admin.forms import CampaignForm, TestForm, list_field_problems
@@ -189,11 +189,12 @@ class EditorPages(CampaignPages):
             texts = load_texts(campaign)
         choice = PreviewChoice.read(request.POST, find_first_language(texts))
         user: Any = request.user
+        counts = describe_counts(campaign, texts)
         context |= {
             **(self.describe(request, obj) if obj else {}),
             **describe_preview(campaign, texts, choice),
-            **describe_counts(campaign, texts),
-            "problems": find_problems(campaign, texts),
+            **counts,
+            "problems": find_problems(campaign, texts, without_text=counts["without_text"]),
             "has_fields": True,
             "form": form,
             "languages": [{**each, "blocks": list_blocks(each["code"])} for each in form.languages],
@@ -245,7 +246,10 @@ class EditorPages(CampaignPages):
         check_admin_rate(request.user.pk or 0, group="campaign preview", rate=LIVE_PREVIEW_RATE)
         campaign, texts = form.instance, form.build_texts()
         choice = PreviewChoice.read(request.POST, find_first_language(texts))
-        problems = [*list_field_problems(form), *find_problems(campaign, texts)]
+        problems = [
+            *list_field_problems(form),
+            *find_problems(campaign, texts, without_text=read_without_text(request.POST)),
+        ]
         preview = describe_preview(campaign, texts, choice)
         return JsonResponse(
             {
@@ -261,7 +265,7 @@ class EditorPages(CampaignPages):
     def live_audience_view(self, request: HttpRequest) -> HttpResponse:
         """Return the number of recipients of the posted form."""
         form = self._read_live_form(request)
-        context = describe_counts(form.instance, form.build_texts())
+        context = {**describe_counts(form.instance, form.build_texts()), "has_fields": True}
         return TemplateResponse(request, f"{TEMPLATES}/audience.html", context)
 
     def live_links_view(self, request: HttpRequest) -> HttpResponse:
@@ -296,7 +300,9 @@ class EditorPages(CampaignPages):
             "may_archive": campaign.state in IN_ARCHIVE and has_permission(request, "send_campaign"),
         }
         if campaign.is_editable:
-            context |= {**describe_counts(campaign, texts), "problems": find_problems(campaign, texts)}
+            counts = describe_counts(campaign, texts)
+            problems = find_problems(campaign, texts, without_text=counts["without_text"])
+            context |= {**counts, "problems": problems}
         return self.show(request, campaign, "read", **context)
 
     # Test, duplicate, delete

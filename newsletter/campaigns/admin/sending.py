@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any
 
 import structlog
-from django.conf import settings
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -33,7 +32,6 @@ from newsletter.campaigns.models import (
     CampaignState,
     Delivery,
     DeliveryState,
-    MissingLanguage,
     StopReason,
 )
 from sailing.admin.lists import format_time
@@ -171,8 +169,8 @@ class SendingPages(CampaignPages):
                 links = describe_links(texts)
             except RateLimited as error:
                 refusal = str(error.message)
-        problems = checks.find_problems(campaign, texts)
         counts = describe_counts(campaign, texts)
+        problems = checks.find_problems(campaign, texts, without_text=counts["without_text"])
         return self.show(
             request,
             campaign,
@@ -185,10 +183,6 @@ class SendingPages(CampaignPages):
             problems=problems,
             errors=[problem for problem in problems if problem.severity == "error"],
             filters=describe_filters(campaign),
-            leaves_out=(
-                len(texts) < len(settings.LANGUAGES)
-                and campaign.missing_language == MissingLanguage.LEAVE_OUT
-            ),
             **counts,
             **links,
         )

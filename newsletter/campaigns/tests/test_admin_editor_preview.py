@@ -7,12 +7,15 @@ from typing import Any
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth import get_user_model
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from newsletter.campaigns import markdown
 from newsletter.campaigns.admin import checked_links, editor
 from newsletter.campaigns.models import MAX_BODY_LENGTH, CampaignState
 from newsletter.campaigns.tests.test_admin_editor import LIST, create_campaign, get_path
+from newsletter.models import Subscription
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.tests.helpers import group_client, staff_client
 from sailing.mail.models import OutboxEmail
@@ -202,7 +205,32 @@ class TestAudience:
     ) -> None:
         values = {"subject_en": "Fair winds", "subject_cs": subject_cs, "missing_language": "other"}
         html = admin_client.post(AUDIENCE, values).content.decode()
-        assert ("3 of them get the text of the other language" in html) is is_said
+        assert ("3 readers get the English text" in html) is is_said
+
+    @pytest.mark.parametrize("path", ["change", "preview", "send"])
+    @pytest.mark.parametrize(
+        ("choice", "words"),
+        [("other", "3 readers get the English text"), ("leave-out", "3 readers are left out")],
+    )
+    def test_checks_name_the_readers_without_a_text(
+        self, admin_client: Client, path: str, choice: str, words: str
+    ) -> None:
+        campaign = create_campaign(missing_language=choice)
+        campaign.texts.filter(language="cs").delete()
+        [problem] = admin_client.get(get_path(campaign, path)).context["problems"]
+        assert str(problem.message).startswith(words)
+
+    def test_preview_takes_the_number_from_the_editor_and_counts_nobody(self, admin_client: Client) -> None:
+        values = {"missing_language": "other", "without_text": "1234"}
+        with CaptureQueriesContext(connection) as queries:
+            html = preview(admin_client, **values)["problems"]
+        assert "1,234 readers get the English text" in html
+        assert not any(Subscription._meta.db_table in query["sql"] for query in queries)
+
+    @pytest.mark.parametrize("number", ["", "-1", "9" * 5000, "many"])
+    def test_malformed_number_warns_of_nobody(self, admin_client: Client, number: str) -> None:
+        html = preview(admin_client, missing_language="other", without_text=number)["problems"]
+        assert "problems-none" in html
 
     def test_campaign_shows_its_counts_at_once(self, admin_client: Client) -> None:
         html = admin_client.get(get_path(create_campaign())).content.decode()

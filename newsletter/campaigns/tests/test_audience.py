@@ -1,5 +1,6 @@
 """Who gets a campaign, and in which language."""
 
+from collections.abc import Collection
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -9,6 +10,7 @@ from django.utils import timezone
 from newsletter.campaigns.audience import (
     AudienceCount,
     count_audience,
+    count_without_text,
     select_recipients,
 )
 from newsletter.campaigns.models import (
@@ -101,6 +103,35 @@ def test_subscribers_of_a_missing_language_are_left_out() -> None:
     confirmed("czech", language="cs")
     campaign = Campaign(missing_language=MissingLanguage.LEAVE_OUT)
     assert select(campaign, ("en",)) == {"english@example.com"}
+
+
+@pytest.mark.parametrize(
+    ("languages", "values", "get_the_other", "are_left_out"),
+    [
+        (["en"], {}, 2, 1),  # who is in both audiences gets the English copy then
+        (["cs"], {}, 1, 1),
+        (["en"], {"user_type": UserType.COMPANY}, 0, 0),
+        (["en"], {"language": "en"}, 0, 0),
+        (["en"], {"language": "cs"}, 2, 2),
+        (BOTH, {}, 0, 0),
+        ([], {}, 0, 0),
+    ],
+)
+def test_readers_without_a_text_in_their_language_are_counted(
+    languages: Collection[str], values: dict[str, Any], get_the_other: int, are_left_out: int
+) -> None:
+    confirmed("english")
+    confirmed("czech", language="cs")
+    confirmed("both", language="cs")
+    confirmed("both", user_type=UserType.COMPANY)
+    SubscriptionFactory(language="cs")  # not confirmed
+
+    def count(missing_language: str) -> int:
+        campaign = Campaign(missing_language=missing_language, **values)
+        return count_without_text(campaign, languages, count_audience(campaign, languages))
+
+    assert count(MissingLanguage.OTHER) == get_the_other
+    assert count(MissingLanguage.LEAVE_OUT) == are_left_out
 
 
 def test_audience_is_counted_by_user_type_and_language() -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from django.utils import translation
 
 from newsletter.campaigns.checks import MAX_HTML_BYTES, find_problems
 from newsletter.campaigns.models import CampaignText, MissingLanguage
@@ -44,6 +45,44 @@ def test_missing_language_needs_a_choice() -> None:
     assert (severity, language) == ("error", "en")
     assert "no text" in message
     assert problems(czech, missing_language=MissingLanguage.LEAVE_OUT) == []
+
+
+@pytest.mark.parametrize(
+    ("written", "choice", "count", "missing", "message"),
+    [
+        ("en", "other", 1, "cs", "1 reader gets the English text, because there is none in their language."),
+        ("en", "other", 943, "cs", "943 readers get the English text, because"),
+        ("cs", "other", 1943, "en", "1,943 readers get the Czech text, because"),
+        ("en", "leave-out", 1, "cs", "1 reader is left out, because there is no text in their language."),
+        ("en", "leave-out", 943, "cs", "943 readers are left out, because"),
+    ],
+)
+def test_readers_without_a_text_in_their_language_are_counted(
+    written: str, choice: str, count: int, missing: str, message: str
+) -> None:
+    texts = [text(GOOD, language=written)]
+    [problem] = find_problems(campaign(missing_language=choice), texts, without_text=count)
+    assert (problem.severity, problem.language) == ("warning", missing)
+    assert str(problem.message).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [
+        (1, "1 čtenář dostane anglický text"),
+        (2, "2 čtenáři dostanou anglický text"),
+        (943, "943 čtenářů dostane anglický text"),
+    ],
+)
+def test_readers_without_a_text_are_counted_in_czech(count: int, words: str) -> None:
+    with translation.override("cs"):
+        [problem] = find_problems(campaign(missing_language="other"), [text(GOOD)], without_text=count)
+        assert str(problem.message).startswith(words)
+
+
+def test_nobody_is_warned_of_a_language_that_has_a_text() -> None:
+    both = [text(GOOD), text(GOOD, language="cs")]
+    assert find_problems(campaign(missing_language="other"), both, without_text=3) == []
 
 
 def test_language_outside_the_audience_may_be_missing() -> None:
