@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.contenttypes.models import ContentType
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 from django.utils.text import capfirst
 from django.utils.translation import gettext
 
@@ -26,6 +26,13 @@ def record(user: Any, model: type[Model], name: Any, text: str, *, key: Any = No
         action_flag=CHANGE,
         change_message=json.dumps({"text": text, "values": values}) if values else text,
     )
+
+
+def find_changes(row: Model) -> QuerySet[LogEntry]:
+    """Return the entries about a row, the newest first, with those who caused them."""
+    content_type = ContentType.objects.get_for_model(row)
+    entries = LogEntry.objects.filter(content_type=content_type, object_id=str(row.pk))
+    return entries.select_related("user").order_by("-action_time", "-pk")
 
 
 def get_list_name(entry: LogEntry) -> str:

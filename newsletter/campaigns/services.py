@@ -38,6 +38,14 @@ SEND_JOB = "campaigns.send"
 LONGEST_DELAY = timedelta(hours=1)
 """A campaign that is overdue by more, or that nobody has worked on for longer, waits for an admin."""
 
+STARTED_AS_SCHEDULED = gettext_noop("Sending started as scheduled.")
+NOT_SENDABLE = gettext_noop("Not sent as scheduled, because of errors or no recipients. Back to draft.")
+OVERDUE = gettext_noop("Not sent as scheduled, because the site was down then. Back to draft.")
+ABANDONED = gettext_noop("Paused, because nothing was sent for more than an hour.")
+RESTORED = gettext_noop("Stopped, because the database was restored or copied.")
+AUTOMATIC_EVENTS = (STARTED_AS_SCHEDULED, NOT_SENDABLE, OVERDUE, ABANDONED, RESTORED)
+"""What the history has under the name of an admin, although none did it."""
+
 logger = structlog.get_logger(__name__)
 
 
@@ -133,16 +141,16 @@ def begin_scheduled(campaign_pk: int, *, scheduled_by: int | None = None) -> Cam
             return current
         if current.scheduled_at and current.scheduled_at > timezone.now():
             return current
-        event = gettext_noop("Not sent as scheduled, because of errors or no recipients. Back to draft.")
+        event = NOT_SENDABLE
         try:
             if current.scheduled_at and current.scheduled_at < timezone.now() - LONGEST_DELAY:
-                event = gettext_noop("Not sent as scheduled, because the site was down then. Back to draft.")
+                event = OVERDUE
                 current.stop_reason = StopReason.OVERDUE
                 logger.error("campaign_overdue", campaign=current.pk)
                 raise CampaignRefused(_("The campaign is overdue by more than an hour."))
             _require_sendable(current)
             _begin(current)
-            event = gettext_noop("Sending started as scheduled.")
+            event = STARTED_AS_SCHEDULED
         except CampaignRefused as error:
             refusal = error
             current.state = CampaignState.DRAFT
@@ -172,7 +180,7 @@ def pause_if_abandoned(campaign: Campaign) -> bool:
         pause(campaign=campaign, reason=StopReason.ABANDONED)
     except CampaignRefused:
         return False
-    _log_event(campaign, gettext_noop("Paused, because nothing was sent for more than an hour."))
+    _log_event(campaign, ABANDONED)
     logger.error("campaign_abandoned", campaign=campaign.pk)
     return True
 
@@ -190,7 +198,7 @@ def stop_after_restore(**_signal: Any) -> Report:
             stop_reason=StopReason.RESTORED, **after
         )
         for campaign in campaigns:
-            _log_event(campaign, gettext_noop("Stopped, because the database was restored or copied."))
+            _log_event(campaign, RESTORED)
         stopped.append(len(campaigns))
     # Paused already: whoever resumes them must know.
     Campaign.objects.filter(state=CampaignState.PAUSED).update(stop_reason=StopReason.RESTORED)

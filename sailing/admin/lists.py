@@ -7,11 +7,11 @@ from typing import Any
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.admin.utils import unquote
 from django.contrib.admin.views.main import ALL_VAR, ERROR_FLAG, PAGE_VAR, ChangeList
 from django.core.exceptions import SuspiciousOperation, ValidationError
 from django.db import DataError
 from django.http import HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.formats import date_format
@@ -21,7 +21,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from sailing.admin.missing_row import MissingRowMixin
-from sailing.history import describe_entry
+from sailing.history import describe_entry, find_changes
+
+SHOWN_CHANGES = 100
 
 
 def format_time(value: datetime, format_name: str = "DATETIME_FORMAT") -> str:
@@ -156,11 +158,16 @@ class StrictListMixin(MissingRowMixin):
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        response = super().history_view(request, object_id, extra_context)
-        if isinstance(response, TemplateResponse) and response.context_data:
-            for entry in response.context_data["action_list"]:
-                entry.change_message = describe_entry(entry)
-        return response
+        row = self.get_object(request, unquote(object_id))
+        entries = self.list_history(row) if row else []
+        return super().history_view(request, object_id, {"entries": entries, **(extra_context or {})})
+
+    def list_history(self, row: Any) -> list[Any]:
+        """Return what the page with the history of a row shows, as `admin/entries.html` needs it."""
+        return [
+            {"at": entry.action_time, "text": describe_entry(entry), "details": (str(entry.user),)}
+            for entry in find_changes(row)[:SHOWN_CHANGES]
+        ]
 
     def response_action(self, request: HttpRequest, queryset: Any) -> HttpResponse | None:
         for key in request.POST.getlist(ACTION_CHECKBOX_NAME):

@@ -7,9 +7,7 @@ from functools import partial
 from typing import Any
 
 from django.contrib import admin, messages
-from django.contrib.admin.models import LogEntry
 from django.contrib.admin.utils import unquote
-from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model
 from django.db.models.functions import Coalesce
@@ -20,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from sailing.admin.bulk_actions import ActionContext, RowAction
-from sailing.history import describe_entry
+from sailing.history import describe_entry, find_changes
 from sailing.mail import outbox
 from sailing.mail.models import MailState, OutboxEmail
 
@@ -61,9 +59,7 @@ def list_mails(request: HttpRequest, row: Model) -> Iterator[Entry]:
 
 def list_changes(row: Model, **filters: Any) -> Iterator[Entry]:
     """Yield the admin history of a row."""
-    content_type = ContentType.objects.get_for_model(row)
-    entries = LogEntry.objects.filter(content_type=content_type, object_id=str(row.pk), **filters)
-    for entry in entries.select_related("user").order_by("-action_time")[:SHOWN_ENTRIES]:
+    for entry in find_changes(row).filter(**filters)[:SHOWN_ENTRIES]:
         yield Entry(entry.action_time, describe_entry(entry), (str(entry.user),))
 
 

@@ -25,6 +25,7 @@ from newsletter.campaigns.admin.audience import describe_audience, describe_coun
 from newsletter.campaigns.admin.blocks import list_blocks
 from newsletter.campaigns.admin.checked_links import check_link_rate, describe_links
 from newsletter.campaigns.admin.forms import CampaignForm, TestForm, list_field_problems
+from newsletter.campaigns.admin.history import describe_pause, list_entries
 from newsletter.campaigns.admin.pages import (
     TEMPLATES,
     CampaignPages,
@@ -40,10 +41,11 @@ from newsletter.campaigns.admin.preview import (
 )
 from newsletter.campaigns.admin.sending import IN_ARCHIVE
 from newsletter.campaigns.checks import MAX_SUBJECT_LENGTH, find_problems
-from newsletter.campaigns.models import ENDED_STATES, Campaign
+from newsletter.campaigns.models import ENDED_STATES, Campaign, CampaignState
 from newsletter.campaigns.results import annotate_results
 from newsletter.campaigns.services import CampaignRefused
 from sailing.admin.lists import format_time
+from sailing.admin.row_page import Entry
 from sailing.errors import RateLimited
 from sailing.ratelimit.limits import check_admin_rate
 
@@ -128,7 +130,9 @@ class EditorPages(CampaignPages):
         description=_("date"), ordering=Coalesce("finished_at", "started_at", "scheduled_at", "changed_at")
     )
     def when(self, campaign: Campaign) -> str:
-        """Return the date that says most about the state."""
+        """Return the date that says most about the state. Each paused campaign needs a query."""
+        if campaign.state == CampaignState.PAUSED and (pause := describe_pause(campaign)):
+            return pause
         if campaign.finished_at:
             return format_time(campaign.finished_at)
         if campaign.started_at:
@@ -356,8 +360,11 @@ class EditorPages(CampaignPages):
     ) -> HttpResponse:
         campaign = self.get_object(request, object_id)
         page = self.describe(request, campaign) if campaign else {}
-        context = {**page, "base_template": "admin/object_history.html", "title": _("History")}
+        context = {**page, "title": _("History"), "subtitle": str(campaign)}
         return super().history_view(request, object_id, context)
+
+    def list_history(self, row: Campaign) -> list[Entry]:
+        return list_entries(row)
 
     def delete_model(self, request: HttpRequest, obj: Campaign) -> None:
         drafts.delete_campaign(campaign=obj)

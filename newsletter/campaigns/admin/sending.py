@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from newsletter.campaigns import checks, services
+from newsletter.campaigns.admin import history
 from newsletter.campaigns.admin.audience import describe_counts, describe_filters
 from newsletter.campaigns.admin.checked_links import check_link_rate, describe_links
 from newsletter.campaigns.admin.deliveries import render_delivery_badge
@@ -80,19 +81,19 @@ IN_ARCHIVE = (CampaignState.SENDING, CampaignState.PAUSED, CampaignState.SENT)
 ACTIONS = {
     "pause": Action(
         services.pause,
-        gettext_noop("Paused."),
+        history.PAUSED,
         gettext_lazy("The campaign is paused. Mails that are under way still arrive."),
         (CampaignState.PAUSED,),
     ),
     "resume": Action(
         services.resume,
-        gettext_noop("Resumed."),
+        history.RESUMED,
         gettext_lazy("Sending goes on."),
         (CampaignState.SENDING, CampaignState.SENT),
     ),
     "cancel": Action(
         services.cancel,
-        gettext_noop("Sending canceled."),
+        history.CANCELED,
         gettext_lazy("The campaign is canceled. Nobody else gets it."),
         (CampaignState.CANCELLED,),
     ),
@@ -240,9 +241,7 @@ class SendingPages(CampaignPages):
                 return str(error)
             # The first of two clicks has scheduled it.
         else:
-            self.log_change(
-                request, campaign, gettext_noop("Scheduled.") if at else gettext_noop("Sending started.")
-            )
+            self.log_change(request, campaign, history.SCHEDULED if at else history.STARTED)
             event = "campaign_scheduled" if at else "campaign_started"
             logger.info(event, admin=request.user.pk, campaign=campaign.pk)
         messages.success(request, _describe_time(at) if at else _("The campaign is on its way."))

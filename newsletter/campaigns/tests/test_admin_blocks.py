@@ -60,6 +60,21 @@ def test_block_needs_a_text_and_a_name_of_its_own(admin_client: Client) -> None:
     assert Block.objects.count() == 1
 
 
+def test_history_of_a_block_is_a_list_of_what_was_done_the_newest_first(admin_client: Client) -> None:
+    block = Block.objects.create(**VALUES)
+    history = f"{LIST}{block.pk}/history/"
+    assert "Nothing is recorded yet." in admin_client.get(history).content.decode()
+    for name in ("Farewell", "Goodbye"):
+        admin_client.post(f"{LIST}{block.pk}/change/", {**VALUES, "name": name})
+    html = admin_client.get(history).content.decode()
+    assert html.count('<li class="entry') == 2
+    assert "<h1>Goodbye</h1>" in html
+    assert "change-history" not in html
+    entries = admin_client.get(history).context["entries"]
+    assert [entry["text"] for entry in entries] == ["Changed Name."] * 2
+    assert entries[0]["at"] > entries[1]["at"]
+
+
 def test_text_of_a_block_stays_text_in_the_editor(admin_client: Client) -> None:
     Block.objects.create(name="<b>", body_en='"><script>alert(1)</script>')
     html = admin_client.get(EDITOR).content.decode()

@@ -7,7 +7,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from django.contrib.admin.models import LogEntry
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.auth import get_user_model
 from django.test import Client
 from django.utils import timezone
 from time_machine import TimeMachineFixture
@@ -22,6 +23,8 @@ from sailing.admin import row_page
 from sailing.admin.tests.helpers import staff_client
 
 pytestmark = pytest.mark.django_db
+
+User: Any = get_user_model()
 
 PRAGUE = ZoneInfo("Europe/Prague")
 LIST = "/admin/campaigns/campaign/"
@@ -457,16 +460,101 @@ class TestArchive:
         assert not campaign.is_public
 
 
-class TestHistory:
-    def test_history_has_the_times_and_who_changed_what(self) -> None:
+class TestPause:
+    def test_page_and_list_say_when_a_campaign_was_paused_and_by_whom(
+        self, time_machine: TimeMachineFixture
+    ) -> None:
+        time_machine.move_to("2026-11-26 10:09Z")
         campaign, client = running_campaign(), sender()
-        page = read(client, campaign, "history")
-        assert "<dt>Started</dt>" in page
-        assert "Nobody has changed this campaign yet." in page
         post(client, campaign, "pause")
-        page = read(client, campaign, "history")
-        assert "<td>Paused.</td>" in page
-        assert "Nobody has changed" not in page
+        time_machine.shift(timedelta(hours=1))
+        post(client, campaign, "resume")
+        post(client, campaign, "pause")
+        words = "aused Nov 26, 2026, 11:09 by staff@example.com"
+        for path in (get_path(campaign, "progress"), get_path(campaign, "progress/status"), LIST):
+            assert words in client.get(path).content.decode()
+        post(client, campaign, "resume")
+        assert words not in read(client, campaign)
+        assert "since Nov 26, 2026" in client.get(LIST).content.decode()
+
+    @pytest.mark.parametrize(
+        "stop", [services.pause_if_abandoned, lambda _campaign: services.stop_after_restore()]
+    )
+    def test_admin_who_paused_nothing_is_not_named(self, stop: Callable[[Campaign], Any]) -> None:
+        client = sender()
+        at = timezone.now() - timedelta(hours=2)
+        campaign = create_campaign(
+            CampaignState.SENDING, started_at=at, created_by=User.objects.get(email="staff@example.com")
+        )
+        Campaign.objects.update(changed_at=at)
+        campaign.refresh_from_db()
+        stop(campaign)
+        page = read(client, campaign)
+        assert "Paused automatically" in page
+        assert "by staff@example.com" not in page
+
+    def test_campaign_that_was_paused_without_an_entry_shows_its_start(self) -> None:
+        campaign, client = running_campaign(CampaignState.PAUSED), sender()
+        assert "Paused" in read(client, campaign)
+        assert ">since " in client.get(LIST).content.decode()
+
+
+class TestHistory:
+    def list_entries(self, client: Client, campaign: Campaign) -> list[tuple[str, tuple[str, ...]]]:
+        response = client.get(get_path(campaign, "history"))
+        return [(entry.text, entry.details) for entry in response.context["entries"]]
+
+    def test_newest_entry_is_first_and_each_names_its_admin(self, time_machine: TimeMachineFixture) -> None:
+        time_machine.move_to("2026-11-26 10:00Z")
+        SubscriptionFactory(confirmed=True)
+        client = staff_client("view_campaign", "send_campaign", "change_campaign")
+        staff = "staff@example.com"
+        campaign = create_campaign(created_by=User.objects.get(email=staff))
+        save_as_another_admin(campaign, {"subject_cs": "Vítr", "name": "June"})
+        post(client, campaign, "test", addresses=staff, languages="en", audience="sailor")
+        for name, values in (
+            ("send", SEND_LATER),
+            ("unschedule", {}),
+            ("send", SEND_LATER),
+            ("send", SEND_NOW),
+        ):
+            time_machine.shift(timedelta(minutes=1))
+            post(client, campaign, name, **values)
+        for name in ("pause", "resume", "cancel"):
+            time_machine.shift(timedelta(minutes=1))
+            post(client, campaign, name)
+        assert self.list_entries(client, campaign) == [
+            ("Sending canceled.", (staff,)),
+            ("Resumed.", (staff,)),
+            ("Paused.", (staff,)),
+            ("Sending started.", (staff,)),
+            ("Scheduled.", (staff, "for Jan 1, 2100, 10:30")),
+            ("Back to draft.", (staff,)),
+            ("Scheduled.", (staff,)),
+            ("Sent a test.", (staff,)),
+            ("Edited.", ("editor@example.com", "Name, Subject (Čeština)")),
+            ("Created.", (staff,)),
+        ]
+
+    def test_changed_fields_have_their_names_in_czech(self) -> None:
+        campaign, client = create_campaign(), sender()
+        save_as_another_admin(campaign, {"subject_en": "Wind", "is_public": "on"})
+        client.cookies["django_language"] = "cs"
+        [(_text, (_admin, fields)), _created] = self.list_entries(client, campaign)
+        assert fields == "Zařadit do veřejného archivu, Předmět (English)"
+
+    def test_end_of_a_campaign_is_in_its_history(self) -> None:
+        campaign = running_campaign(CampaignState.SENT)
+        Campaign.objects.update(finished_at=timezone.now() + timedelta(minutes=9))
+        entries = self.list_entries(sender(), campaign)
+        assert entries == [("All emails were sent.", ()), ("Created.", ())]
+
+    @pytest.mark.parametrize("event", services.AUTOMATIC_EVENTS)
+    def test_admin_is_not_named_for_what_happened_without_one(self, event: str) -> None:
+        campaign, client = create_campaign(), sender()
+        admin = User.objects.get(email="staff@example.com")
+        LogEntry.objects.log_actions(admin.pk, [campaign], CHANGE, event)
+        assert (event, ()) in self.list_entries(client, campaign)
 
 
 class TestPermissions:
