@@ -1,5 +1,6 @@
 """The list of campaigns in Django admin, and the page on which a campaign is written."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -240,6 +241,30 @@ class TestPermissions:
         assert 'id="campaign-form"' not in html
         assert "can no longer be changed" in html
         assert "Hello" in html
+
+
+@pytest.mark.parametrize(
+    ("permissions", "tabs"),
+    [
+        (("view_campaign",), ["change", "history"]),
+        (WRITE, ["change", "test", "history"]),
+        (("view_campaign", "send_campaign"), ["change", "send", "history"]),
+        ((*WRITE, "send_campaign"), ["change", "test", "send", "history"]),
+    ],
+)
+def test_pages_of_a_draft_have_the_same_tabs(permissions: tuple[str, ...], tabs: list[str]) -> None:
+    campaign, client = create_campaign(), staff_client(*permissions)
+    for name in tabs:
+        html = client.get(get_path(campaign, name)).content.decode()
+        below = html.partition("campaign-pages")[2]
+        links = re.findall(r'<li><a href="([^"]*)"( aria-current="page")?>', below)
+        assert [link for link, _current in links][: len(tabs)] == [get_path(campaign, each) for each in tabs]
+        assert [link for link, current in links if current] == [get_path(campaign, name)]
+        assert "<h1>June</h1>" in html
+
+
+def test_new_campaign_has_no_tabs_before_it_is_saved(admin_client: Client) -> None:
+    assert "campaign-pages" not in admin_client.get(ADD).content.decode()
 
 
 @pytest.mark.parametrize("name", ["", "history", "delete"])
