@@ -5,14 +5,18 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.contrib import admin
-from django.utils.text import Truncator
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
+from newsletter.campaigns import markdown
 from newsletter.campaigns.admin.pages import TEMPLATES
+from newsletter.campaigns.admin.preview import preview_block, show_pictures
+from newsletter.campaigns.markdown_text import get_first_words, get_title_text
 from newsletter.campaigns.models import Block
 from sailing.admin.lists import StrictListMixin
 
+BEGINNING_LENGTH = 100
 BODIES = {f"body_{language}": language for language, _name in settings.LANGUAGES}
 
 
@@ -49,11 +53,21 @@ class BlockAdmin(StrictListMixin):
     show_full_result_count = False
     actions = None
 
+    @show_pictures
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        if kwargs["obj"]:
+            # Read again: a form with errors has put its values into `obj`.
+            context["previews"] = preview_block(Block.objects.get(pk=kwargs["obj"].pk))
+        return super().render_change_form(request, context, *args, **kwargs)
+
     @admin.display(description=_("text"))
     def beginning(self, block: Block) -> str:
-        """Return the first line, in the language of the request if the block has it."""
+        """Return the first words, in the language of the request if the block has it."""
         bodies = [block.get_body(language).strip() for language in (get_language() or "", *BODIES.values())]
-        return Truncator(next(filter(None, bodies), "").partition("\n")[0]).chars(100)
+        body = markdown.parse(next(filter(None, bodies), ""))
+        return get_title_text(body) or get_first_words(body, length=BEGINNING_LENGTH)
 
     @admin.display(description=_("languages"))
     def languages(self, block: Block) -> str:

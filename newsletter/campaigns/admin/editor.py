@@ -3,7 +3,6 @@
 from typing import Any
 from urllib.parse import urlencode
 
-from csp.decorators import csp_update
 from django.contrib import admin, messages
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.exceptions import PermissionDenied
@@ -15,7 +14,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.loader import render_to_string
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.decorators import method_decorator
 from django.utils.html import format_html
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -38,6 +36,7 @@ from newsletter.campaigns.admin.preview import (
     describe_preview,
     find_first_language,
     load_texts,
+    show_pictures,
 )
 from newsletter.campaigns.admin.sending import IN_ARCHIVE
 from newsletter.campaigns.checks import MAX_SUBJECT_LENGTH, find_problems
@@ -59,9 +58,6 @@ AUDIENCE_FIELDS = ("user_type", "language", "source", "subscribed_since", "exclu
 
 RATES = ("click_rate", "unsubscribe_rate")
 """Columns of the list. They need the permission to view figures."""
-
-# Pictures in a campaign may come from any https address. Policies of the page apply in the preview too.
-show_pictures = method_decorator(csp_update({"img-src": ["https:"]}))
 
 
 class EditorPages(CampaignPages):

@@ -4,14 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from csp.decorators import csp_update
 from django.conf import settings
 from django.http import QueryDict
+from django.utils.decorators import method_decorator
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns.markdown import PERSONAL_FIELDS
-from newsletter.campaigns.models import Campaign, CampaignText
+from newsletter.campaigns.models import Block, Campaign, CampaignText
 from newsletter.campaigns.rendering import render
 from newsletter.models import AUDIENCES, UserType
+
+# Pictures in a campaign may come from any https address. Policies of the page apply in the preview too.
+show_pictures = method_decorator(csp_update({"img-src": ["https:"]}))
 
 DISPLAYS = {"desktop": _("Desktop"), "phone": _("Phone"), "text": _("Plain text")}
 
@@ -72,8 +77,7 @@ def describe_preview(
     if text.is_missing:
         return context
     mail = render(campaign, text, links=None, audience=campaign.user_type or choice.audience)
-    # A preview has no personal links, and is for readers whose name is not known.
-    links = dict.fromkeys(PERSONAL_FIELDS, f"{settings.SITE_URL}/newsletter")
+    links = _list_links()
     return {
         **context,
         "mail": mail,
@@ -82,3 +86,24 @@ def describe_preview(
         "html": mail.fill(mail.build_preview(is_dark=choice.is_dark), links),
         "plain_text": mail.fill(mail.text, links),
     }
+
+
+def preview_block(block: Block) -> list[dict[str, str]]:
+    """Return a mail with nothing but the block for each language; `html` is blank without a text.
+
+    The name of the block is the title, so that a heading in it looks as in the middle of a mail.
+    """
+    found = []
+    for language, name in settings.LANGUAGES:
+        body, html = block.get_body(language), ""
+        if body.strip():
+            text = CampaignText(language=language, subject=block.name, body=f"# {block.name}\n\n{body}")
+            mail = render(Campaign(), text, links=None, audience="")
+            html = mail.fill(mail.build_preview(), _list_links())
+        found.append({"language": language, "name": name, "html": html})
+    return found
+
+
+def _list_links() -> dict[str, str]:
+    """Return the personal links of a preview, which is for readers whose name is not known either."""
+    return dict.fromkeys(PERSONAL_FIELDS, f"{settings.SITE_URL}/newsletter")

@@ -1,5 +1,8 @@
 """Blocks: who writes them, and where they are inserted."""
 
+import re
+from html import unescape
+
 import pytest
 from django.test import Client
 
@@ -24,8 +27,8 @@ def test_block_is_written_once_and_offered_in_its_language(group: str) -> None:
     assert "There is no block in this language yet" in czech
 
 
-def test_list_shows_how_a_block_begins_and_its_languages(admin_client: Client) -> None:
-    Block.objects.create(name="Closing", body_cs="\nPříznivý vítr!\n\nVaše posádka")
+def test_list_shows_how_a_block_begins_in_plain_words_and_its_languages(admin_client: Client) -> None:
+    Block.objects.create(name="Closing", body_cs="\n**Příznivý** vítr!\n\nVaše posádka")
     html = admin_client.get(LIST).content.decode()
     assert ">Příznivý vítr!</td>" in html
     assert ">Čeština</td>" in html
@@ -73,6 +76,35 @@ def test_history_of_a_block_is_a_list_of_what_was_done_the_newest_first(admin_cl
     entries = admin_client.get(history).context["entries"]
     assert [entry["text"] for entry in entries] == ["Changed Name."] * 2
     assert entries[0]["at"] > entries[1]["at"]
+
+
+@pytest.mark.parametrize("group", ["Managers", "Viewers"])
+def test_page_shows_the_block_in_a_mail(group: str) -> None:
+    text = "## Berths\n\n**Fair winds**, {first_name|sailor}! [Settings]({preferences_url})"
+    block = Block.objects.create(name="Closing", body_en=text)
+    response = group_client(group).get(f"{LIST}{block.pk}/change/")
+    english, czech = response.context["previews"]
+    assert '<h1 class="mail-title">Closing</h1>' in english["html"]
+    assert '<h2 class="mail-h2">Berths</h2>' in english["html"]
+    assert "<strong" in english["html"]
+    assert "sailor!" in english["html"]
+    assert "campaign.invalid" not in english["html"]
+    assert czech["html"] == ""
+    html = response.content.decode()
+    assert html.count("srcdoc=") == 1
+    assert "There is no text in this language yet." in html
+    assert "img-src 'self' https:" in response.headers["Content-Security-Policy"]
+
+
+def test_new_block_has_no_preview(admin_client: Client) -> None:
+    assert "srcdoc=" not in admin_client.get(f"{LIST}add/").content.decode()
+
+
+def test_preview_of_a_hostile_block_stays_text(admin_client: Client) -> None:
+    block = Block.objects.create(name="<b>", body_en="<script>alert(1)</script><img src=x onerror=y>")
+    page = admin_client.get(f"{LIST}{block.pk}/change/").content.decode()
+    [mail] = re.findall(r'srcdoc="([^"]*)"', page)
+    assert not re.search(r"<script|<b>|<[^>]*onerror=", unescape(mail))
 
 
 def test_text_of_a_block_stays_text_in_the_editor(admin_client: Client) -> None:
