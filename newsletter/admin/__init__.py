@@ -176,6 +176,9 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
 class LeavingAnswerAdmin(ReadOnlyMixin, StrictListMixin):
     """Why subscribers left, the latest first, without their addresses."""
 
+    empty_text = _(
+        "When readers unsubscribe and say why, their answers appear here, without their addresses."
+    )
     list_display = fields = ("at", "reason", "comment", "user_type", "language")
     list_display_links = None
     list_filter = ("reason", "user_type", "language", "at")

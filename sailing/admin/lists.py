@@ -127,10 +127,12 @@ class ChoicesOrBlankFilter(admin.ChoicesFieldListFilter):
 class StrictListMixin(MissingRowMixin):
     """A ModelAdmin with a `StrictChangeList`. Use it for every model.
 
-    `list_title`: the name of the list, if the model's own is jargon of Django.
+    `list_title`: the name of the list, if the model's own is jargon of Django. `empty_text`: what the list
+    says while it has no rows.
     """
 
     list_title: Any = ""
+    empty_text: Any = _("Nothing is here yet.")
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return StrictChangeList

@@ -45,6 +45,9 @@ class BlockAdmin(StrictListMixin):
         "Texts that you insert into campaigns. Fields such as {first_name|sailor} are filled in when the"
         " campaign is sent."
     )
+    empty_text = _(
+        "Texts that you use again, such as a greeting or a closing, appear here once you add them."
+    )
     list_display = ("name", "beginning", "languages")
     change_list_template = f"{TEMPLATES}/change_list.html"
     change_form_template = f"{TEMPLATES}/change_form.html"

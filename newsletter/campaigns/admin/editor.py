@@ -66,6 +66,7 @@ class EditorPages(CampaignPages):
     form = CampaignForm
     fields = CampaignForm.Meta.fields
     add_label = _("New campaign")
+    empty_text = _("Campaigns appear here as soon as you save the first one, and later with their results.")
     change_form_template = "admin/newsletter/campaigns/editor.html"
     change_list_template = "admin/newsletter/campaigns/change_list.html"
     object_history_template = "admin/newsletter/campaigns/history.html"

@@ -125,6 +125,9 @@ class PictureAdmin(StrictListMixin):
     fields = ("preview", *ALT_TEXTS, "address", "file_name", "size", "created_at", "campaigns")
     readonly_fields = ("preview", "address", "file_name", "size", "created_at", "campaigns")
     add_label = _("Add a picture")
+    empty_text = _(
+        "Pictures that you add here or while writing a campaign appear here, ready for every campaign."
+    )
     list_display = ("small_picture", "description", "size", "created_at")
     list_display_links = ("small_picture", "description")
     change_list_template = f"{TEMPLATES}/change_list.html"

@@ -34,6 +34,20 @@ def test_list_shows_how_a_block_begins_in_plain_words_and_its_languages(admin_cl
     assert ">Čeština</td>" in html
 
 
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        (LIST, "Texts that you use again, such as"),
+        ("/admin/campaigns/picture/", "Pictures that you add here or while writing"),
+        ("/admin/campaigns/campaign/", "Campaigns appear here as soon as"),
+        ("/admin/newsletter/leavinganswer/", "When readers unsubscribe and say why"),
+    ],
+)
+def test_empty_list_says_what_appears_in_it(admin_client: Client, path: str, words: str) -> None:
+    assert words in admin_client.get(path).content.decode()
+    assert words not in admin_client.get(f"{path}?q=nothing").content.decode()
+
+
 def test_page_of_a_block_has_a_toolbar_and_one_button_that_saves(admin_client: Client) -> None:
     block = Block.objects.create(**VALUES)
     html = admin_client.get(f"{LIST}{block.pk}/change/").content.decode()
