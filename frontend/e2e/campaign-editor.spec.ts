@@ -165,7 +165,7 @@ test.describe('an admin', () => {
     await expect(page.getByRole('button', { name: 'Send the test' })).toBeVisible();
     await page.goto(ADD);
     await page.goBack();
-    await page.getByRole('link', { name: 'Back to the campaign' }).click();
+    await page.getByRole('link', { name: 'Text', exact: true }).click();
     await expect(body).toHaveValue(/^# Fair winds in June/);
     await expect(offer).toBeHidden();
   });
