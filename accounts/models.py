@@ -14,6 +14,7 @@ from django.db.models.functions import Lower
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 
+from sailing.attribution import AttributionFields
 from sailing.errors import RateLimited
 from sailing.mail.addresses import MAX_EMAIL_LENGTH, normalize_email
 from sailing.mail_links.tokens import EmailToken, LinkStatus
@@ -70,7 +71,7 @@ class UserManager(BaseUserManager["User"]):
             raise self.model.DoesNotExist from error
 
 
-class User(AbstractBaseUser, PermissionsMixin):
+class User(AttributionFields, AbstractBaseUser, PermissionsMixin):
     """A member (spec section 3) or an admin. The email is the username.
 
     `token_version` invalidates all bearer tokens and sessions when it is raised.

@@ -15,6 +15,7 @@ from accounts.errors import LastSuperuser
 from accounts.models import ERASED_ADMIN, AccountLink, User
 from accounts.services import membership
 from sailing.admin.sessions import delete_sessions
+from sailing.attribution import ATTRIBUTION_FIELDS
 from sailing.privacy import erasure, personal_data
 from sailing.privacy.erasure import ErasureRefused
 
@@ -67,6 +68,7 @@ personal_data.register(
                 "captain_license",
                 "captain_license_number",
                 "favorite_position",
+                *ATTRIBUTION_FIELDS,
                 "language",
                 "is_email_verified",
                 "email_undeliverable_at",

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from newsletter.first_names import MAX_FIRST_NAME_LENGTH, validate_first_name
+from sailing.attribution import AttributionFields
 from sailing.mail.addresses import MAX_EMAIL_LENGTH, normalize_email
 from sailing.mail_links.tokens import EmailToken, LinkStatus
 
@@ -97,7 +98,7 @@ class SubscriptionQuerySet(models.QuerySet["Subscription"]):
         return self.annotate(state=Case(*values, output_field=models.CharField()))
 
 
-class Subscription(models.Model):
+class Subscription(AttributionFields):
     """One address in one audience.
 
     `first_name`: from an imported file; blank if it is not known.
@@ -303,6 +304,7 @@ class ConsentEvent(models.Model):
         indexes = [
             models.Index(fields=["-at"], condition=Q(reason__gt=""), name="consent_leaving_reason"),
             models.Index(fields=["by"], condition=Q(by__isnull=False), name="consent_by"),
+            models.Index(fields=["at"], name="consent_at"),  # what happened on a day
         ]
 
     def __str__(self) -> str:

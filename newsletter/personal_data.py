@@ -3,6 +3,7 @@
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
+from sailing.attribution import ATTRIBUTION_FIELDS
 from sailing.privacy import erasure, personal_data
 
 CONTENTS = _("the subscription, its consent history and its email links")
@@ -19,6 +20,7 @@ personal_data.register(
             "first_name",
             "user_type",
             "source",
+            *ATTRIBUTION_FIELDS,
             "language",
             "is_active",
             "is_confirmed",

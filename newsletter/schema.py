@@ -9,6 +9,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from newsletter.services import preferences, subscriptions
+from sailing.graphql.attribution import AttributionInput
 from sailing.graphql.authentication import member_required
 
 
@@ -26,7 +27,7 @@ class NewsletterSubscription(graphene.ObjectType):
     source = graphene.String(description="The landing page that the visitor came from, if any.")
 
 
-class SubscribeNewsletterInput(graphene.InputObjectType):
+class SubscribeNewsletterInput(AttributionInput, graphene.InputObjectType):
     """The values of the form."""
 
     email = graphene.String(required=True, description="At most 254 characters.")
@@ -134,6 +135,7 @@ class Mutation(graphene.ObjectType):
             source=input.get("source"),
             website=input.get("website"),
             fill_time=input.get("fill_time"),
+            attribution=input,
             language=get_language(),
         )
         return SubscribeNewsletterPayload(

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.views import View
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
+from graphene.utils.str_converters import to_camel_case
 
 from newsletter.models import (
     STATEMENT,
@@ -30,6 +31,7 @@ from newsletter.models import (
 from newsletter.services import preferences, subscriptions
 from newsletter.validation import PAUSE_DAYS, RESUME, PreferencesChange, validate_preferences
 from sailing import outages
+from sailing.attribution import ATTRIBUTION_FIELDS, clean_attribution
 from sailing.client import get_client
 from sailing.errors import ApiError, BadUserInput, Unavailable, is_database_unavailable
 from sailing.input_limits import refused_body_status
@@ -258,15 +260,16 @@ class SubscribePage(View):
                 user_type=form.get("userType", ""),
                 source=_read_known_source(form),
                 website=form.get("berth"),
+                attribution=_read_attribution(request),
                 language=get_language(),
             )
         except ApiError as error:
-            return _render_form_page(form, error)
+            return _render_form_page(request, error)
         except DatabaseFailure as error:
             if not is_database_unavailable(error):
                 raise
             outages.report(error)
-            return _render_form_page(form, Unavailable())
+            return _render_form_page(request, Unavailable())
         return HttpResponseRedirect(f"{reverse('newsletter:subscribed')}?lang={get_language()}")
 
 
@@ -285,8 +288,20 @@ def _read_known_source(form: QueryDict) -> str:
     return source if source in Source.values else ""
 
 
-def _render_form_page(form: QueryDict, error: ApiError) -> HttpResponse:
+def _read_attribution(request: HttpRequest) -> dict[str, str]:
+    """Return where the visitor came from, by the hidden fields, or else by the tags in the form's address.
+
+    The React page fills in the fields. Without JavaScript they are missing.
+    """
+    form = request.POST
+    address = QueryDict(request.headers.get("Referer", "").partition("?")[2])
+    given = {name: form.get(to_camel_case(name)) or address.get(name) for name in ATTRIBUTION_FIELDS}
+    return clean_attribution(given)
+
+
+def _render_form_page(request: HttpRequest, error: ApiError) -> HttpResponse:
     """Render the form with its values and the error."""
+    form, came_from = request.POST, _read_attribution(request)
     about_email = isinstance(error, BadUserInput) and error.extensions["field"] == "email"
     context = {
         "error": error.message,
@@ -294,6 +309,7 @@ def _render_form_page(form: QueryDict, error: ApiError) -> HttpResponse:
         "email": form.get("email", ""),
         "user_type": form.get("userType") if form.get("userType") in UserType.values else UserType.SAILOR,
         "source": _read_known_source(form),
+        "attribution": {to_camel_case(name): value for name, value in came_from.items() if value},
         "statement": STATEMENT,
     }
     status = 422 if isinstance(error, BadUserInput) else error.status

@@ -32,6 +32,7 @@ from sailing.admin.lists import StrictListMixin, format_time, render_badge
 from sailing.admin.row_page import Entry, RowPageMixin, get_newest, list_changes, list_mails
 from sailing.admin.second_factor import devices
 from sailing.admin.site import SailingAdminSite
+from sailing.attribution import ATTRIBUTION_FIELDS
 
 cast(SailingAdminSite, admin.site).password_change_form = OwnPasswordForm
 # The groups are fixed (`sailing.admin.groups`); an admin is put into one on the page of the member.
@@ -127,6 +128,7 @@ class MemberAdmin(
         "captain_license",
         "captain_license_number",
         "favorite_position",
+        *ATTRIBUTION_FIELDS,
         "language",
         "is_email_verified",
         "is_active",
@@ -195,7 +197,8 @@ class MemberAdmin(
             badges.append(render_badge("good", _("Two-step sign-in")))
         elif row.is_staff:
             badges.append(render_badge("off", _("No two-step sign-in")))
-        joined = Entry(row.created_at, gettext("Account created"))
+        details = (row.attribution,) if row.attribution else ()
+        joined = Entry(row.created_at, gettext("Account created"), details)
         return {
             "title": row.email,
             "state_badges": badges,

@@ -12,6 +12,7 @@ from accounts.errors import EmailTaken
 from accounts.models import LinkPurpose, User
 from accounts.services.email_change import is_taken
 from accounts.validation import validate_sign_up
+from sailing.attribution import clean_attribution
 from sailing.client import Client
 from sailing.errors import RateLimited
 from sailing.mail import mailbox_budget
@@ -25,7 +26,7 @@ def sign_up(*, client: Client, values: Mapping[str, Any], language: str) -> User
     """Store a new member and send the verification mail in `language`.
 
     `values`: first_name, last_name, email, password, and optionally captain_license,
-    captain_license_number, favorite_position.
+    captain_license_number, favorite_position, and where the visitor came from (`clean_attribution`).
     If the budget of the mailbox is used up, no mail is sent, and the result is the same.
     Raises RateLimited, and BadUserInput for a broken rule or a taken address.
     """
@@ -34,7 +35,7 @@ def sign_up(*, client: Client, values: Mapping[str, Any], language: str) -> User
     if is_taken(fields["email"]):
         raise EmailTaken
     password = fields.pop("password")
-    user = User(language=language, **fields)
+    user = User(language=language, **fields, **clean_attribution(values))
     try:
         user.set_password(password)
     except RateLimited:  # too many passwords are being hashed

@@ -42,6 +42,7 @@ def test_row_has_the_profile_and_the_state_of_the_account(admin_client: Client) 
         captain_license=True,
         captain_license_number="CZ-12345",
         favorite_position="Helmsman",
+        utm_source="mast",
         language="cs",
         is_email_verified=True,
     )
@@ -57,6 +58,10 @@ def test_row_has_the_profile_and_the_state_of_the_account(admin_client: Client) 
         "captain_license": "yes",
         "captain_license_number": "CZ-12345",
         "favorite_position": "Helmsman",
+        "utm_source": "mast",
+        "utm_medium": "",
+        "utm_campaign": "",
+        "referrer": "",
         "language": "cs",
         "is_email_verified": "yes",
         "is_active": "yes",

@@ -21,7 +21,7 @@ test(
   async ({ page, context }) => {
     const label = (id: string) => message('cs', id);
     const address = newAddress();
-    await open(page, '/landing-companies?lang=cs');
+    await open(page, '/landing-companies?lang=cs&utm_source=mast&utm_medium=poster');
     const opened = context.waitForEvent('page');
     await page
       .getByRole('link', { name: label('landingCompaniesBelow.startAdvertising') })
@@ -57,6 +57,8 @@ test(
     await expect(page.getByRole('status')).toBeVisible();
     await openSubscriptions(page, address);
     await expect(rows).toContainText('Unsubscribed');
+    await rows.getByRole('link', { name: address }).click();
+    await expect(page.getByRole('main')).toContainText('mast · poster');
   },
 );
 

@@ -21,6 +21,7 @@ from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.exports import ExportMixin
 from sailing.admin.lists import ChoicesOrBlankFilter, StrictListMixin, list_chosen_filters
 from sailing.admin.read_only import ReadOnlyMixin
+from sailing.attribution import ATTRIBUTION_FIELDS
 
 SEARCH_ID_LIMIT = 500
 """Up to this number, a search fetches the ids of its results first."""
@@ -75,6 +76,7 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
         "user_type",
         "state",
         "source",
+        *ATTRIBUTION_FIELDS,
         "language",
         "created_at",
         "confirmed_at",
@@ -82,7 +84,7 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
         "unsubscribed_at",
         "bounced_at",
     )
-    readonly_fields = ("user_type", "origin", "created_at", "other_audience")
+    readonly_fields = ("user_type", "origin", "attribution", "created_at", "other_audience")
 
     def get_home_context(self, request: HttpRequest) -> dict[str, Any]:
         return {
@@ -163,9 +165,13 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
         return format_html_join(" ", "{}", ((each,) for each in found))
 
     def get_fields(self, request: HttpRequest, obj: Subscription | None = None) -> list[Any]:
-        fields = ["first_name", "user_type", "language", "origin", "created_at"]
-        has_other = obj and Subscription.objects.filter(email=obj.email).exclude(pk=obj.pk).exists()
-        return [*fields, "other_audience"] if has_other else fields
+        fields = ["first_name", "user_type", "language", "origin"]
+        if obj and obj.attribution:
+            fields.append("attribution")
+        fields.append("created_at")
+        if obj and Subscription.objects.filter(email=obj.email).exclude(pk=obj.pk).exists():
+            fields.append("other_audience")
+        return fields
 
     @admin.display(description=_("state"))
     def state_badge(self, subscription: Subscription) -> str:

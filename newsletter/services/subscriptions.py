@@ -1,6 +1,7 @@
 """Subscribing, and the links in mails: confirm, unsubscribe, "This was not me"."""
 
 import uuid
+from collections.abc import Mapping
 from datetime import timedelta
 
 import structlog
@@ -26,6 +27,7 @@ from newsletter.services.lifecycle import (
 )
 from newsletter.traps import detect_bot, record_drop
 from newsletter.validation import SubscriptionRequest, validate_subscription
+from sailing.attribution import clean_attribution
 from sailing.client import Client
 from sailing.mail import mailbox_budget, suppression
 from sailing.mail.models import SuppressionReason
@@ -46,12 +48,14 @@ def subscribe(
     source: str | None,
     website: str | None,
     fill_time: int | None = None,
+    attribution: Mapping[str, str | None],
     language: str,
 ) -> SubscriptionRequest:
     """Take a request to subscribe and return it validated.
 
     `website` is the honeypot. `fill_time` is the time from showing the form to sending it in milliseconds;
-    a form without JavaScript has none. A bot gets the same answer, and nothing is stored or sent (OWASP
+    a form without JavaScript has none. `attribution`: see `clean_attribution`; stored with a new
+    subscription. A bot gets the same answer, and nothing is stored or sent (OWASP
     Automated Threats, OAT-019).
 
     A pending or ended subscription is asked to confirm, as often as the limits on mails allow. A confirmed
@@ -61,6 +65,7 @@ def subscribe(
     Raises RateLimited and BadUserInput.
     """
     wanted = validate_subscription(email=email, user_type=user_type, source=source)
+    came_from = clean_attribution(attribution)
     trap = detect_bot(website, fill_time)
     check_rate(client, group="subscribe", rate=settings.SUBSCRIBE_RATE, causes_mail=trap is None)
     if trap:
@@ -68,9 +73,9 @@ def subscribe(
         logger.info("subscription_dropped", trap=trap)
         return wanted
     try:
-        _store_request(wanted, language)
+        _store_request(wanted, came_from, language)
     except IntegrityError:  # another request has stored the same subscription meanwhile
-        _store_request(wanted, language)
+        _store_request(wanted, came_from, language)
     return wanted
 
 
@@ -159,7 +164,7 @@ def disown(*, token: str, purpose: LinkPurpose, language: str) -> LinkStatus:
         return LinkStatus.BLOCKED
 
 
-def _store_request(wanted: SubscriptionRequest, language: str) -> None:
+def _store_request(wanted: SubscriptionRequest, came_from: dict[str, str], language: str) -> None:
     """Store a request. Raises IntegrityError if another one stores the same subscription at the same time."""
     key = {"email": wanted.email, "user_type": wanted.user_type}
     source = wanted.source or ""
@@ -167,7 +172,9 @@ def _store_request(wanted: SubscriptionRequest, language: str) -> None:
         # PostgreSQL logs each violated constraint, and an address that has a subscription is no error.
         subscription = Subscription.objects.select_for_update().filter(**key).first()
         if subscription is None:
-            new = Subscription(**key, source=source, language=language, last_mail_at=timezone.now())
+            new = Subscription(
+                **key, **came_from, source=source, language=language, last_mail_at=timezone.now()
+            )
             new.save(force_insert=True)
             if not mailbox_budget.reserve(new.email):
                 transaction.set_rollback(True)

@@ -62,6 +62,25 @@ def test_source_is_optional(subscribe: Subscribe, source: str | None) -> None:
     assert Subscription.objects.get().source == ""
 
 
+def test_link_that_brought_the_visitor_is_stored_clean(subscribe: Subscribe) -> None:
+    link = {
+        "utmSource": " Facebook",
+        "utmMedium": "cpc",
+        "utmCampaign": "<b>jan@example.com</b>",
+        "referrer": "www.facebook.com",
+    }
+    assert subscribe(**link).data["success"]
+    stored = Subscription.objects.get()
+    assert (stored.utm_source, stored.utm_medium, stored.utm_campaign) == ("facebook", "cpc", "")
+    assert stored.referrer == "www.facebook.com"
+
+
+def test_later_request_keeps_the_link_of_the_first(subscribe: Subscribe) -> None:
+    subscribe(utmSource="first")
+    subscribe(utmSource="second")
+    assert Subscription.objects.get().utm_source == "first"
+
+
 @pytest.mark.parametrize(
     ("values", "message", "field"),
     [

@@ -12,6 +12,7 @@ from pytest_django import Settings
 
 from newsletter.models import STATEMENT, ConsentEvent, Subscription
 from newsletter.views import MAX_FORM_BYTES
+from sailing.attribution import ATTRIBUTION_FIELDS
 from tests.database import OUTAGE, failing_database
 from tests.mailbox import english_left, mails, open_link, text
 
@@ -68,6 +69,34 @@ def test_submission_is_stored_and_redirects_to_the_confirmation(lang: str, words
 def test_unknown_source_counts_as_none(source: str | None) -> None:
     assert submit(source=source).status_code == 302
     assert Subscription.objects.get().source == ""
+
+
+TAGS = "utm_source=mast&utm_medium=poster&utm_campaign=spring"
+
+
+@pytest.mark.parametrize(
+    ("fields", "referer", "stored"),
+    [
+        ({"utmSource": "mast", "referrer": "forum.example"}, "", ("mast", "", "", "forum.example")),
+        ({}, f"http://testserver/newsletter?{TAGS}", ("mast", "poster", "spring", "")),
+        ({"utmSource": "own"}, f"http://testserver/newsletter?{TAGS}", ("own", "poster", "spring", "")),
+        ({}, "http://[/newsletter?utm_source=%FF%00", ("", "", "", "")),
+        ({}, "", ("", "", "", "")),
+    ],
+)
+def test_link_comes_from_the_hidden_fields_or_the_address_of_the_form(
+    fields: dict[str, str], referer: str, stored: tuple[str, ...]
+) -> None:
+    assert submit(headers={"Referer": referer}, **fields).status_code == 302
+    subscription = Subscription.objects.get()
+    assert tuple(getattr(subscription, name) for name in ATTRIBUTION_FIELDS) == stored
+
+
+def test_form_with_an_error_keeps_the_link() -> None:
+    shown = text(submit(email="", headers={"Referer": f"http://testserver/newsletter?{TAGS}"}))
+    assert '<input type="hidden" name="utmSource" value="mast">' in shown
+    assert '<input type="hidden" name="utmCampaign" value="spring">' in shown
+    assert 'name="referrer"' not in shown
 
 
 def test_bot_gets_the_same_answer_and_nothing_is_stored() -> None:

@@ -7,6 +7,14 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** The values of the form. */
 export type SubscribeNewsletterInput = {
+  /** The `utm_source` of the first address, at most 64 characters. */
+  utmSource?: string | null | undefined;
+  /** The `utm_medium` of the first address, at most 64 characters. */
+  utmMedium?: string | null | undefined;
+  /** The `utm_campaign` of the first address, at most 64 characters. */
+  utmCampaign?: string | null | undefined;
+  /** The host of the page that linked to this site. */
+  referrer?: string | null | undefined;
   /** At most 254 characters. */
   email: string;
   /** `sailor` or `company`. */
@@ -35,6 +43,14 @@ export type NewsletterPreferencesInput = {
 
 /** The values of the sign-up form. */
 export type SignUpInput = {
+  /** The `utm_source` of the first address, at most 64 characters. */
+  utmSource?: string | null | undefined;
+  /** The `utm_medium` of the first address, at most 64 characters. */
+  utmMedium?: string | null | undefined;
+  /** The `utm_campaign` of the first address, at most 64 characters. */
+  utmCampaign?: string | null | undefined;
+  /** The host of the page that linked to this site. */
+  referrer?: string | null | undefined;
   /** 2 to 150 characters. */
   firstName: string;
   /** 2 to 150 characters. */

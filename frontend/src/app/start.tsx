@@ -7,6 +7,7 @@ import { readSiteConfig } from '../config/SiteConfig';
 import { watchForErrors } from '../errorReporting/watch';
 import { loadCatalogue } from '../i18n/catalogues';
 import { type Language, removeLangParameter } from '../i18n/languages';
+import { rememberAttribution } from '../routing/attribution';
 import { manageScrollRestoration } from '../routing/scrollPositions';
 import { App } from './App';
 import { getRoute, pages } from './routes';
@@ -25,6 +26,7 @@ export async function start(): Promise<void> {
   const language = document.documentElement.dataset.language as Language;
   const config = readSiteConfig(document);
   watchForErrors(config.sentryDsn);
+  rememberAttribution(window.location, document.referrer);
   removeLangParameter(language);
 
   try {

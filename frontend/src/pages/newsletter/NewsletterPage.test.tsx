@@ -5,6 +5,7 @@ import { LegalLink } from '../../legal/LegalLink';
 import { trackedEvents } from '../../test/analytics';
 import { type Answer, json, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
+import { rememberAttribution } from '../../routing/attribution';
 import { Link } from '../../ui/Link';
 import NewsletterPage from './NewsletterPage';
 import { subscribe, waitForFillTime } from './subscribe';
@@ -17,6 +18,7 @@ const EMAIL = 'jana@example.org';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => {
   vi.useRealTimers();
+  rememberAttribution(window.location, '');
 });
 
 const subscribed = () => json({ data: { subscribeNewsletter: { success: true, message: 'Subscribed' } } });
@@ -154,6 +156,20 @@ describe('a submission', () => {
     await welcome();
     expect(calls[0]?.variables).toMatchObject({ input: { userType: 'sailor', source: null } });
     expect(trackedEvents().at(-1)).toEqual(['newsletter_signup', { user_type: 'sailor' }]);
+  });
+
+  test('says which link brought the visitor, also to the form that the browser posts itself', async () => {
+    const link = { utmSource: 'mast', utmCampaign: 'spring', referrer: 'forum.example' };
+    rememberAttribution(
+      new URL('https://sailing.example/landing?utm_source=mast&utm_campaign=spring') as unknown as Location,
+      'https://forum.example/',
+    );
+    const calls = serveGraphQL(subscribed());
+    const { user } = showPage();
+    expect(Object.fromEntries(new FormData(email().form ?? undefined))).toMatchObject(link);
+    await user.type(email(), `${EMAIL}{Enter}`);
+    await welcome();
+    expect(calls[0]?.variables).toMatchObject({ input: link });
   });
 
   test('sends what a bot wrote into the honeypot', async () => {

@@ -12,6 +12,7 @@ import { useEmailForm } from '../../forms/useEmailForm';
 import { useLanguage } from '../../i18n/LanguageProvider';
 import type { FormScene } from '../../layouts/AuthLayout';
 import { AcceptTerms } from '../../legal/AcceptTerms';
+import { useAttribution } from '../../routing/attribution';
 import { useGoBack } from '../../routing/useGoBack';
 import { Button, ButtonLink } from '../../ui/Button';
 import { ChoiceField } from '../../ui/ChoiceField';
@@ -133,6 +134,7 @@ function SubscriptionForm({ onSubscribed }: { onSubscribed: () => void }) {
   const { formatMessage } = useIntl();
   const { language } = useLanguage();
   const source = getSource(useLocation().search);
+  const attribution = useAttribution();
   const shownAt = useRef(0);
   useEffect(() => void (shownAt.current = performance.now()), []);
 
@@ -144,7 +146,8 @@ function SubscriptionForm({ onSubscribed }: { onSubscribed: () => void }) {
       const { userType, berth } = Object.fromEntries(new FormData(element)) as unknown as Answers;
       try {
         const { subscribe } = await loadSubscribe();
-        const error = await subscribe({ userType, email, website: berth, source }, shownAt.current);
+        const values = { ...attribution, userType, email, website: berth, source };
+        const error = await subscribe(values, shownAt.current);
         if (error) return error;
       } catch (error) {
         if (!(await isServerReachable())) throw error;
@@ -190,6 +193,9 @@ function SubscriptionForm({ onSubscribed }: { onSubscribed: () => void }) {
         <input name="berth" tabIndex={-1} autoComplete="off" />
       </label>
       <input type="hidden" name="source" value={source ?? ''} />
+      {Object.entries(attribution).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
       {/* newsletter/models.py has the same statement and the version of its wording. */}
       <p className={styles.statement}>
         <FormattedMessage id="newsletter.statement" />

@@ -1,6 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
+import { rememberAttribution } from '../../routing/attribution';
 import { json, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
 import { signedOut } from '../../test/session';
@@ -22,7 +23,10 @@ const CREATED = 'Account created successfully! Please check your email to verify
 
 const createdAnswer = () => json({ data: { signUp: { token: 'a.b.c', user: USER } } });
 
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  rememberAttribution(window.location, '');
+});
 
 const showPage = (options?: Parameters<typeof renderInSite>[1]) =>
   renderInSite(<SignUpPage />, { history: ['/signup'], ...options });
@@ -160,6 +164,16 @@ describe('submitting', () => {
         favoritePosition: 'Helmsman',
       },
     });
+  });
+
+  test('says which link brought the visitor', async () => {
+    rememberAttribution(window.location, 'https://forum.example/');
+    const calls = serveGraphQL(createdAnswer());
+    const { user } = showPage();
+    fillIn();
+    await user.click(submit());
+    await screen.findByText(CREATED);
+    expect(calls[0]?.variables).toMatchObject({ input: { referrer: 'forum.example' } });
   });
 
   test('sends no license number without a license, and no position by default', async () => {

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+
+import { getAttribution, rememberAttribution } from './attribution';
+
+const SITE = 'https://sailing.example';
+const visit = (address: string, referrer: string) =>
+  rememberAttribution(new URL(address, SITE) as unknown as Location, referrer);
+
+const TAGS = '?utm_source=mast&utm_medium=poster&utm_campaign=spring%20sale';
+const READ = { utmSource: 'mast', utmMedium: 'poster', utmCampaign: 'spring sale' };
+
+test.each([
+  ['a typed address', '/', '', {}],
+  ['the tags of the address', `/landing${TAGS}`, '', READ],
+  ['other parameters', '/landing?utm_term=boat&gclid=1&utm_source=', '', {}],
+  ['the host of another site', '/', 'https://forum.example/thread?user=7#9', { referrer: 'forum.example' }],
+  ['an app', '/', 'android-app://com.google.android.gm/', { referrer: 'com.google.android.gm' }],
+  ['both', `/${TAGS}`, 'https://forum.example/', { ...READ, referrer: 'forum.example' }],
+  ['the page before, loaded in full', '/newsletter?source=landing-sailors', `${SITE}/landing${TAGS}`, READ],
+  ['a page of this site without tags', '/newsletter', `${SITE}/landing`, {}],
+  [
+    'newer tags than the page before',
+    '/newsletter?utm_source=mail',
+    `${SITE}/${TAGS}`,
+    { ...READ, utmSource: 'mail' },
+  ],
+])('knows %s', (_what, address, referrer, expected) => {
+  visit(address, referrer);
+  expect(getAttribution()).toEqual(expected);
+});
+
+test('stores nothing on the device', () => {
+  visit(`/landing${TAGS}`, 'https://forum.example/');
+  expect([localStorage.length, sessionStorage.length, document.cookie]).toEqual([0, 0, '']);
+});

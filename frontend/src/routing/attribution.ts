@@ -1,0 +1,46 @@
+import { useSyncExternalStore } from 'react';
+
+/** Where the visitor came from, in the names of the API's fields. `referrer` is a host. */
+export type Attribution = Partial<Record<'utmSource' | 'utmMedium' | 'utmCampaign' | 'referrer', string>>;
+
+const TAGS = { utmSource: 'utm_source', utmMedium: 'utm_medium', utmCampaign: 'utm_campaign' } as const;
+
+const NONE: Attribution = {};
+
+let attribution = NONE;
+
+/**
+ * Read where the visitor came from, when the page loads: a navigation inside the site changes the address. It is kept in
+ * the memory of this page only; nothing is stored on the device.
+ *
+ * A second page of this site that the browser loads in full finds the tags in the address of the first.
+ *
+ * @param referrer `document.referrer`
+ */
+export function rememberAttribution({ search, hostname }: Location, referrer: string) {
+  const from = referrer ? new URL(referrer) : null;
+  const isOwn = from?.hostname === hostname;
+  attribution = readTags(search);
+  if (isOwn) attribution = { ...readTags(from.search), ...attribution };
+  else if (from) attribution.referrer = from.hostname;
+}
+
+export function getAttribution(): Attribution {
+  return attribution;
+}
+
+/** Return where the visitor came from; nothing in a prerendered page and while it is hydrated. */
+export function useAttribution(): Attribution {
+  return useSyncExternalStore(watchNothing, getAttribution, () => NONE);
+}
+
+/** The attribution does not change while a page is shown. */
+function watchNothing() {
+  return () => undefined;
+}
+
+function readTags(search: string): Attribution {
+  const query = new URLSearchParams(search);
+  const values = Object.entries(TAGS).map(([field, tag]) => [field, query.get(tag)] as const);
+  return Object.fromEntries(values.filter(([, value]) => value));
+}
