@@ -6,22 +6,34 @@ Each size has its own database and server. Every subscriber has a consent event 
 import os
 from collections.abc import Callable
 from contextlib import ExitStack
+from datetime import timedelta
 from functools import partial
 from statistics import median
+from time import perf_counter
 
 from django.db import connection
+from django.utils import timezone
 
 from benchmarks import members
 from benchmarks.comparison import Bar, measure_alternately, print_heading, report
 from benchmarks.requests import ME, subscribe
 from benchmarks.servers import Request, graphql, prepare_database, server
+from newsletter.growth.jobs import count_day
 
 SIZES = [1_000, 100_000, 1_000_000]
 SMOKE_SIZES = [100, 1_000]
 REQUEST_BAR, LIST_BAR, MEMORY_BAR = Bar(1.2), Bar(3), Bar(1.1)
 MAX_LIST_MILLISECONDS = 300
+MAX_COUNTING_SECONDS = 60
+YEARS = 3
 LIST = "/admin/newsletter/subscription/"
-PAGES = {"list": "", "search": "?q=person.77@", "search, most of the list": "?q=example"}
+FIRST_DAY = timezone.localdate() - timedelta(days=365 * YEARS)
+PAGES = {
+    "list": LIST,
+    "search": f"{LIST}?q=person.77@",
+    "search, most of the list": f"{LIST}?q=example",
+    f"growth of {YEARS} years": f"/admin/growth/dailytotal/?since={FIRST_DAY}&until={timezone.localdate()}",
+}
 
 FILL = """
     INSERT INTO newsletter_subscription (id, email, user_type, source, language, is_active, is_confirmed,
@@ -30,7 +42,7 @@ FILL = """
         CASE n %% 3 WHEN 0 THEN 'company' ELSE 'sailor' END,
         CASE n %% 4 WHEN 0 THEN '' ELSE 'landing-sailors' END,
         CASE n %% 2 WHEN 0 THEN 'en' ELSE 'cs' END,
-        true, true, false, now() - interval '3 years' * (1 - n::float / %(rows)s), now()
+        true, true, false, now() - interval '1 day' * %(days)s * (1 - n::float / %(rows)s), now()
     FROM generate_series(1, %(rows)s) AS n;
     INSERT INTO newsletter_consentevent (subscription_id, kind, at, language, wording, source, user_type)
     SELECT id, 'requested', created_at, language, '', source, user_type FROM newsletter_subscription;
@@ -48,13 +60,14 @@ class PopulatedSite:
         url = _create_database(rows)
         prepare_database(url)
         _fill(rows)
+        self.counting_seconds = _count_days()
         self.me = graphql(ME, token=members.create_token())
         self.admin = {"Cookie": members.create_admin_cookie()}
         # One worker, whose memory is measured.
         self.server = stack.enter_context(server(DATABASE_URL=url, WEB_CONCURRENCY="1"))
 
-    def get_list_request(self, query: str) -> Request:
-        return Request(f"{LIST}{query}", headers=self.admin)
+    def get_page_request(self, path: str) -> Request:
+        return Request(path, headers=self.admin)
 
 
 def _create_database(rows: int) -> str:
@@ -71,8 +84,16 @@ def _create_database(rows: int) -> str:
 def _fill(rows: int) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SET statement_timeout = 0")
-        cursor.execute(FILL, {"rows": rows})
+        cursor.execute(FILL, {"rows": rows, "days": 365 * YEARS})
         cursor.execute("VACUUM ANALYZE")  # autovacuum would do it later
+
+
+def _count_days() -> float:
+    """Count the growth of all days; return the seconds of the last one, which each hour takes."""
+    for days in range(365 * YEARS + 1):
+        started = perf_counter()
+        count_day(FIRST_DAY + timedelta(days=days))
+    return perf_counter() - started
 
 
 def measure(smoke: bool) -> list[bool]:
@@ -102,8 +123,11 @@ def _measure(sites: list[PopulatedSite], smoke: bool) -> list[bool]:
 
     print_heading()
     compare("me", REQUEST_BAR, lambda site: site.me)
-    for what, query in PAGES.items():
-        times = compare(what, LIST_BAR, partial(PopulatedSite.get_list_request, query=query))
+    for what, path in PAGES.items():
+        times = compare(what, LIST_BAR, partial(PopulatedSite.get_page_request, path=path))
         kept += [median(found) <= MAX_LIST_MILLISECONDS for found in times]
     compare("subscribe", REQUEST_BAR, lambda site: subscribe("new"))  # last, because it adds rows
+    for site in sites:
+        print(f"{site.rows:,}: counting the growth of a day takes {site.counting_seconds:.2f} s")
+        kept.append(site.counting_seconds <= MAX_COUNTING_SECONDS)
     return kept

@@ -65,6 +65,7 @@ INSTALLED_APPS = [
     "newsletter",
     "newsletter.imports",
     "newsletter.campaigns",
+    "newsletter.growth",
     "sailing",
     "sailing.mail",
     "sailing.jobs",

@@ -63,7 +63,7 @@ def test_source_is_optional(subscribe: Subscribe, source: str | None) -> None:
 
 
 def test_link_that_brought_the_visitor_is_stored_clean(subscribe: Subscribe) -> None:
-    link = {
+    link: dict[str, Any] = {
         "utmSource": " Facebook",
         "utmMedium": "cpc",
         "utmCampaign": "<b>jan@example.com</b>",

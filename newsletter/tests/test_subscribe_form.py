@@ -85,7 +85,7 @@ TAGS = "utm_source=mast&utm_medium=poster&utm_campaign=spring"
     ],
 )
 def test_link_comes_from_the_hidden_fields_or_the_address_of_the_form(
-    fields: dict[str, str], referer: str, stored: tuple[str, ...]
+    fields: dict[str, Any], referer: str, stored: tuple[str, ...]
 ) -> None:
     assert submit(headers={"Referer": referer}, **fields).status_code == 302
     subscription = Subscription.objects.get()

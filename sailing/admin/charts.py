@@ -1,13 +1,14 @@
-"""Bar charts of the rows created on each of the last 30 days, by category.
+"""Bar charts with days from left to right, each bar stacked by category.
 
-Each app registers its charts in its `admin` package; the dashboard shows all of them.
+Each app registers the chart of a model, whose rows of the last 30 days are counted, in its `admin` package;
+the dashboard shows all of them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from itertools import accumulate
-from typing import Any
+from typing import Any, Protocol
 
 from django.db.models import Choices, Count, Model, QuerySet
 from django.db.models.functions import TruncDate
@@ -16,11 +17,18 @@ from django.utils import timezone
 DAYS = 30
 
 
+class Category(Protocol):
+    """What a part of each bar stands for; a member of Django's `Choices` is one."""
+
+    @property
+    def label(self) -> Any: ...
+
+
 @dataclass(frozen=True)
 class Segment:
     """One category's part of a day's bar. `y` is its upper edge, counted down from the top of the axis."""
 
-    category: Choices
+    category: Category
     count: int
     y: int
 
@@ -37,11 +45,11 @@ class Day:
 
 @dataclass(frozen=True)
 class ChartData:
-    """The days, oldest first; the number at the top of the axis; the sum of each category."""
+    """The days, oldest first; the number at the top of the axis; the total of each category."""
 
     days: tuple[Day, ...]
     top: int
-    totals: tuple[tuple[Choices, int], ...]
+    totals: tuple[tuple[Category, int], ...]
 
     @property
     def half(self) -> int:
@@ -72,24 +80,34 @@ class Chart:
         )
         counts = {(day, value): number for day, value, number in counted}
         days = [first + timedelta(days=index) for index in range(DAYS)]
-        numbers = [[counts.get((day, category.value), 0) for category in self.categories] for day in days]
-        top = round_up_axis(max(map(sum, numbers)))
-        return ChartData(
-            days=tuple(
-                Day(index, day, sum(of_day), self._stack(of_day, top))
-                for index, (day, of_day) in enumerate(zip(days, numbers, strict=True))
-            ),
-            top=top,
-            totals=tuple(zip(self.categories, map(sum, zip(*numbers, strict=True)), strict=True)),
-        )
-
-    def _stack(self, counts: list[int], top: int) -> tuple[Segment, ...]:
-        heights = zip(self.categories, counts, accumulate(counts), strict=True)
-        return tuple(Segment(category, number, top - height) for category, number, height in heights)
+        numbers = {
+            day: [counts.get((day, category.value), 0) for category in self.categories] for day in days
+        }
+        return draw_bars(self.categories, numbers, totals=map(sum, zip(*numbers.values(), strict=True)))
 
 
 charts: dict[type[Model], Chart] = {}
 """The chart of each model, set by the apps."""
+
+
+def draw_bars(
+    categories: Sequence[Category], numbers: Mapping[date, Sequence[int]], *, totals: Iterable[int]
+) -> ChartData:
+    """Return the bars of `numbers`: by day, those of the categories."""
+    top = round_up_axis(max(map(sum, numbers.values())))
+    return ChartData(
+        days=tuple(
+            Day(index, day, sum(of_day), _stack(categories, of_day, top))
+            for index, (day, of_day) in enumerate(numbers.items())
+        ),
+        top=top,
+        totals=tuple(zip(categories, totals, strict=True)),
+    )
+
+
+def _stack(categories: Sequence[Category], counts: Sequence[int], top: int) -> tuple[Segment, ...]:
+    heights = zip(categories, counts, accumulate(counts), strict=True)
+    return tuple(Segment(category, number, top - height) for category, number, height in heights)
 
 
 def round_up_axis(highest: int) -> int:

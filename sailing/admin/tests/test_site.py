@@ -114,6 +114,7 @@ def test_only_these_models_are_registered() -> None:
         "campaigns.Block",
         "campaigns.Campaign",
         "campaigns.Picture",
+        "growth.DailyTotal",
         "imports.ImportBatch",
         "newsletter.LeavingAnswer",
         "newsletter.Subscription",
@@ -254,7 +255,15 @@ def test_models_of_nested_apps_are_listed_with_their_parent(admin_client: Client
     assert listed == {
         "Accounts": ["Members"],
         "Administration": ["Admin history"],
-        "Newsletter": ["Campaigns", "Subscribers", "Blocks", "Imports", "Pictures", "Reasons for leaving"],
+        "Newsletter": [
+            "Campaigns",
+            "Subscribers",
+            "Blocks",
+            "Growth",
+            "Imports",
+            "Pictures",
+            "Reasons for leaving",
+        ],
         "Operations": ["Background jobs", "Outbox"],
     }
     for group in response.context["app_list"]:
@@ -284,7 +293,7 @@ def test_navigation_has_what_the_admin_may_see_and_marks_the_page(admin_client: 
         ("true", "Subscribers"),
     ]
     names = [name for _current, name in read_navigation(admin_client)]
-    assert names == ["Overview", "Campaigns", "Subscribers", "Imports", "Members", "Operations"]
+    assert names == ["Overview", "Campaigns", "Subscribers", "Growth", "Imports", "Members", "Operations"]
     marked = [name for current, name in read_navigation(admin_client, "campaigns/picture/") if current]
     assert marked == ["Campaigns"]
 

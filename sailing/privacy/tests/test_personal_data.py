@@ -55,6 +55,7 @@ LEFT_OUT: dict[str, str | dict[str, str]] = {
     "jobs.JobFile": OWN_WORK,
     "jobs.JobFileChunk": "files of admins, for a day",
     "jobs.WorkerHeartbeat": "about the worker",
+    "growth.DailyTotal": "numbers without a link to anybody",
     "mail.SuppressedAddress": {"id": TECHNICAL, "address_hash": "a salted hash of the address"},
     "mail.SuppressionSalt": SECRET,
     "accounts.User": {"id": TECHNICAL, "password": SECRET, "token_version": TECHNICAL, "kept_jti": SECRET},

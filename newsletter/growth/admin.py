@@ -1,0 +1,125 @@
+"""The growth page, and its numbers as a file."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.template.response import TemplateResponse
+from django.urls import path
+from django.utils import timezone
+from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
+
+from newsletter.admin.growth import sections
+from newsletter.growth.figures import read_growth
+from newsletter.growth.models import DailyTotal
+from sailing.admin.read_only import ReadOnlyMixin
+from sailing.spreadsheets.writing import write_csv
+
+PERIODS = (30, 90, 365)
+"""Days of the periods that one click shows; the first at the start."""
+
+MAX_DAYS = 3660
+SHOWN_ORIGINS = 50
+
+FILE_FIELDS = ("day", "measure", "user_type", "language", "origin", "campaign", "count")
+
+
+class DayInput(forms.DateInput):
+    """The browser's own choice of a day, which reads and writes ISO 8601."""
+
+    input_type = "date"
+
+    def __init__(self) -> None:
+        super().__init__(format="%Y-%m-%d")
+
+
+class PeriodForm(forms.Form):
+    """The first and the last day to show."""
+
+    since = forms.DateField(label=pgettext_lazy("day", "From"), widget=DayInput)
+    until = forms.DateField(label=pgettext_lazy("day", "To"), widget=DayInput)
+
+    def clean(self) -> dict[str, Any]:
+        values: dict[str, Any] = super().clean() or {}
+        if (since := values.get("since")) and (until := values.get("until")):
+            if since > until:
+                raise forms.ValidationError(_("The first day is after the last one."))
+            if (until - since).days >= MAX_DAYS:
+                raise forms.ValidationError(_("Please choose at most ten years."))
+        return values
+
+
+@admin.register(DailyTotal)
+class DailyTotalAdmin(ReadOnlyMixin, admin.ModelAdmin):  # type: ignore[type-arg]
+    """The growth page in place of the list of the totals."""
+
+    def get_urls(self) -> list[Any]:
+        export = self.admin_site.admin_view(self.export)
+        return [path("export/", export, name="growth_dailytotal_export"), *super().get_urls()]
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> TemplateResponse:
+        form, first, last = self._read_period(request)
+        growth = read_growth(first, last)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": gettext("Growth"),
+            "opts": self.opts,
+            "form": form,
+            "first": first,
+            "last": last,
+            "periods": [_describe_period(days) for days in PERIODS],
+            "growth": growth,
+            "origins": growth.origins[:SHOWN_ORIGINS],
+            "has_more_origins": len(growth.origins) > SHOWN_ORIGINS,
+            "sections": [
+                (section.template, context)
+                for section in sections
+                if (context := section.get_context(request, first, last)) is not None
+            ],
+        }
+        status = 200 if form.is_valid() else 422
+        return TemplateResponse(request, "admin/newsletter/growth/page.html", context, status=status)
+
+    def export(self, request: HttpRequest) -> HttpResponseBase:
+        """Return the totals of the period as CSV."""
+        _form, first, last = self._read_period(request)
+        headers = {
+            "Content-Disposition": f'attachment; filename="growth-{first}-{last}.csv"',
+            "Cache-Control": "no-store",
+        }
+        return StreamingHttpResponse(
+            write_csv(_list_totals(first, last)), content_type="text/csv; charset=utf-8", headers=headers
+        )
+
+    def _read_period(self, request: HttpRequest) -> tuple[PeriodForm, date, date]:
+        """Return the form with the period that it names, or the first of PERIODS if it names none.
+
+        Raises PermissionDenied.
+        """
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        default = _describe_period(PERIODS[0])
+        form = PeriodForm(request.GET if request.GET else default)
+        values = form.cleaned_data if form.is_valid() else default
+        return form, values["since"], values["until"]
+
+
+def _describe_period(days: int) -> dict[str, Any]:
+    """Return a period that ends today."""
+    today = timezone.localdate()
+    return {"days": days, "since": today - timedelta(days=days - 1), "until": today}
+
+
+def _list_totals(first: date, last: date) -> Iterator[Sequence[str]]:
+    yield FILE_FIELDS
+    rows = DailyTotal.objects.filter(day__range=(first, last)).order_by("day", "pk").values_list(*FILE_FIELDS)
+    for row in rows.iterator():
+        yield [str(value) for value in row]

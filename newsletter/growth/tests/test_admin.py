@@ -1,0 +1,129 @@
+"""The growth page of Django admin."""
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from time_machine import TimeMachineFixture
+
+from newsletter.growth.models import IMPORT, DailyTotal, Measure
+from sailing.admin.tests.helpers import group_client, staff_client
+from tests.mailbox import english_left, text
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/admin/growth/dailytotal/"
+TODAY = date(2027, 5, 31)
+
+
+@pytest.fixture(autouse=True)
+def _clock(time_machine: TimeMachineFixture) -> None:
+    time_machine.move_to(datetime(2027, 5, 31, 12, tzinfo=UTC), tick=False)
+
+
+def add(measure: Measure, number: int, *, days_ago: int = 0, **values: Any) -> None:
+    DailyTotal.objects.create(
+        day=TODAY - timedelta(days=days_ago),
+        measure=measure,
+        count=number,
+        **{"user_type": "sailor", "language": "en", "origin": "", "campaign": ""} | values,
+    )
+
+
+def show(client: Client | None = None, query: str = "") -> Any:
+    return (client or staff_client("view_dailytotal")).get(f"{PAGE}{query}")
+
+
+def test_figures_are_those_of_the_period() -> None:
+    add(Measure.READERS, 100, days_ago=40)
+    add(Measure.READERS, 110, days_ago=10)
+    add(Measure.READERS, 120)
+    add(Measure.READERS, 7, language="cs")
+    add(Measure.WAITING, 5)
+    add(Measure.SIGNED_UP, 20, days_ago=3)
+    add(Measure.SIGNED_UP, 99, days_ago=30)  # one day too old
+    add(Measure.CONFIRMED, 15, days_ago=3)
+    add(Measure.UNSUBSCRIBED, 2)
+    growth = show().context["growth"]
+    assert (growth.total.first, growth.total.last, growth.total.change) == (100, 127, 27)
+    assert growth.total.waiting == 5
+    assert growth.total.counts == {"signed_up": 20, "confirmed": 15, "unsubscribed": 2, "undeliverable": 0}
+    assert growth.rate == 75
+    assert [part.label for part in growth.parts if part.last] == ["Sailors, English", "Sailors, Čeština"]
+
+
+def test_day_without_a_count_shows_the_readers_of_the_day_before() -> None:
+    add(Measure.READERS, 100, days_ago=40)
+    add(Measure.READERS, 110, days_ago=10)
+    bars = show().context["growth"].readers.days
+    assert [bar.total for bar in bars] == [100] * 19 + [110] * 11
+
+
+@pytest.mark.parametrize(("days", "bars", "bar_days"), [(1, 1, 1), (31, 31, 1), (32, 16, 2), (365, 31, 12)])
+def test_bars_of_a_long_period_stand_for_several_days(days: int, bars: int, bar_days: int) -> None:
+    for days_ago in range(days):
+        add(Measure.CONFIRMED, 1, days_ago=days_ago)
+    growth = show(query=f"?since={TODAY - timedelta(days=days - 1)}&until={TODAY}").context["growth"]
+    assert (len(growth.movements.days), growth.bar_days) == (bars, bar_days)
+    assert growth.movements.days[-1].total == bar_days
+    assert sum(bar.total for bar in growth.movements.days) == days
+
+
+def test_origins_have_their_confirmed_rate_and_imports_have_none() -> None:
+    add(Measure.SIGNED_UP, 10, origin="mast", campaign="spring")
+    add(Measure.CONFIRMED, 4, origin="mast", campaign="spring", days_ago=1)
+    add(Measure.CONFIRMED, 300, origin=IMPORT)
+    add(Measure.SIGNED_UP, 3)
+    page = show()
+    origins = [(each.name, each.campaign, each.rate) for each in page.context["growth"].origins]
+    assert origins == [("mast", "spring", 40), ("", "", 0), (IMPORT, "", None)]
+    assert "Imports" in text(page)
+    assert "Unknown" in text(page)
+
+
+def test_page_without_numbers_says_so() -> None:
+    shown = text(show())
+    assert shown.count("Nothing was counted in these days.") == 3
+
+
+def test_page_is_in_czech() -> None:
+    add(Measure.SIGNED_UP, 10, origin="mast")
+    client = staff_client("view_dailytotal", "view_campaign_figures")
+    client.cookies["django_language"] = "cs"
+    assert english_left(text(show(client)), "newsletter") == []
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("?since=2027-05-31&until=2027-05-01", "The first day is after the last one."),
+        ("?since=2001-01-01&until=2027-05-01", "Please choose at most ten years."),
+        ("?since=soon&until=2027-05-01", "Enter a valid date."),
+        ("?since=2027-05-01", "This field is required."),
+    ],
+)
+def test_bad_period_is_refused_with_a_reason(query: str, message: str) -> None:
+    page = show(query=query)
+    assert page.status_code == 422
+    assert message in text(page)
+
+
+@pytest.mark.parametrize(("group", "status"), [("Managers", 200), ("Viewers", 200), ("Editors", 403)])
+@pytest.mark.parametrize("path", ["", "export/"])
+def test_page_and_file_need_the_permission(group: str, status: int, path: str) -> None:
+    assert group_client(group).get(f"{PAGE}{path}").status_code == status
+
+
+def test_file_has_the_totals_of_the_period() -> None:
+    add(Measure.SIGNED_UP, 10, origin="mast", campaign="spring")
+    add(Measure.SIGNED_UP, 9, days_ago=30)
+    response = staff_client("view_dailytotal").get(f"{PAGE}export/")
+    assert (
+        response.headers["Content-Disposition"] == 'attachment; filename="growth-2027-05-02-2027-05-31.csv"'
+    )
+    lines = b"".join(response).decode("utf-8-sig").splitlines()
+    assert lines == [
+        '"day","measure","user_type","language","origin","campaign","count"',
+        '"2027-05-31","signed-up","sailor","en","mast","spring","10"',
+    ]

@@ -1,0 +1,174 @@
+"""The totals of each day."""
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from time_machine import TimeMachineFixture
+
+from newsletter.growth.jobs import KIND
+from newsletter.growth.models import IMPORT, DailyTotal, Measure
+from newsletter.models import ConsentEvent, ConsentKind, Subscription, UserType
+from newsletter.tests.factories import SubscriptionFactory
+from sailing.jobs import queue
+from sailing.privacy.erasure import erase
+from tests.jobs import run_pending_jobs
+
+pytestmark = pytest.mark.django_db
+
+NOW = datetime(2027, 5, 10, 12, tzinfo=UTC)
+TODAY = NOW.date()
+
+
+@pytest.fixture(autouse=True)
+def _clock(time_machine: TimeMachineFixture) -> None:
+    time_machine.move_to(NOW, tick=False)
+
+
+def subscribe(*kinds: ConsentKind, at: datetime = NOW, **values: Any) -> Subscription:
+    """Store a subscription and its events, all at one time."""
+    subscription = SubscriptionFactory(created_at=at, **values)
+    for kind in kinds:
+        add_event(subscription, kind, at=at)
+    return subscription
+
+
+def add_event(subscription: Subscription, kind: ConsentKind, *, at: datetime = NOW) -> None:
+    ConsentEvent.objects.create(
+        subscription=subscription, kind=kind, at=at, language="en", user_type=subscription.user_type
+    )
+
+
+def count() -> None:
+    queue.enqueue(KIND)
+    run_pending_jobs()
+
+
+def read(measure: Measure, *, day: date | None = None) -> dict[tuple[str, ...], int]:
+    """Return the numbers by audience, language, origin and campaign; of all days, or of one."""
+    rows = DailyTotal.objects.filter(measure=measure, **({"day": day} if day else {}))
+    return {
+        tuple(key): number
+        for *key, number in rows.values_list("user_type", "language", "origin", "campaign", "count")
+    }
+
+
+def test_sign_ups_are_counted_by_audience_language_and_origin() -> None:
+    subscribe(ConsentKind.REQUESTED, utm_source="mast", utm_campaign="spring", referrer="forum.example")
+    subscribe(ConsentKind.REQUESTED, ConsentKind.REQUESTED, utm_source="mast", utm_campaign="spring")
+    subscribe(ConsentKind.REQUESTED, referrer="forum.example", language="cs")
+    subscribe(ConsentKind.REQUESTED, user_type=UserType.COMPANY)
+    subscribe(ConsentKind.ADDED, ConsentKind.INVITED)
+    subscribe(is_imported=True)
+    count()
+    assert read(Measure.SIGNED_UP) == {
+        ("sailor", "en", "mast", "spring"): 2,
+        ("sailor", "cs", "forum.example", ""): 1,
+        ("company", "en", "", ""): 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("kind", "measure"),
+    [
+        (ConsentKind.CONFIRMED, Measure.CONFIRMED),
+        (ConsentKind.IMPORTED_CONSENT, Measure.CONFIRMED),
+        (ConsentKind.UNSUBSCRIBED, Measure.UNSUBSCRIBED),
+        (ConsentKind.COMPLAINED, Measure.UNSUBSCRIBED),
+        (ConsentKind.IMPORTED_OPT_OUT, Measure.UNSUBSCRIBED),
+        (ConsentKind.ENDED_BY_ADMIN, Measure.UNSUBSCRIBED),
+        (ConsentKind.BOUNCED, Measure.UNDELIVERABLE),
+        (ConsentKind.PAUSED, None),
+        (ConsentKind.EXPLAINED, None),
+        (ConsentKind.DISOWNED, None),
+    ],
+)
+def test_event_of_a_reader_is_counted_once(kind: ConsentKind, measure: Measure | None) -> None:
+    subscribe(kind, kind, confirmed=True)
+    count()
+    counted = {each for each in Measure if each not in (Measure.READERS, Measure.WAITING) and read(each)}
+    assert counted == ({measure} if measure else set())
+    if measure:
+        assert read(measure) == {("sailor", "en", "", ""): 1}
+
+
+def test_end_of_a_request_that_nobody_confirmed_is_not_counted() -> None:
+    subscribe(ConsentKind.UNSUBSCRIBED, unsubscribed=True)
+    subscribe(ConsentKind.BOUNCED, bounced=True)
+    count()
+    assert read(Measure.UNSUBSCRIBED) == read(Measure.UNDELIVERABLE) == {}
+
+
+def test_imported_readers_have_an_origin_of_their_own() -> None:
+    subscribe(ConsentKind.IMPORTED_CONSENT, confirmed=True, is_imported=True)
+    count()
+    assert read(Measure.CONFIRMED) == {("sailor", "en", IMPORT, ""): 1}
+
+
+def test_readers_include_the_paused_and_no_one_else() -> None:
+    SubscriptionFactory(confirmed=True)
+    SubscriptionFactory(confirmed=True, paused=True)
+    SubscriptionFactory(confirmed=True, unsubscribed=True)
+    SubscriptionFactory(confirmed=True, bounced=True)
+    SubscriptionFactory(language="cs")
+    count()
+    assert read(Measure.READERS) == {("sailor", "en", "", ""): 2}
+    assert read(Measure.WAITING) == {("sailor", "cs", "", ""): 1}
+
+
+def test_first_run_counts_each_day_since_the_first_event() -> None:
+    for days_ago in (0, 0, 2):
+        subscribe(ConsentKind.REQUESTED, at=NOW - timedelta(days=days_ago))
+    count()
+    found = DailyTotal.objects.filter(measure=Measure.SIGNED_UP).values_list("day", "count")
+    assert dict(found) == {TODAY - timedelta(days=2): 1, TODAY: 2}
+    assert set(DailyTotal.objects.filter(measure=Measure.WAITING).values_list("day", flat=True)) == {TODAY}
+
+
+def test_first_run_without_any_event_counts_nothing() -> None:
+    count()
+    assert not DailyTotal.objects.exists()
+
+
+def test_past_day_survives_an_erasure_and_the_open_day_follows_it(
+    time_machine: TimeMachineFixture,
+) -> None:
+    early = subscribe(ConsentKind.REQUESTED, ConsentKind.CONFIRMED, confirmed=True)
+    count()
+    time_machine.move_to(NOW + timedelta(days=1), tick=False)
+    count()  # closes the day before
+    late = subscribe(ConsentKind.REQUESTED, at=NOW + timedelta(days=1))
+    count()
+    time_machine.move_to(NOW + timedelta(days=1, hours=1), tick=False)
+    erase(Subscription, [early.pk, late.pk])
+    count()
+    assert read(Measure.SIGNED_UP, day=TODAY) == {("sailor", "en", "", ""): 1}
+    assert read(Measure.READERS, day=TODAY) == {("sailor", "en", "", ""): 1}
+    assert not DailyTotal.objects.filter(day__gt=TODAY).exists()
+
+
+def test_event_after_the_last_run_of_a_day_is_counted_on_the_next_day(
+    time_machine: TimeMachineFixture,
+) -> None:
+    count()
+    subscribe(ConsentKind.REQUESTED, at=NOW)
+    count()
+    late = NOW.replace(hour=23, minute=59)
+    subscribe(ConsentKind.REQUESTED, at=late)
+    time_machine.move_to(late + timedelta(minutes=30), tick=False)
+    count()
+    assert read(Measure.SIGNED_UP, day=TODAY) == {("sailor", "en", "", ""): 2}
+
+
+def test_day_is_that_of_the_time_zone_of_the_site(settings: Any) -> None:
+    settings.TIME_ZONE = "Europe/Prague"
+    subscribe(ConsentKind.REQUESTED, at=datetime(2027, 5, 9, 22, 30, tzinfo=UTC))  # half past midnight
+    count()
+    assert read(Measure.SIGNED_UP, day=TODAY) == {("sailor", "en", "", ""): 1}
+
+
+def test_interrupted_run_is_repeated_without_counting_twice() -> None:
+    subscribe(ConsentKind.REQUESTED)
+    count()
+    count()
+    assert read(Measure.SIGNED_UP) == {("sailor", "en", "", ""): 1}
