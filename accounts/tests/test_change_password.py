@@ -74,7 +74,7 @@ class TestChangePassword:
     ) -> None:
         change(call, tokens.issue(member))
         assert history(member) == [(member.pk, str(member.pk), "Password changed by the member.")]
-        page = admin_client.get(f"/admin/accounts/user/{member.pk}/history/").content.decode()
+        page = admin_client.get(f"/admin/accounts/user/{member.pk}/change/").content.decode()
         assert "Password changed by the member." in page
 
     @pytest.mark.parametrize(

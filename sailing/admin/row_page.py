@@ -118,6 +118,14 @@ class RowPageMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             messages.warning(request, _("Nothing was changed: %(reason)s.") % {"reason": _(reason)})
         return self.redirect_to(row)
 
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Lead to the page of the row, which has its history."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        return self.redirect_to(self.get_row(request, object_id))
+
     def get_row(self, request: HttpRequest, object_id: str) -> Any:
         """Return a row that the admin may find in the list. Raises Http404."""
         row = self.get_object(request, unquote(object_id))

@@ -147,7 +147,7 @@ class TestTimeZone:
             rows: list[Any] = list(QuerySet(model)[:8])
             paths = [reverse(f"{name}_changelist")]
             paths += [reverse(f"{name}_change", args=[row.pk]) for row in rows]
-            if issubclass(model, User | Subscription | Campaign):
+            if model is Campaign:
                 paths += [reverse(f"{name}_history", args=[row.pk]) for row in rows[:1]]
             for path in paths:
                 response = admin_client.get(path)

@@ -192,7 +192,6 @@ def get_all_pages(client: Client) -> dict[str, str]:
         subscribers,
         f"{subscribers}?q=jana&source__exact=",
         f"{subscribers}{subscription.pk}/change/",
-        f"{subscribers}{subscription.pk}/history/",
         f"{subscribers}{subscription.pk}/delete/",
         "/admin/imports/importbatch/import/",
         f"{subscribers}export/",

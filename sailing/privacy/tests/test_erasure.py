@@ -222,7 +222,7 @@ class TestErasedAdmin:
         assert entry.user.email == ERASED_ADMIN
         assert entry.object_repr == "target@example.com"
         target = User.objects.get(email="target@example.com")
-        assert "Deactivated." in admin_client.get(f"{MEMBERS}{target.pk}/history/").content.decode()
+        assert "Deactivated." in admin_client.get(f"{MEMBERS}{target.pk}/change/").content.decode()
         assert tables_with(JANA) == {}
 
     def test_erased_admins_share_one_placeholder(self, admin_client: Client, other: User) -> None:
