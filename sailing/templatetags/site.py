@@ -61,11 +61,14 @@ def bundled_script(entry: str) -> str:
 
 
 @register.simple_tag(takes_context=True)
-def aria_current(context: template.Context, url: str) -> str:
-    """Return the attribute that marks the link to the page, or to a list of the app that the page is in."""
+def aria_current(context: template.Context, url: str, *lists: str) -> str:
+    """Return the attribute that marks the link to the page, or to a list of the app that the page is in.
+
+    `lists`: the addresses of lists of other apps, whose pages belong to the link too.
+    """
     path = context["request"].path
     if path == url:
         return mark_safe(' aria-current="page"')
     app = url.rstrip("/").rpartition("/")[0] + "/"
     section = url if app == reverse("admin:index") else app
-    return mark_safe(' aria-current="true"') if path.startswith(section) else ""
+    return mark_safe(' aria-current="true"') if path.startswith((section, *lists)) else ""

@@ -293,8 +293,24 @@ def test_navigation_has_what_the_admin_may_see_and_marks_the_page(admin_client: 
     ]
     names = [name for _current, name in read_navigation(admin_client)]
     assert names == ["Overview", "Campaigns", "Subscribers", "Growth", "Imports", "Members", "Operations"]
-    marked = [name for current, name in read_navigation(admin_client, "campaigns/picture/") if current]
-    assert marked == ["Campaigns"]
+    for page, tab in (
+        ("campaigns/picture/", "Campaigns"),
+        ("operations/", "Operations"),
+        ("jobs/job/", "Operations"),
+        (f"jobs/job/{Job.objects.create(kind='export').pk}/change/", "Operations"),
+        ("mail/outboxemail/", "Operations"),
+        (f"mail/outboxemail/{create_mail().pk}/change/", "Operations"),
+        ("admin/logentry/", "Operations"),
+    ):
+        assert [name for current, name in read_navigation(admin_client, page) if current] == [tab]
+
+
+def test_page_that_the_admin_may_only_read_has_no_button_to_close_it() -> None:
+    subscription = Subscription.objects.create(email="a@example.com", user_type="sailor")
+    for codename, has_buttons in (("view_subscription", False), ("change_subscription", True)):
+        client = staff_client(codename, email=f"{codename}@example.com")
+        page = client.get(f"/admin/newsletter/subscription/{subscription.pk}/change/").content.decode()
+        assert ('class="submit-row"' in page) is has_buttons
 
 
 def test_home_hides_the_recent_actions_while_there_are_none(admin_client: Client) -> None:
