@@ -128,7 +128,11 @@ def run(worker: Worker, user: User, rows: int) -> None:
     for file_format in ("csv", "xlsx"):
         started = time.monotonic()
         query = f"import={batches['good.csv'].pk}"
-        arguments: dict[str, Any] = {"model": "newsletter.subscription", "query": query}
+        arguments: dict[str, Any] = {
+            "model": "newsletter.subscription",
+            "query": query,
+            "file_name": f"subscribers.{file_format}",
+        }
         export = queue.enqueue("export", created_by_id=user.pk, **arguments, format=file_format)
         assert export
         job = wait(export)

@@ -79,6 +79,7 @@ def request_totals(*, file: JobFile, mapping: ColumnMapping) -> Job | None:
                 created_by_id=file.created_by_id,
                 unique_key=key,
                 file=file.pk,
+                file_name=file.name,
                 mapping=dict(mapping),
                 language=language,
                 **reading.result,
@@ -121,6 +122,7 @@ def start(
             IMPORT,
             created_by_id=admin,
             batch=batch.pk,
+            file_name=batch.file_name,
             mapping=dict(mapping),
             language=translation.get_language(),
             is_confirmed=consent is not None,
@@ -143,7 +145,7 @@ def undo(*, batch: ImportBatch, created_by_id: int) -> bool:
         current.save(update_fields=["undone_at"])
         for job in invitations:
             queue.cancel(job)
-        queue.enqueue(UNDO, created_by_id=created_by_id, batch=current.pk)
+        queue.enqueue(UNDO, created_by_id=created_by_id, batch=current.pk, file_name=current.file_name)
     return True
 
 
@@ -154,7 +156,13 @@ def invite(*, batch: ImportBatch, created_by_id: int) -> bool:
         if current.undone_at or is_running(current) or not list_invitable(current).exists():
             return False
         key = f"{INVITE} {current.pk}"
-        job = queue.enqueue(INVITE, created_by_id=created_by_id, unique_key=key, batch=current.pk)
+        job = queue.enqueue(
+            INVITE,
+            created_by_id=created_by_id,
+            unique_key=key,
+            batch=current.pk,
+            file_name=current.file_name,
+        )
     return job is not None
 
 

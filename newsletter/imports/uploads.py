@@ -41,6 +41,7 @@ def request_reading(file: JobFile) -> Job | None:
             created_by_id=file.created_by_id,
             unique_key=_get_key(file),
             file=file.pk,
+            file_name=file.name,
             language=translation.get_language(),
         )
         or find_reading(file)

@@ -121,8 +121,9 @@ def test_filters_and_search_of_the_list_are_applied(admin_client: Client) -> Non
         'href="export/?language__exact=cs"' in admin_client.get(f"{LIST}?language__exact=cs").content.decode()
     )
     page = admin_client.get(f"{EXPORT}?language__exact=cs").content.decode()
-    assert "The file will have 1 row." in page
-    assert "The filters and the search of the list apply." in page
+    assert "<strong>1</strong>" in page
+    assert "<li>Language: Czech</li>" in page
+    assert "No filter is set: this is the whole list." in admin_client.get(EXPORT).content.decode()
     found = read_file(export(admin_client, query="?language__exact=cs&q=EXAMPLE"))
     assert [row["email"] for row in found] == ["one@example.com"]
 
@@ -220,6 +221,11 @@ class TestLongList:
         done = admin_client.get(page).content.decode()
         assert "7 of 7 rows" in done
         assert f'<a class="button" href="{path}">Download</a>' in done
+        assert "The file will be deleted on" in done
+        assert "<li>Language: Czech</li>" in done
+        for column in ("email", "unsubscribed_at"):
+            assert f"<code>{column}</code>" in done
+            assert f"<code>{column}</code>" in admin_client.get(EXPORT).content.decode()
         response = admin_client.get(path, headers={"accept-encoding": "gzip, br"})
         content = read(response)
         assert int(response.headers["Content-Length"]) == len(content)
@@ -396,4 +402,5 @@ class TestLongList:
         admin_client.force_login(admin_user)
         page = admin_client.get(f"/admin/jobs/job/{Job.objects.get().pk}/change/").content.decode()
         assert path not in page
+        assert "The file was deleted a day after it had been written." in page
         assert admin_client.get(path).status_code == 404

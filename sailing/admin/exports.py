@@ -34,6 +34,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from sailing import history
+from sailing.admin.lists import describe_filters
 from sailing.jobs import files, queue
 from sailing.jobs.admin import job_pages
 from sailing.jobs.models import Job, JobFile, JobState
@@ -85,9 +86,10 @@ class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         """Ask for the format, then start the job that writes the file."""
         self._check_export_permission(request)
         try:
-            _rows, count = self.get_export_rows(request)
+            change_list = self.get_changelist_instance(request)
         except IncorrectLookupParameters:
             return HttpResponseRedirect(f"{request.path}?{ERROR_FLAG}=1")
+        count = change_list.result_count
         if request.method == "POST":
             file_format = request.POST.get("format", "")
             if file_format not in CONTENT_TYPES:
@@ -99,7 +101,7 @@ class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
                     model=self.opts.label_lower,
                     query=request.GET.urlencode(),
                     format=file_format,
-                    name=self.get_export_name(request),
+                    file_name=f"{self.get_export_name(request)}-{timezone.localdate():%Y-%m-%d}.{file_format}",
                 )
                 if is_new:
                     self._record_export(request, file_format, count)
@@ -110,7 +112,8 @@ class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             "opts": self.opts,
             "title": _("Export %(name)s") % {"name": self.opts.verbose_name_plural},
             "count": count,
-            "is_filtered": bool(request.GET),
+            "filters": describe_filters(change_list),
+            "columns": self.export_fields,
         }
         context |= self.admin_site.each_context(request)
         return TemplateResponse(request, "admin/exports/form.html", context)
@@ -257,9 +260,8 @@ def _write_csv(job: RunningJob, model_admin: ExportMixin, rows: QuerySet[Any], c
 
 def _create_file(job: RunningJob, count: int) -> JobFile:
     JobFile.objects.filter(job_id=job.pk).delete()
-    name = f"{job.arguments['name']}-{timezone.localdate():%Y-%m-%d}.{job.arguments['format']}"
     job.finished_rows, job.total_rows = 0, count
-    return JobFile.objects.create(job_id=job.pk, name=name)
+    return JobFile.objects.create(job_id=job.pk, name=job.arguments["file_name"])
 
 
 def read_rows(rows: QuerySet[Any], fields: Sequence[str]) -> Iterator[list[str]]:

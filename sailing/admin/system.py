@@ -36,6 +36,7 @@ def read_jobs(site: AdminSite) -> dict[str, Any]:
         {
             "job": job,
             "label": job_admin.label(job),
+            "subject": job_admin.subject(job),
             "badge": job_admin.state_badge(job),
             "started_by": job_admin.started_by(job),
         }

@@ -25,8 +25,9 @@ from sailing.admin import bulk_actions
 from sailing.admin.lists import StrictListMixin, describe_filters, format_time, render_badge
 from sailing.admin.read_only import ReadOnlyMixin
 from sailing.jobs import queue
-from sailing.jobs.models import Job, JobFile, JobState
+from sailing.jobs.models import Job, JobState
 from sailing.jobs.permissions import may_continue
+from sailing.jobs.retention import JOB_FILE_RETENTION
 
 BADGES = {
     JobState.WAITING: "waiting",
@@ -66,19 +67,23 @@ class JobAdmin(ReadOnlyMixin, StrictListMixin):
     """
 
     change_form_template = "admin/jobs/job.html"
-    list_display = ("label", "state_badge", "reason", "started_by", "created_at", "duration")
+    empty_text = _("No job has run in the last 30 days. Imports, exports and the work of the site appear here.")
+    list_display = ("label", "subject", "state_badge", "reason", "started_by", "created_at", "duration")
+    empty_value_display = ""
     list_filter = ("state", KindFilter, "created_at")
     list_select_related = ("created_by",)
     ordering = ("-created_at", "-pk")
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER
     readonly_fields = (
-        "attempts",
+        "list_name",
+        "file_name",
         "started_by",
         "created_at",
         "started_at",
         "finished_at",
         "duration",
+        "attempts",
     )
 
     def get_urls(self) -> list[URLPattern]:
@@ -112,12 +117,31 @@ class JobAdmin(ReadOnlyMixin, StrictListMixin):
 
     def get_fields(self, request: HttpRequest, obj: Job | None = None) -> Any:
         """Return the fields that have a value."""
-        columns = {"duration": "started_at", "started_by": "pk"}
-        return [name for name in self.readonly_fields if getattr(obj, columns.get(name, name))]
+
+        def get_value(name: str) -> Any:
+            method = getattr(self, name, None)
+            return method(obj) if method else getattr(obj, name)
+
+        return [name for name in self.readonly_fields if get_value(name)]
 
     @admin.display(description=_("job"))
     def label(self, job: Job) -> str:
-        return f"{get_label(job)}: {subject}" if (subject := get_subject(job)) else get_label(job)
+        return get_label(job)
+
+    @admin.display(description=_("file or list"))
+    def subject(self, job: Job) -> str:
+        return self.file_name(job) or self.list_name(job)
+
+    @admin.display(description=_("list"))
+    def list_name(self, job: Job) -> str:
+        """Return the list that a job works on; blank if it works on none."""
+        model = job.arguments.get("model")
+        return capfirst(str(apps.get_model(model)._meta.verbose_name_plural)) if model else ""
+
+    @admin.display(description=_("file"))
+    def file_name(self, job: Job) -> str:
+        """Return the name of the file that a job reads or writes; blank if there is none."""
+        return str(job.arguments.get("file_name", ""))
 
     @admin.display(description=_("state"), ordering="state")
     def state_badge(self, job: Job) -> str:
@@ -157,16 +181,21 @@ class JobAdmin(ReadOnlyMixin, StrictListMixin):
                 "job": job,
                 "title": get_label(job),
                 "subtitle": None,
-                "job_subject": get_subject(job) or _get_file_name(job),
+                "may_list": super().has_view_permission(request),
                 "may_change": self._may_change(request, job),
+                "due_at": job.next_attempt_at if _is_postponed(job) else None,
                 "page": job_pages[job.kind](request, job) if job.kind in job_pages else None,
-                "filters": _describe_list(request, job),
                 "undoing_job": bulk_actions.find_undoing_job(job),
                 "state_badge": self.state_badge(job),
                 "can_undo": bulk_actions.can_undo(request, job),
                 "results": _get_results(job),
                 "can_retry": job.state in (JobState.FAILED, JobState.CANCELLED)
                 and may_continue(job, request.user),
+                # A job that gave up by itself, and not after several unexpected errors, fails again.
+                "is_refused": bool(job.error) and job.attempts < queue.MAX_ATTEMPTS,
+                "is_routine": job.kind in queue.kinds and queue.kinds[job.kind].interval is not None,
+                **_describe_list(request, job),
+                **_describe_file(job),
             }
         return super().change_view(request, object_id, form_url, context)
 
@@ -242,24 +271,41 @@ def _get_results(job: Job) -> list[dict[str, str]]:
     return bulk_actions.report(job) if job.kind == bulk_actions.KIND else []
 
 
-def _describe_list(request: HttpRequest, job: Job) -> list[str] | None:
-    """Return the filters of the list that a job works on, in words.
+def _describe_list(request: HttpRequest, job: Job) -> dict[str, Any]:
+    """Return the `filters` of the list that a job works on, in words, and the `columns` of an export.
 
-    Return None if it works on no list, or on ticked rows.
+    Return nothing if it works on no list, or on ticked rows.
     """
     if "query" not in job.arguments or "ticked" in job.arguments:
-        return None
+        return {}
     model_admin: Any = admin.site.get_model_admin(apps.get_model(job.arguments["model"]))
     if not model_admin.has_view_permission(request):
-        return None
+        return {}
+    columns = {"columns": model_admin.export_fields} if _is_export(job) else {}
     listing = HttpRequest()
     listing.method = "GET"
     listing.GET = QueryDict(job.arguments["query"])
     listing.user = request.user
     try:
-        return describe_filters(model_admin.get_changelist_instance(listing))
+        return {"filters": describe_filters(model_admin.get_changelist_instance(listing)), **columns}
     except IncorrectLookupParameters:
-        return None
+        return columns
+
+
+def _describe_file(job: Job) -> dict[str, Any]:
+    """Return when the file of an export is deleted, and whether it has been."""
+    if job.state != JobState.DONE or job.finished_at is None or not _is_export(job):
+        return {}
+    deleted_at = job.finished_at + JOB_FILE_RETENTION
+    return {"deleted_at": deleted_at, "is_deleted": deleted_at <= timezone.now()}
+
+
+def _is_postponed(job: Job) -> bool:
+    return job.state == JobState.WAITING and job.next_attempt_at > timezone.now()
+
+
+def _is_export(job: Job) -> bool:
+    return {"model", "format"} <= job.arguments.keys()
 
 
 def get_label(job: Job) -> str:
@@ -268,21 +314,6 @@ def get_label(job: Job) -> str:
         return bulk_actions.get_label(job)
     kind = queue.kinds.get(job.kind)
     return str(kind.label) if kind else job.kind
-
-
-def get_subject(job: Job) -> str:
-    """Return the list that a job works on, with the format of an export; blank if it works on none."""
-    if "model" not in job.arguments:
-        return ""
-    name = capfirst(str(apps.get_model(job.arguments["model"])._meta.verbose_name_plural))
-    file_format = job.arguments.get("format")
-    return f"{name}, {file_format.upper()}" if file_format else name
-
-
-def _get_file_name(job: Job) -> str:
-    """Return the name of the uploaded file that a job reads, while the file is stored."""
-    names = JobFile.objects.filter(pk=job.arguments.get("file")).values_list("name", flat=True)
-    return names.first() or ""
 
 
 def get_percentage(job: Job) -> int:

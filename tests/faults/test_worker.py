@@ -69,7 +69,7 @@ queue.enqueue_once(
         file_format: f"""
 from accounts.models import User
 from sailing.jobs import queue
-arguments = {{"model": "newsletter.subscription", "query": "", "format": "{file_format}", "name": "exported"}}
+arguments = {{"model": "newsletter.subscription", "query": "", "format": "{file_format}", "file_name": "rows"}}
 queue.enqueue("export", created_by_id=User.objects.get().pk, **arguments)
 """
         for file_format in ("csv", "xlsx")
@@ -102,7 +102,7 @@ run_pending_jobs()
 for member in members:
     queue.enqueue(passwords.RESET_JOB, member=member.pk)
 services.start(file=file, mapping={{"email": "column:0", "user_type": "column:1"}})
-arguments = {{"model": "newsletter.subscription", "query": "", "format": "csv", "name": "exported"}}
+arguments = {{"model": "newsletter.subscription", "query": "", "format": "csv", "file_name": "rows"}}
 queue.enqueue("export", created_by_id=admin.pk, **arguments)
 """
 RUSH_SECONDS = """SELECT kind, extract(epoch FROM max(finished_at) - min(started_at))

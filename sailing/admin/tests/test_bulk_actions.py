@@ -161,7 +161,7 @@ class TestJob:
             "2 subscribers were unsubscribed."
         ]
         job = admin_client.get(f"/admin/jobs/job/{Job.objects.get().pk}/change/")
-        assert "No filter was set" not in job.content.decode()
+        assert "No filter is set" not in job.content.decode()
         assert list(Subscription.objects.filter(is_active=True)) == [other]
         undo(admin_client, Job.objects.latest("pk"))
         run_jobs()
@@ -288,12 +288,12 @@ class TestRecord:
         SubscriptionFactory(user_type="company")
         job = start(admin_client, "unsubscribe", f"{SUBSCRIBERS}?user_type__exact=company")
         url = f"/admin/jobs/job/{job.pk}/change/"
-        assert "audience: Company" in text(admin_client.get(url))  # type: ignore[arg-type]
-        assert "audience: Company" not in text(staff_client("view_job").get(url))  # type: ignore[arg-type]
+        assert "Audience: Company" in text(admin_client.get(url))  # type: ignore[arg-type]
+        assert "Audience: Company" not in text(staff_client("view_job").get(url))  # type: ignore[arg-type]
         run_jobs()
         job = start(admin_client, "restore", SUBSCRIBERS)
         page = text(admin_client.get(f"/admin/jobs/job/{job.pk}/change/"))  # type: ignore[arg-type]
-        assert "No filter was set" in page
+        assert "No filter is set" in page
 
 
 class TestUndo:

@@ -1,15 +1,18 @@
 """Background jobs in Django admin: who sees which, the progress, cancelling and continuing."""
 
+import re
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from accounts.models import User
 from sailing.admin.tests.helpers import staff_client
 from sailing.jobs import queue
-from sailing.jobs.models import Job, JobFile, JobState
+from sailing.jobs.models import Job, JobState
 from sailing.jobs.permissions import require_admin
 from sailing.jobs.queue import RunningJob
 
@@ -45,6 +48,17 @@ def client_of(user: User) -> Client:
     return client
 
 
+def get_page(client: Client, job: Job) -> str:
+    response = client.get(f"{LIST}{job.pk}/change/")
+    assert response.status_code == 200
+    return " ".join(response.content.decode().split())
+
+
+def get_facts(client: Client, job: Job) -> dict[str, str]:
+    """Return the facts on the page of a job by their labels."""
+    return dict(re.findall("<dt>([^<]+)</dt> ?<dd>([^<]+)</dd>", get_page(client, job)))
+
+
 @pytest.mark.django_db
 class TestPages:
     def test_list_names_each_job_with_its_state_and_progress(self) -> None:
@@ -67,18 +81,29 @@ class TestPages:
         rows = staff_client("view_job").get(f"{LIST}?kind=count").context["cl"].result_list
         assert [job.kind for job in rows] == ["count"]
 
-    def test_page_names_the_uploaded_file(self) -> None:
-        file = JobFile.objects.create(name="people.csv")
-        job = store(arguments={"file": file.pk})
-        page = staff_client("view_job").get(f"{LIST}{job.pk}/change/").content.decode()
-        assert "<p>people.csv</p>" in page
-
-    def test_export_names_its_list_and_format(self) -> None:
-        arguments = {"model": "accounts.user", "query": "", "format": "csv"}
-        job = store(kind="export", arguments=arguments)
+    @pytest.mark.parametrize(
+        ("arguments", "listed", "facts"),
+        [
+            ({}, "", {}),
+            ({"file_name": "people.csv"}, "people.csv", {"File": "people.csv"}),
+            ({"model": "accounts.user"}, "Members", {"List": "Members"}),
+            (
+                {"model": "accounts.user", "query": "", "format": "csv", "file_name": "members-2026-11-26.csv"},
+                "members-2026-11-26.csv",
+                {"List": "Members", "File": "members-2026-11-26.csv"},
+            ),
+        ],
+    )
+    def test_list_and_page_name_the_file_and_the_list(
+        self, arguments: dict[str, str], listed: str, facts: dict[str, str]
+    ) -> None:
+        job = store(arguments=arguments)
         client = staff_client("view_job")
-        assert "export: Members, CSV" in client.get(LIST).content.decode()
-        assert "<p>Members, CSV</p>" in client.get(f"{LIST}{job.pk}/change/").content.decode()
+        assert f'<td class="field-subject">{listed}</td>' in client.get(LIST).content.decode()
+        found = get_facts(client, job)
+        assert {name: found[name] for name in ("List", "File") if name in found} == facts
+        dashboard = client.get("/admin/operations/").content.decode()
+        assert (f'title="{listed}"' in dashboard) is bool(facts)
 
     def test_page_shows_the_progress_until_the_job_ends(self) -> None:
         client = staff_client("view_job")
@@ -92,6 +117,67 @@ class TestPages:
         page = client.get(f"{LIST}{job.pk}/change/").content.decode()
         assert "data-running" not in page
         assert "The file is empty." in page
+
+    def test_page_says_who_started_a_job_and_when_and_how_long_it_took(self, creator: User) -> None:
+        started_at = timezone.now() - timedelta(minutes=3)
+        times = {"created_at": started_at, "started_at": started_at}
+        job = store(creator, state=JobState.DONE, finished_at=started_at + timedelta(seconds=72), **times)
+        facts = get_facts(client_of(creator), job)
+        assert list(facts) == ["Started by", "Created", "Started", "Finished", "Duration"]
+        assert (facts["Started by"], facts["Duration"]) == ("creator@example.com", "0:01:12")
+
+    @pytest.mark.parametrize(
+        ("values", "reason", "is_primary", "shown"),
+        [
+            ({}, "No reason was recorded.", True, "You can try again. Nothing is done twice."),
+            (
+                {"error": "Something went wrong.", "attempts": queue.MAX_ATTEMPTS},
+                "Something went wrong.",
+                True,
+                "You can try again. Nothing is done twice.",
+            ),
+            (
+                {"error": "The file is empty."},
+                "The file is empty.",
+                False,
+                "Try again once the reason is gone. Nothing is done twice.",
+            ),
+        ],
+    )
+    def test_failed_job_says_why_and_what_comes_next(
+        self, values: dict[str, Any], reason: str, is_primary: bool, shown: str
+    ) -> None:
+        job = store(state=JobState.FAILED, **values)
+        page = get_page(staff_client("view_job", "change_job"), job)
+        assert f'<p class="job-error">{reason}</p>' in page
+        assert shown in page
+        assert "runs it again by itself" not in page
+        button = "button" if is_primary else "button quiet-button"
+        assert f'<button class="{button}" type="submit">Try again</button>' in page
+        viewer = get_page(staff_client("view_job", email="viewer@example.com"), job)
+        assert "Only an admin with the permissions that the job needs can try again." in viewer
+        assert "Try again" not in viewer
+
+    def test_failed_routine_job_runs_again_by_itself(self) -> None:
+        queue.register("routine", label="Routine", interval=timedelta(hours=1))(lambda _job: iter(()))
+        job = store(kind="routine", state=JobState.FAILED)
+        assert "The site also runs it again by itself." in get_page(staff_client("view_job"), job)
+
+    def test_postponed_job_says_when_it_runs_next(self) -> None:
+        client = staff_client("view_job")
+        later = timezone.now() + timedelta(minutes=5)
+        assert "It runs next at" in get_page(
+            client, store(state=JobState.WAITING, attempts=1, next_attempt_at=later)
+        )
+        assert "It runs next at" not in get_page(client, store(state=JobState.WAITING))
+
+    def test_page_ends_with_the_facts(self) -> None:
+        assert "closelink" not in get_page(staff_client("view_job"), store())
+
+    def test_list_without_a_job_says_what_appears_there(self) -> None:
+        page = staff_client("view_job").get(LIST).content.decode()
+        assert "No job has run in the last 30 days." in page
+        assert "changelist-filter" not in page
 
     def test_progress_without_a_known_number_of_rows(self) -> None:
         job = store(finished_rows=7)
