@@ -13,9 +13,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
-from django.utils.text import capfirst
+from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import gettext_noop, ngettext
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
@@ -24,6 +23,8 @@ from sailing.admin import bulk_actions
 from sailing.admin.lists import StrictListMixin, render_badge
 from sailing.admin.read_only import ReadOnlyMixin
 from sailing.mail.models import MailState, OutboxEmail
+from sailing.mail.recording import MAX_ATTEMPTS
+from sailing.mail.replies import is_address_refused
 from sailing.mail.sender import CLAIM_LIFETIME, wake_after_commit
 
 # The pages of the second factor would show its secret.
@@ -72,7 +73,9 @@ class OutboxEmailAdmin(ReadOnlyMixin, StrictListMixin):
     """
 
     list_display = ("recipient", "subject", "state_badge", "last_error", "attempts", "created_at")
+    empty_value_display = ""
     list_filter = (StateFilter, "priority", "sent_at")
+    empty_text = _("No email is stored. What the site sends outside campaigns appears here.")
     search_fields = ("recipient",)
     search_help_text = _("Part of an address")
     ordering = ("-created_at",)
@@ -81,12 +84,9 @@ class OutboxEmailAdmin(ReadOnlyMixin, StrictListMixin):
     actions = ("requeue",)
     readonly_fields = (
         "recipient",
-        "about",
-        "about_link",
-        "state_badge",
+        "recipient_link",
         "priority",
         "attempts",
-        "last_error",
         "created_at",
         "next_attempt_at",
         "sent_at",
@@ -108,8 +108,8 @@ class OutboxEmailAdmin(ReadOnlyMixin, StrictListMixin):
         is_shown = {
             "next_attempt_at": obj.state == MailState.WAITING,
             "sent_at": obj.state == MailState.SENT,
-            "about": bool(obj.subject_key) and not _may_open(request, obj),
-            "about_link": bool(obj.subject_key) and _may_open(request, obj),
+            "recipient": not _may_open(request, obj),
+            "recipient_link": _may_open(request, obj),
         }
         return [name for name in self.readonly_fields if is_shown.get(name, True)]
 
@@ -134,24 +134,27 @@ class OutboxEmailAdmin(ReadOnlyMixin, StrictListMixin):
         state = "retried" if is_retried else mail.state
         return render_badge(BADGES[state], LABELS[state])
 
-    @admin.display(description=_("about"))
-    def about(self, mail: OutboxEmail) -> str:
-        """Return whether a mail is about a member or a subscriber."""
-        return capfirst(str(_get_subject_model(mail)._meta.verbose_name))
-
-    @admin.display(description=_("about"))
-    def about_link(self, mail: OutboxEmail) -> str:
-        """Return a link to the member or the subscriber that a mail is about."""
+    @admin.display(description=_("to"))
+    def recipient_link(self, mail: OutboxEmail) -> str:
+        """Return the address with a link to the member or the subscriber that the mail is about."""
         opts = _get_subject_model(mail)._meta
         key = mail.subject_key.partition(" ")[2]
         url = reverse(f"admin:{opts.app_label}_{opts.model_name}_change", args=[key])
-        return format_html('<a href="{}">{}</a>', url, self.about(mail))
+        return format_html('<a href="{}">{}</a> ({})', url, mail.recipient, opts.verbose_name)
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> HttpResponse:
-        is_unsent = kwargs["obj"].state != MailState.SENT
-        context |= {"may_requeue": is_unsent and self.has_requeue_permission(request)}
+        mail = kwargs["obj"]
+        context |= {
+            "may_requeue": mail.state != MailState.SENT and self.has_requeue_permission(request),
+            "title": mail.subject,
+            "subtitle": None,
+            "may_list": True,
+            "state_badge": self.state_badge(mail),
+            "outcome": describe_outcome(mail),
+            "is_refused": is_refused(mail),
+        }
         return super().render_change_form(request, context, *args, **kwargs)
 
     @admin.action(
@@ -194,10 +197,36 @@ class OutboxEmailAdmin(ReadOnlyMixin, StrictListMixin):
         return None
 
 
+def is_refused(mail: OutboxEmail) -> bool:
+    """Return whether a mail was refused for good, and not given up after all its attempts."""
+    return mail.state == MailState.FAILED and mail.attempts < MAX_ATTEMPTS
+
+
+def describe_outcome(mail: OutboxEmail) -> str:
+    """Return what became of a mail, and what another attempt would bring."""
+    if mail.state == MailState.SENT:
+        return gettext("The mail server has accepted the email.")
+    if mail.state == MailState.WAITING:
+        return gettext("Nothing to do: the site sends it by itself.")
+    if not is_refused(mail):
+        return gettext("The site tried for about a day, then gave up. You can send it again.")
+    code, _space, text = mail.last_error.partition(" ")
+    if code.isdecimal() and is_address_refused(int(code), text):
+        return gettext(
+            "The mail server says that the address does not work. If you send the email again, it will probably"
+            " come back again."
+        )
+    return gettext(
+        "The mail server refused the email for good. If you send it again, it will probably be refused again."
+    )
+
+
 def _get_subject_model(mail: OutboxEmail) -> type[Model]:
     return apps.get_model(mail.subject_key.partition(" ")[0])
 
 
 def _may_open(request: HttpRequest, mail: OutboxEmail) -> bool:
-    """Return whether the admin may view the row that a mail is about."""
+    """Return whether a mail is about a row that the admin may view."""
+    if not mail.subject_key:
+        return False
     return bool(admin.site.get_model_admin(_get_subject_model(mail)).has_view_permission(request))

@@ -11,6 +11,7 @@ from newsletter.models import Subscription
 from sailing.admin.tests.helpers import group_client, run_action, staff_client
 from sailing.mail.models import MailState, OutboxEmail
 from sailing.mail.outbox import subject_key
+from sailing.mail.recording import MAX_ATTEMPTS
 from sailing.mail.sender import CLAIM_LIFETIME
 from tests.mailbox import create_mail
 
@@ -77,17 +78,56 @@ class TestSecrets:
         fieldset = admin_client.get(f"{LIST}{mail.pk}/change/").context["adminform"].fieldsets[0]
         assert {"next_attempt_at", "sent_at"} & set(fieldset[1]["fields"]) == shown
 
-    def test_page_leads_to_the_row_that_the_mail_is_about(self, admin_client: Client) -> None:
+    def test_recipient_leads_to_the_row_that_the_mail_is_about(self, admin_client: Client) -> None:
         subscription = Subscription.objects.create(email="a@example.com", user_type="sailor")
         mail = create_mail(subject_key=subject_key(Subscription, subscription.pk))
         page = admin_client.get(f"{LIST}{mail.pk}/change/").content.decode()
-        (path,) = re.findall(r'<a href="([^"]+)">Subscriber</a>', page)
+        (path,) = re.findall(r'<dt>To</dt><dd><a href="([^"]+)">jana@example.com</a> \(subscriber\)</dd>', page)
         assert admin_client.get(path).context["original"] == subscription
 
-    def test_row_that_the_admin_may_not_view_is_named_without_a_link(self) -> None:
-        mail = create_mail(subject_key=subject_key(Subscription, 1))
+    @pytest.mark.parametrize("key", ["", subject_key(Subscription, 1)])
+    def test_recipient_without_a_row_that_the_admin_may_view_is_plain_text(self, key: str) -> None:
+        mail = create_mail(subject_key=key)
         page = staff_client("view_outboxemail").get(f"{LIST}{mail.pk}/change/").content.decode()
-        assert '<div class="readonly">Subscriber</div>' in page
+        assert "<dt>To</dt><dd>jana@example.com</dd>" in page
+
+    @pytest.mark.parametrize(
+        ("state", "attempts", "error", "outcome", "button"),
+        [
+            (MailState.SENT, 1, "", "accepted the email", None),
+            (MailState.WAITING, 0, "", "the site sends it by itself", ("Send now", False)),
+            (MailState.WAITING, 2, "421 later", "the site sends it by itself", ("Send now", False)),
+            (MailState.FAILED, MAX_ATTEMPTS, "451 later", "for about a day", ("Send again", True)),
+            (MailState.FAILED, 1, "550 5.1.1 no such user", "does not work", ("Send again", False)),
+            (MailState.FAILED, 1, "550 5.7.1 spam", "refused the email", ("Send again", False)),
+            (MailState.FAILED, 1, "ValueError: bad header", "refused the email", ("Send again", False)),
+        ],
+    )
+    def test_page_says_what_became_of_the_mail_and_what_comes_next(
+        self,
+        admin_client: Client,
+        state: MailState,
+        attempts: int,
+        error: str,
+        outcome: str,
+        button: tuple[str, bool] | None,
+    ) -> None:
+        mail = create_mail(state, attempts=attempts, last_error=error)
+        page = admin_client.get(f"{LIST}{mail.pk}/change/").content.decode()
+        assert outcome in page
+        assert error in page
+        buttons = re.findall(r'<button class="button( quiet-button)?" type="submit">([^<]+)</button>', page)
+        assert buttons == ([("" if button[1] else " quiet-button", button[0])] if button else [])
+        assert "closelink" not in page
+
+    def test_list_without_a_mail_says_what_appears_there(self, admin_client: Client) -> None:
+        page = admin_client.get(LIST).content.decode()
+        assert "No email is stored." in page
+        assert "searchbar" not in page
+        create_mail()
+        page = admin_client.get(f"{LIST}?q=nobody").content.decode()
+        assert "Nothing found." in page
+        assert "searchbar" in page
 
     def test_links_cannot_be_searched(self, admin_client: Client) -> None:
         create_secret_mail(MailState.WAITING)
