@@ -48,12 +48,26 @@ def render(request: HttpRequest, site: AdminSite) -> TemplateResponse:
             if common["is_copy"] and request.user.is_superuser
             else None
         ),
-        "watches": _read_visible_watches(request, site),
-        "outbox": count_mails() if _can_view(request, site, OutboxEmail) else None,
-        "jobs": system.read_jobs(site) if _can_view(request, site, Job) else None,
+        **_read_work(request, site),
         "system": system.read_system(site) if _can_view(request, site, Job) else None,
     }
     return TemplateResponse(request, "admin/operations.html", context)
+
+
+def _read_work(request: HttpRequest, site: AdminSite) -> dict[str, Any]:
+    """Return the state of the queues, and as far as the admin may see them, the `outbox` and the `jobs`.
+
+    `watches`: the state of each queue, with the number of what has failed in it.
+    """
+    if not (watches := _read_visible_watches(request, site)):
+        return {}
+    outbox, jobs = count_mails(), system.read_jobs(site)
+    failed = {"mails_due": outbox["failed"], "jobs_due": jobs["failed"]}
+    return {
+        "watches": [(state, failed.get(state.watch.name, 0)) for state in watches],
+        "outbox": outbox if _can_view(request, site, OutboxEmail) else None,
+        "jobs": jobs if _can_view(request, site, Job) else None,
+    }
 
 
 def list_overdue(request: HttpRequest, site: AdminSite) -> list[tuple[str, str]]:

@@ -69,13 +69,23 @@ def test_what_is_overdue_is_shown_with_its_time(admin_client: Client) -> None:
     page = get_page(admin_client)
     assert "Emails wait." in page
     assert "Since: Jun 30, 2025, 11:51" in page
-    assert re.findall(r'<dt>([^<]+)</dt> <dd><span class="badge badge-(\w+)">([^<]+)</span>', page) == [
+    assert re.findall(r'<dt>([^<]+)</dt> <dd> <span class="badge badge-(\w+)">([^<]+)</span>', page) == [
         ("Worker", "good", "OK"),
         ("Email queue", "bad", "9 minutes"),
         ("Background jobs", "good", "OK"),
         ("Expired data", "good", "OK"),
         ("Campaigns", "good", "OK"),
     ]
+
+
+def test_queue_in_which_something_has_failed_is_not_ok(admin_client: Client) -> None:
+    for _ in range(2):
+        create_mail(MailState.FAILED)
+    create_job(JobState.FAILED)
+    for client in (admin_client, staff_client("view_job")):
+        found = re.findall(r'<dt>([^<]+)</dt> <dd> <span class="badge badge-(\w+)">([^<]+)<', get_page(client))
+        assert ("Email queue", "bad", "Failed: 2") in found
+        assert ("Background jobs", "bad", "Failed: 1") in found
 
 
 def test_mail_that_will_be_tried_again_is_not_overdue(admin_client: Client) -> None:
