@@ -176,6 +176,7 @@ AUTHENTICATION_BACKENDS = [
 # Only Django admin uses sessions. A refused `?next=` redirects to its index.
 LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"
+LOGOUT_REDIRECT_URL = "admin:login"
 SESSION_COOKIE_AGE = 12 * 3600  # seconds from the sign-in (sailing/admin/sessions.py)
 
 ADMIN_SECOND_FACTOR = environment.read_boolean("ADMIN_SECOND_FACTOR", default=_TLS)

@@ -39,6 +39,19 @@ def guess_by_graphql(client: Client) -> str:
 
 
 class TestSignIn:
+    def test_page_says_sign_in_as_the_site_does(self, client: Client) -> None:
+        page = client.get("/admin/login/").content.decode()
+        assert 'value="Sign in"' in page
+        assert "Log in" not in page
+
+    def test_email_is_not_broken_at_its_hyphen(self, client: Client) -> None:
+        client.cookies["django_language"] = "cs"
+        page = client.post("/admin/login/", {"username": "a@example.com", "password": "wrong"})
+        assert "e-\u2060mail" in page.content.decode()
+
+    def test_sign_out_leads_to_the_sign_in(self, admin_client: Client) -> None:
+        assert admin_client.post("/admin/logout/").headers["Location"] == "/admin/login/"
+
     def test_forgotten_password_is_reset_like_that_of_a_member(self, client: Client) -> None:
         assert 'href="/forgot-password"' in client.get("/admin/login/").content.decode()
 
