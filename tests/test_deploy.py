@@ -145,7 +145,7 @@ class TestHost:
 def test_build_compiles_every_catalogue(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "bin", tmp_path / "bin")
     shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
-    sources = sorted(ROOT.glob("*/locale/*/LC_MESSAGES/django.po"))
+    sources = sorted(ROOT.glob("*/locale/*/LC_MESSAGES/*.po"))
     for source in sources:
         copy = tmp_path / source.relative_to(ROOT)
         copy.parent.mkdir(parents=True)
@@ -156,4 +156,4 @@ def test_build_compiles_every_catalogue(tmp_path: Path) -> None:
     )
     compiled = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*.mo"))
     assert compiled == [source.relative_to(ROOT).with_suffix(".mo") for source in sources]
-    assert len(compiled) == 3
+    assert len(compiled) == 4

@@ -18,8 +18,10 @@ class HistoryAdmin(ReadOnlyMixin, StrictListMixin):
     """The admin history."""
 
     list_title = _("Admin history")
+    empty_text = _("Nothing is recorded yet. What admins change appears here.")
     list_display = ("action_time", "user", "kind", "row", "change")
     list_display_links = None
+    empty_value_display = ""
     list_filter = ("action_time",)
     list_select_related = ("user", "content_type")
     search_fields = ("user__email",)

@@ -19,7 +19,7 @@ from django.utils.decorators import method_decorator
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 from django.views.decorators.cache import never_cache
-from django.views.i18n import set_language
+from django.views.i18n import JavaScriptCatalog, set_language
 
 from sailing import history
 from sailing.admin import dashboard, suppression
@@ -209,6 +209,10 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
         if request.user.is_authenticated and settings.LANGUAGE_COOKIE_NAME not in request.COOKIES:
             store_choice(response, request.user.language)
         return response
+
+    def i18n_javascript(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Return the texts of Django's scripts, some of them in our words (`locale/cs/.../djangojs.po`)."""
+        return JavaScriptCatalog.as_view(packages=["django.contrib.admin", "sailing"])(request)
 
     def operations(self, request: HttpRequest) -> TemplateResponse:
         request.current_app = self.name

@@ -1,5 +1,6 @@
 """Change lists and pages of Django admin with arbitrary parameters and keys."""
 
+import json
 import re
 from typing import Any
 from urllib.parse import urlencode
@@ -112,6 +113,24 @@ def test_list_says_that_a_filter_is_not_valid(admin_client: Client) -> None:
     response = admin_client.get("/admin/newsletter/subscription/?import=x", follow=True)
     assert response.redirect_chain == [("/admin/newsletter/subscription/?e=1", 302)]
     assert "This filter is not valid" in response.content.decode()
+
+
+@pytest.mark.parametrize("page", ["accounts/user", "newsletter/subscription", "mail/outboxemail"])
+def test_box_that_ticks_all_rows_has_a_label(admin_client: Client, page: str) -> None:
+    create_rows()
+    html = admin_client.get(f"/admin/{page}/").content.decode()
+    assert re.search(r'<label [^>]+><input [^>]+id="action-toggle"><span [^>]+>Select all on this page<', html)
+    assert "0 of 1 selected" in html or "0 of 2 selected" in html
+
+
+def test_czech_count_of_ticked_rows_needs_no_cases(admin_client: Client) -> None:
+    admin_client.cookies["django_language"] = "cs"
+    script = admin_client.get("/admin/jsi18n/").content.decode()
+    found = re.search(r"newcatalog = (\{.*?\});", script, re.DOTALL)
+    assert found
+    texts = json.loads(found[1])
+    assert set(texts["%(sel)s of %(cnt)s selected"]) == {"Vybráno %(sel)s z celkem %(cnt)s"}
+    assert texts["Remove all"] == "Odebrat vše"  # from Django's own catalogue
 
 
 def test_filter_offers_the_blank_choice(admin_client: Client) -> None:
