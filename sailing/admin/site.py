@@ -205,7 +205,8 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Sign in. Afterwards admin is in the admin's own language, unless the browser has another one."""
-        response = super().login(request, extra_context)
+        context = {"title": _("Sign in to the manager’s desk"), **(extra_context or {})}
+        response = super().login(request, context)
         if request.user.is_authenticated and settings.LANGUAGE_COOKIE_NAME not in request.COOKIES:
             store_choice(response, request.user.language)
         return response
