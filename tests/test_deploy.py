@@ -148,7 +148,7 @@ def test_build_compiles_every_catalogue(tmp_path: Path) -> None:
     sources = sorted(ROOT.glob("*/locale/*/LC_MESSAGES/*.po"))
     for source in sources:
         copy = tmp_path / source.relative_to(ROOT)
-        copy.parent.mkdir(parents=True)
+        copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, copy)
     programs = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     subprocess.run(

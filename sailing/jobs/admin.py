@@ -67,7 +67,7 @@ class JobAdmin(ReadOnlyMixin, StrictListMixin):
     """
 
     change_form_template = "admin/jobs/job.html"
-    empty_text = _("No job has run in the last 30 days. Imports, exports and the work of the site appear here.")
+    empty_text = _("No job has run in the last 30 days. Imports, exports and work of the site appear here.")
     list_display = ("label", "subject", "state_badge", "reason", "started_by", "created_at", "duration")
     empty_value_display = ""
     list_filter = ("state", KindFilter, "created_at")

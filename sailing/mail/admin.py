@@ -213,8 +213,8 @@ def describe_outcome(mail: OutboxEmail) -> str:
     code, _space, text = mail.last_error.partition(" ")
     if code.isdecimal() and is_address_refused(int(code), text):
         return gettext(
-            "The mail server says that the address does not work. If you send the email again, it will probably"
-            " come back again."
+            "The mail server says that the address does not work. If you send the email again, it will"
+            " probably come back again."
         )
     return gettext(
         "The mail server refused the email for good. If you send it again, it will probably be refused again."

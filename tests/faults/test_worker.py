@@ -69,7 +69,7 @@ queue.enqueue_once(
         file_format: f"""
 from accounts.models import User
 from sailing.jobs import queue
-arguments = {{"model": "newsletter.subscription", "query": "", "format": "{file_format}", "file_name": "rows"}}
+arguments = {{"model": "newsletter.subscription", "query": "", "format": "{file_format}", "file_name": "f"}}
 queue.enqueue("export", created_by_id=User.objects.get().pk, **arguments)
 """
         for file_format in ("csv", "xlsx")

@@ -83,7 +83,8 @@ def test_queue_in_which_something_has_failed_is_not_ok(admin_client: Client) -> 
         create_mail(MailState.FAILED)
     create_job(JobState.FAILED)
     for client in (admin_client, staff_client("view_job")):
-        found = re.findall(r'<dt>([^<]+)</dt> <dd> <span class="badge badge-(\w+)">([^<]+)<', get_page(client))
+        badge = r'<dt>([^<]+)</dt> <dd> <span class="badge badge-(\w+)">([^<]+)<'
+        found = re.findall(badge, get_page(client))
         assert ("Email queue", "bad", "Failed: 2") in found
         assert ("Background jobs", "bad", "Failed: 1") in found
 

@@ -119,7 +119,8 @@ def test_list_says_that_a_filter_is_not_valid(admin_client: Client) -> None:
 def test_box_that_ticks_all_rows_has_a_label(admin_client: Client, page: str) -> None:
     create_rows()
     html = admin_client.get(f"/admin/{page}/").content.decode()
-    assert re.search(r'<label [^>]+><input [^>]+id="action-toggle"><span [^>]+>Select all on this page<', html)
+    label = r'<label [^>]+><input [^>]+id="action-toggle"><span [^>]+>Select all on this page<'
+    assert re.search(label, html)
     assert "0 of 1 selected" in html or "0 of 2 selected" in html
 
 

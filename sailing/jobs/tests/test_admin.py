@@ -88,9 +88,9 @@ class TestPages:
             ({"file_name": "people.csv"}, "people.csv", {"File": "people.csv"}),
             ({"model": "accounts.user"}, "Members", {"List": "Members"}),
             (
-                {"model": "accounts.user", "query": "", "format": "csv", "file_name": "members-2026-11-26.csv"},
-                "members-2026-11-26.csv",
-                {"List": "Members", "File": "members-2026-11-26.csv"},
+                {"model": "accounts.user", "query": "", "format": "csv", "file_name": "members.csv"},
+                "members.csv",
+                {"List": "Members", "File": "members.csv"},
             ),
         ],
     )

@@ -82,7 +82,8 @@ class TestSecrets:
         subscription = Subscription.objects.create(email="a@example.com", user_type="sailor")
         mail = create_mail(subject_key=subject_key(Subscription, subscription.pk))
         page = admin_client.get(f"{LIST}{mail.pk}/change/").content.decode()
-        (path,) = re.findall(r'<dt>To</dt><dd><a href="([^"]+)">jana@example.com</a> \(subscriber\)</dd>', page)
+        link = r'<dt>To</dt><dd><a href="([^"]+)">jana@example.com</a> \(subscriber\)</dd>'
+        (path,) = re.findall(link, page)
         assert admin_client.get(path).context["original"] == subscription
 
     @pytest.mark.parametrize("key", ["", subject_key(Subscription, 1)])
