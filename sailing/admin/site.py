@@ -211,9 +211,9 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
             store_choice(response, request.user.language)
         return response
 
-    def i18n_javascript(
+    def i18n_javascript(  # type: ignore[override]
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
+    ) -> HttpResponseBase:
         """Return the texts of Django's scripts, some of them in our words (`locale/cs/.../djangojs.po`)."""
         return JavaScriptCatalog.as_view(packages=["django.contrib.admin", "sailing"])(request)
 

@@ -305,7 +305,7 @@ def _is_postponed(job: Job) -> bool:
 
 
 def _is_export(job: Job) -> bool:
-    return {"model", "format"} <= job.arguments.keys()
+    return bool({"model", "format"} <= job.arguments.keys())
 
 
 def get_label(job: Job) -> str:
