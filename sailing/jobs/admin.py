@@ -76,8 +76,8 @@ class JobAdmin(ReadOnlyMixin, StrictListMixin):
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER
     readonly_fields = (
-        "list_name",
         "file_name",
+        "list_name",
         "started_by",
         "created_at",
         "started_at",

@@ -149,7 +149,7 @@ class TestPages:
     ) -> None:
         job = store(state=JobState.FAILED, **values)
         page = get_page(staff_client("view_job", "change_job"), job)
-        assert f'<p class="job-error">{reason}</p>' in page
+        assert f'<p class="notice notice-bad">{reason}</p>' in page
         assert shown in page
         assert "runs it again by itself" not in page
         button = "button" if is_primary else "button quiet-button"
