@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 
 import type { Page } from '@playwright/test';
 
-import { openAdmin } from './accounts';
+import { newAddress, openAdmin } from './accounts';
 import { hold } from './chunks';
+import { runInDjango } from './django';
 import { inspect } from './inspect';
 import { chooseLanguage, DESKTOP, expect, PHONE, test } from './site';
 
@@ -242,6 +243,22 @@ test.describe('an admin', () => {
     await page.unroute('**/preview/');
     await field(page, 'Body').fill('Ahoy');
     await expect(notice).toBeHidden();
+  });
+
+  test('counts the readers without a text in their language, in the checks too', async ({ page }) => {
+    runInDjango(`
+from django.utils import timezone
+from newsletter.models import Subscription
+Subscription.objects.create(email="${newAddress()}", user_type="sailor", language="cs", is_active=True,
+    is_confirmed=True, confirmed_at=timezone.now())`);
+    await page.goto(ADD);
+    await field(page, 'Subject').fill('Fair winds');
+    await page.getByLabel('Its readers get the other text').check();
+    await expect(problems(page)).toContainText(/\d readers? gets? the English text/);
+    await page.getByLabel('Its readers are left out').check();
+    await expect(problems(page)).toContainText(/\d readers? (is|are) left out/);
+    await page.getByLabel('Subscribed since').fill('2100-01-01');
+    await expect(problems(page)).not.toContainText('left out');
   });
 
   test('loses no text after being signed out', async ({ page, context }) => {
