@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -185,7 +186,10 @@ class LeavingAnswerAdmin(ReadOnlyMixin, StrictListMixin):
     empty_text = _(
         "When readers unsubscribe and say why, their answers appear here, without their addresses."
     )
-    list_display = fields = ("at", "reason", "comment", "user_type", "language")
+    fields = ("at", "reason", "comment", "user_type", "language_name")
+    readonly_fields = ("language_name",)
+    list_display = ("at", "reason", "comment_text", "user_type", "language_name")
+    empty_value_display = "–"
     list_display_links = None
     list_filter = ("reason", "user_type", "language", "at")
     search_fields = ("comment",)
@@ -194,6 +198,15 @@ class LeavingAnswerAdmin(ReadOnlyMixin, StrictListMixin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[LeavingAnswer]:
         return super().get_queryset(request).filter(reason__gt="")  # as its index says
+
+    @admin.display(description=_("comment"))
+    def comment_text(self, answer: LeavingAnswer) -> str | None:
+        """Return the comment in an element of its own: a phone shows no cell without one."""
+        return format_html("<span>{}</span>", answer.comment) if answer.comment else None
+
+    @admin.display(description=_("language"), ordering="language")
+    def language_name(self, answer: LeavingAnswer) -> str:
+        return dict(settings.LANGUAGES).get(answer.language, answer.language)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return request.user.has_perm("newsletter.view_subscription")

@@ -413,6 +413,7 @@ def test_reasons_for_leaving_are_listed_without_addresses(viewer: Client) -> Non
         html = viewer.get(page).content.decode()
         assert "Once a month is enough" in html
         assert "Too many emails" in html
+        assert "English<" in html
         assert "jana" not in html
     assert "Once a month" not in viewer.get(f"{LEAVING}?reason__exact=other").content.decode()
 
