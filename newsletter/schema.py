@@ -37,6 +37,9 @@ class SubscribeNewsletterInput(AttributionInput, graphene.InputObjectType):
     )
     website = graphene.String(description="The honeypot: a field that is hidden from people.")
     fill_time = graphene.Int(description="Milliseconds from showing the form to sending it.")
+    invitation = graphene.String(
+        description="The code of the link by which a reader invited the visitor. An unknown one is ignored."
+    )
 
 
 class SubscribeNewsletterPayload(graphene.ObjectType):
@@ -136,6 +139,7 @@ class Mutation(graphene.ObjectType):
             website=input.get("website"),
             fill_time=input.get("fill_time"),
             attribution=input,
+            invitation=input.get("invitation"),
             language=get_language(),
         )
         return SubscribeNewsletterPayload(

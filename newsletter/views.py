@@ -19,6 +19,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from graphene.utils.str_converters import to_camel_case
 
+from newsletter import invitation_links
 from newsletter.models import (
     STATEMENT,
     ConsentEvent,
@@ -81,6 +82,11 @@ class ConfirmPage(SubscriptionLinkPage):
         if "renew" in self.request.POST:
             return subscriptions.renew_link(token=token)
         return subscriptions.confirm(token=token, language=self.language)
+
+    def render(self, status: LinkStatus, **context: object) -> HttpResponse:
+        if status is LinkStatus.DONE:
+            context["email"] = self.link.subscription.email
+        return super().render(status, **context)
 
 
 class ReasonMixin(LinkPage):
@@ -261,6 +267,7 @@ class SubscribePage(View):
                 source=_read_known_source(form),
                 website=form.get("berth"),
                 attribution=_read_attribution(request),
+                invitation=_read_invitation(request),
                 language=get_language(),
             )
         except ApiError as error:
@@ -293,15 +300,26 @@ def _read_attribution(request: HttpRequest) -> dict[str, str]:
 
     The React page fills in the fields. Without JavaScript they are missing.
     """
-    form = request.POST
-    address = QueryDict(request.headers.get("Referer", "").partition("?")[2])
+    form, address = request.POST, _get_address_query(request)
     given = {name: form.get(to_camel_case(name)) or address.get(name) for name in ATTRIBUTION_FIELDS}
     return clean_attribution(given)
 
 
+def _read_invitation(request: HttpRequest) -> str:
+    """Return the code of the link by which a reader invited the visitor; blank without one."""
+    name = invitation_links.FIELD
+    code = invitation_links.read_code(request.POST.get(name) or _get_address_query(request).get(name))
+    return code.hex if code else ""
+
+
+def _get_address_query(request: HttpRequest) -> QueryDict:
+    """Return the query of the form's address, which the browser names as referrer."""
+    return QueryDict(request.headers.get("Referer", "").partition("?")[2])
+
+
 def _render_form_page(request: HttpRequest, error: ApiError) -> HttpResponse:
     """Render the form with its values and the error."""
-    form, came_from = request.POST, _read_attribution(request)
+    form, came_from, invitation = request.POST, _read_attribution(request), _read_invitation(request)
     about_email = isinstance(error, BadUserInput) and error.extensions["field"] == "email"
     context = {
         "error": error.message,
@@ -309,7 +327,10 @@ def _render_form_page(request: HttpRequest, error: ApiError) -> HttpResponse:
         "email": form.get("email", ""),
         "user_type": form.get("userType") if form.get("userType") in UserType.values else UserType.SAILOR,
         "source": _read_known_source(form),
-        "attribution": {to_camel_case(name): value for name, value in came_from.items() if value},
+        "hidden_fields": {
+            **{to_camel_case(name): value for name, value in came_from.items() if value},
+            **({invitation_links.FIELD: invitation} if invitation else {}),
+        },
         "statement": STATEMENT,
     }
     status = 422 if isinstance(error, BadUserInput) else error.status

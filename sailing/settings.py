@@ -66,6 +66,7 @@ INSTALLED_APPS = [
     "newsletter.imports",
     "newsletter.campaigns",
     "newsletter.growth",
+    "newsletter.invitations",
     "sailing",
     "sailing.mail",
     "sailing.jobs",
@@ -267,6 +268,9 @@ CAMPAIGN_MAILS_PER_SECOND = environment.read_integer(
 """Mails of campaigns that all processes send together; 0 for no limit."""
 CAMPAIGN_TEST_ADDRESSES = environment.read_addresses("CAMPAIGN_TEST_ADDRESSES")
 """The addresses besides those of active staff that may get tests of campaigns."""
+
+INVITATIONS = environment.read_boolean("INVITATIONS", default=True)
+"""Whether readers have a link to invite others, for early access (`newsletter.invitations`)."""
 
 # --- Languages -------------------------------------------------------------------------------
 

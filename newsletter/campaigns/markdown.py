@@ -20,7 +20,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from mdit_py_plugins.container import container_plugin
 
-PERSONAL_FIELDS = ("unsubscribe_url", "preferences_url")
+PERSONAL_FIELDS = ("unsubscribe_url", "preferences_url", "invitation_url")
 URL_FIELDS = (*PERSONAL_FIELDS, "web_version_url")
 AUDIENCE_FIELDS = ("audience", "for_audience")
 FIELDS = (*URL_FIELDS, *AUDIENCE_FIELDS, "first_name|…")

@@ -140,7 +140,10 @@ def explain_unknown_field(text: str) -> str | Promise:
 
 def _check_links(body: Body) -> Iterator[Problem]:
     for link in body.links:
-        if markdown.get_url_field(link.text):
+        if field := markdown.get_url_field(link.text):
+            if field == "invitation_url" and not settings.INVITATIONS:
+                off = _("Invitations are turned off, so {invitation_url} would lead to the form.")
+                yield Problem("error", off, line=link.line)
             continue
         if problem := _find_link_problem(link.text):
             severity, message = problem

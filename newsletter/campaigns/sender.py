@@ -22,6 +22,7 @@ from django.utils import timezone
 from newsletter.campaigns import mails, rendering, services, tokens
 from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, SkipReason
 from newsletter.campaigns.rendering import RenderedMail
+from newsletter.invitation_links import build_invitation_url
 from newsletter.models import State, Subscription, UserType
 from sailing.jobs import claims
 from sailing.mail.delivery import LAST
@@ -80,6 +81,7 @@ class CampaignMail:
     language: str
     token: str
     token_hash: bytes
+    invitation_url: str
     priority: int = LAST
 
     def build_message(self) -> EmailMultiAlternatives:
@@ -89,6 +91,7 @@ class CampaignMail:
             )
             for name in ("unsubscribe", "preferences")
         }
+        links["invitation_url"] = self.invitation_url
         return mails.build_message(
             self.rendered,
             recipient=self.recipient,
@@ -204,6 +207,7 @@ def _claim(campaign: SendingCampaign, secrets: Sequence[tuple[str, bytes]]) -> l
                 language=delivery.language,
                 token=tokens.build(delivery.pk, secret),
                 token_hash=token_hash,
+                invitation_url=build_invitation_url(subscription.pk),
             )
             found.append(mail)
         for reason, keys in skipped.items():

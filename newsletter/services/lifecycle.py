@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.dispatch import Signal
 from django.utils import timezone
 
 from newsletter import mails
@@ -24,6 +25,13 @@ CONFIRMATION_PAUSE = timedelta(minutes=10)
 CONFIRMATIONS_PER_DAY = 5
 DAY = timedelta(days=1)
 
+subscription_requested = Signal()
+"""A visitor asked for a new subscription (`subscription`), perhaps with the code of an invitation
+(`invitation`, as it was sent). Sent in the transaction that stores it."""
+
+subscription_begun = Signal()
+"""The owner of a mailbox wants newsletters (`subscription`). Sent in the transaction that records it."""
+
 
 def begin_subscription(subscription: Subscription, *, language: str) -> None:
     """Record that the owner of the mailbox wants newsletters. The caller has locked the subscription."""
@@ -37,6 +45,7 @@ def begin_subscription(subscription: Subscription, *, language: str) -> None:
     suppression.lift(subscription.email)
     close_confirm_links(subscription, now)
     ConsentEvent.record(subscription, ConsentKind.CONFIRMED, language=language)
+    subscription_begun.send(Subscription, subscription=subscription)
 
 
 def end_subscription(

@@ -24,6 +24,7 @@ from newsletter.services.lifecycle import (
     begin_subscription,
     close_confirm_links,
     end_subscription,
+    subscription_requested,
 )
 from newsletter.traps import detect_bot, record_drop
 from newsletter.validation import SubscriptionRequest, validate_subscription
@@ -49,13 +50,15 @@ def subscribe(
     website: str | None,
     fill_time: int | None = None,
     attribution: Mapping[str, str | None],
+    invitation: str | None = None,
     language: str,
 ) -> SubscriptionRequest:
     """Take a request to subscribe and return it validated.
 
     `website` is the honeypot. `fill_time` is the time from showing the form to sending it in milliseconds;
     a form without JavaScript has none. `attribution`: see `clean_attribution`; stored with a new
-    subscription. A bot gets the same answer, and nothing is stored or sent (OWASP
+    subscription. `invitation`: the code of the link by which a reader invited the visitor; whether anybody
+    has it makes no difference here. A bot gets the same answer, and nothing is stored or sent (OWASP
     Automated Threats, OAT-019).
 
     A pending or ended subscription is asked to confirm, as often as the limits on mails allow. A confirmed
@@ -73,9 +76,9 @@ def subscribe(
         logger.info("subscription_dropped", trap=trap)
         return wanted
     try:
-        _store_request(wanted, came_from, language)
+        _store_request(wanted, came_from, invitation, language)
     except IntegrityError:  # another request has stored the same subscription meanwhile
-        _store_request(wanted, came_from, language)
+        _store_request(wanted, came_from, invitation, language)
     return wanted
 
 
@@ -164,7 +167,9 @@ def disown(*, token: str, purpose: LinkPurpose, language: str) -> LinkStatus:
         return LinkStatus.BLOCKED
 
 
-def _store_request(wanted: SubscriptionRequest, came_from: dict[str, str], language: str) -> None:
+def _store_request(
+    wanted: SubscriptionRequest, came_from: dict[str, str], invitation: str | None, language: str
+) -> None:
     """Store a request. Raises IntegrityError if another one stores the same subscription at the same time."""
     key = {"email": wanted.email, "user_type": wanted.user_type}
     source = wanted.source or ""
@@ -181,6 +186,7 @@ def _store_request(wanted: SubscriptionRequest, came_from: dict[str, str], langu
                 return
             mails.enqueue_welcome(new, language=language)
             ConsentEvent.record(new, ConsentKind.REQUESTED, language=language)
+            subscription_requested.send(Subscription, subscription=new, invitation=invitation)
         elif subscription.is_confirmed and subscription.is_active:
             _remind(subscription, language=language)
         else:

@@ -19,6 +19,7 @@ const CONFIG = {
   picture: '',
   operator: { name: '@OPERATOR_NAME@', address: '@OPERATOR_ADDRESS@', email: '@CONTACT_EMAIL@' },
   emailProvider: '',
+  hasInvitations: false,
   periods: {},
 };
 

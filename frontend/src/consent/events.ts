@@ -32,6 +32,7 @@ export type ButtonName =
   | 'explore_features'
   | 'get_started'
   | 'go_back'
+  | 'invite_crew'
   | 'join'
   | 'join_the_community'
   | 'newsletter_preferences'

@@ -1,6 +1,7 @@
+import { renderHook } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
-import { getAttribution, rememberAttribution } from './attribution';
+import { getAttribution, rememberAttribution, useInvitation } from './attribution';
 
 const SITE = 'https://sailing.example';
 const visit = (address: string, referrer: string) =>
@@ -29,7 +30,20 @@ test.each([
   expect(getAttribution()).toEqual(expected);
 });
 
+const CODE = '0123456789abcdef0123456789abcdef';
+
+test.each([
+  ['no code', '/newsletter', '', undefined],
+  ['the code of the address', `/newsletter?invitation=${CODE}`, '', CODE],
+  ['that of the page before, loaded in full', '/newsletter', `${SITE}/?invitation=${CODE}`, CODE],
+  ['none of another site', '/newsletter', `https://forum.example/?invitation=${CODE}`, undefined],
+])('knows of an invitation %s', (_what, address, referrer, expected) => {
+  visit(address, referrer);
+  expect(renderHook(useInvitation).result.current).toBe(expected);
+  expect(getAttribution()).not.toHaveProperty('invitation');
+});
+
 test('stores nothing on the device', () => {
-  visit(`/landing${TAGS}`, 'https://forum.example/');
+  visit(`/landing${TAGS}&invitation=${CODE}`, 'https://forum.example/');
   expect([localStorage.length, sessionStorage.length, document.cookie]).toEqual([0, 0, '']);
 });

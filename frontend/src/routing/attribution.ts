@@ -9,9 +9,11 @@ const NONE: Attribution = {};
 
 let attribution = NONE;
 
+let invitation: string | undefined;
+
 /**
- * Read where the visitor came from, when the page loads: a navigation inside the site changes the address. It is kept in
- * the memory of this page only; nothing is stored on the device.
+ * Read where the visitor came from, and the code of an invitation, when the page loads: a navigation inside the site changes
+ * the address. It is kept in the memory of this page only; nothing is stored on the device.
  *
  * A second page of this site that the browser loads in full finds the tags in the address of the first.
  *
@@ -23,6 +25,7 @@ export function rememberAttribution({ search, hostname }: Location, referrer: st
   attribution = readTags(search);
   if (isOwn) attribution = { ...readTags(from.search), ...attribution };
   else if (from) attribution.referrer = from.hostname;
+  invitation = readInvitation(search) ?? (isOwn ? readInvitation(from.search) : undefined);
 }
 
 export function getAttribution(): Attribution {
@@ -34,6 +37,15 @@ export function useAttribution(): Attribution {
   return useSyncExternalStore(watchNothing, getAttribution, () => NONE);
 }
 
+/** Return the code of the link by which a reader invited the visitor, in the same way. Only the newsletter's form sends it. */
+export function useInvitation(): string | undefined {
+  return useSyncExternalStore(
+    watchNothing,
+    () => invitation,
+    () => undefined,
+  );
+}
+
 /** The attribution does not change while a page is shown. */
 function watchNothing() {
   return () => undefined;
@@ -43,4 +55,8 @@ function readTags(search: string): Attribution {
   const query = new URLSearchParams(search);
   const values = Object.entries(TAGS).map(([field, tag]) => [field, query.get(tag)] as const);
   return Object.fromEntries(values.filter(([, value]) => value));
+}
+
+function readInvitation(search: string): string | undefined {
+  return new URLSearchParams(search).get('invitation') ?? undefined;
 }

@@ -13,6 +13,7 @@ KEY = "abcdefghijklmnopqrstuvwx"
 LINKS = {
     "unsubscribe_url": "https://sailing.cz/newsletter/unsubscribe/d/1.AbCdEfGhIjKlMnOpQrStUvWxYz012345/?lang=cs",
     "preferences_url": "https://sailing.cz/newsletter/preferences/1.AbCdEfGhIjKlMnOpQrStUvWxYz012345/?lang=cs&a=b",
+    "invitation_url": "https://sailing.cz/newsletter?invitation=0123456789abcdef0123456789abcdef",
 }
 
 

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 from django.utils import translation
+from pytest_django import Settings
 
 from newsletter.campaigns.checks import MAX_HTML_BYTES, find_problems
+from newsletter.campaigns.markdown import PERSONAL_FIELDS
 from newsletter.campaigns.models import CampaignText, MissingLanguage
 from newsletter.campaigns.tests.rendered import campaign, get_examples, rendered, text
 
@@ -406,10 +408,18 @@ def test_forgotten_placeholder_is_a_warning(word: str) -> None:
     assert problems(text(subject=word)) == [("warning", "en", f"The text still contains “{word}”.")]
 
 
-@pytest.mark.parametrize("name", ["unsubscribe_url", "preferences_url", "web_version_url"])
+@pytest.mark.parametrize("name", [*PERSONAL_FIELDS, "web_version_url"])
 def test_address_field_outside_of_a_link_is_an_error(name: str) -> None:
     (found,) = of_body(f"See {{{name}}}")
     assert found.startswith(f"error: Line 1: {{{name}}} is an address")
+
+
+def test_invitation_link_is_an_error_while_invitations_are_turned_off(settings: Settings) -> None:
+    body = "Ahoy\n[Invite]({invitation_url})"
+    assert of_body(body) == []
+    settings.INVITATIONS = False
+    (found,) = of_body(body)
+    assert found.startswith("error: Line 2: Invitations are turned off")
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,8 @@ def shown(body: str, **fields: str) -> str:
 def test_mail_ends_with_the_personal_links_and_the_web_version(language: str) -> None:
     mail = rendered(language=language)
     web_version = WEB_VERSION.replace("=en", f"={language}")
-    expected = [*mail.placeholders.values(), web_version, privacy_url(language=language)]
+    own = [mail.placeholders[name] for name in ("unsubscribe_url", "preferences_url")]
+    expected = [*own, web_version, privacy_url(language=language)]
     assert Reader(mail.html).links[-4:] == expected
     assert [link for link in expected if link not in mail.text] == []
 
@@ -324,8 +325,11 @@ def test_words_for_readers_without_a_name_stay_whole_in_each_part() -> None:
 
 
 def test_fields_are_addresses_of_links() -> None:
-    mail = rendered("[a]({unsubscribe_url}) [b]({preferences_url}) [c]({web_version_url}) {web_version_url}")
-    assert Reader(mail.html).links[1:4] == [*mail.placeholders.values(), WEB_VERSION]
+    mail = rendered(
+        "[a]({unsubscribe_url}) [b]({preferences_url}) [i]({invitation_url})"
+        " [c]({web_version_url}) {web_version_url}"
+    )
+    assert Reader(mail.html).links[1:5] == [*mail.placeholders.values(), WEB_VERSION]
     assert "{web_version_url}" in Reader(mail.html).shown
     assert f"c <{WEB_VERSION}> {{web_version_url}}" in mail.text
 

@@ -133,6 +133,16 @@ class TestMails:
         campaign.refresh_from_db()
         assert campaign.state == CampaignState.SENT
 
+    def test_invitation_link_is_that_of_the_reader(self, campaign: Campaign, server: MailServer) -> None:
+        campaign.texts.update(body="[Invite your crew]({invitation_url})")
+        readers = [deliver_to(campaign, f"{name}@example.com").subscription for name in ("anna", "eva")]
+        send_pending()
+        received = {addresses[0]: message for addresses, message in server.received}
+        for reader in readers:
+            assert reader
+            for kind in ("plain", "html"):
+                assert f"/newsletter?invitation={reader.pk.hex}" in read(received[reader.email], kind)
+
     def test_links_of_a_mail_find_its_delivery(self, campaign: Campaign, server: MailServer) -> None:
         delivery = deliver_to(campaign, "jana@example.com", language="cs")
         send_pending()

@@ -253,6 +253,7 @@ class TestMetrics:
             ("sailing_subscriptions", "unsubscribed"): 0,
             ("sailing_subscriptions", "bounced"): 0,
             ("sailing_subscriptions", "paused"): 0,
+            ("sailing_invitations_held", ""): 0,
             ("sailing_campaign_deliveries", "waiting"): 0,
             ("sailing_campaign_deliveries", "failed"): 0,
             ("sailing_campaign_deliveries", "unknown"): 0,

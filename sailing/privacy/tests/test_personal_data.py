@@ -3,6 +3,7 @@
 import json
 import re
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.apps import apps
@@ -16,7 +17,8 @@ from accounts.services import membership, passwords
 from accounts.tests.factories import PASSWORD, MemberFactory
 from newsletter.campaigns.models import Campaign, CampaignText, Delivery
 from newsletter.imports.models import ImportBatch
-from newsletter.models import ConsentEvent, ConsentKind, SubscriptionLink
+from newsletter.invitations.models import Invitation, Inviter
+from newsletter.models import ConsentEvent, ConsentKind, Subscription, SubscriptionLink
 from newsletter.models import LinkPurpose as NewsletterPurpose
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.tests.test_second_factor import set_up_second_factor
@@ -81,6 +83,15 @@ LEFT_OUT: dict[str, str | dict[str, str]] = {
         "token_hash": SECRET,
         "next_attempt_at": TECHNICAL,
     },
+    "invitations.Inviter": {"id": TECHNICAL, "mailbox": "a keyed hash of the address"},
+    "invitations.Invitation": {
+        "id": TECHNICAL,
+        "subscription": TECHNICAL,
+        "mailbox": "a keyed hash of the address",
+        "code": "of another person",
+        "inviter": "another person",
+    },
+    "invitations.Milestone": OWN_WORK,
     "admin.LogEntry": {
         "id": TECHNICAL,
         "content_type": TECHNICAL,
@@ -134,6 +145,8 @@ def create_member_with_everything(**fields: Any) -> User:
     campaign = Campaign.objects.create(name="internal name")
     CampaignText.objects.create(campaign=campaign, language="en", subject="Fresh breeze", body="Hello")
     Delivery.objects.create(campaign=campaign, subscription=subscription, language="en", ended_at=now)
+    Inviter.objects.create(subscription=subscription, mailbox="own hash", joined_at=now)
+    Invitation.objects.create(subscription=subscription, code=uuid4(), mailbox="own hash")
     create_mail(recipient=JANA, subject="Please confirm", text="a link", subject_key="newsletter")
     mailbox_budget.reserve(JANA)
     suppression.suppress(JANA, SuppressionReason.COMPLAINED)
@@ -173,6 +186,7 @@ def test_content_is_that_of_the_rows() -> None:
     assert subscription["import_batch"] == ImportBatch.objects.get().created_at.isoformat()
     assert [event["kind"] for event in found["newsletter_consents"]] == ["confirmed"]
     assert [delivery["campaign"] for delivery in found["newsletter_deliveries"]] == ["Fresh breeze"]
+    assert found["newsletter_inviter"][0]["subscription"] == Subscription.objects.get().pk.hex
     assert [entry["reason"] for entry in found["suppression"]] == ["complained"]
     assert [len(budget["sent_at"]) for budget in found["mail_budget"]] == [1]
 
@@ -195,6 +209,7 @@ def test_secrets_and_names_for_admins_are_left_out() -> None:
     data = download(member).data
     links = (AccountLink, SubscriptionLink)
     secrets = [value for model in links for value in model.objects.values_list("token_hash", flat=True)]
+    secrets += [Invitation.objects.get().code.hex, "own hash"]
     secrets += [member.password, "secret", "internal name", "admin@example.com"]
     for document in data.values():
         assert [secret for secret in secrets if secret in document] == []

@@ -154,6 +154,7 @@ def _render(
                 "email": settings.CONTACT_EMAIL,
             },
             "emailProvider": settings.EMAIL_PROVIDER,
+            "hasInvitations": settings.INVITATIONS,
             # In the page, where the privacy notice needs no request: 0.2 KB.
             "periods": get_declared_periods(),
         },

@@ -172,6 +172,20 @@ describe('a submission', () => {
     expect(calls[0]?.variables).toMatchObject({ input: link });
   });
 
+  test('sends the code of an invitation, also in the form that the browser posts itself', async () => {
+    const invitation = '0123456789abcdef0123456789abcdef';
+    rememberAttribution(
+      new URL(`https://sailing.example/newsletter?invitation=${invitation}`) as unknown as Location,
+      '',
+    );
+    const calls = serveGraphQL(subscribed());
+    const { user } = showPage();
+    expect(new FormData(email().form ?? undefined).get('invitation')).toBe(invitation);
+    await user.type(email(), `${EMAIL}{Enter}`);
+    await welcome();
+    expect(calls[0]?.variables).toMatchObject({ input: { invitation } });
+  });
+
   test('sends what a bot wrote into the honeypot', async () => {
     const calls = serveGraphQL(subscribed());
     const { user } = showPage();

@@ -12,7 +12,7 @@ import { useEmailForm } from '../../forms/useEmailForm';
 import { useLanguage } from '../../i18n/LanguageProvider';
 import type { FormScene } from '../../layouts/AuthLayout';
 import { AcceptTerms } from '../../legal/AcceptTerms';
-import { useAttribution } from '../../routing/attribution';
+import { useAttribution, useInvitation } from '../../routing/attribution';
 import { useGoBack } from '../../routing/useGoBack';
 import { Button, ButtonLink } from '../../ui/Button';
 import { ChoiceField } from '../../ui/ChoiceField';
@@ -135,6 +135,7 @@ function SubscriptionForm({ onSubscribed }: { onSubscribed: () => void }) {
   const { language } = useLanguage();
   const source = getSource(useLocation().search);
   const attribution = useAttribution();
+  const invitation = useInvitation();
   const shownAt = useRef(0);
   useEffect(() => void (shownAt.current = performance.now()), []);
 
@@ -146,7 +147,7 @@ function SubscriptionForm({ onSubscribed }: { onSubscribed: () => void }) {
       const { userType, berth } = Object.fromEntries(new FormData(element)) as unknown as Answers;
       try {
         const { subscribe } = await loadSubscribe();
-        const values = { ...attribution, userType, email, website: berth, source };
+        const values = { ...attribution, invitation, userType, email, website: berth, source };
         const error = await subscribe(values, shownAt.current);
         if (error) return error;
       } catch (error) {
@@ -196,6 +197,7 @@ function SubscriptionForm({ onSubscribed }: { onSubscribed: () => void }) {
       {Object.entries(attribution).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
+      {invitation && <input type="hidden" name="invitation" value={invitation} />}
       {/* newsletter/models.py has the same statement and the version of its wording. */}
       <p className={styles.statement}>
         <FormattedMessage id="newsletter.statement" />

@@ -216,6 +216,48 @@ describe('the newsletter preferences', () => {
   });
 });
 
+describe('inviting the crew', () => {
+  const URL = 'https://sailing.example/newsletter?invitation=0123456789abcdef0123456789abcdef';
+  const milestones = [
+    { threshold: 1, name: 'A sticker' },
+    { threshold: 3, name: 'The first wave' },
+  ];
+  const invitation = (values: object | null) => answered({ invitation: values });
+
+  test('shows the link, how many came and what that brings', async () => {
+    const { user, result } = await open('Show my link', invitation({ url: URL, count: 2, milestones }));
+    expect(await screen.findByText('2 people came aboard by your link.')).toBeVisible();
+    expect(field('Your link')).toHaveValue(URL);
+    const items = screen.getAllByRole('listitem').map((item) => item.textContent);
+    expect(items).toContain('1A stickerreached');
+    expect(items).toContain('3The first wave');
+    expect(screen.getByRole('link', { name: 'Send by email' })).toHaveAttribute(
+      'href',
+      `mailto:?subject=Join%20me%20on%20Sailing&body=${encodeURIComponent(URL)}`,
+    );
+    await user.click(button('Copy the link'));
+    await waitFor(() => expect(result()).toHaveTextContent('The link is copied.'));
+    expect(await navigator.clipboard.readText()).toBe(URL);
+  });
+
+  test('opens the share sheet of the browser where there is one', async () => {
+    const share = vi.fn(() => Promise.reject(new DOMException('Closed', 'AbortError')));
+    Object.defineProperty(navigator, 'share', { value: share, configurable: true });
+    try {
+      const { user } = await open('Show my link', invitation({ url: URL, count: 0, milestones: [] }));
+      await user.click(await screen.findByRole('button', { name: 'Share' }));
+      expect(share).toHaveBeenCalledWith({ title: 'Join me on Sailing', url: URL });
+    } finally {
+      Reflect.deleteProperty(navigator, 'share');
+    }
+  });
+
+  test('says that the link comes with the newsletter', async () => {
+    await open('Show my link', invitation(null));
+    expect(await screen.findByText(/The link comes with the newsletter/)).toBeVisible();
+  });
+});
+
 describe('the download', () => {
   test('says why it failed', async () => {
     const { user } = await open('Download as…', refused('Too many downloads.', { code: 'RATE_LIMITED' }));

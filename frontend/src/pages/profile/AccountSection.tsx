@@ -1,8 +1,9 @@
-import { AtSign, Download, KeyRound, MonitorSmartphone, Newspaper, Trash2 } from 'lucide';
+import { AtSign, Download, KeyRound, MonitorSmartphone, Newspaper, Trash2, UsersRound } from 'lucide';
 import { useEffect, useEffectEvent, useId } from 'react';
 import { FormattedMessage } from 'react-intl';
 
 import { onUserInteraction } from '../../chunks/userInteraction';
+import { useSiteConfig } from '../../config/SiteConfig';
 import type { Member } from '../../session/member';
 import { useLazyLoad } from '../../toast/useLazyLoad';
 import { Card } from '../../ui/Card';
@@ -37,6 +38,14 @@ const SETTINGS: readonly SettingOptions[] = [
     button: 'newsletter_preferences',
   },
   {
+    panel: 'invitation',
+    icon: UsersRound,
+    titleId: 'profile.invite',
+    textId: 'profile.inviteText',
+    actionId: 'profile.showInvitation',
+    button: 'invite_crew',
+  },
+  {
     panel: 'data',
     icon: Download,
     titleId: 'profile.data',
@@ -69,6 +78,7 @@ const DELETION: SettingOptions = {
 
 export function AccountSection({ user }: { user: Member }) {
   const headingId = useId();
+  const { hasInvitations } = useSiteConfig();
   // While this fails, the panel asks again, and shows why.
   const { data: account } = useAccountQuery();
   const { load } = useLazyLoad(LazyAccountPanel);
@@ -82,7 +92,7 @@ export function AccountSection({ user }: { user: Member }) {
       </h2>
       <Card>
         <ul>
-          {SETTINGS.map((setting) => (
+          {SETTINGS.filter(({ panel }) => hasInvitations || panel !== 'invitation').map((setting) => (
             <Setting
               key={setting.panel}
               {...setting}

@@ -1,5 +1,6 @@
 import { DeleteAccountDialog, SignOutEverywhereDialog } from './AccountDialogs';
 import { DownloadData } from './DownloadData';
+import { InviteCrew } from './InviteCrew';
 import { NewsletterPreferences } from './NewsletterPreferences';
 import type { PanelProps } from './panel';
 import { EmailChange, PasswordChange } from './SignInChange';
@@ -8,6 +9,7 @@ const PANELS = {
   password: PasswordChange,
   email: EmailChange,
   newsletter: NewsletterPreferences,
+  invitation: InviteCrew,
   data: DownloadData,
   sessions: SignOutEverywhereDialog,
   deletion: DeleteAccountDialog,

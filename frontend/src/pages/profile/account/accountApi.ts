@@ -4,6 +4,8 @@ import { client } from '../../../api/client';
 import {
   AccountDocument,
   type AccountQuery,
+  InvitationDocument,
+  type InvitationQuery,
   NewsletterPreferencesDocument,
   type NewsletterPreferencesFieldsFragment,
 } from '../../../api/generated';
@@ -22,4 +24,9 @@ export function useNewsletterPreferencesQuery(): QueryResult<NewsletterPreferenc
     error,
     refetch: () => refetch().catch(() => undefined),
   };
+}
+
+export function useInvitationQuery(): QueryResult<InvitationQuery> {
+  const { data, loading, error, refetch } = useQuery(InvitationDocument, { client });
+  return { data, loading, error, refetch: () => refetch().catch(() => undefined) };
 }

@@ -1,0 +1,154 @@
+"""Invitations in Django admin: the early-access order, what is held, and the milestones.
+
+Who came by whose link shows as numbers alone.
+"""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import admin
+from django.db.models import F, QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from newsletter.invitations.admin import actions
+from newsletter.invitations.models import Invitation, Inviter, Milestone, Review
+from sailing.admin.exports import ExportMixin
+from sailing.admin.lists import StrictListMixin, render_badge
+from sailing.admin.read_only import ReadOnlyMixin
+
+LIST_TEMPLATE = "admin/newsletter/invitations.html"
+
+BADGES = {Review.NONE: "good", Review.HELD: "waiting", Review.ACCEPTED: "good", Review.REFUSED: "off"}
+
+
+class OptionalPagesMixin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """A ModelAdmin whose pages exist only while invitations are turned on."""
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return settings.INVITATIONS and super().has_module_permission(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return settings.INVITATIONS and super().has_view_permission(request, obj)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return settings.INVITATIONS and super().has_add_permission(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return settings.INVITATIONS and super().has_change_permission(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return settings.INVITATIONS and super().has_delete_permission(request, obj)
+
+
+@admin.register(Inviter)
+class InviterAdmin(ReadOnlyMixin, ExportMixin, StrictListMixin, OptionalPagesMixin):
+    """The order of early access: those by whose link most people came, then those who joined first.
+
+    The list has its order as an index (`inviter_order`), and the numbers of the last hourly count.
+    """
+
+    list_title = _("Early access")
+    intro = _(
+        "Readers by how many people came by their link, and then by when they confirmed. The numbers are up"
+        " to an hour old."
+    )
+    change_list_template = LIST_TEMPLATE
+    list_display = ("subscriber", "counted", "joined_at", "number")
+    list_display_links = None
+    list_filter = ("subscription__user_type", "subscription__language")
+    list_select_related = ("subscription",)
+    search_fields = ("subscription__email__contains",)
+    search_help_text = _("Part of an address")
+    show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
+    actions = None
+    export_fields = ("email", "first_name", "user_type", "language", "counted", "joined_at")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Inviter]:
+        return super().get_queryset(request).filter(counted__gt=0)
+
+    def get_export_rows(self, request: HttpRequest) -> tuple[QuerySet[Inviter], int]:
+        rows, count = super().get_export_rows(request)
+        names = ("email", "first_name", "user_type", "language")
+        return rows.annotate(**{name: F(f"subscription__{name}") for name in names}), count
+
+    @admin.display(description=_("subscriber"))
+    def subscriber(self, inviter: Inviter) -> str:
+        url = reverse("admin:newsletter_subscription_change", args=[inviter.subscription_id])
+        return format_html('<a href="{}">{}</a>', url, inviter.subscription.email)
+
+    @admin.display(description=_("number of the link"))
+    def number(self, inviter: Inviter) -> int:
+        return inviter.pk
+
+
+@admin.register(Invitation)
+class InvitationAdmin(ReadOnlyMixin, StrictListMixin, OptionalPagesMixin):
+    """Who came by a link, without addresses, and what is held."""
+
+    intro = _(
+        "An invitation is held if many came from one network or by one link. It counts once you accept it."
+        " Search for the number of a link to see its own."
+    )
+    change_list_template = LIST_TEMPLATE
+
+    list_per_page = 50
+    list_display = ("settled_at", "review_badge", "hold_reason", "inviter", "audience", "language")
+    list_display_links = None
+    list_filter = ("review", "hold_reason", "settled_at")
+    list_select_related = ("subscription", "inviter")
+    search_fields = ("inviter__id__exact",)
+    search_help_text = _("Number of the link")
+    show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
+    actions = (actions.accept, actions.refuse, actions.hold)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Invitation]:
+        return super().get_queryset(request).filter(settled_at__isnull=False)
+
+    def has_review_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        user: Any = request.user
+        return self.has_view_permission(request) and bool(user.has_perm("invitations.change_invitation"))
+
+    def get_attention(self, request: HttpRequest) -> list[tuple[str, str]]:
+        """Return a notice of what is held, for those who may decide."""
+        count = Invitation.objects.filter(review=Review.HELD).count()
+        if not count or not self.has_review_permission(request):
+            return []
+        text = ngettext(
+            "%(count)d invitation is held until you accept or refuse it.",
+            "%(count)d invitations are held until you accept or refuse them.",
+            count,
+        )
+        url = reverse("admin:invitations_invitation_changelist")
+        return [(text % {"count": count}, f"{url}?review__exact={Review.HELD}")]
+
+    @admin.display(description=_("review"), ordering="review")
+    def review_badge(self, invitation: Invitation) -> str:
+        state = Review(invitation.review)
+        return render_badge(BADGES[state], state.label)
+
+    @admin.display(description=_("audience"))
+    def audience(self, invitation: Invitation) -> str:
+        return invitation.subscription.get_user_type_display()
+
+    @admin.display(description=_("language"))
+    def language(self, invitation: Invitation) -> str:
+        return invitation.subscription.get_language_display()
+
+
+@admin.register(Milestone)
+class MilestoneAdmin(StrictListMixin, OptionalPagesMixin):
+    """What a number of invitations brings."""
+
+    add_label = _("Add a milestone")
+    intro = _("What readers get once that many people have come by their link. They see it beside the link.")
+    change_list_template = "admin/newsletter/campaigns/change_list.html"
+    change_form_template = "admin/newsletter/campaigns/change_form.html"
+    list_display = ("threshold", "name_en", "name_cs")
+    show_full_result_count = False
+    actions = None

@@ -1,0 +1,174 @@
+"""Early access, held invitations and milestones in Django admin."""
+
+import csv
+import gzip
+import io
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
+
+from newsletter.invitations import services
+from newsletter.invitations.models import HoldReason, Invitation, Inviter, Milestone, Review
+from newsletter.invitations.tests.factories import come, create_reader
+from newsletter.models import Subscription
+from sailing.admin.tests.helpers import group_client, run_action, staff_client
+from sailing.jobs.models import Job
+from tests.jobs import run_pending_jobs
+from tests.mailbox import text
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
+
+ORDER = "/admin/invitations/inviter/"
+LIST = "/admin/invitations/invitation/"
+MILESTONES = "/admin/invitations/milestone/"
+PAGES = (ORDER, LIST, MILESTONES)
+
+
+@pytest.fixture
+def anna() -> Subscription:
+    return create_reader("anna@example.com")
+
+
+def hold(reader: Subscription, number: int) -> list[Invitation]:
+    found = [come(reader, f"friend{each}@example.com") for each in range(number)]
+    Invitation.objects.update(review=Review.HELD, hold_reason=HoldReason.NETWORK)
+    return [invitation for invitation in found if invitation]
+
+
+def read(client: Client, url: str) -> str:
+    response = client.get(url)
+    assert response.status_code == 200
+    return text(response)  # type: ignore[arg-type]
+
+
+def count_rows(client: Client, url: str) -> int:
+    """Return how many rows a list has with its filters."""
+    response = client.get(url)
+    assert "e=1" not in response.headers.get("Location", "")
+    count: int = response.context["cl"].result_count
+    return count
+
+
+def test_list_is_in_the_order_of_early_access(admin_client: Client, anna: Subscription) -> None:
+    eva = create_reader("eva@example.com", confirmed_at=timezone.now() - timedelta(days=99))
+    for number, reader in enumerate((anna, eva, eva)):
+        come(reader, f"friend{number}@example.com")
+    services.update_counts(after=0)
+    page = read(admin_client, ORDER)
+    assert 0 < page.index("eva@example.com") < page.index("anna@example.com")
+    assert "friend" not in page
+
+
+def test_who_has_brought_nobody_is_not_listed(admin_client: Client, anna: Subscription) -> None:
+    hold(anna, 1)
+    services.update_counts(after=0)
+    assert "anna@example.com" not in read(admin_client, ORDER)
+
+
+def test_export_has_the_address_and_the_number(admin_client: Client, anna: Subscription) -> None:
+    come(anna, "friend@example.com")
+    services.update_counts(after=0)
+    admin_client.post(f"{ORDER}export/", {"format": "csv"})
+    run_pending_jobs()
+    job = Job.objects.get(kind="export")
+    response = admin_client.get(f"{ORDER}export/{job.pk}/file/", headers={"Accept-Encoding": ""})
+    content = b"".join(response.streaming_content)  # type: ignore[attr-defined]
+    (row,) = csv.DictReader(io.StringIO(gzip.decompress(content).decode("utf-8-sig")))
+    assert row["email"] == "anna@example.com"
+    assert row["counted"] == "1"
+    assert row["user_type"] == "sailor"
+
+
+def test_invitations_show_no_address(admin_client: Client, anna: Subscription) -> None:
+    hold(anna, 2)
+    page = read(admin_client, LIST)
+    assert "anna@" not in page
+    assert "friend" not in page
+    assert page.count("Many from one network") >= 2
+
+
+def test_search_finds_the_invitations_of_a_link(admin_client: Client, anna: Subscription) -> None:
+    hold(anna, 2)
+    come(create_reader("eva@example.com"), "other@example.com")
+    inviter = Inviter.objects.get(subscription=anna)
+    assert count_rows(admin_client, f"{LIST}?q={inviter.pk}") == 2
+    assert count_rows(admin_client, f"{LIST}?q=anna") == 0
+
+
+def test_home_page_names_what_is_held(admin_client: Client, anna: Subscription) -> None:
+    assert "held until" not in read(admin_client, "/admin/")
+    hold(anna, 2)
+    assert "2 invitations are held until you accept or refuse them." in read(admin_client, "/admin/")
+    assert count_rows(admin_client, f"{LIST}?review__exact=held") == 2
+    assert count_rows(admin_client, f"{LIST}?review__exact=") == 0
+
+
+def test_several_are_accepted_after_a_question_and_held_again(
+    admin_client: Client, anna: Subscription
+) -> None:
+    invitations = hold(anna, 3)
+    assert run_action(admin_client, LIST, "accept", *invitations[:2]) == ["2 invitations were accepted."]
+    assert Invitation.objects.counted().count() == 2
+    assert run_action(admin_client, LIST, "hold", *invitations[:2]) == ["2 invitations are held again."]
+    assert not Invitation.objects.counted().exists()
+
+
+def test_one_is_refused_at_once(admin_client: Client, anna: Subscription) -> None:
+    [invitation] = hold(anna, 1)
+    assert run_action(admin_client, LIST, "refuse", invitation) == ["1 invitation was refused."]
+    invitation.refresh_from_db()
+    assert invitation.review == Review.REFUSED
+
+
+def test_what_was_not_held_is_left_alone(admin_client: Client, anna: Subscription) -> None:
+    invitation = come(anna, "friend@example.com")
+    assert run_action(admin_client, LIST, "refuse", invitation) == [
+        "1 invitation was left alone: it was not held, or this has been decided already."
+    ]
+
+
+def test_milestone_is_added_in_both_languages(admin_client: Client) -> None:
+    values = {
+        "threshold": "3",
+        "name_en": "Early access in the first wave",
+        "name_cs": "Přístup v první vlně",
+    }
+    assert admin_client.post(f"{MILESTONES}add/", values).status_code == 302
+    assert Milestone.objects.get().threshold == 3
+    assert "must be" not in read(admin_client, MILESTONES)
+    again = admin_client.post(f"{MILESTONES}add/", {**values, "threshold": "0"})
+    assert again.status_code == 200
+    assert Milestone.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("group", "may_review", "may_export", "may_name"),
+    [("Managers", True, True, True), ("Editors", False, False, True), ("Viewers", False, False, False)],
+)
+def test_groups(group: str, may_review: bool, may_export: bool, may_name: bool, anna: Subscription) -> None:
+    hold(anna, 1)
+    client = group_client(group)
+    pages = {path: read(client, path) for path in PAGES}
+    assert ('value="accept"' in pages[LIST]) is may_review
+    assert ("held until" in read(client, "/admin/")) is may_review
+    assert (client.get(f"{ORDER}export/").status_code == 200) is may_export
+    assert (client.get(f"{MILESTONES}add/").status_code == 200) is may_name
+
+
+def test_other_admins_see_nothing(anna: Subscription) -> None:
+    client = staff_client("view_subscription")
+    for path in PAGES:
+        assert client.get(path).status_code == 403
+
+
+def test_turned_off_there_are_no_pages(admin_client: Client, settings: Settings, anna: Subscription) -> None:
+    hold(anna, 1)
+    settings.INVITATIONS = False
+    for path in PAGES:
+        assert admin_client.get(path).status_code == 403
+    page = read(admin_client, "/admin/")
+    assert "held until" not in page
+    assert ORDER not in page

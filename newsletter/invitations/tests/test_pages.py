@@ -1,0 +1,144 @@
+"""Coming by a link over HTTP, and the link on the pages of the newsletter."""
+
+import re
+from datetime import timedelta
+from urllib.parse import urlencode
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
+from time_machine import TimeMachineFixture
+
+from newsletter.invitations.models import Invitation, Inviter, Milestone
+from newsletter.invitations.tests.factories import come, create_reader
+from newsletter.models import LinkPurpose, Subscription, SubscriptionLink
+from newsletter.tests.conftest import Subscribe
+from newsletter.tests.mailbox import confirm_address
+from newsletter.views import FORM_TYPE
+from tests.mailbox import english_left, latest, mails, open_link, press_button, text
+
+# Confirming settles an invitation after the commit.
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("frozen_clock")]
+
+ANNA = "anna@example.com"
+
+
+@pytest.fixture
+def anna() -> Subscription:
+    return create_reader(ANNA)
+
+
+def get_preferences_address(subscription: Subscription) -> str:
+    token = SubscriptionLink.issue(LinkPurpose.PREFERENCES, subscription=subscription)[0]
+    return f"/newsletter/preferences/s/{token}/"
+
+
+def submit(*, referer: str = "", **fields: str) -> HttpResponse:
+    """Post the form as a browser does without JavaScript."""
+    values = {"email": "friend@example.com", "userType": "sailor", **fields}
+    headers = {"Referer": referer} if referer else {}
+    response = Client().post(
+        "/newsletter/subscribe/", urlencode(values), content_type=FORM_TYPE, headers=headers
+    )
+    assert isinstance(response, HttpResponse)
+    return response
+
+
+class TestComing:
+    def test_friend_subscribes_by_the_link_and_counts_the_day_after(
+        self, subscribe: Subscribe, anna: Subscription, time_machine: TimeMachineFixture
+    ) -> None:
+        assert subscribe(email="friend@example.com", invitation=anna.pk.hex).data["success"]
+        page = text(press_button(confirm_address(latest())))
+        friend = Subscription.objects.get(email="friend@example.com")
+        assert f"/newsletter?invitation={friend.pk.hex}" in page
+        assert ANNA not in page
+        assert Invitation.objects.get().inviter == Inviter.objects.get(subscription=anna)
+        time_machine.shift(timedelta(days=1))
+        page = text(open_link(get_preferences_address(anna)))
+        assert "<strong>1 person</strong> came aboard by your link." in page
+        assert "friend@example.com" not in page
+
+    @pytest.mark.parametrize("code", ["0" * 32, "<b>", "' OR 1=1 --", "f" * 5000])
+    def test_answer_is_the_same_for_every_code(
+        self, subscribe: Subscribe, anna: Subscription, code: str
+    ) -> None:
+        given = subscribe(email="one@example.com", invitation=anna.pk.hex).data
+        other = subscribe(email="two@example.com", invitation=code).data
+        assert given["message"] == other["message"]
+        assert len(mails()) == 2
+        press_button(confirm_address(latest()))
+        assert Subscription.objects.get(email="two@example.com").is_confirmed
+        assert not Inviter.objects.exists()
+
+    @pytest.mark.parametrize("way", ["field", "address"])
+    def test_form_without_javascript_sends_the_code(self, anna: Subscription, way: str) -> None:
+        if way == "field":
+            submit(invitation=anna.pk.hex)
+        else:
+            submit(referer=f"http://testserver/newsletter?invitation={anna.pk.hex}")
+        assert Invitation.objects.get().code == anna.pk
+
+    def test_form_with_an_error_keeps_the_code_and_no_markup(self, anna: Subscription) -> None:
+        assert f'name="invitation" value="{anna.pk.hex}"' in text(submit(email="", invitation=anna.pk.hex))
+        assert "invitation" not in text(submit(email="", invitation='"><script>alert(1)</script>'))
+
+    def test_later_request_does_not_change_the_inviter(
+        self, subscribe: Subscribe, anna: Subscription
+    ) -> None:
+        eva = create_reader("eva@example.com")
+        for reader in (anna, eva):
+            subscribe(email="friend@example.com", invitation=reader.pk.hex)
+        assert Invitation.objects.get().code == anna.pk
+
+
+class TestPages:
+    def test_preferences_page_shows_the_link_and_what_it_brings(
+        self, anna: Subscription, settings: Settings
+    ) -> None:
+        Milestone.objects.create(threshold=1, name_en="A sticker", name_cs="Samolepka")
+        page = text(open_link(get_preferences_address(anna)))
+        assert f'value="{settings.SITE_URL}/newsletter?invitation={anna.pk.hex}" readonly' in page
+        assert "A sticker" in page
+        assert "reached" not in page
+        come(anna, "friend@example.com")
+        assert "reached" in text(open_link(get_preferences_address(anna)))
+
+    def test_page_is_czech(self, anna: Subscription) -> None:
+        Milestone.objects.create(threshold=1, name_en="A sticker", name_cs="Samolepka")
+        come(anna, "friend@example.com")
+        page = text(open_link(get_preferences_address(anna) + "?lang=cs"))
+        assert "Samolepka" in page
+        assert not english_left(page, "newsletter")
+
+    def test_email_program_gets_subject_and_link(self, anna: Subscription) -> None:
+        page = text(open_link(get_preferences_address(anna)))
+        found = re.search(r'href="mailto:\?subject=([^&"]+)&amp;body=([^"]+)"', page)
+        assert found
+        assert found[1] == "Join%20me%20on%20Sailing"
+        assert found[2].endswith(f"newsletter%3Finvitation%3D{anna.pk.hex}")
+
+    def test_who_is_unsubscribed_has_no_link(self, anna: Subscription) -> None:
+        Subscription.objects.update(is_active=False, unsubscribed_at=timezone.now())
+        assert "Invite your crew" not in text(open_link(get_preferences_address(anna)))
+
+    def test_turned_off_there_is_no_link(
+        self, subscribe: Subscribe, anna: Subscription, settings: Settings
+    ) -> None:
+        settings.INVITATIONS = False
+        assert "Invite your crew" not in text(open_link(get_preferences_address(anna)))
+        subscribe(email="friend@example.com", invitation=anna.pk.hex)
+        assert "Invite your crew" not in text(press_button(confirm_address(latest())))
+        assert not Invitation.objects.exists()
+        assert '"hasInvitations": false' in text(open_link("/profile"))
+
+
+def test_guessing_codes_finds_nobody(subscribe: Subscribe, anna: Subscription) -> None:
+    """A code next to one that exists is nobody's."""
+    for shift in (-1, 1):
+        guess = f"{anna.pk.int + shift:032x}"
+        subscribe(email=f"guess{shift + 1}@example.com", invitation=guess)
+        press_button(confirm_address(latest()))
+    assert not Invitation.objects.exists()

@@ -1,0 +1,377 @@
+"""Who counts as having come by a link, and for how long."""
+
+import uuid
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries, Settings
+from time_machine import TimeMachineFixture
+
+from newsletter.invitation_links import build_invitation_url, read_code
+from newsletter.invitations import services
+from newsletter.invitations.jobs import COUNT
+from newsletter.invitations.models import HoldReason, Invitation, Inviter, Review
+from newsletter.invitations.tests.factories import come, create_reader
+from newsletter.models import ConsentEvent, ConsentKind, Subscription, UserType
+from newsletter.tests.factories import SubscriptionFactory
+from sailing.client import Client
+from sailing.jobs import queue
+from sailing.mail import suppression
+from sailing.mail.models import SuppressionReason
+from sailing.privacy.erasure import erase
+from tests.jobs import run_pending_jobs
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
+
+ANNA = "anna.sailor@gmail.com"
+
+SPELLINGS = [
+    ANNA,
+    "annasailor@gmail.com",
+    "a.n.n.a.sailor@gmail.com",
+    "anna-sailor@gmail.com",
+    "anna_sailor@gmail.com",
+    "annasailor+1@gmail.com",
+    "annasailor+newsletter@gmail.com",
+    "anna.sailor+boat+crew@gmail.com",
+    "annasailor+@gmail.com",
+    "anna.s.ailor@gmail.com",
+    "annasail.or@gmail.com",
+    "annasailor@googlemail.com",
+    "anna.sailor@googlemail.com",
+    "anna.sailor+2@googlemail.com",
+    "a.nnasailor@googlemail.com",
+    "an.nasailor@googlemail.com",
+    "ann.asailor@googlemail.com",
+    "annas.ailor@googlemail.com",
+    "anna-sailor+x@googlemail.com",
+    "annasa.ilor+y@gmail.com",
+]
+
+
+@pytest.fixture
+def anna() -> Subscription:
+    return create_reader(ANNA)
+
+
+def count(reader: Subscription) -> int:
+    summary = services.get_summary(email=reader.email)
+    assert summary
+    return summary.count
+
+
+def run_hourly_count() -> None:
+    queue.enqueue(COUNT)
+    run_pending_jobs()
+
+
+class TestLink:
+    def test_link_leads_to_the_form_with_the_code_of_the_reader(
+        self, anna: Subscription, settings: Settings
+    ) -> None:
+        settings.SITE_URL = "https://sailing.example"
+        url = build_invitation_url(anna.pk)
+        assert url == f"https://sailing.example/newsletter?invitation={anna.pk.hex}"
+        assert read_code(url.rpartition("=")[2]) == anna.pk
+        assert ANNA not in url
+
+    @pytest.mark.parametrize(
+        "value",
+        [
+            None,
+            "",
+            "0",
+            "f" * 31,
+            "f" * 33,
+            "F" * 32,
+            "g" * 32,
+            f"{{{uuid.UUID(int=1)}}}",
+            str(uuid.UUID(int=1)),
+            "https://other.example/?ref=" + "f" * 32,
+            "<script>alert(1)</script>",
+            "f" * 31 + "\n",
+            "f" * 32 + "\n",
+            "\x00" * 32,
+            "１" * 32,
+            "' OR 1=1 --",
+            "f" * 1_000_000,
+        ],
+    )
+    def test_what_is_no_code_is_ignored(self, value: str | None, anna: Subscription) -> None:
+        assert read_code(value) is None
+        friend = SubscriptionFactory()
+        services.record_request(subscription=friend, invitation=value)
+        assert not Invitation.objects.exists()
+
+    def test_reader_of_both_newsletters_has_one_link(self, anna: Subscription) -> None:
+        other = create_reader(ANNA, user_type=UserType.COMPANY)
+        come(anna, "b@example.com")
+        come(other, "c@example.com")
+        assert Inviter.objects.count() == 1
+        assert count(anna) == 2
+
+    def test_only_a_subscriber_has_a_link(self, anna: Subscription) -> None:
+        assert services.get_summary(email="nobody@example.com") is None
+        Subscription.objects.update(is_confirmed=False)
+        assert services.get_summary(email=ANNA) is None
+
+
+class TestWhoCounts:
+    def test_somebody_new_counts(self, anna: Subscription) -> None:
+        come(anna, "friend@example.com")
+        assert count(anna) == 1
+
+    def test_counts_a_day_after_confirming(
+        self, anna: Subscription, time_machine: TimeMachineFixture
+    ) -> None:
+        come(anna, "friend@example.com", ago=timedelta())
+        assert count(anna) == 0
+        time_machine.shift(timedelta(hours=23, minutes=59))
+        assert count(anna) == 0
+        time_machine.shift(timedelta(minutes=1))
+        assert count(anna) == 1
+
+    @pytest.mark.parametrize(
+        ("change", "counted"),
+        [
+            ({"paused_until": timezone.now() + timedelta(days=365 * 100)}, 1),
+            ({"is_active": False}, 0),
+            ({"unsubscribed_at": timezone.now(), "is_active": False}, 0),
+            ({"bounced_at": timezone.now()}, 0),
+            ({"asked_again_at": timezone.now()}, 0),
+        ],
+    )
+    def test_counts_while_subscribed(
+        self, anna: Subscription, change: dict[str, object], counted: int
+    ) -> None:
+        come(anna, "friend@example.com")
+        Subscription.objects.filter(email="friend@example.com").update(**change)
+        assert count(anna) == counted
+
+    @pytest.mark.parametrize("email", SPELLINGS)
+    def test_nobody_invites_themselves(self, anna: Subscription, email: str) -> None:
+        assert come(anna, email, user_type=UserType.COMPANY) is None
+        assert count(anna) == 0
+
+    def test_mailbox_counts_once_in_all_its_spellings(self, anna: Subscription) -> None:
+        eva = create_reader("eva@example.com")
+        assert come(anna, "friend@example.com")
+        assert come(anna, "friend@example.com", user_type=UserType.COMPANY) is None
+        assert come(anna, "fri.end+2@example.com") is None
+        assert come(eva, "f-riend@example.com") is None
+        assert (count(anna), count(eva)) == (1, 0)
+
+    def test_loop_counts_once(self, anna: Subscription) -> None:
+        assert come(anna, "bert@example.com")
+        bert = Subscription.objects.get(email="bert@example.com")
+        for email in SPELLINGS[1:]:
+            assert come(bert, email) is None
+        assert (count(anna), count(bert)) == (1, 0)
+
+    def test_longer_loop_counts_each_step_once(self, anna: Subscription) -> None:
+        come(anna, "bert@example.com")
+        come(Subscription.objects.get(email="bert@example.com"), "cyril@example.com")
+        cyril = Subscription.objects.get(email="cyril@example.com")
+        assert come(cyril, SPELLINGS[1]) is None
+        assert come(cyril, "b.ert@example.com") is None
+        assert count(cyril) == 0
+
+    @pytest.mark.parametrize(
+        "kind",
+        [
+            ConsentKind.CONFIRMED,
+            ConsentKind.UNSUBSCRIBED,
+            ConsentKind.IMPORTED_OPT_OUT,
+            ConsentKind.IMPORTED_CONSENT,
+        ],
+    )
+    def test_who_was_here_before_does_not_count(self, anna: Subscription, kind: ConsentKind) -> None:
+        before = SubscriptionFactory(email="friend@example.com", user_type=UserType.COMPANY)
+        ConsentEvent.record(before, kind, language="en")
+        assert come(anna, "friend@example.com") is None
+
+    def test_unanswered_request_of_the_other_audience_does_not_matter(self, anna: Subscription) -> None:
+        before = SubscriptionFactory(email="friend@example.com", user_type=UserType.COMPANY)
+        ConsentEvent.record(before, ConsentKind.REQUESTED, language="en")
+        assert come(anna, "friend@example.com")
+
+    def test_erased_address_does_not_count_again(self, anna: Subscription) -> None:
+        come(anna, "friend@example.com")
+        erase(Subscription, [Subscription.objects.get(email="friend@example.com").pk])
+        suppression.suppress("friend@example.com", SuppressionReason.ERASED)
+        assert come(anna, "friend@example.com") is None
+
+    @pytest.mark.parametrize(
+        "change",
+        [{"is_confirmed": False}, {"is_active": False}, {"bounced_at": timezone.now()}],
+    )
+    def test_link_of_somebody_who_is_not_subscribed_is_ignored(
+        self, anna: Subscription, change: dict[str, object]
+    ) -> None:
+        Subscription.objects.update(**change)
+        assert come(anna, "friend@example.com") is None
+
+    def test_code_that_nobody_has_is_ignored(self, anna: Subscription) -> None:
+        friend = create_reader("friend@example.com")
+        services.record_request(subscription=friend, invitation=uuid.uuid4().hex)
+        services.settle(subscription=friend)
+        assert not Invitation.objects.exists()
+        assert not Inviter.objects.exists()
+
+    def test_every_code_costs_the_same_statements(
+        self, anna: Subscription, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        """How long a request takes must not tell whether somebody has the code."""
+        suppression.find("warm.up@example.com").exists()  # stores the salt
+        for code in (anna.pk.hex, uuid.uuid4().hex):
+            friend = SubscriptionFactory()
+            with django_assert_num_queries(3):  # the salt, the suppressed address, the invitation
+                services.record_request(subscription=friend, invitation=code)
+
+    def test_erasing_either_side_deletes_the_relation(self, anna: Subscription) -> None:
+        for erased in (ANNA, "friend@example.com"):
+            Subscription.objects.all().delete()
+            reader = create_reader(ANNA)
+            come(reader, "friend@example.com")
+            erase(Subscription, [Subscription.objects.get(email=erased).pk])
+            assert not Invitation.objects.exists()
+            assert Subscription.objects.count() == 1
+
+
+class TestHolding:
+    def test_thousand_confirmations_of_one_network_count_ten(self, anna: Subscription) -> None:
+        eva = create_reader("eva@example.com")
+        fields = {"is_confirmed": True, "confirmed_at": timezone.now() - timedelta(days=2)}
+        script = SubscriptionFactory.build_batch(1000, **fields)
+        Subscription.objects.bulk_create(script)
+        Invitation.objects.bulk_create(
+            Invitation(subscription=one, code=(anna, eva)[number % 2].pk) for number, one in enumerate(script)
+        )
+        for one in script:
+            services.settle(subscription=one, client=Client(("192.0.2.7",), "192.0.2.0/24"))
+        assert count(anna) + count(eva) == 10
+        held = Invitation.objects.filter(review=Review.HELD, hold_reason=HoldReason.NETWORK)
+        assert held.count() == 990
+
+    @pytest.mark.parametrize(
+        ("clients", "counted"),
+        [
+            ([Client((f"192.0.2.{number}",), "192.0.2.0/24") for number in range(60)], 40),
+            ([Client((f"a{number}", "b", "c"), "c") for number in range(60)], 40),
+            ([Client((f"a{number}", f"b{number}", "c"), "c") for number in range(60)], 60),
+            ([Client((f"198.51.{number}.1",), f"198.51.{number}.0/24") for number in range(60)], 60),
+        ],
+    )
+    def test_wider_networks_share_a_wider_budget(self, clients: list[Client], counted: int) -> None:
+        for number, client in enumerate(clients):
+            come(create_reader(f"reader{number}@example.com"), f"n{number}@example.com", client=client)
+        assert Invitation.objects.counted().count() == counted
+
+    def test_burst_on_one_link_is_held(self, anna: Subscription, time_machine: TimeMachineFixture) -> None:
+        for number in range(25):
+            come(anna, f"n{number}@example.com")
+        assert count(anna) == 20
+        assert Invitation.objects.filter(hold_reason=HoldReason.BURST).count() == 5
+        time_machine.shift(timedelta(hours=1, seconds=1))
+        come(anna, "later@example.com")
+        assert count(anna) == 21
+
+    def test_next_day_the_network_may_again(
+        self, anna: Subscription, time_machine: TimeMachineFixture
+    ) -> None:
+        client = Client(("192.0.2.7",), "192.0.2.0/24")
+        for number in range(11):
+            come(anna, f"n{number}@example.com", client=client)
+        time_machine.shift(timedelta(days=1, seconds=1))
+        come(anna, "later@example.com", client=client)
+        assert count(anna) == 11
+
+    @pytest.mark.parametrize(
+        ("before", "decision", "is_done", "counted"),
+        [
+            (Review.HELD, Review.ACCEPTED, True, 1),
+            (Review.HELD, Review.REFUSED, True, 0),
+            (Review.ACCEPTED, Review.HELD, True, 0),
+            (Review.REFUSED, Review.ACCEPTED, True, 1),
+            (Review.ACCEPTED, Review.ACCEPTED, False, 1),
+            (Review.NONE, Review.REFUSED, False, 1),
+        ],
+    )
+    def test_admin_decides_about_what_is_held(
+        self, anna: Subscription, before: Review, decision: Review, is_done: bool, counted: int
+    ) -> None:
+        invitation = come(anna, "friend@example.com")
+        assert invitation
+        Invitation.objects.update(review=before)
+        assert services.review(invitation=invitation, decision=decision) is is_done
+        assert count(anna) == counted
+
+
+class TestHourlyCount:
+    def test_numbers_follow_who_is_subscribed(self, anna: Subscription) -> None:
+        come(anna, "friend@example.com")
+        come(anna, "other@example.com")
+        run_hourly_count()
+        assert Inviter.objects.get().counted == 2
+        Subscription.objects.filter(email="other@example.com").update(is_active=False)
+        run_hourly_count()
+        assert Inviter.objects.get().counted == 1
+        Subscription.objects.filter(email=ANNA).update(is_active=False)
+        run_hourly_count()
+        assert Inviter.objects.get().counted == 0
+
+    def test_goes_on_after_each_batch(self, anna: Subscription, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(services, "BATCH_SIZE", 2)
+        for number in range(5):
+            come(create_reader(f"reader{number}@example.com"), f"friend{number}@example.com")
+        run_hourly_count()
+        assert list(Inviter.objects.values_list("counted", flat=True)) == [1] * 5
+
+    def test_settles_what_a_killed_process_has_left(
+        self, anna: Subscription, time_machine: TimeMachineFixture
+    ) -> None:
+        friend = create_reader("friend@example.com", confirmed_at=timezone.now())
+        services.record_request(subscription=friend, invitation=anna.pk.hex)
+        run_hourly_count()
+        assert not Inviter.objects.exists()  # its process may still be at work
+        time_machine.shift(timedelta(minutes=11))
+        run_hourly_count()
+        assert Invitation.objects.get().inviter == Inviter.objects.get()
+        time_machine.shift(timedelta(days=1))
+        run_hourly_count()
+        assert Inviter.objects.get().counted == 1
+
+    def test_unanswered_request_waits(self, anna: Subscription) -> None:
+        services.record_request(subscription=SubscriptionFactory(), invitation=anna.pk.hex)
+        run_hourly_count()
+        assert Invitation.objects.get().settled_at is None
+
+    def test_order_is_by_number_and_then_by_time(self) -> None:
+        late, early, most = (
+            create_reader(f"{name}@example.com", confirmed_at=timezone.now() - timedelta(days=days))
+            for name, days in (("late", 3), ("early", 9), ("most", 2))
+        )
+        for number, reader in enumerate((late, early, most, most)):
+            come(reader, f"friend{number}@example.com")
+        run_hourly_count()
+        names = [inviter.subscription.email.partition("@")[0] for inviter in Inviter.objects.all()]
+        assert names == ["most", "early", "late"]
+
+
+class TestTurnedOff:
+    @pytest.fixture(autouse=True)
+    def _off(self, settings: Settings) -> None:
+        settings.INVITATIONS = False
+
+    def test_codes_are_ignored_and_there_is_no_link(self, settings: Settings, anna: Subscription) -> None:
+        assert come(anna, "friend@example.com") is None
+        assert services.get_summary(email=ANNA) is None
+        assert build_invitation_url(anna.pk) == f"{settings.SITE_URL}/newsletter"
+
+    def test_nothing_is_counted(self, settings: Settings, anna: Subscription) -> None:
+        settings.INVITATIONS = True
+        come(anna, "friend@example.com")
+        settings.INVITATIONS = False
+        run_hourly_count()
+        assert Inviter.objects.get().counted == 0
