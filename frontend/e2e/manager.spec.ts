@@ -126,7 +126,9 @@ Subscription.objects.filter(is_imported=True, user_type="company", language="${l
           await page.locator('[name=consent_proof]').fill('Binder 12');
           await check();
           await button('Start the import').click();
-          await expect(fact(page, say('Added as confirmed'))).toHaveText(String(CONFIRMED), { timeout: 60_000 });
+          await expect(fact(page, say('Added as confirmed'))).toHaveText(String(CONFIRMED), {
+            timeout: 60_000,
+          });
           await expect(fact(page, say('Left out'))).toHaveText(String(WRONG));
           await expect(page.locator('[data-running]')).toHaveCount(0);
           await check();

@@ -107,7 +107,7 @@ class DailyTotalAdmin(ReadOnlyMixin, admin.ModelAdmin):  # type: ignore[type-arg
         if not self.has_view_permission(request):
             raise PermissionDenied
         default = _describe_period(PERIODS[0])
-        form = PeriodForm(request.GET if request.GET else default)
+        form = PeriodForm(request.GET if PeriodForm.base_fields.keys() & request.GET.keys() else default)
         values = form.cleaned_data if form.is_valid() else default
         return form, values["since"], values["until"]
 
