@@ -8,14 +8,14 @@ from typing import Any, Never, Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Case, Q, Value, When
+from django.db.models import Aggregate, Case, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Lower
 from django.utils import timezone
+from django.utils.translation import get_language, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from newsletter.first_names import MAX_FIRST_NAME_LENGTH, validate_first_name
-from sailing.attribution import AttributionFields
+from sailing.attribution import ATTRIBUTION_FIELDS, AttributionFields
 from sailing.mail.addresses import MAX_EMAIL_LENGTH, normalize_email
 from sailing.mail_links.tokens import EmailToken, LinkStatus
 
@@ -85,6 +85,18 @@ def get_state_condition(state: State) -> Q:
     return subscribed & (Q(paused_until=None) | Q(paused_until__lte=now))
 
 
+class _JoinedTexts(Aggregate):
+    """The texts of a column in one, separated by "; ". Django has this for PostgreSQL alone."""
+
+    function = "STRING_AGG"
+    template = "%(function)s(%(expressions)s, '; ' ORDER BY %(expressions)s)"
+    output_field = models.TextField()
+
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
+        template = "GROUP_CONCAT(%(expressions)s, '; ')"
+        return self.as_sql(compiler, connection, template=template, **context)
+
+
 class SubscriptionQuerySet(models.QuerySet["Subscription"]):
     """Subscriptions, filtered by state."""
 
@@ -96,6 +108,41 @@ class SubscriptionQuerySet(models.QuerySet["Subscription"]):
         """Add `Subscription.state` as a column for `values_list`. Instances cannot have it."""
         values = [When(get_state_condition(state), then=Value(state.value)) for state in State]
         return self.annotate(state=Case(*values, output_field=models.CharField()))
+
+    def with_interest_names(self) -> Self:
+        """Add the English names of `Subscription.interests` as a column for `values_list`."""
+        chosen: Any = Subscription.interests.through._default_manager.filter(subscription=OuterRef("pk"))
+        names = chosen.order_by().values("subscription").annotate(names=_JoinedTexts("interest__name_en"))
+        return self.annotate(interest_names=Subquery(names.values("names")))
+
+
+class Interest(models.Model):
+    """What readers may be interested in. They choose on the pages behind the links in mails.
+
+    `is_offered`: whether they can choose it now. A retired one keeps the readers who have chosen it.
+    """
+
+    NAME_LENGTH = 60
+
+    name_en = models.CharField(_("name in English"), max_length=NAME_LENGTH, unique=True)
+    name_cs = models.CharField(_("name in Czech"), max_length=NAME_LENGTH, unique=True)
+    position = models.PositiveSmallIntegerField(
+        _("position"), default=0, help_text=_("Readers see the lowest number first.")
+    )
+    is_offered = models.BooleanField(
+        _("readers can choose it"),
+        default=True,
+        help_text=_("Without the tick it is retired: only those who have chosen it already keep it."),
+    )
+
+    class Meta:
+        verbose_name = _("interest")
+        verbose_name_plural = _("interests")
+        ordering = ["position", "pk"]
+
+    def __str__(self) -> str:
+        """Return the name in the language of the page."""
+        return str(getattr(self, f"name_{get_language()}", self.name_en))
 
 
 class Subscription(AttributionFields):
@@ -111,6 +158,7 @@ class Subscription(AttributionFields):
     `reminded_at`: when the last "already aboard" mail was sent.
     `paused_until`: no newsletter is sent before that time.
     `is_imported`: it came from an imported file, not from a request on the site; `import_batch` says which.
+    `interests`: what the owner chose, for all subscriptions of the address.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -139,6 +187,9 @@ class Subscription(AttributionFields):
         db_index=False,  # an index of its own, without the many that were not imported
         related_name="subscriptions",
     )
+    interests = models.ManyToManyField(
+        Interest, verbose_name=_("interests"), blank=True, related_name="subscriptions"
+    )
     created_at = models.DateTimeField(_("subscribed"), default=timezone.now, editable=False)
     confirmed_at = models.DateTimeField(_("confirmed at"), null=True, blank=True, editable=False)
     unsubscribed_at = models.DateTimeField(_("unsubscribed at"), null=True, blank=True, editable=False)
@@ -161,6 +212,13 @@ class Subscription(AttributionFields):
                 fields=["import_batch", "id"],
                 condition=Q(import_batch__isnull=False),
                 name="subscription_import_batch",
+            ),
+            # For segments. They hold no subscription without such a value, so they stay small.
+            *(
+                models.Index(
+                    fields=[name, "id"], condition=Q((f"{name}__gt", "")), name=f"subscription_{name}"
+                )
+                for name in ATTRIBUTION_FIELDS
             ),
         ]
         constraints = [

@@ -6,14 +6,18 @@ from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
 from sailing.attribution import ATTRIBUTION_FIELDS
 from sailing.privacy import erasure, personal_data
 
-CONTENTS = _("the subscription, its consent history and its email links")
+CONTENTS = _("the subscription, its interests, its consent history and its email links")
 erasure.register(erasure.PersonalDataModel(Subscription, CONTENTS, is_erased_with_person=True))
 personal_data.register(
     personal_data.Section(
         "newsletter_subscriptions",
         _("Newsletter subscriptions"),
         Subscription,
-        lambda email: Subscription.objects.filter(email=email).select_related("import_batch"),
+        lambda email: (
+            Subscription.objects.filter(email=email)
+            .select_related("import_batch")
+            .prefetch_related("interests")
+        ),
         personal_data.get_labels(
             Subscription,
             "email",
@@ -34,6 +38,7 @@ personal_data.register(
             "reminded_at",
             "is_imported",
             "import_batch",
+            "interests",
         ),
         # The name of the file is for admins.
         heading="user_type",

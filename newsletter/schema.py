@@ -50,6 +50,14 @@ class SubscribeNewsletterPayload(graphene.ObjectType):
     subscription = graphene.Field(NewsletterSubscription, description="The request.")
 
 
+class NewsletterInterest(graphene.ObjectType):
+    """What readers can be interested in."""
+
+    id = graphene.ID(required=True, description="For `interests` of the input.")
+    name = graphene.String(required=True, description="Its name in the language of the request.")
+    is_chosen = graphene.Boolean(required=True, description="Whether the member has chosen it.")
+
+
 class NewsletterPreferences(graphene.ObjectType):
     """The newsletters of the signed-in member's address. Empty for an unverified address."""
 
@@ -68,6 +76,11 @@ class NewsletterPreferences(graphene.ObjectType):
     )
     language = graphene.String(required=True, description="The language of the mails: `en` or `cs`.")
     paused_until = graphene.DateTime(description="No newsletter is sent before; null without a pause.")
+    interests = graphene.List(
+        graphene.NonNull(NewsletterInterest),
+        required=True,
+        description="The interests that readers can choose, in their order. It may be empty.",
+    )
 
 
 class NewsletterPreferencesInput(graphene.InputObjectType):
@@ -80,6 +93,10 @@ class NewsletterPreferencesInput(graphene.InputObjectType):
     )
     language = graphene.String(required=True, description="`en` or `cs`.")
     pause_days = graphene.Int(description="30 or 90 pauses, 0 resumes, null leaves a pause as it is.")
+    interests = graphene.List(
+        graphene.NonNull(graphene.ID),
+        description="All interests that the member chooses; null leaves them as they are.",
+    )
     reason = graphene.String(
         description="Why the member leaves: `too-many`, `not-for-me`, `not-requested` or `other`."
     )
@@ -101,7 +118,11 @@ class Query(graphene.ObjectType):
         )
         if stored is None:
             return NewsletterPreferences(
-                is_email_verified=False, audiences=[], pending_audiences=[], language=get_language()
+                is_email_verified=False,
+                audiences=[],
+                pending_audiences=[],
+                language=get_language(),
+                interests=[],
             )
         return _to_graphql(stored)
 
@@ -168,6 +189,7 @@ class Mutation(graphene.ObjectType):
             audiences=input.audiences,
             language=input.language,
             pause_days=input.get("pause_days"),
+            interests=input.get("interests"),
             reason=input.get("reason") or "",
             comment=input.get("comment") or "",
         )
@@ -181,4 +203,8 @@ def _to_graphql(stored: preferences.Preferences) -> NewsletterPreferences:
         pending_audiences=stored.pending_audiences,
         language=stored.language,
         paused_until=stored.paused_until,
+        interests=[
+            NewsletterInterest(id=interest.pk, name=str(interest), is_chosen=is_chosen)
+            for interest, is_chosen in stored.interests
+        ],
     )

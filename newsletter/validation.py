@@ -15,6 +15,9 @@ from sailing.mail.addresses import normalize_email
 PAUSE_DAYS = (30, 90)
 RESUME = 0
 
+MAX_KEY_DIGITS = 18
+"""Of a key in the database, which has 64 bits."""
+
 
 @dataclass(frozen=True)
 class SubscriptionRequest:
@@ -30,13 +33,14 @@ class PreferencesChange:
     """A validated change of what an address gets.
 
     `audiences`: all that it is to get; None leaves them. `language`: that of the mails; blank leaves it.
-    `pause_days`: how long to send nothing; RESUME ends a pause, and None leaves it. `reason`, `comment`: why
-    the owner leaves audiences.
+    `pause_days`: how long to send nothing; RESUME ends a pause, and None leaves it. `interests`: the keys of
+    all that it is interested in; None leaves them. `reason`, `comment`: why the owner leaves audiences.
     """
 
     audiences: frozenset[UserType] | None = None
     language: str = ""
     pause_days: int | None = None
+    interests: frozenset[int] | None = None
     reason: str = ""
     comment: str = ""
 
@@ -64,10 +68,13 @@ def validate_preferences(
     audiences: Collection[str] | None = None,
     language: str = "",
     pause_days: int | None = None,
+    interests: Collection[str] | None = None,
     reason: str = "",
     comment: str = "",
 ) -> PreferencesChange:
     """Validate a change of preferences. A comment without a reason has another one than those listed.
+
+    `interests`: the keys of the chosen ones; others than those offered change nothing.
 
     Raises BadUserInput with the field's GraphQL name.
     """
@@ -84,9 +91,15 @@ def validate_preferences(
         audiences=None if audiences is None else frozenset(map(UserType, audiences)),
         language=language,
         pause_days=pause_days,
+        interests=None if interests is None else read_keys(interests),
         reason=reason or (LeavingReason.OTHER if comment else ""),
         comment=comment,
     )
+
+
+def read_keys(values: Collection[str]) -> frozenset[int]:
+    """Return the keys of interests in the values of a form; a malformed one counts as none."""
+    return frozenset(int(value) for value in values if value.isdecimal() and len(value) <= MAX_KEY_DIGITS)
 
 
 def _clean_comment(value: str) -> str:

@@ -29,8 +29,14 @@ from newsletter.models import (
     SubscriptionLink,
     UserType,
 )
-from newsletter.services import preferences, subscriptions
-from newsletter.validation import PAUSE_DAYS, RESUME, PreferencesChange, validate_preferences
+from newsletter.services import interests, preferences, subscriptions
+from newsletter.validation import (
+    PAUSE_DAYS,
+    RESUME,
+    PreferencesChange,
+    read_keys,
+    validate_preferences,
+)
 from sailing import outages
 from sailing.attribution import ATTRIBUTION_FIELDS, clean_attribution
 from sailing.client import get_client
@@ -65,7 +71,7 @@ class SubscriptionLinkPage(LinkPage):
 
 
 class ConfirmPage(SubscriptionLinkPage):
-    """Confirm a subscription, or send a new link in place of an expired one."""
+    """Confirm a subscription, or send a new link in place of an expired one. Then ask for interests."""
 
     purpose = LinkPurpose.CONFIRM
     templates = {
@@ -83,8 +89,19 @@ class ConfirmPage(SubscriptionLinkPage):
             return subscriptions.renew_link(token=token)
         return subscriptions.confirm(token=token, language=self.language)
 
+    def submit(self, token: str, status: LinkStatus) -> HttpResponse:
+        form = self.request.POST
+        if "interests" not in form:
+            return super().submit(token, status)
+        if status is not LinkStatus.DONE:  # ended since
+            return self.render(status)
+        interests.choose(subscription=self.link.subscription, keys=read_keys(form.getlist("interest")))
+        # Gone, if the subscription was erased meanwhile.
+        return self.render(self.get_status(token), is_saved=True)
+
     def render(self, status: LinkStatus, **context: object) -> HttpResponse:
         if status is LinkStatus.DONE:
+            context["interests"] = interests.list_choices(email=self.link.subscription.email)
             context["email"] = self.link.subscription.email
         return super().render(status, **context)
 
@@ -234,6 +251,7 @@ def _read_change(form: QueryDict, before: preferences.Preferences) -> Preference
         audiences=audiences if audiences or before.audiences else None,
         language=language if language in LANGUAGES else "",
         pause_days=next((days for days in (RESUME, *PAUSE_DAYS) if str(days) == pause), None),
+        interests=form.getlist("interest") if "interests" in form else None,
     )
 
 

@@ -1,6 +1,6 @@
 """Subscribers in Django admin, fast with a million rows."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.contrib import admin
@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from newsletter.admin import actions, home
 from newsletter.admin.filters import ImportFilter, StateFilter, has_import_permission
+from newsletter.admin.interests import InterestAdmin
 from newsletter.admin.pages import SubscriberPages, render_state
 from newsletter.models import ConsentKind, LeavingAnswer, State, Subscription, UserType
 from sailing.admin.charts import Chart, charts
@@ -23,6 +24,8 @@ from sailing.admin.exports import ExportMixin
 from sailing.admin.lists import ChoicesOrBlankFilter, StrictListMixin, list_chosen_filters
 from sailing.admin.read_only import ReadOnlyMixin
 from sailing.attribution import ATTRIBUTION_FIELDS
+
+__all__ = ["InterestAdmin", "LeavingAnswerAdmin", "SubscriptionAdmin"]
 
 SEARCH_ID_LIMIT = 500
 """Up to this number, a search fetches the ids of its results first."""
@@ -55,14 +58,16 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
         "source",
         "created_at",
     )
-    list_filter = (
+    list_filter: ClassVar[list[Any]] = [
         StateFilter,
         "user_type",
         ("source", ChoicesOrBlankFilter),
         "language",
         ImportFilter,
         "created_at",
-    )
+    ]
+    """Nested apps add theirs: `SubscriptionAdmin.list_filter.append(...)`."""
+
     search_fields = ("email__contains",)
     search_help_text = _("Part of an address")
     list_per_page = 50
@@ -79,13 +84,14 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
         "source",
         *ATTRIBUTION_FIELDS,
         "language",
+        "interest_names",
         "created_at",
         "confirmed_at",
         "paused_until",
         "unsubscribed_at",
         "bounced_at",
     )
-    readonly_fields = ("user_type", "origin", "attribution", "created_at", "other_audience")
+    readonly_fields = ("user_type", "origin", "attribution", "interests", "created_at", "other_audience")
 
     def get_home_context(self, request: HttpRequest) -> dict[str, Any]:
         return {
@@ -130,7 +136,7 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
     def get_export_rows(self, request: HttpRequest) -> tuple[QuerySet[Subscription], int]:
         rows: Any
         rows, count = super().get_export_rows(request)
-        return rows.with_state(), count
+        return rows.with_state().with_interest_names(), count
 
     def get_export_name(self, request: HttpRequest) -> str:
         """Return the name of the file, with the state that the list is filtered by."""
@@ -169,6 +175,8 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
         fields = ["first_name", "user_type", "language", "origin"]
         if obj and obj.attribution:
             fields.append("attribution")
+        if obj and obj.interests.exists():
+            fields.append("interests")
         fields.append("created_at")
         if obj and Subscription.objects.filter(email=obj.email).exclude(pk=obj.pk).exists():
             fields.append("other_audience")

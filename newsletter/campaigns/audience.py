@@ -1,20 +1,33 @@
-"""The audience of a campaign: which subscribers get it, and in which language."""
+"""The audience of a campaign or a segment: which subscribers, and in which language they get a mail."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
-from datetime import datetime, time
+from datetime import date, datetime, time
 from typing import Any
 
 from django.conf import settings
 from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, Value, When
 from django.utils import timezone
 
-from newsletter.campaigns.models import Campaign, Delivery, DeliveryState, MissingLanguage, SourceFilter
-from newsletter.models import State, Subscription, UserType
+from newsletter.campaigns.models import (
+    AudienceFields,
+    Campaign,
+    Delivery,
+    DeliveryState,
+    InterestMatch,
+    MissingLanguage,
+    Segment,
+    SourceFilter,
+)
+from newsletter.models import Interest, State, Subscription, UserType
+from sailing.attribution import ATTRIBUTION_FIELDS
 
 MAYBE_RECEIVED = (DeliveryState.SENT, DeliveryState.SENDING, DeliveryState.UNKNOWN)
 """The states of a delivery whose mail was sent, or may have been."""
+
+NO_INTEREST = 0
+"""A key that no interest has."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +48,12 @@ def select_recipients(campaign: Campaign, languages: Collection[str]) -> QuerySe
 
     An address that is subscribed in both audiences gets one copy, that for sailors.
     """
-    found = select_audience(campaign, languages)
-    if campaign.user_type:
+    return _leave_out_copies(select_audience(campaign, languages), campaign)
+
+
+def _leave_out_copies(found: QuerySet[Any], audience: AudienceFields) -> QuerySet[Any]:
+    """Leave out the subscriptions for companies whose address gets the copy for sailors."""
+    if audience.user_type:
         return found
     as_sailor = found.filter(email=OuterRef("email"), user_type=UserType.SAILOR)
     # As an exclusion of all other rows, PostgreSQL can run it as one anti join.
@@ -49,33 +66,75 @@ def select_audience(campaign: Campaign, languages: Collection[str]) -> QuerySet[
     Each has the attribute `text_language`. Without any text, all languages count as written.
     """
     written = [language for language, _name in settings.LANGUAGES if language in languages or not languages]
-    found = Subscription.objects.in_state(State.CONFIRMED)
+    found: Any = _filter_by_fields(Subscription.objects.in_state(State.CONFIRMED), campaign)
+    if campaign.segment:
+        found = filter_by_segment(found, campaign.segment)
     if campaign.missing_language == MissingLanguage.LEAVE_OUT:
         found = found.filter(language__in=written)
-    if campaign.user_type:
-        found = found.filter(user_type=campaign.user_type)
-    if campaign.language:
-        found = found.filter(language=campaign.language)
-    if campaign.subscribed_since:
-        # In the zone of the site, because the job that fixes the recipients does not know the admin's.
-        begin = datetime.combine(campaign.subscribed_since, time.min, timezone.get_default_timezone())
-        found = found.filter(created_at__gte=begin)
-    if campaign.source == SourceFilter.IMPORTED:
-        found = found.filter(is_imported=True)
-    elif campaign.source == SourceFilter.OTHER:
-        found = found.filter(is_imported=False, source="")
-    elif campaign.source:
-        found = found.filter(source=campaign.source)
     if campaign.excluded_campaign_id:
-        # By address: the copy of another audience went to the same mailbox.
-        got = Delivery.objects.filter(
-            campaign__in=_list_excluded(campaign),
-            state__in=MAYBE_RECEIVED,
-            subscription__email=OuterRef("email"),
-        )
-        found = found.filter(~Exists(got))
+        found = found.filter(~_has_received(_list_excluded(campaign)))
     own_or_other = Case(When(language__in=written, then=F("language")), default=Value(written[0]))
-    return found.annotate(text_language=own_or_other).order_by()
+    recipients: QuerySet[Any] = found.annotate(text_language=own_or_other).order_by()
+    return recipients
+
+
+def filter_by_segment(
+    found: QuerySet[Any], segment: Segment, interests: Iterable[Interest] | None = None
+) -> QuerySet[Any]:
+    """Return the subscriptions, of any state, that are in a segment.
+
+    `interests`: those of a segment that is not stored.
+    """
+    found = _filter_by_fields(found, segment)
+    if segment.subscribed_before:
+        found = found.filter(created_at__lt=_get_begin(segment.subscribed_before))
+    for name in ATTRIBUTION_FIELDS:
+        if value := getattr(segment, name):
+            found = found.filter(**{name: value})
+    if segment.import_batch_id:
+        found = found.filter(import_batch=segment.import_batch_id)
+    if segment.interest_match:
+        chosen = segment.interests.all() if interests is None else interests
+        keys = [interest.pk for interest in chosen] or [NO_INTEREST]
+        for group in [keys] if segment.interest_match == InterestMatch.ANY else [[key] for key in keys]:
+            rows = Subscription.interests.through._default_manager.filter(interest__in=group)
+            found = found.filter(pk__in=rows.values("subscription"))
+    if segment.received_campaign_id:
+        found = found.filter(_has_received([segment.received_campaign_id]))
+    if segment.missed_campaign_id:
+        found = found.filter(~_has_received([segment.missed_campaign_id]))
+    return found
+
+
+def _filter_by_fields(found: QuerySet[Any], audience: AudienceFields) -> QuerySet[Any]:
+    """Return the subscriptions that fit what a campaign and a segment have in common."""
+    if audience.user_type:
+        found = found.filter(user_type=audience.user_type)
+    if audience.language:
+        found = found.filter(language=audience.language)
+    if audience.subscribed_since:
+        found = found.filter(created_at__gte=_get_begin(audience.subscribed_since))
+    if audience.source == SourceFilter.IMPORTED:
+        found = found.filter(is_imported=True)
+    elif audience.source == SourceFilter.OTHER:
+        found = found.filter(is_imported=False, source="")
+    elif audience.source:
+        found = found.filter(source=audience.source)
+    return found
+
+
+def _get_begin(day: date) -> datetime:
+    """Return the begin of a day in the zone of the site: the job that fixes the recipients knows no other."""
+    return datetime.combine(day, time.min, timezone.get_default_timezone())
+
+
+def _has_received(campaigns: Collection[int]) -> Exists:
+    """Return whether the address got one of some campaigns: a copy of any audience is in the same mailbox."""
+    return Exists(
+        Delivery.objects.filter(
+            campaign__in=campaigns, state__in=MAYBE_RECEIVED, subscription__email=OuterRef("email")
+        )
+    )
 
 
 def _list_excluded(campaign: Campaign) -> set[int]:
@@ -90,9 +149,21 @@ def _list_excluded(campaign: Campaign) -> set[int]:
 
 def count_audience(campaign: Campaign, languages: Collection[str]) -> list[AudienceCount]:
     """Count the recipients of a campaign, stored or not, by user type and language of the text."""
+    return _count(select_recipients(campaign, languages))
+
+
+def count_segment(segment: Segment, interests: Iterable[Interest] | None = None) -> list[AudienceCount]:
+    """Count who would get a campaign to a segment, by user type and language.
+
+    `interests`: those of a segment that is not stored.
+    """
+    found = filter_by_segment(Subscription.objects.in_state(State.CONFIRMED), segment, interests)
+    return _count(_leave_out_copies(found, segment).annotate(text_language=F("language")))
+
+
+def _count(recipients: QuerySet[Any]) -> list[AudienceCount]:
     rows = (
-        select_recipients(campaign, languages)
-        .values_list("user_type", "text_language")
+        recipients.values_list("user_type", "text_language")
         .annotate(count=Count("*"), others=Count("pk", filter=~Q(language=F("text_language"))))
         .order_by("user_type", "text_language")
     )

@@ -7,13 +7,14 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import transaction
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import rendering
 from newsletter.campaigns.mails import build_list_headers
 from newsletter.campaigns.markdown import PERSONAL_FIELDS
-from newsletter.campaigns.models import Campaign, CampaignState, CampaignText
+from newsletter.campaigns.models import Campaign, CampaignState, CampaignText, Segment
 from newsletter.campaigns.services import CampaignRefused, lock_campaign
 from sailing.mail import outbox
 from sailing.mail.sender import wake_after_commit
@@ -36,6 +37,7 @@ def create_duplicate(*, campaign: Campaign, by: Any, for_the_rest: bool = False)
             user_type=campaign.user_type,
             language=campaign.language,
             source=campaign.source,
+            segment=campaign.segment,
             subscribed_since=campaign.subscribed_since,
             missing_language=campaign.missing_language,
             is_public=campaign.is_public,
@@ -55,7 +57,7 @@ def create_duplicate(*, campaign: Campaign, by: Any, for_the_rest: bool = False)
 
 
 def delete_campaign(*, campaign: Campaign) -> None:
-    """Delete a draft, or a cancelled campaign without recipients that no other one leaves out."""
+    """Delete a draft, or a cancelled campaign without recipients that no other one or a segment names."""
     with transaction.atomic():
         current = lock_campaign(campaign)
         if current.state not in (CampaignState.DRAFT, CampaignState.CANCELLED):
@@ -65,6 +67,10 @@ def delete_campaign(*, campaign: Campaign) -> None:
         if other := Campaign.objects.filter(excluded_campaign=current).first():
             message = _("“%(name)s” leaves out who got this campaign, so it is kept.")
             raise CampaignRefused(message % {"name": other})
+        named = Segment.objects.filter(Q(received_campaign=current) | Q(missed_campaign=current))
+        if segment := named.first():
+            message = _("The segment “%(name)s” names this campaign, so it is kept.")
+            raise CampaignRefused(message % {"name": segment})
         current.delete()
 
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_noop
 
 from newsletter.campaigns import services
 from newsletter.campaigns.audience import count_audience, select_audience
-from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState
+from newsletter.campaigns.models import STARTED_STATES, Campaign, CampaignState, Delivery, DeliveryState
 from newsletter.models import Subscription, UserType
 from sailing.jobs import claims, queue
 from sailing.jobs.models import Job
@@ -23,8 +23,6 @@ from sailing.jobs.permissions import require_admin
 from sailing.jobs.queue import JobFailed, RunningJob
 from sailing.mail import installation
 from sailing.mail.sender import wake_after_commit
-
-STARTED = (CampaignState.SENDING, CampaignState.PAUSED)
 
 COPY_PAUSE = timedelta(minutes=1)
 """After that, the job looks again whether an admin has agreed to send."""
@@ -62,7 +60,7 @@ def send(job: RunningJob) -> Iterator[Any]:
     if campaign and campaign.state == CampaignState.SCHEDULED and campaign.scheduled_at:
         yield campaign.scheduled_at - timezone.now()  # the job is early
         return
-    if campaign is None or campaign.state not in STARTED or campaign.prepared_at:
+    if campaign is None or campaign.state not in STARTED_STATES or campaign.prepared_at:
         return
     services.pause_if_abandoned(campaign)
     languages = campaign.list_languages()
@@ -72,7 +70,7 @@ def send(job: RunningJob) -> Iterator[Any]:
     while has_more:
         with job.step():
             campaign.refresh_from_db()
-            if campaign.state not in STARTED:
+            if campaign.state not in STARTED_STATES:
                 return
             has_more = _fix_recipients(job, campaign, languages)
             if not has_more:

@@ -9,7 +9,8 @@ from django.utils import timezone
 from django.utils.translation import get_language, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.models import AUDIENCES, Source, Subscription
+from newsletter.models import AUDIENCES, Interest, Source, Subscription
+from sailing.attribution import AttributionFields
 
 KEY_BYTES = 18
 KEY_LENGTH = 24
@@ -39,6 +40,7 @@ class CampaignState(models.TextChoices):
 
 
 EDITABLE_STATES = (CampaignState.DRAFT, CampaignState.SCHEDULED)
+STARTED_STATES = (CampaignState.SENDING, CampaignState.PAUSED)
 ENDED_STATES = (CampaignState.SENT, CampaignState.CANCELLED)
 
 
@@ -66,10 +68,27 @@ class SourceFilter(models.TextChoices):
     IMPORTED = "imported", _("Imported")
 
 
-class Campaign(models.Model):
-    """One newsletter mail to an audience.
+class AudienceFields(models.Model):
+    """Which subscribers a campaign or a segment is for; blank or None means any."""
 
-    `user_type`, `language`, `source`, `subscribed_since`: the audience; blank or None means everybody.
+    user_type = models.CharField(
+        _("audience"), max_length=16, choices=[("", _("Sailors and companies")), *AUDIENCES], blank=True
+    )
+    language = models.CharField(
+        _("language"), max_length=8, choices=[("", _("All languages")), *settings.LANGUAGES], blank=True
+    )
+    source = models.CharField(
+        _("source"), max_length=32, choices=[("", _("From anywhere")), *SourceFilter.choices], blank=True
+    )
+    subscribed_since = models.DateField(_("subscribed since"), null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+
+class Campaign(AudienceFields):
+    """One newsletter mail to an audience: the part of a segment, or of all subscribers, that its fields name.
+
     `excluded_campaign`: an ended campaign; whoever got it, or one that it left out itself, is left out.
     `missing_language`: blank until chosen; needed only if one language has no text.
     `is_public`: whether it appears in the archive after sending. `key`: the address of its web version.
@@ -87,16 +106,14 @@ class Campaign(models.Model):
     state = models.CharField(
         _("state"), max_length=16, choices=CampaignState, default=CampaignState.DRAFT, editable=False
     )
-    user_type = models.CharField(
-        _("audience"), max_length=16, choices=[("", _("Sailors and companies")), *AUDIENCES], blank=True
+    segment = models.ForeignKey(
+        "Segment",
+        models.PROTECT,  # without it, everybody would get the campaign
+        verbose_name=_("segment"),
+        null=True,
+        blank=True,
+        related_name="campaigns",
     )
-    language = models.CharField(
-        _("language"), max_length=8, choices=[("", _("All languages")), *settings.LANGUAGES], blank=True
-    )
-    source = models.CharField(
-        _("source"), max_length=32, choices=[("", _("From anywhere")), *SourceFilter.choices], blank=True
-    )
-    subscribed_since = models.DateField(_("subscribed since"), null=True, blank=True)
     excluded_campaign = models.ForeignKey(
         "self",
         models.PROTECT,  # without it, those who got it would get this one too
@@ -151,6 +168,60 @@ class Campaign(models.Model):
     def list_languages(self) -> list[str]:
         """Return the languages of the texts that are not missing."""
         return [text.language for text in self.list_texts()]
+
+
+class InterestMatch(models.TextChoices):
+    """How many of the interests of a segment a subscriber has chosen."""
+
+    ANY = "any", _("at least one of them")
+    ALL = "all", _("all of them")
+
+
+class Segment(AudienceFields, AttributionFields):
+    """A named audience, which campaigns, the list of subscribers and its exports share.
+
+    `subscribed_before`: the first day that is too late. `interest_match`: blank if interests do not count.
+    `received_campaign`: only who got it. `missed_campaign`: only who did not get it.
+    What a criterion names cannot be deleted, because the segment would have more subscribers then.
+    """
+
+    # As of a campaign, not of a person.
+    name = models.CharField(pgettext_lazy("campaign", "name"), max_length=NAME_LENGTH, unique=True)
+    subscribed_before = models.DateField(_("subscribed before"), null=True, blank=True)
+    import_batch = models.ForeignKey(
+        "imports.ImportBatch",
+        models.PROTECT,
+        verbose_name=_("import"),
+        null=True,
+        blank=True,
+        related_name="+",
+    )
+    interests = models.ManyToManyField(
+        Interest, verbose_name=_("interests"), blank=True, related_name="segments"
+    )
+    interest_match = models.CharField(
+        _("interests that a subscriber has"), max_length=8, choices=InterestMatch, blank=True
+    )
+    received_campaign = models.ForeignKey(
+        Campaign, models.PROTECT, verbose_name=_("got the campaign"), null=True, blank=True, related_name="+"
+    )
+    missed_campaign = models.ForeignKey(
+        Campaign,
+        models.PROTECT,
+        verbose_name=_("did not get the campaign"),
+        null=True,
+        blank=True,
+        related_name="+",
+    )
+    changed_at = models.DateTimeField(_("changed"), auto_now=True)
+
+    class Meta:
+        verbose_name = _("segment")
+        verbose_name_plural = _("segments")
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class CampaignText(models.Model):

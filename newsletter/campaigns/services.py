@@ -14,18 +14,20 @@ from django.db.models import Q
 from django.dispatch import receiver
 from django.utils import timezone
 from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import gettext_noop
 
 from newsletter.campaigns import checks, markdown
 from newsletter.campaigns.audience import count_audience
 from newsletter.campaigns.models import (
     ENDED_DELIVERIES,
+    STARTED_STATES,
     Campaign,
     CampaignLink,
     CampaignState,
     Delivery,
     DeliveryState,
+    Segment,
     StopReason,
 )
 from sailing.jobs import queue
@@ -58,8 +60,11 @@ class CampaignRefused(Exception):
 
 
 def get_version(campaign: Campaign, recipients: int | None = None) -> str:
-    """Return what changes with each change of a campaign and of its number of recipients."""
-    return f"{campaign.state} {campaign.changed_at.isoformat()} {recipients}"
+    """Return what changes with each change of a campaign, and of its recipients if their number is given."""
+    changed_at = [campaign.changed_at]
+    if recipients is not None and campaign.segment:
+        changed_at.append(campaign.segment.changed_at)
+    return " ".join([campaign.state, *(time.isoformat() for time in changed_at), str(recipients)])
 
 
 def send_now(*, campaign: Campaign, by: Any, expected_version: str) -> None:
@@ -259,6 +264,29 @@ def set_public(*, campaign: Campaign, is_public: bool) -> None:
         current.is_public = is_public
         current.save()
     campaign.refresh_from_db()
+
+
+# --- Segments --------------------------------------------------------------------------------
+
+
+def lock_campaigns(segment: Segment) -> None:
+    """Lock the campaigns to a segment that is about to change, so that none begins meanwhile."""
+    list(segment.campaigns.order_by("pk").select_for_update(no_key=True).values_list("pk"))
+
+
+def explain_segment_lock(segment: Segment, *, may_send: bool) -> str:
+    """Return why a segment cannot be changed now, or a blank string.
+
+    The recipients of a campaign are fixed in steps, which must not differ. A scheduled campaign is changed
+    only by admins who may send it.
+    """
+    if segment.campaigns.filter(state__in=STARTED_STATES, prepared_at=None).exists():
+        return gettext("A campaign to this segment has just begun. Change the segment in a few minutes.")
+    if not may_send and segment.campaigns.filter(state=CampaignState.SCHEDULED).exists():
+        return gettext(
+            "A campaign to this segment is scheduled, so only admins who may send campaigns can change it."
+        )
+    return ""
 
 
 # --- Helpers ---------------------------------------------------------------------------------

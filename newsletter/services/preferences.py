@@ -14,12 +14,14 @@ from django.utils.translation import gettext as _
 from newsletter.models import (
     ConsentEvent,
     ConsentKind,
+    Interest,
     LinkPurpose,
     State,
     Subscription,
     SubscriptionLink,
     UserType,
 )
+from newsletter.services import interests
 from newsletter.services.lifecycle import (
     CONFIRMATION_PAUSE,
     CONFIRMATIONS_PER_DAY,
@@ -59,12 +61,14 @@ class Preferences:
     """What an address gets.
 
     `pending_audiences`: those that its owner has not confirmed. `paused_until`: None unless it is paused now.
+    `interests`: what `interests.list_choices` returns.
     """
 
     audiences: tuple[UserType, ...]
     pending_audiences: tuple[UserType, ...]
     language: str
     paused_until: datetime | None
+    interests: list[tuple[Interest, bool]]
 
 
 def get_preferences(*, email: str, default_language: str) -> Preferences:
@@ -78,6 +82,7 @@ def get_preferences(*, email: str, default_language: str) -> Preferences:
         pending_audiences=tuple(each for each in UserType if each in pending),
         language=stored[0].language if stored else default_language,
         paused_until=max((end for end in ends if end), default=None),
+        interests=interests.list_choices(email=email),
     )
 
 
@@ -212,6 +217,8 @@ def _change_preferences(
             )
         else:
             each.save(update_fields=["language"])
+    if change.interests is not None:
+        interests.store(stored, change.interests)
     return refused
 
 

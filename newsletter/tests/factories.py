@@ -1,4 +1,4 @@
-"""Subscriptions in each state."""
+"""Subscriptions in each state, and interests."""
 
 from datetime import timedelta
 
@@ -6,7 +6,7 @@ import factory
 from django.utils import timezone
 from factory.django import DjangoModelFactory
 
-from newsletter.models import Subscription, UserType
+from newsletter.models import Interest, Subscription, UserType
 
 
 class SubscriptionFactory(DjangoModelFactory):
@@ -24,3 +24,13 @@ class SubscriptionFactory(DjangoModelFactory):
     email = factory.Sequence(lambda number: f"sailor{number}@example.com")
     user_type = UserType.SAILOR
     language = "en"
+
+
+class InterestFactory(DjangoModelFactory):
+    """An interest that readers can choose; the first one made comes first."""
+
+    class Meta:
+        model = Interest
+
+    name_en = factory.Sequence(lambda number: f"Interest {number}")
+    name_cs = factory.Sequence(lambda number: f"Zájem {number}")

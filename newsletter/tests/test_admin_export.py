@@ -18,7 +18,7 @@ from structlog.testing import capture_logs
 from time_machine import TimeMachineFixture
 
 from newsletter.models import Subscription
-from newsletter.tests.factories import SubscriptionFactory
+from newsletter.tests.factories import InterestFactory, SubscriptionFactory
 from sailing.admin import exports
 from sailing.admin.tests.helpers import staff_client
 from sailing.jobs import files, queue, retention, runner
@@ -81,7 +81,7 @@ def read_cells(content: bytes) -> list[dict[str, str]]:
 @pytest.mark.parametrize("file_format", ["csv", "xlsx"])
 def test_row_has_all_fields(admin_client: Client, file_format: str, time_machine: TimeMachineFixture) -> None:
     time_machine.move_to("2025-06-02T12:00:00+00:00")
-    SubscriptionFactory(
+    jana = SubscriptionFactory(
         email="jana@example.com",
         first_name="Jana",
         source="landing-sailors",
@@ -93,6 +93,7 @@ def test_row_has_all_fields(admin_client: Client, file_format: str, time_machine
         confirmed_at=datetime(2025, 6, 1, 12, 5, tzinfo=UTC),
         paused_until=datetime(2025, 7, 1, 12, 0, tzinfo=UTC),
     )
+    jana.interests.set([InterestFactory(name_en="Cruising"), InterestFactory(name_en="Regattas")])
     assert read_file(export(admin_client, file_format)) == [
         {
             "email": "jana@example.com",
@@ -105,6 +106,7 @@ def test_row_has_all_fields(admin_client: Client, file_format: str, time_machine
             "utm_campaign": "",
             "referrer": "forum.example",
             "language": "cs",
+            "interest_names": "Cruising; Regattas",
             "created_at": "2025-06-01T12:00:00+00:00",
             "confirmed_at": "2025-06-01T12:05:00+00:00",
             "paused_until": "2025-07-01T12:00:00+00:00",

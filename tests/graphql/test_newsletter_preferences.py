@@ -13,7 +13,7 @@ from accounts.services.membership import sign_out_everywhere
 from accounts.tests.factories import MemberFactory
 from newsletter.models import ConsentEvent, ConsentKind, Subscription, UserType
 from newsletter.services.preferences import change_member_preferences
-from newsletter.tests.factories import SubscriptionFactory
+from newsletter.tests.factories import InterestFactory, SubscriptionFactory
 from sailing.errors import Unauthenticated
 from sailing.privacy.erasure import erase_person
 from tests.api import VISITOR, Answer, czech_visitor, post_graphql
@@ -21,13 +21,13 @@ from tests.mailbox import mails
 
 pytestmark = pytest.mark.django_db
 
-FIELDS = "{ isEmailVerified audiences pendingAudiences language pausedUntil }"
+FIELDS = "{ isEmailVerified audiences pendingAudiences language pausedUntil interests { id name isChosen } }"
 QUERY = f"query {{ newsletterPreferences {FIELDS} }}"
 MUTATION = f"""
 mutation ($input: NewsletterPreferencesInput!) {{ updateNewsletterPreferences(input: $input) {FIELDS} }}
 """
 EMAIL = "jana@example.com"
-NOTHING: dict[str, Any] = {"audiences": [], "pendingAudiences": [], "pausedUntil": None}
+NOTHING: dict[str, Any] = {"audiences": [], "pendingAudiences": [], "pausedUntil": None, "interests": []}
 
 
 @pytest.fixture
@@ -55,6 +55,7 @@ def test_member_reads_what_the_address_gets(member: Any) -> None:
         "pendingAudiences": ["company"],
         "language": "cs",
         "pausedUntil": until.isoformat(),
+        "interests": [],
     }
 
 
@@ -87,12 +88,26 @@ def test_change_acts_at_once(member: Any) -> None:
         "pendingAudiences": [],
         "language": "en",
         "pausedUntil": None,
+        "interests": [],
     }
 
 
 def test_pause_is_kept_without_a_number_of_days(member: Any) -> None:
     until = update(member, pauseDays=90).data["pausedUntil"]
     assert update(member, audiences=["sailor", "company"]).data["pausedUntil"] == until
+
+
+def test_interests_are_chosen_and_stay_without_a_list(member: Any) -> None:
+    regattas, cruising = InterestFactory(), InterestFactory(name_cs="Plavby")
+    assert update(member, interests=[str(cruising.pk), "0", "x", "9" * 99]).data["interests"] == [
+        {"id": str(regattas.pk), "name": regattas.name_en, "isChosen": False},
+        {"id": str(cruising.pk), "name": cruising.name_en, "isChosen": True},
+    ]
+    update(member)
+    assert read(member, client=czech_visitor()).data["interests"][1]["name"] == "Plavby"
+    assert list(Subscription.objects.get().interests.all()) == [cruising]
+    update(member, interests=[])
+    assert not Subscription.objects.get().interests.exists()
 
 
 def test_no_audience_unsubscribes_from_everything(member: Any) -> None:

@@ -12,11 +12,12 @@ from newsletter.campaigns.admin.figures import FiguresPages
 from newsletter.campaigns.admin.home import describe_campaigns
 from newsletter.campaigns.admin.pages import TEMPLATES
 from newsletter.campaigns.admin.pictures import PictureAdmin
+from newsletter.campaigns.admin.segments import SegmentAdmin
 from newsletter.campaigns.admin.sending import SendingPages
 from newsletter.campaigns.models import Campaign
 from sailing.admin.lists import StrictListMixin
 
-__all__ = ["BlockAdmin", "CampaignAdmin", "PictureAdmin"]
+__all__ = ["BlockAdmin", "CampaignAdmin", "PictureAdmin", "SegmentAdmin"]
 
 
 @admin.register(Campaign)

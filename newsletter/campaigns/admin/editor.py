@@ -54,7 +54,7 @@ TEST_RATE = "20/h"
 LIVE_PREVIEW_RATE = "120/m"
 """Previews of one admin, who types: the editor waits 0.4 s before each."""
 
-AUDIENCE_FIELDS = ("user_type", "language", "source", "subscribed_since", "excluded_campaign")
+AUDIENCE_FIELDS = ("segment", "user_type", "language", "source", "subscribed_since", "excluded_campaign")
 
 RATES = ("click_rate", "unsubscribe_rate")
 """Columns of the list. They need the permission to view figures."""
@@ -74,6 +74,7 @@ class EditorPages(CampaignPages):
     list_filter = ("state", "user_type", "created_at")
     search_fields = ("name", "texts__subject")
     search_help_text = _("Part of a name or a subject")
+    list_select_related = ("segment", "excluded_campaign")
     show_full_result_count = False
     empty_value_display = "–"
     ordering = (Case(When(state__in=ENDED_STATES, then=1), default=0), "-created_at")  # type: ignore[assignment]

@@ -17,6 +17,7 @@ from newsletter.campaigns.models import (
     CampaignState,
     CampaignText,
     MissingLanguage,
+    Segment,
 )
 from newsletter.campaigns.services import get_version
 from newsletter.models import AUDIENCES, UserType
@@ -53,10 +54,15 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
         required=False,
     )
 
+    segment = forms.ModelChoiceField(
+        label=_("Segment"), queryset=Segment.objects.all(), empty_label=_("no segment"), required=False
+    )
+
     class Meta:
         model = Campaign
         fields = (
             "name",
+            "segment",
             "user_type",
             "language",
             "source",

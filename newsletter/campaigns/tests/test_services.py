@@ -18,6 +18,7 @@ from newsletter.campaigns.models import (
     Delivery,
     DeliveryState,
     LinkClicks,
+    Segment,
     SkipReason,
 )
 from newsletter.campaigns.progress import Progress, count_recent_deliveries, get_progress
@@ -134,6 +135,26 @@ def test_campaign_that_another_one_leaves_out_is_kept() -> None:
     CampaignFactory(name="Autumn", excluded_campaign=campaign)
     with pytest.raises(CampaignRefused, match="“Autumn”"):
         drafts.delete_campaign(campaign=campaign)
+
+
+@pytest.mark.parametrize("criterion", ["received_campaign", "missed_campaign"])
+def test_campaign_that_a_segment_names_is_kept(criterion: str) -> None:
+    campaign = in_state(CampaignFactory(), CampaignState.CANCELLED)
+    Segment.objects.create(name="Faithful", **{criterion: campaign})
+    with pytest.raises(CampaignRefused, match="“Faithful”"):
+        drafts.delete_campaign(campaign=campaign)
+
+
+def test_change_of_the_segment_since_the_admin_looked_is_refused(admin: Any) -> None:
+    for language in ("en", "cs"):
+        SubscriptionFactory(confirmed=True, language=language)
+    segment = Segment.objects.create(name="Czech", language="cs")
+    campaign = CampaignFactory(segment=segment)
+    version = services.get_version(Campaign.objects.get(), 1)
+    segment.language = "en"
+    segment.save()
+    with pytest.raises(CampaignRefused, match="look at it again"):
+        services.send_now(campaign=campaign, by=admin, expected_version=version)
 
 
 def test_test_mail_goes_to_staff_through_the_outbox(campaign: Campaign, admin: Any) -> None:

@@ -154,6 +154,7 @@ const stored = {
   pendingAudiences: ['company'],
   language: 'cs',
   pausedUntil: null,
+  interests: [] as object[],
 };
 const preferences = (changes: object = {}) => answered({ newsletterPreferences: { ...stored, ...changes } });
 
@@ -173,7 +174,7 @@ describe('the newsletter preferences', () => {
     await user.click(button('Save preferences'));
     await waitFor(() => expect(result()).toHaveTextContent('Your newsletter preferences are saved.'));
     expect(calls[3]?.variables).toEqual({
-      input: { audiences: ['sailor'], language: 'cs', pauseDays: 30, reason: null, comment: null },
+      input: { audiences: ['sailor'], language: 'cs', pauseDays: 30, interests: [], reason: null, comment: null },
     });
   });
 
@@ -187,6 +188,25 @@ describe('the newsletter preferences', () => {
     await waitFor(() =>
       expect(calls[3]?.variables).toMatchObject({ input: { audiences: ['sailor', 'company'] } }),
     );
+  });
+
+  test('interests are chosen and given up', async () => {
+    const interests = [
+      { id: '1', name: 'Regattas', isChosen: true },
+      { id: '2', name: 'Cruising', isChosen: false },
+    ];
+    const { user, calls } = await edit(preferences({ interests }), saved());
+    expect(screen.getByRole('group', { name: 'Interested in' })).toBeVisible();
+    expect(field('Regattas')).toBeChecked();
+    await user.click(field('Regattas'));
+    await user.click(field('Cruising'));
+    await user.click(button('Save preferences'));
+    await waitFor(() => expect(calls[3]?.variables).toMatchObject({ input: { interests: ['2'] } }));
+  });
+
+  test('without any interest, none is asked for', async () => {
+    await edit(preferences());
+    expect(screen.queryByRole('group', { name: 'Interested in' })).not.toBeInTheDocument();
   });
 
   test('a pause shows its end and can be ended', async () => {
@@ -209,6 +229,7 @@ describe('the newsletter preferences', () => {
         audiences: [],
         language: 'cs',
         pauseDays: null,
+        interests: null,
         reason: 'too-many',
         comment: 'Once a month is enough',
       },

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 import { boolean, type InferType, object, string } from 'yup';
 
@@ -72,6 +73,9 @@ interface PreferencesFormProps extends PanelProps {
 function PreferencesForm({ current, close, showResult }: PreferencesFormProps) {
   const intl = useIntl();
   const { formatMessage } = intl;
+  const [interests, setInterests] = useState(() =>
+    current.interests.filter(({ isChosen }) => isChosen).map(({ id }) => id),
+  );
   const { form, values, field, checkbox } = useForm({
     initialValues: toValues(current),
     schema,
@@ -83,6 +87,7 @@ function PreferencesForm({ current, close, showResult }: PreferencesFormProps) {
         audiences,
         language,
         pauseDays: isLeaving || pause === '' ? null : Number(pause),
+        interests: isLeaving ? null : interests,
         reason: (isLeaving && reason) || null,
         comment: (isLeaving && comment) || null,
       };
@@ -123,6 +128,26 @@ function PreferencesForm({ current, close, showResult }: PreferencesFormProps) {
           </p>
         )}
       </fieldset>
+      {!isOff && current.interests.length > 0 && (
+        <fieldset>
+          <legend className={styles.legend}>
+            <FormattedMessage id="account.newsletterInterests" />
+          </legend>
+          {current.interests.map(({ id, name }) => (
+            <Checkbox
+              key={id}
+              name={`interest-${id}`}
+              label={name}
+              checked={interests.includes(id)}
+              onChange={({ target }) => {
+                setInterests((before) =>
+                  target.checked ? [...before, id] : before.filter((each) => each !== id),
+                );
+              }}
+            />
+          ))}
+        </fieldset>
+      )}
       {isOff ? (
         isOn && (
           <>

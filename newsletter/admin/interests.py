@@ -1,0 +1,34 @@
+"""The interests that readers can choose."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+
+from newsletter.models import Interest
+from sailing.admin.lists import StrictListMixin
+
+TEMPLATES = "admin/newsletter/campaigns"
+
+
+@admin.register(Interest)
+class InterestAdmin(StrictListMixin):
+    """The interests. One that readers have chosen, or that a segment uses, is retired instead of deleted."""
+
+    add_label = _("Add an interest")
+    intro = _(
+        "What readers can be interested in. They choose after confirming and in their preferences, never when"
+        " they sign up. Segments use it."
+    )
+    empty_text = _("Readers are asked for their interests once you add some.")
+    fields = list_display = ("name_en", "name_cs", "position", "is_offered")
+    change_list_template = f"{TEMPLATES}/change_list.html"
+    change_form_template = f"{TEMPLATES}/change_form.html"
+    show_full_result_count = False
+    actions = None
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        # Without it, a segment would have more readers than its admin meant.
+        is_unused = obj is None or not (obj.subscriptions.exists() or obj.segments.exists())
+        return is_unused and super().has_delete_permission(request, obj)

@@ -1,0 +1,227 @@
+"""Segments: their pages, and the filter of the list of subscribers."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django import forms
+from django.apps import apps
+from django.contrib import admin
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import path, reverse
+from django.utils.translation import gettext_lazy as _
+
+from newsletter.admin import SubscriptionAdmin
+from newsletter.campaigns import services
+from newsletter.campaigns.admin.audience import describe_segment, describe_segment_counts
+from newsletter.campaigns.admin.pages import TEMPLATES, has_permission
+from newsletter.campaigns.audience import filter_by_segment
+from newsletter.campaigns.models import ENDED_STATES, Campaign, InterestMatch, Segment
+from newsletter.models import Interest, Subscription
+from sailing.admin.lists import StrictListMixin, format_time
+from sailing.attribution import ATTRIBUTION_FIELDS, clean_attribution
+
+DAYS = ("subscribed_since", "subscribed_before")
+CAMPAIGNS = ("received_campaign", "missed_campaign")
+INTERESTS = ("interests", "interest_match")
+
+SECTIONS = (
+    (_("Readers"), ("user_type", "language", *DAYS)),
+    (_("Where they came from"), ("source", *ATTRIBUTION_FIELDS, "import_batch")),
+    (_("Interests"), INTERESTS),
+    (_("Campaigns"), CAMPAIGNS),
+)
+"""The fields of the form below the name, with their headings."""
+
+
+class _ImportField(forms.ModelChoiceField):  # type: ignore[type-arg]
+    def label_from_instance(self, obj: Any) -> str:
+        return f"{obj} ({format_time(obj.created_at, 'SHORT_DATE_FORMAT')})"
+
+
+def _make_campaign_field(label: Any) -> "forms.ModelChoiceField[Campaign]":
+    ended = Campaign.objects.filter(state__in=ENDED_STATES, started_at__isnull=False)
+    return forms.ModelChoiceField(
+        label=label, queryset=ended, empty_label=_("does not matter"), required=False
+    )
+
+
+class SegmentForm(forms.ModelForm):  # type: ignore[type-arg]
+    """The criteria of a segment. A blank one means any."""
+
+    import_batch = _ImportField(
+        label=_("Imported file"),
+        queryset=apps.get_model("imports", "ImportBatch")._default_manager.all(),
+        empty_label=_("does not matter"),
+        required=False,
+    )
+    interests = forms.ModelMultipleChoiceField(
+        label=_("Interested in"),
+        queryset=Interest.objects.all(),
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+    )
+    interest_match = forms.ChoiceField(
+        label=_("A reader must have chosen"),
+        choices=InterestMatch.choices,
+        widget=forms.RadioSelect,
+        required=False,
+    )
+    received_campaign = _make_campaign_field(_("Only those who got"))
+    missed_campaign = _make_campaign_field(_("Only those who did not get"))
+
+    class Meta:
+        model = Segment
+        fields = ("name", *(name for _title, names in SECTIONS for name in names))
+        widgets = {
+            "name": forms.TextInput,
+            **{name: forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}) for name in DAYS},
+        }
+        help_texts = {
+            "utm_source": _("This tag and the next two as they stand in the address of the link."),
+            "referrer": _("The host of the site with the link, such as www.facebook.com."),
+        }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"label_suffix": "", **kwargs})
+        if not self.instance.interest_match:
+            self.initial["interest_match"] = InterestMatch.ANY
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        # As they are stored with subscriptions.
+        typed = {name: cleaned.get(name) for name in ATTRIBUTION_FIELDS}
+        for name, value in clean_attribution(typed).items():
+            if typed[name] and not value:
+                self.add_error(name, _("No link to the site has this value."))
+            cleaned[name] = value
+        since, before = (cleaned.get(name) for name in DAYS)
+        if since and before and since >= before:
+            self.add_error("subscribed_before", _("This day must be later than the first one."))
+        match = cleaned.get("interest_match") or InterestMatch.ANY
+        cleaned["interest_match"] = match if cleaned.get("interests") else ""
+        return cleaned
+
+
+@admin.register(Segment)
+class SegmentAdmin(StrictListMixin):
+    """Segments, each with the number of readers that a campaign to it would have now."""
+
+    form = SegmentForm
+    fields = SegmentForm.Meta.fields
+    add_label = _("New segment")
+    intro = _(
+        "Named audiences. A campaign can go to one, and the list of subscribers and its exports can be"
+        " filtered by one. Readers join and leave it as they fit its criteria."
+    )
+    empty_text = _("Audiences that you use again appear here once you add them.")
+    list_display = ("name", "criteria", "changed_at")
+    change_list_template = f"{TEMPLATES}/change_list.html"
+    change_form_template = f"{TEMPLATES}/segment.html"
+    search_fields = ("name",)
+    search_help_text = _("Part of a name")
+    show_full_result_count = False
+    actions = None
+
+    def get_urls(self) -> list[Any]:
+        view = self.admin_site.admin_view(self.live_count_view)
+        return [path("count/", view, name="campaigns_segment_live_count"), *super().get_urls()]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Segment]:
+        segments: QuerySet[Segment] = super().get_queryset(request)
+        return segments.select_related("import_batch", *CAMPAIGNS).prefetch_related("interests")
+
+    @admin.display(description=_("criteria"))
+    def criteria(self, segment: Segment) -> str:
+        return ", ".join(describe_segment(segment))
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return super().has_change_permission(request, obj) and not self._explain_lock(request, obj)
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        segment = super().get_object(request, object_id, from_field)
+        if segment and request.method == "POST" and transaction.get_connection().in_atomic_block:
+            services.lock_campaigns(segment)
+        return segment
+
+    def render_change_form(
+        self,
+        request: HttpRequest,
+        context: dict[str, Any],
+        add: bool = False,
+        change: bool = False,
+        form_url: str = "",
+        obj: Any = None,
+    ) -> HttpResponse:
+        form: SegmentForm = context["adminform"].form
+        may_edit = self.has_change_permission(request, obj) if obj else self.has_add_permission(request)
+        hidden = () if Interest.objects.exists() else INTERESTS
+        context |= {
+            "form": form,
+            "may_edit": may_edit,
+            "sections": [
+                (title, [form[name] for name in names if may_edit and name not in hidden])
+                for title, names in SECTIONS
+            ],
+            "criteria": [] if may_edit else describe_segment(obj),
+            "lock": self._explain_lock(request, obj),
+            **(_count_posted(form) if form.is_bound else describe_segment_counts(obj or Segment())),
+        }
+        return super().render_change_form(request, context, add, change, form_url, obj)
+
+    def response_post_save_add(self, request: HttpRequest, obj: Segment) -> HttpResponseRedirect:
+        # Not to the list: without scripts, only the page of the segment has its number.
+        return HttpResponseRedirect(reverse("admin:campaigns_segment_change", args=[obj.pk]))
+
+    def response_post_save_change(self, request: HttpRequest, obj: Segment) -> HttpResponseRedirect:
+        return self.response_post_save_add(request, obj)
+
+    def live_count_view(self, request: HttpRequest) -> HttpResponse:
+        """Return the number of readers of the posted form, which may have errors, such as an empty name."""
+        if not (self.has_add_permission(request) or self.has_change_permission(request)):
+            raise PermissionDenied
+        if request.method != "POST":
+            raise Http404
+        form = SegmentForm(request.POST)
+        form.full_clean()
+        return TemplateResponse(request, f"{TEMPLATES}/audience.html", _count_posted(form))
+
+    def _explain_lock(self, request: HttpRequest, segment: Segment | None) -> str:
+        may_send = has_permission(request, "send_campaign")
+        return services.explain_segment_lock(segment, may_send=may_send) if segment else ""
+
+
+def _count_posted(form: SegmentForm) -> dict[str, Any]:
+    """Return the number of readers of a form, whose instance is not stored."""
+    interests: Iterable[Interest] = form.cleaned_data.get("interests", ())
+    return describe_segment_counts(form.instance, interests)
+
+
+class SegmentFilter(admin.SimpleListFilter):
+    """Filter subscribers by segment."""
+
+    title = _("segment")
+    parameter_name = "segment"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> Sequence[tuple[str, Any]]:
+        return [(str(pk), name) for pk, name in Segment.objects.values_list("pk", "name")]
+
+    def has_output(self) -> bool:
+        # A deleted segment must not show, or export, everybody.
+        return bool(self.value()) or super().has_output()
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> QuerySet[Subscription]:
+        value = self.value()
+        if not value:
+            return queryset
+        segment = Segment.objects.filter(pk=int(value)).first()
+        if segment is None:
+            raise IncorrectLookupParameters(f"not a segment: {value}")
+        return filter_by_segment(queryset, segment)
+
+
+SubscriptionAdmin.list_filter.append(SegmentFilter)

@@ -1,0 +1,296 @@
+"""The pages of segments, the live number, and segments in the list of subscribers and the editor."""
+
+import re
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib.admin.models import LogEntry
+from django.test import Client
+from django.utils import timezone
+
+from newsletter.campaigns.models import CampaignState, InterestMatch, Segment
+from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
+from newsletter.models import Subscription, UserType
+from newsletter.tests.factories import InterestFactory, SubscriptionFactory
+from newsletter.tests.test_admin_export import export, read_file
+from sailing.admin.tests.helpers import group_client, staff_client
+
+pytestmark = pytest.mark.django_db
+
+LIST = "/admin/campaigns/segment/"
+COUNT = f"{LIST}count/"
+SUBSCRIBERS = "/admin/newsletter/subscription/"
+EDITOR = "/admin/campaigns/campaign/add/"
+
+
+def get_path(segment: Segment, name: str = "change") -> str:
+    return f"{LIST}{segment.pk}/{name}/"
+
+
+def read_total(html: str) -> str:
+    found = re.search(r"<strong>(.*?)</strong>\s+recipient", html)
+    assert found
+    return found[1]
+
+
+def list_emails(client: Client, query: str) -> set[str]:
+    response = client.get(f"{SUBSCRIBERS}?{query}")
+    assert response.status_code == 200
+    return {subscription.email for subscription in response.context["cl"].result_list}
+
+
+@pytest.mark.parametrize("group", ["Managers", "Editors"])
+def test_segment_is_made_changed_and_deleted(group: str) -> None:
+    client = group_client(group)
+    SubscriptionFactory(confirmed=True, language="cs")
+    SubscriptionFactory(confirmed=True)
+    saved = client.post(f"{LIST}add/", {"name": "Czech", "language": "cs"}, follow=True)
+    segment = Segment.objects.get()
+    assert saved.redirect_chain == [(get_path(segment), 302)]
+    assert read_total(saved.content.decode()) == "1"
+    client.post(get_path(segment), {"name": "All", "language": ""})
+    segment.refresh_from_db()
+    assert (segment.name, segment.language) == ("All", "")
+    client.post(get_path(segment, "delete"), {"post": "yes"})
+    assert not Segment.objects.exists()
+    assert LogEntry.objects.count() == 3
+
+
+def test_viewers_read_segments_only() -> None:
+    segment = Segment.objects.create(name="Czech companies", language="cs", user_type=UserType.COMPANY)
+    client = group_client("Viewers")
+    assert "Companies, Čeština" in client.get(LIST).content.decode()
+    page = client.get(get_path(segment)).content.decode()
+    assert "<li>Companies</li><li>Čeština</li>" in page
+    assert "_save" not in page
+    assert read_total(page) == "0"
+    for path in (f"{LIST}add/", get_path(segment), get_path(segment, "delete"), COUNT):
+        assert client.post(path, {"name": "x", "post": "yes"}).status_code == 403
+    assert Segment.objects.get().name == "Czech companies"
+
+
+def test_admin_without_a_permission_on_segments_sees_none() -> None:
+    Segment.objects.create(name="Czech", language="cs")
+    assert staff_client("view_campaign").get(LIST).status_code == 403
+
+
+def test_all_criteria_are_stored_and_described(admin_client: Client) -> None:
+    campaign = CampaignFactory(name="June", state=CampaignState.SENT, started_at=timezone.now())
+    batch = apps.get_model("imports", "ImportBatch").objects.create(file_name="boat show.csv")
+    interests = [InterestFactory(name_en="Regattas"), InterestFactory(name_en="Cruising")]
+    values = {
+        "name": "Everything",
+        "user_type": "sailor",
+        "language": "cs",
+        "source": "imported",
+        "subscribed_since": "2026-01-01",
+        "subscribed_before": "2026-02-01",
+        "utm_source": " Facebook ",
+        "utm_medium": "CPC",
+        "utm_campaign": "spring",
+        "referrer": "WWW.facebook.com",
+        "import_batch": str(batch.pk),
+        "interests": [str(each.pk) for each in interests],
+        "interest_match": "all",
+        "received_campaign": str(campaign.pk),
+        "missed_campaign": str(campaign.pk),
+    }
+    assert admin_client.post(f"{LIST}add/", values).status_code == 302
+    segment = Segment.objects.get()
+    assert (segment.utm_source, segment.utm_medium, segment.referrer) == (
+        "facebook",
+        "cpc",
+        "www.facebook.com",
+    )
+    assert (set(segment.interests.all()), segment.interest_match) == (set(interests), InterestMatch.ALL)
+    page = admin_client.get(LIST).content.decode()
+    for part in (
+        "Sailors, Čeština, Imported, subscribed since Jan 1, 2026, subscribed before Feb 1, 2026",
+        "UTM source: facebook, UTM medium: cpc, UTM campaign: spring, referring site: www.facebook.com",
+        "import of boat show.csv, interested in all of: Regattas, Cruising",
+        "only those who got “June”, without those who got “June”",
+    ):
+        assert part in page
+    form = admin_client.get(get_path(segment)).context["form"]
+    assert {name: form[name].value() for name in ("language", "interest_match", "import_batch")} == {
+        "language": "cs",
+        "interest_match": "all",
+        "import_batch": batch.pk,
+    }
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"name": ""}, "This field is required."),
+        ({"name": "Taken"}, "already exists"),
+        ({"utm_source": "jana@example.com"}, "No link to the site has this value."),
+        ({"referrer": "https://www.facebook.com/"}, "No link to the site has this value."),
+        ({"subscribed_since": "2026-02-01", "subscribed_before": "2026-02-01"}, "must be later"),
+        ({"subscribed_before": "soon"}, "Enter a valid date."),
+        ({"received_campaign": "999"}, "Select a valid choice."),
+        ({"interests": "999"}, "Select a valid choice."),
+    ],
+)
+def test_bad_value_is_refused_with_a_message(
+    admin_client: Client, values: dict[str, str], message: str
+) -> None:
+    Segment.objects.create(name="Taken")
+    page = admin_client.post(f"{LIST}add/", {"name": "New", **values})
+    assert page.status_code == 200
+    errors = [error for found in page.context["errors"] for error in found]
+    assert any(message in str(error) for error in errors)
+    assert Segment.objects.count() == 1
+
+
+def test_without_interests_the_form_does_not_offer_them(admin_client: Client) -> None:
+    assert "interest_match" not in admin_client.get(f"{LIST}add/").content.decode()
+    InterestFactory(name_en="Regattas")
+    assert "Regattas" in admin_client.get(f"{LIST}add/").content.decode()
+
+
+class TestLiveCount:
+    @pytest.fixture(autouse=True)
+    def _subscribers(self) -> None:
+        self.racing, self.cruising = InterestFactory.create_batch(2)
+        SubscriptionFactory(confirmed=True, language="cs").interests.add(self.racing)
+        SubscriptionFactory(confirmed=True, language="cs").interests.add(self.racing, self.cruising)
+        SubscriptionFactory(confirmed=True)
+        SubscriptionFactory()
+
+    def count(self, client: Client, **values: Any) -> str:
+        response = client.post(COUNT, values)
+        assert response.status_code == 200
+        return read_total(response.content.decode())
+
+    def test_number_follows_the_form_without_storing_anything(self, admin_client: Client) -> None:
+        both = [self.racing.pk, self.cruising.pk]
+        assert self.count(admin_client) == "3"
+        assert self.count(admin_client, language="cs") == "2"
+        assert self.count(admin_client, interests=[self.cruising.pk]) == "1"
+        assert self.count(admin_client, interests=both, interest_match="any") == "2"
+        assert self.count(admin_client, interests=both, interest_match="all") == "1"
+        assert not Segment.objects.exists()
+
+    def test_form_with_an_error_has_a_number_too(self, admin_client: Client) -> None:
+        assert self.count(admin_client, language="cs", interests=["x"], subscribed_since="?") == "2"
+        page = admin_client.post(f"{LIST}add/", {"name": "", "interests": [self.cruising.pk]})
+        assert read_total(page.content.decode()) == "1"
+
+    def test_page_of_a_segment_has_its_number(self, admin_client: Client) -> None:
+        segment = Segment.objects.create(name="Racers", interest_match=InterestMatch.ANY)
+        segment.interests.add(self.racing)
+        assert read_total(admin_client.get(get_path(segment)).content.decode()) == "2"
+
+    def test_permission_method_and_csrf_token_are_checked(self) -> None:
+        assert staff_client("view_segment").post(COUNT, {}).status_code == 403
+        writer = staff_client("add_segment", email="writer@example.com")
+        assert writer.post(COUNT, {}).status_code == 200
+        assert writer.get(COUNT).status_code == 404
+
+
+class TestLock:
+    def test_segment_of_a_scheduled_campaign_is_changed_by_admins_who_may_send(self) -> None:
+        segment = Segment.objects.create(name="Czech", language="cs")
+        CampaignFactory(state=CampaignState.SCHEDULED, segment=segment)
+        editor = group_client("Editors")
+        page = editor.get(get_path(segment)).content.decode()
+        assert "only admins who may send campaigns can change it" in page
+        assert "_save" not in page
+        assert editor.post(get_path(segment), {"name": "Everybody"}).status_code == 403
+        segment.refresh_from_db()
+        assert (segment.name, segment.language) == ("Czech", "cs")
+
+    def test_segment_whose_recipients_are_being_fixed_stays_as_it_is(self, admin_client: Client) -> None:
+        segment = Segment.objects.create(name="Czech", language="cs")
+        CampaignFactory(state=CampaignState.SENDING, segment=segment)
+        assert "has just begun" in admin_client.get(get_path(segment)).content.decode()
+        assert admin_client.post(get_path(segment), {"name": "Everybody"}).status_code == 403
+
+    def test_segment_of_a_campaign_is_not_deleted(self, admin_client: Client) -> None:
+        segment = Segment.objects.create(name="Czech", language="cs")
+        CampaignFactory(name="June", segment=segment)
+        assert "June" in admin_client.get(get_path(segment, "delete")).content.decode()
+        admin_client.post(get_path(segment, "delete"), {"post": "yes"})
+        assert Segment.objects.get() == segment
+
+    def test_interest_of_a_segment_is_not_deleted(self, admin_client: Client) -> None:
+        segment = Segment.objects.create(name="Racers", interest_match=InterestMatch.ANY)
+        segment.interests.add(interest := InterestFactory())
+        path = f"/admin/newsletter/interest/{interest.pk}/delete/"
+        assert admin_client.post(path, {"post": "yes"}).status_code == 403
+
+
+class TestSubscribers:
+    def test_list_and_export_have_the_segment(self, admin_client: Client) -> None:
+        racing = InterestFactory(name_en="Regattas")
+        for language in ("en", "cs"):
+            SubscriptionFactory(email=f"{language}@example.com", language=language).interests.add(racing)
+        segment = Segment.objects.create(name="Czech", language="cs")
+        query = f"segment={segment.pk}"
+        assert list_emails(admin_client, "") == {"en@example.com", "cs@example.com"}
+        assert list_emails(admin_client, query) == {"cs@example.com"}
+        assert "Segment: Czech" in admin_client.get(f"{SUBSCRIBERS}?{query}").content.decode()
+        (row,) = read_file(export(admin_client, query=f"?{query}"))
+        assert (row["email"], row["interest_names"]) == ("cs@example.com", "Regattas")
+
+    @pytest.mark.parametrize("has_others", [True, False])
+    @pytest.mark.parametrize("value", ["0", "typo", "-1", "9" * 30])
+    def test_unknown_segment_shows_and_exports_nobody(
+        self, admin_client: Client, has_others: bool, value: str
+    ) -> None:
+        SubscriptionFactory()
+        if has_others:
+            Segment.objects.create(name="Czech", language="cs")
+        for path in (SUBSCRIBERS, f"{SUBSCRIBERS}export/"):
+            assert admin_client.get(f"{path}?segment={value}").headers["Location"] == f"{path}?e=1"
+
+    def test_filter_without_a_value_shows_everybody(self, admin_client: Client) -> None:
+        SubscriptionFactory(email="jana@example.com")
+        assert list_emails(admin_client, "segment=") == {"jana@example.com"}
+
+    def test_page_of_a_segment_leads_to_its_subscribers(self) -> None:
+        segment = Segment.objects.create(name="Czech", language="cs")
+        link = f'href="{SUBSCRIBERS}?segment={segment.pk}"'
+        assert link in group_client("Viewers").get(get_path(segment)).content.decode()
+        client = staff_client("view_segment", email="other@example.com")
+        assert link not in client.get(get_path(segment)).content.decode()
+
+
+class TestCampaign:
+    def test_campaign_goes_to_the_segment_that_the_editor_chose(self, admin_client: Client) -> None:
+        SubscriptionFactory(confirmed=True, utm_source="mast")
+        SubscriptionFactory(confirmed=True)
+        segment = Segment.objects.create(name="From masts", utm_source="mast")
+        live = admin_client.post("/admin/campaigns/campaign/audience/", {"segment": segment.pk})
+        assert read_total(live.content.decode()) == "1"
+        response = admin_client.post(EDITOR, {"name": "June", "segment": segment.pk})
+        page = admin_client.get(response.headers["Location"])
+        assert page.context["form"]["segment"].value() == segment.pk
+        assert read_total(page.content.decode()) == "1"
+        assert (
+            "in the segment “From masts”" in admin_client.get("/admin/campaigns/campaign/").content.decode()
+        )
+        admin_client.post(response.headers["Location"].replace("change", "duplicate"))
+        assert segment.campaigns.count() == 2
+
+    def test_number_of_queries_of_the_list_does_not_grow(
+        self, admin_client: Client, django_assert_max_num_queries: Any
+    ) -> None:
+        for number in range(20):
+            CampaignFactory(segment=Segment.objects.create(name=str(number)), languages=())
+        with django_assert_max_num_queries(40):
+            admin_client.get("/admin/campaigns/campaign/")
+        with django_assert_max_num_queries(40):
+            admin_client.get(LIST)
+
+
+def test_readers_who_got_a_campaign_are_counted_by_address(admin_client: Client) -> None:
+    campaign = CampaignFactory(state=CampaignState.SENT, started_at=timezone.now())
+    DeliveryFactory(campaign=campaign, state="sent")
+    SubscriptionFactory(confirmed=True)
+    for criterion in ("received_campaign", "missed_campaign"):
+        html = admin_client.post(COUNT, {criterion: campaign.pk}).content.decode()
+        assert read_total(html) == "1"
+    assert Subscription.objects.count() == 2

@@ -1,0 +1,216 @@
+"""What readers are interested in: chosen on the page after confirming and on the preferences page."""
+
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from newsletter.models import Interest, LinkPurpose, Subscription, SubscriptionLink, UserType
+from newsletter.services import interests
+from newsletter.tests.conftest import Subscribe
+from newsletter.tests.factories import InterestFactory, SubscriptionFactory
+from newsletter.tests.mailbox import confirm_address, deliver
+from sailing.admin.tests.helpers import group_client
+from sailing.privacy import erasure, personal_data
+from tests.mailbox import english_left, latest, open_link, press_button, text
+
+pytestmark = pytest.mark.django_db
+
+EMAIL = "jana@example.com"
+LIST = "/admin/newsletter/interest/"
+QUESTION = "What interests you?"
+
+
+def make_link(purpose: str, **values: Any) -> str:
+    """Return the path of a page of a confirmed subscriber."""
+    subscription = SubscriptionFactory(email=EMAIL, confirmed=True, **values)
+    (token,) = SubscriptionLink.issue(LinkPurpose(purpose), subscription=subscription)
+    if purpose == LinkPurpose.PREFERENCES:
+        return f"/newsletter/preferences/s/{token}/"
+    SubscriptionLink.objects.update(used_at=timezone.now())
+    return f"/newsletter/confirm/{token}/"
+
+
+def choose(link: str, *chosen: Interest | int | str) -> str:
+    """Post the form of a page without JavaScript, and return the page that follows."""
+    keys = [each.pk if isinstance(each, Interest) else each for each in chosen]
+    response = press_button(link, interests="1", audience="sailor", language="en", interest=keys)
+    assert response.status_code == 200
+    return text(response)
+
+
+def stored(user_type: str = UserType.SAILOR) -> set[Interest]:
+    return set(Subscription.objects.get(email=EMAIL, user_type=user_type).interests.all())
+
+
+@pytest.fixture(params=[LinkPurpose.CONFIRM, LinkPurpose.PREFERENCES])
+def link(request: pytest.FixtureRequest) -> str:
+    return make_link(request.param)
+
+
+def test_sign_up_form_does_not_ask_and_the_page_after_confirming_does(subscribe: Subscribe) -> None:
+    regattas = InterestFactory(name_en="Regattas")
+    form = Client().post("/newsletter/subscribe/", {"email": ""}).content.decode()
+    assert "Regattas" not in form
+    subscribe()
+    deliver()
+    confirm = confirm_address(latest())
+    assert "Regattas" not in text(open_link(confirm))
+    page = text(press_button(confirm))
+    assert "Your subscription is confirmed." in page
+    assert QUESTION in page
+    page = text(press_button(confirm, interests="1", interest=str(regattas.pk)))
+    assert "Your choice is saved." in page
+    assert f'value="{regattas.pk}" checked' in page
+    assert Subscription.objects.get().interests.get() == regattas
+
+
+def test_choice_is_shown_and_replaced(link: str) -> None:
+    first, second, third = InterestFactory.create_batch(3)
+    page = choose(link, first, second)
+    assert [f'value="{each.pk}" checked' in page for each in (first, second, third)] == [True, True, False]
+    choose(link, third)
+    assert stored() == {third}
+    assert f'value="{third.pk}" checked' in text(open_link(link))
+    choose(link)
+    assert stored() == set()
+
+
+def test_without_interests_nothing_is_asked(link: str) -> None:
+    InterestFactory(is_offered=False)
+    assert QUESTION not in text(open_link(link))
+
+
+def test_opening_a_page_stores_nothing(link: str) -> None:
+    interest = InterestFactory()
+    open_link(f"{link}?interests=1&interest={interest.pk}")
+    assert stored() == set()
+
+
+def test_post_of_a_page_without_the_question_keeps_the_choice(link: str) -> None:
+    Subscription.objects.get().interests.add(interest := InterestFactory())
+    press_button(link, audience="sailor", language="cs")
+    assert stored() == {interest}
+
+
+def test_choice_is_for_all_subscriptions_of_the_address_and_for_no_other(link: str) -> None:
+    SubscriptionFactory(email=EMAIL, user_type=UserType.COMPANY, confirmed=True)
+    other = SubscriptionFactory(confirmed=True)
+    interest = InterestFactory()
+    press_button(
+        link, interests="1", interest=str(interest.pk), audience=["sailor", "company"], language="en"
+    )
+    assert stored() == stored(UserType.COMPANY) == {interest}
+    assert not other.interests.exists()
+
+
+@pytest.mark.parametrize("forged", ["0", "-1", "x", "", "9" * 5000, "²", "1 OR 1=1"])
+def test_value_that_the_page_does_not_offer_is_ignored(link: str, forged: str) -> None:
+    interest = InterestFactory()
+    choose(link, interest, forged)
+    assert stored() == {interest}
+
+
+def test_retired_interest_is_not_shown_and_stays_as_it_was_chosen(link: str) -> None:
+    kept, other = InterestFactory.create_batch(2, is_offered=False)
+    offered = InterestFactory()
+    Subscription.objects.get().interests.add(kept)
+    assert kept.name_en not in choose(link, offered, other)
+    assert stored() == {kept, offered}
+
+
+@pytest.mark.parametrize("token", ["unknown", "", "\x00"])
+def test_unknown_link_stores_nothing(token: str) -> None:
+    interest = InterestFactory()
+    subscription = SubscriptionFactory(confirmed=True)
+    response = press_button(f"/newsletter/confirm/{token}/", interests="1", interest=str(interest.pk))
+    assert response.status_code == 404
+    assert not subscription.interests.exists()
+
+
+@pytest.mark.parametrize(
+    "values", [{"is_confirmed": False}, {"unsubscribed_at": timezone.now(), "is_active": False}]
+)
+def test_link_of_a_subscription_that_is_not_confirmed_stores_nothing(values: dict[str, Any]) -> None:
+    link = make_link(LinkPurpose.CONFIRM)
+    Subscription.objects.update(**values)
+    assert QUESTION not in choose(link, InterestFactory())
+    assert stored() == set()
+
+
+def test_choice_for_a_subscription_that_was_erased_meanwhile_is_dropped() -> None:
+    subscription = SubscriptionFactory(email=EMAIL, confirmed=True)
+    other = SubscriptionFactory(email=EMAIL, user_type=UserType.COMPANY, confirmed=True)
+    erasure.erase(Subscription, [subscription.pk])
+    interests.choose(subscription=subscription, keys=[InterestFactory().pk])
+    assert not other.interests.exists()
+
+
+@pytest.mark.parametrize("purpose", [LinkPurpose.CONFIRM, LinkPurpose.PREFERENCES])
+def test_question_is_in_the_language_of_the_reader(purpose: str) -> None:
+    InterestFactory(name_en="Regattas", name_cs="Regaty")
+    page = text(open_link(make_link(purpose, language="cs")))
+    assert "Regaty" in page
+    assert "Regattas" not in page
+    assert not english_left(page, "newsletter")
+
+
+def test_names_are_shown_as_text(link: str) -> None:
+    InterestFactory(name_en="<script>alert(1)</script>")
+    assert "<script>alert" not in text(open_link(link))
+
+
+def test_they_are_in_the_order_of_the_admin(link: str) -> None:
+    InterestFactory(name_en="Regattas", position=2)
+    InterestFactory(name_en="Cruising", position=1)
+    page = text(open_link(link))
+    assert page.index("Cruising") < page.index("Regattas")
+
+
+def test_download_names_them_and_erasure_deletes_the_choice() -> None:
+    subscription = SubscriptionFactory(email=EMAIL, confirmed=True)
+    subscription.interests.add(interest := InterestFactory(name_en="Regattas"))
+    document = personal_data.render(EMAIL, is_verified=True)
+    assert json.loads(document.json)["newsletter_subscriptions"][0]["interests"] == ["Regattas"]
+    assert "Regattas" in document.html
+    erasure.erase_person(subscription)
+    assert not Subscription.interests.through.objects.exists()
+    assert Interest.objects.get() == interest
+
+
+class TestAdmin:
+    VALUES = {"name_en": "Regattas", "name_cs": "Regaty", "position": "1", "is_offered": "on"}
+
+    def test_managers_name_interests_in_both_languages(self) -> None:
+        client = group_client("Managers")
+        assert client.post(f"{LIST}add/", {**self.VALUES, "name_cs": ""}).status_code == 200
+        assert client.post(f"{LIST}add/", self.VALUES).status_code == 302
+        assert client.post(f"{LIST}add/", self.VALUES).status_code == 200
+        interest = Interest.objects.get()
+        assert (interest.name_en, interest.name_cs, interest.is_offered) == ("Regattas", "Regaty", True)
+        assert "Regaty" in client.get(LIST).content.decode()
+        assert client.post(f"{LIST}{interest.pk}/delete/", {"post": "yes"}).status_code == 302
+        assert not Interest.objects.exists()
+
+    @pytest.mark.parametrize("group", ["Editors", "Viewers"])
+    def test_others_read_them(self, group: str) -> None:
+        interest = InterestFactory(name_en="Regattas")
+        client = group_client(group)
+        assert "Regattas" in client.get(LIST).content.decode()
+        assert "_save" not in client.get(f"{LIST}{interest.pk}/change/").content.decode()
+        assert client.post(f"{LIST}{interest.pk}/change/", self.VALUES).status_code == 403
+
+    def test_chosen_one_is_retired_instead_of_deleted(self, admin_client: Client) -> None:
+        SubscriptionFactory().interests.add(interest := InterestFactory())
+        assert "/delete/" not in admin_client.get(f"{LIST}{interest.pk}/change/").content.decode()
+        assert admin_client.post(f"{LIST}{interest.pk}/delete/", {"post": "yes"}).status_code == 403
+        assert Interest.objects.get() == interest
+
+    def test_page_of_a_subscriber_shows_them(self, admin_client: Client) -> None:
+        subscription = SubscriptionFactory()
+        path = f"/admin/newsletter/subscription/{subscription.pk}/change/"
+        assert "field-interests" not in admin_client.get(path).content.decode()
+        subscription.interests.add(InterestFactory(name_en="Regattas"))
+        assert "Regattas" in admin_client.get(path).content.decode()
