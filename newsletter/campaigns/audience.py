@@ -99,6 +99,10 @@ def filter_by_segment(
         for group in [keys] if segment.interest_match == InterestMatch.ANY else [[key] for key in keys]:
             rows = Subscription.interests.through._default_manager.filter(interest__in=group)
             found = found.filter(pk__in=rows.values("subscription"))
+    if segment.min_invitations:
+        # By address: one in both audiences has one link.
+        inviters = Subscription.objects.filter(inviter__counted__gte=segment.min_invitations)
+        found = found.filter(email__in=inviters.values("email"))
     if segment.received_campaign_id:
         found = found.filter(_has_received([segment.received_campaign_id]))
     if segment.missed_campaign_id:

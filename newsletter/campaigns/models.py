@@ -3,6 +3,7 @@
 import secrets
 
 from django.conf import settings
+from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -181,6 +182,7 @@ class Segment(AudienceFields, AttributionFields):
     """A named audience, which campaigns, the list of subscribers and its exports share.
 
     `subscribed_before`: the first day that is too late. `interest_match`: blank if interests do not count.
+    `min_invitations`: how many must have come by the subscriber's link (`newsletter.invitations`).
     `received_campaign`: only who got it. `missed_campaign`: only who did not get it.
     What a criterion names cannot be deleted, because the segment would have more subscribers then.
     """
@@ -201,6 +203,9 @@ class Segment(AudienceFields, AttributionFields):
     )
     interest_match = models.CharField(
         _("interests that a subscriber has"), max_length=8, choices=InterestMatch, blank=True
+    )
+    min_invitations = models.PositiveSmallIntegerField(
+        _("invited at least"), null=True, blank=True, validators=[MinValueValidator(1)]
     )
     received_campaign = models.ForeignKey(
         Campaign, models.PROTECT, verbose_name=_("got the campaign"), null=True, blank=True, related_name="+"

@@ -68,6 +68,8 @@ def describe_segment(segment: Segment) -> list[str]:
         if segment.interest_match == InterestMatch.ANY:
             text = gettext("interested in one of: %(names)s")
         found.append(text % {"names": ", ".join(map(str, segment.interests.all()))})
+    if segment.min_invitations:
+        found.append(gettext("people invited: at least %(number)s") % {"number": segment.min_invitations})
     if segment.received_campaign:
         found.append(gettext("only those who got “%(name)s”") % {"name": segment.received_campaign})
     if segment.missed_campaign:

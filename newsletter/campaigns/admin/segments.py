@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.apps import apps
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.core.exceptions import PermissionDenied
@@ -32,6 +33,7 @@ INTERESTS = ("interests", "interest_match")
 SECTIONS = (
     (_("Readers"), ("user_type", "language", *DAYS)),
     (_("Where they came from"), ("source", *ATTRIBUTION_FIELDS, "import_batch")),
+    (_("Invitations"), ("min_invitations",)),
     (_("Interests"), INTERESTS),
     (_("Campaigns"), CAMPAIGNS),
 )
@@ -83,6 +85,7 @@ class SegmentForm(forms.ModelForm):  # type: ignore[type-arg]
         }
         help_texts = {
             "utm_source": _("This tag and the next two as they stand in the address of the link."),
+            "min_invitations": _("So many people came by the link of the reader, as of the last hour."),
             "referrer": _("The host of the site with the link, such as www.facebook.com."),
         }
 
@@ -159,7 +162,9 @@ class SegmentAdmin(StrictListMixin):
     ) -> HttpResponse:
         form: SegmentForm = context["adminform"].form
         may_edit = self.has_change_permission(request, obj) if obj else self.has_add_permission(request)
-        hidden = () if Interest.objects.exists() else INTERESTS
+        hidden = [*(() if Interest.objects.exists() else INTERESTS)]
+        if not settings.INVITATIONS:
+            hidden.append("min_invitations")
         context |= {
             "form": form,
             "may_edit": may_edit,

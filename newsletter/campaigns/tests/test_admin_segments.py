@@ -8,6 +8,7 @@ from django.apps import apps
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.utils import timezone
+from pytest_django import Settings
 
 from newsletter.campaigns.models import CampaignState, InterestMatch, Segment
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
@@ -93,6 +94,7 @@ def test_all_criteria_are_stored_and_described(admin_client: Client) -> None:
         "import_batch": str(batch.pk),
         "interests": [str(each.pk) for each in interests],
         "interest_match": "all",
+        "min_invitations": "3",
         "received_campaign": str(campaign.pk),
         "missed_campaign": str(campaign.pk),
     }
@@ -109,7 +111,7 @@ def test_all_criteria_are_stored_and_described(admin_client: Client) -> None:
         "Sailors, Čeština, Imported, subscribed since Jan 1, 2026, subscribed before Feb 1, 2026",
         "UTM source: facebook, UTM medium: cpc, UTM campaign: spring, referring site: www.facebook.com",
         "import of boat show.csv, interested in all of: Regattas, Cruising",
-        "only those who got “June”, without those who got “June”",
+        "people invited: at least 3, only those who got “June”, without those who got “June”",
     ):
         assert part in page
     form = admin_client.get(get_path(segment)).context["form"]
@@ -128,6 +130,7 @@ def test_all_criteria_are_stored_and_described(admin_client: Client) -> None:
         ({"utm_source": "jana@example.com"}, "No link to the site has this value."),
         ({"referrer": "https://www.facebook.com/"}, "No link to the site has this value."),
         ({"subscribed_since": "2026-02-01", "subscribed_before": "2026-02-01"}, "must be later"),
+        ({"min_invitations": "0"}, "greater than or equal to 1"),
         ({"subscribed_before": "soon"}, "Enter a valid date."),
         ({"received_campaign": "999"}, "Select a valid choice."),
         ({"interests": "999"}, "Select a valid choice."),
@@ -148,6 +151,14 @@ def test_without_interests_the_form_does_not_offer_them(admin_client: Client) ->
     assert "interest_match" not in admin_client.get(f"{LIST}add/").content.decode()
     InterestFactory(name_en="Regattas")
     assert "Regattas" in admin_client.get(f"{LIST}add/").content.decode()
+
+
+@pytest.mark.parametrize("is_on", [True, False])
+def test_invitations_are_a_criterion_while_they_are_turned_on(
+    admin_client: Client, settings: Settings, is_on: bool
+) -> None:
+    settings.INVITATIONS = is_on
+    assert ("min_invitations" in admin_client.get(f"{LIST}add/").content.decode()) is is_on
 
 
 class TestLiveCount:

@@ -137,6 +137,19 @@ def test_who_got_a_campaign_and_who_did_not(state: DeliveryState, has_got: bool)
     assert list_names(missed) == others | (set() if has_got else {"reader"})
 
 
+@pytest.mark.parametrize(("least", "expected"), [(1, "few many"), (3, "many"), (4, "")])
+def test_who_has_invited_enough(least: int, expected: str) -> None:
+    inviters = apps.get_model("invitations", "Inviter").objects
+    for name, number in (("none", 0), ("few", 1), ("many", 3)):
+        inviters.create(subscription=add(name), mailbox=name, joined_at=NEW_YEAR, counted=number)
+    add("other")
+    assert list_names(make_segment(min_invitations=least)) == set(expected.split())
+    # An address in both audiences has one link.
+    add("many", user_type=UserType.COMPANY)
+    companies = make_segment(min_invitations=least, user_type=UserType.COMPANY)
+    assert list_names(companies) == ({"many"} if least < 4 else set())
+
+
 def test_copy_of_the_other_audience_counts_as_got() -> None:
     campaign = CampaignFactory(state=CampaignState.SENT)
     DeliveryFactory(campaign=campaign, subscription=add("both"), state=DeliveryState.SENT)
