@@ -57,6 +57,7 @@ class InviterAdmin(ReadOnlyMixin, ExportMixin, StrictListMixin, OptionalPagesMix
         " to an hour old."
     )
     change_list_template = LIST_TEMPLATE
+    list_per_page = 50
     list_display = ("subscriber", "counted", "joined_at", "number")
     list_display_links = None
     list_filter = ("subscription__user_type", "subscription__language")
