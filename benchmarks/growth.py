@@ -18,19 +18,25 @@ from benchmarks import members
 from benchmarks.comparison import Bar, measure_alternately, print_heading, report
 from benchmarks.requests import ME, subscribe
 from benchmarks.servers import Request, graphql, prepare_database, server
+from newsletter.campaigns import series, services
+from newsletter.campaigns.models import Campaign
 from newsletter.growth.jobs import count_day
+from newsletter.models import UserType
 
 SIZES = [1_000, 100_000, 1_000_000]
 SMOKE_SIZES = [100, 1_000]
 REQUEST_BAR, LIST_BAR, MEMORY_BAR = Bar(1.2), Bar(3), Bar(1.1)
 MAX_LIST_MILLISECONDS = 300
 MAX_COUNTING_SECONDS = 60
+SERIES_READERS = 100_000
 YEARS = 3
 LIST = "/admin/newsletter/subscription/"
 FIRST_DAY = timezone.localdate() - timedelta(days=365 * YEARS)
 PAGES = {
     "list": LIST,
     "search": f"{LIST}?q=person.77@",
+    "welcome series": "/admin/campaigns/campaign/series/",
+    "turning on a step": "/admin/campaigns/campaign/1/turn-on/",
     "search, most of the list": f"{LIST}?q=example",
     f"growth of {YEARS} years": f"/admin/growth/dailytotal/?since={FIRST_DAY}&until={timezone.localdate()}",
 }
@@ -42,8 +48,9 @@ FILL = """
         CASE n %% 3 WHEN 0 THEN 'company' ELSE 'sailor' END,
         CASE n %% 4 WHEN 0 THEN '' ELSE 'landing-sailors' END,
         CASE n %% 2 WHEN 0 THEN 'en' ELSE 'cs' END,
-        true, true, false, now() - interval '1 day' * %(days)s * (1 - n::float / %(rows)s), now()
-    FROM generate_series(1, %(rows)s) AS n;
+        true, true, false, at, at
+    FROM generate_series(1, %(rows)s) AS n,
+        LATERAL (SELECT now() - interval '1 day' * %(days)s * (1 - n::float / %(rows)s) AS at) AS sign_up;
     INSERT INTO newsletter_consentevent (subscription_id, kind, at, language, wording, source, user_type)
     SELECT id, 'requested', created_at, language, '', source, user_type FROM newsletter_subscription;
     INSERT INTO newsletter_subscriptionlink (token_hash, created_at, subscription_id, purpose)
@@ -61,6 +68,7 @@ class PopulatedSite:
         prepare_database(url)
         _fill(rows)
         self.counting_seconds = _count_days()
+        self.series_readers, self.series_seconds = _add_to_series(rows)
         self.me = graphql(ME, token=members.create_token())
         self.admin = {"Cookie": members.create_admin_cookie()}
         # One worker, whose memory is measured.
@@ -94,6 +102,27 @@ def _count_days() -> float:
         started = perf_counter()
         count_day(FIRST_DAY + timedelta(days=days))
     return perf_counter() - started
+
+
+def _add_to_series(rows: int) -> tuple[int, float]:
+    """Add the oldest readers to a step of a welcome series, at most about SERIES_READERS of them.
+
+    Return how many they are, and the seconds it takes a sender that does nothing else.
+    """
+    sailors = rows * 2 / 3
+    part = min(1.0, SERIES_READERS / sailors)
+    delays = (0, round(365 * YEARS * (1 - part)))  # the page of the first one counts all readers
+    for days in delays:
+        step = Campaign.objects.create(
+            name="Step", user_type=UserType.SAILOR, delay_days=days, missing_language="other"
+        )
+        step.texts.create(language="en", subject="Ahoy", body="Ahoy")
+    readers = series.count_passed(step)
+    series.turn_on(campaign=step, expected_version=services.get_version(step), expected_passed=readers)
+    started = perf_counter()
+    while series.add_due_readers():
+        pass
+    return readers, perf_counter() - started
 
 
 def measure(smoke: bool) -> list[bool]:
@@ -130,4 +159,6 @@ def _measure(sites: list[PopulatedSite], smoke: bool) -> list[bool]:
     for site in sites:
         print(f"{site.rows:,}: counting the growth of a day takes {site.counting_seconds:.2f} s")
         kept.append(site.counting_seconds <= MAX_COUNTING_SECONDS)
+        print(f"{site.rows:,}: adding {site.series_readers:,} to a series takes {site.series_seconds:.2f} s")
+        kept.append(site.series_seconds <= MAX_COUNTING_SECONDS)
     return kept

@@ -31,10 +31,12 @@ def enqueue_welcome(
     at: datetime | None = None,
     priority: MailPriority = MailPriority.NORMAL,
     was_requested: bool = True,
+    is_reminder: bool = False,
 ) -> None:
     """Ask the owner of the mailbox to confirm; `at` is the time to send the mail, now by default.
 
     `was_requested`: somebody asked for it on the site. Otherwise the mail says where the address comes from.
+    `is_reminder`: the mail says that it is the second and last one.
     """
     confirm, unsubscribe, preferences = SubscriptionLink.issue(
         LinkPurpose.CONFIRM, LinkPurpose.UNSUBSCRIBE, LinkPurpose.PREFERENCES, subscription=subscription
@@ -53,6 +55,7 @@ def enqueue_welcome(
         confirm_days=CONFIRM_LIFETIME.days,
         statement=STATEMENT,
         request=get_request(subscription, language),
+        is_reminder=is_reminder,
     )
 
 

@@ -208,6 +208,11 @@ class Subscription(AttributionFields):
         permissions = [("export_subscription", "Can export subscribers")]
         indexes = [
             models.Index(fields=["-created_at"], name="subscription_created_at"),
+            models.Index(  # for the welcome series
+                fields=["user_type", "confirmed_at"],
+                condition=Q(confirmed_at__isnull=False),
+                name="subscription_confirmed_at",
+            ),
             models.Index(
                 fields=["import_batch", "id"],
                 condition=Q(import_batch__isnull=False),
@@ -270,7 +275,7 @@ class ConsentKind(models.TextChoices):
     COMPLAINED: the owner reported a newsletter as spam.
     IMPORTED_OPT_OUT: the owner had opted out before the import.
     IMPORTED_CONSENT: the owner had agreed before the import; an admin documented when, where and a proof.
-    INVITED: an admin asked the owner to confirm.
+    INVITED: an admin asked the owner to confirm. REMINDED: the request was repeated, once.
     ADDED, CORRECTED: an admin typed the address, or the right one in place of another.
     RESTORED: an admin undid the unsubscription by an admin.
     BOUNCED: a mail server said that the address does not work. REACHABLE: an admin knows that it does.
@@ -287,6 +292,7 @@ class ConsentKind(models.TextChoices):
     IMPORTED_OPT_OUT = "imported-opt-out", _("Had unsubscribed before the import")
     IMPORTED_CONSENT = "imported-consent", _("Had agreed before the import, as an admin documented")
     INVITED = "invited", _("Asked to confirm by an admin")
+    REMINDED = "reminded", _("Reminded to confirm")
     ADDED = "added", _("Added by an admin")
     CORRECTED = "corrected", _("Address corrected by an admin")
     ENDED_BY_ADMIN = "ended-by-admin", _("Unsubscribed by an admin")
@@ -306,7 +312,7 @@ class LeavingReason(models.TextChoices):
     OTHER = "other", _("Another reason")
 
 
-ASKED_EVENTS = (ConsentKind.REQUESTED, ConsentKind.INVITED)
+ASKED_EVENTS = (ConsentKind.REQUESTED, ConsentKind.INVITED, ConsentKind.REMINDED)
 """Events with a mail that asks to confirm."""
 
 OWNER_EVENTS = (ConsentKind.CONFIRMED, ConsentKind.UNSUBSCRIBED, ConsentKind.IMPORTED_OPT_OUT)

@@ -26,7 +26,7 @@ TEST_REFERENCE = "test"
 
 
 def create_duplicate(*, campaign: Campaign, by: Any, for_the_rest: bool = False) -> Campaign:
-    """Return a new draft with the texts and the audience of a campaign.
+    """Return a new draft with the texts and the audience of a campaign, or with the delay of a step.
 
     `for_the_rest`: the campaign has ended, and whoever got it, or one that it left out, is left out.
     """
@@ -40,6 +40,8 @@ def create_duplicate(*, campaign: Campaign, by: Any, for_the_rest: bool = False)
             segment=campaign.segment,
             subscribed_since=campaign.subscribed_since,
             missing_language=campaign.missing_language,
+            delay_days=campaign.delay_days,
+            delay_hour=campaign.delay_hour,
             is_public=campaign.is_public,
             created_by=by,
         )

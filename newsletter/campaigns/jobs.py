@@ -1,4 +1,4 @@
-"""The job that starts a campaign when its time has come, and fixes its recipients.
+"""The job that starts a campaign when its time has come, and fixes its recipients; and the one that reminds.
 
 Sending begins with the first recipients, while the job fixes the others.
 """
@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from newsletter.campaigns import services
+from newsletter.campaigns import reminder, services
 from newsletter.campaigns.audience import count_audience, select_audience
 from newsletter.campaigns.models import STARTED_STATES, Campaign, CampaignState, Delivery, DeliveryState
 from newsletter.models import Subscription, UserType
@@ -26,6 +26,8 @@ from sailing.mail.sender import wake_after_commit
 
 COPY_PAUSE = timedelta(minutes=1)
 """After that, the job looks again whether an admin has agreed to send."""
+
+REMINDER_INTERVAL = timedelta(hours=1)
 
 STEP_ROWS = 20_000
 """Subscriptions of one user type that one step looks at, in the order of their keys."""
@@ -115,3 +117,16 @@ def _insert(campaign: Campaign, recipients: QuerySet[Any]) -> int:
     with connection.cursor() as cursor:
         cursor.execute(INSERT.format(recipients=sql), values)
         return max(0, int(cursor.rowcount))
+
+
+@queue.register("newsletter.remind", label=_("Remind to confirm"), interval=REMINDER_INTERVAL)
+def remind(job: RunningJob) -> Iterator[None]:
+    """Remind those who signed up and have not confirmed, if the reminder is on."""
+    if reminder.find_switch() is None or installation.is_copy():
+        return
+    has_more = True
+    while has_more:
+        with job.step():
+            job.cursor = reminder.remind_next(job.cursor)
+            has_more = job.cursor is not None
+        yield

@@ -3,7 +3,7 @@
 import secrets
 
 from django.conf import settings
-from django.core.validators import MinValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -20,6 +20,7 @@ KEY_LENGTH = 24
 SUBJECT_LENGTH = 200
 PREHEADER_LENGTH = 200
 NAME_LENGTH = 100
+MAX_DELAY_DAYS = 365
 MAX_BODY_LENGTH = 100_000
 """Characters of Markdown. Gmail clips a mail at about 100 KB."""
 
@@ -96,6 +97,12 @@ class Campaign(AudienceFields):
     `scheduled_at`: when to send it. `started_at`: when sending began. `prepared_at`: when all recipients were
     fixed. `finished_at`: when it was sent or cancelled. `recipient_count`: how many recipients were fixed.
     `stop_reason`: why it waits for the decision of an admin; blank otherwise.
+
+    A step of the welcome series (`newsletter.campaigns.series`) has these too; it is on while it is SENDING:
+    `delay_days`, `delay_hour`: how long after confirming its readers get it, None for a campaign; without an
+    hour at the time of day at which they confirmed. `series_since`: since when its audience has had a series
+    without a break. `readers_since`: whoever confirmed before does not get it. `added_until`: whoever
+    confirmed before has a delivery, or gets none.
     """
 
     name = models.CharField(
@@ -144,6 +151,18 @@ class Campaign(AudienceFields):
     finished_at = models.DateTimeField(_("finished"), null=True, editable=False)
     stop_reason = models.CharField(max_length=16, choices=StopReason, blank=True, editable=False)
     recipient_count = models.PositiveIntegerField(_("recipients"), null=True, editable=False)
+    delay_days = models.PositiveSmallIntegerField(
+        _("days after confirming"), null=True, validators=[MaxValueValidator(MAX_DELAY_DAYS)]
+    )
+    delay_hour = models.PositiveSmallIntegerField(
+        _("time of day"),
+        null=True,
+        blank=True,
+        choices=[(hour, f"{hour}:00") for hour in range(24)],
+    )
+    series_since = models.DateTimeField(null=True, editable=False)
+    readers_since = models.DateTimeField(null=True, editable=False)
+    added_until = models.DateTimeField(null=True, editable=False)
 
     class Meta:
         verbose_name = _("campaign")
@@ -159,7 +178,12 @@ class Campaign(AudienceFields):
 
     @property
     def is_editable(self) -> bool:
-        return self.state in EDITABLE_STATES
+        return self.state in EDITABLE_STATES or self.is_step
+
+    @property
+    def is_step(self) -> bool:
+        """Whether it is a step of the welcome series."""
+        return self.delay_days is not None
 
     def list_texts(self) -> list["CampaignText"]:
         """Return the texts that are not missing, in the order of LANGUAGES. An emptied text keeps its row."""
@@ -227,6 +251,19 @@ class Segment(AudienceFields, AttributionFields):
 
     def __str__(self) -> str:
         return self.name
+
+
+class ConfirmReminder(models.Model):
+    """The switch of the reminder to confirm: while its row exists, those who sign up since are reminded."""
+
+    since = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        verbose_name = _("reminder to confirm")
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return str(self._meta.verbose_name)
 
 
 class CampaignText(models.Model):

@@ -118,8 +118,9 @@ def is_stalled(campaign: Campaign) -> bool:
 
 def _read_stalled_since(campaign: Campaign) -> datetime | None:
     deliveries = Delivery.objects.filter(campaign=campaign)
-    # Those that were tried wait for their next attempt, which may be hours away.
-    if not deliveries.filter(state=DeliveryState.WAITING, attempts=0).exists():
+    # Those that were tried wait for their next attempt, which may be hours away, and steps for their readers.
+    untried = deliveries.filter(state=DeliveryState.WAITING, attempts=0)
+    if not untried.filter(next_attempt_at__lte=timezone.now()).exists():
         return None
     # One state at a time, as the index begins.
     ended: list[datetime | None] = [

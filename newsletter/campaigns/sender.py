@@ -9,7 +9,7 @@ import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import structlog
 from django.conf import settings
@@ -19,7 +19,7 @@ from django.db.models import Case, F, Value, When
 from django.urls import reverse
 from django.utils import timezone
 
-from newsletter.campaigns import mails, rendering, services, tokens
+from newsletter.campaigns import mails, rendering, series, services, tokens
 from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, SkipReason
 from newsletter.campaigns.rendering import RenderedMail
 from newsletter.invitation_links import build_invitation_url
@@ -36,7 +36,7 @@ SEARCH_SECONDS = 1.0
 """How often a sender looks for campaigns that have been started, and for postponed mails that are due."""
 
 SWEEP_SECONDS = 10.0
-"""How often a sender looks for ended claims."""
+"""How often a sender looks for ended claims, and for readers whose next step of the welcome series is due."""
 
 FAILURE_SECONDS = 60.0
 """How long a campaign that cannot be rendered is left alone."""
@@ -59,11 +59,13 @@ class SendingCampaign:
 
     `last_pk`: the last delivery that this sender has claimed. Deliveries before it are looked at again only
     when none is left after it: until the next vacuum the index keeps entries of those that have ended.
-    `quiet_until`: nothing is due before (`time.monotonic`).
+    `quiet_until`: nothing is due before (`time.monotonic`). `changed_at`: a step may be edited while on.
     """
 
     pk: int
     key: str
+    changed_at: datetime
+    is_step: bool = False
     mails: Mapping[tuple[str, str], RenderedMail] = field(default_factory=dict)
     last_pk: int = 0
     quiet_until: float = 0.0
@@ -161,16 +163,21 @@ class CampaignQueue:
         if now >= self._next_sweep:
             services.enqueue_missing_jobs()
             _give_up_ended_claims()
-            self._next_sweep = now + SWEEP_SECONDS
-        sending = Campaign.objects.filter(state=CampaignState.SENDING).order_by("started_at", "pk")
+            has_more = series.add_due_readers()
+            self._next_sweep = now if has_more else now + SWEEP_SECONDS
+        # Steps first, the earliest before the others: few readers wait for each.
+        sending = Campaign.objects.filter(state=CampaignState.SENDING).order_by(
+            F("delay_days").asc(nulls_last=True), "started_at", "pk"
+        )
         self._campaigns = [self._find_or_load(each, now) for each in sending]
 
     def _find_or_load(self, campaign: Campaign, now: float) -> SendingCampaign:
         for known in self._campaigns:
-            if known.pk == campaign.pk and (known.mails or known.quiet_until > now):
+            is_current = known.pk == campaign.pk and known.changed_at == campaign.changed_at
+            if is_current and (known.mails or known.quiet_until > now):
                 return known
         if services.pause_if_abandoned(campaign):
-            return SendingCampaign(campaign.pk, campaign.key)
+            return SendingCampaign(campaign.pk, campaign.key, campaign.changed_at)
         return _load(campaign)
 
 
@@ -192,7 +199,10 @@ def _claim(campaign: SendingCampaign, secrets: Sequence[tuple[str, bytes]]) -> l
     with transaction.atomic():
         locked = due.select_for_update(skip_locked=True, of=("self",)).select_related("subscription")
         deliveries = list(locked.order_by("pk")[: len(secrets)])
+        postponed = series.find_postponed(campaign.pk, deliveries, now) if campaign.is_step else {}
         for delivery, (secret, token_hash) in zip(deliveries, secrets, strict=False):
+            if delivery.pk in postponed:
+                continue
             subscription = delivery.subscription
             reason = _find_skip_reason(subscription)
             if subscription is None or reason:
@@ -210,6 +220,9 @@ def _claim(campaign: SendingCampaign, secrets: Sequence[tuple[str, bytes]]) -> l
                 invitation_url=build_invitation_url(subscription.pk),
             )
             found.append(mail)
+        for due_at in set(postponed.values()):
+            keys = [pk for pk, at in postponed.items() if at == due_at]
+            Delivery.objects.filter(pk__in=keys).update(next_attempt_at=due_at)
         for reason, keys in skipped.items():
             Delivery.objects.filter(pk__in=keys).update(
                 state=DeliveryState.SKIPPED, skip_reason=reason, ended_at=now
@@ -287,7 +300,7 @@ def _give_up_ended_claims() -> None:
 
 def _load(campaign: Campaign) -> SendingCampaign:
     """Render the mails of a campaign: one for each language and user type."""
-    found = SendingCampaign(campaign.pk, campaign.key)
+    found = SendingCampaign(campaign.pk, campaign.key, campaign.changed_at, campaign.is_step)
     url_of = {
         link.url: f"{settings.SITE_URL}{reverse('newsletter:campaigns:click', args=[link.key])}"
         for link in campaign.links.all()
@@ -298,10 +311,21 @@ def _load(campaign: Campaign) -> SendingCampaign:
             for text in campaign.list_texts()
             for user_type in UserType.values
         }
+        if campaign.is_step:
+            _fill_missing_languages(found, campaign.list_languages())
     except Exception:  # a text that cannot be rendered must not stop other mails
         logger.exception("campaign_not_rendered", campaign=campaign.pk)
         found.quiet_until = time.monotonic() + FAILURE_SECONDS
     return found
+
+
+def _fill_missing_languages(found: SendingCampaign, written: Sequence[str]) -> None:
+    """Give the other text to readers whose language a step has lost after their delivery was added."""
+    found.mails = {
+        (language, user_type): found.mails[language if language in written else written[0], user_type]
+        for language, _name in settings.LANGUAGES
+        for user_type in UserType.values
+    }
 
 
 def _reserve(wanted: int) -> int:

@@ -174,8 +174,8 @@ def pause_if_abandoned(campaign: Campaign) -> bool:
     campaign that waits while others are sent is not abandoned.
     """
     since = timezone.now() - LONGEST_DELAY
-    if campaign.state != CampaignState.SENDING or campaign.changed_at > since:
-        return False
+    if campaign.state != CampaignState.SENDING or campaign.changed_at > since or campaign.is_step:
+        return False  # a step is no news: late readers get it all the same
     due = Delivery.objects.filter(campaign=campaign, state=DeliveryState.WAITING, next_attempt_at__lt=since)
     active = Campaign.objects.filter(Q(state=CampaignState.SENDING) | Q(finished_at__gte=since))
     ended = Delivery.objects.filter(campaign__in=active, state__in=ENDED_DELIVERIES, ended_at__gte=since)
@@ -206,7 +206,8 @@ def stop_after_restore(**_signal: Any) -> Report:
             _log_event(campaign, RESTORED)
         stopped.append(len(campaigns))
     # Paused already: whoever resumes them must know.
-    Campaign.objects.filter(state=CampaignState.PAUSED).update(stop_reason=StopReason.RESTORED)
+    paused = Campaign.objects.filter(state=CampaignState.PAUSED, delay_days=None)
+    paused.update(stop_reason=StopReason.RESTORED)
     return [
         (_("Campaigns that are paused"), stopped[0]),
         (_("Scheduled campaigns that are drafts again"), stopped[1]),
@@ -242,7 +243,7 @@ def finish_if_sent(campaign_pk: int) -> bool:
 def enqueue_missing_jobs() -> None:
     """Enqueue the jobs of campaigns that wait for one, if an admin has cancelled it or it has failed."""
     is_due = Q(state=CampaignState.SCHEDULED, scheduled_at__lte=timezone.now())
-    is_unprepared = Q(state=CampaignState.SENDING, prepared_at=None)
+    is_unprepared = Q(state=CampaignState.SENDING, prepared_at=None, delay_days=None)
     for pk in Campaign.objects.filter(is_due | is_unprepared).values_list("pk", flat=True):
         queue.enqueue(SEND_JOB, unique_key=_get_job_key(pk), campaign=pk)
 
@@ -304,7 +305,7 @@ def _lock_startable(campaign: Campaign, expected_version: str) -> Campaign:
     """Lock and return a campaign that may be started. Raises CampaignRefused."""
     list(_find_unfinished_jobs(campaign).select_for_update().values_list("pk"))
     current = lock_campaign(campaign)
-    if not current.is_editable:
+    if not current.is_editable or current.is_step:
         raise CampaignRefused(_("The campaign has been sent already, or is being sent."))
     recipients = _require_sendable(current)
     if expected_version != get_version(current, recipients):
@@ -316,13 +317,18 @@ def _lock_startable(campaign: Campaign, expected_version: str) -> Campaign:
 
 def _require_sendable(campaign: Campaign) -> int:
     """Return the number of recipients. Raises CampaignRefused if a check fails or there is none."""
-    problems = checks.find_problems(campaign, campaign.list_texts())
-    if any(problem.severity == "error" for problem in problems):
-        raise CampaignRefused(_("The campaign has errors. Please correct them first."))
+    require_no_errors(campaign)
     count = sum(group.count for group in count_audience(campaign, campaign.list_languages()))
     if not count:
         raise CampaignRefused(_("Nobody would get this campaign."))
     return count
+
+
+def require_no_errors(campaign: Campaign) -> None:
+    """Raise CampaignRefused if a check fails."""
+    problems = checks.find_problems(campaign, campaign.list_texts())
+    if any(problem.severity == "error" for problem in problems):
+        raise CampaignRefused(_("The campaign has errors. Please correct them first."))
 
 
 def _begin(campaign: Campaign) -> None:
@@ -331,6 +337,11 @@ def _begin(campaign: Campaign) -> None:
     campaign.stop_reason = ""
     campaign.started_at = timezone.now()
     campaign.save()
+    store_links(campaign)
+
+
+def store_links(campaign: Campaign) -> None:
+    """Store the links in the text that are not stored yet."""
     urls = {url for text in campaign.list_texts() for url in markdown.parse(text.body).list_urls()}
     links = [CampaignLink(campaign=campaign, url=url) for url in sorted(urls)]
     CampaignLink.objects.bulk_create(links, ignore_conflicts=True)

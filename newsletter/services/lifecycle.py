@@ -92,6 +92,7 @@ def ask_to_confirm(
         at=at if at > now else None,
         priority=priority,
         was_requested=event is ConsentKind.REQUESTED or _was_requested(subscription),
+        is_reminder=event is ConsentKind.REMINDED,
     )
     ConsentEvent.record(subscription, event, language=language, source=source, by_id=by_id)
     return True

@@ -14,6 +14,7 @@ from newsletter.campaigns.admin.pages import TEMPLATES
 from newsletter.campaigns.admin.pictures import PictureAdmin
 from newsletter.campaigns.admin.segments import SegmentAdmin
 from newsletter.campaigns.admin.sending import SendingPages
+from newsletter.campaigns.admin.series import SeriesPages
 from newsletter.campaigns.models import Campaign
 from sailing.admin.lists import StrictListMixin
 
@@ -21,8 +22,11 @@ __all__ = ["BlockAdmin", "CampaignAdmin", "PictureAdmin", "SegmentAdmin"]
 
 
 @admin.register(Campaign)
-class CampaignAdmin(EditorPages, SendingPages, FiguresPages, StrictListMixin):
-    """Campaigns: write, check and test them (editor), send them (sending), read the results (figures)."""
+class CampaignAdmin(EditorPages, SendingPages, SeriesPages, FiguresPages, StrictListMixin):
+    """Campaigns: write, check and test them (editor), send them (sending), read the results (figures).
+
+    And the welcome series, whose steps are campaigns (series).
+    """
 
     home_template = f"{TEMPLATES}/home.html"
 

@@ -3,6 +3,7 @@
 from typing import Any
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.core.exceptions import PermissionDenied
@@ -18,7 +19,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.campaigns import drafts
+from newsletter.campaigns import drafts, services
 from newsletter.campaigns.admin.audience import describe_audience, describe_counts, read_without_text
 from newsletter.campaigns.admin.blocks import list_blocks
 from newsletter.campaigns.admin.checked_links import check_link_rate, describe_links
@@ -43,7 +44,7 @@ from newsletter.campaigns.checks import MAX_SUBJECT_LENGTH, find_problems
 from newsletter.campaigns.models import ENDED_STATES, Campaign, CampaignState
 from newsletter.campaigns.results import annotate_results
 from newsletter.campaigns.services import CampaignRefused
-from sailing.admin.lists import format_time
+from sailing.admin.lists import StrictChangeList, format_time
 from sailing.admin.row_page import Entry
 from sailing.errors import RateLimited
 from sailing.ratelimit.limits import check_admin_rate
@@ -58,6 +59,14 @@ AUDIENCE_FIELDS = ("segment", "user_type", "language", "source", "subscribed_sin
 
 RATES = ("click_rate", "unsubscribe_rate")
 """Columns of the list. They need the permission to view figures."""
+
+
+class CampaignList(StrictChangeList):
+    """The list of campaigns. The steps of the welcome series have a page of their own."""
+
+    def get_queryset(self, request: HttpRequest, exclude_parameters: Any = None) -> QuerySet[Campaign]:
+        campaigns: QuerySet[Campaign] = super().get_queryset(request, exclude_parameters)
+        return campaigns.filter(delay_days=None)
 
 
 class EditorPages(CampaignPages):
@@ -92,6 +101,9 @@ class EditorPages(CampaignPages):
         ]
 
     # The list
+
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[CampaignList]:
+        return CampaignList
 
     def get_list_display(self, request: HttpRequest) -> Any:
         may_view_figures = has_permission(request, "view_campaign_figures")
@@ -191,20 +203,21 @@ class EditorPages(CampaignPages):
             texts = load_texts(campaign)
         choice = PreviewChoice.read(request.POST, find_first_language(texts))
         user: Any = request.user
-        counts = describe_counts(campaign, texts)
+        counts = {} if campaign.is_step else describe_counts(campaign, texts)
         context |= {
             **(self.describe(request, obj) if obj else {}),
             **describe_preview(campaign, texts, choice),
             **counts,
-            "problems": find_problems(campaign, texts, without_text=counts["without_text"]),
+            "problems": find_problems(campaign, texts, without_text=counts.get("without_text", 0)),
             "has_fields": True,
             "form": form,
             "languages": [{**each, "blocks": list_blocks(each["code"])} for each in form.languages],
             "may_add_blocks": bool(user.has_perm("campaigns.add_block")),
             "may_send": has_permission(request, "send_campaign") and campaign.is_editable,
             "subtitle": None,
-            "audience_fields": [form[name] for name in AUDIENCE_FIELDS],
+            "audience_fields": [form[name] for name in AUDIENCE_FIELDS if name in form.fields],
             "subject_limit": MAX_SUBJECT_LENGTH,
+            "site_time_zone": settings.TIME_ZONE,
             "is_nav_sidebar_enabled": False,  # the preview needs the room
         }
         return super().render_change_form(request, context, add, change, form_url, obj)
@@ -214,11 +227,15 @@ class EditorPages(CampaignPages):
             if not self.can_edit(request, obj):
                 raise PermissionDenied
             names = [name for name in form.changed_data if name in CampaignForm.Meta.fields]
+            if obj.is_step:
+                names.append("delay_hour")  # the form clears it without a delay
             obj.save(update_fields=[*names, "changed_at"])
         else:
             obj.created_by_id = request.user.pk
             obj.save()
         form.save_texts()
+        if obj.is_step and obj.started_at:
+            services.store_links(obj)
 
     def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
         return super().log_change(request, obj, message) if message else None
@@ -234,6 +251,8 @@ class EditorPages(CampaignPages):
     def _answer_saved(self, request: HttpRequest, campaign: Campaign) -> HttpResponse:
         """Lead to the page of the button that saved, and tell the browser which of its drafts was saved."""
         name = next((name for name in ("test", "send", "preview") if f"_{name}" in request.POST), "change")
+        if name == "send" and campaign.is_step:
+            name = "turn_on"
         if name == "change":
             messages.success(request, gettext("Saved."))
         url = self.redirect(name, campaign).url
@@ -299,11 +318,16 @@ class EditorPages(CampaignPages):
         context = {
             **describe_preview(campaign, texts, choice),
             "audience_text": describe_audience(campaign),
-            "may_archive": campaign.state in IN_ARCHIVE and has_permission(request, "send_campaign"),
+            "may_archive": (
+                campaign.state in IN_ARCHIVE
+                and not campaign.is_step
+                and has_permission(request, "send_campaign")
+            ),
         }
         if campaign.is_editable:
-            counts = describe_counts(campaign, texts)
-            problems = find_problems(campaign, texts, without_text=counts["without_text"])
+            # The readers of a step are those who confirm later.
+            counts = {} if campaign.is_step else describe_counts(campaign, texts)
+            problems = find_problems(campaign, texts, without_text=counts.get("without_text", 0))
             context |= {**counts, "problems": problems}
         return self.show(request, campaign, "read", **context)
 

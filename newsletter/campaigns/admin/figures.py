@@ -116,7 +116,8 @@ class FiguresPages(CampaignPages):
             clicks_per_hundred=format_rate(clicks * 100 / progress.sent if progress.sent else None),
             parts=count_parts(campaign),
             has_ended=campaign.state in ENDED_STATES,
-            chart=draw_chart(campaign) if campaign.started_at else None,
+            # The chart has the first hours, which say nothing of a step.
+            chart=draw_chart(campaign) if campaign.started_at and not campaign.is_step else None,
         )
 
     def export_figures_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:

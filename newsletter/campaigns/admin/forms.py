@@ -24,6 +24,12 @@ from newsletter.models import AUDIENCES, UserType
 
 TEXT_FIELDS = ("subject", "preheader", "body")
 
+DELAY_FIELDS = ("delay_days", "delay_hour")
+"""The fields that only a step of the welcome series has."""
+
+STEP_FIELDS = ("name", "missing_language", *DELAY_FIELDS)
+"""The fields of a campaign that a step has."""
+
 
 class LinesField(forms.CharField):
     """A text of several lines. Browsers send CRLF; its length counts each line break as one character."""
@@ -70,6 +76,7 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
             "excluded_campaign",
             "missing_language",
             "is_public",
+            *DELAY_FIELDS,
         )
         widgets = {
             "name": forms.TextInput,
@@ -77,10 +84,17 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
         }
         help_texts = {
             "is_public": _("After sending, everybody can read it on the site. Its feed announces it."),
+            "delay_days": _("0: within a minute after confirming."),
         }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **{"label_suffix": "", **kwargs})
+        for name in self.Meta.fields:
+            if (name not in STEP_FIELDS) if self.instance.is_step else (name in DELAY_FIELDS):
+                del self.fields[name]
+        if self.instance.is_step:
+            hour: Any = self.fields["delay_hour"]
+            hour.choices = [("", _("the time at which they confirmed")), *hour.choices[1:]]
         stored = {text.language: text for text in self.instance.texts.all()} if self.instance.pk else {}
         for language, language_name in settings.LANGUAGES:
             fields = fields_for_model(CampaignText, TEXT_FIELDS, field_classes={"body": LinesField})
@@ -103,6 +117,8 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        if cleaned.get("delay_days") == 0:
+            cleaned["delay_hour"] = None
         if self.instance.pk:
             self._refuse_conflicts(cleaned.get("version", ""))
         return cleaned
@@ -125,16 +141,15 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def _post_clean(self) -> None:
         super()._post_clean()  # type: ignore[misc]
-        # A scheduled campaign is sent as it is, so it must stay without errors. Its texts are known only now.
-        if self.instance.state == CampaignState.SCHEDULED and not self.errors:
+        # What is sent as it is must stay without errors. The texts are known only now.
+        refusals = {
+            CampaignState.SCHEDULED: _("Nothing was saved, because the campaign is scheduled: {problem}"),
+            CampaignState.SENDING: _("Nothing was saved, because the step is on: {problem}"),
+        }
+        if (refusal := refusals.get(self.instance.state)) and not self.errors:
             for problem in find_problems(self.instance, self.build_texts()):
                 if problem.severity == "error":
-                    self.add_error(
-                        None,
-                        _("Nothing was saved, because the campaign is scheduled: {problem}").format(
-                            problem=problem
-                        ),
-                    )
+                    self.add_error(None, refusal.format(problem=problem))
 
     def build_texts(self) -> list[CampaignText]:
         """Return the texts as they were posted, unsaved. A field with an error counts as empty."""

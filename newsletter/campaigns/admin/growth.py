@@ -1,15 +1,25 @@
-"""The campaigns of a period, side by side, on the growth page."""
+"""The campaigns of a period, side by side, and the welcome series in it, on the growth page."""
 
 from datetime import date, datetime, time
 from typing import Any
 
+from django.db.models import Q, Sum
 from django.http import HttpRequest
 from django.utils import timezone
 
 from newsletter.admin.growth import Section, sections
 from newsletter.campaigns.admin.pages import TEMPLATES, format_rate, format_share, has_permission
-from newsletter.campaigns.models import Campaign, CampaignState
+from newsletter.campaigns.models import (
+    HAS_FEEDBACK,
+    Campaign,
+    CampaignState,
+    Delivery,
+    DeliveryState,
+    LinkClicks,
+)
 from newsletter.campaigns.results import annotate_results
+from newsletter.campaigns.series import list_steps
+from newsletter.models import AUDIENCES
 
 LIMIT = 50
 
@@ -18,10 +28,7 @@ def describe_sent(request: HttpRequest, first: date, last: date) -> dict[str, An
     """Return the campaigns that were sent in the period, the newest first; None without the permission."""
     if not has_permission(request, "view_campaign_figures"):
         return None
-    bounds = [
-        timezone.make_aware(datetime.combine(day, at)) for day, at in ((first, time.min), (last, time.max))
-    ]
-    sent = Campaign.objects.filter(state=CampaignState.SENT, finished_at__range=bounds)
+    sent = Campaign.objects.filter(state=CampaignState.SENT, finished_at__range=_get_bounds(first, last))
     return {
         "campaigns": [
             {
@@ -35,4 +42,37 @@ def describe_sent(request: HttpRequest, first: date, last: date) -> dict[str, An
     }
 
 
+def describe_series(request: HttpRequest, first: date, last: date) -> dict[str, Any] | None:
+    """Return what the steps of the welcome series did in the period; None without a step that was ever on."""
+    started = Q(delay_days__isnull=False, started_at__isnull=False)
+    if not has_permission(request, "view_campaign_figures") or not Campaign.objects.filter(started).exists():
+        return None
+    bounds = _get_bounds(first, last)
+    return {
+        "steps": [
+            {"campaign": step, "audience": label, **_count_step(step, bounds)}
+            for user_type, label in AUDIENCES
+            for step in list_steps(user_type).filter(started)
+        ]
+    }
+
+
+def _count_step(step: Campaign, bounds: list[datetime]) -> dict[str, Any]:
+    deliveries = Delivery.objects.filter(campaign=step)
+    sent = deliveries.filter(state=DeliveryState.SENT, ended_at__range=bounds).count()
+    unsubscribed = deliveries.filter(HAS_FEEDBACK, unsubscribed_at__range=bounds).count()
+    clicks = LinkClicks.objects.filter(link__campaign=step, hour__range=bounds).aggregate(sum=Sum("count"))
+    return {
+        "sent": sent,
+        "click_rate": format_rate((clicks["sum"] or 0) * 100 / sent if sent else None),
+        "unsubscribe_rate": format_share(unsubscribed * 100 / sent if sent else None),
+    }
+
+
+def _get_bounds(first: date, last: date) -> list[datetime]:
+    days = ((first, time.min), (last, time.max))
+    return [timezone.make_aware(datetime.combine(day, at)) for day, at in days]
+
+
 sections.append(Section(f"{TEMPLATES}/growth.html", describe_sent))
+sections.append(Section(f"{TEMPLATES}/growth_series.html", describe_series))

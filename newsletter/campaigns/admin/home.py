@@ -14,7 +14,7 @@ LIMIT = 5
 
 def describe_campaigns(request: HttpRequest) -> dict[str, Any]:
     """Return the last campaign that was sent, those under way, and the next scheduled ones."""
-    campaigns = Campaign.objects.all()
+    campaigns = Campaign.objects.filter(delay_days=None)
     sent = campaigns.filter(state=CampaignState.SENT)
     may_view_figures = has_permission(request, "view_campaign_figures")
     last = (annotate_results(sent) if may_view_figures else sent).order_by("-finished_at").first()

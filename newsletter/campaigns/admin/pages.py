@@ -10,7 +10,7 @@ from django.template.defaultfilters import floatformat
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns.models import Campaign, CampaignState
@@ -65,6 +65,10 @@ class CampaignPages(admin.ModelAdmin):  # type: ignore[type-arg]
     @admin.display(description=_("state"), ordering="state")
     def state_badge(self, campaign: Campaign) -> str:
         state = CampaignState(campaign.state)
+        if campaign.is_step and state == CampaignState.SENDING:
+            return render_badge("good", pgettext("step", "On"))
+        if campaign.is_step and state == CampaignState.PAUSED:
+            return render_badge("off", pgettext("step", "Off"))
         return render_badge(BADGES[state], state.label)
 
     def describe(self, request: HttpRequest, campaign: Campaign) -> dict[str, Any]:

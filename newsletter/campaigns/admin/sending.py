@@ -13,9 +13,10 @@ from typing import Any
 import structlog
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
@@ -54,6 +55,11 @@ STOP_TEXTS = {
         " the backup would get it twice. Continue only if that is right."
     ),
 }
+
+STEP_STOPPED = gettext_lazy(
+    "The step “%(name)s” of the welcome series was turned off when the database was restored or copied. Turn"
+    " it on again, or leave it off."
+)
 
 LISTED_STATES = (DeliveryState.UNKNOWN, DeliveryState.FAILED)
 """The deliveries that the progress page lists."""
@@ -143,7 +149,9 @@ class SendingPages(CampaignPages):
         if not has_permission(request, "send_campaign"):
             return []
         return [
-            (
+            (STEP_STOPPED % {"name": campaign.name}, reverse("admin:campaigns_campaign_series"))
+            if campaign.is_step
+            else (
                 STOP_TEXTS[StopReason(campaign.stop_reason)] % {"name": campaign.name},
                 self.redirect("change" if campaign.is_editable else "progress", campaign).url,
             )
@@ -153,6 +161,8 @@ class SendingPages(CampaignPages):
     def send_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
         """Show who gets a campaign and its problems, and send or schedule it by POST."""
         campaign = self.get_campaign(request, pk, "send_campaign")
+        if campaign.is_step:
+            return self.redirect("turn_on", campaign)
         data = request.POST if "schedule" in request.POST else None
         form = ScheduleForm(data, initial={"at": campaign.scheduled_at})
         refusal = ""
@@ -222,6 +232,8 @@ class SendingPages(CampaignPages):
     def action_view(self, request: HttpRequest, pk: int, *, name: str) -> HttpResponse:
         """Carry out an action by POST."""
         campaign = self.get_campaign(request, pk, "send_campaign")
+        if campaign.is_step:
+            return HttpResponseRedirect(reverse("admin:campaigns_campaign_series"))
         if request.method == "POST":
             self._run_action(request, campaign, ACTIONS[name])
         page = "change" if campaign.state == CampaignState.DRAFT else ACTIONS[name].page

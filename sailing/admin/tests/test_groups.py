@@ -151,6 +151,11 @@ CAMPAIGNS: Table = {
     "campaigns_campaign_unschedule": {"post": "M"},
     "campaigns_campaign_publish": {"post": "M"},
     "campaigns_campaign_withdraw": {"post": "M"},
+    "campaigns_campaign_series": {"get": "MEV"},
+    "campaigns_campaign_add_step": {"post": "ME"},
+    "campaigns_campaign_reminder": {"post": "M"},
+    "campaigns_campaign_turn_on": {"get": "M", "post": "M"},
+    "campaigns_campaign_turn_off": {"post": "M"},
 }
 TABLES: list[tuple[type[Model], Any, Table]] = [
     (User, MemberFactory, MEMBERS),
@@ -179,8 +184,8 @@ def get_parameters(model: type[Model]) -> dict[str, list[str]]:
 
 def get_address(model: type[Model], name: str, row: Model) -> str:
     """Return an address about a row. There is no file and no job of the number 1."""
-    others = {"file_id": 1, "job_id": 1, "number": 1}
-    values = {each: others.get(each, row.pk) for each in get_parameters(model)[name]}
+    others = {"file_id": 1, "job_id": 1, "number": 1, "user_type": "sailor"}
+    values: dict[str, Any] = {each: others.get(each, row.pk) for each in get_parameters(model)[name]}
     return reverse(f"admin:{name}", kwargs=values)
 
 

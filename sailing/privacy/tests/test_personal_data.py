@@ -58,6 +58,7 @@ LEFT_OUT: dict[str, str | dict[str, str]] = {
     "jobs.JobFileChunk": "files of admins, for a day",
     "jobs.WorkerHeartbeat": "about the worker",
     "growth.DailyTotal": "numbers without a link to anybody",
+    "campaigns.ConfirmReminder": "a switch of the site",
     "mail.SuppressedAddress": {"id": TECHNICAL, "address_hash": "a salted hash of the address"},
     "mail.SuppressionSalt": SECRET,
     "accounts.User": {"id": TECHNICAL, "password": SECRET, "token_version": TECHNICAL, "kept_jti": SECRET},

@@ -1,0 +1,201 @@
+"""The welcome series: its steps in order, with their figures, and the buttons that turn them on and off.
+
+As with campaigns, each action is one POST, and the second of two clicks finds that it is done already.
+"""
+
+from typing import Any
+
+import structlog
+from django.contrib import messages
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
+from newsletter.campaigns import checks, reminder, series, services
+from newsletter.campaigns.admin.pages import (
+    TEMPLATES,
+    CampaignPages,
+    format_rate,
+    format_share,
+    has_permission,
+)
+from newsletter.campaigns.models import Campaign, CampaignState
+from newsletter.campaigns.results import annotate_results
+from newsletter.models import AUDIENCES
+
+SERIES = "admin:campaigns_campaign_series"
+
+logger = structlog.get_logger(__name__)
+
+
+class SeriesPages(CampaignPages):
+    """The page of the welcome series, and the confirmation before a step is turned on."""
+
+    def get_urls(self) -> list[Any]:
+        return [
+            self.route("series/", self.series_view, "series"),
+            self.route("series/add/<str:user_type>/", self.add_step_view, "add_step"),
+            self.route("series/reminder/", self.reminder_view, "reminder"),
+            self.route("<int:pk>/turn-on/", self.turn_on_view, "turn_on"),
+            self.route("<int:pk>/turn-off/", self.turn_off_view, "turn_off"),
+            *super().get_urls(),
+        ]
+
+    def series_view(self, request: HttpRequest) -> HttpResponse:
+        """Show the steps of both audiences."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        may_view_figures = has_permission(request, "view_campaign_figures")
+        audiences = [
+            {"user_type": user_type, "label": label, "steps": self._list_rows(user_type, may_view_figures)}
+            for user_type, label in AUDIENCES
+        ]
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "title": _("Welcome series"),
+            "audiences": audiences,
+            "reminder": reminder.find_switch(),
+            "may_add": has_permission(request, "add_campaign"),
+            "may_send": has_permission(request, "send_campaign"),
+            "may_view_figures": may_view_figures,
+        }
+        return TemplateResponse(request, f"{TEMPLATES}/series.html", context)
+
+    def add_step_view(self, request: HttpRequest, user_type: str) -> HttpResponse:
+        """Add an empty step by POST, and open its editor."""
+        if not has_permission(request, "add_campaign"):
+            raise PermissionDenied
+        if user_type not in dict(AUDIENCES):
+            raise Http404
+        if request.method != "POST":
+            return _redirect_to_series()
+        step = series.create_step(user_type=user_type, by=request.user)
+        self.log_addition(request, step, gettext_noop("Step added."))
+        return self.redirect("change", step)
+
+    def turn_on_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Show who gets a step, and turn it on by POST."""
+        step = self._get_step(request, pk)
+        refusal = ""
+        if request.method == "POST":
+            refusal = self._turn_on(request, step)
+        if step.state == CampaignState.SENDING:
+            if request.method == "POST" and not refusal:
+                messages.success(request, _("The step is on."))
+            return _redirect_to_series()
+        texts = step.list_texts()
+        problems = checks.find_problems(step, texts)
+        return self.show(
+            request,
+            step,
+            "turn_on",
+            title=_("Turn on"),
+            refusal=refusal,
+            texts=texts,
+            problems=problems,
+            errors=[problem for problem in problems if problem.severity == "error"],
+            delay=describe_delay(step),
+            version=services.get_version(step),
+            passed=series.count_passed(step),
+        )
+
+    def turn_off_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Turn a step off by POST."""
+        step = self._get_step(request, pk)
+        if request.method == "POST":
+            try:
+                series.turn_off(campaign=step)
+            except services.CampaignRefused:
+                pass  # the first of two clicks has done it
+            else:
+                self.log_change(request, step, gettext_noop("Turned off."))
+                logger.info("step_turned_off", admin=request.user.pk, campaign=step.pk)
+            messages.success(request, _("The step is off. Mails that are under way still arrive."))
+        return _redirect_to_series()
+
+    def reminder_view(self, request: HttpRequest) -> HttpResponse:
+        """Turn the reminder on or off by POST."""
+        if not has_permission(request, "send_campaign"):
+            raise PermissionDenied
+        switch = reminder.find_switch()
+        is_wanted = "on" in request.POST
+        if request.method == "POST" and is_wanted != (switch is not None):
+            switch = reminder.turn_on() if switch is None else switch
+            text = gettext_noop("Turned on.") if is_wanted else gettext_noop("Turned off.")
+            LogEntry.objects.log_actions(request.user.pk or 0, [switch], CHANGE, text)
+            if not is_wanted:
+                reminder.turn_off()
+            logger.info("reminder_switched", admin=request.user.pk, is_on=is_wanted)
+        if request.method == "POST":
+            done = _("The reminder is on.") if is_wanted else _("The reminder is off.")
+            messages.success(request, done)
+        return _redirect_to_series()
+
+    def _get_step(self, request: HttpRequest, pk: int) -> Campaign:
+        step = self.get_campaign(request, pk, "send_campaign")
+        if not step.is_step:
+            raise Http404
+        return step
+
+    def _turn_on(self, request: HttpRequest, step: Campaign) -> str:
+        """Turn a step on; return why that is refused, or a blank text."""
+        passed = request.POST.get("expected_passed", "") if "passed" in request.POST else ""
+        try:
+            series.turn_on(
+                campaign=step,
+                expected_version=request.POST.get("expected_version", ""),
+                expected_passed=int(passed) if passed.isdecimal() else None,
+            )
+        except services.CampaignRefused as error:
+            step.refresh_from_db()
+            # The first of two clicks may have turned it on.
+            return "" if step.state == CampaignState.SENDING else str(error)
+        text = gettext_noop("Turned on, also for those whose turn had passed.")
+        self.log_change(request, step, text if passed else gettext_noop("Turned on."))
+        logger.info("step_turned_on", admin=request.user.pk, campaign=step.pk, passed=passed)
+        return ""
+
+    def _list_rows(self, user_type: str, may_view_figures: bool) -> list[dict[str, Any]]:
+        steps = series.list_steps(user_type)
+        return [
+            {
+                "campaign": step,
+                "badge": self.state_badge(step),
+                "is_on": step.state == CampaignState.SENDING,
+                "delay": describe_delay(step),
+                **(describe_figures(step) if may_view_figures else {}),
+            }
+            for step in (annotate_results(steps) if may_view_figures else steps)
+        ]
+
+
+def describe_delay(step: Campaign) -> str:
+    """Return when readers get a step."""
+    days = step.delay_days or 0
+    if not days:
+        return _("right after confirming")
+    if step.delay_hour is None:
+        text = ngettext("%(days)s day after confirming", "%(days)s days after confirming", days)
+    else:
+        text = ngettext(
+            "%(days)s day after confirming, at %(time)s", "%(days)s days after confirming, at %(time)s", days
+        )
+    return text % {"days": days, "time": step.get_delay_hour_display()}
+
+
+def describe_figures(step: Any) -> dict[str, Any]:
+    """Return the figures of a step of `annotate_results`."""
+    return {
+        "sent": step.sent,
+        "click_rate": format_rate(step.click_rate),
+        "unsubscribe_rate": format_share(step.unsubscribe_rate),
+    }
+
+
+def _redirect_to_series() -> HttpResponseRedirect:
+    return HttpResponseRedirect(reverse(SERIES))

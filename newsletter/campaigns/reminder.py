@@ -1,0 +1,92 @@
+"""The reminder to confirm: once, to those who signed up on the site and have not answered after two days."""
+
+from datetime import datetime, timedelta
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Q
+from django.dispatch import receiver
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from newsletter.campaigns.models import ConfirmReminder
+from newsletter.models import ConsentEvent, ConsentKind, Subscription
+from newsletter.services.lifecycle import ask_to_confirm, find_opted_out
+from sailing.mail.installation import Report, database_restored
+from sailing.mail.models import MailPriority
+from sailing.mail.suppression import find_suppressed
+
+DELAY = timedelta(days=2)
+"""After the sign-up, and after the last mail that asked to confirm."""
+
+LONGEST_DELAY = timedelta(days=7)
+"""Whoever could not be reminded by then, because of an outage or the mailbox's budget, is not reminded."""
+
+BATCH_SIZE = 100
+
+
+def find_switch() -> ConfirmReminder | None:
+    """Return the switch if it is on."""
+    return ConfirmReminder.objects.first()
+
+
+def turn_on() -> ConfirmReminder:
+    """Remind those who sign up from now on."""
+    return ConfirmReminder.objects.get_or_create(pk=1)[0]
+
+
+def turn_off() -> None:
+    """Remind nobody."""
+    ConfirmReminder.objects.all().delete()
+
+
+@receiver(database_restored)
+def turn_off_after_restore(**_signal: Any) -> Report:
+    """Turn the reminder off: the database does not know who got it after the backup."""
+    count, _models = ConfirmReminder.objects.all().delete()
+    return [(_("Reminders to confirm that are off"), count)] if count else []
+
+
+def remind_next(after: tuple[str, str] | None) -> tuple[str, str] | None:
+    """Remind the next subscribers in the order of their sign-up; return the last one if there may be more.
+
+    `after`: the sign-up and the key of the last one. Call it in the transaction that stores the result.
+    """
+    switch = find_switch()
+    if switch is None:
+        return None
+    now = timezone.now()
+    events = ConsentEvent.objects.filter(subscription=OuterRef("pk"))
+    # Answered, reminded, or asked by an admin: they did not sign up on the site themselves.
+    others = events.exclude(kind=ConsentKind.REQUESTED)
+    bounced = Subscription.objects.filter(email=OuterRef("email"), bounced_at__isnull=False)
+    waiting = Subscription.objects.filter(
+        Exists(events),
+        ~Exists(others),
+        ~Exists(bounced),
+        created_at__gte=max(switch.since, now - LONGEST_DELAY),
+        created_at__lte=now - DELAY,
+        last_mail_at__lte=now - DELAY,
+        is_active=True,
+        is_confirmed=False,
+        is_imported=False,
+        unsubscribed_at=None,
+        asked_again_at=None,
+    ).order_by("created_at", "pk")
+    if after:
+        created_at, pk = datetime.fromisoformat(after[0]), UUID(after[1])
+        waiting = waiting.filter(Q(created_at__gt=created_at) | Q(created_at=created_at, pk__gt=pk))
+    batch = list(waiting.select_for_update(skip_locked=True)[:BATCH_SIZE])
+    emails = [subscription.email for subscription in batch]
+    refused = find_suppressed(emails) | find_opted_out(emails)
+    for subscription in batch:
+        if subscription.email not in refused:
+            ask_to_confirm(
+                subscription,
+                language=subscription.language,
+                event=ConsentKind.REMINDED,
+                is_budgeted=True,
+                priority=MailPriority.BULK,
+            )
+    last = batch[-1] if len(batch) == BATCH_SIZE else None
+    return (last.created_at.isoformat(), str(last.pk)) if last else None

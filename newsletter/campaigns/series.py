@@ -1,0 +1,263 @@
+"""The welcome series: campaigns that each reader of an audience gets in order after confirming.
+
+A step is a campaign with a delay (`Campaign.is_step`). While it is on, each sender adds deliveries for the
+readers whose time has come, and sends them like those of any campaign. A delivery is unique for its step and
+subscription, so nobody gets a step twice, whatever the clock or a killed process did.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, time, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from newsletter.campaigns import services
+from newsletter.campaigns.audience import MAYBE_RECEIVED
+from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, MissingLanguage
+from newsletter.campaigns.services import CampaignRefused
+from newsletter.models import SUBSCRIBED_STATES, ConsentEvent, ConsentKind, Subscription
+from sailing.jobs import claims
+from sailing.mail.sender import wake_after_commit
+
+BATCH_SIZE = 5000
+"""Readers of one step that are added in one transaction."""
+
+OVERLAP = timedelta(minutes=10)
+"""How far back readers are looked for again: one may be stored after a later one, or be locked meanwhile."""
+
+DAY = timedelta(days=1)
+NEXT_TRY = timedelta(minutes=1)
+"""When a step is looked at again whose reader has not got the one before it."""
+
+FIRST_HOUR = 9
+"""Of a new step. Most readers look at their mails in the morning."""
+
+
+# --- What admins do --------------------------------------------------------------------------
+
+
+def list_steps(user_type: str) -> QuerySet[Campaign]:
+    """Return the steps of an audience in the order in which its readers get them."""
+    steps = Campaign.objects.filter(user_type=user_type, delay_days__isnull=False)
+    return steps.order_by("delay_days", F("delay_hour").asc(nulls_first=True), "pk")
+
+
+def create_step(*, user_type: str, by: Any) -> Campaign:
+    """Return a new draft at the end of a series: the first one is sent at once, the next ones a day later."""
+    last = list_steps(user_type).last()
+    return Campaign.objects.create(
+        name=_("Step %(number)s") % {"number": list_steps(user_type).count() + 1},
+        user_type=user_type,
+        delay_days=(last.delay_days or 0) + 1 if last else 0,
+        delay_hour=FIRST_HOUR if last else None,
+        created_by=by,
+    )
+
+
+def turn_on(*, campaign: Campaign, expected_version: str, expected_passed: int | None = None) -> None:
+    """Let the readers get a step whose time comes from now on.
+
+    They confirmed while the series of their audience was on. `expected_version`: what `services.get_version`
+    returned when the admin looked at the step. `expected_passed`: what `count_passed` returned then, if those
+    readers get the step too.
+    """
+    with transaction.atomic():
+        current = services.lock_campaign(campaign)
+        if not current.is_step or current.state == CampaignState.SENDING:
+            raise CampaignRefused(_("The step is on already."))
+        services.require_no_errors(current)
+        is_current = expected_version == services.get_version(current)
+        if expected_passed is not None:
+            is_current = is_current and expected_passed == count_passed(current)
+        if not is_current:
+            raise CampaignRefused(
+                _("The step or the number of its readers has changed. Please look at it again.")
+            )
+        now = timezone.now()
+        # What was left when it was turned off. Those who are asked for get it as others do.
+        left = Delivery.objects.filter(_was_left(), campaign=current).delete()[0]
+        others = list_steps(current.user_type).filter(state=CampaignState.SENDING)
+        current.series_since = min((each.series_since or now for each in others), default=now)
+        passed_until = get_confirmed_until(current, now)
+        current.readers_since = max(current.series_since, passed_until) if expected_passed is None else None
+        current.added_until = current.readers_since
+        current.recipient_count = (current.recipient_count or 0) - left
+        current.state = CampaignState.SENDING
+        current.stop_reason = ""
+        current.started_at = current.started_at or now
+        current.save()
+        services.store_links(current)
+        wake_after_commit()
+    campaign.refresh_from_db()
+
+
+def turn_off(*, campaign: Campaign) -> None:
+    """Send a step to nobody else until it is turned on again."""
+    with transaction.atomic():
+        current = services.lock_campaign(campaign)
+        # One that was stopped by a restore may stay off.
+        if current.state != CampaignState.SENDING and not current.stop_reason:
+            raise CampaignRefused(_("The step is off already."))
+        current.state = CampaignState.PAUSED
+        current.stop_reason = ""
+        current.save()
+    campaign.refresh_from_db()
+
+
+def count_passed(campaign: Campaign) -> int:
+    """Count the readers whose time for a step has passed, and who have not got it."""
+    until = get_confirmed_until(campaign, timezone.now())
+    passed = _select_readers(campaign).filter(confirmed_at__lte=until)
+    if campaign.started_at:
+        got = Delivery.objects.filter(~_was_left(), campaign=campaign, subscription=OuterRef("pk"))
+        passed = passed.filter(~Exists(got))
+    return passed.count()
+
+
+def _was_left() -> Q:
+    """Return the condition of deliveries that are due. Of a step that is off, they were left over."""
+    return Q(state=DeliveryState.WAITING, next_attempt_at__lte=claims.now())
+
+
+# --- When a step is due ----------------------------------------------------------------------
+
+
+def get_confirmed_until(campaign: Campaign, now: datetime) -> datetime:
+    """Return the latest time at which those have confirmed to whom a step is due now."""
+    days = timedelta(days=campaign.delay_days or 0)
+    if campaign.delay_hour is None:
+        return now - days
+    local = timezone.localtime(now, timezone.get_default_timezone())
+    day = local.date() - days
+    if local.hour >= campaign.delay_hour:
+        day += DAY
+    midnight = timezone.make_aware(datetime.combine(day, time.min), timezone.get_default_timezone())
+    return midnight - timedelta.resolution
+
+
+def get_due_at(campaign: Campaign, confirmed_at: datetime, *, late_days: int = 0) -> datetime:
+    """Return when a step is due to a reader, or some days later."""
+    days = timedelta(days=(campaign.delay_days or 0) + late_days)
+    if campaign.delay_hour is None:
+        return confirmed_at + days
+    day = timezone.localdate(confirmed_at, timezone.get_default_timezone()) + days
+    at = datetime.combine(day, time(campaign.delay_hour))
+    return timezone.make_aware(at, timezone.get_default_timezone())
+
+
+# --- What senders do -------------------------------------------------------------------------
+
+
+def add_due_readers() -> bool:
+    """Add deliveries for the next readers of each step that is on; return whether there may be more."""
+    has_more = False
+    for campaign in Campaign.objects.filter(state=CampaignState.SENDING, delay_days__isnull=False):
+        until = get_confirmed_until(campaign, timezone.now())
+        is_behind = campaign.added_until is None or abs(until - campaign.added_until) > OVERLAP
+        if is_behind or _select_due(campaign, until).exists():  # spares SQLite a write lock
+            has_more |= _add_next(campaign.pk, until)
+    return has_more
+
+
+def _add_next(campaign_pk: int, until: datetime) -> bool:
+    """Add deliveries for at most BATCH_SIZE readers who confirmed by `until`.
+
+    They and the new value of `added_until` are stored together, so an interrupted call changes nothing. One
+    sender at a time does it for a step.
+    """
+    with transaction.atomic():
+        steps = Campaign.objects.filter(pk=campaign_pk, state=CampaignState.SENDING)
+        campaign = steps.select_for_update(skip_locked=True, no_key=True).first()
+        written = campaign.list_languages() if campaign else []
+        if campaign is None or not written:
+            return False
+        due = _select_due(campaign, until).order_by("confirmed_at").only("language", "confirmed_at")
+        # Locked, so that nobody is erased meanwhile.
+        readers = list(due.select_for_update(skip_locked=True, no_key=True)[:BATCH_SIZE])
+        has_more = len(readers) == BATCH_SIZE
+        now = claims.now()
+        Delivery.objects.bulk_create(
+            [
+                Delivery(
+                    campaign=campaign,
+                    subscription=reader,
+                    language=reader.language if reader.language in written else written[0],
+                    next_attempt_at=now,
+                )
+                for reader in readers
+            ],
+            batch_size=1000,
+            ignore_conflicts=True,
+        )
+        # `until` also where it is earlier, because the clock was set back or the delay is longer now.
+        steps.update(
+            added_until=readers[-1].confirmed_at if has_more else until,
+            recipient_count=F("recipient_count") + len(readers),
+        )
+    return has_more
+
+
+def _select_due(campaign: Campaign, until: datetime) -> QuerySet[Subscription]:
+    """Return the readers without a delivery of a step who confirmed by `until`."""
+    readers = _select_readers(campaign).filter(confirmed_at__lte=until)
+    if campaign.readers_since:
+        readers = readers.filter(confirmed_at__gte=campaign.readers_since)
+    if campaign.added_until:
+        # `until` is earlier if the clock was set back.
+        readers = readers.filter(confirmed_at__gte=min(campaign.added_until, until) - OVERLAP)
+    got = Delivery.objects.filter(campaign=campaign, subscription=OuterRef("pk"))
+    # As a value for each row: PostgreSQL would join NOT EXISTS with all deliveries, each time.
+    return readers.annotate(delivery=Subquery(got.values("pk")[:1])).filter(delivery=None)
+
+
+def _select_readers(campaign: Campaign) -> QuerySet[Subscription]:
+    """Return the subscribers of the audience of a step who confirmed on the site.
+
+    Paused ones are among them: they get it after the pause. Without their language in the step, those are
+    left out whom its `missing_language` leaves out.
+    """
+    confirmations = ConsentEvent.objects.filter(subscription=OuterRef("pk"), kind=ConsentKind.CONFIRMED)
+    # An imported one may have agreed elsewhere, which is no reason to welcome them.
+    has_confirmed = Q(is_imported=False) | Exists(confirmations)
+    readers = Subscription.objects.in_state(*SUBSCRIBED_STATES).filter(
+        has_confirmed, user_type=campaign.user_type
+    )
+    if campaign.missing_language == MissingLanguage.LEAVE_OUT:
+        readers = readers.filter(language__in=campaign.list_languages())
+    return readers
+
+
+def find_postponed(campaign_pk: int, deliveries: Sequence[Delivery], now: datetime) -> dict[int, datetime]:
+    """Return until when some deliveries of a step have to wait, by key.
+
+    A reader who has paused gets it after the pause. A step waits for the one before it. If that came some
+    days late, after a pause or an outage, this one comes as many days late.
+    """
+    campaign = Campaign.objects.get(pk=campaign_pk)
+    steps = list(list_steps(campaign.user_type))
+    earlier = {step.pk: step for step in steps[: steps.index(campaign)]}
+    readers: dict[Any, Subscription] = {
+        delivery.subscription.pk: delivery.subscription
+        for delivery in deliveries
+        if delivery.subscription and delivery.subscription.is_subscribed
+    }
+    until: dict[Any, datetime] = {
+        pk: reader.paused_until if reader.is_paused and reader.paused_until else now
+        for pk, reader in readers.items()
+    }
+    for before in Delivery.objects.filter(campaign__in=earlier, subscription__in=readers):
+        pk, step = before.subscription_id, earlier[before.campaign_id]
+        confirmed_at = readers[pk].confirmed_at or now
+        if before.state in MAYBE_RECEIVED and before.ended_at:
+            late = before.ended_at - get_due_at(step, confirmed_at)
+            due_at = get_due_at(campaign, confirmed_at, late_days=max(0, round(late / DAY)))
+            until[pk] = max(until[pk], due_at)
+        elif before.state == DeliveryState.SENDING or (
+            before.state == DeliveryState.WAITING and step.state == CampaignState.SENDING
+        ):
+            until[pk] = max(until[pk], before.next_attempt_at, now + NEXT_TRY)
+    found = [delivery for delivery in deliveries if until.get(delivery.subscription_id, now) > now]
+    return {delivery.pk: until[delivery.subscription_id] for delivery in found}

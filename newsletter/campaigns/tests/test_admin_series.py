@@ -1,0 +1,235 @@
+"""The pages of the welcome series."""
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.test import Client
+from django.utils import timezone
+
+from newsletter.campaigns import reminder, series, services
+from newsletter.campaigns.models import Campaign, CampaignState, DeliveryState
+from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
+from newsletter.campaigns.tests.test_admin_editor import list_names, save
+from newsletter.tests.factories import SubscriptionFactory
+from sailing.admin.tests.helpers import group_client, staff_client
+from tests.mailbox import english_left, text
+
+pytestmark = pytest.mark.django_db
+
+LIST = "/admin/campaigns/campaign/"
+SERIES = f"{LIST}series/"
+ALL = ("view_campaign", "add_campaign", "change_campaign", "send_campaign", "view_campaign_figures")
+
+
+def add_step(days: int = 0, **values: Any) -> Campaign:
+    hour = 9 if days else None
+    values = {"user_type": "sailor", "delay_hour": hour, "name": f"Day {days}"} | values
+    step: Campaign = CampaignFactory(delay_days=days, **values)
+    return step
+
+
+def turned_on(days: int = 0, **values: Any) -> Campaign:
+    step = add_step(days, **values)
+    series.turn_on(campaign=step, expected_version=services.get_version(step))
+    return step
+
+
+def post(client: Client, step: Campaign, name: str, **values: str) -> Any:
+    return client.post(f"{LIST}{step.pk}/{name}/", values, follow=True)
+
+
+def confirm_turn_on(client: Client, step: Campaign, *ticked: str) -> Any:
+    """Press the button of the confirmation, as a browser does."""
+    page = client.get(f"{LIST}{step.pk}/turn-on/").content.decode()
+    fields = dict(re.findall(r'<input type="hidden" name="(expected_\w+)" value="([^"]*)"', page))
+    return post(client, step, "turn-on", **fields, **dict.fromkeys(ticked, "1"))
+
+
+def read(page: Any) -> str:
+    return text(page)
+
+
+def get_state(step: Campaign) -> str:
+    return Campaign.objects.get(pk=step.pk).state
+
+
+def test_page_lists_the_steps_of_both_audiences_in_order() -> None:
+    for days in (7, 0, 2):
+        add_step(days)
+    add_step(0, user_type="company", name="Hello")
+    html = read(staff_client(*ALL).get(SERIES))
+    positions = [html.index(name) for name in ("Day 0", "Day 2", "Day 7", "Hello")]
+    assert positions == sorted(positions)
+    assert "right after confirming" in html
+    assert "7 days after confirming, at 9:00" in html
+
+
+def test_page_has_the_figures_of_each_step() -> None:
+    step = turned_on()
+    for _number in range(3):
+        DeliveryFactory(campaign=step, state=DeliveryState.SENT, ended_at=timezone.now())
+    DeliveryFactory(campaign=step, state=DeliveryState.SENT, unsubscribed_at=timezone.now())
+    Campaign.objects.update(recipient_count=4)
+    link = step.links.first()
+    assert link
+    link.clicks.create(hour=timezone.now(), count=2)
+    html = read(staff_client(*ALL).get(SERIES))
+    assert ">4</a>" in html
+    assert "50.0" in html
+    assert "25.0%" in html
+    assert ">4</a>" not in read(staff_client("view_campaign", email="viewer@example.com").get(SERIES))
+
+
+@pytest.mark.parametrize(("existing", "days", "hour"), [([], 0, None), ([0, 4], 5, 9)])
+def test_new_step_comes_last(existing: list[int], days: int, hour: int | None) -> None:
+    for each in existing:
+        add_step(each)
+    page = staff_client(*ALL).post(f"{SERIES}add/sailor/", follow=True)
+    step = Campaign.objects.latest("pk")
+    assert page.redirect_chain[-1][0] == f"{LIST}{step.pk}/change/"
+    assert (step.user_type, step.delay_days, step.delay_hour) == ("sailor", days, hour)
+    assert page.status_code == 200
+
+
+def test_editor_of_a_step_has_a_delay_and_no_audience() -> None:
+    client, step = staff_client(*ALL), add_step(2)
+    form = client.get(f"{LIST}{step.pk}/change/").context["form"]
+    assert {"delay_days", "delay_hour", "missing_language"} <= set(form.fields)
+    assert not {"user_type", "language", "source", "excluded_campaign", "is_public"} & set(form.fields)
+    assert save(client, step, delay_days="5", delay_hour="18").status_code == 302
+    step.refresh_from_db()
+    assert (step.delay_days, step.delay_hour, step.user_type) == (5, 18, "sailor")
+    save(client, step, delay_days="0", delay_hour="18")
+    step.refresh_from_db()
+    assert (step.delay_days, step.delay_hour) == (0, None)
+    assert save(client, step, delay_days="366").status_code == 200
+    assert save(client, step, delay_days="").status_code == 200
+    campaign = CampaignFactory()
+    assert "delay_days" not in client.get(f"{LIST}{campaign.pk}/change/").context["form"].fields
+
+
+def test_step_that_is_on_is_edited_without_errors_only() -> None:
+    client, step = staff_client(*ALL), turned_on()
+    page = client.get(f"{LIST}{step.pk}/change/").content.decode()
+    assert "what the next readers get" in page
+    assert 'name="_send"' not in page
+    response = save(client, step, delay_days="0", body_en="[more](https://sailing.example/new)")
+    assert response.status_code == 302, response.context["form"].errors
+    assert step.links.filter(url="https://sailing.example/new").exists()
+    response = save(client, step, delay_days="0", subject_en="")
+    assert "Nothing was saved, because the step is on" in response.content.decode()
+    editor = staff_client("view_campaign", "change_campaign", email="editor@example.com")
+    assert "form" not in editor.get(f"{LIST}{step.pk}/change/").context
+
+
+@pytest.mark.parametrize(("ticked", "number"), [((), 0), (("passed",), 3)])
+def test_step_is_turned_on_after_a_confirmation_with_the_number(ticked: tuple[str, ...], number: int) -> None:
+    SubscriptionFactory.create_batch(3, confirmed=True, confirmed_at=timezone.now() - timedelta(days=9))
+    step, client = add_step(2), staff_client(*ALL)
+    assert "<strong>3</strong> readers whose turn has passed" in read(client.get(f"{LIST}{step.pk}/turn-on/"))
+    page = confirm_turn_on(client, step, *ticked)
+    assert "The step is on." in page.content.decode()
+    assert get_state(step) == CampaignState.SENDING
+    series.add_due_readers()
+    assert step.deliveries.count() == number
+    entry = LogEntry.objects.get()
+    assert entry.change_message == (
+        "Turned on, also for those whose turn had passed." if ticked else "Turned on."
+    )
+
+
+def test_second_click_changes_nothing() -> None:
+    step, client = add_step(), staff_client(*ALL)
+    fields = {"expected_version": services.get_version(step)}
+    for _click in range(2):
+        assert "The step is on." in post(client, step, "turn-on", **fields).content.decode()
+    for _click in range(2):
+        assert "The step is off." in post(client, step, "turn-off").content.decode()
+    assert LogEntry.objects.count() == 2
+
+
+def test_changed_step_is_shown_again() -> None:
+    step, client = add_step(), staff_client(*ALL)
+    page = post(client, step, "turn-on", expected_version="draft")
+    assert "Please look at it again" in page.content.decode()
+    assert get_state(step) == CampaignState.DRAFT
+
+
+def test_step_with_errors_has_no_button() -> None:
+    step = add_step()
+    step.texts.update(subject="")
+    page = staff_client(*ALL).get(f"{LIST}{step.pk}/turn-on/").content.decode()
+    assert "2 errors to fix" in page
+    assert "expected_version" not in page
+
+
+@pytest.mark.parametrize("name", ["turn-on", "turn-off"])
+def test_switch_needs_the_permission_to_send(name: str) -> None:
+    step = turned_on() if name == "turn-off" else add_step()
+    client = staff_client("view_campaign", "change_campaign", "add_campaign")
+    state = get_state(step)
+    assert post(client, step, name).status_code == 403
+    assert client.post(f"{SERIES}reminder/", {"on": "1"}).status_code == 403
+    assert get_state(step) == state
+    assert f"/{name}/" not in client.get(SERIES).content.decode()
+    assert staff_client(email="nobody@example.com").get(SERIES).status_code == 403
+
+
+def test_campaigns_have_no_switch_and_steps_are_not_sent() -> None:
+    client, campaign, step = staff_client(*ALL), CampaignFactory(), add_step()
+    assert client.get(f"{LIST}{campaign.pk}/turn-on/").status_code == 404
+    assert client.get(f"{LIST}{step.pk}/send/").headers["Location"] == f"{LIST}{step.pk}/turn-on/"
+    for name in ("resume", "cancel", "pause", "unschedule"):
+        post(client, step, name)
+        assert get_state(step) == CampaignState.DRAFT
+
+
+def test_steps_are_not_among_the_campaigns() -> None:
+    turned_on(name="Odyssey")
+    CampaignFactory(name="Campaign")
+    client = staff_client(*ALL)
+    assert list_names(client) == {"Campaign"}
+    assert "Odyssey" not in client.get("/admin/").content.decode()
+    assert SERIES in client.get(LIST).content.decode()
+
+
+def test_pages_of_a_step_that_is_on() -> None:
+    step, client = turned_on(), staff_client(*ALL)
+    for name in ("progress", "figures", "history", "preview", "test"):
+        page = client.get(f"{LIST}{step.pk}/{name}/")
+        assert page.status_code == 200
+        assert "Cancel the campaign" not in page.content.decode()
+    assert "The step is on" in client.get(f"{LIST}{step.pk}/progress/").content.decode()
+
+
+def test_restored_step_has_a_notice_until_it_is_turned_on_or_left_off() -> None:
+    step, client = turned_on(), staff_client(*ALL)
+    Campaign.objects.update(state=CampaignState.PAUSED, stop_reason="restored")
+    assert "was turned off when the database was restored" in client.get(SERIES).content.decode()
+    post(client, step, "turn-off")
+    assert "was turned off when the database was restored" not in client.get(SERIES).content.decode()
+
+
+def test_reminder_is_switched() -> None:
+    client = staff_client(*ALL)
+    for name, done, is_on in (
+        ("on", "The reminder is on.", True),
+        ("on", "The reminder is on.", True),
+        ("off", "The reminder is off.", False),
+    ):
+        page = client.post(f"{SERIES}reminder/", {name: "1"}, follow=True)
+        assert done in page.content.decode()
+        assert bool(reminder.find_switch()) is is_on
+    assert LogEntry.objects.count() == 2
+
+
+def test_pages_are_in_czech() -> None:
+    step, client = turned_on(2), group_client("Managers")
+    SubscriptionFactory(confirmed=True, confirmed_at=timezone.now() - timedelta(days=9))
+    off = add_step(5)
+    client.cookies["django_language"] = "cs"
+    for path in (SERIES, f"{LIST}{off.pk}/turn-on/", f"{LIST}{step.pk}/progress/"):
+        assert not english_left(read(client.get(path)), "newsletter")

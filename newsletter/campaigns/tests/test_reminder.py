@@ -1,0 +1,168 @@
+"""The reminder to confirm: once, to those who signed up on the site."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from time_machine import TimeMachineFixture
+
+from newsletter.campaigns import reminder
+from newsletter.models import ConsentEvent, ConsentKind, Subscription
+from newsletter.services import administration
+from newsletter.services.lifecycle import ask_to_confirm, record_bounce
+from newsletter.tests.conftest import Subscribe, subscribe
+from newsletter.tests.mailbox import confirm_address, deliver, not_me_address
+from sailing.jobs import queue
+from sailing.mail import installation, mailbox_budget
+from tests.jobs import run_pending_jobs
+from tests.mailbox import latest, mails, press_button
+
+__all__ = ["subscribe"]
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture(autouse=True)
+def clock(time_machine: TimeMachineFixture) -> TimeMachineFixture:
+    time_machine.move_to("2027-05-31T10:00:00+00:00", tick=False)
+    reminder.turn_on()
+    return time_machine
+
+
+def remind() -> int:
+    """Run the job; return how many mails it has caused."""
+    before = len(mails())
+    queue.enqueue("newsletter.remind")
+    run_pending_jobs()
+    deliver()
+    return len(mails()) - before
+
+
+def test_who_has_not_confirmed_is_reminded_once_after_two_days(
+    subscribe: Subscribe, clock: TimeMachineFixture
+) -> None:
+    subscribe()
+    deliver()
+    clock.shift(2 * DAY - timedelta(seconds=1))
+    assert remind() == 0
+    clock.shift(timedelta(seconds=1))
+    assert remind() == 1
+    assert latest().subject == "A reminder: please confirm your subscription"
+    assert "This is our only reminder." in latest().text
+    assert not_me_address(latest())
+    for _day in range(30):
+        clock.shift(DAY)
+        assert remind() == 0
+
+
+def test_link_of_the_reminder_confirms(subscribe: Subscribe, clock: TimeMachineFixture) -> None:
+    subscribe()
+    clock.shift(2 * DAY)
+    remind()
+    press_button(confirm_address(latest()))
+    assert Subscription.objects.get().is_confirmed
+
+
+def test_reminder_has_the_language_and_the_audience_of_the_request(
+    subscribe: Subscribe, clock: TimeMachineFixture
+) -> None:
+    subscribe(userType="company")
+    Subscription.objects.update(language="cs")
+    clock.shift(2 * DAY)
+    remind()
+    assert latest().subject == "Připomínáme: potvrďte prosím svůj odběr"
+    assert "pro firmy" in latest().text
+
+
+def leave(reader: Subscription) -> None:
+    press_button(not_me_address(latest()))
+
+
+def confirm(reader: Subscription) -> None:
+    press_button(confirm_address(latest()))
+
+
+def bounce(reader: Subscription) -> None:
+    record_bounce(email=reader.email)
+
+
+def import_it(reader: Subscription) -> None:
+    Subscription.objects.update(is_imported=True)
+
+
+def invite(reader: Subscription) -> None:
+    ConsentEvent.record(reader, ConsentKind.INVITED, language="en")
+
+
+def ask_again(reader: Subscription) -> None:
+    """Somebody asks for a subscription that its owner has ended."""
+    Subscription.objects.update(is_active=False, unsubscribed_at=timezone.now())
+    reader.refresh_from_db()
+    ask_to_confirm(reader, language="en")
+
+
+def ask_a_day_later(reader: Subscription) -> None:
+    Subscription.objects.update(last_mail_at=timezone.now() + DAY)
+
+
+def block(reader: Subscription) -> None:
+    mailbox_budget.block(reader.email)
+
+
+@pytest.mark.parametrize(
+    "happen", [leave, confirm, bounce, import_it, invite, ask_again, ask_a_day_later, block]
+)
+def test_others_are_not_reminded(happen: Any, subscribe: Subscribe, clock: TimeMachineFixture) -> None:
+    subscribe()
+    deliver()
+    happen(Subscription.objects.get())
+    clock.shift(2 * DAY)
+    assert remind() == 0
+
+
+def test_who_was_added_by_an_admin_is_not_reminded(clock: TimeMachineFixture) -> None:
+    administration.add(email="jana@example.com", user_type="sailor", language="en")
+    clock.shift(2 * DAY)
+    assert remind() == 0
+
+
+def test_switch_counts_for_sign_ups_since_it_was_turned_on(
+    subscribe: Subscribe, clock: TimeMachineFixture
+) -> None:
+    reminder.turn_off()
+    subscribe(email="before@example.com")
+    clock.shift(2 * DAY)
+    assert remind() == 0
+    reminder.turn_on()
+    subscribe(email="after@example.com")
+    clock.shift(2 * DAY)
+    assert remind() == 1
+    assert latest().recipient == "after@example.com"
+
+
+def test_late_reminder_is_left_out(subscribe: Subscribe, clock: TimeMachineFixture) -> None:
+    subscribe()
+    clock.shift(7 * DAY + timedelta(seconds=1))
+    assert remind() == 0
+
+
+def test_batches_reach_everybody_once(
+    subscribe: Subscribe, clock: TimeMachineFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reminder, "BATCH_SIZE", 2)
+    for number in range(5):
+        subscribe(email=f"sailor{number}@example.com")
+    clock.shift(2 * DAY)
+    assert remind() == 5
+    assert remind() == 0
+
+
+def test_restore_turns_it_off(subscribe: Subscribe, clock: TimeMachineFixture) -> None:
+    subscribe()
+    clock.shift(2 * DAY)
+    report = dict(installation.stop_restored_work())
+    assert report["Reminders to confirm that are off"] == 1
+    assert remind() == 0

@@ -1,0 +1,460 @@
+"""The welcome series: who gets which step, when, and only once."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from pytest_django import Settings
+from time_machine import TimeMachineFixture
+
+from newsletter.campaigns import series, services
+from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, SkipReason
+from newsletter.campaigns.progress import is_stalled
+from newsletter.campaigns.sender import CampaignMail, CampaignQueue
+from newsletter.campaigns.services import CampaignRefused
+from newsletter.campaigns.tests.factories import CampaignFactory
+from newsletter.models import ConsentEvent, ConsentKind, Subscription, UserType
+from newsletter.services.lifecycle import begin_subscription, end_subscription
+from newsletter.tests.factories import SubscriptionFactory
+from sailing.mail import installation
+from sailing.mail.results import DeliveryAttempt, DeliveryResult
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+START = datetime(2027, 5, 31, 10, tzinfo=UTC)
+MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+
+
+@pytest.fixture(autouse=True)
+def clock(time_machine: TimeMachineFixture, settings: Settings) -> TimeMachineFixture:
+    time_machine.move_to(START, tick=False)
+    settings.TIME_ZONE = "UTC"
+    return time_machine
+
+
+def add_step(days: int = 0, hour: int | None = None, *, is_on: bool = True, **values: Any) -> Campaign:
+    values = {"user_type": UserType.SAILOR, "name": f"Day {days}"} | values
+    step: Campaign = CampaignFactory(delay_days=days, delay_hour=hour, **values)
+    if is_on:
+        turn_on(step)
+    return step
+
+
+def turn_on(step: Campaign, **values: Any) -> None:
+    step.refresh_from_db()
+    series.turn_on(campaign=step, expected_version=services.get_version(step), **values)
+
+
+def confirm(subscription: Subscription | None = None, **values: Any) -> Subscription:
+    """Confirm a subscription as its owner does."""
+    reader: Subscription = subscription or SubscriptionFactory(**values)
+    begin_subscription(reader, language=reader.language)
+    return reader
+
+
+def send() -> list[tuple[str, str]]:
+    """Add who is due and send everything that is; return the addresses with their steps."""
+    sent: list[tuple[str, str]] = []
+    while series.add_due_readers():
+        pass
+    if not Delivery.objects.filter(state=DeliveryState.WAITING, next_attempt_at__lte=timezone.now()).exists():
+        return sent  # saves the time to render the steps
+    queue = CampaignQueue()
+    while mails := claim(queue):
+        queue.record([DeliveryAttempt(mail, DeliveryResult.ACCEPTED) for mail in mails])
+        keys = [mail.pk for mail in mails]
+        found = Delivery.objects.filter(pk__in=keys).order_by("pk")
+        sent += found.values_list("subscription__email", "campaign__name")
+    return sent
+
+
+def claim(queue: CampaignQueue) -> list[CampaignMail]:
+    """Claim what is due; a step that has nothing is looked at again at once."""
+    queue._next_search = 0.0
+    for campaign in queue._campaigns:
+        campaign.quiet_until = 0.0
+    mails = queue.claim(100)
+    while not mails and queue.has_more:  # its turn was over
+        mails = queue.claim(100)
+    return mails
+
+
+def send_until(clock: TimeMachineFixture, until: datetime, *, every: timedelta = HOUR) -> list[Any]:
+    """Send as time passes; return what was sent with its time."""
+    sent: list[Any] = []
+    while timezone.now() <= until:
+        sent += [(name, timezone.now()) for _email, name in send()]
+        clock.shift(every)
+    return sent
+
+
+class TestDelay:
+    @pytest.mark.parametrize(
+        ("days", "hour", "now", "confirmed_by"),
+        [
+            (0, None, "2027-05-31T10:00+02:00", "2027-05-31T10:00+02:00"),
+            (2, None, "2027-05-31T10:00+02:00", "2027-05-29T10:00+02:00"),
+            (1, 9, "2027-05-31T08:59+02:00", "2027-05-30T00:00+02:00"),
+            (1, 9, "2027-05-31T09:00+02:00", "2027-05-31T00:00+02:00"),
+            (7, 0, "2027-05-31T00:00+02:00", "2027-05-25T00:00+02:00"),
+            (1, 9, "2027-03-28T09:00+02:00", "2027-03-28T00:00+01:00"),  # the clocks go forward on that day
+            (1, 9, "2027-10-31T09:00+01:00", "2027-10-31T00:00+02:00"),
+        ],
+    )
+    def test_step_is_due_to_those_who_confirmed_by_then(
+        self, days: int, hour: int | None, now: str, confirmed_by: str, settings: Settings
+    ) -> None:
+        settings.TIME_ZONE = "Europe/Prague"
+        step, at, moment = (
+            Campaign(delay_days=days, delay_hour=hour),
+            datetime.fromisoformat(now),
+            timedelta.resolution,
+        )
+        until = series.get_confirmed_until(step, at)
+        assert until == datetime.fromisoformat(confirmed_by) - (moment if hour is not None else 0 * moment)
+        assert series.get_due_at(step, until) <= at < series.get_due_at(step, until + moment)
+
+    def test_reader_gets_the_steps_in_order_at_their_times(self, clock: TimeMachineFixture) -> None:
+        for days, hour in ((3, 18), (0, None), (1, 9)):
+            add_step(days, hour)
+        confirm()
+        assert send_until(clock, START + 5 * DAY) == [
+            ("Day 0", START),
+            ("Day 1", datetime(2027, 6, 1, 9, tzinfo=UTC)),
+            ("Day 3", datetime(2027, 6, 3, 18, tzinfo=UTC)),
+        ]
+
+    def test_both_audiences_have_a_series_of_their_own(self) -> None:
+        add_step(name="sailors")
+        add_step(name="companies", user_type=UserType.COMPANY)
+        confirm(email="both@example.com")
+        confirm(email="both@example.com", user_type=UserType.COMPANY)
+        confirm(email="company@example.com", user_type=UserType.COMPANY)
+        assert sorted(send()) == [
+            ("both@example.com", "companies"),
+            ("both@example.com", "sailors"),
+            ("company@example.com", "companies"),
+        ]
+
+
+class TestReaders:
+    @pytest.mark.parametrize(
+        ("values", "gets_it"),
+        [
+            ({}, True),
+            ({"language": "cs"}, True),
+            ({"user_type": UserType.COMPANY}, False),
+            ({"is_confirmed": False}, False),
+            ({"unsubscribed": True}, False),
+            ({"bounced": True}, False),
+            ({"paused": True}, False),  # later
+            ({"asked_again_at": START}, False),
+            ({"confirmed_at": START - MINUTE}, False),
+            ({"is_imported": True}, False),
+            ({"confirmed_at": None}, False),
+        ],
+    )
+    def test_only_who_confirmed_on_the_site_while_it_is_on_gets_a_step(
+        self, values: dict[str, Any], gets_it: bool
+    ) -> None:
+        add_step()
+        SubscriptionFactory(confirmed=True, **values)
+        assert bool(send()) is gets_it
+
+    def test_imported_reader_who_confirms_on_the_site_gets_it(self) -> None:
+        add_step()
+        confirm(is_imported=True)
+        assert len(send()) == 1
+
+    @pytest.mark.parametrize(("choice", "language"), [("other", "en"), ("leave-out", None)])
+    def test_reader_of_a_missing_language(self, choice: str, language: str | None) -> None:
+        add_step(languages=("en",), missing_language=choice)
+        confirm(language="cs")
+        send()
+        assert Delivery.objects.values_list("language", flat=True).first() == language
+
+    def test_nobody_gets_a_step_twice(self, clock: TimeMachineFixture) -> None:
+        step = add_step()
+        reader = confirm()
+        assert len(send()) == 1
+        end_subscription(reader, event=ConsentKind.UNSUBSCRIBED, language="en")
+        clock.shift(DAY)
+        confirm(reader)
+        assert send() == []
+        series.turn_off(campaign=step)
+        turn_on(step, expected_passed=0)
+        assert send() == []
+
+    def test_reader_who_leaves_gets_no_further_step(self, clock: TimeMachineFixture) -> None:
+        add_step()
+        add_step(1)
+        reader = confirm()
+        assert len(send()) == 1
+        clock.shift(DAY)
+        series.add_due_readers()
+        end_subscription(reader, event=ConsentKind.UNSUBSCRIBED, language="en")
+        assert send() == []
+        assert Delivery.objects.last().skip_reason == SkipReason.UNSUBSCRIBED  # type: ignore[union-attr]
+
+    def test_paused_reader_gets_the_steps_after_the_pause_at_their_distance(
+        self, clock: TimeMachineFixture
+    ) -> None:
+        for days in (0, 1, 3):
+            add_step(days, 9 if days else None)
+        reader = confirm()
+        send()
+        Subscription.objects.filter(pk=reader.pk).update(paused_until=START + 10 * DAY)
+        assert send_until(clock, START + 15 * DAY) == [
+            ("Day 1", START + 10 * DAY),
+            ("Day 3", datetime(2027, 6, 12, 9, tzinfo=UTC)),
+        ]
+
+    def test_waiting_for_a_paused_reader_is_no_stall(self, clock: TimeMachineFixture) -> None:
+        step = add_step()
+        confirm(paused_until=START + 10 * DAY)
+        Subscription.objects.update(paused_until=START + 10 * DAY)
+        send()
+        clock.shift(DAY)
+        assert Delivery.objects.get().state == DeliveryState.WAITING
+        assert not is_stalled(Campaign.objects.get(pk=step.pk))
+
+    def test_step_waits_for_the_one_before_it(self, clock: TimeMachineFixture) -> None:
+        add_step()
+        add_step(1)
+        confirm()
+        queue = CampaignQueue()
+        series.add_due_readers()
+        (mail,) = claim(queue)
+        queue.record([DeliveryAttempt(mail, DeliveryResult.POSTPONED, "451 later")])
+        Delivery.objects.update(next_attempt_at=START + 2 * DAY)
+        clock.shift(DAY)
+        assert send() == []
+        assert send_until(clock, START + 4 * DAY) == [
+            ("Day 0", START + 2 * DAY),
+            ("Day 1", START + 3 * DAY),
+        ]
+
+
+class TestSwitch:
+    def test_new_series_is_for_those_who_confirm_from_now_on(self, clock: TimeMachineFixture) -> None:
+        confirm(email="early@example.com")
+        clock.shift(MINUTE)
+        add_step()
+        add_step(1)
+        clock.shift(MINUTE)
+        confirm(email="late@example.com")
+        clock.shift(2 * DAY)
+        assert {email for email, _name in send()} == {"late@example.com"}
+
+    @pytest.mark.parametrize(("passed", "receivers"), [(False, {"new@example.com"}), (True, None)])
+    def test_later_step_goes_to_those_who_have_passed_its_place_only_if_asked(
+        self, clock: TimeMachineFixture, passed: bool, receivers: set[str] | None
+    ) -> None:
+        add_step()
+        clock.shift(MINUTE)
+        confirm(email="old@example.com")
+        clock.shift(5 * DAY)
+        confirm(email="new@example.com")
+        send()
+        clock.shift(DAY)
+        step = add_step(3, is_on=False)
+        assert series.count_passed(step) == 1
+        turn_on(step, expected_passed=1 if passed else None)
+        sent = {email for email, _name in send()}
+        clock.shift(4 * DAY)
+        sent |= {email for email, _name in send()}
+        assert sent == (receivers or {"old@example.com", "new@example.com"})
+
+    @pytest.mark.parametrize("passed", [False, True])
+    def test_reader_whose_turn_comes_while_a_step_is_off_gets_it_only_if_asked(
+        self, clock: TimeMachineFixture, passed: bool
+    ) -> None:
+        add_step(name="first")
+        step = add_step(name="second")
+        confirm(email="waiting@example.com")
+        series.add_due_readers()
+        series.turn_off(campaign=step)
+        clock.shift(MINUTE)
+        confirm(email="off@example.com")
+        assert {name for _email, name in send()} == {"first"}
+        clock.shift(HOUR)
+        assert series.count_passed(step) == 2
+        turn_on(step, expected_passed=2 if passed else None)
+        assert len(send()) == (2 if passed else 0)
+        step.refresh_from_db()
+        assert step.recipient_count == Delivery.objects.filter(campaign=step).count()
+
+    def test_paused_reader_still_gets_a_step_that_was_off_for_a_while(
+        self, clock: TimeMachineFixture
+    ) -> None:
+        step = add_step()
+        reader = confirm()
+        Subscription.objects.update(paused_until=START + DAY)
+        send()
+        series.turn_off(campaign=step)
+        clock.shift(HOUR)
+        assert series.count_passed(step) == 0
+        turn_on(step)
+        clock.shift(DAY)
+        assert send() == [(reader.email, "Day 0")]
+
+    def test_series_that_was_off_begins_anew(self, clock: TimeMachineFixture) -> None:
+        steps = [add_step(days) for days in (0, 7)]
+        for step in steps:
+            series.turn_off(campaign=step)
+        clock.shift(DAY)
+        confirm()
+        clock.shift(DAY)
+        for step in steps:
+            turn_on(step)
+        clock.shift(7 * DAY)
+        assert send() == []
+
+    def test_step_that_was_off_does_not_begin_the_series_anew(self, clock: TimeMachineFixture) -> None:
+        steps = [add_step(days) for days in (0, 7)]
+        reader = confirm()
+        send()
+        for step in steps:
+            clock.shift(DAY)
+            series.turn_off(campaign=step)
+            turn_on(step)
+        clock.shift(7 * DAY)
+        assert send() == [(reader.email, "Day 7")]
+
+    def test_turning_on_what_has_changed_is_refused(self) -> None:
+        step = add_step(is_on=False)
+        with pytest.raises(CampaignRefused, match="has changed"):
+            series.turn_on(campaign=step, expected_version="draft")
+        with pytest.raises(CampaignRefused, match="number of its readers has changed"):
+            turn_on(step, expected_passed=3)
+        step.texts.update(subject="")
+        with pytest.raises(CampaignRefused, match="errors"):
+            turn_on(step)
+        step.refresh_from_db()
+        assert step.state == CampaignState.DRAFT
+
+    def test_step_cannot_be_sent_as_a_campaign(self, admin: Any) -> None:
+        step = add_step(is_on=False)
+        SubscriptionFactory(confirmed=True)
+        with pytest.raises(CampaignRefused):
+            services.send_now(campaign=step, by=admin, expected_version=services.get_version(step, 1))
+
+    def test_restored_database_sends_no_step(self, clock: TimeMachineFixture) -> None:
+        step = add_step()
+        off = add_step(1)
+        series.turn_off(campaign=off)
+        confirm()
+        installation.stop_restored_work()
+        assert send() == []
+        step.refresh_from_db()
+        off.refresh_from_db()
+        assert (step.state, bool(step.stop_reason)) == (CampaignState.PAUSED, True)
+        assert not off.stop_reason
+        series.turn_off(campaign=step)
+        assert not step.stop_reason
+
+
+class TestEdit:
+    def test_next_readers_get_the_edited_text(self, clock: TimeMachineFixture) -> None:
+        step = add_step()
+        confirm()
+        queue = CampaignQueue()
+        series.add_due_readers()
+        assert claim(queue)[0].rendered.subject == "The regatta begins"
+        clock.shift(MINUTE)
+        step.texts.filter(language="en").update(subject="New words")
+        Campaign.objects.get(pk=step.pk).save()
+        confirm()
+        series.add_due_readers()
+        assert claim(queue)[0].rendered.subject == "New words"
+
+    def test_reader_of_a_language_that_was_removed_gets_the_other(self) -> None:
+        step = add_step()
+        confirm(language="cs")
+        series.add_due_readers()
+        step.texts.filter(language="cs").update(subject="", body="")
+        Campaign.objects.filter(pk=step.pk).update(missing_language="other")
+        assert claim(CampaignQueue())[0].rendered.subject == "The regatta begins"
+
+    @pytest.mark.parametrize(("days", "after"), [(1, 1), (5, 5)])
+    def test_changed_delay_counts_for_those_who_wait(
+        self, clock: TimeMachineFixture, days: int, after: int
+    ) -> None:
+        step = add_step(3)
+        confirm()
+        send()
+        Campaign.objects.filter(pk=step.pk).update(delay_days=days)
+        ((_name, at),) = send_until(clock, START + 7 * DAY)
+        assert at == START + after * DAY
+
+
+class TestAccidents:
+    def test_interrupted_batch_is_repeated_as_a_whole(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(series, "BATCH_SIZE", 2)
+        step = add_step()
+        readers = [confirm() for _number in range(5)]
+        added_until = step.added_until
+        with monkeypatch.context() as patch:
+            patch.setattr(series, "F", lambda _name: 1 / 0)  # after the deliveries are stored
+            with pytest.raises(ZeroDivisionError):
+                series.add_due_readers()
+        step.refresh_from_db()
+        assert step.added_until == added_until
+        assert not Delivery.objects.exists()
+        assert sorted(email for email, _name in send()) == sorted(reader.email for reader in readers)
+
+    def test_batches_end_although_all_confirmed_at_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(series, "BATCH_SIZE", 2)
+        step = add_step()
+        for _number in range(7):
+            confirm()
+        assert len(send()) == 7
+        step.refresh_from_db()
+        assert step.recipient_count == 7
+
+    def test_reader_who_is_stored_late_is_found(self, clock: TimeMachineFixture) -> None:
+        add_step()
+        clock.shift(HOUR)
+        confirm()
+        send()
+        clock.shift(MINUTE)
+        late = SubscriptionFactory(confirmed=True, confirmed_at=timezone.now() - 5 * MINUTE)
+        assert send() == [(late.email, "Day 0")]
+
+    @pytest.mark.parametrize("jump", [-DAY, 7 * DAY])
+    def test_clock_that_jumps_repeats_nothing_and_leaves_out_nobody(
+        self, clock: TimeMachineFixture, jump: timedelta
+    ) -> None:
+        add_step()
+        add_step(2, 9)
+        received: list[Any] = []
+        clock.shift(3 * DAY)
+        confirm(email="before@example.com")
+        for shift in (jump, -jump):
+            received += send()
+            clock.shift(shift)
+            confirm()
+        for _hour in range(12 * 24):
+            received += send()
+            clock.shift(HOUR)
+        assert len(received) == len(set(received)) == 6
+
+    def test_outage_of_days_sends_the_steps_at_their_distance(self, clock: TimeMachineFixture) -> None:
+        add_step()
+        add_step(1, 9)
+        add_step(2, 9)
+        confirm()
+        assert len(send()) == 1
+        clock.shift(7 * DAY)
+        assert send_until(clock, START + 10 * DAY) == [
+            ("Day 1", START + 7 * DAY),
+            ("Day 2", datetime(2027, 6, 8, 9, tzinfo=UTC)),
+        ]
+
+
+def test_consent_that_was_imported_is_no_confirmation() -> None:
+    step = add_step(is_on=False)
+    reader = SubscriptionFactory(confirmed=True, is_imported=True)
+    ConsentEvent.record(reader, ConsentKind.IMPORTED_CONSENT, language="en")
+    assert series.count_passed(step) == 0

@@ -1,0 +1,176 @@
+"""Accidents while a welcome series is on: each reader gets each step once, in order.
+
+A mail server counts the mails of each address. As with a campaign, a mail whose fate is unknown is not
+repeated but listed, and after a kill there is at most one per connection.
+"""
+
+import subprocess
+import time
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+
+from tests.faults.database import PostgresDatabase
+from tests.faults.site import running
+from tests.faults.test_campaign import BLOCKED
+from tests.mail_server import MailServer
+from tests.processes import manage, wait_until
+
+READERS = 300
+CONNECTIONS = 6
+
+PREPARE = f"""
+from datetime import timedelta
+from django.utils import timezone
+from newsletter.campaigns import series, services
+from newsletter.campaigns.models import Campaign, CampaignText
+from newsletter.models import Subscription
+now = timezone.now()
+for days in (0, 1):
+    step = Campaign.objects.create(name=f"Day {{days}}", user_type="sailor", delay_days=days)
+    for language in ("en", "cs"):
+        CampaignText.objects.create(campaign=step, language=language, subject=f"Day {{days}}", body="# Ahoy")
+    series.turn_on(campaign=step, expected_version=services.get_version(step))
+since = now - timedelta(days=9)
+Campaign.objects.update(series_since=since, readers_since=since, added_until=since)
+Subscription.objects.bulk_create(
+    Subscription(
+        email=f"person{{n}}@example.com",
+        user_type="sailor",
+        is_confirmed=True,
+        confirmed_at=now - timedelta(seconds=n),
+    )
+    for n in range({READERS})
+)
+"""
+
+PASS_A_DAY = """
+UPDATE newsletter_subscription SET confirmed_at = confirmed_at - interval '1 day';
+UPDATE campaigns_delivery SET ended_at = ended_at - interval '1 day';
+"""
+
+
+class RunningSeries:
+    """Two steps that are on, the second a day after the first, in their own database."""
+
+    def __init__(self, database: PostgresDatabase, mail_server: MailServer, log: Path) -> None:
+        self.database = database
+        self.mail_server = mail_server
+        self.log = log
+        manage("shell", "--verbosity=0", "-c", PREPARE, DATABASE_URL=database.url)
+
+    def worker(self, **settings: str) -> AbstractContextManager["subprocess.Popen[bytes]"]:
+        """Run a worker process, and kill it at the end of the block."""
+        return running(
+            self.log,
+            "worker",
+            DATABASE_URL=self.database.url,
+            EMAIL_URL=f"smtp://127.0.0.1:{self.mail_server.port}",
+            EMAIL_CONNECTIONS=str(CONNECTIONS),
+            SITE_URL="http://127.0.0.1",
+            **settings,
+        )
+
+    def count(self, *states: str) -> int:
+        listed = ", ".join(f"'{state}'" for state in states)
+        ((number,),) = self.database.query(
+            f"SELECT count(*) FROM campaigns_delivery WHERE state IN ({listed})"
+        )
+        return int(number)
+
+    @property
+    def received(self) -> int:
+        return len(self.mail_server.received)
+
+    def pass_a_day(self) -> None:
+        for statement in filter(str.strip, PASS_A_DAY.split(";")):
+            self.database.run(statement)
+
+    def expire_claims(self) -> None:
+        self.database.run("UPDATE campaigns_delivery SET next_attempt_at = now() WHERE state = 'sending'")
+
+    def wait_for_mails(self, count: float) -> None:
+        wait_until(lambda: self.received > count, "some mails are sent", 60)
+
+    def wait_for_step(self, number: int) -> None:
+        wait_until(lambda: self.count("sent", "unknown") == number * READERS, f"step {number} is sent", 120)
+
+    def assert_exactly_once(self, *, unknown: int = 0) -> None:
+        subjects: dict[str, list[str]] = {}
+        for recipients, message in self.mail_server.received:
+            subjects.setdefault(recipients[0], []).append(str(message["Subject"]))
+        assert self.count("sent", "unknown") == 2 * READERS
+        assert self.count("unknown") <= unknown
+        complete = [found for found in subjects.values() if found == ["Day 0", "Day 1"]]
+        assert len(complete) >= READERS - unknown
+        assert all(found in (["Day 0"], ["Day 1"], ["Day 0", "Day 1"]) for found in subjects.values())
+
+
+@pytest.fixture
+def series(database: PostgresDatabase, mail_server: MailServer, tmp_path: Path) -> RunningSeries:
+    return RunningSeries(database, mail_server, tmp_path / "worker.log")
+
+
+def test_sender_killed_in_each_step(series: RunningSeries) -> None:
+    kills = 0
+    for step in (1, 2):
+        for part in (1, 2):
+            with series.worker():
+                series.wait_for_mails((step - 1 + part / 3) * READERS - kills * CONNECTIONS)
+            kills += 1
+            series.expire_claims()
+        with series.worker():
+            series.wait_for_step(step)
+        series.pass_a_day()
+    series.assert_exactly_once(unknown=kills * CONNECTIONS)
+
+
+def test_sender_killed_while_it_adds_readers(series: RunningSeries) -> None:
+    for _kill in range(2):
+        with series.database.connected() as cursor, series.worker():
+            cursor.execute("LOCK TABLE campaigns_delivery IN EXCLUSIVE MODE")
+            wait_until(lambda: series.database.query(BLOCKED)[0][0], "the sender waits for the lock")
+        wait_until(lambda: not series.database.query(BLOCKED)[0][0], "the database has noticed")
+        assert series.database.query("SELECT count(*) FROM campaigns_delivery")[0][0] in (0, READERS)
+    with series.worker():
+        series.wait_for_step(1)
+        series.pass_a_day()
+        series.wait_for_step(2)
+    series.assert_exactly_once(unknown=2 * CONNECTIONS)
+
+
+def test_database_restarts_in_each_step(series: RunningSeries) -> None:
+    with series.worker():
+        for step in (1, 2):
+            series.wait_for_mails((step - 1 + 1 / 3) * READERS)
+            series.database.server.stop()
+            time.sleep(2)
+            series.database.server.start()
+            series.wait_for_step(step)
+            series.pass_a_day()
+    series.assert_exactly_once()
+
+
+def test_two_senders_share_the_work(series: RunningSeries) -> None:
+    with series.worker(), series.worker():
+        for step in (1, 2):
+            series.wait_for_step(step)
+            series.pass_a_day()
+        time.sleep(12)  # both look for readers once more
+    series.assert_exactly_once()
+
+
+def test_clock_that_jumps(series: RunningSeries) -> None:
+    """The steps are ahead of the clock, as after it was set back by a week, and then behind it."""
+    with series.worker():
+        series.wait_for_step(1)
+        for sign in "+-":
+            series.database.run(
+                f"UPDATE campaigns_campaign SET added_until = added_until {sign} interval '7 days'"
+            )
+            time.sleep(12)
+        assert series.count("sent", "unknown") == READERS
+        series.pass_a_day()
+        series.wait_for_step(2)
+    series.assert_exactly_once()
