@@ -48,10 +48,11 @@ def find_problems(
     problems = list(_check_languages(campaign, present, without_text))
     for text in present:
         problems += [replace(problem, language=text.language) for problem in _check_text(campaign, text)]
-    return sorted(problems, key=_get_place)
+    return sorted(problems, key=get_place)
 
 
-def _get_place(problem: Problem) -> tuple[int, int, int, str]:
+def get_place(problem: Problem) -> tuple[int, int, int, str]:
+    """Return what sorts problems as the editor shows them."""
     language = LANGUAGES.index(problem.language) if problem.language else -1
     part = PARTS.index(problem.part) if problem.part else -1
     return language, part, problem.line or 0, problem.severity

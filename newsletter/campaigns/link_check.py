@@ -7,7 +7,7 @@ redirect, is resolved once, every address must be public, and the connection goe
 import ipaddress
 import socket
 import ssl
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing, suppress
 from functools import cache
@@ -22,8 +22,8 @@ from urllib3.exceptions import LocationParseError
 from urllib3.util import Url, parse_url
 
 from newsletter.campaigns import markdown
-from newsletter.campaigns.checks import LANGUAGES
-from newsletter.campaigns.markup_checks import Problem, shorten
+from newsletter.campaigns.checks import LANGUAGES, get_place
+from newsletter.campaigns.markup_checks import LOOKS_LIKE_PLACEHOLDER, Problem, shorten
 from newsletter.campaigns.models import CampaignText
 
 MAX_LINKS = 40
@@ -53,13 +53,14 @@ FAILURE = _("%(url)s answers with an error (%(status)s).")
 BAD_CERTIFICATE = _("%(url)s has no valid certificate, so browsers warn of it.")
 
 
-def find_dead_links(texts: Iterable[CampaignText]) -> tuple[int, list[Problem]]:
-    """Open the web addresses of the links and pictures of some texts; return how many, and the dead ones.
+def find_dead_links(texts: Iterable[CampaignText]) -> tuple[int, dict[str, str]]:
+    """Open the web addresses of the links and pictures of some texts.
+
+    Returns how many, and what is wrong with the dead ones, by their address.
 
     Takes at most DEADLINE_SECONDS. Only the first MAX_LINKS are opened.
     """
-    places = list(_find_addresses(texts))
-    urls = list(dict.fromkeys(url for url, _language, _line in places))[:MAX_LINKS]
+    urls = list(dict.fromkeys(url for url, _language, _line in _find_addresses(texts)))[:MAX_LINKS]
     ends_at = monotonic() + DEADLINE_SECONDS
     executor = ThreadPoolExecutor(THREADS, thread_name_prefix="link-check")
     futures: dict[str, Future[tuple[Promise | None, int]]] = {
@@ -68,15 +69,29 @@ def find_dead_links(texts: Iterable[CampaignText]) -> tuple[int, list[Problem]]:
     done, _late = wait(futures.values(), timeout=DEADLINE_SECONDS)
     # Its threads end now, except for those that look up a host: the resolver has a time limit of its own.
     executor.shutdown(wait=False, cancel_futures=True)
-    problems = []
-    for url, language, line in places:
-        future = futures.get(url)
-        if future is not None:
-            fault, status = future.result() if future in done else (NO_ANSWER, 0)
-            if fault:
-                message = fault % {"url": shorten(url), "status": status}
-                problems.append(Problem("warning", message, line=line, language=language))
-    return len(urls), problems
+    messages = {}
+    for url, future in futures.items():
+        fault, status = future.result() if future in done else (NO_ANSWER, 0)
+        if fault:
+            messages[url] = fault % {"url": shorten(url), "status": status}
+    return len(urls), messages
+
+
+def add_dead_links(
+    problems: Iterable[Problem], texts: Iterable[CampaignText], messages: Mapping[str, str]
+) -> list[Problem]:
+    """Add the dead links of some texts to their problems. `messages`: what is wrong, by the address.
+
+    Of a dead address nothing else says that it looks like a placeholder.
+    """
+    dead, replaced = [], set()
+    for url, language, line in _find_addresses(texts):
+        if url in messages:
+            dead.append(Problem("warning", messages[url], line=line, language=language))
+            message = LOOKS_LIKE_PLACEHOLDER % {"url": shorten(url)}
+            replaced.add(Problem("warning", message, line=line, language=language))
+    others = [problem for problem in problems if problem not in replaced]
+    return sorted(dict.fromkeys([*others, *dead]), key=get_place)
 
 
 def _find_addresses(texts: Iterable[CampaignText]) -> Iterator[tuple[str, str, int]]:

@@ -56,6 +56,8 @@ class Rule:
     message: str | Promise
 
 
+LOOKS_LIKE_PLACEHOLDER = _("%(url)s looks like a placeholder.")
+
 READ_LITERALLY = _("Readers see “%(text)s” as it is. Write \\ before it if that is intended.")
 
 HTML = Rule(
@@ -178,7 +180,7 @@ def _find_link_problem(url: str) -> Found | None:
         if len(url) > MAX_URL_LENGTH:
             return "error", _("The address %(url)s is too long.") % values
         if PLACEHOLDER_HOST.search(parts[1]) or PLACEHOLDER_WORD.search(url):
-            return "warning", _("%(url)s looks like a placeholder.") % values
+            return "warning", LOOKS_LIKE_PLACEHOLDER % values
     return _find_field_inside(url)
 
 
@@ -219,7 +221,7 @@ def _find_picture_problems(url: str, library: Collection[str]) -> Iterator[Found
             yield "error", _("The picture %(url)s needs an https address, or media: and a name.") % values
             return
         if PLACEHOLDER_HOST.search(parts[1]) or PLACEHOLDER_WORD.search(url):
-            yield "warning", _("%(url)s looks like a placeholder.") % values
+            yield "warning", LOOKS_LIKE_PLACEHOLDER % values
         if found := _find_field_inside(url):
             yield found
     if UNSUPPORTED_PICTURE.search(urlsplit(url).path):

@@ -64,6 +64,8 @@ async function checkLinks() {
     const response = await fetch(url, { method: 'POST', body: new FormData(form) });
     if (!response.ok || response.redirected) throw new Error(response.statusText);
     linkResult.innerHTML = await response.text();
+    // The checks now name the dead links.
+    document.getElementById('preview-controls')?.dispatchEvent(new Event('change'));
   } catch {
     linkResult.textContent = failed;
   }

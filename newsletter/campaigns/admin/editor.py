@@ -41,6 +41,7 @@ from newsletter.campaigns.admin.preview import (
 )
 from newsletter.campaigns.admin.sending import IN_ARCHIVE
 from newsletter.campaigns.checks import MAX_SUBJECT_LENGTH, find_problems
+from newsletter.campaigns.link_check import add_dead_links
 from newsletter.campaigns.models import ENDED_STATES, Campaign, CampaignState
 from newsletter.campaigns.results import annotate_results
 from newsletter.campaigns.services import CampaignRefused
@@ -267,10 +268,12 @@ class EditorPages(CampaignPages):
         check_admin_rate(request.user.pk or 0, group="campaign preview", rate=LIVE_PREVIEW_RATE)
         campaign, texts = form.instance, form.build_texts()
         choice = PreviewChoice.read(request.POST, find_first_language(texts))
-        problems = [
-            *list_field_problems(form),
-            *find_problems(campaign, texts, without_text=read_without_text(request.POST)),
-        ]
+        problems = find_problems(campaign, texts, without_text=read_without_text(request.POST))
+        # What the last check of the links has found.
+        dead_links = dict(
+            zip(request.POST.getlist("dead_url"), request.POST.getlist("dead_message"), strict=False)
+        )
+        problems = [*list_field_problems(form), *add_dead_links(problems, texts, dead_links)]
         preview = describe_preview(campaign, texts, choice)
         return JsonResponse(
             {
@@ -290,11 +293,10 @@ class EditorPages(CampaignPages):
         return TemplateResponse(request, f"{TEMPLATES}/audience.html", context)
 
     def live_links_view(self, request: HttpRequest) -> HttpResponse:
-        """Open the links of the posted form, and return the dead ones."""
+        """Open the links of the posted form, and return how many are dead and which."""
         form = self._read_live_form(request)
         check_link_rate(request)
-        context = {**describe_links(form.build_texts()), "has_fields": True}
-        return TemplateResponse(request, f"{TEMPLATES}/links.html", context)
+        return TemplateResponse(request, f"{TEMPLATES}/links.html", describe_links(form.build_texts()))
 
     def _read_live_form(self, request: HttpRequest) -> CampaignForm:
         """Return the posted form, whose instance is not stored. It may have errors, such as an empty name."""

@@ -29,6 +29,7 @@ from newsletter.campaigns.admin.deliveries import render_delivery_badge
 from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, has_permission
 from newsletter.campaigns.admin.progress import describe_progress
 from newsletter.campaigns.admin.schedule_form import ScheduleForm
+from newsletter.campaigns.link_check import add_dead_links
 from newsletter.campaigns.models import (
     Campaign,
     CampaignState,
@@ -181,7 +182,11 @@ class SendingPages(CampaignPages):
             except RateLimited as error:
                 refusal = str(error.message)
         counts = describe_counts(campaign, texts)
-        problems = checks.find_problems(campaign, texts, without_text=counts["without_text"])
+        problems = add_dead_links(
+            checks.find_problems(campaign, texts, without_text=counts["without_text"]),
+            texts,
+            links.get("dead_links", {}),
+        )
         return self.show(
             request,
             campaign,

@@ -29,9 +29,10 @@ def group_problems(problems: Collection[Problem]) -> list[list[Problem]]:
 
 @register.filter
 def count_problems(problems: Collection[Problem]) -> str:
-    """Return how many errors and warnings there are, in words."""
-    errors = sum(problem.severity == "error" for problem in problems)
-    warnings = len(problems) - errors
+    """Return how many errors and warnings are shown, in words."""
+    groups = group_problems(problems)
+    errors = sum(group[0].severity == "error" for group in groups)
+    warnings = len(groups) - errors
     parts = [
         ngettext("%(count)s error", "%(count)s errors", errors) % {"count": errors} if errors else "",
         ngettext("%(count)s warning", "%(count)s warnings", warnings) % {"count": warnings}

@@ -29,7 +29,7 @@ LINKS = f"{LIST}links/"
 User: Any = get_user_model()
 
 
-def preview(client: Client, **values: str) -> dict[str, str]:
+def preview(client: Client, **values: str | list[str]) -> dict[str, str]:
     """Post a form that is being written; return the parts of the page."""
     response = client.post(LIVE, {"subject_en": "Fair winds", "body_en": "Hello *crew*"} | values)
     assert response.status_code == 200
@@ -95,7 +95,7 @@ class TestLivePreview:
         html = preview(admin_client, **texts)["problems"]
         assert html.count("<li") == 1
         assert re.search(r">en</span>.*?>Line 1<.*>cs</span>.*?>Line 3<", html, re.DOTALL)
-        assert "2 errors<" in html
+        assert ">1 error<" in html
 
     def test_problems_are_counted(self, admin_client: Client) -> None:
         html = preview(
@@ -171,10 +171,20 @@ class TestLinks:
         monkeypatch.setattr(checked_links, "LINK_CHECK_RATE", "1/h")
         values = {"body_cs": "Ahoj\n\n[a](https://boats.invalid/)", "subject_cs": "Ahoj"}
         html = admin_client.post(LINKS, values).content.decode()
-        assert "1 address checked" in html
-        assert 'href="#id_body_cs:3"' in html
-        assert "https://boats.invalid/" in html
+        assert re.search(r"1 address checked,\s+1 does not work", html)
+        assert 'name="dead_url" value="https://boats.invalid/"' in html
         assert admin_client.post(LINKS, values).status_code == 429
+
+    def test_problems_include_what_the_last_check_found(self, admin_client: Client) -> None:
+        url = "https://boats.example/"
+        dead = {"dead_url": [url, "https://corrected.example/"], "dead_message": ["Dead.", "Dead too."]}
+        values = {"body_en": f"[a]({url})", "body_cs": f"Ahoj\n\n[a]({url})", "subject_cs": "Ahoj"}
+        assert "looks like a placeholder" in preview(admin_client, **values)["problems"]
+        html = preview(admin_client, **values, **dead)["problems"]
+        assert re.search(r'href="#id_body_en:1".*href="#id_body_cs:3".*<span>Dead\.</span>', html, re.DOTALL)
+        assert ">1 warning<" in html
+        assert "placeholder" not in html
+        assert "Dead too" not in html
 
 
 class TestAudience:

@@ -15,7 +15,6 @@ from time_machine import TimeMachineFixture
 
 from newsletter.campaigns import services
 from newsletter.campaigns.admin import checked_links, sending
-from newsletter.campaigns.markup_checks import Problem
 from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, SkipReason
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from newsletter.tests.factories import SubscriptionFactory
@@ -108,7 +107,7 @@ class TestSendPage:
         assert "expected_version" in read(client, campaign, "send")
         campaign.texts.update(subject="")
         page = read(client, campaign, "send")
-        assert "2 errors to fix before it can be sent" in page
+        assert "1 error to fix before it can be sent" in page
         assert f'<a class="button" href="{get_path(campaign, "change")}">Fix the text</a>' not in page
         assert "expected_version" not in page
         editor = staff_client("send_campaign", "change_campaign", email="editor@example.com")
@@ -131,14 +130,18 @@ class TestSendPage:
         assert words in read(sender(), create_campaign(is_public=is_public), "send")
 
     def test_links_are_opened_on_request_only(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        problem = Problem("warning", "This page is dead.", line=3, language="en")
-        monkeypatch.setattr(checked_links, "find_dead_links", lambda texts: (len(texts), [problem]))
+        dead = {"https://boats.example/": "This page is dead."}
+        monkeypatch.setattr(checked_links, "find_dead_links", lambda texts: (len(texts), dead))
         monkeypatch.setattr(checked_links, "LINK_CHECK_RATE", "1/h")
         campaign, client = create_campaign(), sender()
-        assert "This page is dead" not in read(client, campaign, "send")
+        campaign.texts.update(body="[a](https://boats.example/)")
+        page = read(client, campaign, "send")
+        assert "This page is dead" not in page
+        assert "looks like a placeholder" in page
         html = post(client, campaign, "send", links="check").content.decode()
         assert re.search(r"2 addresses checked,\s+1 does not work", html)
-        assert "This page is dead." in html
+        assert html.count("This page is dead.") == 1
+        assert "looks like a placeholder" not in html
         assert "Too many attempts" in post(client, campaign, "send", links="check").content.decode()
         assert Campaign.objects.get().state == CampaignState.DRAFT
 

@@ -12,7 +12,9 @@ import pytest
 from django.utils import translation
 
 from newsletter.campaigns import link_check
-from newsletter.campaigns.link_check import find_dead_links
+from newsletter.campaigns.link_check import add_dead_links, find_dead_links
+from newsletter.campaigns.markup_checks import Problem
+from newsletter.campaigns.models import CampaignText
 from newsletter.campaigns.tests.rendered import text
 
 
@@ -62,9 +64,13 @@ def public_site(site: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     return site
 
 
+def find_in(*texts: CampaignText) -> list[Problem]:
+    return add_dead_links([], texts, find_dead_links(texts)[1])
+
+
 def find(*urls: str) -> list[str]:
     body = "\n\n".join(f"[a]({url})" for url in urls)
-    return [str(problem).partition(": ")[2] for problem in find_dead_links([text(body)])[1]]
+    return [str(problem).partition(": ")[2] for problem in find_in(text(body))]
 
 
 @pytest.mark.parametrize("status", [200, 204, 401, 403, 405, 429])
@@ -82,8 +88,8 @@ def test_dead_page_is_named_with_its_line(public_site: Any, status: int, words: 
 
 
 def test_dead_picture_is_named(public_site: Any) -> None:
-    count, [problem] = find_dead_links([text(f"![A boat]({public_site.url}/404)", language="cs")])
-    assert (count, problem.language, problem.part, problem.line) == (1, "cs", "body", 1)
+    [problem] = find_in(text(f"![A boat]({public_site.url}/404)", language="cs"))
+    assert (problem.language, problem.part, problem.line) == ("cs", "body", 1)
 
 
 def test_redirects_are_followed_to_the_page(public_site: Any) -> None:
@@ -94,8 +100,10 @@ def test_redirects_are_followed_to_the_page(public_site: Any) -> None:
 
 def test_each_address_is_opened_once(public_site: Any) -> None:
     url = f"{public_site.url}/404"
-    count, problems = find_dead_links([text(f"[a]({url}) [b]({url})"), text(f"[a]({url})", language="cs")])
-    assert (count, len(problems), len(public_site.seen)) == (1, 3, 1)
+    texts = [text(f"[a]({url}) [b]({url})"), text(f"[a]({url})", language="cs")]
+    count, messages = find_dead_links(texts)
+    assert (count, list(messages), len(public_site.seen)) == (1, [url], 1)
+    assert [problem.language for problem in add_dead_links([], texts, messages)] == ["en", "cs"]
 
 
 def test_only_the_first_links_are_opened(public_site: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,4 +228,4 @@ def test_no_thread_stays_with_a_site_that_never_ends_its_answer(
 
 def test_texts_without_web_addresses_need_no_request() -> None:
     body = "[a](mailto:hello@sailing.cz) [b]({preferences_url}) ![c](media:og.jpg)"
-    assert find_dead_links([text(body)]) == (0, [])
+    assert find_dead_links([text(body)]) == (0, {})
