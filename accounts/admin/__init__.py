@@ -71,6 +71,13 @@ RARE_ACTIONS = (actions.sign_out_everywhere, actions.reset_second_factor, action
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
 
+def is_powerless(member: User) -> bool:
+    """Return whether an admin has no rights at all."""
+    return member.is_staff and not (
+        member.is_superuser or member.groups.exists() or member.user_permissions.exists()
+    )
+
+
 def describe_state(member: User) -> str:
     """Return what the badges do not say: the dates, and that an admin has no rights."""
     texts = {
@@ -80,9 +87,7 @@ def describe_state(member: User) -> str:
     found = [text % {"date": format_time(at, "DATE_FORMAT")} for text, at in texts.items() if at]
     if not member.last_login:
         found.append(gettext("No sign-in yet."))
-    if member.is_staff and not (
-        member.is_superuser or member.groups.exists() or member.user_permissions.exists()
-    ):
+    if is_powerless(member):
         found.append(gettext("In no group, so this admin can do nothing here."))
     return " ".join(found)
 
@@ -192,7 +197,10 @@ class MemberAdmin(
         return ", ".join(groups.describe_permission(granted) for granted in member.user_permissions.all())
 
     def get_page_context(self, request: HttpRequest, row: User) -> dict[str, Any]:
-        badges = [self.account_badge(row), self.verified_badge(row)]
+        account = self.account_badge(row)
+        if row.is_active and is_powerless(row):
+            account = render_badge("waiting", _("Admin"))
+        badges = [account, self.verified_badge(row)]
         if row.is_staff and devices.is_set_up(row):
             badges.append(render_badge("good", _("Two-step sign-in")))
         elif row.is_staff:

@@ -34,6 +34,9 @@ class MemberForm(ModelForm):  # type: ignore[type-arg]
             "is_superuser": gettext_lazy("Has every right and manages the other admins."),
         }
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"label_suffix": "", **kwargs})
+
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or self.cleaned_data
         if any(name in self.changed_data and not values.get(name) for name in SELF_PROTECTED_FIELDS):

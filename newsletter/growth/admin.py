@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from newsletter.admin.growth import sections
 from newsletter.growth.figures import read_growth
 from newsletter.growth.models import DailyTotal
+from sailing.admin.missing_row import MissingRowMixin
 from sailing.admin.read_only import ReadOnlyMixin
 from sailing.spreadsheets.writing import write_csv
 
@@ -56,7 +57,7 @@ class PeriodForm(forms.Form):
 
 
 @admin.register(DailyTotal)
-class DailyTotalAdmin(ReadOnlyMixin, admin.ModelAdmin):  # type: ignore[type-arg]
+class DailyTotalAdmin(ReadOnlyMixin, MissingRowMixin):
     """The growth page in place of the list of the totals."""
 
     def get_urls(self) -> list[Any]:

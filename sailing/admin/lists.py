@@ -125,7 +125,7 @@ class ChoicesOrBlankFilter(admin.ChoicesFieldListFilter):
 
 
 class StrictListMixin(MissingRowMixin):
-    """A ModelAdmin with a `StrictChangeList`. Use it for every model.
+    """A ModelAdmin with a `StrictChangeList`. Use it for every model with a list.
 
     `list_title`: the name of the list, if the model's own is jargon of Django. `empty_text`: what the list
     says while it has no rows.

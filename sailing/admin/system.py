@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.text import capfirst
 
 from sailing import database
+from sailing.admin.lists import StrictListMixin
 from sailing.jobs.models import Job, JobState
 
 LAST_JOBS = 8
@@ -46,15 +47,16 @@ def read_jobs(site: AdminSite) -> dict[str, Any]:
 
 
 def read_system(site: AdminSite) -> dict[str, Any]:
-    """Measure the database: its size in bytes, and the rows of each table with a page in admin."""
+    """Measure the database: its size in bytes, and the rows of each table with a list in admin."""
     executor = MigrationExecutor(connection)
     return {
         "size": database.read_size(connection),
         "has_statement_timeout": database.is_statement_timeout_set(connection),
         "tables": [
-            {"name": capfirst(str(model._meta.verbose_name_plural)), "rows": model._default_manager.count()}
+            {"name": _get_list_name(model_admin), "rows": model._default_manager.count()}
             for model in filter(site.is_registered, apps.get_models())
-            if not model._meta.proxy
+            if isinstance(model_admin := site.get_model_admin(model), StrictListMixin)
+            and not model._meta.proxy
         ],
         "pending_migrations": len(executor.migration_plan(executor.loader.graph.leaf_nodes())),
         "versions": [
@@ -63,3 +65,7 @@ def read_system(site: AdminSite) -> dict[str, Any]:
             f"{connection.display_name} {'.'.join(map(str, connection.get_database_version()))}",
         ],
     }
+
+
+def _get_list_name(model_admin: StrictListMixin) -> str:
+    return str(model_admin.list_title or capfirst(str(model_admin.opts.verbose_name_plural)))

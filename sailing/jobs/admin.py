@@ -153,20 +153,22 @@ class JobAdmin(ReadOnlyMixin, StrictListMixin):
 
     @admin.display(description=_("reason"))
     def reason(self, job: Job) -> str:
-        return gettext(job.error) if job.error else ""
+        if job.error:
+            return gettext(job.error)
+        return gettext("Not recorded") if job.state == JobState.FAILED else ""
 
     @admin.display(description=_("started by"))
     def started_by(self, job: Job) -> str:
-        """Return the admin, "System" for a job that no admin starts, or a dash if the admin was erased."""
+        """Return the admin, "System" for a job that no admin starts, or "Unknown" if the admin was erased."""
         kind = queue.kinds.get(job.kind)
-        return str(job.created_by or (gettext("System") if kind and kind.authorize is None else "–"))
+        is_routine = kind is not None and kind.authorize is None
+        return str(job.created_by or (gettext("System") if is_routine else gettext("Unknown")))
 
     @admin.display(description=_("duration"))
     def duration(self, job: Job) -> str:
         if job.started_at is None:
             return ""
-        seconds = round(((job.finished_at or timezone.now()) - job.started_at).total_seconds())
-        return str(timedelta(seconds=seconds)) if seconds else gettext("under 1 s")
+        return describe_duration((job.finished_at or timezone.now()) - job.started_at)
 
     def change_view(
         self,
@@ -314,6 +316,16 @@ def get_label(job: Job) -> str:
         return bulk_actions.get_label(job)
     kind = queue.kinds.get(job.kind)
     return str(kind.label) if kind else job.kind
+
+
+def describe_duration(duration: timedelta) -> str:
+    """Return hours, minutes and seconds, such as "2 min 5 s"."""
+    minutes, seconds = divmod(round(duration.total_seconds()), 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = [
+        f"{number} {unit}" for number, unit in ((hours, "h"), (minutes, "min"), (seconds, "s")) if number
+    ]
+    return " ".join(parts) or gettext("under 1 s")
 
 
 def get_percentage(job: Job) -> int:

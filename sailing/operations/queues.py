@@ -141,7 +141,7 @@ def read_oldest_job() -> datetime | None:
 @watch(
     "retention",
     description="Time since expired data was last deleted.",
-    label=_("Expired data"),
+    label=_("Deletion of expired data"),
     problem=_("Expired data is no longer deleted."),
     limit=RETENTION_OVERDUE,
 )

@@ -19,7 +19,7 @@ from newsletter.models import Subscription
 from sailing import database
 from sailing.admin.tests.helpers import staff_client
 from sailing.jobs.models import Job, JobState
-from sailing.mail.models import MailState
+from sailing.mail.models import MailState, OutboxEmail
 from tests.mailbox import create_mail, english_left
 
 pytestmark = pytest.mark.django_db
@@ -73,7 +73,7 @@ def test_what_is_overdue_is_shown_with_its_time(admin_client: Client) -> None:
         ("Worker", "good", "OK"),
         ("Email queue", "bad", "9 minutes"),
         ("Background jobs", "good", "OK"),
-        ("Expired data", "good", "OK"),
+        ("Deletion of expired data", "good", "OK"),
         ("Campaigns", "good", "OK"),
     ]
 
@@ -87,6 +87,21 @@ def test_queue_in_which_something_has_failed_is_not_ok(admin_client: Client) -> 
         found = re.findall(badge, get_page(client))
         assert ("Email queue", "bad", "Failed: 2") in found
         assert ("Background jobs", "bad", "Failed: 1") in found
+
+
+@pytest.mark.parametrize(("seconds", "shown"), [(59, "under a minute"), (60, "1 minute")])
+def test_waiting_time_of_the_oldest_mail_is_shown(admin_client: Client, seconds: int, shown: str) -> None:
+    mail = create_mail()
+    OutboxEmail.objects.filter(pk=mail.pk).update(created_at=timezone.now() - timedelta(seconds=seconds))
+    page = get_page(admin_client).replace("\xa0", " ")
+    assert re.findall(r"The oldest unsent email has waited for: <time [^>]+>([^<]+)<", page) == [shown]
+
+
+def test_tables_have_the_names_of_their_lists(admin_client: Client) -> None:
+    tables = admin_client.get(PAGE).context["system"]["tables"]
+    names = {table["name"] for table in tables}
+    assert {"Members", "Outbox", "Admin history"} <= names
+    assert "Growth" not in names  # no list of rows
 
 
 def test_mail_that_will_be_tried_again_is_not_overdue(admin_client: Client) -> None:
@@ -148,7 +163,7 @@ def test_number_of_queries_does_not_depend_on_the_rows(
     for number in range(30):
         create_mail(MailState.FAILED)
         Subscription.objects.create(email=f"{number}@example.com", user_type="sailor")
-    with django_assert_max_num_queries(29):
+    with django_assert_max_num_queries(33):
         get_page(admin_client)
 
 

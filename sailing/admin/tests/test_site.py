@@ -322,6 +322,7 @@ def test_navigation_has_what_the_admin_may_see_and_marks_the_page(admin_client: 
     assert names == ["Overview", "Campaigns", "Subscribers", "Growth", "Imports", "Members", "Operations"]
     for page, tab in (
         ("campaigns/picture/", "Campaigns"),
+        ("suppression/", "Subscribers"),
         ("operations/", "Operations"),
         ("jobs/job/", "Operations"),
         (f"jobs/job/{Job.objects.create(kind='export').pk}/change/", "Operations"),

@@ -12,6 +12,7 @@ from django.utils import timezone
 from accounts.models import User
 from sailing.admin.tests.helpers import staff_client
 from sailing.jobs import queue
+from sailing.jobs.admin import describe_duration
 from sailing.jobs.models import Job, JobState
 from sailing.jobs.permissions import require_admin
 from sailing.jobs.queue import RunningJob
@@ -68,7 +69,7 @@ class TestPages:
         for text in ("Count the boats", "Running 25%", "gone", "Failed", "The file is empty.", "System"):
             assert text in page
 
-    @pytest.mark.parametrize(("kind", "shown"), [("count", "System"), ("guarded", "–")])
+    @pytest.mark.parametrize(("kind", "shown"), [("count", "System"), ("guarded", "Unknown")])
     def test_only_jobs_that_no_admin_starts_are_of_the_system(self, kind: str, shown: str) -> None:
         store(kind=kind)  # as the admin's erasure leaves it
         client = staff_client("view_job")
@@ -124,7 +125,19 @@ class TestPages:
         job = store(creator, state=JobState.DONE, finished_at=started_at + timedelta(seconds=72), **times)
         facts = get_facts(client_of(creator), job)
         assert list(facts) == ["Started by", "Created", "Started", "Finished", "Duration"]
-        assert (facts["Started by"], facts["Duration"]) == ("creator@example.com", "0:01:12")
+        assert (facts["Started by"], facts["Duration"]) == ("creator@example.com", "1 min 12 s")
+
+    @pytest.mark.parametrize(
+        ("seconds", "shown"),
+        [(0.4, "under 1 s"), (1, "1 s"), (60, "1 min"), (125, "2 min 5 s"), (7260, "2 h 1 min")],
+    )
+    def test_duration_is_in_words(self, seconds: float, shown: str) -> None:
+        assert describe_duration(timedelta(seconds=seconds)) == shown
+
+    def test_list_says_that_no_reason_of_a_failure_was_recorded(self) -> None:
+        store(state=JobState.FAILED)
+        page = staff_client("view_job").get(LIST).content.decode()
+        assert '<td class="field-reason">Not recorded</td>' in page
 
     @pytest.mark.parametrize(
         ("values", "reason", "is_primary", "shown"),

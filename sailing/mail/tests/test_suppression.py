@@ -88,7 +88,7 @@ class TestPage:
     def test_says_whether_why_and_since_when_an_address_is_on_the_list(self, admin_client: Client) -> None:
         assert 'name="email"' in admin_client.get(PAGE).content.decode()
         page = admin_client.post(PAGE, {"email": "jana@example.org"}).content.decode()
-        assert "Not on the list." in page
+        assert "Not on the list: imports may add it." in page
         assert 'name="lift"' not in page
         for reason, told in (
             (SuppressionReason.ERASED, "the person was erased"),
