@@ -62,7 +62,10 @@ class ImportFilter(admin.SimpleListFilter):
     """Filter by import, or by whether there was one.
 
     Only the last imports are choices; the page of each import links to its subscribers.
+    `has_names`: the template shows the names of the files as they are.
     """
+
+    has_names = True
 
     title = _("import")
     parameter_name = "import"

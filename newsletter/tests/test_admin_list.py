@@ -12,7 +12,9 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from newsletter import admin
+from newsletter.imports.models import ImportBatch
 from newsletter.models import LinkPurpose, Source, State, Subscription, SubscriptionLink, UserType
+from newsletter.services import administration
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.tests.helpers import staff_client
 
@@ -191,7 +193,8 @@ class TestFilters:
 def test_number_of_queries_does_not_depend_on_the_rows(
     admin_client: Client, django_assert_max_num_queries: DjangoAssertNumQueries, rows: int
 ) -> None:
-    SubscriptionFactory.create_batch(rows)
+    batch = ImportBatch.objects.create(file_name="fair.csv")
+    SubscriptionFactory.create_batch(rows, is_imported=True, import_batch=batch)
     with django_assert_max_num_queries(MAX_QUERIES):
         admin_client.get(LIST)
 
@@ -239,3 +242,35 @@ def test_import_filter_has_those_that_were_imported_and_those_that_were_not(admi
     SubscriptionFactory(email="own@example.com")
     assert get_addresses(admin_client, "?import=any") == {"imported@example.com"}
     assert get_addresses(admin_client, "?import=none") == {"own@example.com"}
+
+
+def test_source_is_that_of_the_page_of_the_subscriber(admin_client: Client) -> None:
+    batch = ImportBatch.objects.create(file_name="fair.csv")
+    landing = Source.LANDING_COMPANIES
+    expected = {
+        SubscriptionFactory(source=landing, is_imported=True, import_batch=batch): "Import of fair.csv",
+        SubscriptionFactory(is_imported=True): "An import",
+        administration.add(
+            email="by-hand@example.com", user_type=UserType.SAILOR, language="en", by_id=None
+        ): "An admin",
+        SubscriptionFactory(source=landing): "Landing for companies",
+        SubscriptionFactory(): "The site",
+    }
+    page = admin_client.get(LIST).content.decode()
+    for subscription, source in expected.items():
+        row = page.partition(f"{subscription.pk}/change/")[2].partition("</tr>")[0]
+        assert f'<td class="field-origin">{source}</td>' in row
+        assert source in admin_client.get(f"{LIST}{subscription.pk}/change/").content.decode()
+
+
+def test_import_filter_shows_the_names_of_files_as_they_are(admin_client: Client) -> None:
+    batch = ImportBatch.objects.create(file_name="fair.csv")
+    SubscriptionFactory(is_imported=True, import_batch=batch)
+    assert f'<a href="?import={batch.pk}">fair.csv</a>' in admin_client.get(LIST).content.decode()
+
+
+def test_chart_is_not_above_a_part_of_the_list(admin_client: Client) -> None:
+    SubscriptionFactory()
+    assert 'class="chart"' in admin_client.get(LIST).content.decode()
+    for query in ("?q=example", "?state=pending"):
+        assert 'class="chart"' not in admin_client.get(LIST + query).content.decode()
