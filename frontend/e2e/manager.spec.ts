@@ -114,9 +114,11 @@ Subscription.objects.filter(is_imported=True, user_type="company", language="${l
 
           await expect(button('Start the import')).toBeDisabled();
           await page.locator('#id_user_type').selectOption('value:company');
-          await expect(page.locator('.badge').first()).toHaveText(say('Will be added'));
+          await expect(page.locator('.badge').first()).toHaveText(say('Will be added unconfirmed'));
           await page.locator('#id_language').selectOption(`value:${language}`);
-          await expect(fact(page, say('Will be added'))).toHaveText(String(CONFIRMED), { timeout: 60_000 });
+          await expect(fact(page, say('Will be added unconfirmed'))).toHaveText(String(CONFIRMED), {
+            timeout: 60_000,
+          });
           await expect(fact(page, say('Will be left out'))).toHaveText(String(WRONG));
           await expect(page.locator('.file-unused')).toContainText('Note');
           await page.locator('.file-consent summary').click();

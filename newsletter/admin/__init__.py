@@ -109,7 +109,8 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
         by_admin = ConsentEvent.objects.filter(
             subscription=OuterRef("pk"), kind__in=(ConsentKind.ADDED, ConsentKind.CORRECTED)
         )
-        return super().get_queryset(request).annotate(is_added_by_admin=Exists(by_admin))
+        rows: QuerySet[Subscription] = super().get_queryset(request)
+        return rows.annotate(is_added_by_admin=Exists(by_admin))
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Subscription], search_term: str

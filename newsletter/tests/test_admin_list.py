@@ -247,7 +247,7 @@ def test_import_filter_has_those_that_were_imported_and_those_that_were_not(admi
 def test_source_is_that_of_the_page_of_the_subscriber(admin_client: Client) -> None:
     batch = ImportBatch.objects.create(file_name="fair.csv")
     landing = Source.LANDING_COMPANIES
-    expected = {
+    expected: dict[Subscription, str] = {
         SubscriptionFactory(source=landing, is_imported=True, import_batch=batch): "Import of fair.csv",
         SubscriptionFactory(is_imported=True): "An import",
         administration.add(

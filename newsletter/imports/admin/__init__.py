@@ -116,6 +116,7 @@ class ImportBatchAdmin(UploadPages):
                 (LeftOutReason(reason).label, count)
                 for reason, count in Counter(batch.left_out_reasons).most_common()
             ],
+            can_invite=can_invite,
             invitable=invitable,
             duration=_format_duration(-(-invitable // services.INVITATIONS_PER_HOUR)),
             can_undo=self.has_undo_permission(request, batch)

@@ -162,9 +162,11 @@ class TestMapping:
             "new@example.com;jachtař;\nno@example.com;firma;ne\nleft@example.com;sailor;ne\n"
             "confirmed@example.com;sailor;ne\nnobody;pirát;\n",
         ).content.decode()
-        badges = re.findall(r'<td>\s*<span class="badge badge-\w+">(.*?)</span>', page)
+        badges = re.findall(
+            r'<span class="badge badge-\w+(?: [\w-]+)?">(.*?)</span>', page.partition("<tbody>")[2]
+        )
         assert badges == [
-            "Will be added",
+            "Will be added unconfirmed",
             "On the list already",
             "Repeated in the file",
             "Will be added as unsubscribed",
@@ -179,7 +181,7 @@ class TestMapping:
     def test_preview_has_at_most_20_rows(self, admin_client: Client) -> None:
         rows = "".join(f"person{number}@example.com,sailor\n" for number in range(30))
         page = choose(admin_client, "email,user_type\n" + rows).content.decode()
-        assert page.count("Will be added") == 20
+        assert page.count("Will be added unconfirmed") == 20
         assert "about 30 rows" in page
 
     def test_page_shows_totals_of_the_whole_file_before_anything_is_stored(
@@ -198,13 +200,14 @@ class TestMapping:
         for text in (part, shown):
             assert "1,503 rows, 1,502 with a valid address." in " ".join(text.split())
             assert re.findall(r"<dt>([^<]+)</dt><dd>([\d,]+)</dd>", text) == [
+                ("Will be added unconfirmed", "1,500"),
                 ("Will be added", "1,500"),
                 ("On the list already", "1"),
                 ("Repeated in the file", "1"),
-                ("Unsubscribed", "0"),
+                ("Will be marked as unsubscribed", "0"),
                 ("Will be left out", "1"),
             ]
-            assert "<strong>1</strong> Not a valid email address." in text
+            assert "<strong>1 row:</strong> Not a valid email address." in text
         assert "These columns are not imported: Shoe size." in shown
         assert re.search(r"<button[^>]* disabled>Start the import", shown) is None
         assert Subscription.objects.count() == 1
@@ -385,12 +388,12 @@ class TestBatch:
         for has_file in (True, False):
             page = admin_client.get(path).content.decode()
             assert "3 rows left out" in page
-            assert re.findall(r"<li><strong>(\d)</strong> ([^<]+)</li>", page) == [
+            assert re.findall(r"<li><strong>(\d) rows?:</strong> ([^<]+)</li>", page) == [
                 ("2", "Not a valid email address."),
                 ("1", "Audience: write sailor or company."),
             ]
             assert ("bad-rows/" in page) is has_file
-            assert ("was deleted after 24 hours" in page) is not has_file
+            assert ("not kept longer than 24 hours" in page) is not has_file
             JobFile.objects.all().delete()
 
     def test_progress_is_a_part_of_its_own(self, admin_client: Client) -> None:
@@ -476,6 +479,19 @@ class TestBatch:
         path = start(admin_client, "email,user_type\nnobody,sailor\n")
         run_jobs()
         assert admin_client.get(path.replace("change", "invite")).headers["Location"] == path
+
+    def test_page_says_whom_of_the_added_the_request_reaches(self, admin_client: Client) -> None:
+        path = start(admin_client, "email,user_type\none@example.com,sailor\ntwo@example.com,sailor\n")
+        run_jobs()
+        assert "added unconfirmed; the others" not in admin_client.get(path).content.decode()
+        Subscription.objects.filter(email="one@example.com").update(is_confirmed=True)
+        page = admin_client.get(path).content.decode()
+        assert (
+            "1 of the 2 added unconfirmed; the others were asked, have confirmed or have left since." in page
+        )
+        Subscription.objects.update(is_confirmed=True)
+        page = admin_client.get(path).content.decode()
+        assert "Nobody from this import is waiting to be asked to confirm." in page
 
     def test_import_is_undone(self, admin_client: Client) -> None:
         path = start(admin_client)
@@ -607,7 +623,9 @@ class TestPermissions:
         run_jobs()
         assert len(mails()) == (2 if asks else 0)
         if imports:
-            assert "These people have agreed already" not in choose(client, ROWS).content.decode()
+            page = choose(client, ROWS).content.decode()
+            assert "These people have agreed already" not in page
+            assert "Will be added as confirmed" not in page
             start(client, "email,user_type\nlast@example.com,sailor\n", **CONSENT)
             run_jobs()
             assert Subscription.objects.get(email="last@example.com").state is State.PENDING
@@ -624,6 +642,7 @@ class TestDocumentedConsent:
     ) -> None:
         page = choose(admin_client, self.CONTENT)
         assert "These people have agreed already" in page.content.decode()
+        assert "Will be added as confirmed" in page.content.decode()  # hidden until the box is ticked
         path = start(admin_client, self.CONTENT, state="column:2", **CONSENT)
         run_jobs()
         states = dict(Subscription.objects.values_list("email", "is_confirmed"))
@@ -648,7 +667,7 @@ class TestDocumentedConsent:
     @pytest.mark.parametrize(
         ("states", "consent", "headings", "counts"),
         [
-            (["active", "pending"], {}, ["Ask 2 subscribers to confirm"], {"Added": 2}),
+            (["active", "pending"], {}, ["Ask 2 subscribers to confirm"], {"Added unconfirmed": 2}),
             (["active", "active"], CONSENT, ["2 added as confirmed"], {"Added as confirmed": 2}),
             (
                 ["active", "pending"],
@@ -669,7 +688,7 @@ class TestDocumentedConsent:
             (
                 ["pending"],
                 CONSENT,
-                ["0 added as confirmed", "Ask 1 subscriber to confirm"],
+                ["Ask 1 subscriber to confirm"],
                 {"Added as confirmed": 0, "Added unconfirmed": 1},
             ),
         ],
