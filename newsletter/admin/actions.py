@@ -33,6 +33,10 @@ STATE_REASONS = {
     _("Unsubscribe the selected subscribers"),
     log_entry=_("Unsubscribed."),
     reverse="restore",
+    question=ngettext_lazy(
+        "Unsubscribe %(count)d subscriber?", "Unsubscribe %(count)d subscribers?", "count"
+    ),
+    effect=_("They get no more newsletters."),
     done=ngettext_lazy(
         "%(count)d subscriber was unsubscribed.", "%(count)d subscribers were unsubscribed.", "count"
     ),
@@ -47,6 +51,8 @@ def unsubscribe(context: ActionContext, subscription: Subscription) -> Text | No
     _("Undo the unsubscription by an admin"),
     log_entry=_("Unsubscription undone."),
     reverse="unsubscribe",
+    question=ngettext_lazy("Undo %(count)d unsubscription?", "Undo %(count)d unsubscriptions?", "count"),
+    effect=_("Those whom an admin has unsubscribed in the last 7 days get newsletters again."),
     done=ngettext_lazy(
         "%(count)d unsubscription was undone.", "%(count)d unsubscriptions were undone.", "count"
     ),
@@ -64,6 +70,10 @@ def restore(context: ActionContext, subscription: Subscription) -> Text | None:
     _("Ask again to confirm"),
     log_entry=_("Asked to confirm."),
     permission="ask",
+    question=ngettext_lazy(
+        "Ask %(count)d subscriber to confirm?", "Ask %(count)d subscribers to confirm?", "count"
+    ),
+    effect=_("Those who are waiting get another email that asks to confirm."),
     done=ngettext_lazy(
         "%(count)d email that asks to confirm is on its way.",
         "%(count)d emails that ask to confirm are on their way.",
@@ -82,6 +92,10 @@ def ask_again(context: ActionContext, subscription: Subscription) -> Text | None
 @subscriber_action(
     _("Mark as reachable"),
     log_entry=_("Marked as reachable."),
+    question=ngettext_lazy(
+        "Mark %(count)d subscriber as reachable?", "Mark %(count)d subscribers as reachable?", "count"
+    ),
+    effect=_("Emails are sent to their addresses again."),
     done=ngettext_lazy(
         "%(count)d subscriber counts as reachable again.",
         "%(count)d subscribers count as reachable again.",

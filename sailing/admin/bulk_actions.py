@@ -79,7 +79,8 @@ class RowAction:
     `use_case`: handles one row, and returns None, or the reason why it skipped the row, as a lazy text.
     `log_entry`: a lazy text for the history of the row. `done` (with `count`) and `skipped` (with `count` and
     `reason`): lazy plural texts. `erased`: what the use case raises for a row that was erased meanwhile.
-    `reverse`: the name of the action that undoes this one, if there is one.
+    `reverse`: the name of the action that undoes this one, if there is one. `question` (a lazy plural text
+    with `count`) and `effect` (one sentence): what the page says that asks before several rows are changed.
     """
 
     use_case: UseCase
@@ -90,6 +91,8 @@ class RowAction:
     erased: type[Exception]
     permission: str = "change"
     reverse: str = ""
+    question: Any = ""
+    effect: Any = ""
 
     def __post_init__(self) -> None:
         self.__name__ = self.use_case.__name__
@@ -201,9 +204,14 @@ def ask(
     """Return the page that asks before an action on several rows. Its form posts the action with `until`."""
     is_whole_list = request.POST.get("select_across") == "1"
     ticked = request.POST.getlist(ACTION_CHECKBOX_NAME)
+    question = getattr(action, "question", "")
+    title = str(question % {"count": count} if question else action.short_description)
     context = {
         **model_admin.admin_site.each_context(request),
-        "title": action.short_description,
+        "title": title,
+        "has_question": bool(question),
+        "effect": getattr(action, "effect", ""),
+        "button": title.removesuffix("?"),
         "opts": model_admin.opts,
         "count": count,
         "is_whole_list": is_whole_list,

@@ -89,12 +89,21 @@ class TestConfirmation:
         SubscriptionFactory.create_batch(3, user_type="company")
         SubscriptionFactory(user_type="sailor")
         page = text(select_all(admin_client, "unsubscribe", f"{SUBSCRIBERS}?user_type__exact=company&q=@"))
-        assert "<h1>Unsubscribe the selected subscribers</h1>" in page
-        assert "Subscribers: <strong>3</strong>" in page
+        assert "<h1>Unsubscribe 3 subscribers?</h1>" in page
+        assert 'value="Unsubscribe 3 subscribers"' in page
+        assert "They get no more newsletters." in page
+        assert "Rows added from now on are left out." in page
         for part in ("search: @", "audience: Company", "You can undo it for 24 hours."):
             assert part in page
         assert not Job.objects.exists()
         assert count_active() == 4
+
+    def test_page_about_ticked_rows_speaks_of_no_others(self, admin_client: Client) -> None:
+        ticked = [str(row.pk) for row in SubscriptionFactory.create_batch(2)]
+        response: Any = admin_client.post(SUBSCRIBERS, {"action": "unsubscribe", "_selected_action": ticked})
+        page = text(response)
+        assert "Unsubscribe 2 subscribers?" in page
+        assert "Rows added from now on" not in page
 
     def test_page_warns_without_filters_and_about_mails(self, admin_client: Client) -> None:
         SubscriptionFactory()
@@ -155,7 +164,7 @@ class TestJob:
         other = SubscriptionFactory()
         fields = {"action": "unsubscribe", "_selected_action": [str(row.pk) for row in ticked]}
         page = admin_client.post(SUBSCRIBERS, fields)
-        assert "Subscribers: <strong>2</strong>" in page.content.decode()
+        assert "Unsubscribe 2 subscribers?" in page.content.decode()
         assert count_active() == 3
         assert run_action(admin_client, SUBSCRIBERS, "unsubscribe", *ticked) == [
             "2 subscribers were unsubscribed."
