@@ -52,6 +52,9 @@ RECENT_ACTIONS = 10
 APP_ORDER = ("newsletter", "accounts", "sailing", "admin")
 """The apps, from those that a manager uses most to those that an engineer does."""
 
+MENU_MODELS = ("Campaign", "Subscription", "ImportBatch", "DailyTotal", "User")
+"""The models whose lists are in the menu; the home page links to the others."""
+
 logger = structlog.get_logger(__name__)
 
 
@@ -108,13 +111,22 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
     enable_nav_sidebar = False  # tables need the width
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        """Show what a manager looks for first, and below it the list of models.
+        """Show what a manager looks for first, and below it links to what the menu does not have.
 
         A ModelAdmin may take part with a `home_template`, for which `get_home_context` returns the context,
         and with `get_attention`, which returns notices as `get_notices` does.
         """
         model_admins = [each for each in self._list_model_admins() if each.has_view_permission(request)]
+        more = [
+            (model["name"], model["admin_url"])
+            for app in self.get_app_list(request)
+            for model in app["models"]
+            if model["admin_url"] and not model["is_in_menu"]
+        ]
+        if suppression.is_visible(request, self):
+            more.append((_("Do-not-contact list"), reverse("admin:suppression")))
         context = {
+            "more": more,
             "attention": [
                 *dashboard.list_overdue(request, self),
                 *(
@@ -130,8 +142,6 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
                 if hasattr(model_admin, "home_template")
             ],
             "recent_actions": history.list_recent(request.user, limit=RECENT_ACTIONS),
-            "has_dashboard": dashboard.is_visible(request, self),
-            "has_suppression": suppression.is_visible(request, self),
         }
         return super().index(request, {**(extra_context or {}), **context})
 
@@ -151,6 +161,7 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
             for model in group["models"]:
                 title = getattr(self.get_model_admin(model["model"]), "list_title", "")
                 model["name"] = title or model["name"]
+                model["is_in_menu"] = model["object_name"] in MENU_MODELS
             group["models"].sort(key=self._get_place)
         labels = [label for label in dict.fromkeys((*APP_ORDER, *groups)) if label in groups]
         return [groups[label] for label in labels if app_label in (None, label)]

@@ -297,6 +297,13 @@ def test_models_of_nested_apps_are_listed_with_their_parent(admin_client: Client
             assert admin_client.get(group["app_url"]).context["app_list"] == [group]
 
 
+def test_home_page_links_to_what_the_menu_does_not_have(admin_client: Client) -> None:
+    names = [str(name) for name, _url in admin_client.get("/admin/").context["more"]]
+    assert {"Pictures", "Outbox", "Admin history", "Do-not-contact list"} <= set(names)
+    assert not {"Campaigns", "Subscribers", "Imports", "Growth", "Members"} & set(names)
+    assert staff_client("add_user").get("/admin/").context["more"] == []
+
+
 def test_nested_app_leads_to_its_parent(admin_client: Client) -> None:
     assert admin_client.get("/admin/campaigns/").headers["Location"] == "/admin/newsletter/"
     assert admin_client.get("/admin/mail/").headers["Location"] == "/admin/operations/"
