@@ -401,7 +401,7 @@ class SkipReason(models.TextChoices):
     """Why a recipient got no mail."""
 
     UNSUBSCRIBED = "unsubscribed", _("unsubscribed in the meantime")
-    BOUNCED = "bounced", _("address bounced in the meantime")
+    BOUNCED = "bounced", _("bounced in the meantime")
     ERASED = "erased", _("erased in the meantime")
     UNCONFIRMED = "unconfirmed", _("no longer confirmed")
     PAUSED = "paused", _("paused in the meantime")

@@ -76,9 +76,11 @@ class EditorPages(CampaignPages):
     form = CampaignForm
     fields = CampaignForm.Meta.fields
     add_label = _("New campaign")
+    missing_text = _("This campaign no longer exists.")
     empty_text = _("Campaigns appear here as soon as you save the first one, and later with their results.")
     change_form_template = "admin/newsletter/campaigns/editor.html"
     change_list_template = "admin/newsletter/campaigns/change_list.html"
+    delete_confirmation_template = "admin/newsletter/campaigns/delete_confirmation.html"
     object_history_template = "admin/newsletter/campaigns/history.html"
     list_display = ("name", "state_badge", "when", "audience", "recipients", "click_rate", "unsubscribe_rate")
     list_filter = ("state", "user_type", "created_at")
@@ -147,7 +149,7 @@ class EditorPages(CampaignPages):
         if campaign.finished_at:
             return format_time(campaign.finished_at)
         if campaign.started_at:
-            text = gettext("since %(date)s")
+            text = gettext("started %(date)s")
             return text % {"date": format_time(campaign.started_at)}
         if campaign.scheduled_at:
             text = gettext("for %(date)s")

@@ -56,12 +56,12 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
     excluded_campaign = forms.ModelChoiceField(
         label=_("Leave out recipients of"),
         queryset=Campaign.objects.filter(state__in=ENDED_STATES, started_at__isnull=False),
-        empty_label=_("no campaign"),
+        empty_label=_("No campaign"),
         required=False,
     )
 
     segment = forms.ModelChoiceField(
-        label=_("Segment"), queryset=Segment.objects.all(), empty_label=_("no segment"), required=False
+        label=_("Segment"), queryset=Segment.objects.all(), empty_label=_("No segment"), required=False
     )
 
     class Meta:
@@ -82,6 +82,7 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
             "name": forms.TextInput,
             "subscribed_since": forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
         }
+        error_messages = {"name": {"required": _("Give the campaign a name.")}}
         help_texts = {
             "is_public": _("After sending, everybody can read it on the site. Its feed announces it."),
             "delay_days": _("0: within a minute after confirming."),

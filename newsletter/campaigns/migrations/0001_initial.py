@@ -80,7 +80,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('language', models.CharField(max_length=8)),
                 ('state', models.CharField(choices=[('waiting', 'waiting'), ('sending', 'sending'), ('sent', 'sent'), ('skipped', 'skipped'), ('failed', 'failed'), ('unknown', 'unknown')], default='waiting', max_length=8, verbose_name='state')),
-                ('skip_reason', models.CharField(blank=True, choices=[('unsubscribed', 'unsubscribed in the meantime'), ('bounced', 'address bounced in the meantime'), ('erased', 'erased in the meantime'), ('unconfirmed', 'no longer confirmed'), ('paused', 'paused in the meantime')], max_length=16, verbose_name='reason')),
+                ('skip_reason', models.CharField(blank=True, choices=[('unsubscribed', 'unsubscribed in the meantime'), ('bounced', 'bounced in the meantime'), ('erased', 'erased in the meantime'), ('unconfirmed', 'no longer confirmed'), ('paused', 'paused in the meantime')], max_length=16, verbose_name='reason')),
                 ('attempts', models.PositiveSmallIntegerField(default=0, verbose_name='attempts')),
                 ('next_attempt_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('token_hash', models.BinaryField(default=b'')),

@@ -321,6 +321,7 @@ class TestDelete:
         campaign = create_campaign()
         page = admin_client.get(get_path(campaign, "delete")).content.decode()
         assert "<h1>Delete “June”?</h1>" in page
+        assert "Draft · English, Čeština. This cannot be undone." in page
         admin_client.post(get_path(campaign, "delete"), {"post": "yes"})
         assert not Campaign.objects.exists()
         assert not CampaignText.objects.exists()

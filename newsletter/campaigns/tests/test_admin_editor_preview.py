@@ -272,6 +272,7 @@ class TestPages:
         html = response.content.decode()
         assert "data-unsaved" in html
         assert "<strong>Not lost</strong>" in html
+        assert "Give the campaign a name." in html
 
 
 class TestSendTest:

@@ -116,7 +116,7 @@ def test_figures_are_shares_of_the_recipients_and_of_the_sent_mails(
         "complained": (1, "14.3%"),
         "unsubscribed": (2, "28.6%"),
     }
-    assert "erased in the meantime <strong>1</strong>" in client.get(get_path(campaign)).content.decode()
+    assert "<strong>1</strong> erased in the meantime" in client.get(get_path(campaign)).content.decode()
 
 
 def test_cancelled_campaign_says_how_many_were_not_sent(campaign: Campaign, client: Client) -> None:

@@ -140,11 +140,14 @@ def test_filter_offers_the_blank_choice(admin_client: Client) -> None:
     assert re.search(r'<li class="selected">\s*<a href="\?source__exact=">\s*Not given</a>', page)
 
 
-@pytest.mark.parametrize("page", ["newsletter/subscription", "campaigns/campaign", "accounts/user"])
-def test_link_to_a_deleted_row_leads_to_its_list(admin_client: Client, page: str) -> None:
+@pytest.mark.parametrize(
+    ("page", "name"),
+    [("newsletter/subscription", "entry"), ("campaigns/campaign", "campaign"), ("accounts/user", "entry")],
+)
+def test_link_to_a_deleted_row_leads_to_its_list(admin_client: Client, page: str, name: str) -> None:
     response = admin_client.get(f"/admin/{page}/999999/change/", follow=True)
     assert response.redirect_chain == [(f"/admin/{page}/", 302)]
-    assert "This entry no longer exists." in response.content.decode()
+    assert f"This {name} no longer exists." in response.content.decode()
 
 
 @pytest.mark.parametrize(
