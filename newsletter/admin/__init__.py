@@ -203,6 +203,7 @@ class LeavingAnswerAdmin(ReadOnlyMixin, StrictListMixin):
     empty_text = _(
         "When readers unsubscribe and say why, their answers appear here, without their addresses."
     )
+    parent_model = Subscription
     fields = ("at", "reason", "comment", "user_type", "language_name")
     readonly_fields = ("language_name",)
     list_display = ("at", "reason", "comment_text", "user_type", "language_name")

@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.models import Interest
+from newsletter.models import Interest, Subscription
 from sailing.admin.lists import StrictListMixin
 
 TEMPLATES = "admin/newsletter/campaigns"
@@ -16,6 +16,7 @@ TEMPLATES = "admin/newsletter/campaigns"
 class InterestAdmin(StrictListMixin):
     """The interests. One that readers have chosen, or that a segment uses, is retired instead of deleted."""
 
+    parent_model = Subscription
     add_label = _("Add an interest")
     intro = _(
         "What readers can be interested in. They choose after confirming and in their preferences, never when"

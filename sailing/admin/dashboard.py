@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from sailing.admin import system
 from sailing.admin.charts import charts
+from sailing.admin.lists import StrictListMixin
 from sailing.jobs.models import Job
 from sailing.mail import installation
 from sailing.mail.models import MailState, OutboxEmail
@@ -28,6 +29,15 @@ def is_visible(request: HttpRequest, site: AdminSite) -> bool:
     """Return whether the user may see any part of the dashboard."""
     models: list[type[Model]] = [OutboxEmail, Job, *charts]
     return any(_can_view(request, site, model) for model in models)
+
+
+class OperationsListMixin(StrictListMixin):
+    """A list to which the dashboard leads."""
+
+    def get_parent(self, request: HttpRequest) -> tuple[str, Any] | None:
+        if not is_visible(request, self.admin_site):
+            return None
+        return reverse("admin:operations"), _("Operations")
 
 
 def render(request: HttpRequest, site: AdminSite) -> TemplateResponse:

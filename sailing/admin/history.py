@@ -8,13 +8,13 @@ from django.contrib.admin.models import LogEntry
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
-from sailing.admin.lists import StrictListMixin
+from sailing.admin.dashboard import OperationsListMixin
 from sailing.admin.read_only import ReadOnlyMixin
 from sailing.history import describe_entry, get_list_name
 
 
 @admin.register(LogEntry)
-class HistoryAdmin(ReadOnlyMixin, StrictListMixin):
+class HistoryAdmin(ReadOnlyMixin, OperationsListMixin):
     """The admin history."""
 
     list_title = _("Admin history")

@@ -11,7 +11,9 @@ from django.contrib.admin.utils import unquote
 from django.contrib.admin.views.main import ALL_VAR, ERROR_FLAG, PAGE_VAR, ChangeList
 from django.core.exceptions import SuspiciousOperation, ValidationError
 from django.db import DataError
+from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.formats import date_format
@@ -128,11 +130,22 @@ class StrictListMixin(MissingRowMixin):
     """A ModelAdmin with a `StrictChangeList`. Use it for every model with a list.
 
     `list_title`: the name of the list, if the model's own is jargon of Django. `empty_text`: what the list
-    says while it has no rows.
+    says while it has no rows. `parent_model`: the one whose list is above this one in the breadcrumbs.
     """
 
     list_title: Any = ""
     empty_text: Any = _("Nothing is here yet.")
+    parent_model: type[Model] | None = None
+
+    def get_parent(self, request: HttpRequest) -> tuple[str, Any] | None:
+        """Return the address and the name of the page above the list, or None if it is Home or forbidden."""
+        if self.parent_model is None:
+            return None
+        parent = self.admin_site.get_model_admin(self.parent_model)
+        if not parent.has_view_permission(request):
+            return None
+        url = reverse(f"admin:{parent.opts.app_label}_{parent.opts.model_name}_changelist")
+        return url, capfirst(str(parent.opts.verbose_name_plural))
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return StrictChangeList
@@ -144,7 +157,7 @@ class StrictListMixin(MissingRowMixin):
             text = _("This filter is not valid, so the list is not filtered.")
             self.message_user(request, text, messages.WARNING)
         title = self.list_title or capfirst(str(self.opts.verbose_name_plural))
-        context = {"title": title, **(extra_context or {})}
+        context = {"title": title, "parent": self.get_parent(request), **(extra_context or {})}
         return super().changelist_view(request, context)
 
     def get_action_choices(self, request: HttpRequest, default_choices: Any = None) -> list[tuple[str, str]]:
@@ -155,6 +168,7 @@ class StrictListMixin(MissingRowMixin):
     ) -> HttpResponse:
         if context.get("subtitle"):  # Django's own title: a verb, whose noun would need another case in Czech
             context |= {"title": context["subtitle"], "subtitle": None}
+        context["parent"] = self.get_parent(request)
         return super().render_change_form(request, context, *args, **kwargs)
 
     def history_view(

@@ -13,7 +13,7 @@ from newsletter.campaigns import markdown
 from newsletter.campaigns.admin.pages import TEMPLATES
 from newsletter.campaigns.admin.preview import preview_block, show_pictures
 from newsletter.campaigns.markdown_text import get_first_words, get_title_text
-from newsletter.campaigns.models import Block
+from newsletter.campaigns.models import Block, Campaign
 from sailing.admin.lists import StrictListMixin
 
 BEGINNING_LENGTH = 100
@@ -40,6 +40,7 @@ class BlockAdmin(StrictListMixin):
     """The blocks that editors insert."""
 
     form = BlockForm
+    parent_model = Campaign
     add_label = _("Add a block")
     intro = _(
         "Texts that you insert into campaigns. Fields such as {first_name|sailor} are filled in when the"

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from newsletter.campaigns import pictures
 from newsletter.campaigns.admin.pages import TEMPLATES
 from newsletter.campaigns.markdown_html import build_media_url
-from newsletter.campaigns.models import Picture
+from newsletter.campaigns.models import Campaign, Picture
 from newsletter.campaigns.pictures import MAX_FILE_SIZE, PictureRefused, describe_markdown
 from newsletter.campaigns.site_pictures import SITE_PICTURES
 from sailing.admin.lists import StrictListMixin
@@ -124,6 +124,7 @@ class PictureAdmin(StrictListMixin):
     form = PictureForm
     fields = ("preview", *ALT_TEXTS, "address", "file_name", "size", "created_at", "campaigns")
     readonly_fields = ("preview", "address", "file_name", "size", "created_at", "campaigns")
+    parent_model = Campaign
     add_label = _("Add a picture")
     empty_text = _(
         "Pictures that you add here or while writing a campaign appear here, ready for every campaign."

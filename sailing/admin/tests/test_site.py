@@ -340,6 +340,34 @@ def test_navigation_has_what_the_admin_may_see_and_marks_the_page(admin_client: 
         assert [name for current, name in read_navigation(admin_client, page) if current] == [tab]
 
 
+@pytest.mark.parametrize(
+    ("page", "codename", "parent"),
+    [
+        ("campaigns/picture/", "view_campaign", "Campaigns"),
+        ("campaigns/block/", "view_campaign", "Campaigns"),
+        ("newsletter/interest/", "view_subscription", "Subscribers"),
+        ("newsletter/leavinganswer/", "view_subscription", "Subscribers"),
+        ("jobs/job/", "view_job", "Operations"),
+        ("mail/outboxemail/", "view_outboxemail", "Operations"),
+        ("admin/logentry/", "view_job", "Operations"),
+    ],
+)
+def test_breadcrumbs_of_a_list_lead_through_its_parent(page: str, codename: str, parent: str) -> None:
+    client = staff_client(f"view_{page.split('/')[1]}", codename)
+    assert read_breadcrumbs(client, page) == ["Home", parent]
+
+
+@pytest.mark.parametrize("page", ["newsletter/interest/", "admin/logentry/"])
+def test_breadcrumbs_leave_out_what_the_admin_may_not_see(page: str) -> None:
+    assert read_breadcrumbs(staff_client(f"view_{page.split('/')[1]}"), page) == ["Home"]
+
+
+def read_breadcrumbs(client: Client, page: str) -> list[str]:
+    """Return the names of the pages to which the breadcrumbs lead."""
+    html = client.get(f"/admin/{page}").content.decode()
+    return re.findall(r">([^<]+)</a>", html.partition('class="breadcrumbs"')[2].partition("</div>")[0])
+
+
 def test_page_that_the_admin_may_only_read_has_no_button_to_close_it() -> None:
     subscription = Subscription.objects.create(email="a@example.com", user_type="sailor")
     for codename, has_buttons in (("view_subscription", False), ("change_subscription", True)):

@@ -130,6 +130,13 @@ class TestSecrets:
         assert "Nothing found." in page
         assert "searchbar" in page
 
+    def test_filter_by_the_time_of_sending_has_periods_alone(self, admin_client: Client) -> None:
+        create_mail()
+        page = admin_client.get(LIST).content.decode()
+        assert "Past 7 days" in page
+        assert "No date" not in page
+        assert "Has date" not in page
+
     def test_links_cannot_be_searched(self, admin_client: Client) -> None:
         create_secret_mail(MailState.WAITING)
         assert not admin_client.get(f"{LIST}?q=s3cret").context["cl"].result_list
