@@ -1,7 +1,8 @@
 """Where a visitor came from: the UTM tags of the first address, and the site that linked to it.
 
 The browser keeps them in the memory of the page and sends them with a form; nothing is stored on the device.
-They say which link works, never who used it: a value that could be a person's is dropped.
+They say which link works, never who used it: values that look like an address, a phone number or a key are
+dropped.
 """
 
 import re
@@ -19,7 +20,7 @@ MAX_HOST_LENGTH = 100
 _TAG = re.compile(r"\w[\w .,:/|&()+-]*")
 """No "@", so no address; no markup; no encoded character."""
 
-_IDENTIFIER = re.compile(r"(\d[ ()-]?){9,}|[\da-f]{16,}|[\da-f]{8}-[\da-f]{4}-")
+_IDENTIFIER = re.compile(r"(\d[ .,:/|&()+-]?){9,}|[\da-f]{16,}|([a-z]+\d+){3,}|[\da-f]{8}-[\da-f]{4}-")
 """A phone number, a key or a UUID. A date has 8 digits."""
 
 _HOST = re.compile(r"(?!\d+(\.\d+){3}$)[a-z\d-]+(\.[a-z\d-]+)+")

@@ -16,8 +16,8 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.admin.growth import sections
-from newsletter.growth.figures import read_growth
-from newsletter.growth.models import DailyTotal
+from newsletter.growth.figures import MAX_ORIGINS, read_growth
+from newsletter.growth.models import DailyTotal, get_today
 from sailing.admin.missing_row import MissingRowMixin
 from sailing.admin.read_only import ReadOnlyMixin
 from sailing.spreadsheets.writing import write_csv
@@ -26,7 +26,6 @@ PERIODS = (30, 90, 365)
 """Days of the periods that one click shows; the first at the start."""
 
 MAX_DAYS = 3660
-SHOWN_ORIGINS = 50
 
 FILE_FIELDS = ("day", "measure", "user_type", "language", "origin", "campaign", "count")
 
@@ -78,8 +77,9 @@ class DailyTotalAdmin(ReadOnlyMixin, MissingRowMixin):
             "last": last,
             "periods": [_describe_period(days) for days in PERIODS],
             "growth": growth,
-            "origins": growth.origins[:SHOWN_ORIGINS],
-            "has_more_origins": len(growth.origins) > SHOWN_ORIGINS,
+            "origins": growth.origins[:MAX_ORIGINS],
+            "has_more_origins": len(growth.origins) > MAX_ORIGINS,
+            "time_zone": timezone.get_default_timezone_name(),
             "sections": [
                 (section.template, context)
                 for section in sections
@@ -90,8 +90,10 @@ class DailyTotalAdmin(ReadOnlyMixin, MissingRowMixin):
         return TemplateResponse(request, "admin/newsletter/growth/page.html", context, status=status)
 
     def export(self, request: HttpRequest) -> HttpResponseBase:
-        """Return the totals of the period as CSV."""
-        _form, first, last = self._read_period(request)
+        """Return the totals of the period as CSV; the page says what is wrong with a bad one."""
+        form, first, last = self._read_period(request)
+        if not form.is_valid():
+            return self.changelist_view(request)
         headers = {
             "Content-Disposition": f'attachment; filename="growth-{first}-{last}.csv"',
             "Cache-Control": "no-store",
@@ -115,7 +117,7 @@ class DailyTotalAdmin(ReadOnlyMixin, MissingRowMixin):
 
 def _describe_period(days: int) -> dict[str, Any]:
     """Return a period that ends today."""
-    today = timezone.localdate()
+    today = get_today()
     return {"days": days, "since": today - timedelta(days=days - 1), "until": today}
 
 

@@ -1,20 +1,22 @@
 """The figures of the growth page, from the totals of the days alone."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Max, Sum
+from django.db.models import Max, Q, Sum
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext
 
-from newsletter.growth.models import IMPORT, STOCKS, DailyTotal, Measure
+from newsletter.growth.models import STOCKS, DailyTotal, Measure
 from newsletter.models import AUDIENCES
 from sailing.admin.charts import ChartData, draw_bars
 
 MAX_BARS = 31
+MAX_ORIGINS = 50
 
 Part = tuple[str, str]
 """An audience and a language."""
@@ -37,42 +39,42 @@ class PartOfReaders:
 
 @dataclass(frozen=True)
 class Origin:
-    """Where subscribers came from. `rate`: confirmed per 100 sign-ups."""
+    """Where sign-ups came from, and how many of them were confirmed."""
 
     name: str
     campaign: str
     signed_up: int
-    confirmed: int
-
-    @property
-    def is_import(self) -> bool:
-        return self.name == IMPORT
+    completed: int
 
     @property
     def rate(self) -> float | None:
-        return get_rate(self.confirmed, self.signed_up)
+        return get_rate(self.completed, self.signed_up)
 
 
 @dataclass(frozen=True)
 class Growth:
-    """The figures of a period. `bar_days`: how many days a bar of the charts stands for."""
+    """The figures of a period.
+
+    `bar_days`: how many days a bar of the charts stands for. `counted_since`: the first day on which readers
+    were counted, if it is in the period. `origins`: at most `MAX_ORIGINS` and one more.
+    """
 
     readers: ChartData
     movements: ChartData
     parts: list[PartOfReaders]
     total: PartOfReaders
     bar_days: int
+    counted_since: date | None
     origins: list[Origin]
 
     @property
     def rate(self) -> float | None:
-        """Return the confirmed per 100 sign-ups of visitors."""
-        asked = [origin for origin in self.origins if origin.signed_up]
-        return get_rate(sum(each.confirmed for each in asked), sum(each.signed_up for each in asked))
+        """Return how many of 100 sign-ups were confirmed."""
+        return get_rate(self.total.counts["completed"], self.total.counts["signed_up"])
 
 
 def get_rate(part: int, whole: int) -> float | None:
-    """Return a percentage, at most 100: a confirmed one may have signed up before the period."""
+    """Return a percentage, at most 100: who confirmed may have signed up before the period."""
     return min(100.0, part * 100 / whole) if whole else None
 
 
@@ -84,11 +86,13 @@ def read_growth(first: date, last: date) -> Growth:
     stocks, flows = _read_totals(first, last)
     days = [first + timedelta(days=index) for index in range((last - first).days + 1)]
     start = _read_stocks_before(first)
+    counted_since = None if start else min(stocks, default=None)
+    start = known = start or stocks.get(counted_since or first, Counter())
     readers: dict[date, list[int]] = {}
-    known = start
     for day in days:
         known = stocks.get(day, known)
-        readers[day] = [known[Measure.READERS, *part] for part in parts]
+        is_counted = counted_since is None or day >= counted_since
+        readers[day] = [known[Measure.READERS, *part] if is_counted else 0 for part in parts]
     rows = [
         PartOfReaders(
             label=_get_label(part),
@@ -120,18 +124,19 @@ def read_growth(first: date, last: date) -> Growth:
         parts=rows,
         total=_add(rows),
         bar_days=len(bars[-1]),
+        counted_since=counted_since,
         origins=_read_origins(first, last),
     )
 
 
-Counts = defaultdict[tuple[str, ...], int]
+Counts = Counter[tuple[str, ...]]
 """Numbers by measure, audience and language."""
 
 
 def _read_totals(first: date, last: date) -> tuple[dict[date, Counts], defaultdict[date, Counts]]:
     """Return what was there at the end of each counted day, and what happened on each day."""
-    stocks: defaultdict[date, Counts] = defaultdict(lambda: defaultdict(int))
-    flows: defaultdict[date, Counts] = defaultdict(lambda: defaultdict(int))
+    stocks: defaultdict[date, Counts] = defaultdict(Counter)
+    flows: defaultdict[date, Counts] = defaultdict(Counter)
     rows = DailyTotal.objects.filter(day__range=(first, last)).order_by()
     for day, *key, count in rows.values_list("day", "measure", "user_type", "language").annotate(
         Sum("count")
@@ -141,30 +146,32 @@ def _read_totals(first: date, last: date) -> tuple[dict[date, Counts], defaultdi
 
 
 def _read_stocks_before(day: date) -> Counts:
-    """Return what was there at the end of the last day before `day` on which it was counted."""
+    """Return what was there on the last day before `day` on which it was counted; empty for none."""
     earlier = DailyTotal.objects.filter(day__lt=day, measure__in=STOCKS)
     last = earlier.aggregate(last=Max("day"))["last"]
-    found: Counts = defaultdict(int)
-    for *key, count in earlier.filter(day=last).values_list("measure", "user_type", "language", "count"):
-        found[tuple(key)] = count
-    return found
+    rows = earlier.filter(day=last).values_list("measure", "user_type", "language", "count")
+    return Counter({tuple(key): count for *key, count in rows})
 
 
 def _read_origins(first: date, last: date) -> list[Origin]:
-    """Return the origins of sign-ups and confirmed subscriptions, those with most sign-ups first."""
-    rows = DailyTotal.objects.filter(
-        day__range=(first, last), measure__in=(Measure.SIGNED_UP, Measure.CONFIRMED)
+    """Return where sign-ups came from, those with most sign-ups first."""
+    rows = DailyTotal.objects.filter(day__range=(first, last)).values("origin", "campaign")
+    found = (
+        rows.annotate(
+            signed_up=_sum(Measure.SIGNED_UP),
+            completed=_sum(Measure.COMPLETED),
+        )
+        .filter(Q(signed_up__gt=0) | Q(completed__gt=0))
+        .order_by("-signed_up", "-completed", "origin", "campaign")
     )
-    counts: defaultdict[tuple[str, str], dict[str, int]] = defaultdict(dict)
-    for origin, campaign, measure, count in (
-        rows.order_by().values_list("origin", "campaign", "measure").annotate(Sum("count"))
-    ):
-        counts[origin, campaign][measure] = count
-    found = [
-        Origin(origin, campaign, of.get(Measure.SIGNED_UP, 0), of.get(Measure.CONFIRMED, 0))
-        for (origin, campaign), of in counts.items()
+    return [
+        Origin(row["origin"], row["campaign"], row["signed_up"], row["completed"])
+        for row in found[: MAX_ORIGINS + 1]
     ]
-    return sorted(found, key=lambda each: (-each.signed_up, -each.confirmed, each.name, each.campaign))
+
+
+def _sum(measure: Measure) -> Coalesce:
+    return Coalesce(Sum("count", filter=Q(measure=measure)), 0)
 
 
 def _split(days: Sequence[date]) -> Iterator[Sequence[date]]:

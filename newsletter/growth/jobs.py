@@ -1,15 +1,17 @@
 """Count each day (see `newsletter.growth.models.DailyTotal`)."""
 
 from collections.abc import Iterator
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
-from django.db.models import Case, CharField, Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Value, When
+from django.conf import settings
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Coalesce, NullIf
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.growth.models import IMPORT, STOCKS, DailyTotal, Measure
-from newsletter.models import SUBSCRIBED_STATES, ConsentEvent, ConsentKind, State, Subscription
+from newsletter.growth.models import STOCKS, DailyTotal, Measure, get_bounds, get_today
+from newsletter.models import SUBSCRIBED_STATES, ConsentEvent, ConsentKind, State, Subscription, UserType
 from sailing.jobs import queue
 from sailing.jobs.queue import RunningJob
 
@@ -17,21 +19,15 @@ KIND = "growth"
 INTERVAL = timedelta(hours=1)
 DAY = timedelta(days=1)
 
-MEASURES = {
-    ConsentKind.CONFIRMED: Measure.CONFIRMED,
-    ConsentKind.IMPORTED_CONSENT: Measure.CONFIRMED,
-    ConsentKind.UNSUBSCRIBED: Measure.UNSUBSCRIBED,
-    ConsentKind.COMPLAINED: Measure.UNSUBSCRIBED,
-    ConsentKind.IMPORTED_OPT_OUT: Measure.UNSUBSCRIBED,
-    ConsentKind.ENDED_BY_ADMIN: Measure.UNSUBSCRIBED,
-    ConsentKind.BOUNCED: Measure.UNDELIVERABLE,
-}
+OWNER_ENDS = (ConsentKind.UNSUBSCRIBED, ConsentKind.COMPLAINED, ConsentKind.IMPORTED_OPT_OUT)
+UNDONE_ENDS = (ConsentKind.ENDED_BY_ADMIN, ConsentKind.BOUNCED)
+"""What an admin can undo."""
 
 
 @queue.register(KIND, label=_("Count the growth of the newsletter"), interval=INTERVAL)
 def run(job: RunningJob) -> Iterator[None]:
     """Count the days since the last run, each in one step; the day of the last run was not over."""
-    today = timezone.localdate()
+    today = get_today()
     day = _find_first_day() or today
     while day <= today:
         with job.step():
@@ -42,9 +38,9 @@ def run(job: RunningJob) -> Iterator[None]:
 
 def count_day(day: date) -> None:
     """Store the totals of a day in place of those stored before. What is there now is counted only today."""
-    totals = [*_count_sign_ups(day), *_count_events(day)]
+    totals = [*_count_sign_ups(day), *_count_movements(day)]
     replaced = DailyTotal.objects.filter(day=day)
-    if day == timezone.localdate():
+    if day == get_today():
         totals += _count_stocks(day)
     else:
         replaced = replaced.exclude(measure__in=STOCKS)
@@ -58,55 +54,90 @@ def _find_first_day() -> date | None:
     if last:
         return last
     first: datetime | None = ConsentEvent.objects.aggregate(first=Min("at"))["first"]
-    return timezone.localdate(first) if first else None
+    return timezone.localdate(first, timezone.get_default_timezone()) if first else None
 
 
 def _count_sign_ups(day: date) -> Iterator[DailyTotal]:
-    requests = ConsentEvent.objects.filter(subscription=OuterRef("pk"), kind=ConsentKind.REQUESTED)
-    rows = Subscription.objects.filter(Exists(requests), created_at__range=_get_bounds(day))
-    return _count(rows, day, prefix="", measure=Value(Measure.SIGNED_UP.value))
-
-
-def _count_events(day: date) -> Iterator[DailyTotal]:
-    was_reader = Q(kind__in=(ConsentKind.CONFIRMED, ConsentKind.IMPORTED_CONSENT)) | Q(
-        subscription__is_confirmed=True
+    """Count new subscriptions that were asked for on the site, and those that confirm for the first time."""
+    events = ConsentEvent.objects.filter(subscription=OuterRef("subscription"))
+    requested = ConsentEvent.objects.filter(subscription=OuterRef("pk"), kind=ConsentKind.REQUESTED)
+    bounds = get_bounds(day)
+    new = Subscription.objects.filter(Exists(requested), created_at__range=bounds)
+    yield from _count(new, day, Measure.SIGNED_UP, prefix="", has_origin=True)
+    confirmed = ConsentEvent.objects.filter(
+        Exists(events.filter(kind=ConsentKind.REQUESTED)),
+        ~Exists(events.filter(kind=ConsentKind.CONFIRMED, at__lt=bounds[0])),
+        kind=ConsentKind.CONFIRMED,
+        at__range=bounds,
     )
-    rows = ConsentEvent.objects.filter(was_reader, kind__in=MEASURES, at__range=_get_bounds(day))
-    measures = [When(kind=kind, then=Value(measure.value)) for kind, measure in MEASURES.items()]
-    return _count(rows, day, prefix="subscription__", measure=Case(*measures, output_field=CharField()))
+    yield from _count(confirmed, day, Measure.COMPLETED, has_origin=True)
+
+
+def _count_movements(day: date) -> Iterator[DailyTotal]:
+    """Count the confirmed subscriptions that began, ended, or came back.
+
+    An event counts if the subscription is still in the state that it led to: an opt-out in a file may change
+    nothing, and what ended and came back on one day did not end.
+    """
+    bounds = get_bounds(day)
+    of_readers = ConsentEvent.objects.filter(at__range=bounds, subscription__is_confirmed=True)
+    ended_today = ConsentEvent.objects.filter(
+        subscription=OuterRef("subscription"), kind__in=UNDONE_ENDS, at__range=bounds
+    )
+    came_back = Q(kind__in=(ConsentKind.RESTORED, ConsentKind.REACHABLE)) & ~Exists(ended_today)
+    joined = Q(kind__in=(ConsentKind.CONFIRMED, ConsentKind.IMPORTED_CONSENT))
+    ended_by_owner = Q(kind__in=OWNER_ENDS, subscription__unsubscribed_at__range=bounds)
+    is_ongoing = Q(subscription__is_active=True, subscription__unsubscribed_at=None)
+    ended_by_admin = Q(
+        kind=ConsentKind.ENDED_BY_ADMIN,
+        subscription__is_active=False,
+        subscription__unsubscribed_at=None,
+    )
+    bounced = Q(kind=ConsentKind.BOUNCED, subscription__bounced_at__range=bounds) & is_ongoing
+    yield from _count(of_readers.filter(joined | came_back), day, Measure.CONFIRMED)
+    yield from _count(of_readers.filter(ended_by_owner | ended_by_admin), day, Measure.UNSUBSCRIBED)
+    yield from _count(of_readers.filter(bounced), day, Measure.UNDELIVERABLE)
 
 
 def _count_stocks(day: date) -> Iterator[DailyTotal]:
+    """Count what is there now; also what there is none of, so that each counted day has rows."""
     for measure, states in ((Measure.READERS, SUBSCRIBED_STATES), (Measure.WAITING, (State.PENDING,))):
         rows = Subscription.objects.in_state(*states).order_by().values_list("user_type", "language")
-        for user_type, language, count in rows.annotate(Count("pk")):
-            yield DailyTotal(day=day, measure=measure, user_type=user_type, language=language, count=count)
+        counts = {(audience, language): count for audience, language, count in rows.annotate(Count("pk"))}
+        for user_type in UserType:
+            for language, _name in settings.LANGUAGES:
+                count = counts.get((user_type.value, language), 0)
+                yield DailyTotal(
+                    day=day, measure=measure, user_type=user_type, language=language, count=count
+                )
 
 
-def _count(rows: QuerySet[Any], day: date, *, prefix: str, measure: Any) -> Iterator[DailyTotal]:
-    """Count subscriptions by measure, audience, language and origin. `prefix`: leads to the subscription."""
-    origin = Case(
-        When(**{f"{prefix}is_imported": True}, then=Value(IMPORT)),
-        When(**{f"{prefix}utm_source__gt": ""}, then=F(f"{prefix}utm_source")),
-        default=F(f"{prefix}referrer"),
+def _count(
+    rows: QuerySet[Any],
+    day: date,
+    measure: Measure,
+    *,
+    prefix: str = "subscription__",
+    has_origin: bool = False,
+) -> Iterator[DailyTotal]:
+    """Count subscriptions by audience and language. `prefix` leads from a row to the subscription.
+
+    `has_origin`: also by where they came from.
+    """
+    source = NullIf(F(f"{prefix}utm_source"), Value(""))
+    origins = (
+        (Coalesce(source, F(f"{prefix}referrer")), F(f"{prefix}utm_campaign"))
+        if has_origin
+        else (Value(""), Value(""))
     )
-    groups = rows.order_by().values_list(
-        measure, f"{prefix}user_type", f"{prefix}language", origin, f"{prefix}utm_campaign"
-    )
-    for name, user_type, language, where, campaign, count in groups.annotate(
-        Count(f"{prefix}pk", distinct=True)
-    ):
+    groups = rows.order_by().values_list(f"{prefix}user_type", f"{prefix}language", *origins)
+    for user_type, language, origin, campaign, count in groups.annotate(Count(f"{prefix}pk", distinct=True)):
         yield DailyTotal(
             day=day,
-            measure=name,
+            measure=measure,
             user_type=user_type,
             language=language,
-            origin=where,
+            origin=origin,
             campaign=campaign,
             count=count,
         )
-
-
-def _get_bounds(day: date) -> tuple[datetime, datetime]:
-    """Return the first and the last moment of a day in the time zone of the site."""
-    return tuple(timezone.make_aware(datetime.combine(day, at)) for at in (time.min, time.max))  # type: ignore[return-value]

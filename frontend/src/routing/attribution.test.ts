@@ -18,6 +18,7 @@ test.each([
   ['an app', '/', 'android-app://com.google.android.gm/', { referrer: 'com.google.android.gm' }],
   ['both', `/${TAGS}`, 'https://forum.example/', { ...READ, referrer: 'forum.example' }],
   ['the page before, loaded in full', '/newsletter?source=landing-sailors', `${SITE}/landing${TAGS}`, READ],
+  ['what is no address', '/', 'com.example.app', {}],
   ['a page of this site without tags', '/newsletter', `${SITE}/landing`, {}],
   [
     'newer tags than the page before',

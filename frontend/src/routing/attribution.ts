@@ -20,7 +20,7 @@ let invitation: string | undefined;
  * @param referrer `document.referrer`
  */
 export function rememberAttribution({ search, hostname }: Location, referrer: string) {
-  const from = referrer ? new URL(referrer) : null;
+  const from = parseAddress(referrer);
   const isOwn = from?.hostname === hostname;
   attribution = readTags(search);
   if (isOwn) attribution = { ...readTags(from.search), ...attribution };
@@ -49,6 +49,15 @@ export function useInvitation(): string | undefined {
 /** The attribution does not change while a page is shown. */
 function watchNothing() {
   return () => undefined;
+}
+
+/** Return a parsed address; null for none and for what an app put in its place. */
+function parseAddress(address: string): URL | null {
+  try {
+    return new URL(address);
+  } catch {
+    return null;
+  }
 }
 
 function readTags(search: string): Attribution {

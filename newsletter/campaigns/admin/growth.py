@@ -70,8 +70,8 @@ def _count_step(step: Campaign, bounds: list[datetime]) -> dict[str, Any]:
 
 
 def _get_bounds(first: date, last: date) -> list[datetime]:
-    days = ((first, time.min), (last, time.max))
-    return [timezone.make_aware(datetime.combine(day, at)) for day, at in days]
+    zone = timezone.get_default_timezone()  # as the totals of the days
+    return [datetime.combine(first, time.min, zone), datetime.combine(last, time.max, zone)]
 
 
 sections.append(Section(f"{TEMPLATES}/growth.html", describe_sent))

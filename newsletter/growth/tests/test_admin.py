@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from time_machine import TimeMachineFixture
 
-from newsletter.growth.models import IMPORT, DailyTotal, Measure
+from newsletter.growth.models import DailyTotal, Measure
 from sailing.admin.tests.helpers import group_client, staff_client
 from tests.mailbox import english_left, text
 
@@ -43,12 +43,19 @@ def test_figures_are_those_of_the_period() -> None:
     add(Measure.WAITING, 5)
     add(Measure.SIGNED_UP, 20, days_ago=3)
     add(Measure.SIGNED_UP, 99, days_ago=30)  # one day too old
-    add(Measure.CONFIRMED, 15, days_ago=3)
+    add(Measure.COMPLETED, 15, days_ago=3)
+    add(Measure.CONFIRMED, 400, days_ago=3)  # most were imported
     add(Measure.UNSUBSCRIBED, 2)
     growth = show().context["growth"]
     assert (growth.total.first, growth.total.last, growth.total.change) == (100, 127, 27)
     assert growth.total.waiting == 5
-    assert growth.total.counts == {"signed_up": 20, "confirmed": 15, "unsubscribed": 2, "undeliverable": 0}
+    assert growth.total.counts == {
+        "signed_up": 20,
+        "completed": 15,
+        "confirmed": 400,
+        "unsubscribed": 2,
+        "undeliverable": 0,
+    }
     assert growth.rate == 75
     assert [part.label for part in growth.parts if part.last] == ["Sailors, English", "Sailors, Čeština"]
 
@@ -75,21 +82,44 @@ def test_bars_of_a_long_period_stand_for_several_days(days: int, bars: int, bar_
     assert sum(bar.total for bar in growth.movements.days) == days
 
 
-def test_origins_have_their_confirmed_rate_and_imports_have_none() -> None:
+def test_origins_have_the_rate_of_their_sign_ups() -> None:
     add(Measure.SIGNED_UP, 10, origin="mast", campaign="spring")
-    add(Measure.CONFIRMED, 4, origin="mast", campaign="spring", days_ago=1)
-    add(Measure.CONFIRMED, 300, origin=IMPORT)
+    add(Measure.COMPLETED, 4, origin="mast", campaign="spring", days_ago=1)
     add(Measure.SIGNED_UP, 3)
+    add(Measure.READERS, 300)
     page = show()
     origins = [(each.name, each.campaign, each.rate) for each in page.context["growth"].origins]
-    assert origins == [("mast", "spring", 40), ("", "", 0), (IMPORT, "", None)]
-    assert "Imports" in text(page)
+    assert origins == [("mast", "spring", 40), ("", "", 0)]
     assert "Unknown" in text(page)
+
+
+def test_only_the_largest_origins_are_shown() -> None:
+    for number in range(1, 61):
+        add(Measure.SIGNED_UP, number, origin=f"place {number}")
+    page = show()
+    assert [each.signed_up for each in page.context["origins"]] == list(range(60, 10, -1))
+    assert "The 50 with the most sign-ups." in text(page)
+
+
+def test_change_begins_with_the_first_count() -> None:
+    add(Measure.READERS, 5000, days_ago=4)
+    add(Measure.READERS, 5010)
+    page = show()
+    growth = page.context["growth"]
+    assert (growth.total.first, growth.total.change) == (5000, 10)
+    assert [bar.total for bar in growth.readers.days] == [0] * 25 + [5000] * 4 + [5010]
+    assert "Readers are counted since May 27, 2027." in text(page)
+
+
+def test_days_are_those_of_the_site_whatever_the_zone_of_the_admin() -> None:
+    client = staff_client("view_dailytotal")
+    client.cookies["time_zone"] = "Pacific/Kiritimati"  # where it is June already
+    assert (show(client).context["first"], show(client).context["last"]) == (date(2027, 5, 2), TODAY)
 
 
 def test_page_without_numbers_says_so() -> None:
     shown = text(show())
-    assert shown.count("Nothing was counted in these days.") == 3
+    assert shown.count("Nothing was counted in this period.") == 3
 
 
 def test_page_is_in_czech() -> None:

@@ -4,10 +4,11 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db import transaction
 from time_machine import TimeMachineFixture
 
-from newsletter.growth.jobs import KIND
-from newsletter.growth.models import IMPORT, DailyTotal, Measure
+from newsletter.growth.jobs import KIND, count_day
+from newsletter.growth.models import STOCKS, DailyTotal, Measure
 from newsletter.models import ConsentEvent, ConsentKind, Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.jobs import queue
@@ -68,41 +69,60 @@ def test_sign_ups_are_counted_by_audience_language_and_origin() -> None:
     }
 
 
+LONG_AGO = NOW - timedelta(days=300)
+LEFT: dict[str, Any] = {"is_active": False, "unsubscribed_at": NOW}
+LEFT_LONG_AGO: dict[str, Any] = {"is_active": False, "unsubscribed_at": LONG_AGO}
+
+
 @pytest.mark.parametrize(
-    ("kind", "measure"),
+    ("kinds", "values", "measure"),
     [
-        (ConsentKind.CONFIRMED, Measure.CONFIRMED),
-        (ConsentKind.IMPORTED_CONSENT, Measure.CONFIRMED),
-        (ConsentKind.UNSUBSCRIBED, Measure.UNSUBSCRIBED),
-        (ConsentKind.COMPLAINED, Measure.UNSUBSCRIBED),
-        (ConsentKind.IMPORTED_OPT_OUT, Measure.UNSUBSCRIBED),
-        (ConsentKind.ENDED_BY_ADMIN, Measure.UNSUBSCRIBED),
-        (ConsentKind.BOUNCED, Measure.UNDELIVERABLE),
-        (ConsentKind.PAUSED, None),
-        (ConsentKind.EXPLAINED, None),
-        (ConsentKind.DISOWNED, None),
+        ([ConsentKind.CONFIRMED], {}, Measure.CONFIRMED),
+        ([ConsentKind.CONFIRMED, ConsentKind.CONFIRMED], {}, Measure.CONFIRMED),
+        ([ConsentKind.IMPORTED_CONSENT], {}, Measure.CONFIRMED),
+        ([ConsentKind.RESTORED], {}, Measure.CONFIRMED),
+        ([ConsentKind.REACHABLE], {}, Measure.CONFIRMED),
+        ([ConsentKind.ENDED_BY_ADMIN, ConsentKind.RESTORED], {}, None),
+        ([ConsentKind.BOUNCED, ConsentKind.REACHABLE], {}, None),
+        ([ConsentKind.UNSUBSCRIBED], LEFT, Measure.UNSUBSCRIBED),
+        ([ConsentKind.COMPLAINED], LEFT, Measure.UNSUBSCRIBED),
+        ([ConsentKind.IMPORTED_OPT_OUT], LEFT, Measure.UNSUBSCRIBED),
+        ([ConsentKind.IMPORTED_OPT_OUT], LEFT_LONG_AGO, None),
+        ([ConsentKind.IMPORTED_OPT_OUT], {}, None),  # they confirmed on the site, and stay
+        ([ConsentKind.ENDED_BY_ADMIN], {"is_active": False}, Measure.UNSUBSCRIBED),
+        ([ConsentKind.ENDED_BY_ADMIN], LEFT_LONG_AGO, None),
+        ([ConsentKind.BOUNCED], {"bounced_at": NOW}, Measure.UNDELIVERABLE),
+        ([ConsentKind.BOUNCED], {"bounced_at": NOW} | LEFT_LONG_AGO, None),
+        ([ConsentKind.PAUSED], {}, None),
+        ([ConsentKind.EXPLAINED], LEFT, None),
+        ([ConsentKind.DISOWNED], {}, None),
     ],
 )
-def test_event_of_a_reader_is_counted_once(kind: ConsentKind, measure: Measure | None) -> None:
-    subscribe(kind, kind, confirmed=True)
+def test_movement_of_a_reader_is_counted_once(
+    kinds: list[ConsentKind], values: dict[str, Any], measure: Measure | None
+) -> None:
+    subscribe(*kinds, confirmed=True, **values)
     count()
-    counted = {each for each in Measure if each not in (Measure.READERS, Measure.WAITING) and read(each)}
-    assert counted == ({measure} if measure else set())
-    if measure:
-        assert read(measure) == {("sailor", "en", "", ""): 1}
+    movements = (Measure.CONFIRMED, Measure.UNSUBSCRIBED, Measure.UNDELIVERABLE)
+    counted = {each: sum(read(each).values()) for each in movements if read(each)}
+    assert counted == ({measure: 1} if measure else {})
 
 
 def test_end_of_a_request_that_nobody_confirmed_is_not_counted() -> None:
-    subscribe(ConsentKind.UNSUBSCRIBED, unsubscribed=True)
-    subscribe(ConsentKind.BOUNCED, bounced=True)
+    subscribe(ConsentKind.UNSUBSCRIBED, **LEFT)
+    subscribe(ConsentKind.BOUNCED, bounced_at=NOW)
     count()
     assert read(Measure.UNSUBSCRIBED) == read(Measure.UNDELIVERABLE) == {}
 
 
-def test_imported_readers_have_an_origin_of_their_own() -> None:
-    subscribe(ConsentKind.IMPORTED_CONSENT, confirmed=True, is_imported=True)
+def test_first_confirmation_of_a_sign_up_is_counted_where_it_came_from() -> None:
+    subscribe(ConsentKind.REQUESTED, ConsentKind.CONFIRMED, confirmed=True, utm_source="mast")
+    subscribe(ConsentKind.CONFIRMED, confirmed=True, utm_source="mast")  # asked for by a member
+    back = subscribe(ConsentKind.REQUESTED, ConsentKind.CONFIRMED, at=LONG_AGO, confirmed=True)
+    add_event(back, ConsentKind.CONFIRMED)
     count()
-    assert read(Measure.CONFIRMED) == {("sailor", "en", IMPORT, ""): 1}
+    assert read(Measure.COMPLETED, day=TODAY) == {("sailor", "en", "mast", ""): 1}
+    assert sum(read(Measure.CONFIRMED, day=TODAY).values()) == 3
 
 
 def test_readers_include_the_paused_and_no_one_else() -> None:
@@ -112,8 +132,15 @@ def test_readers_include_the_paused_and_no_one_else() -> None:
     SubscriptionFactory(confirmed=True, bounced=True)
     SubscriptionFactory(language="cs")
     count()
-    assert read(Measure.READERS) == {("sailor", "en", "", ""): 2}
-    assert read(Measure.WAITING) == {("sailor", "cs", "", ""): 1}
+    assert {part: number for part, number in read(Measure.READERS).items() if number} == {
+        ("sailor", "en", "", ""): 2
+    }
+    assert read(Measure.WAITING) == {
+        ("sailor", "en", "", ""): 0,
+        ("sailor", "cs", "", ""): 1,
+        ("company", "en", "", ""): 0,
+        ("company", "cs", "", ""): 0,
+    }
 
 
 def test_first_run_counts_each_day_since_the_first_event() -> None:
@@ -125,9 +152,11 @@ def test_first_run_counts_each_day_since_the_first_event() -> None:
     assert set(DailyTotal.objects.filter(measure=Measure.WAITING).values_list("day", flat=True)) == {TODAY}
 
 
-def test_first_run_without_any_event_counts_nothing() -> None:
+def test_first_run_without_any_event_counts_that_there_is_nobody() -> None:
     count()
-    assert not DailyTotal.objects.exists()
+    assert set(DailyTotal.objects.values_list("day", "measure", "count")) == {
+        (TODAY, measure.value, 0) for measure in STOCKS
+    }
 
 
 def test_past_day_survives_an_erasure_and_the_open_day_follows_it(
@@ -143,8 +172,10 @@ def test_past_day_survives_an_erasure_and_the_open_day_follows_it(
     erase(Subscription, [early.pk, late.pk])
     count()
     assert read(Measure.SIGNED_UP, day=TODAY) == {("sailor", "en", "", ""): 1}
-    assert read(Measure.READERS, day=TODAY) == {("sailor", "en", "", ""): 1}
-    assert not DailyTotal.objects.filter(day__gt=TODAY).exists()
+    assert read(Measure.READERS, day=TODAY)["sailor", "en", "", ""] == 1
+    assert not DailyTotal.objects.filter(day__gt=TODAY, count__gt=0).exists()
+    count()  # nobody is left; the closed day stays closed all the same
+    assert read(Measure.SIGNED_UP, day=TODAY) == {("sailor", "en", "", ""): 1}
 
 
 def test_event_after_the_last_run_of_a_day_is_counted_on_the_next_day(
@@ -167,8 +198,17 @@ def test_day_is_that_of_the_time_zone_of_the_site(settings: Any) -> None:
     assert read(Measure.SIGNED_UP, day=TODAY) == {("sailor", "en", "", ""): 1}
 
 
-def test_interrupted_run_is_repeated_without_counting_twice() -> None:
+def test_interrupted_run_leaves_the_totals_of_before_and_is_repeated() -> None:
+    def count_and_stop() -> None:
+        with transaction.atomic():  # as a step of the job
+            count_day(TODAY)
+            raise SystemExit
+
     subscribe(ConsentKind.REQUESTED)
     count()
-    count()
+    subscribe(ConsentKind.REQUESTED)
+    with pytest.raises(SystemExit):
+        count_and_stop()
     assert read(Measure.SIGNED_UP) == {("sailor", "en", "", ""): 1}
+    count()
+    assert read(Measure.SIGNED_UP) == {("sailor", "en", "", ""): 2}
