@@ -18,11 +18,13 @@ def run_count(job: RunningJob) -> Iterator[None]:
     """Settle what a killed process has left, then count by the key of the inviter, which is the cursor."""
     if not settings.INVITATIONS:
         return
-    while job.cursor is None:
-        with job.step():
-            if not services.settle_left_over():
-                job.cursor = 0
-        yield
+    if job.cursor is None:
+        while left_over := services.list_left_over():
+            for subscription in left_over:
+                with job.step():  # each alone, because it locks the address of its inviter
+                    services.settle(subscription=subscription)
+                yield
+        job.cursor = 0
     while job.cursor is not None:
         with job.step():
             job.cursor = services.update_counts(after=job.cursor)

@@ -1,7 +1,7 @@
 """Who came by whose invitation link, and what that earns."""
 
 from datetime import timedelta
-from typing import Self
+from typing import Any, Self
 
 from django.conf import settings
 from django.core.validators import MinValueValidator
@@ -17,14 +17,33 @@ COUNT_AFTER = timedelta(days=1)
 """How long somebody must have been subscribed before they count."""
 
 
+def move_or_cascade(collector: Any, field: Any, inviters: Any, using: str) -> None:
+    """Move inviters to the other subscription of their address before theirs is deleted (an `on_delete`).
+
+    Those without another one are deleted, too.
+    """
+    deleted = {subscription.pk for subscription in collector.data[Subscription]}
+    cascaded: Any = []
+    for inviter in inviters:
+        same_address = Subscription.objects.using(using).filter(
+            email=inviter.subscription.email, inviter=None
+        )
+        if other := same_address.exclude(pk__in=deleted).first():
+            collector.add_field_update(field, other, [inviter])
+        else:
+            cascaded.append(inviter)
+    models.CASCADE(collector, field, cascaded, using)
+
+
 class Inviter(models.Model):
     """A subscriber by whose link somebody has come. An address has one, also if it is in both audiences.
 
-    `mailbox`: a keyed hash of the address, the same for all spellings of the mailbox. `joined_at`: when the
-    inviter confirmed. `counted`: how many came, as of the last hourly count; 0 once the inviter has left.
+    `subscription`: any of the address. `mailbox`: a keyed hash of the address, the same for all spellings of
+    the mailbox. `joined_at`: when the inviter confirmed. `counted`: how many came, as of the last hourly
+    count; 0 once the inviter has left both audiences.
     """
 
-    subscription = models.OneToOneField(Subscription, models.CASCADE, related_name="inviter")
+    subscription = models.OneToOneField(Subscription, move_or_cascade, related_name="inviter")
     mailbox = models.CharField(max_length=64, db_index=True, editable=False)
     joined_at = models.DateTimeField(_("joined"))
     created_at = models.DateTimeField(_("first invitation"), default=timezone.now)
@@ -62,10 +81,13 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
     """Invitations, filtered by whether they count."""
 
     def counted(self) -> Self:
-        """Return those that count: both sides are subscribed, and the invited for a day."""
+        """Return those that count: both sides are subscribed, and the invited for a day.
+
+        The inviter is an address, so one of its subscriptions is enough.
+        """
         subscribed = Subscription.objects.in_state(*SUBSCRIBED_STATES)
         return self.filter(
-            inviter__subscription__in=subscribed,
+            inviter__subscription__email__in=subscribed.values("email"),
             subscription__in=subscribed.filter(confirmed_at__lte=timezone.now() - COUNT_AFTER),
             review__in=(Review.NONE, Review.ACCEPTED),
         )

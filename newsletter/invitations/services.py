@@ -20,6 +20,7 @@ from django.utils.crypto import salted_hmac
 from newsletter.invitation_links import build_invitation_url, read_code
 from newsletter.invitations.models import HoldReason, Invitation, Inviter, Milestone, Review
 from newsletter.models import OWNER_EVENTS, SUBSCRIBED_STATES, ConsentEvent, ConsentKind, Subscription
+from newsletter.services.lifecycle import lock_address
 from sailing.client import NO_REQUEST, Client, current_client
 from sailing.errors import RateLimited
 from sailing.mail import suppression
@@ -85,7 +86,12 @@ def settle(*, subscription: Subscription, client: Client = NO_REQUEST) -> None:
     is_over_limit = not _reserve_in_network(client)
     try:
         with transaction.atomic():
-            invitation.inviter = inviter = _get_inviter(inviting)
+            # Locked until the commit: nobody erases the inviter, or stores another one for the address.
+            locked = lock_address(inviting.pk)
+            if locked is None:
+                invitation.delete()
+                return
+            invitation.inviter = inviter = _get_inviter(locked)
             invitation.mailbox = mailbox
             invitation.settled_at = timezone.now()
             if is_over_limit:
@@ -93,7 +99,7 @@ def settle(*, subscription: Subscription, client: Client = NO_REQUEST) -> None:
             elif _is_burst(inviter):
                 invitation.review, invitation.hold_reason = Review.HELD, HoldReason.BURST
             invitation.save()
-    except IntegrityError:  # the mailbox came by another link at the same moment, or the inviter was erased
+    except IntegrityError:  # the mailbox came by another link at the same moment
         Invitation.objects.filter(pk=invitation.pk).delete()
 
 
@@ -115,15 +121,16 @@ def _is_known(subscription: Subscription, mailbox: str) -> bool:
 
 
 def _get_inviter(subscription: Subscription) -> Inviter:
-    """Return the inviter of an address, whichever of its subscriptions the code is from."""
+    """Return the inviter of an address, whichever of its subscriptions the code is from.
+
+    The caller has locked the address.
+    """
     known = Inviter.objects.filter(subscription__email=subscription.email).order_by("pk").first()
-    if known:
-        return known
-    values = {
-        "mailbox": hash_mailbox(subscription.email),
-        "joined_at": subscription.confirmed_at or subscription.created_at,
-    }
-    return Inviter.objects.get_or_create(subscription=subscription, defaults=values)[0]
+    return known or Inviter.objects.create(
+        subscription=subscription,
+        mailbox=hash_mailbox(subscription.email),
+        joined_at=subscription.confirmed_at or subscription.created_at,
+    )
 
 
 def _reserve_in_network(client: Client) -> bool:
@@ -147,17 +154,15 @@ def _is_burst(inviter: Inviter) -> bool:
 # --- Counting --------------------------------------------------------------------------------
 
 
-def settle_left_over() -> int:
-    """Settle a batch of confirmed invitations whose process was killed; return how many were looked at."""
+def list_left_over() -> list[Subscription]:
+    """Return a batch of confirmed subscriptions whose process was killed before it settled the invitation."""
     confirmed = Invitation.objects.filter(
         settled_at=None,
         subscription__in=Subscription.objects.in_state(*SUBSCRIBED_STATES),
         subscription__confirmed_at__lt=timezone.now() - SETTLE_AFTER,
     )
-    found = list(confirmed.select_related("subscription").order_by("created_at")[:BATCH_SIZE])
-    for invitation in found:
-        settle(subscription=invitation.subscription)
-    return len(found)
+    found = confirmed.select_related("subscription").order_by("created_at")[:BATCH_SIZE]
+    return [invitation.subscription for invitation in found]
 
 
 def update_counts(*, after: int) -> int | None:
@@ -219,7 +224,8 @@ def get_member_summary(*, client: Client, user: Any) -> InvitationSummary | None
 def review(*, invitation: Invitation, decision: Review) -> bool:
     """Record what an admin decided about an invitation; return False if it needs no such decision.
 
-    Only one that was held can be accepted, refused or held again.
+    Only one that is held can be accepted or refused, so nobody's decision is replaced unseen. The way back
+    is to hold it again.
     """
-    reviewed = Invitation.objects.filter(pk=invitation.pk).exclude(review__in=(Review.NONE, decision))
-    return bool(reviewed.update(review=decision))
+    before = (Review.ACCEPTED, Review.REFUSED) if decision == Review.HELD else (Review.HELD,)
+    return bool(Invitation.objects.filter(pk=invitation.pk, review__in=before).update(review=decision))

@@ -27,6 +27,7 @@ from newsletter.services.lifecycle import (
     lock_address,
 )
 from newsletter.validation import validate_subscription
+from sailing.attribution import ATTRIBUTION_FIELDS
 from sailing.errors import BadUserInput
 from sailing.language import LANGUAGES
 from sailing.mail.models import MailPriority
@@ -205,6 +206,7 @@ def correct_address(*, subscription: Subscription, email: str, by_id: int | None
         user_type=wanted.user_type,
         first_name=subscription.first_name,
         source=subscription.source,
+        **{name: getattr(subscription, name) for name in ATTRIBUTION_FIELDS},
         language=subscription.language,
         is_imported=subscription.is_imported,
         import_batch_id=subscription.import_batch_id,

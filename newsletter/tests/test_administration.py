@@ -209,7 +209,13 @@ def add(email: str = "new@example.com", user_type: str = "sailor") -> Subscripti
 def typo() -> Subscription:
     """A confirmed subscriber with a mistake in the address."""
     subscription: Subscription = SubscriptionFactory(
-        email="jana@gmial.com", first_name="Jana", confirmed=True, source="landing-sailors", language="cs"
+        email="jana@gmial.com",
+        first_name="Jana",
+        confirmed=True,
+        source="landing-sailors",
+        language="cs",
+        utm_campaign="boat-show",
+        referrer="example.org",
     )
     return subscription
 
@@ -281,6 +287,7 @@ class TestCorrectAddress:
         stored = Subscription.objects.get()
         assert (stored.pk, stored.email, stored.state) == (new.pk, "jana@gmail.com", State.PENDING)
         assert (stored.first_name, stored.source, stored.language) == ("Jana", "landing-sailors", "cs")
+        assert (stored.utm_campaign, stored.referrer) == ("boat-show", "example.org")
         assert kinds(new) == [ConsentKind.CORRECTED, ConsentKind.INVITED]
         assert [mail.recipient for mail in mails()] == ["jana@gmail.com"]
 

@@ -123,6 +123,14 @@ def test_one_is_refused_at_once(admin_client: Client, anna: Subscription) -> Non
     assert invitation.review == Review.REFUSED
 
 
+def test_accepting_leaves_what_was_refused(admin_client: Client, anna: Subscription) -> None:
+    held, refused = hold(anna, 2)
+    run_action(admin_client, LIST, "refuse", refused)
+    assert "1 invitation was accepted." in run_action(admin_client, LIST, "accept", held, refused)
+    refused.refresh_from_db()
+    assert refused.review == Review.REFUSED
+
+
 def test_what_was_not_held_is_left_alone(admin_client: Client, anna: Subscription) -> None:
     invitation = come(anna, "friend@example.com")
     assert run_action(admin_client, LIST, "refuse", invitation) == [

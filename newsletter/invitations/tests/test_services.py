@@ -111,6 +111,30 @@ class TestLink:
         assert Inviter.objects.count() == 1
         assert count(anna) == 2
 
+    def test_leaving_one_of_two_newsletters_keeps_the_count(self, anna: Subscription) -> None:
+        create_reader(ANNA, user_type=UserType.COMPANY)
+        come(anna, "b@example.com")
+        Subscription.objects.filter(pk=anna.pk).update(is_active=False)
+        assert count(anna) == 1
+        run_hourly_count()
+        assert Inviter.objects.get().counted == 1
+
+    def test_erasing_one_of_two_subscriptions_keeps_the_count(self, anna: Subscription) -> None:
+        other = create_reader(ANNA, user_type=UserType.COMPANY)
+        come(anna, "b@example.com")
+        erase(Subscription, [anna.pk])
+        assert count(other) == 1
+        come(other, "c@example.com")
+        assert count(other) == 2
+        erase(Subscription, [other.pk])
+        assert not Invitation.objects.exists()
+
+    def test_erasing_both_subscriptions_at_once_deletes_the_inviter(self, anna: Subscription) -> None:
+        other = create_reader(ANNA, user_type=UserType.COMPANY)
+        come(anna, "b@example.com")
+        erase(Subscription, [anna.pk, other.pk])
+        assert not Inviter.objects.exists()
+
     def test_only_a_subscriber_has_a_link(self, anna: Subscription) -> None:
         assert services.get_summary(email="nobody@example.com") is None
         Subscription.objects.update(is_confirmed=False)
@@ -293,7 +317,10 @@ class TestHolding:
             (Review.HELD, Review.ACCEPTED, True, 1),
             (Review.HELD, Review.REFUSED, True, 0),
             (Review.ACCEPTED, Review.HELD, True, 0),
-            (Review.REFUSED, Review.ACCEPTED, True, 1),
+            (Review.REFUSED, Review.HELD, True, 0),
+            (Review.REFUSED, Review.ACCEPTED, False, 0),
+            (Review.ACCEPTED, Review.REFUSED, False, 1),
+            (Review.HELD, Review.HELD, False, 0),
             (Review.ACCEPTED, Review.ACCEPTED, False, 1),
             (Review.NONE, Review.REFUSED, False, 1),
         ],
