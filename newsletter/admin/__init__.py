@@ -92,6 +92,7 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
         "unsubscribed_at",
         "bounced_at",
     )
+    export_labels: ClassVar = {"state": _("state"), "interest_names": _("interests")}
     readonly_fields = ("user_type", "origin", "attribution", "interests", "created_at", "other_audience")
 
     def get_home_context(self, request: HttpRequest) -> dict[str, Any]:

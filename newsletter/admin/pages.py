@@ -145,7 +145,7 @@ class AddForm(forms.Form):
         label=_("Email address"), max_length=MAX_EMAIL_LENGTH, widget=AdminEmailInputWidget()
     )
     first_name = forms.CharField(
-        label=_("First name"),
+        label=_("First name (optional)"),
         max_length=MAX_FIRST_NAME_LENGTH,
         required=False,
         validators=[validate_first_name],

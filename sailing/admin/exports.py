@@ -4,9 +4,9 @@ A job writes the file, a page of rows at a time, the newest first. The admin who
 file within a day, from the page of the job.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, ClassVar
 
 import structlog
 from django.apps import apps
@@ -55,10 +55,11 @@ logger = structlog.get_logger(__name__)
 class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
     """A ModelAdmin whose change list can be exported, with the permission `export_MODEL`.
 
-    The model has `created_at`.
+    The model has `created_at`. `export_labels`: what admins call the exported values that are no fields.
     """
 
     export_fields: Sequence[str] = ()
+    export_labels: ClassVar[Mapping[str, Any]] = {}
     change_list_template = "admin/exports/change_list.html"
 
     def has_export_permission(self, request: HttpRequest) -> bool:
@@ -113,7 +114,7 @@ class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             "title": _("Export %(name)s") % {"name": self.opts.verbose_name_plural},
             "count": count,
             "filters": describe_filters(change_list),
-            "columns": self.export_fields,
+            "columns": self.describe_export_fields(),
         }
         context |= self.admin_site.each_context(request)
         return TemplateResponse(request, "admin/exports/form.html", context)
@@ -149,6 +150,12 @@ class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         """
         change_list = self.get_changelist_instance(request)
         return change_list.get_queryset(request), change_list.result_count
+
+    def describe_export_fields(self) -> list[tuple[str, str]]:
+        """Return the columns of an export: what admins call each, and its name if that is another one."""
+        fields = {field.name: field.verbose_name for field in self.opts.fields}
+        labels = [(str({**fields, **self.export_labels}.get(name, "")), name) for name in self.export_fields]
+        return [(label, "" if label.lower().replace(" ", "_") == name else name) for label, name in labels]
 
     def get_export_name(self, request: HttpRequest) -> str:
         """Return the name of the file, without the day, in the language of the request."""

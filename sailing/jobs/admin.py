@@ -284,7 +284,7 @@ def _describe_list(request: HttpRequest, job: Job) -> dict[str, Any]:
     model_admin: Any = admin.site.get_model_admin(apps.get_model(job.arguments["model"]))
     if not model_admin.has_view_permission(request):
         return {}
-    columns = {"columns": model_admin.export_fields} if _is_export(job) else {}
+    columns = {"columns": model_admin.describe_export_fields()} if _is_export(job) else {}
     listing = HttpRequest()
     listing.method = "GET"
     listing.GET = QueryDict(job.arguments["query"])

@@ -196,13 +196,11 @@ class RequestForm(forms.Form):
     def __init__(self, batch: ImportBatch, languages: Sequence[str], data: QueryDict | None) -> None:
         super().__init__(data, label_suffix="")
         self._languages = languages
-        names = dict(settings.LANGUAGES)
         reader = Subscription(is_imported=True, import_batch=batch)
         for language in languages:
             stored = mails.get_request(reader, language)
-            values = {"language": names[language]}
             self.fields[f"subject_{language}"] = forms.CharField(
-                label=_("Subject (%(language)s)") % values,
+                label=_("Subject"),
                 initial=stored["subject"],
                 max_length=MAX_SUBJECT_LENGTH,
                 required=False,
@@ -210,7 +208,7 @@ class RequestForm(forms.Form):
                 widget=forms.TextInput(attrs={"lang": language}),
             )
             self.fields[f"text_{language}"] = forms.CharField(
-                label=_("Text (%(language)s)") % values,
+                label=_("Text"),
                 initial=stored["text"],
                 max_length=MAX_TEXT_LENGTH,
                 required=False,
