@@ -224,6 +224,20 @@ test.describe('an admin', () => {
     expect(await area.evaluate((element) => element.scrollTop)).toBeGreaterThan(0);
   });
 
+  test('names a dead link among the checks until it is corrected', async ({ page }) => {
+    const address = 'https://sailing.test/events';
+    await writeCampaign(page);
+    await expect(problems(page)).toContainText(`${address} looks like a placeholder`);
+    await page.getByRole('button', { name: 'Check the links' }).click();
+    await expect(problems(page)).not.toContainText('placeholder', { timeout: 15_000 }); // the check takes up to 12 s
+    await expect(problems(page)).toContainText(address);
+    await field(page, 'Subject').fill('Fair winds');
+    await expect(page.locator('.inbox')).toContainText('Fair winds');
+    await expect(problems(page)).toContainText(address);
+    await field(page, 'Body').fill('Ahoy');
+    await expect(problems(page)).not.toContainText(address);
+  });
+
   test('shows that a preview failed until one succeeds', async ({ page }) => {
     const notice = page.getByText('The preview could not be updated');
     await page.goto(ADD);
