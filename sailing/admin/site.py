@@ -105,7 +105,7 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
 
     site_title = "Sailing"
     site_header = "Sailing"
-    index_title = _("Overview")
+    index_title = _("Home")
     login_form = SignInForm
     password_change_form: type[Form] = AdminPasswordChangeForm  # replaced by `accounts.admin`
     enable_nav_sidebar = False  # tables need the width

@@ -319,14 +319,14 @@ def test_navigation_has_what_the_admin_may_see_and_marks_the_page(admin_client: 
         )
 
     client = staff_client("view_subscription")
-    assert read_navigation(client) == [("", "Overview"), ("page", "Subscribers")]
+    assert read_navigation(client) == [("", "Home"), ("page", "Subscribers")]
     subscription = Subscription.objects.create(email="a@example.com", user_type="sailor")
     assert read_navigation(client, f"newsletter/subscription/{subscription.pk}/change/") == [
-        ("", "Overview"),
+        ("", "Home"),
         ("true", "Subscribers"),
     ]
     names = [name for _current, name in read_navigation(admin_client)]
-    assert names == ["Overview", "Campaigns", "Subscribers", "Growth", "Imports", "Members", "Operations"]
+    assert names == ["Home", "Campaigns", "Subscribers", "Growth", "Imports", "Members", "Operations"]
     for page, tab in (
         ("campaigns/picture/", "Campaigns"),
         ("suppression/", "Subscribers"),
