@@ -48,7 +48,8 @@ def select_recipients(campaign: Campaign, languages: Collection[str]) -> QuerySe
 
     An address that is subscribed in both audiences gets one copy, that for sailors.
     """
-    return _leave_out_copies(select_audience(campaign, languages), campaign)
+    # In this order, because both subscriptions of an address have its mailbox.
+    return _narrow_by_mailbox(_leave_out_copies(_select_rows(campaign, languages), campaign), campaign)
 
 
 def _leave_out_copies(found: QuerySet[Any], audience: AudienceFields) -> QuerySet[Any]:
@@ -65,17 +66,29 @@ def select_audience(campaign: Campaign, languages: Collection[str]) -> QuerySet[
 
     Each has the attribute `text_language`. Without any text, all languages count as written.
     """
+    return _narrow_by_mailbox(_select_rows(campaign, languages), campaign)
+
+
+def _select_rows(campaign: Campaign, languages: Collection[str]) -> QuerySet[Any]:
+    """Return the subscriptions that fit the criteria of a campaign that differ between those of an address."""
     written = [language for language, _name in settings.LANGUAGES if language in languages or not languages]
     found: Any = _filter_by_fields(Subscription.objects.in_state(State.CONFIRMED), campaign)
     if campaign.segment:
-        found = filter_by_segment(found, campaign.segment)
+        found = _filter_by_row(found, campaign.segment)
     if campaign.missing_language == MissingLanguage.LEAVE_OUT:
         found = found.filter(language__in=written)
+    own_or_other = Case(When(language__in=written, then=F("language")), default=Value(written[0]))
+    rows: QuerySet[Any] = found.annotate(text_language=own_or_other).order_by()
+    return rows
+
+
+def _narrow_by_mailbox(found: QuerySet[Any], campaign: Campaign) -> QuerySet[Any]:
+    """Return the subscriptions that fit the criteria of a campaign that hold for an address."""
+    if campaign.segment:
+        found = _filter_by_mailbox(found, campaign.segment)
     if campaign.excluded_campaign_id:
         found = found.filter(~_has_received(_list_excluded(campaign)))
-    own_or_other = Case(When(language__in=written, then=F("language")), default=Value(written[0]))
-    recipients: QuerySet[Any] = found.annotate(text_language=own_or_other).order_by()
-    return recipients
+    return found
 
 
 def filter_by_segment(
@@ -85,22 +98,33 @@ def filter_by_segment(
 
     `interests`: those of a segment that is not stored.
     """
+    return _filter_by_mailbox(_filter_by_row(found, segment), segment, interests)
+
+
+def _filter_by_row(found: QuerySet[Any], segment: Segment) -> QuerySet[Any]:
+    """Return the subscriptions that fit the criteria that differ between those of an address."""
     found = _filter_by_fields(found, segment)
     if segment.subscribed_before:
-        found = found.filter(created_at__lt=_get_begin(segment.subscribed_before))
+        found = found.filter(created_at__lt=_get_start_of_day(segment.subscribed_before))
     for name in ATTRIBUTION_FIELDS:
         if value := getattr(segment, name):
             found = found.filter(**{name: value})
     if segment.import_batch_id:
         found = found.filter(import_batch=segment.import_batch_id)
+    return found
+
+
+def _filter_by_mailbox(
+    found: QuerySet[Any], segment: Segment, interests: Iterable[Interest] | None = None
+) -> QuerySet[Any]:
+    """Return the subscriptions that fit the criteria that hold for an address, in both audiences."""
     if segment.interest_match:
         chosen = segment.interests.all() if interests is None else interests
         keys = [interest.pk for interest in chosen] or [NO_INTEREST]
         for group in [keys] if segment.interest_match == InterestMatch.ANY else [[key] for key in keys]:
-            rows = Subscription.interests.through._default_manager.filter(interest__in=group)
-            found = found.filter(pk__in=rows.values("subscription"))
+            choosers = Subscription.objects.filter(interests__in=group)
+            found = found.filter(email__in=choosers.values("email"))
     if segment.min_invitations:
-        # By address: one in both audiences has one link.
         inviters = Subscription.objects.filter(inviter__counted__gte=segment.min_invitations)
         found = found.filter(email__in=inviters.values("email"))
     if segment.received_campaign_id:
@@ -117,7 +141,7 @@ def _filter_by_fields(found: QuerySet[Any], audience: AudienceFields) -> QuerySe
     if audience.language:
         found = found.filter(language=audience.language)
     if audience.subscribed_since:
-        found = found.filter(created_at__gte=_get_begin(audience.subscribed_since))
+        found = found.filter(created_at__gte=_get_start_of_day(audience.subscribed_since))
     if audience.source == SourceFilter.IMPORTED:
         found = found.filter(is_imported=True)
     elif audience.source == SourceFilter.OTHER:
@@ -127,8 +151,8 @@ def _filter_by_fields(found: QuerySet[Any], audience: AudienceFields) -> QuerySe
     return found
 
 
-def _get_begin(day: date) -> datetime:
-    """Return the begin of a day in the zone of the site: the job that fixes the recipients knows no other."""
+def _get_start_of_day(day: date) -> datetime:
+    """Return the start of a day in the zone of the site: the job that fixes the recipients knows no other."""
     return datetime.combine(day, time.min, timezone.get_default_timezone())
 
 
@@ -161,8 +185,9 @@ def count_segment(segment: Segment, interests: Iterable[Interest] | None = None)
 
     `interests`: those of a segment that is not stored.
     """
-    found = filter_by_segment(Subscription.objects.in_state(State.CONFIRMED), segment, interests)
-    return _count(_leave_out_copies(found, segment).annotate(text_language=F("language")))
+    rows = _filter_by_row(Subscription.objects.in_state(State.CONFIRMED), segment)
+    found = _filter_by_mailbox(_leave_out_copies(rows, segment), segment, interests)
+    return _count(found.annotate(text_language=F("language")))
 
 
 def _count(recipients: QuerySet[Any]) -> list[AudienceCount]:

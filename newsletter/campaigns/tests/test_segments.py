@@ -116,6 +116,19 @@ def test_interests_are_any_or_all(wanted: str, match: str, expected: str) -> Non
     assert found.count() == len(expected.split())
 
 
+@pytest.mark.parametrize("match", InterestMatch)
+def test_interest_counts_for_a_later_subscription_of_the_address(match: InterestMatch) -> None:
+    racing, cruising = InterestFactory.create_batch(2)
+    add("both").interests.set([racing, cruising])
+    add("both", user_type=UserType.COMPANY)
+    add("other", user_type=UserType.COMPANY)
+    segment = make_segment(racing, cruising, interest_match=match, user_type=UserType.COMPANY)
+    assert list_names(segment) == {"both"}
+    assert count_segment(segment) == [AudienceCount("company", "en", 1)]
+    everybody = make_segment(racing, cruising, interest_match=match)
+    assert count_segment(everybody) == [AudienceCount("sailor", "en", 1)]
+
+
 @pytest.mark.parametrize(
     ("state", "has_got"),
     [
