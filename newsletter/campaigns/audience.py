@@ -70,7 +70,7 @@ def select_audience(campaign: Campaign, languages: Collection[str]) -> QuerySet[
 
 
 def _select_rows(campaign: Campaign, languages: Collection[str]) -> QuerySet[Any]:
-    """Return the subscriptions that fit the criteria of a campaign that differ between those of an address."""
+    """Return the subscriptions that fit what differs between the two of an address."""
     written = [language for language, _name in settings.LANGUAGES if language in languages or not languages]
     found: Any = _filter_by_fields(Subscription.objects.in_state(State.CONFIRMED), campaign)
     if campaign.segment:
@@ -83,7 +83,7 @@ def _select_rows(campaign: Campaign, languages: Collection[str]) -> QuerySet[Any
 
 
 def _narrow_by_mailbox(found: QuerySet[Any], campaign: Campaign) -> QuerySet[Any]:
-    """Return the subscriptions that fit the criteria of a campaign that hold for an address."""
+    """Return the subscriptions that fit what a campaign asks of an address, in both audiences."""
     if campaign.segment:
         found = _filter_by_mailbox(found, campaign.segment)
     if campaign.excluded_campaign_id:

@@ -1,7 +1,8 @@
 """Use cases of campaigns.
 
 Each works in one transaction and locks the campaign, so that concurrent requests wait for each other. Code
-that needs both locks takes the job's lock before the campaign's, as a step of the job does.
+that needs several locks takes the job's first, as a step of the job does, then the campaign's, then the
+segment's.
 """
 
 from datetime import datetime, timedelta
@@ -146,6 +147,7 @@ def begin_scheduled(campaign_pk: int, *, scheduled_by: int | None = None) -> Cam
             return current
         if current.scheduled_at and current.scheduled_at > timezone.now():
             return current
+        lock_segment(current.segment_id)
         event = NOT_SENDABLE
         try:
             if current.scheduled_at and current.scheduled_at < timezone.now() - LONGEST_DELAY:
@@ -270,9 +272,14 @@ def set_public(*, campaign: Campaign, is_public: bool) -> None:
 # --- Segments --------------------------------------------------------------------------------
 
 
-def lock_campaigns(segment: Segment) -> None:
-    """Lock the campaigns to a segment that is about to change, so that none begins meanwhile."""
-    list(segment.campaigns.order_by("pk").select_for_update(no_key=True).values_list("pk"))
+def lock_segment(segment_pk: int | None) -> None:
+    """Lock a segment before it changes, or before a campaign to it begins; neither happens meanwhile.
+
+    A campaign that has begun, or is scheduled, is then seen by `explain_segment_lock`. A changed segment is
+    read anew.
+    """
+    if segment_pk is not None:
+        list(Segment.objects.select_for_update(no_key=True).filter(pk=segment_pk).values_list("pk"))
 
 
 def explain_segment_lock(segment: Segment, *, may_send: bool) -> str:
@@ -305,6 +312,7 @@ def _lock_startable(campaign: Campaign, expected_version: str) -> Campaign:
     """Lock and return a campaign that may be started. Raises CampaignRefused."""
     list(_find_unfinished_jobs(campaign).select_for_update().values_list("pk"))
     current = lock_campaign(campaign)
+    lock_segment(current.segment_id)
     if not current.is_editable or current.is_step:
         raise CampaignRefused(_("The campaign has been sent already, or is being sent."))
     recipients = _require_sendable(current)

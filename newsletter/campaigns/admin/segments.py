@@ -25,10 +25,13 @@ from newsletter.campaigns.models import ENDED_STATES, Campaign, InterestMatch, S
 from newsletter.models import Interest, Subscription
 from sailing.admin.lists import StrictListMixin, format_time
 from sailing.attribution import ATTRIBUTION_FIELDS, clean_attribution
+from sailing.ratelimit.limits import check_admin_rate
 
 DAYS = ("subscribed_since", "subscribed_before")
 CAMPAIGNS = ("received_campaign", "missed_campaign")
 INTERESTS = ("interests", "interest_match")
+
+LIVE_COUNT_RATE = "120/m"
 
 SECTIONS = (
     (_("Readers"), ("user_type", "language", *DAYS)),
@@ -85,7 +88,9 @@ class SegmentForm(forms.ModelForm):  # type: ignore[type-arg]
         }
         help_texts = {
             "utm_source": _("This tag and the next two as they stand in the address of the link."),
-            "min_invitations": _("So many people came by the link of the reader, as of the last hour."),
+            "min_invitations": _(
+                "At least this many people joined through the reader’s link (counted hourly)."
+            ),
             "referrer": _("The host of the site with the link, such as www.facebook.com."),
         }
 
@@ -93,6 +98,10 @@ class SegmentForm(forms.ModelForm):  # type: ignore[type-arg]
         super().__init__(*args, **{"label_suffix": "", **kwargs})
         if not self.instance.interest_match:
             self.initial["interest_match"] = InterestMatch.ANY
+        elif self._has_lost_interests():
+            self.fields["interests"].help_text = _(
+                "The interests of this segment are gone. Nobody is in it until you choose others."
+            )
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
@@ -104,10 +113,16 @@ class SegmentForm(forms.ModelForm):  # type: ignore[type-arg]
             cleaned[name] = value
         since, before = (cleaned.get(name) for name in DAYS)
         if since and before and since >= before:
-            self.add_error("subscribed_before", _("This day must be later than the first one."))
-        match = cleaned.get("interest_match") or InterestMatch.ANY
-        cleaned["interest_match"] = match if cleaned.get("interests") else ""
+            self.add_error("subscribed_before", _("Choose a day after “subscribed since”."))
+        has_criterion = cleaned.get("interests") or self._has_lost_interests()
+        match = cleaned.get("interest_match") or self.instance.interest_match or InterestMatch.ANY
+        cleaned["interest_match"] = match if has_criterion else ""
         return cleaned
+
+    def _has_lost_interests(self) -> bool:
+        """Return whether all interests of the segment are gone. It has nobody then, and must stay so."""
+        segment = self.instance
+        return bool(segment.pk and segment.interest_match and not segment.interests.exists())
 
 
 @admin.register(Segment)
@@ -148,7 +163,7 @@ class SegmentAdmin(StrictListMixin):
     def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
         segment = super().get_object(request, object_id, from_field)
         if segment and request.method == "POST" and transaction.get_connection().in_atomic_block:
-            services.lock_campaigns(segment)
+            services.lock_segment(segment.pk)
         return segment
 
     def render_change_form(
@@ -162,9 +177,12 @@ class SegmentAdmin(StrictListMixin):
     ) -> HttpResponse:
         form: SegmentForm = context["adminform"].form
         may_edit = self.has_change_permission(request, obj) if obj else self.has_add_permission(request)
-        hidden = [*(() if Interest.objects.exists() else INTERESTS)]
-        if not settings.INVITATIONS:
-            hidden.append("min_invitations")
+        # What the segment has is shown even if it is not offered: saving without the field would erase it.
+        hidden: set[str] = set()
+        if not (Interest.objects.exists() or (obj and obj.interest_match)):
+            hidden.update(INTERESTS)
+        if not (settings.INVITATIONS or (obj and obj.min_invitations)):
+            hidden.add("min_invitations")
         context |= {
             "form": form,
             "may_edit": may_edit,
@@ -191,7 +209,10 @@ class SegmentAdmin(StrictListMixin):
             raise PermissionDenied
         if request.method != "POST":
             raise Http404
-        form = SegmentForm(request.POST)
+        check_admin_rate(request.user.pk or 0, group="segment count", rate=LIVE_COUNT_RATE)
+        # A segment whose interests are gone has nobody, with the same form.
+        segment = self.get_object(request, request.GET.get("segment", ""))
+        form = SegmentForm(request.POST, instance=segment)
         form.full_clean()
         return TemplateResponse(request, f"{TEMPLATES}/audience.html", _count_posted(form))
 

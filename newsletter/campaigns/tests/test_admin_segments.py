@@ -6,10 +6,13 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.contrib.admin.models import LogEntry
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 
+from newsletter.campaigns.admin import segments
 from newsletter.campaigns.models import CampaignState, InterestMatch, Segment
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from newsletter.models import Subscription, UserType
@@ -129,7 +132,7 @@ def test_all_criteria_are_stored_and_described(admin_client: Client) -> None:
         ({"name": "Taken"}, "already exists"),
         ({"utm_source": "jana@example.com"}, "No link to the site has this value."),
         ({"referrer": "https://www.facebook.com/"}, "No link to the site has this value."),
-        ({"subscribed_since": "2026-02-01", "subscribed_before": "2026-02-01"}, "must be later"),
+        ({"subscribed_since": "2026-02-01", "subscribed_before": "2026-02-01"}, "Choose a day after"),
         ({"min_invitations": "0"}, "greater than or equal to 1"),
         ({"subscribed_before": "soon"}, "Enter a valid date."),
         ({"received_campaign": "999"}, "Select a valid choice."),
@@ -159,6 +162,59 @@ def test_invitations_are_a_criterion_while_they_are_turned_on(
 ) -> None:
     settings.INVITATIONS = is_on
     assert ("min_invitations" in admin_client.get(f"{LIST}add/").content.decode()) is is_on
+
+
+class TestCriterionThatIsNoLongerOffered:
+    """A segment that has it keeps it: without it, it would have everybody."""
+
+    @pytest.fixture(autouse=True)
+    def _reader(self) -> None:
+        SubscriptionFactory(confirmed=True)
+
+    @staticmethod
+    def rename(client: Client, segment: Segment) -> Segment:
+        """Rename a segment as a browser does: with the fields that its page has."""
+        page = client.get(get_path(segment))
+        shown = [
+            page.context["form"]["name"],
+            *(field for _title, each in page.context["sections"] for field in each),
+        ]
+        values = {field.html_name: value for field in shown if (value := field.value()) is not None}
+        live = client.post(re.findall(r'data-url="(.*?)"', page.content.decode())[0], values)
+        assert read_total(live.content.decode()) == "0"
+        assert client.post(get_path(segment), {**values, "name": "Renamed"}).status_code == 302
+        return Segment.objects.get(name="Renamed")
+
+    def test_invitations_stay_while_they_are_turned_off(
+        self, admin_client: Client, settings: Settings
+    ) -> None:
+        settings.INVITATIONS = False
+        segment = Segment.objects.create(name="Inviters", min_invitations=3)
+        assert self.rename(admin_client, segment).min_invitations == 3
+
+    @pytest.mark.parametrize("match", InterestMatch)
+    @pytest.mark.parametrize("has_others", [True, False])
+    def test_segment_whose_interests_are_gone_stays_empty(
+        self, admin_client: Client, match: InterestMatch, has_others: bool
+    ) -> None:
+        if has_others:
+            InterestFactory()
+        segment = Segment.objects.create(name="Racers", interest_match=match)
+        assert (
+            "The interests of this segment are gone." in admin_client.get(get_path(segment)).content.decode()
+        )
+        assert self.rename(admin_client, segment).interest_match == match
+        # Without the fields, as from a page that was opened before.
+        admin_client.post(get_path(segment), {"name": "Racers"})
+        segment.refresh_from_db()
+        assert (segment.name, segment.interest_match) == ("Racers", match)
+
+    def test_interests_that_exist_can_be_removed_from_a_segment(self, admin_client: Client) -> None:
+        segment = Segment.objects.create(name="Racers", interest_match=InterestMatch.ANY)
+        segment.interests.add(InterestFactory())
+        admin_client.post(get_path(segment), {"name": "Everybody", "interest_match": "any"})
+        segment.refresh_from_db()
+        assert (segment.interests.count(), segment.interest_match) == (0, "")
 
 
 class TestLiveCount:
@@ -194,6 +250,19 @@ class TestLiveCount:
         segment.interests.add(self.racing)
         assert read_total(admin_client.get(get_path(segment)).content.decode()) == "2"
 
+    def test_counts_of_an_admin_are_limited(
+        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(segments, "LIVE_COUNT_RATE", "2/m")
+        assert [admin_client.post(COUNT, {}).status_code for _number in range(3)] == [200, 200, 429]
+
+    @pytest.mark.parametrize("value", ["0", "typo", "-1", "9" * 30])
+    def test_number_for_an_unknown_segment_is_that_of_the_form(
+        self, admin_client: Client, value: str
+    ) -> None:
+        html = admin_client.post(f"{COUNT}?segment={value}", {"language": "cs"}).content.decode()
+        assert read_total(html) == "2"
+
     def test_permission_method_and_csrf_token_are_checked(self) -> None:
         assert staff_client("view_segment").post(COUNT, {}).status_code == 403
         writer = staff_client("add_segment", email="writer@example.com")
@@ -218,6 +287,20 @@ class TestLock:
         CampaignFactory(state=CampaignState.SENDING, segment=segment)
         assert "has just begun" in admin_client.get(get_path(segment)).content.decode()
         assert admin_client.post(get_path(segment), {"name": "Everybody"}).status_code == 403
+
+    def test_segment_is_locked_before_its_campaigns_are_looked_at(self, admin_client: Client) -> None:
+        """A campaign that gets the segment meanwhile cannot begin until the segment is saved."""
+        segment = Segment.objects.create(name="Czech", language="cs")
+        with CaptureQueriesContext(connection) as queries:
+            admin_client.post(get_path(segment), {"name": "Everybody"})
+        assert Segment.objects.get().name == "Everybody"
+        lock = "FOR NO KEY UPDATE" if connection.features.has_select_for_no_key_update else ""
+        sqls = [query["sql"] for query in queries]
+        locks = [
+            number for number, sql in enumerate(sqls) if 'FROM "campaigns_segment"' in sql and lock in sql
+        ]
+        checks = [number for number, sql in enumerate(sqls) if 'FROM "campaigns_campaign"' in sql]
+        assert min(locks) < min(checks)
 
     def test_segment_of_a_campaign_is_not_deleted(self, admin_client: Client) -> None:
         segment = Segment.objects.create(name="Czech", language="cs")
