@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from datetime import datetime, time, timedelta
 from typing import Any
 
-from django.db import transaction
+import structlog
+from django.db import IntegrityError, transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -22,15 +23,20 @@ from newsletter.models import SUBSCRIBED_STATES, ConsentEvent, ConsentKind, Subs
 from sailing.jobs import claims
 from sailing.mail.sender import wake_after_commit
 
+logger = structlog.get_logger(__name__)
+
 BATCH_SIZE = 5000
 """Readers of one step that are added in one transaction."""
 
 OVERLAP = timedelta(minutes=10)
-"""How far back readers are looked for again: one may be stored after a later one, or be locked meanwhile."""
+"""How far back readers are looked for again: one may be stored after another who confirmed later."""
 
 DAY = timedelta(days=1)
 NEXT_TRY = timedelta(minutes=1)
 """When a step is looked at again whose reader has not got the one before it."""
+
+LONGEST_WAIT = timedelta(hours=1)
+"""When the step of a paused reader is looked at again. Readers can end their pause early."""
 
 FIRST_HOUR = 9
 """Of a new step. Most readers look at their mails in the morning."""
@@ -158,7 +164,11 @@ def add_due_readers() -> bool:
         until = get_confirmed_until(campaign, timezone.now())
         is_behind = campaign.added_until is None or abs(until - campaign.added_until) > OVERLAP
         if is_behind or _select_due(campaign, until).exists():  # spares SQLite a write lock
-            has_more |= _add_next(campaign.pk, until)
+            try:
+                has_more |= _add_next(campaign.pk, until)
+            except IntegrityError:
+                # One of the readers has just been erased. The others are added at the next look.
+                logger.warning("step_readers_not_added", campaign=campaign.pk, exc_info=True)
     return has_more
 
 
@@ -175,8 +185,8 @@ def _add_next(campaign_pk: int, until: datetime) -> bool:
         if campaign is None or not written:
             return False
         due = _select_due(campaign, until).order_by("confirmed_at").only("language", "confirmed_at")
-        # Locked, so that nobody is erased meanwhile.
-        readers = list(due.select_for_update(skip_locked=True, no_key=True)[:BATCH_SIZE])
+        # Not locked: a locked reader must not be left out. If one is erased meanwhile, the commit fails.
+        readers = list(due[:BATCH_SIZE])
         has_more = len(readers) == BATCH_SIZE
         now = claims.now()
         Delivery.objects.bulk_create(
@@ -233,8 +243,8 @@ def _select_readers(campaign: Campaign) -> QuerySet[Subscription]:
 def find_postponed(campaign_pk: int, deliveries: Sequence[Delivery], now: datetime) -> dict[int, datetime]:
     """Return until when some deliveries of a step have to wait, by key.
 
-    A reader who has paused gets it after the pause. A step waits for the one before it. If that came some
-    days late, after a pause or an outage, this one comes as many days late.
+    A reader who has paused gets it after the pause. A step waits for the one before it, also if that has no
+    delivery yet. If that came some days late, after a pause or an outage, this one comes as many days late.
     """
     campaign = Campaign.objects.get(pk=campaign_pk)
     steps = list(list_steps(campaign.user_type))
@@ -244,20 +254,38 @@ def find_postponed(campaign_pk: int, deliveries: Sequence[Delivery], now: dateti
         for delivery in deliveries
         if delivery.subscription and delivery.subscription.is_subscribed
     }
-    until: dict[Any, datetime] = {
-        pk: reader.paused_until if reader.is_paused and reader.paused_until else now
-        for pk, reader in readers.items()
-    }
+    until: dict[Any, datetime] = dict.fromkeys(readers, now)
+    for pk, reader in readers.items():
+        pause_end = reader.paused_until
+        # `is_paused` uses the clock of this process, which may be behind the database's.
+        if pause_end and (reader.is_paused or pause_end > now):
+            until[pk] = min(max(pause_end, now + NEXT_TRY), now + LONGEST_WAIT)
+    for step in earlier.values():
+        if step.state == CampaignState.SENDING:
+            # Before the deliveries are read: another sender may be adding them.
+            missing = _select_due(step, now).filter(pk__in=readers)
+            for pk in missing.values_list("pk", flat=True):
+                until[pk] = max(until[pk], now + NEXT_TRY)
     for before in Delivery.objects.filter(campaign__in=earlier, subscription__in=readers):
         pk, step = before.subscription_id, earlier[before.campaign_id]
         confirmed_at = readers[pk].confirmed_at or now
         if before.state in MAYBE_RECEIVED and before.ended_at:
-            late = before.ended_at - get_due_at(step, confirmed_at)
-            due_at = get_due_at(campaign, confirmed_at, late_days=max(0, round(late / DAY)))
-            until[pk] = max(until[pk], due_at)
+            until[pk] = max(until[pk], _get_due_after(campaign, step, before.ended_at, confirmed_at))
         elif before.state == DeliveryState.SENDING or (
             before.state == DeliveryState.WAITING and step.state == CampaignState.SENDING
         ):
             until[pk] = max(until[pk], before.next_attempt_at, now + NEXT_TRY)
     found = [delivery for delivery in deliveries if until.get(delivery.subscription_id, now) > now]
     return {delivery.pk: until[delivery.subscription_id] for delivery in found}
+
+
+def _get_due_after(
+    campaign: Campaign, before: Campaign, sent_at: datetime, confirmed_at: datetime
+) -> datetime:
+    """Return when a step is due to a reader who got the one before it at `sent_at`."""
+    if before.changed_at > sent_at:
+        # Its delay may have been another one, so nobody knows whether it came late.
+        distance = min(timedelta(days=(campaign.delay_days or 0) - (before.delay_days or 0)), DAY)
+        return max(get_due_at(campaign, confirmed_at), sent_at + distance)
+    late = sent_at - get_due_at(before, confirmed_at)
+    return get_due_at(campaign, confirmed_at, late_days=max(0, round(late / DAY)))

@@ -140,6 +140,18 @@ def test_sender_killed_while_it_adds_readers(series: RunningSeries) -> None:
     series.assert_exactly_once(unknown=2 * CONNECTIONS)
 
 
+def test_locked_reader_is_not_left_out(series: RunningSeries) -> None:
+    with series.database.connected() as cursor:
+        cursor.execute("BEGIN")
+        cursor.execute("UPDATE newsletter_subscription SET first_name = 'Eva' WHERE email LIKE 'person7%'")
+        with series.worker():
+            wait_until(
+                lambda: series.database.query("SELECT count(*) FROM campaigns_delivery")[0][0] == READERS,
+                "all readers are added",
+            )
+        cursor.execute("ROLLBACK")
+
+
 def test_database_restarts_in_each_step(series: RunningSeries) -> None:
     with series.worker():
         for step in (1, 2):

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.utils import timezone
@@ -17,6 +18,7 @@ from newsletter.campaigns.tests.factories import CampaignFactory
 from newsletter.models import ConsentEvent, ConsentKind, Subscription, UserType
 from newsletter.services.lifecycle import begin_subscription, end_subscription
 from newsletter.tests.factories import SubscriptionFactory
+from sailing.jobs import claims
 from sailing.mail import installation
 from sailing.mail.results import DeliveryAttempt, DeliveryResult
 
@@ -210,6 +212,37 @@ class TestReaders:
             ("Day 3", datetime(2027, 6, 12, 9, tzinfo=UTC)),
         ]
 
+    def test_reader_who_ends_the_pause_early_gets_the_step_within_an_hour(
+        self, clock: TimeMachineFixture
+    ) -> None:
+        add_step()
+        reader = confirm()
+        Subscription.objects.update(paused_until=START + 10 * DAY)
+        send()
+        Subscription.objects.update(paused_until=None)
+        clock.shift(HOUR)
+        assert send() == [(reader.email, "Day 0")]
+
+    @pytest.mark.parametrize("clock_of", ["database", "process"])
+    def test_pause_that_is_over_by_one_clock_only_skips_nobody(
+        self, clock_of: str, clock: TimeMachineFixture, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        add_step()
+        reader = confirm()
+        ahead = START + MINUTE
+        Subscription.objects.update(paused_until=START + timedelta(seconds=30))
+        series.add_due_readers()
+        if clock_of == "database":
+            monkeypatch.setattr(claims, "now", lambda: ahead)
+        else:
+            clock.move_to(ahead, tick=False)
+            monkeypatch.setattr(claims, "now", lambda: START)
+        assert claim(CampaignQueue()) == []
+        assert Delivery.objects.get().state == DeliveryState.WAITING
+        monkeypatch.undo()
+        clock.shift(2 * MINUTE)
+        assert send() == [(reader.email, "Day 0")]
+
     def test_waiting_for_a_paused_reader_is_no_stall(self, clock: TimeMachineFixture) -> None:
         step = add_step()
         confirm(paused_until=START + 10 * DAY)
@@ -234,6 +267,30 @@ class TestReaders:
             ("Day 0", START + 2 * DAY),
             ("Day 1", START + 3 * DAY),
         ]
+
+    def test_step_waits_for_one_that_has_not_added_its_readers(self, clock: TimeMachineFixture) -> None:
+        first, second = add_step(), add_step(1)
+        reader = confirm()
+        clock.shift(DAY)
+        series._add_next(second.pk, START)  # before another sender adds those of the first one
+        queue = CampaignQueue()
+        queue._next_sweep = float("inf")
+        assert claim(queue) == []
+        series._add_next(first.pk, timezone.now())
+        assert [mail.pk for mail in claim(queue)] == [reader.deliveries.get(campaign=first).pk]
+
+    def test_steps_of_one_day_are_in_order(self, clock: TimeMachineFixture) -> None:
+        add_step(1, name="first")
+        add_step(1, 9, name="second")
+        confirm()
+        assert [name for name, _at in send_until(clock, START + 3 * DAY)] == ["first", "second"]
+
+    def test_step_does_not_wait_for_one_that_leaves_the_reader_out(self, clock: TimeMachineFixture) -> None:
+        add_step(languages=("en",), missing_language="leave-out")
+        add_step(1)
+        confirm(language="cs")
+        clock.shift(DAY)
+        assert [name for _email, name in send()] == ["Day 1"]
 
 
 class TestSwitch:
@@ -388,8 +445,39 @@ class TestEdit:
         ((_name, at),) = send_until(clock, START + 7 * DAY)
         assert at == START + after * DAY
 
+    def test_shorter_delay_of_a_step_that_is_sent_postpones_no_later_one(
+        self, clock: TimeMachineFixture
+    ) -> None:
+        step = add_step(5)
+        add_step(7)
+        confirm()
+        assert send_until(clock, START + 5 * DAY + HOUR) == [("Day 5", START + 5 * DAY)]
+        step.refresh_from_db()
+        step.delay_days = 1
+        step.save()
+        assert send_until(clock, START + 12 * DAY) == [("Day 7", START + 7 * DAY)]
+
 
 class TestAccidents:
+    def test_readers_are_added_again_if_one_is_erased_meanwhile(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        add_step()
+        erased, reader = confirm(email="erased@example.com"), confirm()
+        objects: Any = Delivery.objects
+        bulk_create = objects.bulk_create
+
+        def add_and_erase(*args: Any, **values: Any) -> Any:
+            bulk_create(*args, **values)
+            Delivery.objects.filter(subscription=erased).update(subscription=uuid4())
+
+        with monkeypatch.context() as patch:
+            patch.setattr(objects, "bulk_create", add_and_erase)
+            assert not series.add_due_readers()
+        assert not Delivery.objects.exists()
+        erased.delete()
+        assert send() == [(reader.email, "Day 0")]
+
     def test_interrupted_batch_is_repeated_as_a_whole(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(series, "BATCH_SIZE", 2)
         step = add_step()
