@@ -9,8 +9,6 @@ from django.utils.translation import gettext_lazy as _
 from newsletter.models import Interest, Subscription
 from sailing.admin.lists import StrictListMixin
 
-TEMPLATES = "admin/newsletter/campaigns"
-
 
 @admin.register(Interest)
 class InterestAdmin(StrictListMixin):
@@ -24,8 +22,8 @@ class InterestAdmin(StrictListMixin):
     )
     empty_text = _("Readers are asked for their interests once you add some.")
     fields = list_display = ("name_en", "name_cs", "position", "is_offered")
-    change_list_template = f"{TEMPLATES}/change_list.html"
-    change_form_template = f"{TEMPLATES}/change_form.html"
+    change_list_template = "admin/newsletter/shared_change_list.html"
+    change_form_template = "admin/newsletter/shared_change_form.html"
     show_full_result_count = False
     actions = None
 

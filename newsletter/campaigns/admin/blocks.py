@@ -10,7 +10,6 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import markdown
-from newsletter.campaigns.admin.pages import TEMPLATES
 from newsletter.campaigns.admin.preview import preview_block, show_pictures
 from newsletter.campaigns.markdown_text import get_first_words, get_title_text
 from newsletter.campaigns.models import Block, Campaign
@@ -50,8 +49,8 @@ class BlockAdmin(StrictListMixin):
         "Texts that you use again, such as a greeting or a closing, appear here once you add them."
     )
     list_display = ("name", "beginning", "languages")
-    change_list_template = f"{TEMPLATES}/change_list.html"
-    change_form_template = f"{TEMPLATES}/change_form.html"
+    change_list_template = "admin/newsletter/shared_change_list.html"
+    change_form_template = "admin/newsletter/shared_change_form.html"
     search_fields = ("name", *BODIES)
     search_help_text = _("Part of a name or a text")
     show_full_result_count = False

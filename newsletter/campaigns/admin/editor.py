@@ -79,7 +79,7 @@ class EditorPages(CampaignPages):
     missing_text = _("This campaign no longer exists.")
     empty_text = _("Campaigns appear here as soon as you save the first one, and later with their results.")
     change_form_template = "admin/newsletter/campaigns/editor.html"
-    change_list_template = "admin/newsletter/campaigns/change_list.html"
+    change_list_template = "admin/newsletter/shared_change_list.html"
     delete_confirmation_template = "admin/newsletter/campaigns/delete_confirmation.html"
     object_history_template = "admin/newsletter/campaigns/history.html"
     list_display = ("name", "state_badge", "when", "audience", "recipients", "click_rate", "unsubscribe_rate")

@@ -131,8 +131,8 @@ class PictureAdmin(StrictListMixin):
     )
     list_display = ("small_picture", "description", "size", "created_at")
     list_display_links = ("small_picture", "description")
-    change_list_template = f"{TEMPLATES}/change_list.html"
-    change_form_template = f"{TEMPLATES}/change_form.html"
+    change_list_template = "admin/newsletter/shared_change_list.html"
+    change_form_template = "admin/newsletter/shared_change_form.html"
     search_fields = (*ALT_TEXTS, "file_name")
     search_help_text = _("Part of a description or of a file name")
     show_full_result_count = False

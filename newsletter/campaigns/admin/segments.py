@@ -138,7 +138,7 @@ class SegmentAdmin(StrictListMixin):
     )
     empty_text = _("Audiences that you use again appear here once you add them.")
     list_display = ("name", "criteria", "changed_at")
-    change_list_template = f"{TEMPLATES}/change_list.html"
+    change_list_template = "admin/newsletter/shared_change_list.html"
     change_form_template = f"{TEMPLATES}/segment.html"
     search_fields = ("name",)
     search_help_text = _("Part of a name")

@@ -148,8 +148,8 @@ class MilestoneAdmin(StrictListMixin, OptionalPagesMixin):
 
     add_label = _("Add a milestone")
     intro = _("What readers get once that many people have come by their link. They see it beside the link.")
-    change_list_template = "admin/newsletter/campaigns/change_list.html"
-    change_form_template = "admin/newsletter/campaigns/change_form.html"
+    change_list_template = "admin/newsletter/shared_change_list.html"
+    change_form_template = "admin/newsletter/shared_change_form.html"
     list_display = ("threshold", "name_en", "name_cs")
     show_full_result_count = False
     actions = None
