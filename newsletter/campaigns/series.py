@@ -83,12 +83,10 @@ def turn_on(*, campaign: Campaign, expected_version: str, expected_passed: int |
                 _("The step or the number of its readers has changed. Please look at it again.")
             )
         now = timezone.now()
-        # What was left when it was turned off. Those who are asked for get it as others do.
+        # These mails were due when it was turned off. If `expected_passed` is given, they are added again.
         left = Delivery.objects.filter(_was_left(), campaign=current).delete()[0]
-        others = list_steps(current.user_type).filter(state=CampaignState.SENDING)
-        current.series_since = min((each.series_since or now for each in others), default=now)
-        passed_until = get_confirmed_until(current, now)
-        current.readers_since = max(current.series_since, passed_until) if expected_passed is None else None
+        current.series_since = _get_series_since(current, now)
+        current.readers_since = _get_readers_since(current, now) if expected_passed is None else None
         current.added_until = current.readers_since
         current.recipient_count = (current.recipient_count or 0) - left
         current.state = CampaignState.SENDING
@@ -114,18 +112,48 @@ def turn_off(*, campaign: Campaign) -> None:
 
 
 def count_passed(campaign: Campaign) -> int:
-    """Count the readers whose time for a step has passed, and who have not got it."""
-    until = get_confirmed_until(campaign, timezone.now())
-    passed = _select_readers(campaign).filter(confirmed_at__lte=until)
+    """Count the readers who have not got a step, and get it only if the admin asks for that.
+
+    They confirmed before the series was on, or their time for the step has passed.
+    """
+    since = _get_readers_since(campaign, timezone.now())
+    passed = _select_readers(campaign).filter(confirmed_at__lt=since)
     if campaign.started_at:
         got = Delivery.objects.filter(~_was_left(), campaign=campaign, subscription=OuterRef("pk"))
         passed = passed.filter(~Exists(got))
     return passed.count()
 
 
+def pass_over_due(campaign: Campaign, before: Campaign) -> None:
+    """Leave out those whom a shorter delay of a step that is on would make due all at once.
+
+    `before`: the step with its earlier delay. The caller saves `readers_since`.
+    """
+    now = timezone.now()
+    since = get_confirmed_until(campaign, now)
+    if campaign.state == CampaignState.SENDING and since > get_confirmed_until(before, now):
+        campaign.readers_since = max(campaign.readers_since or since, since)
+
+
+def _get_series_since(campaign: Campaign, now: datetime) -> datetime:
+    """Return since when the audience of a step that is off has a series, or now."""
+    others = list_steps(campaign.user_type).filter(state=CampaignState.SENDING)
+    return min((each.series_since or now for each in others), default=now)
+
+
+def _get_readers_since(campaign: Campaign, now: datetime) -> datetime:
+    """Return since when those have confirmed who get a step without being asked for, if it is turned on."""
+    return max(_get_series_since(campaign, now), get_confirmed_until(campaign, now))
+
+
 def _was_left() -> Q:
-    """Return the condition of deliveries that are due. Of a step that is off, they were left over."""
-    return Q(state=DeliveryState.WAITING, next_attempt_at__lte=claims.now())
+    """Return the condition of deliveries that are due. If the step is off, they were left over.
+
+    Those of paused readers are not due, although the sender looks at them each hour.
+    """
+    now = claims.now()
+    is_paused = Q(subscription__paused_until__isnull=False, subscription__paused_until__gt=now)
+    return Q(state=DeliveryState.WAITING, next_attempt_at__lte=now) & ~is_paused
 
 
 # --- When a step is due ----------------------------------------------------------------------

@@ -19,7 +19,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.campaigns import drafts, services
+from newsletter.campaigns import drafts, series, services
 from newsletter.campaigns.admin.audience import describe_audience, describe_counts, read_without_text
 from newsletter.campaigns.admin.blocks import list_blocks
 from newsletter.campaigns.admin.checked_links import check_link_rate, describe_links
@@ -231,7 +231,8 @@ class EditorPages(CampaignPages):
                 raise PermissionDenied
             names = [name for name in form.changed_data if name in CampaignForm.Meta.fields]
             if obj.is_step:
-                names.append("delay_hour")  # the form clears it without a delay
+                series.pass_over_due(obj, Campaign.objects.get(pk=obj.pk))
+                names += ["delay_hour", "readers_since"]  # the form clears the hour without a delay
             obj.save(update_fields=[*names, "changed_at"])
         else:
             obj.created_by_id = request.user.pk

@@ -111,6 +111,21 @@ def test_editor_of_a_step_has_a_delay_and_no_audience() -> None:
     assert "delay_days" not in client.get(f"{LIST}{campaign.pk}/change/").context["form"].fields
 
 
+@pytest.mark.parametrize("days", [1, 9])
+def test_shorter_delay_of_a_step_that_is_on_mails_no_crowd(days: int) -> None:
+    client, step, now = staff_client(*ALL), turned_on(5), timezone.now()
+    for since in (None, now - timedelta(days=30)):
+        Campaign.objects.update(
+            readers_since=since, added_until=now - timedelta(days=6), series_since=since, delay_days=5
+        )
+        SubscriptionFactory(confirmed=True, confirmed_at=now - timedelta(days=3))
+        assert save(client, step, delay_days=str(days), delay_hour="9").status_code == 302
+        series.add_due_readers()
+        assert not step.deliveries.exists()
+        step.refresh_from_db()
+        assert (step.readers_since == since) is (days == 9)
+
+
 def test_step_that_is_on_is_edited_without_errors_only() -> None:
     client, step = staff_client(*ALL), turned_on()
     page = client.get(f"{LIST}{step.pk}/change/").content.decode()
@@ -129,7 +144,7 @@ def test_step_that_is_on_is_edited_without_errors_only() -> None:
 def test_step_is_turned_on_after_a_confirmation_with_the_number(ticked: tuple[str, ...], number: int) -> None:
     SubscriptionFactory.create_batch(3, confirmed=True, confirmed_at=timezone.now() - timedelta(days=9))
     step, client = add_step(2), staff_client(*ALL)
-    assert "<strong>3</strong> readers whose turn has passed" in read(client.get(f"{LIST}{step.pk}/turn-on/"))
+    assert "<strong>3</strong> readers who confirmed earlier" in read(client.get(f"{LIST}{step.pk}/turn-on/"))
     page = confirm_turn_on(client, step, *ticked)
     assert "The step is on." in page.content.decode()
     assert get_state(step) == CampaignState.SENDING

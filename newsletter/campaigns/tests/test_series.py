@@ -368,6 +368,23 @@ class TestSwitch:
         clock.shift(7 * DAY)
         assert send() == []
 
+    @pytest.mark.parametrize("is_asked", [False, True])
+    def test_number_has_all_who_get_it_only_if_asked(self, is_asked: bool, clock: TimeMachineFixture) -> None:
+        """Also those in the middle of a series all of whose steps were off."""
+        step = add_step(3)
+        confirm(email="passed@example.com")
+        clock.shift(2 * DAY)
+        confirm(email="amid@example.com")
+        series.turn_off(campaign=step)
+        clock.shift(2 * DAY)
+        assert series.count_passed(step) == 2
+        turn_on(step, expected_passed=2 if is_asked else None)
+        confirm(email="new@example.com")
+        sent = [email for email, _name in send()]
+        clock.shift(DAY)
+        sent += [email for email, _name in send()]
+        assert sent == (["passed@example.com", "amid@example.com"] if is_asked else [])
+
     def test_step_that_was_off_does_not_begin_the_series_anew(self, clock: TimeMachineFixture) -> None:
         steps = [add_step(days) for days in (0, 7)]
         reader = confirm()
