@@ -163,7 +163,8 @@ test('after consent the tag is loaded and receives what happens, until the conse
   context,
 }) => {
   const requests = await stubGoogle(context);
-  await page.goto('/');
+  await page.goto('/?invitation=0123456789abcdef0123456789abcdef');
+  const location = { page_location: new URL('/', page.url()).href };
   await browse(page);
   await answer(page, 'Accept');
   await expect.poll(() => requests).toEqual(['tag', 'page_view']);
@@ -179,7 +180,7 @@ test('after consent the tag is loaded and receives what happens, until the conse
       },
     ],
     ['consent', 'update', { analytics_storage: 'granted' }],
-    ['set', { ads_data_redaction: true, allow_ad_personalization_signals: false }],
+    ['set', { ads_data_redaction: true, allow_ad_personalization_signals: false, ...location }],
     ['js', 'now'],
     [
       'config',
@@ -194,6 +195,7 @@ test('after consent the tag is loaded and receives what happens, until the conse
         cookie_flags: 'SameSite=Lax',
       },
     ],
+    ['set', location],
     ['event', 'page_view', { page_path: '/', page_title: 'Crossroad - Choose Your Path', language: 'en' }],
   ]);
 

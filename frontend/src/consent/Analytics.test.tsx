@@ -135,6 +135,29 @@ describe('after consent', () => {
     expect(commands()[4]?.[2]).toMatchObject({ page_referrer: reported });
   });
 
+  test.each([
+    ['?invitation=0123456789abcdef0123456789abcdef', ''],
+    [
+      '?utm_source=club&invitation=0123456789abcdef0123456789abcdef&email=anna@example.com',
+      '?utm_source=club',
+    ],
+    ['?utm_medium=print&utm_campaign=boat+show#top', '?utm_medium=print&utm_campaign=boat+show'],
+  ])('the query %j is reported as %j', async (query, reported) => {
+    window.history.replaceState(null, '', `/newsletter${query}`);
+    trackPageView('/newsletter');
+    const { user } = await show();
+    await answer(user, 'Accept');
+    const locations = () =>
+      commands().flatMap(([, values]) => (values as { page_location?: string }).page_location ?? []);
+    expect(locations()).not.toHaveLength(0);
+    expect(new Set(locations())).toEqual(new Set([`${window.location.origin}/newsletter${reported}`]));
+    window.history.replaceState(null, '', `/events${query}`);
+    trackPageView('/events');
+    expect(locations().at(-1)).toBe(`${window.location.origin}/events${reported}`);
+    expect(commands().at(-1)?.[1]).toBe('page_view');
+    window.history.replaceState(null, '', '/');
+  });
+
   test('the next visit is measured after the load event', async () => {
     localStorage.setItem('analytics-consent', 'granted');
     vi.spyOn(document, 'readyState', 'get').mockReturnValue('interactive');
@@ -240,6 +263,6 @@ describe('a withdrawn consent', () => {
     expect(window[DISABLE]).toBe(false);
     expect(window.dataLayer).toBe(tagReads);
     expect(events()).toEqual(['page_view', 'page_view']);
-    expect(commands().at(-2)).toEqual(['consent', 'update', { analytics_storage: 'granted' }]);
+    expect(commands().at(-3)).toEqual(['consent', 'update', { analytics_storage: 'granted' }]);
   });
 });

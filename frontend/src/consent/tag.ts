@@ -1,4 +1,4 @@
-import { gtag, repeatPageView } from './track';
+import { getPageLocation, gtag, repeatPageView } from './track';
 
 /** The longest lifetime of an analytics cookie, from the first visit (CNIL, the French data protection authority). */
 export const COOKIE_LIFETIME_SECONDS = 395 * 24 * 60 * 60;
@@ -56,7 +56,11 @@ function configure(id: string) {
     analytics_storage: 'denied',
   });
   gtag('consent', 'update', { analytics_storage: 'granted' });
-  gtag('set', { ads_data_redaction: true, allow_ad_personalization_signals: false });
+  gtag('set', {
+    ads_data_redaction: true,
+    allow_ad_personalization_signals: false,
+    page_location: getPageLocation(), // by default the whole address, with the code of an invitation
+  });
   gtag('js', new Date());
   gtag('config', id, {
     send_page_view: false,

@@ -6,7 +6,7 @@ const MAX_QUEUED = 300;
 /** The commands of Google's tag that we use (https://developers.google.com/tag-platform/gtagjs/reference). */
 type Command =
   | ['js', Date]
-  | ['set', Record<string, boolean>]
+  | ['set', Record<string, string | boolean>]
   | ['config', string, Record<string, string | number | boolean>]
   | ['consent', 'default' | 'update', Record<string, 'granted' | 'denied'>]
   | ['event', string, object];
@@ -70,7 +70,15 @@ export function repeatPageView(): void {
   if (viewedPath !== undefined) sendPageView(viewedPath);
 }
 
+/** Return the address of the page with its UTM tags alone: the rest of the query may identify somebody. */
+export function getPageLocation(): string {
+  const { origin, pathname, search } = window.location;
+  const tags = [...new URLSearchParams(search)].filter(([name]) => name.startsWith('utm_'));
+  return `${origin}${pathname}${tags.length ? `?${new URLSearchParams(tags)}` : ''}`;
+}
+
 function sendPageView(path: string) {
+  gtag('set', { page_location: getPageLocation() }); // for all events on the page
   track('page_view', {
     page_path: path,
     page_title: document.title,
