@@ -174,7 +174,14 @@ describe('the newsletter preferences', () => {
     await user.click(button('Save preferences'));
     await waitFor(() => expect(result()).toHaveTextContent('Your newsletter preferences are saved.'));
     expect(calls[3]?.variables).toEqual({
-      input: { audiences: ['sailor'], language: 'cs', pauseDays: 30, interests: [], reason: null, comment: null },
+      input: {
+        audiences: ['sailor'],
+        language: 'cs',
+        pauseDays: 30,
+        interests: [],
+        reason: null,
+        comment: null,
+      },
     });
   });
 
@@ -247,7 +254,7 @@ describe('inviting the crew', () => {
 
   test('shows the link, how many came and what that brings', async () => {
     const { user, result } = await open('Show my link', invitation({ url: URL, count: 2, milestones }));
-    expect(await screen.findByText('2 people came aboard by your link.')).toBeVisible();
+    expect(await screen.findByText('2 people came aboard through your link.')).toBeVisible();
     expect(field('Your link')).toHaveValue(URL);
     const items = screen.getAllByRole('listitem').map((item) => item.textContent);
     expect(items).toContain('1A stickerreached');
@@ -271,6 +278,23 @@ describe('inviting the crew', () => {
     } finally {
       Reflect.deleteProperty(navigator, 'share');
     }
+  });
+
+  test('selects the link where the browser refuses to copy it', async () => {
+    const { user } = await open('Show my link', invitation({ url: URL, count: 0, milestones: [] }));
+    vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(
+      new DOMException('Denied', 'NotAllowedError'),
+    );
+    await user.click(await screen.findByRole('button', { name: 'Copy the link' }));
+    await waitFor(() => expect(field('Your link')).toHaveFocus());
+    const { selectionStart, selectionEnd } = field('Your link') as HTMLInputElement;
+    expect([selectionStart, selectionEnd]).toEqual([0, URL.length]);
+  });
+
+  test('says that the address has to be verified first', async () => {
+    const { user } = await visit({ isEmailVerified: false }, invitation(null));
+    await user.click(button('Show my link'));
+    expect(await screen.findByText(/Verify your email address first/)).toBeVisible();
   });
 
   test('says that the link comes with the newsletter', async () => {

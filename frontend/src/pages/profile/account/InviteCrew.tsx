@@ -1,4 +1,5 @@
 import { clsx } from 'clsx';
+import { useRef } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import type { InvitationQuery } from '../../../api/generated';
@@ -10,7 +11,7 @@ import type { PanelProps } from './panel';
 import * as styles from './panels.module.css';
 
 /** The link by which the member invites others, and what that brings; only with a newsletter. */
-export function InviteCrew({ showResult }: PanelProps) {
+export function InviteCrew({ user, showResult }: PanelProps) {
   const query = useInvitationQuery();
   return (
     <QueryBoundary query={query}>
@@ -19,7 +20,9 @@ export function InviteCrew({ showResult }: PanelProps) {
           <Invitation invitation={invitation} showResult={showResult} />
         ) : (
           <p className={styles.hint}>
-            <FormattedMessage id="account.inviteWithoutNewsletter" />
+            <FormattedMessage
+              id={user.isEmailVerified ? 'account.inviteWithoutNewsletter' : 'account.inviteUnverified'}
+            />
           </p>
         )
       }
@@ -33,11 +36,14 @@ interface InvitationProps extends Pick<PanelProps, 'showResult'> {
 
 function Invitation({ invitation: { url, count, milestones }, showResult }: InvitationProps) {
   const { formatMessage } = useIntl();
+  const field = useRef<HTMLInputElement>(null);
   const subject = formatMessage({ id: 'account.inviteSubject' });
 
-  async function copy() {
-    await navigator.clipboard.writeText(url);
-    showResult(formatMessage({ id: 'account.inviteCopied' }));
+  function copy() {
+    navigator.clipboard.writeText(url).then(
+      () => showResult(formatMessage({ id: 'account.inviteCopied' })),
+      () => field.current?.focus(), // which selects the link
+    );
   }
 
   return (
@@ -61,6 +67,7 @@ function Invitation({ invitation: { url, count, milestones }, showResult }: Invi
         </ol>
       )}
       <TextField
+        ref={field}
         label={formatMessage({ id: 'account.inviteLink' })}
         type="url"
         value={url}
@@ -78,7 +85,7 @@ function Invitation({ invitation: { url, count, milestones }, showResult }: Invi
           </Button>
         )}
         {'clipboard' in navigator && (
-          <Button variant="secondary" onClick={() => void copy().catch(() => undefined)}>
+          <Button variant="secondary" onClick={copy}>
             <FormattedMessage id="account.inviteCopy" />
           </Button>
         )}
