@@ -37,8 +37,8 @@ GROUPS = (
         "Managers",
         _("Managers"),
         _(
-            "subscribers with imports, exports and erasure; campaigns with sending and figures;"
-            " background jobs and the outbox; a view of members"
+            "subscribers with imports, exports and erasure; segments; campaigns and series with sending and"
+            " figures; growth; invitations with early access; background jobs and the outbox; a view of members"
         ),
         (
             "accounts.view_user",
@@ -90,7 +90,8 @@ GROUPS = (
         _("Editors"),
         _(
             "subscribers with imports, without asking them to confirm and without exports and erasure;"
-            " campaigns without sending and figures"
+            " segments; campaigns and series without sending and figures; a view of invitations, and their"
+            " milestones"
         ),
         (
             "newsletter.view_subscription",
@@ -124,7 +125,10 @@ GROUPS = (
     AdminGroup(
         "Viewers",
         _("Viewers"),
-        _("a view of members, subscribers, campaigns with figures, jobs and the outbox; no changes"),
+        _(
+            "a view of members, subscribers, segments, campaigns and series with figures, growth, invitations,"
+            " jobs and the outbox; no changes"
+        ),
         (
             "accounts.view_user",
             "newsletter.view_subscription",
