@@ -38,7 +38,8 @@ GROUPS = (
         _("Managers"),
         _(
             "subscribers with imports, exports and erasure; segments; campaigns and series with sending and"
-            " figures; growth; invitations with early access; background jobs and the outbox; a view of members"
+            " figures; growth; invitations with early access; background jobs and the outbox; a view of"
+            " members"
         ),
         (
             "accounts.view_user",
@@ -126,8 +127,8 @@ GROUPS = (
         "Viewers",
         _("Viewers"),
         _(
-            "a view of members, subscribers, segments, campaigns and series with figures, growth, invitations,"
-            " jobs and the outbox; no changes"
+            "a view of members, subscribers, segments, campaigns and series with figures, growth,"
+            " invitations, jobs and the outbox; no changes"
         ),
         (
             "accounts.view_user",
