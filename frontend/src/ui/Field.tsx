@@ -1,5 +1,5 @@
 import { CircleAlert } from 'lucide';
-import { type InputHTMLAttributes, type ReactNode, useId } from 'react';
+import { type ComponentProps, type ReactNode, useId } from 'react';
 
 import * as styles from './Field.module.css';
 import { Icon } from './Icon';
@@ -69,7 +69,7 @@ export function TextField({
   error,
   isLive,
   ...input
-}: FieldProps & InputHTMLAttributes<HTMLInputElement>) {
+}: FieldProps & ComponentProps<'input'>) {
   return (
     <Field label={label} hint={hint} error={error} isLive={isLive}>
       {(control) => <input {...input} {...control} />}
