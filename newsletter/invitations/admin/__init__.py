@@ -14,7 +14,10 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from newsletter.invitations.admin import actions
+from newsletter.invitations.admin import (
+    actions,
+    growth,  # noqa: F401 -- registers its section
+)
 from newsletter.invitations.models import Invitation, Inviter, Milestone, Review
 from sailing.admin.exports import ExportMixin
 from sailing.admin.lists import StrictListMixin, render_badge

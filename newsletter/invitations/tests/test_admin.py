@@ -14,6 +14,7 @@ from newsletter.invitations import services
 from newsletter.invitations.models import HoldReason, Invitation, Inviter, Milestone, Review
 from newsletter.invitations.tests.factories import come, create_reader
 from newsletter.models import Subscription
+from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.tests.helpers import group_client, run_action, staff_client
 from sailing.jobs.models import Job
 from tests.jobs import run_pending_jobs
@@ -180,3 +181,26 @@ def test_turned_off_there_are_no_pages(admin_client: Client, settings: Settings,
     page = read(admin_client, "/admin/")
     assert "held until" not in page
     assert ORDER not in page
+
+
+def test_growth_page_counts_the_invitations_of_the_period(settings: Settings, anna: Subscription) -> None:
+    for number in range(3):
+        come(anna, f"friend{number}@example.com")
+    Invitation.objects.filter(subscription__email="friend0@example.com").update(review=Review.HELD)
+    Invitation.objects.filter(subscription__email="friend1@example.com").update(
+        created_at=timezone.now() - timedelta(days=99), settled_at=timezone.now() - timedelta(days=99)
+    )
+    SubscriptionFactory(email="waiting@example.com")
+    services.record_request(
+        subscription=Subscription.objects.get(email="waiting@example.com"), invitation=anna.pk.hex
+    )
+    client = staff_client("view_dailytotal", "view_invitation")
+
+    def read_section() -> dict[str, int] | None:
+        found: dict[str, dict[str, int]] = dict(client.get("/admin/growth/dailytotal/").context["sections"])
+        return found.get("admin/newsletter/invitations_growth.html")
+
+    assert read_section() == {"requested": 3, "confirmed": 2, "counted": 1, "held": 1}
+    assert "Sign-ups through a link" in read(client, "/admin/growth/dailytotal/")
+    settings.INVITATIONS = False
+    assert read_section() is None
