@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max, Min, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -85,7 +85,10 @@ def get_progress(campaign: Campaign) -> Progress:
 
 
 def count_recent_deliveries() -> dict[str, int]:
-    """Count the waiting, failed and unknown deliveries of campaigns that are not ended, or ended lately."""
+    """Count the waiting, failed and unknown deliveries of campaigns that are not ended, or ended lately.
+
+    A step never ends, so only its own failed and unknown deliveries of the last day count.
+    """
     is_recent = Q(finished_at=None) | Q(finished_at__gt=timezone.now() - RECENT)
     campaigns = Campaign.objects.filter(is_recent, started_at__isnull=False)
     counts = dict.fromkeys((DeliveryState.WAITING, DeliveryState.FAILED, DeliveryState.UNKNOWN), 0)
@@ -94,7 +97,10 @@ def count_recent_deliveries() -> dict[str, int]:
         for state in counts:
             if campaign.finished_at and state == DeliveryState.WAITING:
                 continue  # cancelled: they wait for nothing
-            counts[state] += Delivery.objects.filter(campaign=campaign, state=state).count()
+            found = Delivery.objects.filter(campaign=campaign, state=state)
+            if campaign.is_step and state != DeliveryState.WAITING:
+                found = found.filter(ended_at__gt=timezone.now() - RECENT)  # a step never ends
+            counts[state] += found.count()
     return {state.value: count for state, count in counts.items()}
 
 
@@ -119,14 +125,17 @@ def is_stalled(campaign: Campaign) -> bool:
 def _read_stalled_since(campaign: Campaign) -> datetime | None:
     deliveries = Delivery.objects.filter(campaign=campaign)
     # Those that were tried wait for their next attempt, which may be hours away, and steps for their readers.
-    untried = deliveries.filter(state=DeliveryState.WAITING, attempts=0)
-    if not untried.filter(next_attempt_at__lte=timezone.now()).exists():
+    untried = deliveries.filter(state=DeliveryState.WAITING, attempts=0, next_attempt_at__lte=timezone.now())
+    due_since = untried.aggregate(first=Min("next_attempt_at"))["first"]
+    if due_since is None:
         return None
     # One state at a time, as the index begins.
     ended: list[datetime | None] = [
         deliveries.filter(state=state).aggregate(last=Max("ended_at"))["last"] for state in ENDED_DELIVERIES
     ]
-    return max(filter(None, [campaign.prepared_at, *ended]), default=None)
+    # All mails of a campaign are due when it is prepared, those of a step one after another.
+    since = due_since if campaign.is_step else campaign.prepared_at
+    return max(filter(None, [since, *ended]), default=None)
 
 
 def _count_states(campaign: Campaign) -> dict[str, int]:
@@ -139,7 +148,9 @@ def _count_states(campaign: Campaign) -> dict[str, int]:
         return dict(states.annotate(count=Count("*")))
     others = [state for state in DeliveryState if state != DeliveryState.SENT]
     counts = dict(states.filter(state__in=others).annotate(count=Count("*")))
-    return {**counts, DeliveryState.SENT: campaign.recipient_count - sum(counts.values())}
+    # A step may have got more deliveries since its count was read.
+    sent = max(0, campaign.recipient_count - sum(counts.values()))
+    return {**counts, DeliveryState.SENT: sent}
 
 
 def _measure_rate(campaign: Campaign) -> float | None:

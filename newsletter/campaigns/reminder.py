@@ -13,7 +13,7 @@ from newsletter.campaigns.models import ConfirmReminder
 from newsletter.models import ConsentEvent, ConsentKind, Subscription
 from newsletter.services.lifecycle import ask_to_confirm, find_opted_out
 from sailing.mail.installation import Report, database_restored
-from sailing.mail.models import MailPriority
+from sailing.mail.models import MailPriority, MailState, OutboxEmail
 from sailing.mail.suppression import find_suppressed
 
 DELAY = timedelta(days=2)
@@ -78,9 +78,13 @@ def remind_next(after: tuple[str, str] | None) -> tuple[str, str] | None:
         waiting = waiting.filter(Q(created_at__gt=created_at) | Q(created_at=created_at, pk__gt=pk))
     batch = list(waiting.select_for_update(skip_locked=True)[:BATCH_SIZE])
     emails = [subscription.email for subscription in batch]
-    refused = find_suppressed(emails) | find_opted_out(emails)
+    unsent = OutboxEmail.objects.filter(recipient__in=emails, state=MailState.WAITING)
+    refused = (
+        find_suppressed(emails) | find_opted_out(emails) | set(unsent.values_list("recipient", flat=True))
+    )
     for subscription in batch:
         if subscription.email not in refused:
+            refused.add(subscription.email)  # an address may wait in both audiences
             ask_to_confirm(
                 subscription,
                 language=subscription.language,

@@ -172,12 +172,12 @@ def begin_scheduled(campaign_pk: int, *, scheduled_by: int | None = None) -> Cam
 def pause_if_abandoned(campaign: Campaign) -> bool:
     """Pause a campaign that no sender has worked on for long, although mails were due; return whether it was.
 
-    The site was down meanwhile, or this is an old state of the database. Its news may be no news any more. A
+    The site was down meanwhile, or this is an old state of the database. Its text may be out of date. A
     campaign that waits while others are sent is not abandoned.
     """
     since = timezone.now() - LONGEST_DELAY
     if campaign.state != CampaignState.SENDING or campaign.changed_at > since or campaign.is_step:
-        return False  # a step is no news: late readers get it all the same
+        return False  # a welcome mail is still worth reading when it is late
     due = Delivery.objects.filter(campaign=campaign, state=DeliveryState.WAITING, next_attempt_at__lt=since)
     active = Campaign.objects.filter(Q(state=CampaignState.SENDING) | Q(finished_at__gte=since))
     ended = Delivery.objects.filter(campaign__in=active, state__in=ENDED_DELIVERIES, ended_at__gte=since)

@@ -15,6 +15,7 @@ from newsletter.tests.conftest import Subscribe, subscribe
 from newsletter.tests.mailbox import confirm_address, deliver, not_me_address
 from sailing.jobs import queue
 from sailing.mail import installation, mailbox_budget
+from sailing.mail.models import MailState, OutboxEmail
 from tests.jobs import run_pending_jobs
 from tests.mailbox import latest, mails, press_button
 
@@ -58,8 +59,32 @@ def test_who_has_not_confirmed_is_reminded_once_after_two_days(
         assert remind() == 0
 
 
+def test_address_in_both_audiences_is_not_reminded_twice_at_once(
+    subscribe: Subscribe, clock: TimeMachineFixture
+) -> None:
+    subscribe()
+    subscribe(userType="company")
+    deliver()
+    clock.shift(2 * DAY)
+    assert remind() == 1
+    clock.shift(DAY)
+    assert remind() == 1
+    assert remind() == 0
+
+
+def test_address_with_an_unsent_mail_is_not_reminded(subscribe: Subscribe, clock: TimeMachineFixture) -> None:
+    subscribe()
+    clock.shift(2 * DAY)
+    queue.enqueue("newsletter.remind")
+    run_pending_jobs()
+    assert OutboxEmail.objects.filter(state=MailState.WAITING).count() == 1
+    deliver()
+    assert remind() == 1
+
+
 def test_link_of_the_reminder_confirms(subscribe: Subscribe, clock: TimeMachineFixture) -> None:
     subscribe()
+    deliver()
     clock.shift(2 * DAY)
     remind()
     press_button(confirm_address(latest()))
@@ -70,6 +95,7 @@ def test_reminder_has_the_language_and_the_audience_of_the_request(
     subscribe: Subscribe, clock: TimeMachineFixture
 ) -> None:
     subscribe(userType="company")
+    deliver()
     Subscription.objects.update(language="cs")
     clock.shift(2 * DAY)
     remind()
@@ -138,6 +164,7 @@ def test_switch_counts_for_sign_ups_since_it_was_turned_on(
     assert remind() == 0
     reminder.turn_on()
     subscribe(email="after@example.com")
+    deliver()
     clock.shift(2 * DAY)
     assert remind() == 1
     assert latest().recipient == "after@example.com"
@@ -145,6 +172,7 @@ def test_switch_counts_for_sign_ups_since_it_was_turned_on(
 
 def test_late_reminder_is_left_out(subscribe: Subscribe, clock: TimeMachineFixture) -> None:
     subscribe()
+    deliver()
     clock.shift(7 * DAY + timedelta(seconds=1))
     assert remind() == 0
 
@@ -155,6 +183,7 @@ def test_batches_reach_everybody_once(
     monkeypatch.setattr(reminder, "BATCH_SIZE", 2)
     for number in range(5):
         subscribe(email=f"sailor{number}@example.com")
+    deliver()
     clock.shift(2 * DAY)
     assert remind() == 5
     assert remind() == 0

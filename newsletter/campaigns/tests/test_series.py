@@ -11,7 +11,7 @@ from time_machine import TimeMachineFixture
 
 from newsletter.campaigns import series, services
 from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, SkipReason
-from newsletter.campaigns.progress import is_stalled
+from newsletter.campaigns.progress import count_recent_deliveries, get_progress, is_stalled
 from newsletter.campaigns.sender import CampaignMail, CampaignQueue
 from newsletter.campaigns.services import CampaignRefused
 from newsletter.campaigns.tests.factories import CampaignFactory
@@ -249,8 +249,38 @@ class TestReaders:
         Subscription.objects.update(paused_until=START + 10 * DAY)
         send()
         clock.shift(DAY)
+        assert send() == []
         assert Delivery.objects.get().state == DeliveryState.WAITING
         assert not is_stalled(Campaign.objects.get(pk=step.pk))
+
+    def test_mails_that_do_not_leave_are_a_stall(self, clock: TimeMachineFixture) -> None:
+        step = add_step()
+        for _day in range(2):  # the first time nothing has ever been sent, then it was a day ago
+            clock.shift(DAY)
+            confirm()
+            series.add_due_readers()
+            clock.shift(MINUTE)
+            assert not is_stalled(step)
+            clock.shift(2 * HOUR)
+            step.refresh_from_db()
+            assert is_stalled(step)
+            assert send()
+
+    def test_metrics_count_what_failed_in_the_last_day(self, clock: TimeMachineFixture) -> None:
+        add_step()
+        confirm()
+        send()
+        Delivery.objects.update(state=DeliveryState.FAILED)
+        assert count_recent_deliveries()["failed"] == 1
+        clock.shift(DAY)
+        assert count_recent_deliveries()["failed"] == 0
+
+    def test_deliveries_that_are_added_while_they_are_counted_do_not_matter(self) -> None:
+        step = add_step()
+        step.refresh_from_db()
+        confirm()
+        series.add_due_readers()
+        assert get_progress(step).sent == 0
 
     def test_step_waits_for_the_one_before_it(self, clock: TimeMachineFixture) -> None:
         add_step()
