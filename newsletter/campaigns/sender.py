@@ -20,7 +20,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from newsletter.campaigns import mails, rendering, series, services, tokens
-from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, SkipReason
+from newsletter.campaigns.models import (
+    Campaign,
+    CampaignState,
+    Delivery,
+    DeliveryState,
+    MissingLanguage,
+    SkipReason,
+)
 from newsletter.campaigns.rendering import RenderedMail
 from newsletter.invitation_links import build_invitation_url
 from newsletter.models import State, Subscription, UserType
@@ -205,6 +212,8 @@ def _claim(campaign: SendingCampaign, secrets: Sequence[tuple[str, bytes]]) -> l
                 continue
             subscription = delivery.subscription
             reason = _find_skip_reason(subscription)
+            if campaign.is_step and (delivery.language, UserType.SAILOR) not in campaign.mails:
+                reason = reason or SkipReason.NO_TEXT
             if subscription is None or reason:
                 skipped[reason].append(delivery.pk)
                 continue
@@ -311,7 +320,7 @@ def _load(campaign: Campaign) -> SendingCampaign:
             for text in campaign.list_texts()
             for user_type in UserType.values
         }
-        if campaign.is_step:
+        if campaign.is_step and campaign.missing_language != MissingLanguage.LEAVE_OUT:
             _fill_missing_languages(found, campaign.list_languages())
     except Exception:  # a text that cannot be rendered must not stop other mails
         logger.exception("campaign_not_rendered", campaign=campaign.pk)

@@ -481,6 +481,15 @@ class TestEdit:
         Campaign.objects.filter(pk=step.pk).update(missing_language="other")
         assert claim(CampaignQueue())[0].rendered.subject == "The regatta begins"
 
+    def test_reader_of_a_language_that_was_removed_is_left_out_if_chosen(self) -> None:
+        step = add_step()
+        confirm(language="cs")
+        series.add_due_readers()
+        step.texts.filter(language="cs").update(subject="", body="")
+        Campaign.objects.filter(pk=step.pk).update(missing_language="leave-out")
+        assert send() == []
+        assert Delivery.objects.get().skip_reason == SkipReason.NO_TEXT
+
     @pytest.mark.parametrize(("days", "after"), [(1, 1), (5, 5)])
     def test_changed_delay_counts_for_those_who_wait(
         self, clock: TimeMachineFixture, days: int, after: int
