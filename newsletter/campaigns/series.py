@@ -20,6 +20,7 @@ from newsletter.campaigns.audience import MAYBE_RECEIVED
 from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, MissingLanguage
 from newsletter.campaigns.services import CampaignRefused
 from newsletter.models import SUBSCRIBED_STATES, ConsentEvent, ConsentKind, Subscription
+from sailing.errors import is_database_unavailable
 from sailing.jobs import claims
 from sailing.mail.sender import wake_after_commit
 
@@ -197,6 +198,10 @@ def add_due_readers() -> bool:
             except IntegrityError:
                 # One of the readers has just been erased. The others are added at the next look.
                 logger.warning("step_readers_not_added", campaign=campaign.pk, exc_info=True)
+            except Exception as error:  # must not stop the other steps and all campaigns
+                if is_database_unavailable(error):
+                    raise
+                logger.exception("step_failed", campaign=campaign.pk)
     return has_more
 
 

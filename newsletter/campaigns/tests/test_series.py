@@ -2,9 +2,11 @@
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from unittest.mock import Mock
 from uuid import uuid4
 
 import pytest
+from django.db import OperationalError
 from django.utils import timezone
 from pytest_django import Settings
 from time_machine import TimeMachineFixture
@@ -541,12 +543,32 @@ class TestAccidents:
         added_until = step.added_until
         with monkeypatch.context() as patch:
             patch.setattr(series, "F", lambda _name: 1 / 0)  # after the deliveries are stored
-            with pytest.raises(ZeroDivisionError):
-                series.add_due_readers()
+            assert not series.add_due_readers()
         step.refresh_from_db()
         assert step.added_until == added_until
         assert not Delivery.objects.exists()
         assert sorted(email for email, _name in send()) == sorted(reader.email for reader in readers)
+
+    def test_step_that_fails_stops_no_other(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        broken, _other = add_step(name="broken", user_type=UserType.COMPANY), add_step()
+        reader = confirm()
+        confirm(user_type=UserType.COMPANY)
+        add_next = series._add_next
+
+        def fail(campaign_pk: int, until: datetime) -> bool:
+            if campaign_pk == broken.pk:
+                raise ValueError
+            return add_next(campaign_pk, until)
+
+        monkeypatch.setattr(series, "_add_next", fail)
+        assert send() == [(reader.email, "Day 0")]
+
+    def test_unavailable_database_is_no_failure_of_a_step(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        add_step()
+        confirm()
+        monkeypatch.setattr(series, "_add_next", Mock(side_effect=OperationalError))
+        with pytest.raises(OperationalError):
+            series.add_due_readers()
 
     def test_batches_end_although_all_confirmed_at_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(series, "BATCH_SIZE", 2)
