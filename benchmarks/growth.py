@@ -19,7 +19,8 @@ from benchmarks.comparison import Bar, measure_alternately, print_heading, repor
 from benchmarks.requests import ME, subscribe
 from benchmarks.servers import Request, graphql, prepare_database, server
 from newsletter.campaigns import series, services
-from newsletter.campaigns.models import Campaign
+from newsletter.campaigns.audience import count_segment
+from newsletter.campaigns.models import Campaign, Segment
 from newsletter.growth.jobs import count_day
 from newsletter.models import UserType
 
@@ -28,7 +29,9 @@ SMOKE_SIZES = [100, 1_000]
 REQUEST_BAR, LIST_BAR, MEMORY_BAR = Bar(1.2), Bar(3), Bar(1.1)
 MAX_LIST_MILLISECONDS = 300
 MAX_COUNTING_SECONDS = 60
+MAX_AUDIENCE_SECONDS = 3
 SERIES_READERS = 100_000
+TAGGED_READERS = 100
 YEARS = 3
 LIST = "/admin/newsletter/subscription/"
 FIRST_DAY = timezone.localdate() - timedelta(days=365 * YEARS)
@@ -37,18 +40,19 @@ PAGES = {
     "search": f"{LIST}?q=person.77@",
     "welcome series": "/admin/campaigns/campaign/series/",
     "turning on a step": "/admin/campaigns/campaign/1/turn-on/",
+    "segment of few readers": "/admin/campaigns/segment/1/change/",
     "search, most of the list": f"{LIST}?q=example",
     f"growth of {YEARS} years": f"/admin/growth/dailytotal/?since={FIRST_DAY}&until={timezone.localdate()}",
 }
 
 FILL = """
     INSERT INTO newsletter_subscription (id, email, user_type, source, language, is_active, is_confirmed,
-        is_imported, created_at, confirmed_at)
+        is_imported, utm_source, created_at, confirmed_at)
     SELECT gen_random_uuid(), 'person.' || n || '@example.org',
         CASE n %% 3 WHEN 0 THEN 'company' ELSE 'sailor' END,
         CASE n %% 4 WHEN 0 THEN '' ELSE 'landing-sailors' END,
         CASE n %% 2 WHEN 0 THEN 'en' ELSE 'cs' END,
-        true, true, false, at, at
+        true, true, false, CASE WHEN n <= %(tagged)s THEN 'facebook' ELSE '' END, at, at
     FROM generate_series(1, %(rows)s) AS n,
         LATERAL (SELECT now() - interval '1 day' * %(days)s * (1 - n::float / %(rows)s) AS at) AS sign_up;
     INSERT INTO newsletter_consentevent (subscription_id, kind, at, language, wording, source, user_type)
@@ -68,6 +72,7 @@ class PopulatedSite:
         prepare_database(url)
         _fill(rows)
         self.counting_seconds = _count_days()
+        self.audience_seconds = _count_everybody()
         self.series_readers, self.series_seconds = _add_to_series(rows)
         self.me = graphql(ME, token=members.create_token())
         self.admin = {"Cookie": members.create_admin_cookie()}
@@ -92,8 +97,9 @@ def _create_database(rows: int) -> str:
 def _fill(rows: int) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SET statement_timeout = 0")
-        cursor.execute(FILL, {"rows": rows, "days": 365 * YEARS})
+        cursor.execute(FILL, {"rows": rows, "days": 365 * YEARS, "tagged": TAGGED_READERS})
         cursor.execute("VACUUM ANALYZE")  # autovacuum would do it later
+    Segment.objects.create(name="From a link", utm_source="facebook")
 
 
 def _count_days() -> float:
@@ -101,6 +107,13 @@ def _count_days() -> float:
     for days in range(365 * YEARS + 1):
         started = perf_counter()
         count_day(FIRST_DAY + timedelta(days=days))
+    return perf_counter() - started
+
+
+def _count_everybody() -> float:
+    """Return the seconds it takes to count a segment of all readers, as its page does."""
+    started = perf_counter()
+    count_segment(Segment())
     return perf_counter() - started
 
 
@@ -159,6 +172,8 @@ def _measure(sites: list[PopulatedSite], smoke: bool) -> list[bool]:
     for site in sites:
         print(f"{site.rows:,}: counting the growth of a day takes {site.counting_seconds:.2f} s")
         kept.append(site.counting_seconds <= MAX_COUNTING_SECONDS)
+        print(f"{site.rows:,}: counting a segment of everybody takes {site.audience_seconds:.2f} s")
+        kept.append(site.audience_seconds <= MAX_AUDIENCE_SECONDS)
         print(f"{site.rows:,}: adding {site.series_readers:,} to a series takes {site.series_seconds:.2f} s")
         kept.append(site.series_seconds <= MAX_COUNTING_SECONDS)
     return kept
