@@ -63,13 +63,7 @@ export function Field({ label, hint, error, isLive, children }: FieldFrameProps)
 }
 
 /** A line of text. */
-export function TextField({
-  label,
-  hint,
-  error,
-  isLive,
-  ...input
-}: FieldProps & ComponentProps<'input'>) {
+export function TextField({ label, hint, error, isLive, ...input }: FieldProps & ComponentProps<'input'>) {
   return (
     <Field label={label} hint={hint} error={error} isLive={isLive}>
       {(control) => <input {...input} {...control} />}
