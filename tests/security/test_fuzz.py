@@ -72,6 +72,7 @@ EMAILS = st.emails() | st.emails().map(str.upper) | st.just("jana@example.com") 
 SCALARS: dict[str, st.SearchStrategy[Any]] = {
     "String": TEXTS,
     "[String!]": st.lists(st.sampled_from(["sailor", "company"]) | TEXTS, max_size=3),
+    "[ID!]": st.lists(st.integers().map(str) | TEXTS, max_size=3),
     "Boolean": st.booleans(),
     "Int": st.integers(-(2**31), 2**31 - 1),
 }
