@@ -52,8 +52,8 @@ RECENT_ACTIONS = 10
 APP_ORDER = ("newsletter", "accounts", "sailing", "admin")
 """The apps, from those that a manager uses most to those that an engineer does."""
 
-MENU_MODELS = ("Campaign", "Subscription", "ImportBatch", "DailyTotal", "User")
-"""The models whose lists are in the menu; the home page links to the others."""
+MENU_MODELS = ("Campaign", "Subscription", "DailyTotal", "ImportBatch", "User")
+"""The models whose lists are in the menu, in its order; the home page links to the others."""
 
 logger = structlog.get_logger(__name__)
 
@@ -98,6 +98,13 @@ def _normalize_account(username: str) -> str:
         return normalize_email(username)
     except ValidationError:
         return username.strip().lower()
+
+
+def _get_place(listed: dict[str, Any]) -> tuple[int, str]:
+    """Return the place of a model in its group: those of the menu in the same order in every language."""
+    in_menu = listed["object_name"] in MENU_MODELS
+    place = MENU_MODELS.index(listed["object_name"]) if in_menu else len(MENU_MODELS)
+    return place, str(listed["name"]).lower()
 
 
 class SailingAdminSite(SecondFactorMixin, AdminSite):
@@ -162,14 +169,9 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
                 title = getattr(self.get_model_admin(model["model"]), "list_title", "")
                 model["name"] = title or model["name"]
                 model["is_in_menu"] = model["object_name"] in MENU_MODELS
-            group["models"].sort(key=self._get_place)
+            group["models"].sort(key=_get_place)
         labels = [label for label in dict.fromkeys((*APP_ORDER, *groups)) if label in groups]
         return [groups[label] for label in labels if app_label in (None, label)]
-
-    def _get_place(self, listed: dict[str, Any]) -> tuple[bool, str]:
-        """Put the models with a part of the home page first."""
-        has_part = hasattr(self.get_model_admin(listed["model"]), "home_template")
-        return not has_part, str(listed["name"]).lower()
 
     def app_index(  # type: ignore[override]
         self, request: HttpRequest, app_label: str, extra_context: dict[str, Any] | None = None

@@ -279,10 +279,10 @@ def test_models_of_nested_apps_are_listed_with_their_parent(admin_client: Client
         "Newsletter": [
             "Campaigns",
             "Subscribers",
-            "Blocks",
-            "Early access",
             "Growth",
             "Imports",
+            "Blocks",
+            "Early access",
             "Interests",
             "Invitations",
             "Milestones",
@@ -327,6 +327,10 @@ def test_navigation_has_what_the_admin_may_see_and_marks_the_page(admin_client: 
     ]
     names = [name for _current, name in read_navigation(admin_client)]
     assert names == ["Home", "Campaigns", "Subscribers", "Growth", "Imports", "Members", "Operations"]
+    admin_client.cookies["django_language"] = "cs"
+    names = [name for _current, name in read_navigation(admin_client)]
+    assert names == ["Přehled", "Kampaně", "Odběratelé", "Růst", "Importy", "Členové", "Provoz"]
+    admin_client.cookies["django_language"] = "en"
     for page, tab in (
         ("campaigns/picture/", "Campaigns"),
         ("suppression/", "Subscribers"),
