@@ -136,6 +136,7 @@ class SegmentAdmin(StrictListMixin):
         "Named audiences. A campaign can go to one, and the list of subscribers and its exports can be"
         " filtered by one. Readers join and leave it as they fit its criteria."
     )
+    parent_model = Campaign
     empty_text = _("Audiences that you use again appear here once you add them.")
     list_display = ("name", "criteria", "changed_at")
     change_list_template = "admin/newsletter/shared_change_list.html"

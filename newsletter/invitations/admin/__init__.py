@@ -19,6 +19,7 @@ from newsletter.invitations.admin import (
     growth,  # noqa: F401 -- registers its section
 )
 from newsletter.invitations.models import Invitation, Inviter, Milestone, Review
+from newsletter.models import Subscription
 from sailing.admin.exports import ExportMixin
 from sailing.admin.lists import StrictListMixin, render_badge
 from sailing.admin.read_only import ReadOnlyMixin
@@ -55,6 +56,8 @@ class InviterAdmin(ReadOnlyMixin, ExportMixin, StrictListMixin, OptionalPagesMix
     """
 
     list_title = _("Early access")
+    empty_text = _("Readers appear here once somebody whom they invited counts.")
+    parent_model = Subscription
     intro = _(
         "Readers by how many people came by their link, and then by when they confirmed. The numbers are up"
         " to an hour old."
@@ -98,6 +101,8 @@ class InvitationAdmin(ReadOnlyMixin, StrictListMixin, OptionalPagesMixin):
         "An invitation is held if many came from one network or by one link. It counts once you accept it."
         " Search for the number of a link to see its own."
     )
+    empty_text = _("Invitations appear here once the people who were invited have confirmed.")
+    parent_model = Subscription
     change_list_template = LIST_TEMPLATE
 
     list_per_page = 50
@@ -149,6 +154,7 @@ class InvitationAdmin(ReadOnlyMixin, StrictListMixin, OptionalPagesMixin):
 class MilestoneAdmin(StrictListMixin, OptionalPagesMixin):
     """What a number of invitations brings."""
 
+    parent_model = Subscription
     add_label = _("Add a milestone")
     intro = _("What readers get once that many people have come by their link. They see it beside the link.")
     change_list_template = "admin/newsletter/shared_change_list.html"

@@ -334,6 +334,7 @@ def test_navigation_has_what_the_admin_may_see_and_marks_the_page(admin_client: 
     for page, tab in (
         ("campaigns/picture/", "Campaigns"),
         ("suppression/", "Subscribers"),
+        ("invitations/invitation/", "Subscribers"),
         ("operations/", "Operations"),
         ("jobs/job/", "Operations"),
         (f"jobs/job/{Job.objects.create(kind='export').pk}/change/", "Operations"),
