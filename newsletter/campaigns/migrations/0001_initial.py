@@ -2,7 +2,7 @@
 
 import django.db.models.deletion
 import django.utils.timezone
-import newsletter.campaigns.models
+import newsletter.campaigns.models.campaign
 from django.conf import settings
 from django.db import migrations, models
 
@@ -30,7 +30,7 @@ class Migration(migrations.Migration):
                 ('excluded_campaign', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='campaigns.campaign', verbose_name='leave out recipients of')),
                 ('missing_language', models.CharField(blank=True, choices=[('other', 'Its readers get the other text'), ('leave-out', 'Its readers are left out')], max_length=16, verbose_name='subscribers of the missing language')),
                 ('is_public', models.BooleanField(default=False, verbose_name='show it in the public archive')),
-                ('key', models.CharField(default=newsletter.campaigns.models.new_key, editable=False, max_length=24, unique=True)),
+                ('key', models.CharField(default=newsletter.campaigns.models.campaign.new_key, editable=False, max_length=24, unique=True)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False, verbose_name='created')),
                 ('changed_at', models.DateTimeField(auto_now=True, verbose_name='changed')),
                 ('scheduled_at', models.DateTimeField(editable=False, null=True, verbose_name='scheduled for')),
@@ -53,7 +53,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('url', models.CharField(max_length=2000)),
-                ('key', models.CharField(default=newsletter.campaigns.models.new_key, max_length=24, unique=True)),
+                ('key', models.CharField(default=newsletter.campaigns.models.campaign.new_key, max_length=24, unique=True)),
                 ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='links', to='campaigns.campaign')),
             ],
             options={
