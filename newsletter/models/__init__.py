@@ -1,23 +1,23 @@
 """Subscriptions, the consent history, and the email tokens of subscribers."""
 
-from newsletter.models.subscription import (
+from newsletter.models.consent import (
     ASKED_EVENTS,
-    AUDIENCES,
-    CONFIRM_LIFETIME,
     OWNER_EVENTS,
     STATEMENT,
     STATEMENT_VERSION,
-    SUBSCRIBED_STATES,
     ConsentEvent,
     ConsentKind,
-    Interest,
     LeavingAnswer,
     LeavingReason,
-    LinkPurpose,
+)
+from newsletter.models.interest import Interest
+from newsletter.models.link import CONFIRM_LIFETIME, LinkPurpose, SubscriptionLink
+from newsletter.models.subscription import (
+    AUDIENCES,
+    SUBSCRIBED_STATES,
     Source,
     State,
     Subscription,
-    SubscriptionLink,
     SubscriptionQuerySet,
     UserType,
     get_state_condition,

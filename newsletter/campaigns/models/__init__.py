@@ -1,29 +1,27 @@
 """Campaigns, and their deliveries to subscribers."""
 
+from newsletter.campaigns.models.audience import AudienceFields, InterestMatch, Segment, SourceFilter
 from newsletter.campaigns.models.campaign import (
-    ENDED_DELIVERIES,
     ENDED_STATES,
-    HAS_FEEDBACK,
     KEY_LENGTH,
     MAX_BODY_LENGTH,
     STARTED_STATES,
-    AudienceFields,
-    Block,
     Campaign,
     CampaignLink,
     CampaignState,
     CampaignText,
     ConfirmReminder,
-    Delivery,
-    DeliveryState,
-    InterestMatch,
     LinkClicks,
     MissingLanguage,
-    Picture,
-    Segment,
-    SkipReason,
-    SourceFilter,
     StopReason,
+)
+from newsletter.campaigns.models.content import Block, Picture
+from newsletter.campaigns.models.delivery import (
+    ENDED_DELIVERIES,
+    HAS_FEEDBACK,
+    Delivery,
+    DeliveryState,
+    SkipReason,
 )
 
 __all__ = [

@@ -198,7 +198,7 @@ function SubscriptionForm({ onSubscribed }: { onSubscribed: () => void }) {
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       {invitation && <input type="hidden" name="invitation" value={invitation} />}
-      {/* newsletter/models.py has the same statement and the version of its wording. */}
+      {/* newsletter/models/consent.py has the same statement and the version of its wording. */}
       <p className={styles.statement}>
         <FormattedMessage id="newsletter.statement" />
       </p>

@@ -27,7 +27,7 @@ const LANGUAGES = [
   { value: 'cs', label: 'Čeština' },
 ];
 
-/** Why members leave (newsletter/models.py), with the labels of the page behind the mail links. */
+/** Why members leave (newsletter/models/consent.py), with the labels of the page behind the mail links. */
 const REASONS = [
   { value: '', labelId: 'account.noReason' },
   { value: 'too-many', labelId: 'account.tooMany' },
@@ -121,7 +121,7 @@ function PreferencesForm({ current, close, showResult }: PreferencesFormProps) {
             )}
           </div>
         ))}
-        {/* newsletter/models.py has the same statement and the version of its wording. */}
+        {/* newsletter/models/consent.py has the same statement and the version of its wording. */}
         {!isOff && (
           <p className={styles.statement}>
             <FormattedMessage id="account.newsletterStatement" />
