@@ -16,7 +16,7 @@ if soft_limit < MAX_OPEN_FILES:
     soft_limit = MAX_OPEN_FILES if hard_limit == resource.RLIM_INFINITY else min(hard_limit, MAX_OPEN_FILES)
     resource.setrlimit(resource.RLIMIT_NOFILE, (soft_limit, hard_limit))
 
-bind = f"0.0.0.0:{settings.PORT}"
+bind = f"{settings.BIND}:{settings.PORT}"
 workers = settings.WEB_CONCURRENCY
 worker_class = "sailing.server.worker.BufferingWorker"
 threads = 4
@@ -31,6 +31,7 @@ max_requests_jitter = 2_000
 accesslog = None  # the request line of `sailing.operations.logging` is the access log
 errorlog = "-"
 loglevel = "warning"
+control_socket_disable = True  # its path would be the same for all sites of a user, and nobody uses it
 # Django reads the proxy's headers itself, and no header may set SCRIPT_NAME.
 forwarded_allow_ips = ""
 forwarder_headers = ""

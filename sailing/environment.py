@@ -19,7 +19,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
 VARIABLES = {
-    *("PORT", "DEBUG", "ALLOWED_HOSTS", "SITE_URL", "DATABASE_URL"),
+    *("BIND", "PORT", "DEBUG", "ALLOWED_HOSTS", "SITE_URL", "DATABASE_URL"),
     *("CORS_ALLOWED_ORIGINS", "TRUSTED_PROXY_COUNT", "ADMIN_SECOND_FACTOR"),
     *("SECRET_KEY", "SECRET_KEY_FALLBACKS", "JWT_SECRET_KEY", "JWT_SECRET_KEY_FALLBACKS"),
     *("EMAIL_URL", "EMAIL_CONNECTIONS", "EMAIL_WEBHOOK_SECRET", "MAIL_ONLY_TO"),

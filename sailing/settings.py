@@ -22,6 +22,7 @@ environment.check_names(os.environ)
 # --- Addresses and secrets ---------------------------------------------------------------------------
 
 DEBUG = environment.read_boolean("DEBUG", default=False)
+BIND = environment.read_matching("BIND", "127.0.0.1", environment.HOST, "an address like 127.0.0.1 or [::1]")
 PORT = environment.read_integer("PORT", 8000, lowest=1, highest=65535)
 SECRET_KEY = environment.read_secret("SECRET_KEY")
 SECRET_KEY_FALLBACKS = environment.read_secrets("SECRET_KEY_FALLBACKS", [])

@@ -12,6 +12,7 @@ os.environ.update(
     SECRET_KEY_FALLBACKS="",
     JWT_SECRET_KEY_FALLBACKS="",
     DEBUG="false",
+    BIND="127.0.0.1",
     PORT="8000",
     ALLOWED_HOSTS="testserver,localhost,127.0.0.1",
     SITE_URL="http://testserver",

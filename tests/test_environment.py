@@ -206,6 +206,8 @@ def test_email_url_names_a_provider(load_settings: LoadSettings, url: str, expec
         ("SITE_URL", "https://www.sailing.example", "ALLOWED_HOSTS"),
         ("CORS_ALLOWED_ORIGINS", "https://a.example/path", "https://example.org"),
         ("DEBUG", "maybe", "true or false"),
+        ("BIND", "0.0.0.0:8000", "an address"),
+        ("BIND", "::1", "an address"),
         ("PORT", "http", "whole number"),
         ("PORT", "70000", "whole number"),
         ("PORT", "٨٠٠٠", "whole number"),

@@ -6,6 +6,7 @@ the original sends all of them. The commands are those of docs/deploy.md.
 
 import os
 import re
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -125,6 +126,26 @@ def subscribe(site: RunningSite, email: str) -> None:
 
 def count_mails(mail_server: MailServer) -> dict[str, int]:
     return {address: len(ids) for address, ids in mail_server.mails.items()}
+
+
+def test_failed_nightly_backup_keeps_the_last_one(database: PostgresDatabase, tmp_path: Path) -> None:
+    """With the command of deploy/sailing-backup.service."""
+    unit = (ROOT / "deploy" / "sailing-backup.service").read_text()
+    (command,) = re.findall(r"^ExecStart=(.*)$", unit, re.MULTILINE)
+
+    def back_up(url: str) -> int:
+        words = shlex.split(command.replace("%%", "%"))
+        return subprocess.run(
+            words, cwd=tmp_path, env=os.environ | {"DATABASE_URL": url}, check=False
+        ).returncode
+
+    assert back_up(database.url) == 0
+    (backup,) = tmp_path.glob("*.dump")
+    content = backup.read_bytes()
+    assert back_up(database.url.replace(database.name, "missing")) != 0
+    assert backup.read_bytes() == content
+    listed = subprocess.run(["pg_restore", "--list", backup], check=True, capture_output=True, text=True)
+    assert "TABLE DATA public accounts_user" in listed.stdout
 
 
 def test_restored_site_sends_only_what_is_new(
