@@ -6,7 +6,8 @@ SHELL := /bin/bash
 # (`make clean run`) run in the given order.
 MAKEFLAGS += --no-builtin-rules $(if $(word 2,$(MAKECMDGOALS))$(filter-out 0,$(MAKELEVEL)),,--jobs=3)
 
-PYTHON ?= $(or $(shell command -v python3.11),python3)
+# The first of these that works, else python3.
+PYTHON ?= $(firstword $(shell for python in python3.{11..14}; do $$python -c '' 2>/dev/null && echo $$python && break; done) python3)
 DONE := .cache/done
 MANAGE := .venv/bin/python manage.py
 # Python compiles a module when it is imported first; most modules of the packages never are.
@@ -25,7 +26,7 @@ REPORTS := .cache/reports
 QUICK_CHECKS := python-types typescript generated-code python-lint
 LONG_CHECKS := pytest vitest frontend-lint frontend-checks # the longest first
 CHECKS := $(QUICK_CHECKS) $(LONG_CHECKS)
-SLOW_CHECKS := e2e-sweeps pytest-postgres e2e-postgres faults fuzz bench-smoke
+SLOW_CHECKS := deploy-files e2e-sweeps pytest-postgres e2e-postgres faults fuzz bench-smoke
 KEEP_GOING := --keep-going --no-print-directory $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 RECORD := scripts/record
 # Two workers: docs/decisions/023. After 100 failures there is one cause for all.
@@ -43,7 +44,7 @@ run: .env $(DONE)/static $(DONE)/messages ## Serve the site on http://127.0.0.1:
 	@$(MANAGE) migrate --noinput --verbosity 0
 	@.venv/bin/python -m scripts.check_port $(PORT)
 	@echo "Sailing is on http://127.0.0.1:$(PORT) (Ctrl+C stops it); mails are printed here."
-	@PORT=$(PORT) exec .venv/bin/gunicorn --bind 127.0.0.1:$(PORT) sailing.wsgi
+	@PORT=$(PORT) exec .venv/bin/gunicorn sailing.wsgi
 
 # The development server overwrites frontend/build, so `make run` has to build again.
 dev: .env $(DONE)/python $(NODE) $(DONE)/messages ## Serve with hot reload on http://127.0.0.1:3000
@@ -72,7 +73,7 @@ test: $(DONE)/python-dev $(DONE)/messages
 	@.venv/bin/pytest $(ONLY)
 endif
 
-verify: ## Run `make test`, then faults, fuzzing, benchmarks (one round each) and the tests on PostgreSQL
+verify: ## Run `make test`, then faults, fuzzing, benchmarks (one round each), the tests on PostgreSQL and the checks of deploy/
 	@$(MAKE) test || true
 	@for check in $(SLOW_CHECKS); do $(MAKE) $(KEEP_GOING) $$check; done || true
 	@$(PYTHON) scripts/summary.py $(CHECKS) e2e $(SLOW_CHECKS)
@@ -112,6 +113,9 @@ e2e-postgres: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
 
 pytest-postgres: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
 	@$(RECORD) $@ scripts/with-postgres $(PYTEST) --junitxml=$(REPORTS)/$@.xml
+
+deploy-files: $(DONE)/python
+	@$(RECORD) $@ scripts/check-deploy-files
 
 bench-smoke: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages $(DONE)/lighthouse
 	@$(RECORD) $@ scripts/with-postgres .venv/bin/python -m benchmarks --smoke
@@ -160,8 +164,8 @@ clean: ## Remove everything built or installed (not the database or .env)
 	@.venv/bin/python scripts/write_env.py
 
 .venv/bin/python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' 2>/dev/null || \
-	  { echo "Sailing needs Python 3.11: there is no python3.11 on the PATH." >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' 2>/dev/null || \
+	  { echo "Sailing needs Python 3.11, 3.12, 3.13 or 3.14: there is none on the PATH." >&2; exit 1; }
 	$(PYTHON) -m venv .venv
 
 $(DONE)/python: requirements.txt | .venv/bin/python
@@ -173,8 +177,8 @@ $(DONE)/python-dev: requirements-dev.txt $(DONE)/python
 	@mkdir -p $(DONE) && touch $@
 
 $(DONE)/node $(DONE)/node-dev: package.json package-lock.json
-	@node -e 'const [major, minor] = process.versions.node.split("."); process.exit(major * 100 + +minor < 2019 ? 1 : 0)' 2>/dev/null || \
-	  { echo "Sailing needs Node 20.19 or later: $$(node --version 2>/dev/null || echo there is none on the PATH)." >&2; exit 1; }
+	@node -e 'const [major, minor] = process.versions.node.split(".").map(Number); process.exit(minor >= { 20: 19, 22: 13, 24: 0 }[major] ? 0 : 1)' 2>/dev/null || \
+	  { echo "Sailing needs Node 20.19, 22.13 or 24, or a later one of these lines: $$(node --version 2>/dev/null || echo there is none on the PATH)." >&2; exit 1; }
 	@rm -f $(DONE)/node # npm ci removes node_modules first
 	npm ci $(if $(findstring dev,$(@F)),,--omit=dev) --no-audit --no-fund --loglevel=error
 	@mkdir -p $(DONE) && touch $@

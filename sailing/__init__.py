@@ -1,0 +1,3 @@
+"""The project: what belongs to no single app."""
+
+__version__ = "1.0.0"

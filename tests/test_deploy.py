@@ -1,4 +1,4 @@
-"""The files that a host reads: Procfile, app.json, versions, the last step of a build."""
+"""The files that a host reads: Procfile, app.json, deploy/, .github/, versions, the last step of a build."""
 
 import json
 import os
@@ -17,7 +17,8 @@ import yaml
 from django.test import Client
 from pytest_django import Settings
 
-from sailing import environment
+from sailing import __version__, environment
+from sailing.server.worker import MAX_BODY_SIZE
 from tests.processes import ROOT
 
 APP: dict[str, Any] = json.loads((ROOT / "app.json").read_text(encoding="utf-8"))
@@ -40,7 +41,7 @@ def first_column(markdown: str, heading: str) -> list[str]:
 
 def find_blocks() -> Iterator[Any]:
     """Yield the language and the text of each code block in the guides that a program can check."""
-    for file in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+    for file in [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]:
         text = file.read_text(encoding="utf-8")
         blocks = re.findall(r"^ *```(yaml|json|sh)\n(.*?)^ *```", text, re.DOTALL | re.MULTILINE)
         for number, (language, block) in enumerate(blocks, 1):
@@ -65,6 +66,15 @@ class TestExamples:
             subprocess.run(["bash", "-n"], input=text, text=True, check=True)
         else:
             assert yaml.safe_load(text) if language == "yaml" else json.loads(text)
+
+    @pytest.mark.parametrize("file", ["workflows/test.yml", "workflows/verify.yml", "dependabot.yml"])
+    def test_file_of_github_is_valid(self, file: str) -> None:
+        settings = yaml.safe_load((ROOT / ".github" / file).read_text(encoding="utf-8"))
+        targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+        for job in settings.get("jobs", {}).values():
+            for command in (step["run"] for step in job["steps"] if "run" in step):
+                subprocess.run(["bash", "-n"], input=command, text=True, check=True)
+                assert set(re.findall(r"^make ([\w-]+)", command)) <= set(targets)
 
     def test_alert_rules_use_metrics_that_exist(self, client: Client, settings: Settings, db: None) -> None:
         """And have the shape that `promtool check rules` demands."""
@@ -134,12 +144,70 @@ class TestHost:
         settings.TRUSTED_PROXY_COUNT = proxies
         assert runpy.run_path(str(ROOT / "gunicorn.conf.py"))["keepalive"] == seconds
 
+    @pytest.mark.parametrize(
+        ("settings_bind", "expected"), [("127.0.0.1", "127.0.0.1:8000"), ("[::1]", "[::1]:8000")]
+    )
+    def test_processes_listen_on_this_machine_unless_told_otherwise(
+        self, settings: Any, settings_bind: str, expected: str
+    ) -> None:
+        settings.BIND = settings_bind
+        assert runpy.run_path(str(ROOT / "gunicorn.conf.py"))["bind"] == expected
+
+    def test_sites_of_one_user_share_no_control_socket(self) -> None:
+        assert runpy.run_path(str(ROOT / "gunicorn.conf.py"))["control_socket_disable"]
+
     def test_versions_agree(self) -> None:
-        python = (ROOT / ".python-version").read_text(encoding="utf-8").strip()
-        assert python == f"{sys.version_info.major}.{sys.version_info.minor}"
+        """Those that are allowed are those that are tested, and the host has one of them."""
         package = json.loads((ROOT / "package.json").read_text(encoding="utf-8"))
         lock = json.loads((ROOT / "package-lock.json").read_text(encoding="utf-8"))
-        assert package["engines"] == lock["packages"][""]["engines"] == {"node": "^20.19.0"}
+        assert package["engines"] == lock["packages"][""]["engines"]
+        workflow = yaml.safe_load((ROOT / ".github/workflows/test.yml").read_text(encoding="utf-8"))
+        tested = workflow["jobs"]["test"]["strategy"]["matrix"]["include"]
+        node_versions = re.findall(r"\^(\d+)", package["engines"]["node"])
+        assert {entry["node"].partition(".")[0] for entry in tested} == set(node_versions)
+        python_versions = [entry["python"] for entry in tested]
+        assert (ROOT / ".python-version").read_text(encoding="utf-8").strip() in python_versions
+        oldest, newest = python_versions[0], python_versions[-1]
+        assert f"You need Python {oldest} to {newest}," in (ROOT / "README.md").read_text(encoding="utf-8")
+
+    def test_changelog_begins_with_the_version_of_the_code(self) -> None:
+        headings = re.findall(r"^## \[(\d.*)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+        assert headings[0] == __version__
+
+
+class TestServer:
+    """The files of docs/server.md. `make verify` checks their syntax."""
+
+    @pytest.mark.parametrize("process", ["web", "worker"])
+    def test_unit_runs_the_process_of_the_procfile_and_lets_it_finish(self, process: str) -> None:
+        unit = (ROOT / f"deploy/sailing-{process}.service").read_text(encoding="utf-8")
+        (command,) = re.findall(r"^ExecStart=/srv/sailing/current/.venv/bin/(.*)$", unit, re.MULTILINE)
+        assert read_procfile()[process].endswith(command)
+        (seconds,) = re.findall(r"^TimeoutStopSec=(\d+)$", unit, re.MULTILINE)
+        assert int(seconds) > runpy.run_path(str(ROOT / "gunicorn.conf.py"))["graceful_timeout"]
+
+    def test_proxies_connect_to_the_address_of_the_socket(self) -> None:
+        socket = (ROOT / "deploy/sailing-web.socket").read_text(encoding="utf-8")
+        (address,) = re.findall(r"^ListenStream=(.*)$", socket, re.MULTILINE)
+        assert f"server {address};" in (ROOT / "deploy/nginx.conf").read_text(encoding="utf-8")
+        assert f"reverse_proxy {address} " in (ROOT / "deploy/Caddyfile").read_text(encoding="utf-8")
+        assert f"http://{address}/readyz" in (ROOT / "deploy/release").read_text(encoding="utf-8")
+
+    def test_nginx_accepts_what_the_site_accepts(self) -> None:
+        (megabytes,) = re.findall(r"client_max_body_size (\d+)m;", (ROOT / "deploy/nginx.conf").read_text())
+        assert int(megabytes) * 1024**2 >= MAX_BODY_SIZE
+
+    def test_release_takes_the_steps_of_the_procfile(self) -> None:
+        release = (ROOT / "deploy/release").read_text(encoding="utf-8")
+        for step in read_procfile()["release"].split(" && "):
+            assert f"as_sailing {step}\n" in release.partition("/srv/sailing/current")[0]
+
+    def test_settings_of_the_example_are_complete(self) -> None:
+        """`/etc/sailing.env` in docs/server.md."""
+        text = (ROOT / "docs/server.md").read_text(encoding="utf-8")
+        (example,) = re.findall(r"cat > /etc/sailing.env <<END\n(.*?)\nEND\n", text, re.DOTALL)
+        names = {line.partition("=")[0] for line in example.splitlines()}
+        assert REQUIRED <= names <= environment.VARIABLES
 
 
 def test_build_compiles_every_catalogue(tmp_path: Path) -> None:
