@@ -44,6 +44,12 @@ OUTAGES = {
     "statement timeout": "database slow",
     "lock timeout": "database slow",
     "database is locked": "database slow",
+    "Connection refused": "database refuses connections",
+    "No such file or directory": "database refuses connections",
+    "timeout expired": "database host does not answer",
+    "timed out": "database host does not answer",
+    "No route to host": "database host does not answer",
+    "Network is unreachable": "database host does not answer",
 }
 """Parts of messages with our names for them. A refused connection has no SQLSTATE in the driver."""
 

@@ -86,6 +86,13 @@ def test_other_errors_are_bugs(error: Exception | None) -> None:
         ("canceling statement due to statement timeout\n", "database slow"),
         ("database is locked", "database slow"),
         ("disk I/O error", "database storage failed"),
+        (ADDRESS + "Connection refused\n", "database refuses connections"),
+        (
+            'connection to server on socket "/run/a" failed: No such file or directory\n',
+            "database refuses connections",
+        ),
+        (ADDRESS + "timeout expired\n", "database host does not answer"),
+        (ADDRESS + "Connection timed out\n", "database host does not answer"),
     ],
 )
 def test_outage_is_described_without_names_and_addresses(message: str, described: str) -> None:

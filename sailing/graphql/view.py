@@ -15,7 +15,7 @@ from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from graphene_django.settings import graphene_settings
-from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute
+from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute, get_operation_ast
 
 from sailing import outages
 from sailing.client import Client, get_client
@@ -32,6 +32,9 @@ BODY_MESSAGES = {
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: f"The body is larger than {MAX_BODY_SIZE} bytes.",
 }
 RESPONSE_TYPE = "application/graphql-response+json"
+
+MAX_LOGGED_LENGTH = 64
+"""Characters of the name of an operation, which the client chooses."""
 
 logger = structlog.get_logger(__name__)
 
@@ -61,11 +64,16 @@ class BadRequest(Exception):
 
 @csrf_exempt  # no credentials that a browser sends by itself are accepted
 def graphql(request: HttpRequest) -> HttpResponse:
-    """Execute one operation. Every response is JSON and never cached, and every error has a code."""
+    """Execute one operation. Every response is JSON and never cached, and every error has a code.
+
+    The request line of the log has the name of the operation and the codes.
+    """
     cookies: list[dict[str, Any]] = []
     try:
         text, variables, operation = _read(request)
         document = parse_document(schema(), text)
+        if (chosen := get_operation_ast(document, operation)) and chosen.name:
+            structlog.contextvars.bind_contextvars(operation=chosen.name.value[:MAX_LOGGED_LENGTH])
         request.user = authenticate(request)
         context = Context(get_client(request), request.user, get_bearer_token(request), cookies)
         result: Any = execute(
@@ -169,6 +177,9 @@ def _format_error(request: HttpRequest, error: GraphQLError, cause: Exception | 
 def _respond(
     request: HttpRequest, body: dict[str, Any], status: int, headers: dict[str, str] | None = None
 ) -> HttpResponse:
+    if errors := body.get("errors"):
+        codes = sorted({error["extensions"]["code"] for error in errors})
+        structlog.contextvars.bind_contextvars(errors=codes)
     accepts = request.headers.get("Accept", "")
     content_type = RESPONSE_TYPE if RESPONSE_TYPE in accepts else "application/json"
     return HttpResponse(

@@ -4,6 +4,7 @@ Tokens, passwords and email addresses are redacted from every line, whichever lo
 Logging Cheat Sheet, "Data to exclude").
 """
 
+import logging
 import re
 import time
 from typing import Any
@@ -68,7 +69,11 @@ _PROCESSORS: list[Any] = [
 
 
 def configuration() -> dict[str, Any]:
-    """Configure structlog; return Django's LOGGING, which sends every logger to standard error as JSON."""
+    """Configure structlog; return Django's LOGGING, which sends every logger to standard error as JSON.
+
+    Warnings of Python's libraries too, such as those of an email provider's.
+    """
+    logging.captureWarnings(True)
     structlog.configure(
         processors=[*_PROCESSORS, pass_to_logging],
         logger_factory=structlog.stdlib.LoggerFactory(),

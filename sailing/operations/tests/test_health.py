@@ -60,7 +60,7 @@ class TestWithoutADatabase:
         ready, alive = probe_process(
             f"postgres://sailing@127.0.0.1:{closed_port}/sailing", "/readyz", "/healthz"
         )
-        assert ready[:2] == (503, "database unavailable")
+        assert ready[:2] == (503, "database refuses connections")
         assert alive[:2] == (200, "ok")
 
     def test_silent_server_fails_readiness_after_the_timeout(self) -> None:

@@ -1,9 +1,12 @@
-"""Request ids: in the response, in every log line of the request, and never chosen by a client."""
+"""The log lines of requests: what they say, and their ids, which no client chooses."""
 
 import json
+import subprocess
+import sys
 import uuid
 from io import StringIO
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from django.conf import settings as configured
@@ -12,6 +15,8 @@ from pytest_django import Settings
 
 from sailing.operations import logging
 from sailing.web.pages import sitemaps
+from tests.api import post_graphql
+from tests.processes import ROOT, environment
 
 PROXY_ID = "8f14e45f-ceea-467f-a18b-1c3a5f1d2e3f"
 
@@ -44,6 +49,49 @@ def test_failed_request_has_its_duration(log: StringIO, monkeypatch: pytest.Monk
     line = json.loads(log.getvalue())
     assert line["event"] == "request_failed"
     assert line["duration_ms"] >= 0
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("query Member { me { id } }", {"operation": "Member", "errors": ["UNAUTHENTICATED"]}),
+        ("query Kind { __typename }", {"operation": "Kind"}),
+        ("{ __typename }", {}),
+        ("query Kind { nothing }", {"errors": ["GRAPHQL_VALIDATION_FAILED"]}),
+        (f"query {'a' * 100} {{ __typename }}", {"operation": "a" * 64}),
+    ],
+)
+def test_line_of_graphql_names_the_operation_and_the_codes(
+    log: StringIO, query: str, expected: dict[str, Any]
+) -> None:
+    post_graphql(query)
+    line = json.loads(log.getvalue())
+    assert line["request"] == "POST /graphql"
+    assert {name: line[name] for name in ("operation", "errors") if name in line} == expected
+
+
+def test_names_of_an_operation_end_with_its_request(log: StringIO) -> None:
+    post_graphql("query Kind { nothing }")
+    Client().get("/healthz")
+    assert "errors" not in log.getvalue().splitlines()[-1]
+
+
+def test_warning_of_a_library_is_json() -> None:
+    process = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import tests.environment, django, warnings; django.setup(); warnings.warn('old')",
+        ],
+        cwd=ROOT,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    line = json.loads(process.stderr)
+    assert (line["logger"], line["level"]) == ("py.warnings", "warning")
+    assert "old" in line["event"]
 
 
 def test_foreign_host_logs_one_line_without_traceback(log: StringIO, client: Client) -> None:
