@@ -254,9 +254,8 @@ def read_sender(name: str, default: str | None = None) -> str:
         raise BadSetting(name, f'must be like "Sailing, Ltd." <hello@example.org>: {value!r}') from None
 
 
-def read_address(name: str, default: str | None = None) -> str:
-    """Read an email address."""
-    value = read_text(name, default)
+def validate_address(name: str, value: str) -> str:
+    """Return an email address if it is one."""
     try:
         _to_ascii(value)
     except (ValueError, ValidationError):
@@ -270,17 +269,6 @@ def _to_ascii(address: str) -> str:
     local, _at, domain = address.rpartition("@")
     local.encode("ascii")  # the validator takes the Kelvin sign for a K
     return f"{local}@{idna.encode(domain.lower()).decode()}"
-
-
-def read_addresses(name: str) -> list[str]:
-    """Read email addresses, separated by commas. Empty by default."""
-    addresses = read_list(name, "")
-    for address in addresses:
-        try:
-            _to_ascii(address)
-        except (ValueError, ValidationError):
-            raise BadSetting(name, f"must be addresses like ada@example.org: {address!r}") from None
-    return addresses
 
 
 def read_recipients(name: str) -> frozenset[str]:

@@ -257,7 +257,10 @@ OPERATOR_NAME = environment.read_text("OPERATOR_NAME", None if _IN_PRODUCTION el
 OPERATOR_ADDRESS = environment.read_text(
     "OPERATOR_ADDRESS", None if _IN_PRODUCTION else "1 Harbor Street, 110 00 Prague, Czechia"
 )
-CONTACT_EMAIL = environment.read_address("CONTACT_EMAIL", None if _IN_PRODUCTION else "hello@sailing.example")
+CONTACT_EMAIL = environment.validate_address(
+    "CONTACT_EMAIL",
+    environment.read_text("CONTACT_EMAIL", None if _IN_PRODUCTION else "hello@sailing.example"),
+)
 
 # Mails are sent and jobs run in threads of each web process, or, if this is off, by `manage.py worker`.
 EMBEDDED_WORKER = environment.read_boolean("EMBEDDED_WORKER", default=True)
@@ -267,7 +270,10 @@ CAMPAIGN_MAILS_PER_SECOND = environment.read_integer(
     "CAMPAIGN_MAILS_PER_SECOND", 0, lowest=0, highest=100_000
 )
 """Mails of campaigns that all processes send together; 0 for no limit."""
-CAMPAIGN_TEST_ADDRESSES = environment.read_addresses("CAMPAIGN_TEST_ADDRESSES")
+CAMPAIGN_TEST_ADDRESSES = [
+    environment.validate_address("CAMPAIGN_TEST_ADDRESSES", address)
+    for address in environment.read_list("CAMPAIGN_TEST_ADDRESSES", "")
+]
 """The addresses besides those of active staff that may get tests of campaigns."""
 
 INVITATIONS = environment.read_boolean("INVITATIONS", default=True)

@@ -1,13 +1,12 @@
-"""Pages and tables of Django admin that nobody can change."""
+"""Pages of Django admin that nobody can change."""
 
 from typing import Any
 
-from django.contrib import admin
 from django.http import HttpRequest
 
 
 class ReadOnlyMixin:
-    """A ModelAdmin, or an inline, whose rows are only shown."""
+    """A ModelAdmin whose rows are only shown."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -17,10 +16,3 @@ class ReadOnlyMixin:
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
-
-
-class ReadOnlyInline(ReadOnlyMixin, admin.TabularInline):  # type: ignore[type-arg]
-    """A read-only table, visible to everybody who may view the page."""
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return True
