@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import yaml
+from django.core.management import get_commands
 from django.test import Client
 from pytest_django import Settings
 
@@ -134,8 +135,7 @@ class TestHost:
 
     @pytest.mark.parametrize("process", ["release", "worker"])
     def test_commands_of_a_process_exist(self, process: str) -> None:
-        for command in re.findall(r"manage\.py (\w+)", read_procfile()[process]):
-            subprocess.run([sys.executable, "manage.py", command, "--help"], cwd=ROOT, check=True)
+        assert set(re.findall(r"manage\.py (\w+)", read_procfile()[process])) <= get_commands().keys()
 
     @pytest.mark.parametrize(("proxies", "seconds"), [(0, 5), (1, 100)])
     def test_idle_connections_outlast_those_of_the_proxy(

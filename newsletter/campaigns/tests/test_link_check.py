@@ -49,7 +49,7 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.setattr(link_check, "PORTS", {80, 443, server.server_port})
     server.seen, server.stop = [], threading.Event()
     server.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     yield server
     server.stop.set()

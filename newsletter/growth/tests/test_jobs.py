@@ -118,7 +118,8 @@ def test_end_of_a_request_that_nobody_confirmed_is_not_counted() -> None:
 def test_first_confirmation_of_a_sign_up_is_counted_where_it_came_from() -> None:
     subscribe(ConsentKind.REQUESTED, ConsentKind.CONFIRMED, confirmed=True, utm_source="mast")
     subscribe(ConsentKind.CONFIRMED, confirmed=True, utm_source="mast")  # asked for by a member
-    back = subscribe(ConsentKind.REQUESTED, ConsentKind.CONFIRMED, at=LONG_AGO, confirmed=True)
+    earlier = NOW - timedelta(days=2)
+    back = subscribe(ConsentKind.REQUESTED, ConsentKind.CONFIRMED, at=earlier, confirmed=True)
     add_event(back, ConsentKind.CONFIRMED)
     count()
     assert read(Measure.COMPLETED, day=TODAY) == {("sailor", "en", "mast", ""): 1}

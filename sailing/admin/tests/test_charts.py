@@ -26,7 +26,8 @@ def _clock(time_machine: TimeMachineFixture) -> None:
 
 def subscribe(user_type: UserType, *, days_ago: int = 0, times: int = 1) -> None:
     day = timezone.now() - timedelta(days=days_ago)
-    SubscriptionFactory.create_batch(times, user_type=user_type, created_at=day)
+    subscriptions = SubscriptionFactory.build_batch(times, user_type=user_type, created_at=day)
+    Subscription.objects.bulk_create(subscriptions)
 
 
 def sign_up(name: str, *, days_ago: int = 0, is_email_verified: bool = False, is_staff: bool = False) -> None:

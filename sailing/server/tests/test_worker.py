@@ -251,11 +251,6 @@ class TestRefusedRequests:
 
 
 class TestRequests:
-    def test_response_has_no_server_header(self, server: Server) -> None:
-        client = server.connect(REQUEST)
-        client.read_response()
-        assert client.headers["Server"] is None
-
     def test_headers_cannot_set_wsgi_path_variables(self, server: Server) -> None:
         client = server.connect(
             b"GET /x HTTP/1.1\r\nHost: a\r\nSCRIPT_NAME: /x\r\nPATH_INFO: /y\r\nScript-Name: /x\r\n\r\n"
@@ -312,12 +307,6 @@ class TestLoadShedding:
         assert {client.read_response()[0] for client in (held, *queued)} == {200}
         ids = {client.headers["X-Request-ID"] for client in (api, page)}
         wait_until(lambda: ids <= _list_overloaded(server), "the refusals are logged", LATE_SECONDS)
-
-    def test_request_that_waits_too_long_is_refused(self, server: Server) -> None:
-        held, queued = server.hold(), server.connect(API_REQUEST)
-        assert queued.read_response()[0] == 503
-        server.release()
-        assert held.read_response()[0] == 200
 
     def test_request_that_waited_too_long_keeps_no_memory(self, server: Server) -> None:
         """Its place in the pool remains until a thread is free."""
@@ -401,13 +390,13 @@ def _list_overloaded(server: Server) -> set[str]:
 
 
 class TestStopping:
-    @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-    def test_requests_under_way_are_answered(self, own_server: Server, number: signal.Signals) -> None:
+    def test_requests_under_way_are_answered(self, own_server: Server) -> None:
+        """After Ctrl+C; `make faults` has SIGTERM."""
         idle = own_server.connect(REQUEST)
         idle.read_response()
         held, half = own_server.hold(), own_server.connect(HALF_BODY)
         wait_until(lambda: own_server.get("/healthz") == 200, "the worker has the half request")
-        own_server.signal(number)
+        own_server.signal(signal.SIGINT)
         wait_until(lambda: _is_refused(own_server), "new connections are refused")
         own_server.release()
         assert held.read_response()[0] == 200
