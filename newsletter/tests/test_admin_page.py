@@ -6,7 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import connection, models
+from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -27,7 +27,7 @@ from newsletter.services import administration
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import deliver
 from sailing.admin import row_page
-from sailing.admin.tests.helpers import group_client, staff_client
+from sailing.admin.tests.helpers import staff_client
 from sailing.history import record
 from sailing.mail.models import SuppressionReason
 from sailing.mail.outbox import subject_key
@@ -197,30 +197,6 @@ class TestHistory:
             (query,) = [each["sql"] for each in queries if f'FROM "{table}"' in each["sql"]]
             assert query.endswith("LIMIT 2")
 
-    def test_times_are_those_of_the_admin(
-        self, admin_client: Client, time_machine: TimeMachineFixture
-    ) -> None:
-        time_machine.move_to("2025-06-01T22:30:00+00:00")
-        subscription = SubscriptionFactory()
-        ConsentEvent.record(subscription, ConsentKind.REQUESTED, language="en")
-        admin_client.cookies["time_zone"] = "Europe/Prague"
-        assert "Jun 2, 2025, 00:30" in admin_client.get(get_path(subscription)).content.decode()
-
-    def test_events_are_deleted_with_the_subscription(self, admin_client: Client) -> None:
-        subscription = SubscriptionFactory()
-        ConsentEvent.record(subscription, ConsentKind.REQUESTED, language="en")
-        admin_client.post(get_path(subscription, "delete"), {"post": "yes"})
-        assert not Subscription.objects.exists()
-        assert not ConsentEvent.objects.exists()
-
-    def test_ip_address_is_neither_stored_nor_shown(self, admin_client: Client) -> None:
-        fields = [field for model in (Subscription, ConsentEvent) for field in model._meta.get_fields()]
-        assert not [field for field in fields if isinstance(field, models.GenericIPAddressField)]
-        subscription = SubscriptionFactory()
-        ConsentEvent.record(subscription, ConsentKind.REQUESTED, language="en")
-        html = admin_client.get(get_path(subscription), REMOTE_ADDR="203.0.113.7").content.decode()
-        assert "203.0.113.7" not in html
-
 
 ENDED = {"confirmed": True, "unsubscribed": True}
 BUTTONS = [
@@ -251,27 +227,6 @@ class TestButtons:
             admin_client.post(get_path(subscription, undoing))
             subscription.refresh_from_db()
             assert subscription.state is State.CONFIRMED
-
-    @pytest.mark.parametrize(
-        ("group", "refused"),
-        [
-            ("Managers", set()),
-            ("Editors", {"ask_again", "correct", "delete"}),
-            ("Viewers", {name for _standing, names in BUTTONS for name in names}),
-        ],
-    )
-    @pytest.mark.parametrize(("standing", "buttons"), BUTTONS)
-    def test_groups_have_the_buttons_that_they_may_use(
-        self, group: str, refused: set[str], standing: dict[str, bool], buttons: set[str]
-    ) -> None:
-        client = group_client(group)
-        subscription = SubscriptionFactory(**standing)
-        assert list_buttons(client, subscription) == buttons - refused
-        for name in buttons & refused:
-            assert client.post(get_path(subscription, name)).status_code == 403
-        assert Subscription.objects.get().state is subscription.state
-        for name in buttons - refused:
-            assert client.post(get_path(subscription, name)).status_code in {200, 302}
 
     def test_buttons_need_post_and_a_csrf_token(self, admin_user: Any) -> None:
         client = Client(enforce_csrf_checks=True)
@@ -380,16 +335,6 @@ class TestForms:
             assert "This address is on the list already. Its state: Confirmed." in page
             assert 'value="known@example.com"' in page
         assert Subscription.objects.get(pk=known.pk).state is State.CONFIRMED
-
-    @pytest.mark.parametrize(
-        ("group", "may_add"), [("Managers", True), ("Editors", False), ("Viewers", False)]
-    )
-    def test_only_groups_that_may_mail_add_subscribers(self, group: str, may_add: bool) -> None:
-        client = group_client(group)
-        assert (f'href="{LIST}add/' in client.get(LIST).content.decode()) is may_add
-        values = {"email": "new@example.com", "user_type": "sailor", "language": "en"}
-        assert client.post(f"{LIST}add/", values).status_code == (302 if may_add else 403)
-        assert Subscription.objects.exists() is may_add
 
 
 LEAVING = "/admin/newsletter/leavinganswer/"

@@ -14,7 +14,6 @@ from newsletter.services import administration
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
-from sailing.mail import mailbox_budget
 from tests.mailbox import latest, mails, press_button
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
@@ -89,24 +88,6 @@ def test_pending_subscriber_gets_another_mail_after_ten_minutes(
     subscribe()
     assert len(mails()) == 2
     assert confirm_address(mails()[0]) != confirm_address(mails()[1])
-
-
-def test_pending_subscriber_gets_at_most_five_mails_a_day(
-    subscribe: Subscribe, time_machine: TimeMachineFixture
-) -> None:
-    for _ in range(7):
-        subscribe()
-        time_machine.shift(timedelta(minutes=10))
-    assert len(mails()) == 5
-
-    mailbox_budget.record_answer("sailor@example.com")  # so that only the daily limit applies
-    time_machine.shift(timedelta(days=1, minutes=-71))
-    subscribe()
-    assert len(mails()) == 5
-
-    time_machine.shift(timedelta(minutes=1))
-    subscribe()
-    assert len(mails()) == 6
 
 
 def test_confirmed_subscriber_gets_one_already_subscribed_mail_a_day(

@@ -213,25 +213,6 @@ class TestScheduled:
 
 
 class TestPermissions:
-    def test_viewer_reads_and_changes_nothing(self) -> None:
-        client = staff_client("view_campaign")
-        campaign = create_campaign()
-        html = client.get(get_path(campaign)).content.decode()
-        assert 'id="campaign-form"' not in html
-        assert "Fair winds" in html
-        assert client.post(get_path(campaign), {"name": "x"}).status_code == 403
-        assert client.get(ADD).status_code == 403
-        assert f'href="{ADD}"' not in client.get(LIST).content.decode()
-        assert client.post(get_path(campaign, "duplicate")).status_code == 403
-        assert client.get(get_path(campaign, "test")).status_code == 403
-        assert client.get(get_path(campaign, "delete")).status_code == 403
-        assert Campaign.objects.get().name == "June"
-
-    def test_send_button_needs_its_permission(self) -> None:
-        campaign = create_campaign()
-        assert "Send or schedule" not in staff_client(*WRITE).get(get_path(campaign)).content.decode()
-        assert "Send or schedule" in sender_client().get(get_path(campaign)).content.decode()
-
     @pytest.mark.parametrize("state", BEGUN)
     def test_campaign_is_read_only_after_sending_has_begun(
         self, admin_client: Client, state: CampaignState

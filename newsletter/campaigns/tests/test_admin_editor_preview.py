@@ -17,7 +17,7 @@ from newsletter.campaigns.models import MAX_BODY_LENGTH, CampaignState
 from newsletter.campaigns.tests.test_admin_editor import LIST, create_campaign, get_path
 from newsletter.models import Subscription
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.admin.tests.helpers import group_client, staff_client
+from sailing.admin.tests.helpers import staff_client
 from sailing.mail.models import OutboxEmail
 
 pytestmark = pytest.mark.django_db
@@ -152,16 +152,6 @@ class TestLivePreview:
         strict = Client(enforce_csrf_checks=True)
         strict.force_login(User.objects.get(email="writer@example.com"))
         assert strict.post(path, {}).status_code == 403
-
-
-@pytest.mark.parametrize(
-    ("group", "status"), [("Managers", 200), ("Editors", 200), ("Viewers", 403)], ids=lambda value: str(value)
-)
-def test_groups_that_write_campaigns_check_and_test_them(group: str, status: int) -> None:
-    campaign, client = create_campaign(), group_client(group)
-    answers = [client.post(path, {}) for path in (LIVE, AUDIENCE, LINKS)]
-    answers += [client.get(get_path(campaign, "test")), client.post(get_path(campaign, "test"), {})]
-    assert [answer.status_code for answer in answers] == [status] * 5
 
 
 class TestLinks:

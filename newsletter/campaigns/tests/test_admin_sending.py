@@ -561,15 +561,6 @@ class TestHistory:
 
 
 class TestPermissions:
-    @pytest.mark.parametrize("name", ["send", *sorted(sending.ACTIONS)])
-    @pytest.mark.parametrize("method", ["get", "post"])
-    def test_sending_needs_its_own_permission(self, name: str, method: str) -> None:
-        campaign = running_campaign()
-        client = staff_client("view_campaign", "change_campaign", "view_campaign_figures")
-        request: Callable[..., Any] = getattr(client, method)
-        assert request(get_path(campaign, name)).status_code == 403
-        assert get_state(campaign) == CampaignState.SENDING
-
     @pytest.mark.parametrize("name", ["progress", "progress/status", "change", "history"])
     def test_every_permission_on_campaigns_includes_viewing_them(self, name: str) -> None:
         path = get_path(running_campaign(), name)
