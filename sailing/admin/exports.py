@@ -1,7 +1,7 @@
 """Export the rows of a change list as CSV or XLSX.
 
-A job writes the file, a page of rows at a time, the newest first. The admin who asked for it downloads the
-file within a day, from the page of the job.
+A job writes the file, a page of rows at a time. The admin who asked for it downloads the file within a day,
+from the page of the job.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -55,10 +55,12 @@ logger = structlog.get_logger(__name__)
 class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
     """A ModelAdmin whose change list can be exported, with the permission `export_MODEL`.
 
-    The model has `created_at`. `export_labels`: what admins call the exported values that are no fields.
+    `export_order`: columns that are never empty; rows that are equal in them come by their keys, downwards.
+    `export_labels`: what admins call the exported values that are no fields.
     """
 
     export_fields: Sequence[str] = ()
+    export_order: Sequence[str] = ("-created_at",)
     export_labels: ClassVar[Mapping[str, Any]] = {}
     change_list_template = "admin/exports/change_list.html"
 
@@ -226,7 +228,7 @@ def run_export(job: RunningJob) -> Iterator[None]:
 
     def count_rows() -> Iterator[Sequence[str]]:
         nonlocal written
-        for row in read_rows(rows, model_admin.export_fields):
+        for row in read_rows(rows, model_admin.export_fields, model_admin.export_order):
             yield row
             written += 1
 
@@ -254,7 +256,7 @@ def _write_csv(job: RunningJob, model_admin: ExportMixin, rows: QuerySet[Any], c
     is_last = False
     while not is_last:
         with job.step():
-            page, after = _read_page(rows, fields, job.cursor["after"])
+            page, after = _read_page(rows, fields, model_admin.export_order, job.cursor["after"])
             is_last = after is None
             content = b"".join(write_csv(page, has_mark=False))
             part, state = compress(content, job.cursor["gzip"], is_last=is_last)
@@ -271,34 +273,43 @@ def _create_file(job: RunningJob, count: int) -> JobFile:
     return JobFile.objects.create(job_id=job.pk, name=job.arguments["file_name"])
 
 
-def read_rows(rows: QuerySet[Any], fields: Sequence[str]) -> Iterator[list[str]]:
-    """Return the header and all rows, the newest first, with few rows in memory."""
+def read_rows(rows: QuerySet[Any], fields: Sequence[str], order: Sequence[str]) -> Iterator[list[str]]:
+    """Return the header and all rows in an order, with few rows in memory."""
     yield list(fields)
-    page, after = _read_page(rows, fields, None)
+    page, after = _read_page(rows, fields, order, None)
     yield from page
     while after:
-        page, after = _read_page(rows, fields, after)
+        page, after = _read_page(rows, fields, order, after)
         yield from page
 
 
 def _read_page(
-    rows: QuerySet[Any], fields: Sequence[str], after: Sequence[str] | None
+    rows: QuerySet[Any], fields: Sequence[str], order: Sequence[str], after: Sequence[str] | None
 ) -> tuple[list[list[str]], list[str] | None]:
-    """Return a page of rows, the newest first, and where the next page begins; None after the last one.
+    """Return a page of rows, and where the next page begins; None after the last one.
 
     `after`: what the page before it returned, which is JSON.
     """
-    ordered = rows.order_by("-created_at", "-pk")
+    order = [*order, "-pk"]
+    ordered = rows.order_by(*order)
     if after:
-        at, key = after
-        # The first condition alone lets the database use its index.
-        ordered = ordered.filter(created_at__lte=at).filter(Q(created_at__lt=at) | Q(pk__lt=key))
-    found = list(ordered.values_list("created_at", "pk", *fields)[:CHUNK_ROWS])
-    page = [[_format_cell(value) for value in values] for _at, _key, *values in found]
+        ordered = ordered.filter(_is_after(order, after))
+    names = [name.removeprefix("-") for name in order]
+    found = list(ordered.values_list(*names, *fields)[:CHUNK_ROWS])
+    page = [[_format_cell(value) for value in values[len(names) :]] for values in found]
     if len(found) < CHUNK_ROWS:
         return page, None
-    at, key = found[-1][:2]
-    return page, [at.isoformat(), str(key)]
+    return page, [str(value) for value in found[-1][: len(names)]]
+
+
+def _is_after(order: Sequence[str], values: Sequence[str]) -> Q:
+    """Return the condition of the rows that come after one with some values of the columns of an order."""
+    name, lookup = order[0].removeprefix("-"), "lt" if order[0].startswith("-") else "gt"
+    beyond = Q((f"{name}__{lookup}", values[0]))
+    if len(order) == 1:
+        return beyond
+    # The first condition alone lets the database use its index.
+    return Q((f"{name}__{lookup}e", values[0])) & (beyond | _is_after(order[1:], values[1:]))
 
 
 def _too_long_for_a_sheet() -> str:

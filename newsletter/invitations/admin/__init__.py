@@ -3,7 +3,7 @@
 Who came by whose link shows as numbers alone.
 """
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.contrib import admin
@@ -14,19 +14,21 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from newsletter.invitations.admin import (
-    actions,
-    growth,  # noqa: F401 -- registers its section
-)
+from newsletter.invitations.admin import actions
 from newsletter.invitations.models import Invitation, Inviter, Milestone, Review
 from newsletter.models import Subscription
 from sailing.admin.exports import ExportMixin
 from sailing.admin.lists import StrictListMixin, render_badge
 from sailing.admin.read_only import ReadOnlyMixin
+from sailing.privacy.personal_data import get_labels
 
 LIST_TEMPLATE = "admin/newsletter/invitations.html"
 
 BADGES = {Review.NONE: "good", Review.HELD: "waiting", Review.ACCEPTED: "good", Review.REFUSED: "off"}
+
+
+SUBSCRIBER_FIELDS = ("email", "first_name", "user_type", "language")
+"""What the export of early access has of a subscriber."""
 
 
 class OptionalPagesMixin(admin.ModelAdmin):  # type: ignore[type-arg]
@@ -73,15 +75,16 @@ class InviterAdmin(ReadOnlyMixin, ExportMixin, StrictListMixin, OptionalPagesMix
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER
     actions = None
-    export_fields = ("email", "first_name", "user_type", "language", "counted", "joined_at")
+    export_fields = (*SUBSCRIBER_FIELDS, "counted", "joined_at")
+    export_labels: ClassVar = get_labels(Subscription, *SUBSCRIBER_FIELDS)
+    export_order = ("-counted", "joined_at")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Inviter]:
         return super().get_queryset(request).filter(counted__gt=0)
 
     def get_export_rows(self, request: HttpRequest) -> tuple[QuerySet[Inviter], int]:
         rows, count = super().get_export_rows(request)
-        names = ("email", "first_name", "user_type", "language")
-        return rows.annotate(**{name: F(f"subscription__{name}") for name in names}), count
+        return rows.annotate(**{name: F(f"subscription__{name}") for name in SUBSCRIBER_FIELDS}), count
 
     @admin.display(description=_("subscriber"))
     def subscriber(self, inviter: Inviter) -> str:

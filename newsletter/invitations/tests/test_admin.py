@@ -15,6 +15,7 @@ from newsletter.invitations.models import HoldReason, Invitation, Inviter, Miles
 from newsletter.invitations.tests.factories import come, create_reader
 from newsletter.models import Subscription
 from newsletter.tests.factories import SubscriptionFactory
+from sailing.admin import exports
 from sailing.admin.tests.helpers import group_client, run_action, staff_client
 from sailing.jobs.models import Job
 from tests.jobs import run_pending_jobs
@@ -69,18 +70,31 @@ def test_who_has_brought_nobody_is_not_listed(admin_client: Client, anna: Subscr
     assert "anna@example.com" not in read(admin_client, ORDER)
 
 
-def test_export_has_the_address_and_the_number(admin_client: Client, anna: Subscription) -> None:
-    come(anna, "friend@example.com")
+@pytest.mark.parametrize("size", [1, 2, 100])
+def test_export_is_in_the_order_of_early_access(
+    admin_client: Client, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setattr(exports, "CHUNK_ROWS", size)
+    # The one who joined last, stored first; two who joined at once; and one who brought more people.
+    for name, days, number in (("late", 3, 1), ("early", 9, 1), ("same", 9, 1), ("most", 2, 2)):
+        reader = create_reader(f"{name}@example.com", confirmed_at=timezone.now() - timedelta(days=days))
+        for each in range(number):
+            come(reader, f"friend-of-{name}-{each}@example.com")
     services.update_counts(after=0)
+    page = read(admin_client, f"{ORDER}export/")
+    assert "Email, First name, Audience <code>user_type</code>, Language, Came by the link" in page
     admin_client.post(f"{ORDER}export/", {"format": "csv"})
     run_pending_jobs()
     job = Job.objects.get(kind="export")
     response = admin_client.get(f"{ORDER}export/{job.pk}/file/", headers={"Accept-Encoding": ""})
     content = b"".join(response.streaming_content)  # type: ignore[attr-defined]
-    (row,) = csv.DictReader(io.StringIO(gzip.decompress(content).decode("utf-8-sig")))
-    assert row["email"] == "anna@example.com"
-    assert row["counted"] == "1"
-    assert row["user_type"] == "sailor"
+    rows = list(csv.DictReader(io.StringIO(gzip.decompress(content).decode("utf-8-sig"))))
+    assert [(row["email"].partition("@")[0], row["counted"], row["user_type"]) for row in rows] == [
+        ("most", "2", "sailor"),
+        ("same", "1", "sailor"),
+        ("early", "1", "sailor"),
+        ("late", "1", "sailor"),
+    ]
 
 
 def test_invitations_show_no_address(admin_client: Client, anna: Subscription) -> None:
