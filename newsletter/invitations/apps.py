@@ -8,7 +8,12 @@ class InvitationsConfig(AppConfig):
 
     def ready(self) -> None:
         from newsletter.invitations import services
-        from newsletter.services.lifecycle import subscription_begun, subscription_requested
+        from newsletter.services.lifecycle import (
+            address_corrected,
+            subscription_begun,
+            subscription_requested,
+        )
 
         subscription_requested.connect(services.record_request)
+        address_corrected.connect(services.keep_open_invitation)
         subscription_begun.connect(services.settle_after_commit)

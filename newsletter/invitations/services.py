@@ -53,6 +53,15 @@ def record_request(*, subscription: Subscription, invitation: str | None, **_sig
         Invitation.objects.create(subscription=subscription, code=code)
 
 
+def keep_open_invitation(*, subscription: Subscription, new: Subscription, **_signal: Any) -> None:
+    """Let the right address have the invitation that the wrong one has not answered.
+
+    It is settled as any other: whether it counts is decided when the owner of the right address confirms.
+    """
+    # The database checks the key at the commit, when the new subscription is stored.
+    Invitation.objects.filter(subscription=subscription, settled_at=None).update(subscription=new.pk)
+
+
 def settle_after_commit(*, subscription: Subscription, **_signal: Any) -> None:
     """Settle the invitation of a confirmed subscription, once it is stored.
 

@@ -21,6 +21,7 @@ from newsletter.models import (
 )
 from newsletter.services.lifecycle import (
     DAY,
+    address_corrected,
     ask_to_confirm,
     close_confirm_links,
     find_opted_out,
@@ -212,6 +213,7 @@ def correct_address(*, subscription: Subscription, email: str, by_id: int | None
         import_batch_id=subscription.import_batch_id,
     )
     with transaction.atomic():
+        address_corrected.send(Subscription, subscription=subscription, new=new)
         # Unless the owner has ended it meanwhile.
         if not erase_row(subscription, unsubscribed_at=None, is_active=True):
             raise Subscription.DoesNotExist

@@ -29,6 +29,10 @@ subscription_requested = Signal()
 """A visitor asked for a new subscription (`subscription`), perhaps with the code of an invitation
 (`invitation`, as it was sent). Sent in the transaction that stores it."""
 
+address_corrected = Signal()
+"""An admin corrects an address: `subscription` is about to be erased, and `new` about to be stored.
+Sent in the transaction that does both."""
+
 subscription_begun = Signal()
 """The owner of a mailbox wants newsletters (`subscription`). Sent in the transaction that records it."""
 

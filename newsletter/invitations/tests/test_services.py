@@ -14,10 +14,12 @@ from newsletter.invitations.jobs import COUNT
 from newsletter.invitations.models import HoldReason, Invitation, Inviter, Review
 from newsletter.invitations.tests.factories import come, create_reader
 from newsletter.models import ConsentEvent, ConsentKind, Subscription, UserType
+from newsletter.services import administration
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.client import Client
+from sailing.errors import BadUserInput
 from sailing.jobs import queue
-from sailing.mail import suppression
+from sailing.mail import mailbox_budget, suppression
 from sailing.mail.models import SuppressionReason
 from sailing.privacy.erasure import erase
 from tests.jobs import run_pending_jobs
@@ -261,6 +263,45 @@ class TestWhoCounts:
             erase(Subscription, [Subscription.objects.get(email=erased).pk])
             assert not Invitation.objects.exists()
             assert Subscription.objects.count() == 1
+
+
+class TestCorrectedAddress:
+    @pytest.mark.parametrize(
+        ("is_settled", "email", "counted"),
+        [
+            (False, "friend@example.com", 1),
+            (False, "anna.sailor+1@googlemail.com", 0),  # the inviter's own mailbox
+            (False, "k.nown@example.com", 0),  # came by a link before
+            (False, "answered@example.com", 0),
+            (True, "friend@example.com", 0),  # somebody else has confirmed
+        ],
+    )
+    def test_invitation_that_is_not_settled_stays(
+        self, anna: Subscription, is_settled: bool, email: str, counted: int
+    ) -> None:
+        come(create_reader("eva@example.com"), "known@example.com")
+        other_audience = SubscriptionFactory(email="answered@example.com", user_type=UserType.COMPANY)
+        ConsentEvent.record(other_audience, ConsentKind.CONFIRMED, language="en")
+        typo = SubscriptionFactory(email="freind@example.com")
+        services.record_request(subscription=typo, invitation=anna.pk.hex)
+        if is_settled:
+            services.settle(subscription=typo)
+        new = administration.correct_address(subscription=typo, email=email)
+        assert Invitation.objects.filter(subscription=new).exists() is not is_settled
+        Subscription.objects.filter(pk=new.pk).update(
+            is_confirmed=True, confirmed_at=timezone.now() - timedelta(days=2)
+        )
+        services.settle(subscription=new)
+        assert count(anna) == counted
+
+    def test_refused_correction_leaves_the_invitation(self, anna: Subscription) -> None:
+        typo = SubscriptionFactory(email="freind@example.com")
+        services.record_request(subscription=typo, invitation=anna.pk.hex)
+        for _ in range(mailbox_budget.MAX_UNANSWERED):
+            mailbox_budget.reserve("busy@example.com")
+        with pytest.raises(BadUserInput):
+            administration.correct_address(subscription=typo, email="busy@example.com")
+        assert Invitation.objects.get().subscription == typo
 
 
 class TestHolding:
