@@ -21,6 +21,7 @@ from newsletter.campaigns.models import (
     SourceFilter,
 )
 from newsletter.models import Interest, State, Subscription, UserType
+from newsletter.segment_criteria import criteria
 from sailing.attribution import ATTRIBUTION_FIELDS
 
 MAYBE_RECEIVED = (DeliveryState.SENT, DeliveryState.SENDING, DeliveryState.UNKNOWN)
@@ -125,7 +126,7 @@ def _filter_by_mailbox(
             choosers = Subscription.objects.filter(interests__in=group)
             found = found.filter(email__in=choosers.values("email"))
     if segment.min_invitations:
-        inviters = Subscription.objects.filter(inviter__counted__gte=segment.min_invitations)
+        inviters = criteria["min_invitations"](segment.min_invitations)
         found = found.filter(email__in=inviters.values("email"))
     if segment.received_campaign_id:
         found = found.filter(_has_received([segment.received_campaign_id]))

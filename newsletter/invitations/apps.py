@@ -8,6 +8,7 @@ class InvitationsConfig(AppConfig):
 
     def ready(self) -> None:
         from newsletter.invitations import services
+        from newsletter.segment_criteria import criteria
         from newsletter.services.lifecycle import (
             address_corrected,
             subscription_begun,
@@ -17,3 +18,4 @@ class InvitationsConfig(AppConfig):
         subscription_requested.connect(services.record_request)
         address_corrected.connect(services.keep_open_invitation)
         subscription_begun.connect(services.settle_after_commit)
+        criteria["min_invitations"] = services.find_inviters

@@ -13,7 +13,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
@@ -189,6 +189,11 @@ def update_counts(*, after: int) -> int | None:
     for count, keys in changed.items():
         Inviter.objects.filter(pk__in=keys).update(counted=count)
     return max(stored)
+
+
+def find_inviters(min_invitations: int) -> QuerySet[Subscription]:
+    """Return the subscribers by whose link at least that many came, as of the last hourly count."""
+    return Subscription.objects.filter(inviter__counted__gte=min_invitations)
 
 
 # --- What a reader sees ----------------------------------------------------------------------

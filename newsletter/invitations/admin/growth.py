@@ -6,10 +6,11 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest
 
-from newsletter.admin.growth import Section, sections
+from newsletter.admin.growth import section
 from newsletter.invitations.models import Invitation, Review
 
 
+@section("admin/newsletter/invitations_growth.html")
 def describe_invitations(request: HttpRequest, first: date, last: date) -> dict[str, Any] | None:
     """Return how many came by a link in the period; None without the permission, or while turned off."""
     user: Any = request.user
@@ -22,6 +23,3 @@ def describe_invitations(request: HttpRequest, first: date, last: date) -> dict[
         "counted": confirmed.counted().count(),
         "held": confirmed.filter(review=Review.HELD).count(),
     }
-
-
-sections.append(Section("admin/newsletter/invitations_growth.html", describe_invitations))
