@@ -22,7 +22,9 @@ class SailingConfig(AppConfig):
         from sailing.operations import checks  # noqa: F401 - registers its check
 
         # How each app takes part, besides `admin`.
-        autodiscover_modules("jobs", "metrics", "personal_data", "retention", "sender", "webhooks")
+        autodiscover_modules(
+            "admin.growth", "jobs", "metrics", "personal_data", "retention", "sender", "webhooks"
+        )
         user_logged_in.connect(sessions.fix_expiry)
         connection_created.connect(database.limit_session)
         post_migrate.connect(groups.store, sender=apps.get_app_config("auth"))

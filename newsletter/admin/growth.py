@@ -1,22 +1,25 @@
-"""What nested apps show on the growth page: `sections.append(Section(...))`."""
+"""What nested apps show on the growth page: decorated functions in their modules `admin.growth`."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from django.http import HttpRequest
 
+GetContext = Callable[[HttpRequest, date, date], dict[str, Any] | None]
+"""Takes the request and the first and the last day of the period.
 
-@dataclass(frozen=True)
-class Section:
-    """A part of the page. `get_context`: takes the request and the first and the last day of the period.
+Returns the context of the template, or None for an admin who may not see the section.
+"""
 
-    It returns the context of the template, or None for an admin who may not see the section.
-    """
-
-    template: str
-    get_context: Callable[[HttpRequest, date, date], dict[str, Any] | None]
+sections: list[tuple[str, GetContext]] = []
 
 
-sections: list[Section] = []
+def section(template: str) -> Callable[[GetContext], GetContext]:
+    """Show what a function returns as a section of the page, by a template that has it as `part`."""
+
+    def register(get_context: GetContext) -> GetContext:
+        sections.append((template, get_context))
+        return get_context
+
+    return register

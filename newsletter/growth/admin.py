@@ -81,9 +81,9 @@ class DailyTotalAdmin(ReadOnlyMixin, MissingRowMixin):
             "has_more_origins": len(growth.origins) > MAX_ORIGINS,
             "time_zone": timezone.get_default_timezone_name(),
             "sections": [
-                (section.template, context)
-                for section in sections
-                if (context := section.get_context(request, first, last)) is not None
+                (template, part)
+                for template, get_context in sections
+                if (part := get_context(request, first, last)) is not None
             ],
         }
         status = 200 if form.is_valid() else 422

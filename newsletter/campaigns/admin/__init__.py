@@ -5,7 +5,6 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 
-from newsletter.campaigns.admin import growth  # noqa: F401 -- registers its section
 from newsletter.campaigns.admin.blocks import BlockAdmin
 from newsletter.campaigns.admin.editor import EditorPages
 from newsletter.campaigns.admin.figures import FiguresPages

@@ -7,7 +7,7 @@ from django.db.models import Q, Sum
 from django.http import HttpRequest
 from django.utils import timezone
 
-from newsletter.admin.growth import Section, sections
+from newsletter.admin.growth import section
 from newsletter.campaigns.admin.pages import TEMPLATES, format_rate, format_share, has_permission
 from newsletter.campaigns.models import (
     HAS_FEEDBACK,
@@ -24,6 +24,7 @@ from newsletter.models import AUDIENCES
 LIMIT = 50
 
 
+@section(f"{TEMPLATES}/growth.html")
 def describe_sent(request: HttpRequest, first: date, last: date) -> dict[str, Any] | None:
     """Return the campaigns that were sent in the period, the newest first; None without the permission."""
     if not has_permission(request, "view_campaign_figures"):
@@ -42,6 +43,7 @@ def describe_sent(request: HttpRequest, first: date, last: date) -> dict[str, An
     }
 
 
+@section(f"{TEMPLATES}/growth_series.html")
 def describe_series(request: HttpRequest, first: date, last: date) -> dict[str, Any] | None:
     """Return what the steps of the welcome series did in the period; None without a step that was ever on."""
     started = Q(delay_days__isnull=False, started_at__isnull=False)
@@ -72,7 +74,3 @@ def _count_step(step: Campaign, bounds: list[datetime]) -> dict[str, Any]:
 def _get_bounds(first: date, last: date) -> list[datetime]:
     zone = timezone.get_default_timezone()  # as the totals of the days
     return [datetime.combine(first, time.min, zone), datetime.combine(last, time.max, zone)]
-
-
-sections.append(Section(f"{TEMPLATES}/growth.html", describe_sent))
-sections.append(Section(f"{TEMPLATES}/growth_series.html", describe_series))
