@@ -246,6 +246,7 @@ test.describe('an admin', () => {
       .getByRole('status')
       .first();
     await expect(region).toBeEmpty();
+    await expect(page.locator('.audience-total')).toBeVisible();
     const counts = await hold(page, '**/audience/');
     await page.route('**/preview/', (route) => route.abort());
     await field(page, 'Subject').fill('Fair winds'); // changes the counts too

@@ -191,9 +191,16 @@ function startEditor(form) {
     }
   });
   const updateCounts = makeUpdate(audienceUrl, async (response) => {
+    const before = countWithoutText();
     counts.innerHTML = await response.text();
-    updatePreview(0); // the checks name a number of the counts
+    if (countWithoutText() !== before) {
+      updatePreview(0); // the checks name this number
+    }
   });
+
+  function countWithoutText() {
+    return Number(counts.querySelector('[name="without_text"]')?.getAttribute('value') ?? 0);
+  }
 
   /**
    * Return a function that posts the form after a pause and handles the response; a later call replaces an earlier one.
@@ -317,6 +324,10 @@ function startEditor(form) {
   controls.addEventListener('change', () => updatePreview(0));
   update();
   showCount();
+  if (!counts.hidden) {
+    counts.textContent = counts.dataset.counting ?? '';
+    updateCounts(0); // after the page, because counting many readers takes seconds
+  }
 
   /* Languages */
 

@@ -1,5 +1,6 @@
 /*
- * The page of a segment: the number of its readers follows the form. Without this script, saving updates it.
+ * The page of a segment: the number of its readers, which may take seconds to count, comes after the page and follows the form.
+ * Without this script, a link leads to the number of the saved segment.
  */
 'use strict';
 
@@ -13,6 +14,7 @@ if (count && form) {
 
 /** @param {HTMLFormElement} form @param {HTMLElement} count */
 function follow(form, count) {
+  const { url = '', method, counting = '', failed = '' } = count.dataset;
   /** @type {number | undefined} */
   let timer;
   let running = new AbortController();
@@ -22,15 +24,15 @@ function follow(form, count) {
     running = new AbortController();
     const { signal } = running;
     try {
-      const body = new FormData(form);
-      const response = await fetch(count.dataset.url ?? '', { method: 'POST', body, signal });
+      const request = method === 'post' ? { method, body: new FormData(form) } : {};
+      const response = await fetch(url, { ...request, signal });
       if (!response.ok || response.redirected) {
         throw new Error(response.statusText);
       }
       count.innerHTML = await response.text();
     } catch {
       if (!signal.aborted) {
-        count.textContent = count.dataset.failed ?? '';
+        count.textContent = failed;
       }
     }
   }
@@ -39,4 +41,6 @@ function follow(form, count) {
     window.clearTimeout(timer);
     timer = window.setTimeout(() => void update(), PAUSE_MILLISECONDS);
   });
+  count.textContent = counting;
+  void update();
 }

@@ -206,12 +206,11 @@ class EditorPages(CampaignPages):
             texts = load_texts(campaign)
         choice = PreviewChoice.read(request.POST, find_first_language(texts))
         user: Any = request.user
-        counts = {} if campaign.is_step else describe_counts(campaign, texts)
         context |= {
             **(self.describe(request, obj) if obj else {}),
             **describe_preview(campaign, texts, choice),
-            **counts,
-            "problems": find_problems(campaign, texts, without_text=counts.get("without_text", 0)),
+            # The page counts nobody: its script loads the numbers, and then the problems that name one.
+            "problems": find_problems(campaign, texts),
             "has_fields": True,
             "form": form,
             "languages": [{**each, "blocks": list_blocks(each["code"])} for each in form.languages],

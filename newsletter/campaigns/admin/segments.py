@@ -11,7 +11,7 @@ from django.contrib.admin.options import IncorrectLookupParameters
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils.translation import gettext_lazy as _
@@ -31,7 +31,7 @@ DAYS = ("subscribed_since", "subscribed_before")
 CAMPAIGNS = ("received_campaign", "missed_campaign")
 INTERESTS = ("interests", "interest_match")
 
-LIVE_COUNT_RATE = "120/m"
+COUNT_RATE = "120/m"
 
 SECTIONS = (
     (_("Readers"), ("user_type", "language", *DAYS)),
@@ -127,7 +127,7 @@ class SegmentForm(forms.ModelForm):  # type: ignore[type-arg]
 
 @admin.register(Segment)
 class SegmentAdmin(StrictListMixin):
-    """Segments, each with the number of readers that a campaign to it would have now."""
+    """Segments. The page of each loads the number of readers that a campaign to it would have now."""
 
     form = SegmentForm
     fields = SegmentForm.Meta.fields
@@ -147,8 +147,8 @@ class SegmentAdmin(StrictListMixin):
     actions = None
 
     def get_urls(self) -> list[Any]:
-        view = self.admin_site.admin_view(self.live_count_view)
-        return [path("count/", view, name="campaigns_segment_live_count"), *super().get_urls()]
+        view = self.admin_site.admin_view(self.count_view)
+        return [path("count/", view, name="campaigns_segment_count"), *super().get_urls()]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Segment]:
         segments: QuerySet[Segment] = super().get_queryset(request)
@@ -193,39 +193,37 @@ class SegmentAdmin(StrictListMixin):
             ],
             "criteria": [] if may_edit else describe_segment(obj),
             "lock": self._explain_lock(request, obj),
-            **(_count_posted(form) if form.is_bound else describe_segment_counts(obj or Segment())),
+            "count_url": reverse("admin:campaigns_segment_count", query={"segment": obj.pk} if obj else None),
         }
         return super().render_change_form(request, context, add, change, form_url, obj)
 
     def response_post_save_add(self, request: HttpRequest, obj: Segment) -> HttpResponseRedirect:
-        # Not to the list: without scripts, only the page of the segment has its number.
+        # Not to the list, which has no numbers.
         return HttpResponseRedirect(reverse("admin:campaigns_segment_change", args=[obj.pk]))
 
     def response_post_save_change(self, request: HttpRequest, obj: Segment) -> HttpResponseRedirect:
         return self.response_post_save_add(request, obj)
 
-    def live_count_view(self, request: HttpRequest) -> HttpResponse:
-        """Return the number of readers of the posted form, which may have errors, such as an empty name."""
-        if not (self.has_add_permission(request) or self.has_change_permission(request)):
-            raise PermissionDenied
-        if request.method != "POST":
-            raise Http404
-        check_admin_rate(request.user.pk or 0, group="segment count", rate=LIVE_COUNT_RATE)
-        # A segment whose interests are gone has nobody, with the same form.
+    def count_view(self, request: HttpRequest) -> HttpResponse:
+        """Return the number of readers of a segment, or of the posted form, which may have errors."""
         segment = self.get_object(request, request.GET.get("segment", ""))
-        form = SegmentForm(request.POST, instance=segment)
-        form.full_clean()
-        return TemplateResponse(request, f"{TEMPLATES}/audience.html", _count_posted(form))
+        is_posted = request.method == "POST"
+        may_edit = self.has_add_permission(request) or self.has_change_permission(request)
+        if not (may_edit if is_posted else self.has_view_permission(request)):
+            raise PermissionDenied
+        check_admin_rate(request.user.pk or 0, group="segment count", rate=COUNT_RATE)
+        interests: Iterable[Interest] | None = None
+        if is_posted:
+            # A segment whose interests are gone has nobody, with the same form.
+            form = SegmentForm(request.POST, instance=segment)
+            form.full_clean()
+            segment, interests = form.instance, form.cleaned_data.get("interests", ())
+        counts = describe_segment_counts(segment or Segment(), interests)
+        return TemplateResponse(request, f"{TEMPLATES}/audience.html", counts)
 
     def _explain_lock(self, request: HttpRequest, segment: Segment | None) -> str:
         may_send = has_permission(request, "send_campaign")
         return services.explain_segment_lock(segment, may_send=may_send) if segment else ""
-
-
-def _count_posted(form: SegmentForm) -> dict[str, Any]:
-    """Return the number of readers of a form, whose instance is not stored."""
-    interests: Iterable[Interest] = form.cleaned_data.get("interests", ())
-    return describe_segment_counts(form.instance, interests)
 
 
 class SegmentFilter(admin.SimpleListFilter):

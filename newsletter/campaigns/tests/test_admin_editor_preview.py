@@ -207,7 +207,7 @@ class TestAudience:
         html = admin_client.post(AUDIENCE, values).content.decode()
         assert ("3 readers get the English text" in html) is is_said
 
-    @pytest.mark.parametrize("path", ["change", "preview", "send"])
+    @pytest.mark.parametrize("path", ["preview", "send"])
     @pytest.mark.parametrize(
         ("choice", "words"),
         [("other", "3 readers get the English text"), ("leave-out", "3 readers are left out")],
@@ -232,8 +232,8 @@ class TestAudience:
         html = preview(admin_client, missing_language="other", without_text=number)["problems"]
         assert "problems-none" in html
 
-    def test_campaign_shows_its_counts_at_once(self, admin_client: Client) -> None:
-        html = admin_client.get(get_path(create_campaign())).content.decode()
+    def test_page_without_the_editor_has_the_counts_at_once(self, admin_client: Client) -> None:
+        html = admin_client.get(get_path(create_campaign(), "preview")).content.decode()
         assert "<strong>4</strong> recipients" in html
 
 
