@@ -9,7 +9,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from django.db import transaction
+
 STATEMENT_TIMEOUT_MS = 8000
+
+TRIAL = "CREATE TEMPORARY TABLE doctor AS SELECT md5(n::text) FROM generate_series(1, 10000) AS n"
+"""Half a megabyte, on the same disk as other tables."""
 
 SESSION_SETTINGS = {
     "statement_timeout": str(STATEMENT_TIMEOUT_MS),
@@ -62,6 +67,17 @@ def read_size(connection: Any) -> int:
     with connection.cursor() as cursor:
         cursor.execute(query)
         return int(cursor.fetchone()[0])
+
+
+def try_to_store(connection: Any) -> None:
+    """Store more than free pages of tables can hold, and undo it. Raises the error of a full disk.
+
+    Only PostgreSQL has a disk of its own; that of SQLite is the site's.
+    """
+    if connection.vendor == "postgresql":
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(TRIAL)
+            transaction.set_rollback(True)
 
 
 @contextmanager

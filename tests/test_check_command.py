@@ -1,4 +1,4 @@
-"""`manage.py check`: it names risky settings, as each process does, and sends a mail when asked."""
+"""`manage.py check --deploy`: it names risky settings, as each process does."""
 
 import json
 import runpy
@@ -8,12 +8,11 @@ from io import StringIO
 from typing import Any
 
 import pytest
-from django.core import mail
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 from pytest_django import Settings
 
 from sailing.operations.checks import check_settings
-from tests.processes import ROOT, environment, free_port, running, wait_for
+from tests.processes import ROOT, environment, running, wait_for
 
 
 def test_production_settings_pass_the_deployment_checks() -> None:
@@ -103,19 +102,3 @@ class TestRiskySettings:
     def test_worker_logs_them_at_its_start(self) -> None:
         with running(sys.executable, "manage.py", "worker") as worker:
             assert "SITE_URL" in wait_for(worker, "risky_setting")
-
-
-def test_mail_is_sent_when_asked(capsys: pytest.CaptureFixture[str]) -> None:
-    call_command("check")
-    assert not mail.outbox
-    call_command("check", send_test_mail="jana@example.org")
-    (message,) = mail.outbox
-    assert (message.to, message.from_email) == (["jana@example.org"], "Sailing <hello@sailing.example>")
-    assert "accepted a test mail to jana@example.org" in capsys.readouterr().out
-
-
-def test_refused_mail_fails_with_the_reason(settings: Settings) -> None:
-    settings.EMAIL_BACKEND = "sailing.mail.smtp.EmailBackend"
-    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", free_port()
-    with pytest.raises(CommandError, match="The test mail was not sent: ConnectionRefusedError"):
-        call_command("check", send_test_mail="jana@example.org")

@@ -1,13 +1,10 @@
 """The state of the background jobs and of the database, for the operations page."""
 
-import platform
 from typing import Any
 
-import django
 from django.apps import apps
 from django.contrib.admin import AdminSite
 from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Count, Min, Q
 from django.utils import timezone
 from django.utils.text import capfirst
@@ -15,6 +12,7 @@ from django.utils.text import capfirst
 from sailing import database
 from sailing.admin.lists import StrictListMixin
 from sailing.jobs.models import Job, JobState
+from sailing.operations import release
 
 LAST_JOBS = 8
 
@@ -48,7 +46,6 @@ def read_jobs(site: AdminSite) -> dict[str, Any]:
 
 def read_system(site: AdminSite) -> dict[str, Any]:
     """Measure the database: its size in bytes, and the rows of each table with a list in admin."""
-    executor = MigrationExecutor(connection)
     return {
         "size": database.read_size(connection),
         "has_statement_timeout": database.is_statement_timeout_set(connection),
@@ -58,12 +55,8 @@ def read_system(site: AdminSite) -> dict[str, Any]:
             if isinstance(model_admin := site.get_model_admin(model), StrictListMixin)
             and not model._meta.proxy
         ],
-        "pending_migrations": len(executor.migration_plan(executor.loader.graph.leaf_nodes())),
-        "versions": [
-            f"Python {platform.python_version()}",
-            f"Django {django.get_version()}",
-            f"{connection.display_name} {'.'.join(map(str, connection.get_database_version()))}",
-        ],
+        "migrations": release.compare_migrations(),
+        "versions": release.read_versions(),
     }
 
 

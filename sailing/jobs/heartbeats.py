@@ -43,3 +43,9 @@ def read_oldest() -> datetime:
     """Return the oldest heartbeat of all parts, the start of this process for a part without one."""
     known = dict(WorkerHeartbeat.objects.values_list("part", "at"))
     return min(known.get(part, _started_at) for part in PARTS)
+
+
+def list_never_run() -> list[str]:
+    """Return the parts that no process has run since the database is used."""
+    known = set(WorkerHeartbeat.objects.values_list("part", flat=True))
+    return [part for part in PARTS if part not in known]

@@ -69,10 +69,15 @@ def adopt() -> None:
     Installation.objects.update_or_create(pk=1, defaults=_describe())
 
 
+def read_other_site() -> str | None:
+    """Return the SITE_URL that the database was last used with, if it was another, as in a copy."""
+    others = Installation.objects.filter(pk=1).exclude(site_url__in=["", settings.SITE_URL])
+    return others.values_list("site_url", flat=True).first()
+
+
 def warn_about_other_site() -> None:
-    """Log a warning if the database was last used with another SITE_URL, as that of a copy for tests is."""
-    known = Installation.objects.filter(pk=1).values_list("site_url", flat=True).first()
-    if known and known != settings.SITE_URL:
+    """Log a warning if the database was last used with another SITE_URL."""
+    if known := read_other_site():
         logger.warning("database_of_another_site", site_url=settings.SITE_URL, last_site_url=known)
 
 

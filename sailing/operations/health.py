@@ -8,15 +8,13 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cache
 
 from django.db import connection
-from django.db.migrations.loader import MigrationLoader
-from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from sailing import outages
 from sailing.errors import describe_outage
+from sailing.operations.release import compare_migrations
 
 LIVENESS_PATH = "/healthz"
 READINESS_PATH = "/readyz"
@@ -87,17 +85,16 @@ class HealthMiddleware:
 def check_database() -> str | None:
     """Return what is missing. Raises the errors of the database driver."""
     try:
-        applied = MigrationRecorder(connection).applied_migrations()
-        if not _read_migrations() <= applied.keys():
+        if compare_migrations().pending:
             return "migrations pending"
-        if _is_read_only():
+        if is_read_only():
             return "database read-only"
         return outages.get_storage_problem()
     finally:
         connection.close()
 
 
-def _is_read_only() -> bool:
+def is_read_only() -> bool:
     """Return whether PostgreSQL refuses to write: a standby, or a plan whose storage is full.
 
     Every form writes a rate counter.
@@ -113,9 +110,3 @@ def _is_read_only() -> bool:
             [RateCounter._meta.db_table],
         )
         return bool(cursor.fetchone()[0])
-
-
-@cache
-def _read_migrations() -> frozenset[tuple[str, str]]:
-    """Return the migrations of this release. Building their graph takes longer than a page."""
-    return frozenset(MigrationLoader(None).graph.nodes)

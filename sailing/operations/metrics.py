@@ -13,10 +13,10 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from sailing import database
+from sailing import __version__, database
 from sailing.jobs.models import Job, JobState
 from sailing.jobs.queue import MAX_ATTEMPTS
 from sailing.mail import installation
@@ -51,6 +51,12 @@ def metrics(request: HttpRequest) -> HttpResponse:
         headers["WWW-Authenticate"] = "Bearer"
         return HttpResponse("Unauthorized", status=401, content_type="text/plain", headers=headers)
     return HttpResponse(generate_latest(_registry), content_type=CONTENT_TYPE_LATEST, headers=headers)
+
+
+@register
+def describe_release() -> Iterator[InfoMetricFamily]:
+    """Return the version of the release. Two processes with different ones are two releases at once."""
+    yield InfoMetricFamily("sailing_release", "The release that runs.", {"version": __version__})
 
 
 @register

@@ -188,6 +188,8 @@ def log_problems(logged_at: dict[str, datetime]) -> None:
     }
     if not database.is_statement_timeout_set(connection):
         problems["statement_timeout_missing"] = {}
+    if abs(seconds := claims.measure_clock_offset()) > claims.MAX_CLOCK_OFFSET_SECONDS:
+        problems["clock_differs"] = {"seconds": seconds}
     for event in logged_at.keys() - problems.keys():
         del logged_at[event]
     now = timezone.now()

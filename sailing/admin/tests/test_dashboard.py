@@ -16,7 +16,7 @@ from time_machine import TimeMachineFixture
 
 from accounts.models import User
 from newsletter.models import Subscription
-from sailing import database
+from sailing import __version__, database
 from sailing.admin.tests.helpers import staff_client
 from sailing.jobs.models import Job, JobState
 from sailing.mail.models import MailState, OutboxEmail
@@ -197,6 +197,14 @@ class TestJobsAndSystem:
         (newest,) = MigrationLoader(connection).graph.leaf_nodes("mail")
         MigrationRecorder(connection).record_unapplied(*newest)
         assert "run the migrations" in get_page(staff_client("view_job"))
+
+    def test_newer_database_and_the_release_are_named(self) -> None:
+        client = staff_client("view_job")
+        assert "newer than this release" not in get_page(client)
+        MigrationRecorder(connection).record_applied("mail", "9999_of_the_next_release")
+        page = get_page(client)
+        assert "newer than this release" in page
+        assert f"Sailing {__version__}" in page
 
     def test_oldest_waiting_mail_is_named(self, admin_client: Client) -> None:
         create_mail(created_at=timezone.now() - timedelta(minutes=3))

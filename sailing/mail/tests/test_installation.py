@@ -172,7 +172,7 @@ class TestMailOnlyTo:
         assert refused.subscription
         assert refused.subscription.bounced_at is None
 
-    def test_test_mail_of_the_check_command_is_refused(self) -> None:
+    def test_test_mail_of_doctor_is_refused(self) -> None:
         with pytest.raises(CommandError, match="MAIL_ONLY_TO"):
-            call_command("check", "--send-test-mail", "petr@example.com")
+            call_command("doctor", "--release", "--send-test-mail", "petr@example.com")
         assert not mail.outbox

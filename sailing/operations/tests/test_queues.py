@@ -16,8 +16,8 @@ from time_machine import TimeMachineFixture
 from accounts.models import User
 from newsletter.campaigns.models import Campaign, CampaignState, DeliveryState
 from newsletter.models import Subscription
-from sailing import database
-from sailing.jobs import heartbeats, queue, retention, runner
+from sailing import __version__, database
+from sailing.jobs import claims, heartbeats, queue, retention, runner
 from sailing.jobs.models import Job, JobState, WorkerHeartbeat
 from sailing.mail import recording, sender
 from sailing.mail.models import MailState, OutboxEmail
@@ -152,6 +152,10 @@ class TestOverdue:
         monkeypatch.setattr(database, "is_statement_timeout_set", lambda connection: False)
         assert self.check() == [("ERROR", "statement_timeout_missing")]
 
+    def test_clock_that_differs_from_the_database_is_an_error(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(claims, "measure_clock_offset", lambda: -360)
+        assert self.check() == [("ERROR", "clock_differs")]
+
 
 def test_heartbeat_is_written_every_30_seconds(django_assert_num_queries: DjangoAssertNumQueries) -> None:
     heartbeat = heartbeats.Heartbeat(heartbeats.JOBS)
@@ -230,6 +234,7 @@ class TestMetrics:
         numbers = {(sample.name, "".join(sample.labels.values())): sample.value for sample in samples}
         assert numbers.pop(("sailing_database_bytes", "")) > 100_000
         assert numbers == {
+            ("sailing_release_info", __version__): 1,
             ("sailing_mails_waiting", ""): 2,
             ("sailing_mails_due_seconds", ""): 660,
             ("sailing_mails_failed", ""): 1,

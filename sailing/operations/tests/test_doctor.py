@@ -1,0 +1,236 @@
+"""`manage.py doctor` names what is wrong, and fails if there is a problem."""
+
+import re
+import shutil
+import tempfile
+from collections.abc import Callable
+from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.core.mail import EmailMessage
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+from django.utils import timezone
+from dns import resolver
+from pytest_django import Settings
+
+from sailing import database
+from sailing.jobs import claims, heartbeats
+from sailing.jobs.models import WorkerHeartbeat
+from sailing.mail import installation
+from sailing.mail.models import Installation
+from sailing.operations import doctor
+from tests.database import failing_database
+from tests.mailbox import create_mail
+from tests.processes import free_port
+
+pytestmark = pytest.mark.django_db
+
+Examine = Callable[..., list[str]]
+
+
+@pytest.fixture(autouse=True)
+def _healthy(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let there be nothing to find."""
+    settings.SITE_URL, settings.ADMIN_SECOND_FACTOR = "https://sailing.example", True
+    settings.SECURE_SSL_REDIRECT = settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = True
+    settings.SECURE_HSTS_SECONDS = 1_000_000
+    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: SimpleNamespace(free=10**9))
+    for part in heartbeats.PARTS:
+        heartbeats.Heartbeat(part).renew_if_due()
+
+
+@pytest.fixture
+def examine(capsys: pytest.CaptureFixture[str]) -> Examine:
+    """Return a function that runs the command and returns its lines, the last one with its exit status."""
+
+    def run(**options: Any) -> list[str]:
+        status = "status 0"
+        try:
+            call_command("doctor", **options)
+        except CommandError as error:
+            status = f"status 1: {error}"
+        return [*capsys.readouterr().out.splitlines(), status]
+
+    return run
+
+
+def find_trouble(lines: list[str]) -> list[str]:
+    return [line for line in lines if not line.startswith("ok ")]
+
+
+def test_each_subject_of_a_healthy_site_has_a_line(examine: Examine) -> None:
+    lines = examine()
+    assert find_trouble(lines) == ["status 0"]
+    subjects = {re.split(r"\s{2,}", line)[1].partition(" ")[0] for line in lines[:-1]}
+    assert subjects >= {"settings", "disk", "database", "clock", "timeouts", "migrations", "size", "worker"}
+    assert subjects >= {"mails", "jobs", "campaigns", "retention", "mail"}
+
+
+def lose_migrations(_monkeypatch: pytest.MonkeyPatch) -> None:
+    MigrationRecorder(connection).migration_qs.filter(app="jobs").delete()
+
+
+def stop_worker(_monkeypatch: pytest.MonkeyPatch) -> None:
+    WorkerHeartbeat.objects.filter(part="mails").update(at=timezone.now() - timedelta(minutes=4))
+
+
+def forget_worker(_monkeypatch: pytest.MonkeyPatch) -> None:
+    WorkerHeartbeat.objects.filter(part="jobs").delete()
+
+
+def delay_mails(_monkeypatch: pytest.MonkeyPatch) -> None:
+    create_mail(created_at=timezone.now(), next_attempt_at=timezone.now() - timedelta(minutes=9))
+
+
+def copy_database(_monkeypatch: pytest.MonkeyPatch) -> None:
+    installation.adopt()
+    Installation.objects.update(identity="another database")
+
+
+def lose_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "is_statement_timeout_set", lambda _connection: False)
+
+
+def set_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(claims, "now", lambda: timezone.now() - timedelta(minutes=6))
+
+
+def fill_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: SimpleNamespace(free=0))
+
+
+def lose_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail() -> None:
+        raise FileNotFoundError
+
+    monkeypatch.setattr(tempfile, "gettempdir", fail)
+
+
+@pytest.mark.parametrize(
+    ("break_it", "subject", "text"),
+    [
+        (lose_migrations, "migrations", "pending: manage.py migrate"),
+        (stop_worker, "worker", r"No worker is running, .* \(240 s of at most 180 s\)"),
+        (forget_worker, "worker", "the part for jobs has never run"),
+        (delay_mails, "mails", "Emails wait. "),
+        (copy_database, "sending", "run manage.py after_restore"),
+        (lose_timeout, "timeouts", "no statement timeout"),
+        (set_clock, "clock", "360 s ahead of the database"),
+        (fill_disk, "disk", "0 bytes left"),
+        (lose_temporary_folder, "disk", "TMPDIR"),
+    ],
+)
+def test_problem_is_named(
+    examine: Examine, monkeypatch: pytest.MonkeyPatch, break_it: Any, subject: str, text: str
+) -> None:
+    break_it(monkeypatch)
+    lines = find_trouble(examine())
+    assert re.match(rf"PROBLEM  {subject} .*{text}", lines[0])
+    assert lines[-1] == f"status 1: There are problems: {', '.join([subject] * (len(lines) - 1))}."
+    if subject not in doctor.NEEDED_FOR_A_RELEASE:
+        assert examine(release=True)[-1] == "status 0"
+
+
+def test_unreachable_database_fails_a_release(examine: Examine) -> None:
+    for options in ({}, {"release": True}):
+        with failing_database():
+            lines = find_trouble(examine(**options))
+        assert lines == [
+            "PROBLEM  database    database unavailable",
+            "status 1: There are problems: database.",
+        ]
+
+
+def test_what_is_risky_or_unusual_is_a_warning(examine: Examine, settings: Settings) -> None:
+    settings.ADMIN_SECOND_FACTOR = False
+    MigrationRecorder(connection).record_applied("jobs", "9999_of_the_next_release")
+    MigrationRecorder(connection).record_applied("jobs", "0000_squashed_long_ago")
+    installation.adopt()
+    Installation.objects.update(site_url="https://production.example")
+    risk, migration, other_site, status = find_trouble(examine())
+    assert risk.startswith("warning  settings    ADMIN_SECOND_FACTOR is off")
+    assert migration.startswith("warning  migrations  1 of a newer release")
+    assert "https://production.example" in other_site
+    assert status == "status 0"
+
+
+@pytest.fixture
+def closed_port(settings: Settings) -> None:
+    settings.EMAIL_BACKEND = "sailing.mail.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", free_port()
+
+
+def test_unreachable_mail_server_is_named_but_not_before_a_release(
+    examine: Examine, closed_port: None
+) -> None:
+    problem, status = find_trouble(examine())
+    assert re.match(r"PROBLEM  mail server 127.0.0.1:\d+: ConnectionRefusedError", problem)
+    assert status.startswith("status 1")
+    assert not any("mail server" in line for line in examine(release=True))
+
+
+RECORDS = {
+    ("news.sailing.example", "MX"): ["10 mx.sailing.example."],
+    ("news.sailing.example", "TXT"): ['"v=spf1 include:mail.example" " -all"', '"something else"'],
+    ("_dmarc.sailing.example", "TXT"): ['"v=DMARC1; p=none"'],
+    ("key._domainkey.news.sailing.example", "TXT"): ['"v=DKIM1; p=abc"'],
+}
+
+
+class TestDns:
+    @pytest.fixture(autouse=True)
+    def _records(self, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+        settings.DEFAULT_FROM_EMAIL = "Sailing <hello@news.sailing.example>"
+        self.records = dict(RECORDS)
+
+        def resolve(name: str, kind: str, **_options: Any) -> list[Any]:
+            if (name, kind) not in self.records:
+                raise resolver.NXDOMAIN
+            return [SimpleNamespace(to_text=lambda text=text: text) for text in self.records[name, kind]]
+
+        monkeypatch.setattr(resolver, "resolve", resolve)
+
+    def test_records_of_the_sender_are_shown(self, examine: Examine) -> None:
+        lines = examine(dns="key")
+        assert find_trouble(lines) == ["status 0"]
+        assert "ok       SPF         news.sailing.example: v=spf1 include:mail.example -all" in lines
+        assert any(line.startswith("ok       DMARC ") for line in lines)
+        assert any(line.startswith("ok       DKIM ") for line in lines)
+
+    def test_missing_and_doubled_records_are_warnings(self, examine: Examine) -> None:
+        self.records = {("news.sailing.example", "TXT"): 2 * ['"v=spf1 -all"']}
+        mx, spf, dmarc, dkim, status = find_trouble(examine(dns="key"))
+        assert "v=spf1 -all, v=spf1 -all" in spf
+        assert all(line.endswith("no record") for line in (mx, dmarc, dkim))
+        assert status == "status 0"
+
+    def test_dns_that_does_not_answer_is_a_problem(
+        self, examine: Examine, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def resolve(*_arguments: Any, **_options: Any) -> None:
+            raise resolver.NoNameservers
+
+        monkeypatch.setattr(resolver, "resolve", resolve)
+        assert examine(dns="")[-1] == "status 1: There are problems: MX, SPF, DMARC."
+
+    def test_nothing_is_looked_up_unless_asked(self, examine: Examine) -> None:
+        assert not any("SPF" in line for line in examine())
+
+
+def test_mail_is_sent_when_asked(examine: Examine) -> None:
+    examine()
+    assert not mail.outbox
+    assert "accepted a test mail to jana@example.org" in examine(send_test_mail="jana@example.org")[-2]
+    message: EmailMessage
+    (message,) = mail.outbox
+    assert (message.to, message.from_email) == (["jana@example.org"], "Sailing <hello@sailing.example>")
+
+
+def test_refused_mail_fails_with_the_reason(examine: Examine, closed_port: None) -> None:
+    status = examine(release=True, send_test_mail="jana@example.org")[-1]
+    assert status.startswith("status 1: The test mail was not sent: ConnectionRefusedError")
