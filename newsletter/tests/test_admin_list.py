@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 LIST = "/admin/newsletter/subscription/"
 IMPORT = "/admin/imports/importbatch/import/"
-MAX_QUERIES = 11
+MAX_QUERIES = 12
 
 
 def get_addresses(client: Client, query: str = "") -> set[str]:

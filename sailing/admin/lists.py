@@ -10,6 +10,7 @@ from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.utils import unquote
 from django.contrib.admin.views.main import ALL_VAR, ERROR_FLAG, PAGE_VAR, ChangeList
 from django.core.exceptions import SuspiciousOperation, ValidationError
+from django.core.paginator import Page, Paginator
 from django.db import DataError
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
@@ -126,6 +127,17 @@ class ChoicesOrBlankFilter(admin.ChoicesFieldListFilter):
         }
 
 
+class KeyPaginator(Paginator):  # type: ignore[type-arg]
+    """Read a page in two steps, its keys and then its rows, so that no row before it is joined."""
+
+    def page(self, number: Any) -> Page[Any]:
+        page = super().page(number)
+        all_rows: Any = self.object_list
+        rows: Any = page.object_list
+        page.object_list = all_rows.filter(pk__in=list(rows.values_list("pk", flat=True)))
+        return page
+
+
 class StrictListMixin(MissingRowMixin):
     """A ModelAdmin with a `StrictChangeList`. Use it for every model with a list.
 
@@ -133,6 +145,7 @@ class StrictListMixin(MissingRowMixin):
     says while it has no rows. `parent_model`: the one whose list is above this one in the breadcrumbs.
     """
 
+    paginator = KeyPaginator
     list_title: Any = ""
     empty_text: Any = _("Nothing is here yet.")
     parent_model: type[Model] | None = None

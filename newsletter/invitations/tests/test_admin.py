@@ -6,7 +6,10 @@ import io
 from datetime import timedelta
 
 import pytest
+from django.contrib import admin
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -103,6 +106,21 @@ def test_invitations_show_no_address(admin_client: Client, anna: Subscription) -
     assert "anna@" not in page
     assert "friend" not in page
     assert page.count("Many from one network") >= 2
+
+
+def test_page_joins_none_of_the_rows_before_it(
+    admin_client: Client, anna: Subscription, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = hold(anna, 5)
+    for number, invitation in enumerate(found):
+        Invitation.objects.filter(pk=invitation.pk).update(settled_at=timezone.now() - timedelta(days=number))
+    monkeypatch.setattr(admin.site.get_model_admin(Invitation), "list_per_page", 2)
+    with CaptureQueriesContext(connection) as queries:
+        response = admin_client.get(f"{LIST}?p=2")
+    assert [row.pk for row in response.context["cl"].result_list] == [each.pk for each in found[2:4]]
+    skipping = [query["sql"] for query in queries if "OFFSET" in query["sql"]]
+    assert len(skipping) == 1
+    assert "JOIN" not in skipping[0]
 
 
 def test_search_finds_the_invitations_of_a_link(admin_client: Client, anna: Subscription) -> None:
