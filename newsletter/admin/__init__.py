@@ -31,7 +31,7 @@ SEARCH_ID_LIMIT = 500
 """Up to this number, a search fetches the ids of its results first."""
 
 charts[Subscription] = Chart(
-    _("Sign-ups for the newsletter"),
+    _("Newsletter sign-ups on the site"),
     rows=Subscription.objects.filter(is_imported=False),
     category_field="user_type",
     categories=list(UserType),

@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.models import Interest, Subscription
-from sailing.admin.lists import StrictListMixin
+from sailing.admin.lists import StrictListMixin, render_badge
 
 
 @admin.register(Interest)
@@ -21,11 +21,18 @@ class InterestAdmin(StrictListMixin):
         " they sign up. Segments use it."
     )
     empty_text = _("Readers are asked for their interests once you add some.")
-    fields = list_display = ("name_en", "name_cs", "position", "is_offered")
+    fields = ("name_en", "name_cs", "position", "is_offered")
+    list_display = ("name_en", "name_cs", "position", "state_badge")
     change_list_template = "admin/newsletter/shared_change_list.html"
     change_form_template = "admin/newsletter/shared_change_form.html"
     show_full_result_count = False
     actions = None
+
+    @admin.display(description=_("state"), ordering="is_offered")
+    def state_badge(self, interest: Interest) -> str:
+        if interest.is_offered:
+            return render_badge("good", _("Offered"))
+        return render_badge("off", _("Retired"))
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         # Without it, a segment would have more readers than its admin meant.

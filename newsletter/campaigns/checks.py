@@ -98,11 +98,11 @@ def _check_text(campaign: Campaign, text: CampaignText) -> Iterator[Problem]:
     if not text.subject.strip():
         yield Problem("error", _("The subject is empty."), "subject")
     elif len(text.subject) > MAX_SUBJECT_LENGTH:
-        message = _("The subject has %(length)s characters. Mail programs show about %(limit)s.")
+        message = _("The subject has %(length)s characters. Email programs show about %(limit)s.")
         limits = {"length": len(text.subject), "limit": MAX_SUBJECT_LENGTH}
         yield Problem("warning", message % limits, "subject")
     if len(text.preheader) > MAX_PREHEADER_LENGTH:
-        message = _("The preheader has %(length)s characters. Mail programs show about %(limit)s.")
+        message = _("The preheader has %(length)s characters. Email programs show about %(limit)s.")
         limits = {"length": len(text.preheader), "limit": MAX_PREHEADER_LENGTH}
         yield Problem("warning", message % limits, "preheader")
     if not text.body.strip():
@@ -142,7 +142,7 @@ def _check_size(campaign: Campaign, text: CampaignText, body: Body) -> Iterator[
     size = len(render(campaign, text, links=links, audience=campaign.user_type).html.encode())
     if size > MAX_HTML_BYTES:
         message = _(
-            "The mail is %(size)s KB."
+            "The email is %(size)s KB."
             " Gmail cuts off everything beyond 100 KB, including the unsubscribe link."
         )
         yield Problem("error", message % {"size": -(-size // 1024)})

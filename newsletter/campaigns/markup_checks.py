@@ -105,7 +105,7 @@ LINE_STARTS = (
     Rule(
         "error",
         re.compile(r"(?=.*\|)(?:\|.*\|$|(?=.*--)[-:| ]+$)"),
-        _("“%(text)s” is a row of a table. Mails have none; ::: columns puts texts side by side."),
+        _("“%(text)s” is a row of a table. Emails have none; ::: columns puts texts side by side."),
     ),
     Rule(
         "error",
@@ -209,7 +209,7 @@ def _find_picture_problems(url: str, library: Collection[str]) -> Iterator[Found
     if url.startswith(MEDIA_SCHEME):
         name = url.removeprefix(MEDIA_SCHEME)
         if not MEDIA_NAME.fullmatch(name):
-            message = _("%(url)s is not a picture that mail programs can show: JPEG, PNG or GIF.")
+            message = _("%(url)s is not a picture that email programs can show: JPEG, PNG or GIF.")
             yield "error", message % values
             return
         if name not in library and not finders.find(f"media/{name}"):

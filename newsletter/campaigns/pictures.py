@@ -46,10 +46,10 @@ REFUSALS: dict[int, str | Promise] = {
     ),
     Status.OTHER_FORMAT: _(
         "This is not a picture that can be used, whatever its name says. Choose a JPEG, PNG, WebP or GIF;"
-        " mail programs do not show SVG."
+        " email programs do not show SVG."
     ),
     Status.ANIMATED: _(
-        "The picture is animated. Choose a still one: many mail programs show the first frame only."
+        "The picture is animated. Choose a still one: many email programs show the first frame only."
     ),
     Status.BUSY: _("Another picture is being prepared right now. Please try again in a moment."),
 }

@@ -42,6 +42,11 @@ def render_badge(kind: str, label: Any) -> str:
     return format_html('<span class="badge badge-{}">{}</span>', kind, capfirst(str(label)))
 
 
+def render_number(number: Any, unit: Any) -> str | None:
+    """Return a number for a list, with the unit that shows on a phone, where no column names it."""
+    return format_html('{} <span class="unit">{}</span>', number, unit) if number else None
+
+
 def get_filter_query(request: HttpRequest) -> str:
     """Return the query string of a list without its page."""
     parameters = request.GET.copy()
@@ -188,8 +193,15 @@ class StrictListMixin(MissingRowMixin):
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         row = self.get_object(request, unquote(object_id))
-        entries = self.list_history(row) if row else []
-        return super().history_view(request, object_id, {"entries": entries, **(extra_context or {})})
+        context = {
+            "entries": self.list_history(row) if row else [],
+            "parent": self.get_parent(request),
+            **(extra_context or {}),
+        }
+        return super().history_view(request, object_id, context)
+
+    def render_delete_form(self, request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
+        return super().render_delete_form(request, {**context, "parent": self.get_parent(request)})
 
     def list_history(self, row: Any) -> list[Any]:
         """Return what the page with the history of a row shows, as `admin/entries.html` needs it."""

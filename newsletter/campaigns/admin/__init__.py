@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from newsletter.campaigns.admin.blocks import BlockAdmin
+from newsletter.campaigns.admin.campaign_list import ListPage
 from newsletter.campaigns.admin.editor import EditorPages
 from newsletter.campaigns.admin.figures import FiguresPages
 from newsletter.campaigns.admin.home import describe_campaigns
@@ -21,7 +22,7 @@ __all__ = ["BlockAdmin", "CampaignAdmin", "PictureAdmin", "SegmentAdmin"]
 
 
 @admin.register(Campaign)
-class CampaignAdmin(EditorPages, SendingPages, SeriesPages, FiguresPages, StrictListMixin):
+class CampaignAdmin(ListPage, EditorPages, SendingPages, SeriesPages, FiguresPages, StrictListMixin):
     """Campaigns: write, check and test them (editor), send them (sending), read the results (figures).
 
     And the welcome series, whose steps are campaigns (series).

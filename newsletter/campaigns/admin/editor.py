@@ -4,19 +4,15 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.contrib import admin, messages
-from django.contrib.humanize.templatetags.humanize import intcomma
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import Case, QuerySet, When
-from django.db.models.functions import Coalesce
 from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.template.loader import render_to_string
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.html import format_html
-from django.utils.translation import gettext, gettext_noop, ngettext
+from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import drafts, series, services
@@ -24,14 +20,8 @@ from newsletter.campaigns.admin.audience import describe_audience, describe_coun
 from newsletter.campaigns.admin.blocks import list_blocks
 from newsletter.campaigns.admin.checked_links import check_link_rate, describe_links
 from newsletter.campaigns.admin.forms import CampaignForm, TestForm, list_field_problems
-from newsletter.campaigns.admin.history import describe_pause, list_entries
-from newsletter.campaigns.admin.pages import (
-    TEMPLATES,
-    CampaignPages,
-    format_rate,
-    format_share,
-    has_permission,
-)
+from newsletter.campaigns.admin.history import list_entries
+from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, has_permission
 from newsletter.campaigns.admin.preview import (
     PreviewChoice,
     describe_preview,
@@ -42,10 +32,8 @@ from newsletter.campaigns.admin.preview import (
 from newsletter.campaigns.admin.sending import IN_ARCHIVE
 from newsletter.campaigns.checks import MAX_SUBJECT_LENGTH, find_problems
 from newsletter.campaigns.link_check import add_dead_links
-from newsletter.campaigns.models import ENDED_STATES, Campaign, CampaignState
-from newsletter.campaigns.results import annotate_results
+from newsletter.campaigns.models import ENDED_STATES, Campaign
 from newsletter.campaigns.services import CampaignRefused
-from sailing.admin.lists import StrictChangeList, format_time
 from sailing.admin.row_page import Entry
 from sailing.errors import RateLimited
 from sailing.ratelimit.limits import check_admin_rate
@@ -58,17 +46,6 @@ LIVE_PREVIEW_RATE = "120/m"
 
 AUDIENCE_FIELDS = ("segment", "user_type", "language", "source", "subscribed_since", "excluded_campaign")
 
-RATES = ("click_rate", "unsubscribe_rate")
-"""Columns of the list. They need the permission to view figures."""
-
-
-class CampaignList(StrictChangeList):
-    """The list of campaigns. The steps of the welcome series have a page of their own."""
-
-    def get_queryset(self, request: HttpRequest, exclude_parameters: Any = None) -> QuerySet[Campaign]:
-        campaigns: QuerySet[Campaign] = super().get_queryset(request, exclude_parameters)
-        return campaigns.filter(delay_days=None)
-
 
 class EditorPages(CampaignPages):
     """Write, preview, check and test a campaign."""
@@ -77,20 +54,9 @@ class EditorPages(CampaignPages):
     fields = CampaignForm.Meta.fields
     add_label = _("New campaign")
     missing_text = _("This campaign no longer exists.")
-    empty_text = _("Campaigns appear here as soon as you save the first one, and later with their results.")
     change_form_template = "admin/newsletter/campaigns/editor.html"
-    change_list_template = "admin/newsletter/shared_change_list.html"
     delete_confirmation_template = "admin/newsletter/campaigns/delete_confirmation.html"
     object_history_template = "admin/newsletter/campaigns/history.html"
-    list_display = ("name", "state_badge", "when", "audience", "recipients", "click_rate", "unsubscribe_rate")
-    list_filter = ("state", "user_type", "created_at")
-    search_fields = ("name", "texts__subject")
-    search_help_text = _("Part of a name or a subject")
-    list_select_related = ("segment", "excluded_campaign")
-    show_full_result_count = False
-    empty_value_display = "–"
-    ordering = (Case(When(state__in=ENDED_STATES, then=1), default=0), "-created_at")  # type: ignore[assignment]
-    actions = None
 
     def get_urls(self) -> list[Any]:
         return [
@@ -102,59 +68,6 @@ class EditorPages(CampaignPages):
             self.route("<int:pk>/duplicate/", self.duplicate_view, "duplicate"),
             *super().get_urls(),
         ]
-
-    # The list
-
-    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[CampaignList]:
-        return CampaignList
-
-    def get_list_display(self, request: HttpRequest) -> Any:
-        may_view_figures = has_permission(request, "view_campaign_figures")
-        return [name for name in self.list_display if may_view_figures or name not in RATES]
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Campaign]:
-        campaigns: QuerySet[Campaign] = super().get_queryset(request)
-        return annotate_results(campaigns)
-
-    @admin.display(description=_("audience"))
-    def audience(self, campaign: Campaign) -> str:
-        return describe_audience(campaign)
-
-    @admin.display(description=_("recipients"), ordering="recipient_count")
-    def recipients(self, campaign: Any) -> str | None:
-        """Return the number of recipients once they are fixed, and how many of them are done."""
-        total = campaign.recipient_count
-        if total is None:
-            return None
-        number = intcomma(total)
-        if campaign.ended < total:
-            number = gettext("%(ended)s of %(total)s") % {"ended": intcomma(campaign.ended), "total": number}
-        return _render_number(number, ngettext("recipient", "recipients", total))
-
-    @admin.display(description=_("clicks per 100"), ordering="click_rate")
-    def click_rate(self, campaign: Any) -> str | None:
-        return _render_number(format_rate(campaign.click_rate), gettext("clicks per 100"))
-
-    @admin.display(description=_("unsubscribed"), ordering="unsubscribe_rate")
-    def unsubscribe_rate(self, campaign: Any) -> str | None:
-        return _render_number(format_share(campaign.unsubscribe_rate), gettext("unsubscribed"))
-
-    @admin.display(
-        description=_("date"), ordering=Coalesce("finished_at", "started_at", "scheduled_at", "changed_at")
-    )
-    def when(self, campaign: Campaign) -> str:
-        """Return the date that says most about the state. Each paused campaign needs a query."""
-        if campaign.state == CampaignState.PAUSED and (pause := describe_pause(campaign)):
-            return pause
-        if campaign.finished_at:
-            return format_time(campaign.finished_at)
-        if campaign.started_at:
-            text = gettext("started %(date)s")
-            return text % {"date": format_time(campaign.started_at)}
-        if campaign.scheduled_at:
-            text = gettext("for %(date)s")
-            return text % {"date": format_time(campaign.scheduled_at)}
-        return gettext("changed %(date)s") % {"date": format_time(campaign.changed_at)}
 
     # The editor
 
@@ -398,8 +311,3 @@ class EditorPages(CampaignPages):
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, Any, Any]:
         # Texts and links belong to the campaign. Django would list them one by one.
         return [str(campaign) for campaign in objs], {self.opts.verbose_name_plural: len(objs)}, set(), []
-
-
-def _render_number(number: str, unit: str) -> str | None:
-    """Return a number for the list, with the unit that shows on a phone, where no column names it."""
-    return format_html('{} <span class="unit">{}</span>', number, unit) if number else None

@@ -180,6 +180,7 @@ class TestForm(forms.Form):
 
     addresses = forms.MultipleChoiceField(
         label=_("Addresses"),
+        help_text=_("Everyone who may sign in here, and the test addresses in the settings of the site."),
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": _("Choose at least one address.")},
     )

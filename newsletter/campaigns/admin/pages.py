@@ -119,10 +119,6 @@ def format_share(percentage: float | None) -> str:
     """Return a percentage in the language of the request. A part is never rounded to nothing or to all."""
     if percentage is None:
         return ""
-    if percentage in (0, 100):
-        number = floatformat(percentage, 0)
-    elif percentage >= 1:
-        number = floatformat(min(percentage, 99.9), 1)
-    else:
-        number = floatformat(max(percentage, 0.01), 2)
-    return gettext("%(number)s%%") % {"number": number}
+    sign = "<" if 0 < percentage < 0.1 else ">" if 99.9 < percentage < 100 else ""
+    number = floatformat(min(max(percentage, 0.1), 99.9) if sign else percentage, 1)
+    return gettext("%(number)s%%") % {"number": f"{sign}{number}"}

@@ -217,6 +217,7 @@ class PictureAdmin(StrictListMixin):
             **self.admin_site.each_context(request),
             "opts": self.opts,
             "title": self.add_label,
+            "parent": self.get_parent(request),
             "form": form,
         }
         return TemplateResponse(request, f"{TEMPLATES}/picture_add.html", context)

@@ -89,7 +89,7 @@ ACTIONS = {
     "pause": Action(
         services.pause,
         history.PAUSED,
-        gettext_lazy("The campaign is paused. Mails that are under way still arrive."),
+        gettext_lazy("The campaign is paused. Emails that are under way still arrive."),
         (CampaignState.PAUSED,),
     ),
     "resume": Action(

@@ -115,7 +115,7 @@ class SeriesPages(CampaignPages):
             else:
                 self.log_change(request, step, gettext_noop("Turned off."))
                 logger.info("step_turned_off", admin=request.user.pk, campaign=step.pk)
-            messages.success(request, _("The step is off. Mails that are under way still arrive."))
+            messages.success(request, _("The step is off. Emails that are under way still arrive."))
         return _redirect_to_series()
 
     def reminder_view(self, request: HttpRequest) -> HttpResponse:

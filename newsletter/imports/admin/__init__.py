@@ -207,7 +207,7 @@ class ImportBatchAdmin(UploadPages):
         if services.invite(batch=batch, created_by_id=get_user_id(request)):
             logger.info("import_invited", admin=request.user.pk, batch=batch.pk)
             self.log_change(request, batch, gettext_noop("Asked to confirm."))
-            messages.success(request, _("The mails go out from now on."))
+            messages.success(request, _("The emails go out from now on."))
 
     def _undo(self, request: HttpRequest, batch: ImportBatch) -> None:
         if not self.has_undo_permission(request, batch):

@@ -435,7 +435,7 @@ class TestBatch:
         (mail,) = mails()
         assert (mail.subject, mail.recipient) == ("[Test] Od veletrhu lodí", admin_user.email)
         after = admin_client.post(invite, {**texts, "send": "1"}, follow=True)
-        assert messages(after) == ["The mails go out from now on."]
+        assert messages(after) == ["The emails go out from now on."]
         run_jobs()
         asked = mails()[1:]
         assert {mail.recipient for mail in asked} == {

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from django.conf import settings
 from django.contrib import admin
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import F, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
@@ -18,7 +19,7 @@ from newsletter.invitations.admin import actions
 from newsletter.invitations.models import Invitation, Inviter, Milestone, Review
 from newsletter.models import Subscription
 from sailing.admin.exports import ExportMixin
-from sailing.admin.lists import StrictListMixin, render_badge
+from sailing.admin.lists import StrictListMixin, render_badge, render_number
 from sailing.admin.read_only import ReadOnlyMixin
 from sailing.privacy.personal_data import get_labels
 
@@ -66,7 +67,7 @@ class InviterAdmin(ReadOnlyMixin, ExportMixin, StrictListMixin, OptionalPagesMix
     )
     change_list_template = LIST_TEMPLATE
     list_per_page = 50
-    list_display = ("subscriber", "counted", "joined_at", "number")
+    list_display = ("subscriber", "people", "joined_at", "number")
     list_display_links = None
     list_filter = ("subscription__user_type", "subscription__language")
     list_select_related = ("subscription",)
@@ -91,9 +92,13 @@ class InviterAdmin(ReadOnlyMixin, ExportMixin, StrictListMixin, OptionalPagesMix
         url = reverse("admin:newsletter_subscription_change", args=[inviter.subscription_id])
         return format_html('<a href="{}">{}</a>', url, inviter.subscription.email)
 
+    @admin.display(description=_("came by the link"), ordering="counted")
+    def people(self, inviter: Inviter) -> str | None:
+        return render_number(intcomma(inviter.counted), _("came by the link"))
+
     @admin.display(description=_("number of the link"))
-    def number(self, inviter: Inviter) -> int:
-        return inviter.pk
+    def number(self, inviter: Inviter) -> str | None:
+        return render_number(inviter.pk, _("number of the link"))
 
 
 @admin.register(Invitation)
@@ -109,7 +114,7 @@ class InvitationAdmin(ReadOnlyMixin, StrictListMixin, OptionalPagesMixin):
     change_list_template = LIST_TEMPLATE
 
     list_per_page = 50
-    list_display = ("settled_at", "review_badge", "hold_reason", "inviter", "audience", "language")
+    list_display = ("settled_at", "review_badge", "hold_reason", "link", "audience", "language")
     list_display_links = None
     list_filter = ("review", "hold_reason", "settled_at")
     list_select_related = ("subscription", "inviter")
@@ -144,6 +149,10 @@ class InvitationAdmin(ReadOnlyMixin, StrictListMixin, OptionalPagesMixin):
         state = Review(invitation.review)
         return render_badge(BADGES[state], state.label)
 
+    @admin.display(description=_("number of the link"), ordering="inviter_id")
+    def link(self, invitation: Invitation) -> str | None:
+        return render_number(invitation.inviter_id, _("number of the link"))
+
     @admin.display(description=_("audience"))
     def audience(self, invitation: Invitation) -> str:
         return invitation.subscription.get_user_type_display()
@@ -162,6 +171,11 @@ class MilestoneAdmin(StrictListMixin, OptionalPagesMixin):
     intro = _("What readers get once that many people have come by their link. They see it beside the link.")
     change_list_template = "admin/newsletter/shared_change_list.html"
     change_form_template = "admin/newsletter/shared_change_form.html"
-    list_display = ("threshold", "name_en", "name_cs")
+    list_display = ("people", "name_en", "name_cs")
     show_full_result_count = False
     actions = None
+
+    @admin.display(description=_("number of people"), ordering="threshold")
+    def people(self, milestone: Milestone) -> str | None:
+        unit = ngettext("person", "people", milestone.threshold)
+        return render_number(intcomma(milestone.threshold), unit)
