@@ -14,7 +14,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.admin import actions, home
-from newsletter.admin.filters import ImportFilter, StateFilter, has_import_permission
+from newsletter.admin.filters import ImportFilter, LanguageFilter, StateFilter, has_import_permission
 from newsletter.admin.interests import InterestAdmin
 from newsletter.admin.pages import SubscriberPages, render_state
 from newsletter.models import ConsentEvent, ConsentKind, LeavingAnswer, State, Subscription, UserType
@@ -210,7 +210,7 @@ class LeavingAnswerAdmin(ReadOnlyMixin, StrictListMixin):
     list_display = ("at", "reason", "comment_text", "user_type", "language_name")
     empty_value_display = "–"
     list_display_links = None
-    list_filter = ("reason", "user_type", "language", "at")
+    list_filter = ("reason", "user_type", ("language", LanguageFilter), "at")
     search_fields = ("comment",)
     search_help_text = _("Part of a comment")
     show_full_result_count = False

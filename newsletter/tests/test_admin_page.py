@@ -352,6 +352,13 @@ def leave(reason: str = "", comment: str = "") -> ConsentEvent:
     return ConsentEvent.objects.get()
 
 
+def test_reasons_for_leaving_are_filtered_by_the_name_of_the_language(viewer: Client) -> None:
+    leave(LeavingReason.OTHER)
+    changelist = viewer.get(LEAVING).context["cl"]
+    names = [str(choice["display"]) for choice in changelist.filter_specs[2].choices(changelist)]
+    assert names == ["All", "English"]
+
+
 def test_reasons_for_leaving_are_listed_without_addresses(viewer: Client) -> None:
     event = leave(LeavingReason.TOO_MANY, "Once a month is enough")
     for page in (LEAVING, f"{LEAVING}?reason__exact=too-many&q=month", f"{LEAVING}{event.pk}/change/"):

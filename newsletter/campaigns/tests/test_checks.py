@@ -203,7 +203,7 @@ def test_link_in_the_title_is_checked() -> None:
     ("url", "expected"),
     [
         ("media:unknown.webp", "error: Line 1: This site has no picture media:unknown.webp"),
-        ("media:hero-sailors.avif", "error: Line 1: media:hero-sailors.avif is not a picture that mail"),
+        ("media:hero-sailors.avif", "error: Line 1: media:hero-sailors.avif is not a picture that email"),
         ("media:../admin-brand/theme.css", "error: Line 1: media:../admin-brand/theme.css is not a picture"),
         ("http://sailing.cz/a.png", "error: Line 1: The picture http://sailing.cz/a.png needs an https"),
         ("/static/media/og.jpg", "error: Line 1: The picture /static/media/og.jpg needs an https"),
@@ -452,7 +452,7 @@ def test_mail_that_gmail_would_cut_off_is_an_error() -> None:
     assert overhead < 10_000
     assert of_body(paragraph * 80) == []
     (found,) = of_body(paragraph * 96)
-    assert found.startswith("error: The mail is")
+    assert found.startswith("error: The email is")
 
 
 def test_size_counts_the_addresses_of_links_that_count() -> None:

@@ -116,6 +116,7 @@ class InvitationAdmin(ReadOnlyMixin, StrictListMixin, OptionalPagesMixin):
     list_per_page = 50
     list_display = ("settled_at", "review_badge", "hold_reason", "link", "audience", "language")
     list_display_links = None
+    empty_value_display = ""
     list_filter = ("review", "hold_reason", "settled_at")
     list_select_related = ("subscription", "inviter")
     search_fields = ("inviter__id__exact",)
