@@ -63,7 +63,7 @@ class LanguageFilter(admin.AllValuesFieldListFilter):
     """Filter by a field of language codes that has no choices. It shows the names."""
 
     def choices(self, changelist: ChangeList) -> Iterator[Any]:
-        names = dict(settings.LANGUAGES)
+        names: dict[Any, Any] = dict(settings.LANGUAGES)
         for choice in super().choices(changelist):
             yield {**choice, "display": names.get(choice["display"], choice["display"])}
 
