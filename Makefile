@@ -6,6 +6,9 @@ SHELL := /bin/bash
 # (`make clean run`) run in the given order.
 MAKEFLAGS += --no-builtin-rules $(if $(word 2,$(MAKECMDGOALS))$(filter-out 0,$(MAKELEVEL)),,--jobs=3)
 
+# Container images often set it. Then each process would compile Django and the site anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 # The first of these that works, else python3.
 PYTHON ?= $(firstword $(shell for python in python3.{11..14}; do $$python -c '' 2>/dev/null && echo $$python && break; done) python3)
 DONE := .cache/done
