@@ -27,7 +27,7 @@ from sailing.graphql.view import schema
 from sailing.mail.addresses import validate_public
 from tests.api import post_graphql
 
-EXAMPLES = int(os.environ.get("EXAMPLES", "40"))
+EXAMPLES = int(os.environ.get("EXAMPLES", "10"))
 """Of each test."""
 
 RATE = "1000000/s"
