@@ -62,7 +62,7 @@ class MailServer:
     `session_limit`: the mails that one connection may send, 0 for no limit; `over_limit`: what happens then,
     one of `OVER_LIMIT`. `mails_per_second`: the mails that are accepted in any second, 0 for no limit.
     `connections`: those that are open; `connection_limit`: how many there may be, None for any number.
-    `refused_recipients`: the reply to RCPT by a part of the address.
+    `refused_recipients`: the reply to RCPT by a part of the address. It refuses every password.
     """
 
     def __init__(self) -> None:
@@ -91,7 +91,9 @@ class MailServer:
         return [address for addresses, _message in self.received for address in addresses]
 
     def open(self) -> None:
-        self._controller = LimitedController(self, hostname="127.0.0.1", port=self.port)
+        self._controller = LimitedController(
+            self, hostname="127.0.0.1", port=self.port, auth_require_tls=False
+        )
         self._controller.start()
 
     def close(self) -> None:

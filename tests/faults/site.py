@@ -86,6 +86,19 @@ class RunningSite:
         """Run the outbox sender as a separate process."""
         return running(self.log, "worker", **self.settings)
 
+    def find_problems(self, **settings: str) -> dict[str, str]:
+        """Return what `manage.py doctor` does not like, by its subject."""
+        lines = subprocess.run(
+            [PYTHON_PROGRAMS / "python", "manage.py", "doctor"],
+            cwd=ROOT,
+            env=os.environ | self.settings | settings,
+            capture_output=True,
+            text=True,
+            check=False,
+        ).stdout.splitlines()
+        found = (re.fullmatch(r"(PROBLEM|warning)  (.{11}) (.*)", line) for line in lines)
+        return {match[2].strip(): match[3] for match in found if match and match[2].strip() != "settings"}
+
     def kill(self) -> None:
         if self.process:
             kill_group(self.process)

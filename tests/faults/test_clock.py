@@ -1,5 +1,6 @@
 """The system clock is set forward and back while the site runs."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -35,6 +36,22 @@ class Clock:
             return shown >= 10 * site.worker_count
 
         wait_until(agrees, "the clock is set")
+
+
+def test_clock_that_is_six_minutes_off_is_named(
+    make_site: MakeSite, database: PostgresDatabase, mail_server: MailServer, tmp_path: Path
+) -> None:
+    """And no mail is sent twice, or late."""
+    clock = Clock(tmp_path / "clock")
+    site = make_site(database, f"--config={CONFIGURATION}", MOVING_CLOCK=str(clock.file))
+    visitors = Visitors(site)
+    clock.move(timedelta(minutes=6), site)
+    visitors.send_requests(3)
+    wait_until(lambda: '"clock_differs"' in site.log.read_text(), "the log says it")
+    assert re.search(r'"seconds": (359|36[01])\b', site.log.read_text())
+    clock.move(timedelta(minutes=-6), site)
+    visitors.send_requests(3)
+    visitors.assert_exactly_once(database, mail_server)
 
 
 def test_clock_set_forward_and_back(

@@ -105,6 +105,11 @@ def test_full_disk(
         readiness = site.fetch("/readyz")
         assert (readiness.status, readiness.json) == (503, {"status": "database disk full"})
     assert site.log.read_text().count('"database_failed"') <= site.worker_count
+    problems = site.find_problems()
+    if isinstance(database, SqliteDatabase):
+        assert f"{folder} has 0 bytes left" in problems["disk"]
+    else:
+        assert problems["database"] == "database disk full"
 
     ballast.unlink()
     visitors.wait_for_recovery()

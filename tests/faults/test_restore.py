@@ -179,6 +179,7 @@ def test_restored_site_sends_nothing_until_somebody_agrees(
     assert get_states(restored) == {"now": "sending", "later": "scheduled"}
     assert count_mails(mail_server) == before
     assert site.is_ready()
+    assert "restored or copied" in site.find_problems()["sending"]
     manage("after_restore", DATABASE_URL=restored.url)
     subscribe(site, "newer@example.net")
     wait_until(lambda: "newer@example.net" in mail_server.mails, "a new mail is sent")
@@ -228,3 +229,4 @@ def test_copy_mails_only_to_whom_it_may(
     assert len(reasons) == len(others) + 1
     assert all("MAIL_ONLY_TO" in reason for (reason,) in reasons)
     assert "database_of_another_site" in site.log.read_text()
+    assert "http://127.0.0.1" in site.find_problems()["sending"]

@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from tests.faults.conftest import MakeSite
 from tests.faults.database import PostgresDatabase
 from tests.faults.visitors import Visitors
 from tests.mail_server import MailServer
@@ -19,6 +20,23 @@ def test_server_down(visitors: Visitors, database: PostgresDatabase, mail_server
     ((attempts,),) = database.query("SELECT sum(attempts) FROM mail_outboxemail")
     assert attempts == 0
     mail_server.open()
+    visitors.assert_exactly_once(database, mail_server)
+
+
+def test_refused_password_is_named_and_costs_no_attempt(
+    make_site: MakeSite, database: PostgresDatabase, mail_server: MailServer
+) -> None:
+    url = f"smtp://sailing:old@127.0.0.1:{mail_server.port}"
+    site = make_site(database, EMAIL_URL=url)
+    visitors = Visitors(site)
+    visitors.send_requests(1)
+    wait_until(lambda: '"mail_server_unavailable"' in site.log.read_text(), "the log says it")
+    assert '"error": "535' in site.log.read_text()
+    assert "535" in site.find_problems()["mail server"]
+    site.kill()
+    site.settings["EMAIL_URL"] = url.replace("sailing:old@", "")
+    site.start()
+    assert not site.find_problems()
     visitors.assert_exactly_once(database, mail_server)
 
 
