@@ -1,13 +1,16 @@
 """What nested apps show on the growth page: decorated functions in their modules `admin.growth`."""
 
 from collections.abc import Callable
-from datetime import date
+from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest
 
-GetContext = Callable[[HttpRequest, date, date], dict[str, Any] | None]
-"""Takes the request and the first and the last day of the period.
+Bounds = tuple[datetime, datetime]
+"""The first and the last moment of the period."""
+
+GetContext = Callable[[HttpRequest, Bounds], dict[str, Any] | None]
+"""Takes the request and the period.
 
 Returns the context of the template, or None for an admin who may not see the section.
 """

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from newsletter.admin.growth import sections
 from newsletter.growth.figures import MAX_ORIGINS, read_growth
-from newsletter.growth.models import DailyTotal, get_today
+from newsletter.growth.models import DailyTotal, get_bounds, get_today
 from sailing.admin.missing_row import MissingRowMixin
 from sailing.admin.read_only import ReadOnlyMixin
 from sailing.spreadsheets.writing import write_csv
@@ -68,6 +68,7 @@ class DailyTotalAdmin(ReadOnlyMixin, MissingRowMixin):
     ) -> TemplateResponse:
         form, first, last = self._read_period(request)
         growth = read_growth(first, last)
+        bounds = get_bounds(first)[0], get_bounds(last)[1]
         context = {
             **self.admin_site.each_context(request),
             "title": gettext("Growth"),
@@ -83,7 +84,7 @@ class DailyTotalAdmin(ReadOnlyMixin, MissingRowMixin):
             "sections": [
                 (template, part)
                 for template, get_context in sections
-                if (part := get_context(request, first, last)) is not None
+                if (part := get_context(request, bounds)) is not None
             ],
         }
         status = 200 if form.is_valid() else 422

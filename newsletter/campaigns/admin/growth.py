@@ -1,13 +1,11 @@
 """The campaigns of a period, side by side, and the welcome series in it, on the growth page."""
 
-from datetime import date, datetime, time
 from typing import Any
 
 from django.db.models import Q, Sum
 from django.http import HttpRequest
-from django.utils import timezone
 
-from newsletter.admin.growth import section
+from newsletter.admin.growth import Bounds, section
 from newsletter.campaigns.admin.pages import TEMPLATES, format_rate, format_share, has_permission
 from newsletter.campaigns.models import (
     HAS_FEEDBACK,
@@ -25,11 +23,11 @@ LIMIT = 50
 
 
 @section(f"{TEMPLATES}/growth.html")
-def describe_sent(request: HttpRequest, first: date, last: date) -> dict[str, Any] | None:
+def describe_sent(request: HttpRequest, bounds: Bounds) -> dict[str, Any] | None:
     """Return the campaigns that were sent in the period, the newest first; None without the permission."""
     if not has_permission(request, "view_campaign_figures"):
         return None
-    sent = Campaign.objects.filter(state=CampaignState.SENT, finished_at__range=_get_bounds(first, last))
+    sent = Campaign.objects.filter(state=CampaignState.SENT, finished_at__range=bounds)
     return {
         "campaigns": [
             {
@@ -44,12 +42,11 @@ def describe_sent(request: HttpRequest, first: date, last: date) -> dict[str, An
 
 
 @section(f"{TEMPLATES}/growth_series.html")
-def describe_series(request: HttpRequest, first: date, last: date) -> dict[str, Any] | None:
+def describe_series(request: HttpRequest, bounds: Bounds) -> dict[str, Any] | None:
     """Return what the steps of the welcome series did in the period; None without a step that was ever on."""
     started = Q(delay_days__isnull=False, started_at__isnull=False)
     if not has_permission(request, "view_campaign_figures") or not Campaign.objects.filter(started).exists():
         return None
-    bounds = _get_bounds(first, last)
     return {
         "steps": [
             {"campaign": step, "audience": label, **_count_step(step, bounds)}
@@ -59,7 +56,7 @@ def describe_series(request: HttpRequest, first: date, last: date) -> dict[str, 
     }
 
 
-def _count_step(step: Campaign, bounds: list[datetime]) -> dict[str, Any]:
+def _count_step(step: Campaign, bounds: Bounds) -> dict[str, Any]:
     deliveries = Delivery.objects.filter(campaign=step)
     sent = deliveries.filter(state=DeliveryState.SENT, ended_at__range=bounds).count()
     unsubscribed = deliveries.filter(HAS_FEEDBACK, unsubscribed_at__range=bounds).count()
@@ -69,8 +66,3 @@ def _count_step(step: Campaign, bounds: list[datetime]) -> dict[str, Any]:
         "click_rate": format_rate((clicks["sum"] or 0) * 100 / sent if sent else None),
         "unsubscribe_rate": format_share(unsubscribed * 100 / sent if sent else None),
     }
-
-
-def _get_bounds(first: date, last: date) -> list[datetime]:
-    zone = timezone.get_default_timezone()  # as the totals of the days
-    return [datetime.combine(first, time.min, zone), datetime.combine(last, time.max, zone)]
