@@ -364,7 +364,10 @@ PAGE_SOURCES = {
 
 # --- Logging and monitoring ------------------------------------------------------------------
 
-LOGGING = logging_configuration()
+LOG_LEVEL = environment.read_matching(
+    "LOG_LEVEL", "info", "info|warning|error", "info, warning or error"
+).upper()
+LOGGING = logging_configuration(LOG_LEVEL)
 DJANGO_STRUCTLOG_STATUS_START_LOG_LEVEL = logging.DEBUG  # one line per request, at its end
 DJANGO_STRUCTLOG_STATUS_4XX_LOG_LEVEL = logging.INFO
 DJANGO_STRUCTLOG_STATUS_5XX_LOG_LEVEL = logging.WARNING  # the error has its own line

@@ -34,6 +34,7 @@ os.environ.update(
     GA_MEASUREMENT_ID="",
     SENTRY_DSN="",
     METRICS_TOKEN="",
+    LOG_LEVEL="info",
     WEB_CONCURRENCY="2",
     LAUNCH_YEAR="2025",
 )

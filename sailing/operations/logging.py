@@ -68,7 +68,7 @@ _PROCESSORS: list[Any] = [
 ]
 
 
-def configuration() -> dict[str, Any]:
+def configuration(level: str) -> dict[str, Any]:
     """Configure structlog; return Django's LOGGING, which sends every logger to standard error as JSON.
 
     Warnings of Python's libraries too, such as those of an email provider's.
@@ -101,7 +101,7 @@ def configuration() -> dict[str, Any]:
                 "formatter": "json",
             }
         },
-        "root": {"handlers": ["standard_error"], "level": "INFO"},
+        "root": {"handlers": ["standard_error"], "level": level},
         "loggers": {
             # The request line replaces Django's own handlers and its second line for each 4xx; a foreign Host
             # would get a traceback besides.
