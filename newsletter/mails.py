@@ -35,12 +35,14 @@ def enqueue_welcome(
 ) -> None:
     """Ask the owner of the mailbox to confirm; `at` is the time to send the mail, now by default.
 
-    `was_requested`: somebody asked for it on the site. Otherwise the mail says where the address comes from.
+    `was_requested`: somebody asked for it on the site. Otherwise the mail says where the address comes from,
+    and does not speak of a subscription: only mail programs get a link to unsubscribe.
     `is_reminder`: the mail says that it is the second and last one.
     """
-    confirm, unsubscribe, preferences = SubscriptionLink.issue(
-        LinkPurpose.CONFIRM, LinkPurpose.UNSUBSCRIBE, LinkPurpose.PREFERENCES, subscription=subscription
-    )
+    purposes = [LinkPurpose.CONFIRM, LinkPurpose.UNSUBSCRIBE]
+    if was_requested:
+        purposes.append(LinkPurpose.PREFERENCES)
+    confirm, unsubscribe, *preferences = SubscriptionLink.issue(*purposes, subscription=subscription)
     url = link_url("newsletter:confirm", token=confirm, language=language)
     _enqueue(
         "newsletter/welcome" if was_requested else "newsletter/confirm_imported",
@@ -49,7 +51,7 @@ def enqueue_welcome(
         at=at,
         priority=priority,
         unsubscribe_url=_unsubscribe_url(unsubscribe, language),
-        preferences_url=_build_preferences_url(preferences, language),
+        preferences_url=_build_preferences_url(preferences[0], language) if preferences else "",
         confirm_url=url,
         not_me_url=not_me_url(url),
         confirm_days=CONFIRM_LIFETIME.days,
@@ -78,9 +80,9 @@ def get_request(subscription: Subscription, language: str) -> dict[str, str]:
 def describe_request(subscription: Subscription, language: str, request: Mapping[str, str]) -> dict[str, Any]:
     """Return what the mail with a request contains, for a preview: its links lead to the form."""
     url = page_url("/newsletter", language=language)
-    links = ("confirm_url", "not_me_url", "unsubscribe_url", "preferences_url")
     return {
-        **dict.fromkeys(links, url),
+        "confirm_url": url,
+        "not_me_url": url,
         "subscription": subscription,
         "confirm_days": CONFIRM_LIFETIME.days,
         "statement": STATEMENT,

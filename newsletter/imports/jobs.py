@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from django.db.models import F, Q, QuerySet
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
@@ -23,7 +23,7 @@ from newsletter.imports.uploads import CHECK, IMPORT, authorize
 from newsletter.models import ConsentKind, Subscription
 from newsletter.services import administration
 from newsletter.services.lifecycle import find_opted_out
-from sailing.jobs import files, queue
+from sailing.jobs import files, queue, retention
 from sailing.jobs.models import Job, JobFile
 from sailing.jobs.permissions import require_admin
 from sailing.jobs.queue import JobFailed, RunningJob
@@ -73,6 +73,13 @@ def run_check(job: RunningJob) -> Iterator[None]:
             job.total_rows = job.finished_rows
             job.result = {"totals": counter.finish()}
     yield
+
+
+@retention.register
+def purge_checks() -> bool:
+    """Delete a batch of checks along with their files: the reasons of a check contain values of the file."""
+    limit = timezone.now() - retention.JOB_FILE_RETENTION
+    return retention.delete_batch(Job.objects.filter(kind=CHECK, finished_at__lt=limit))
 
 
 def _read_parts(job: RunningJob) -> Iterator[tuple[list[str], list[list[str]]]]:

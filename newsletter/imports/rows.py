@@ -134,11 +134,12 @@ def find_unused_columns(header: Sequence[str], mapping: ColumnMapping) -> list[s
     """Return the names of the columns that are not imported."""
     references = [*mapping.values(), *find_other_states(header, mapping)]
     used = {reference.partition(":")[2] for reference in references if not reference.startswith(VALUE)}
-    return [name_column(header, index) for index in range(len(header)) if str(index) not in used]
+    return [name for index, name in enumerate(name_columns(header)) if str(index) not in used]
 
 
-def name_column(header: Sequence[str], index: int) -> str:
-    return header[index].strip() or _("Column %(number)d") % {"number": index + 1}
+def name_columns(header: Sequence[str]) -> list[str]:
+    """Return the headings, with a number in place of each blank one."""
+    return [cell.strip() or _("Column %(number)d") % {"number": at} for at, cell in enumerate(header, 1)]
 
 
 def find_unused_states(header: Sequence[str], file_name: str, mapping: ColumnMapping) -> list[str]:

@@ -27,7 +27,8 @@ class Totals:
 
     `valid`: rows with an address. `added`: come in as waiting or, of an import with a documented consent, as
     confirmed; `unconfirmed` of them as waiting even then. `repeated`: their address came earlier in the file.
-    `known`: on the list already. `opted_out`, `bounced`: get no newsletter. `left_out`: by `reasons`.
+    `known`: on the list already; `ended`: so too, and get no newsletter from now on. `opted_out`, `bounced`:
+    come in, and get no newsletter. `left_out`: by `reasons`.
     """
 
     rows: int = 0
@@ -36,6 +37,7 @@ class Totals:
     unconfirmed: int = 0
     repeated: int = 0
     known: int = 0
+    ended: int = 0
     opted_out: int = 0
     bounced: int = 0
     left_out: int = 0
@@ -63,12 +65,13 @@ class TotalsCounter:
                 self._opted_out[bucket].append(key)
             if row.subscription is None:
                 self._leave_out(row.problems[0])
+            elif row.is_known:
+                totals.known += row.state is RowState.ASK
+                totals.ended += row.state is not RowState.ASK
             elif row.state is RowState.OPTED_OUT:
                 totals.opted_out += 1
             elif row.state is RowState.BOUNCED:
                 totals.bounced += 1
-            elif row.is_known:
-                totals.known += 1
             else:
                 bucket, key = _hash(row)
                 key |= COMPANY if row.subscription.user_type == UserType.COMPANY else 0

@@ -1,6 +1,6 @@
 /*
- * Style the preview of a mail. Mails have their styles in attributes, which the policy of the page forbids; they come as
- * `data-style`, and a script may set them.
+ * Style the preview of a mail. Mails have their styles in attributes and in a style element, which the policy of the page
+ * forbids; they come as `data-style` and in a template, and a script may apply them.
  */
 'use strict';
 
@@ -14,6 +14,12 @@ function style(frame) {
   const content = frame.contentDocument;
   if (!content?.body) {
     return;
+  }
+  const styles = content.querySelector('template')?.content.textContent;
+  if (styles && content.defaultView) {
+    const sheet = new content.defaultView.CSSStyleSheet();
+    sheet.replaceSync(styles);
+    content.adoptedStyleSheets = [sheet];
   }
   for (const element of content.querySelectorAll('[data-style]')) {
     /** @type {HTMLElement} */ (element).style.cssText = element.getAttribute('data-style') ?? '';

@@ -1,9 +1,10 @@
 """Imports in Django admin: what came of each file, and what can be done with its subscribers."""
 
-import re
+import io
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
+from itertools import islice, zip_longest
 from typing import Any, cast
 
 import structlog
@@ -31,6 +32,11 @@ from sailing.jobs import files, queue
 from sailing.jobs.admin import job_pages
 from sailing.jobs.models import UNFINISHED, Job, JobFile, JobState
 from sailing.mail.outbox import MailContent
+from sailing.spreadsheets import UnreadableFile
+from sailing.spreadsheets.reading import detect_format, read_rows
+
+SHOWN_ROWS = 20
+"""Of those that were left out, on the page of an import."""
 
 logger = structlog.get_logger(__name__)
 
@@ -116,6 +122,7 @@ class ImportBatchAdmin(UploadPages):
                 (LeftOutReason(reason).label, count)
                 for reason, count in Counter(batch.left_out_reasons).most_common()
             ],
+            **_show_left_out(_find_bad_rows(batch)),
             can_invite=can_invite,
             invitable=invitable,
             duration=_format_duration(-(-invitable // services.INVITATIONS_PER_HOUR)),
@@ -253,14 +260,27 @@ def _find_bad_rows(batch: ImportBatch) -> JobFile | None:
     return JobFile.objects.filter(pk=key).first() if key else None
 
 
+def _show_left_out(file: JobFile | None) -> dict[str, Any]:
+    """Return the first rows of the file of those that were left out, as `table.html` needs them."""
+    if file is None:
+        return {}
+    content = next(files.read_chunks(file))
+    start = io.BytesIO(content[: content.rfind(b"\n") + 1])  # whole rows
+    try:
+        header, *rows = islice(read_rows(start, detect_format(start)), SHOWN_ROWS + 1)
+    except UnreadableFile:  # the problems have made a row longer than those that are read
+        return {}
+    return {"header": header, "table": [(None, list(zip_longest(header, row, fillvalue=""))) for row in rows]}
+
+
 def _get_batch(batch_id: int) -> ImportBatch:
     batch: ImportBatch = get_object_or_404(ImportBatch.objects.select_related("job"), pk=batch_id)
     return batch
 
 
 def _build_preview(mail: MailContent) -> str:
-    """Return the HTML of a mail without styles that the policy forbids: `mail-preview.js` applies them."""
-    html = re.sub(r"<style>.*?</style>", "", mail["html"], flags=re.DOTALL)
+    """Return the HTML of a mail for `mail-preview.js`: the policy forbids its styles where they are."""
+    html = mail["html"].replace("<style>", "<template>").replace("</style>", "</template>")
     return html.replace(' style="', ' data-style="')
 
 

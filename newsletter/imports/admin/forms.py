@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from newsletter import mails
 from newsletter.imports.models import ImportBatch
-from newsletter.imports.rows import LABELS, find_unused_columns, find_unused_states, name_column
+from newsletter.imports.rows import LABELS, find_unused_columns, find_unused_states, name_columns
 from newsletter.imports.services import DocumentedConsent
 from newsletter.imports.vocabulary import (
     BOUNCED_COLUMN,
@@ -81,9 +81,9 @@ class MappingForm(forms.Form):
     """
 
     def __init__(self, header: Sequence[str], file_name: str, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+        super().__init__(*args, **{"label_suffix": "", **kwargs})
         self._header, self._file_name = header, file_name
-        columns = [(index, name_column(header, index)) for index in range(len(header))]
+        columns = list(enumerate(name_columns(header)))
         readings: dict[str, list[tuple[str, str]]] = {
             "state": [
                 (COLUMN, _("The column says who is subscribed")),
@@ -213,7 +213,7 @@ class RequestForm(forms.Form):
                 max_length=MAX_TEXT_LENGTH,
                 required=False,
                 validators=[PLAIN],
-                widget=forms.Textarea(attrs={"lang": language, "rows": 5}),
+                widget=forms.Textarea(attrs={"lang": language, "rows": 7}),
             )
 
     def get_texts(self) -> dict[str, dict[str, str]]:

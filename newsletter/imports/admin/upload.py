@@ -3,6 +3,7 @@
 The browser uploads the file in slices. Without JavaScript a small file comes as a plain form.
 """
 
+from itertools import repeat, zip_longest
 from typing import Any
 from urllib.parse import urlencode
 
@@ -18,7 +19,7 @@ from django.utils.translation import gettext_noop
 from newsletter.imports import services, uploads
 from newsletter.imports.admin.forms import ChooseFileForm, ConsentForm, MappingForm, SlicedFileForm
 from newsletter.imports.admin.pages import ImportPages, get_user_id, redirect_to
-from newsletter.imports.rows import LABELS, guess_mapping
+from newsletter.imports.rows import LABELS, guess_mapping, name_columns
 from sailing.admin.uploads import announce, get_upload, store_slice
 from sailing.jobs import files
 from sailing.jobs.models import UNFINISHED, Job, JobFile
@@ -97,16 +98,21 @@ class UploadPages(ImportPages):
         mapping = form.get_mapping()
         is_complete = bool(mapping["email"] and mapping["user_type"]) and not (form.errors.keys() & LABELS)
         job = services.request_totals(file=file, mapping=mapping) if is_complete else None
+        names = name_columns(header)
+        checked = services.preview(rows, mapping, header) if is_complete else repeat(None)
         return self._import_page(
             request,
             "mapping",
             form=form,
             consent=consent,
             file=file,
-            header=header,
+            header=names,
             row_count=reading.result["format"]["row_count"],
-            preview=services.preview(rows, mapping, header) if is_complete else None,
-            rows=rows,
+            has_preview=is_complete,
+            table=[
+                (row, list(zip_longest(names, cells, fillvalue="")))
+                for row, cells in zip(checked, rows, strict=False)
+            ],
             may_confirm=consent is not None,
             **_describe_totals(job),
         )

@@ -204,11 +204,11 @@ class TestMapping:
                 ("Will be added", "1,500"),
                 ("On the list already", "1"),
                 ("Repeated in the file", "1"),
-                ("Will be marked as unsubscribed", "0"),
+                ("Will be added as unsubscribed", "0"),
                 ("Will be left out", "1"),
             ]
             assert "<strong>1 row:</strong> Not a valid email address." in text
-        assert "These columns are not imported: Shoe size." in shown
+        assert "<li>Shoe size</li>" in shown.partition("Columns of the file that are not imported")[2]
         assert re.search(r"<button[^>]* disabled>Start the import", shown) is None
         assert Subscription.objects.count() == 1
         admin_client.post(path, {**MAPPING, "first_name": "column:2"})
@@ -376,6 +376,8 @@ class TestBatch:
     def test_reasons_stay_after_the_file_of_the_left_out_rows(self, admin_client: Client) -> None:
         path = start(admin_client, f"{ROWS}odd,sailor\nlast@example.com,pirate\n")
         run_jobs()
+        address, audience = "Not a valid email address.", "Audience: write sailor or company."
+        problems = [f"{address} {audience}", address, audience]
         for has_file in (True, False):
             page = admin_client.get(path).content.decode()
             assert "3 rows left out" in page
@@ -384,6 +386,10 @@ class TestBatch:
                 ("1", "Audience: write sailor or company."),
             ]
             assert ("bad-rows/" in page) is has_file
+            assert re.findall(r'<td data-label="Problem">([^<]+)</td>', page) == (
+                problems if has_file else []
+            )
+            assert ('<td data-label="email">last@example.com</td>' in page) is has_file
             assert ("not kept longer than 24 hours" in page) is not has_file
             JobFile.objects.all().delete()
 
@@ -474,12 +480,10 @@ class TestBatch:
     def test_page_says_whom_of_the_added_the_request_reaches(self, admin_client: Client) -> None:
         path = start(admin_client, "email,user_type\none@example.com,sailor\ntwo@example.com,sailor\n")
         run_jobs()
-        assert "added unconfirmed; the others" not in admin_client.get(path).content.decode()
+        others = "The others that the import added unconfirmed were asked, have confirmed or have left since."
+        assert others not in admin_client.get(path).content.decode()
         Subscription.objects.filter(email="one@example.com").update(is_confirmed=True)
-        page = admin_client.get(path).content.decode()
-        assert (
-            "1 of the 2 added unconfirmed; the others were asked, have confirmed or have left since." in page
-        )
+        assert others in admin_client.get(path).content.decode()
         Subscription.objects.update(is_confirmed=True)
         page = admin_client.get(path).content.decode()
         assert "Nobody from this import is waiting to be asked to confirm." in page
@@ -574,7 +578,7 @@ class TestDocumentedConsent:
         self, admin_client: Client, admin_user: Any
     ) -> None:
         page = choose(admin_client, self.CONTENT)
-        assert "These people have agreed already" in page.content.decode()
+        assert "Have they agreed already?" in page.content.decode()
         assert "Will be added as confirmed" in page.content.decode()  # hidden until the box is ticked
         path = start(admin_client, self.CONTENT, state="column:2", **CONSENT)
         run_jobs()

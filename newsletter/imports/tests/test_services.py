@@ -23,7 +23,7 @@ from newsletter.services.administration import invite, restore, unsubscribe
 from newsletter.services.lifecycle import begin_subscription
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
-from newsletter.tests.mailbox import confirm_address, unsubscribe_address
+from newsletter.tests.mailbox import confirm_address
 from sailing.jobs import files, queue
 from sailing.jobs.models import Job, JobFile, JobFileChunk, JobState
 from sailing.mail import mailbox_budget, suppression
@@ -517,8 +517,8 @@ class TestUndo:
             Subscription.objects.filter(pk=subscription.pk).update(bounced_at=timezone.now())
         else:
             invite(subscription=subscription)
-            address = confirm_address if act == "confirm" else unsubscribe_address
-            press_button(address(latest()))
+            one_click = latest().headers["List-Unsubscribe"].strip("<>").removeprefix("http://testserver")
+            press_button(confirm_address(latest()) if act == "confirm" else one_click)
         assert self.undo(batch, admin) == (2, 1)
         assert Subscription.objects.get().email == "person1@example.com"
 
@@ -773,3 +773,6 @@ class TestOptOuts:
             assert "aboard" not in text
         assert "Your address is on an earlier list of" in mail.text
         assert "This was not me" in mail.text
+        assert mail.headers["List-Unsubscribe"].startswith("<http://testserver/newsletter/unsubscribe/")
+        for path in ("/newsletter/unsubscribe/", "/newsletter/preferences/"):  # there is no subscription yet
+            assert path not in mail.text + mail.html

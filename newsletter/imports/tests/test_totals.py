@@ -15,9 +15,11 @@ from newsletter.imports.totals import MAX_REASONS, TotalsCounter
 from newsletter.models import ConsentEvent, State, Subscription
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.jobs import queue
-from sailing.jobs.models import Job, JobState
+from sailing.jobs.models import Job, JobFile, JobState
+from sailing.jobs.retention import JOB_FILE_RETENTION
 from sailing.mail import suppression
 from sailing.mail.models import SuppressionReason
+from tests.jobs import purge_expired
 
 __all__ = ["admin"]
 
@@ -62,7 +64,8 @@ def test_each_row_is_counted_once_by_what_an_import_does_with_it(admin: Any) -> 
         "unconfirmed": 1,
         "repeated": 1,
         "known": 0,
-        "opted_out": 2,
+        "ended": 1,
+        "opted_out": 1,
         "bounced": 1,
         "left_out": 5,
     }
@@ -110,6 +113,17 @@ def test_first_row_of_a_repeated_address_counts_in_totals_and_import(
     run_jobs()
     assert Subscription.objects.in_state(State.PENDING).count() == waiting
     assert Subscription.objects.count() == 1
+
+
+def test_values_of_a_file_that_is_not_imported_are_deleted_with_it(
+    admin: Any, time_machine: TimeMachineFixture
+) -> None:
+    time_machine.move_to(timezone.now(), tick=False)
+    assert "jana@example.com" in str(count(admin, "email,status\na@example.com,jana@example.com\n"))
+    time_machine.shift(JOB_FILE_RETENTION + timedelta(seconds=1))
+    purge_expired()
+    assert not JobFile.objects.exists()
+    assert "jana@example.com" not in str(list(Job.objects.values()))
 
 
 def test_many_different_reasons_are_one_line(admin: Any) -> None:
