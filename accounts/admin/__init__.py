@@ -158,7 +158,7 @@ class MemberAdmin(
     buttons = BUTTONS
     rare_actions = RARE_ACTIONS
     fieldsets = (
-        (None, {"fields": ("email", "language")}),
+        (_("Account"), {"fields": ("email", "language")}),
         (_("Profile"), {"fields": User.PROFILE_FIELDS}),
         (_("Aboard"), {"fields": ("captain_license", "captain_license_number", "favorite_position")}),
         (_("Rights"), {"fields": ("is_staff", "is_superuser", "groups")}),
@@ -182,7 +182,7 @@ class MemberAdmin(
     def account_badge(self, member: User) -> str:
         if not member.is_active:
             return render_badge("off", _("Deactivated"))
-        return render_badge("good", _("Admin") if member.is_staff else _("Active"))
+        return render_badge("planned", _("Admin")) if member.is_staff else render_badge("good", _("Active"))
 
     @admin.display(description=_("last sign-in"), ordering="last_login")
     def last_sign_in(self, member: User) -> str:
@@ -197,14 +197,11 @@ class MemberAdmin(
         return ", ".join(groups.describe_permission(granted) for granted in member.user_permissions.all())
 
     def get_page_context(self, request: HttpRequest, row: User) -> dict[str, Any]:
-        account = self.account_badge(row)
-        if row.is_active and is_powerless(row):
-            account = render_badge("waiting", _("Admin"))
-        badges = [account, self.verified_badge(row)]
+        badges = [self.account_badge(row), self.verified_badge(row)]
         if row.is_staff and devices.is_set_up(row):
             badges.append(render_badge("good", _("Two-step sign-in")))
         elif row.is_staff:
-            badges.append(render_badge("off", _("No two-step sign-in")))
+            badges.append(render_badge("waiting", _("No two-step sign-in")))
         details = (row.attribution,) if row.attribution else ()
         joined = Entry(row.created_at, gettext("Account created"), details)
         return {

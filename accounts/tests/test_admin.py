@@ -67,7 +67,7 @@ def test_list_shows_badges_and_the_last_sign_in(admin_client: Client) -> None:
         '<span class="badge badge-waiting">Unverified</span>',
         '<span class="badge badge-good">Active</span>',
         '<span class="badge badge-off">Deactivated</span>',
-        '<span class="badge badge-good">Admin</span>',
+        '<span class="badge badge-planned">Admin</span>',
     ):
         assert badge in page
     assert '<td class="field-last_sign_in">May 1, 2020' in page

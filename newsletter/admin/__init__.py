@@ -14,14 +14,20 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.admin import actions, home
-from newsletter.admin.filters import ImportFilter, LanguageFilter, StateFilter, has_import_permission
+from newsletter.admin.filters import (
+    ImportFilter,
+    LanguageFilter,
+    SourceFilter,
+    StateFilter,
+    has_import_permission,
+)
 from newsletter.admin.interests import InterestAdmin
 from newsletter.admin.pages import SubscriberPages, render_state
 from newsletter.models import ConsentEvent, ConsentKind, LeavingAnswer, State, Subscription, UserType
 from sailing.admin.charts import Chart, charts
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.exports import ExportMixin
-from sailing.admin.lists import ChoicesOrBlankFilter, StrictListMixin, list_chosen_filters
+from sailing.admin.lists import StrictListMixin, list_chosen_filters
 from sailing.admin.read_only import ReadOnlyMixin
 from sailing.attribution import ATTRIBUTION_FIELDS
 
@@ -62,7 +68,7 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
     list_filter: ClassVar[list[Any]] = [
         StateFilter,
         "user_type",
-        ("source", ChoicesOrBlankFilter),
+        ("source", SourceFilter),
         "language",
         ImportFilter,
         "created_at",

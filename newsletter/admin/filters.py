@@ -13,6 +13,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.models import State, Subscription, get_state_condition
+from sailing.admin.lists import ChoicesOrBlankFilter
 
 COUNTED_ROWS = 100_000
 """A longer list has no numbers of its states."""
@@ -66,6 +67,17 @@ class LanguageFilter(admin.AllValuesFieldListFilter):
         names: dict[Any, Any] = dict(settings.LANGUAGES)
         for choice in super().choices(changelist):
             yield {**choice, "display": names.get(choice["display"], choice["display"])}
+
+
+class SourceFilter(ChoicesOrBlankFilter):
+    """Filter by the page of the site that a subscriber came from. A blank one is the site, as in the list."""
+
+    blank_label = _("The site")
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> Any:
+        rows: Any = super().queryset(request, queryset)
+        is_blank = self.used_parameters.get(self.lookup_kwarg) == [""]
+        return rows.filter(is_imported=False, is_added_by_admin=False) if is_blank else rows
 
 
 class ImportFilter(admin.SimpleListFilter):

@@ -89,9 +89,9 @@ def describe_state(subscription: Subscription) -> str:
             found.append(gettext("Only the owner of the address can subscribe again."))
     elif state is State.PENDING:
         if subscription.unsubscribed_at:
-            found.append(_format(gettext("Unsubscribed on %(date)s."), subscription.unsubscribed_at))
+            found.append(_format(gettext("Unsubscribed once, on %(date)s."), subscription.unsubscribed_at))
         elif subscription.confirmed_at:
-            found.append(_format(gettext("Confirmed on %(date)s."), subscription.confirmed_at))
+            found.append(_format(gettext("Confirmed once, on %(date)s."), subscription.confirmed_at))
         if subscription.last_mail_at:
             found.append(_format(gettext("Asked on %(date)s."), subscription.last_mail_at))
         else:
@@ -108,11 +108,12 @@ def explain_no_correction(subscription: Subscription) -> tuple[str, str]:
             gettext("An admin has unsubscribed this address."),
             gettext("Undo the unsubscription first, then correct the address."),
         )
-    if administration.has_opted_out(subscription):
-        reason = gettext(
-            "The owner of this address has unsubscribed. That wish stays with the address, so no other"
-            " address can take its place."
+    if since := administration.find_opt_out(subscription):
+        text = gettext(
+            "The owner of this address unsubscribed once, as recorded on %(date)s. That wish stays with the"
+            " address, so no other address can take its place."
         )
+        reason = _format(text, since)
     else:
         reason = gettext("An admin has unsubscribed this address, and that can no longer be undone.")
     advice = gettext(

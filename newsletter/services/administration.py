@@ -4,7 +4,7 @@
 subscription was erased meanwhile.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -89,7 +89,7 @@ def may_restore(subscription: Subscription) -> bool:
 
     Only their own confirmation brings back a subscriber who opted out.
     """
-    if subscription.is_active or has_opted_out(subscription):
+    if subscription.is_active or find_opt_out(subscription):
         return False
     changes = subscription.consent_events.filter(kind__in=ADMIN_CHANGES).order_by("-at", "-pk")
     kinds = [event.kind for event in changes[:2]]
@@ -181,15 +181,15 @@ def add(
 
 def may_correct(subscription: Subscription) -> bool:
     """Return whether the address may be replaced. An opt-out stays with its address."""
-    return subscription.is_active and not has_opted_out(subscription)
+    return subscription.is_active and not find_opt_out(subscription)
 
 
-def has_opted_out(subscription: Subscription) -> bool:
-    """Return whether the last word of the owner is an opt-out, here or before an import."""
+def find_opt_out(subscription: Subscription) -> datetime | None:
+    """Return when the owner opted out, here or before an import, if that is the owner's last word."""
     if subscription.unsubscribed_at:
-        return True
+        return subscription.unsubscribed_at
     last = subscription.consent_events.filter(kind__in=OWNER_EVENTS).last()
-    return last is not None and last.kind != ConsentKind.CONFIRMED
+    return last.at if last and last.kind != ConsentKind.CONFIRMED else None
 
 
 def correct_address(*, subscription: Subscription, email: str, by_id: int | None = None) -> Subscription:

@@ -231,6 +231,10 @@ def test_source_is_that_of_the_page_of_the_subscriber(admin_client: Client) -> N
         row = page.partition(f"{subscription.pk}/change/")[2].partition("</tr>")[0]
         assert f'<td class="field-origin">{source}</td>' in row
         assert source in admin_client.get(f"{LIST}{subscription.pk}/change/").content.decode()
+    assert '?source__exact=">The site</a>' in page
+    assert get_addresses(admin_client, "?source__exact=") == {
+        each.email for each, source in expected.items() if source == "The site"
+    }
 
 
 def test_import_filter_shows_the_names_of_files_as_they_are(admin_client: Client) -> None:

@@ -283,17 +283,17 @@ class TestForms:
     @pytest.mark.parametrize(
         ("standing", "events", "reason", "way_out"),
         [
-            (ENDED, [], "The owner of this address has unsubscribed.", f"{LIST}add/"),
+            (ENDED, [], "The owner of this address unsubscribed once, as recorded on ", f"{LIST}add/"),
             (
                 {"asked_again_at": timezone.now(), "unsubscribed": True},
                 [],
-                "The owner of this address has unsubscribed.",
+                "The owner of this address unsubscribed once, as recorded on ",
                 f"{LIST}add/",
             ),
             (
                 {"is_active": False},
                 [ConsentKind.IMPORTED_OPT_OUT],
-                "The owner of this address has unsubscribed.",
+                "The owner of this address unsubscribed once, as recorded on ",
                 f"{LIST}add/",
             ),
             ({"confirmed": True, "is_active": False}, [], "that can no longer be undone.", f"{LIST}add/"),

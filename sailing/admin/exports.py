@@ -153,11 +153,10 @@ class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         change_list = self.get_changelist_instance(request)
         return change_list.get_queryset(request), change_list.result_count
 
-    def describe_export_fields(self) -> list[tuple[str, str]]:
-        """Return the columns of an export: what admins call each, and its name if that is another one."""
-        fields = {field.name: field.verbose_name for field in self.opts.fields}
-        labels = [(str({**fields, **self.export_labels}.get(name, "")), name) for name in self.export_fields]
-        return [(label, "" if label.lower().replace(" ", "_") == name else name) for label, name in labels]
+    def describe_export_fields(self) -> list[str]:
+        """Return what admins call the columns of an export."""
+        labels = {field.name: field.verbose_name for field in self.opts.fields} | dict(self.export_labels)
+        return [str(labels[name]) for name in self.export_fields]
 
     def get_export_name(self, request: HttpRequest) -> str:
         """Return the name of the file, without the day, in the language of the request."""

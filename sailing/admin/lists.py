@@ -123,12 +123,14 @@ class StrictChangeList(ChangeList):
 class ChoicesOrBlankFilter(admin.ChoicesFieldListFilter):
     """Filter by a column with choices that may be blank, which Django's filter does not offer."""
 
+    blank_label: Any = _("Not given")
+
     def choices(self, changelist: ChangeList) -> Iterator[Any]:
         yield from super().choices(changelist)
         yield {
             "selected": self.used_parameters.get(self.lookup_kwarg) == [""],
             "query_string": changelist.get_query_string({self.lookup_kwarg: ""}),
-            "display": _("Not given"),
+            "display": self.blank_label,
         }
 
 

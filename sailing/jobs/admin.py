@@ -156,14 +156,14 @@ class JobAdmin(ReadOnlyMixin, OperationsListMixin):
     def reason(self, job: Job) -> str:
         if job.error:
             return gettext(job.error)
-        return gettext("Not recorded") if job.state == JobState.FAILED else ""
+        return gettext("Reason not recorded") if job.state == JobState.FAILED else ""
 
     @admin.display(description=_("started by"))
     def started_by(self, job: Job) -> str:
-        """Return the admin, "System" for a job that no admin starts, or "Unknown" if the admin was erased."""
+        """Return the admin, "System" for a job that no admin starts, "Not known" for an erased admin."""
         kind = queue.kinds.get(job.kind)
         is_routine = kind is not None and kind.authorize is None
-        return str(job.created_by or (gettext("System") if is_routine else gettext("Unknown")))
+        return str(job.created_by or (gettext("System") if is_routine else gettext("Not known")))
 
     @admin.display(description=_("duration"))
     def duration(self, job: Job) -> str:

@@ -138,7 +138,7 @@ def test_czech_count_of_ticked_rows_needs_no_cases(admin_client: Client) -> None
 def test_filter_offers_the_blank_choice(admin_client: Client) -> None:
     create_rows()
     page = admin_client.get("/admin/newsletter/subscription/?source__exact=").content.decode()
-    assert re.search(r'<li class="selected">\s*<a href="\?source__exact=">\s*Not given</a>', page)
+    assert re.search(r'<li class="selected">\s*<a href="\?source__exact=">\s*The site</a>', page)
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ class TestPages:
         for text in ("Count the boats", "Running 25%", "gone", "Failed", "The file is empty.", "System"):
             assert text in page
 
-    @pytest.mark.parametrize(("kind", "shown"), [("count", "System"), ("guarded", "Unknown")])
+    @pytest.mark.parametrize(("kind", "shown"), [("count", "System"), ("guarded", "Not known")])
     def test_only_jobs_that_no_admin_starts_are_of_the_system(self, kind: str, shown: str) -> None:
         store(kind=kind)  # as the admin's erasure leaves it
         client = staff_client("view_job")
@@ -137,7 +137,7 @@ class TestPages:
     def test_list_says_that_no_reason_of_a_failure_was_recorded(self) -> None:
         store(state=JobState.FAILED)
         page = staff_client("view_job").get(LIST).content.decode()
-        assert '<td class="field-reason">Not recorded</td>' in page
+        assert '<td class="field-reason">Reason not recorded</td>' in page
 
     @pytest.mark.parametrize(
         ("values", "reason", "is_primary", "shown"),
