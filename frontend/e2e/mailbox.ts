@@ -19,11 +19,35 @@ const PATHS = {
   undoEmail: 'account/email/undo',
 };
 
+/** The mails that were read before, by the name of their file. */
+const known = new Map<string, Promise<Email>>();
+
+/** Return all mails that the server has accepted, the oldest first. */
+async function readMails(): Promise<Email[]> {
+  const files = existsSync(MAILS) ? readdirSync(MAILS).sort() : [];
+  for (const name of files) {
+    if (!known.has(name)) known.set(name, PostalMime.parse(readFileSync(join(MAILS, name))));
+  }
+  return Promise.all(files.map((name) => known.get(name) as Promise<Email>));
+}
+
+const isTo = (mail: Email, address: string) => mail.to?.some((recipient) => recipient.address === address);
+
 /** Return all mails that an address has received, the oldest first. */
 export async function mailsTo(address: string): Promise<Email[]> {
-  const files = existsSync(MAILS) ? readdirSync(MAILS).sort() : [];
-  const mails = await Promise.all(files.map((name) => PostalMime.parse(readFileSync(join(MAILS, name)))));
-  return mails.filter((mail) => mail.to?.some((recipient) => recipient.address === address));
+  return (await readMails()).filter((mail) => isTo(mail, address));
+}
+
+/** Return all mails whose subject contains a text. */
+export async function mailsAbout(text: string): Promise<Email[]> {
+  return (await readMails()).filter(({ subject }) => subject?.includes(text));
+}
+
+/** Wait for a mail to an address whose subject contains a text. */
+export async function mailAbout(text: string, address: string): Promise<Email> {
+  const find = async () => (await mailsAbout(text)).find((mail) => isTo(mail, address));
+  await expect.poll(find, text).toBeDefined();
+  return (await find())!;
 }
 
 /** Wait for the only mail to an address. */

@@ -7,10 +7,10 @@ import type { Page } from '@playwright/test';
 import type { Email } from 'postal-mime';
 
 import { ADMIN, newAddress, openAdmin } from './accounts';
-import { runInDjango } from './django';
+import { runInDjango, translate } from './django';
 import { inspect, inspectOverlay } from './inspect';
-import { linkTo, mailsTo, mailTo } from './mailbox';
-import { chooseLanguage, DATABASE, DESKTOP, expect, type Language, PHONE, SWEEP, test } from './site';
+import { linkTo, mailAbout, mailsTo, mailTo } from './mailbox';
+import { chooseLanguage, DATABASE, DESKTOP, expect, PHONE, SWEEP, test } from './site';
 
 /** Enough to pause the campaign while it is sent. */
 const CONFIRMED = 200;
@@ -18,18 +18,6 @@ const LEFT = 1000;
 const WRONG = 20;
 
 const LINK = 'https://sailing.test/programme';
-
-const CATALOGUES = ['sailing', 'newsletter']
-  .map((app) => readFileSync(`${app}/locale/cs/LC_MESSAGES/django.po`, 'utf8'))
-  .join('\n');
-
-/** Return a text of Django admin, of one line, in a language. */
-function translate(language: Language, text: string): string {
-  if (language === 'en') return text;
-  const found = new RegExp(`^msgid "${text}"\nmsgstr "(.+)"$`, 'm').exec(CATALOGUES)?.[1];
-  if (!found) throw new Error(`The catalogues have no “${text}”`);
-  return found;
-}
 
 /** Return a file of more than two megabytes, which is uploaded in slices. */
 function makeFile(address: string): Buffer {
@@ -88,7 +76,7 @@ for (const [language, viewport, details] of [
         const button = (name: string) => page.getByRole('button', { name: say(name), exact: true });
         const link = (name: string) => page.getByRole('link', { name: say(name), exact: true });
         const check = async () => {
-          await inspect(page);
+          await inspect(page, [viewport]);
           await page.setViewportSize(viewport);
         };
         const address = newAddress();
@@ -196,9 +184,7 @@ Subscription.objects.filter(is_imported=True, user_type="company", language="${l
           await page.locator('[name=_test]').click();
           await page.locator('.campaign-test [type=submit]').click();
           await expect(page.locator('.messagelist')).toContainText(ADMIN.email);
-          const test = async () =>
-            (await mailsTo(ADMIN.email)).find((received) => received.subject?.includes(subject));
-          await expect.poll(test).toBeDefined();
+          await mailAbout(subject, ADMIN.email);
           await check();
         });
 

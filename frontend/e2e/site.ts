@@ -1,4 +1,11 @@
-import { expect, type Locator, type Page, test as base } from '@playwright/test';
+import {
+  type BrowserContext,
+  type BrowserContextOptions,
+  expect,
+  type Locator,
+  type Page,
+  test as base,
+} from '@playwright/test';
 
 export { expect } from '@playwright/test';
 
@@ -25,25 +32,47 @@ export const UNTOUCHED = { tag: '@untouched' };
 
 const POINTER_EVENTS = ['pointermove', 'pointerover', 'pointerenter', 'mousemove', 'mouseover', 'mouseenter'];
 
+function collectProblems(context: BrowserContext, problems: string[]): void {
+  context.on('weberror', (error) => problems.push(String(error.error())));
+  context.on('console', (message) => {
+    if (message.type() !== 'error') return;
+    if (message.text().startsWith('Failed to load resource')) return;
+    problems.push(message.text());
+  });
+}
+
+interface Fixtures {
+  problems: string[];
+  /** Open the browser of another person. */
+  openBrowser: (options?: BrowserContextOptions) => Promise<Page>;
+  stillPointer: undefined;
+}
+
 /**
  * Playwright's `test`, which also fails when a page logs an error, throws one or violates its Content Security Policy
  * (Chromium logs a violation as an error). Failed requests do not count: some journeys cause them on purpose.
  */
-export const test = base.extend<{ problems: string[]; stillPointer: undefined }>({
+export const test = base.extend<Fixtures>({
   problems: [
     async ({ context }, use) => {
       const problems: string[] = [];
-      context.on('weberror', (error) => problems.push(String(error.error())));
-      context.on('console', (message) => {
-        if (message.type() !== 'error') return;
-        if (message.text().startsWith('Failed to load resource')) return;
-        problems.push(message.text());
-      });
+      collectProblems(context, problems);
       await use(problems);
       expect(problems).toEqual([]);
     },
     { auto: true },
   ],
+
+  openBrowser: async ({ browser, problems }, use) => {
+    const contexts: BrowserContext[] = [];
+    await use(async (options) => {
+      const context = await browser.newContext(options);
+      contexts.push(context);
+      collectProblems(context, problems);
+      return context.newPage();
+    });
+    await Promise.all(contexts.map((context) => context.close()));
+  },
 
   /** Headless Chromium moves a pointer over each page by itself, which the site takes for a visitor. */
   stillPointer: [

@@ -1,0 +1,264 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Page } from '@playwright/test';
+
+import { ADMIN, callApi, newAddress, openAdmin } from './accounts';
+import { runInDjango, translate } from './django';
+import { inspect } from './inspect';
+import { linkIn, linkTo, mailAbout, mailsAbout, mailsTo } from './mailbox';
+import {
+  chooseLanguage,
+  DATABASE,
+  DESKTOP,
+  expect,
+  type Language,
+  LANGUAGES,
+  PHONE,
+  SWEEP,
+  test,
+} from './site';
+
+const OTHER = { en: 'cs', cs: 'en' } as const;
+
+const GREETINGS = { en: 'Hello', cs: 'Ahoj' };
+
+/** Ask for the newsletter for companies. Return the address. */
+async function subscribe(page: Page, language: Language, baseURL = ''): Promise<string> {
+  const email = newAddress();
+  await chooseLanguage(page, language, baseURL);
+  await callApi(
+    page.request,
+    'mutation subscribe($input: SubscribeNewsletterInput!) { subscribeNewsletter(input: $input) { success } }',
+    { variables: { input: { email, userType: 'company' } } },
+  );
+  return email;
+}
+
+/** Press the main button of the page of a link in a mail. */
+async function press(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  await page.locator('main button').first().click();
+  await expect(page.getByRole('status')).toBeVisible();
+}
+
+async function confirm(page: Page, address: string): Promise<void> {
+  await press(page, await linkTo(address, 'confirm'));
+}
+
+interface Passing {
+  unconfirmed: string;
+  newcomer?: string;
+  step: string;
+}
+
+/**
+ * Let two days pass for the series, its readers, the reminder and `unconfirmed`, but not for `newcomer`. Then add those
+ * who are due, as each sender does every ten seconds, and have the hourly job remind. Return who gets or has got `step`.
+ */
+function passDays({ unconfirmed, newcomer = '', step }: Passing): string {
+  return runInDjango(`
+import time
+from datetime import timedelta
+from django.db import transaction
+from django.db.models import F
+from newsletter.campaigns import series
+from newsletter.campaigns.models import Campaign, ConfirmReminder, Delivery
+from newsletter.models import Subscription
+from sailing.jobs import queue
+def age(rows, *names):
+    rows.update(**{name: F(name) - timedelta(days=2) for name in names})
+steps = Campaign.objects.filter(delay_days__isnull=False)
+deliveries = Delivery.objects.filter(campaign__in=steps)
+readers = Subscription.objects.filter(user_type="company", confirmed_at__isnull=False)
+with transaction.atomic():
+    age(steps, "series_since", "readers_since", "added_until", "changed_at", "started_at")
+    age(deliveries, "ended_at", "next_attempt_at")
+    age(readers.exclude(email="${newcomer}"), "confirmed_at")
+    age(Subscription.objects.filter(email="${unconfirmed}"), "created_at", "last_mail_at")
+    age(ConfirmReminder.objects.all(), "since")
+job = queue.enqueue("newsletter.remind")
+series.add_due_readers()
+while job.finished_at is None:
+    time.sleep(0.1)
+    job.refresh_from_db()
+print(*deliveries.filter(campaign__name="${step}").values_list("subscription__email", flat=True))`);
+}
+
+// One after the other: they have one series.
+test.describe.configure({ mode: 'default' });
+
+for (const [language, viewport, details] of [
+  ['en', PHONE, DATABASE],
+  ['cs', DESKTOP, {}],
+  ['en', DESKTOP, SWEEP],
+  ['cs', PHONE, SWEEP],
+] as const) {
+  test.describe(`in ${language} at ${viewport.width} px`, () => {
+    test.use({ viewport });
+
+    test(
+      'new readers get the steps of a welcome series in order',
+      details,
+      async ({ page, openBrowser, baseURL }) => {
+        test.slow();
+        const other = OTHER[language];
+        const say = (text: string) => translate(language, text);
+        const button = (name: string) => page.getByRole('button', { name: say(name), exact: true });
+        const check = async (checked = page) => {
+          await inspect(checked, [viewport]);
+          await checked.setViewportSize(viewport);
+        };
+        const id = randomUUID().slice(0, 8);
+        const [first, second] = [`1-${id}`, `2-${id}`];
+        const row = (step: string) => page.locator('.series-steps tr', { hasText: step });
+        const write = async (field: string, text: string, tab: Language = language) => {
+          await page.locator(`#tab-${tab}`).click();
+          await page.locator(`#id_${field}_${tab}`).fill(text);
+        };
+        const addStep = async (name: string, days: number) => {
+          await page.locator('.series:has(#series-company) .campaign-head button').click();
+          await page.locator('#id_name').fill(name);
+          await page.locator('#id_delay_days').fill(String(days));
+          for (const tab of LANGUAGES) {
+            await write('subject', `${GREETINGS[tab]} ${name}`, tab);
+            await write(
+              'body',
+              `# ${GREETINGS[tab]}\n\n[Programme](https://programme.sailing.cz/${name})`,
+              tab,
+            );
+          }
+        };
+        const turnOn = async () => {
+          await page.locator('[name=_send]').click();
+          await expect(page.locator('.campaign-subjects')).toContainText(id);
+          await check();
+          await button('Turn it on').click();
+          await expect(page.locator('.messagelist')).toContainText(say('The step is on.'));
+        };
+
+        await test.step('a manager writes the first step, corrects it and tests it', async () => {
+          await chooseLanguage(page, language, baseURL);
+          await openAdmin(page);
+          await page.goto('/admin/campaigns/campaign/');
+          await page.getByRole('link', { name: say('Welcome series') }).click();
+          await expect(page.locator('.series').first()).toBeVisible();
+          await check();
+          await addStep(first, 0);
+          const frame = page.locator('#preview iframe:not(.is-loading)').contentFrame();
+          for (const tab of LANGUAGES) {
+            await page.locator(`#tab-${tab}`).click();
+            await expect(frame.getByRole('heading', { name: GREETINGS[tab] })).toBeVisible();
+          }
+          await write('body', 'Ahoy {nickname}');
+          await expect(page.locator('.problem-error')).toContainText('{nickname}');
+          await page.locator('[name=_send]').click();
+          await expect(page.locator('.problem-error')).toContainText('{nickname}');
+          await expect(button('Turn it on')).toHaveCount(0);
+          await page.getByRole('link', { name: say('Fix the text') }).click();
+          await write(
+            'body',
+            `# ${GREETINGS[language]}\n\n[Programme](https://programme.sailing.cz/${first})`,
+          );
+          await expect(page.locator('.problems-none')).toBeVisible();
+          await check();
+          await page.locator('[name=_test]').click();
+          await expect(page.locator('.campaign-test')).toBeVisible();
+          await check();
+          await page.locator('.campaign-test [type=submit]').click();
+          await expect(page.locator('.messagelist')).toContainText(ADMIN.email);
+          for (const tab of LANGUAGES) await mailAbout(`[Test] ${GREETINGS[tab]} ${first}`, ADMIN.email);
+        });
+
+        await test.step('turns it on, and a second one, and the reminder', async () => {
+          await turnOn();
+          await addStep(second, 1);
+          await turnOn();
+          for (const step of [first, second]) await expect(row(step).locator('.badge')).toHaveText(say('On'));
+          await button('Turn the reminder on').click();
+          await expect(button('Turn the reminder off')).toBeVisible();
+          await check();
+        });
+
+        const reader = await openBrowser();
+        const [staying, leaving] =
+          await test.step('two readers get the first step in their language', async () => {
+            const addresses = [
+              await subscribe(reader, language, baseURL),
+              await subscribe(reader, other, baseURL),
+            ] as const;
+            for (const address of addresses) await confirm(reader, address);
+            const { text = '' } = await mailAbout(`${GREETINGS[language]} ${first}`, addresses[0]);
+            const [counted = ''] = /http\S+\/newsletter\/go\/[\w-]+\//.exec(text) ?? [];
+            const answer = await reader.request.get(counted, { maxRedirects: 0 });
+            expect(answer.headers().location).toBe(`https://programme.sailing.cz/${first}`);
+            const mail = await mailAbout(`${GREETINGS[other]} ${first}`, addresses[1]);
+            await press(reader, linkIn(mail, 'unsubscribe'));
+            return addresses;
+          });
+
+        await test.step('the manager edits it', async () => {
+          await row(first).getByRole('link', { name: first }).click();
+          await write('subject', `Edited ${first}`);
+          await page.locator('[name=_save]').click();
+          await expect(page.locator('.messagelist li')).toBeVisible();
+        });
+
+        const unconfirmed = await subscribe(reader, language, baseURL);
+        const newcomer = await subscribe(reader, language, baseURL);
+        await test.step('two days later the next step and the reminder are sent', async () => {
+          await confirm(reader, newcomer);
+          await linkTo(unconfirmed, 'confirm');
+          const readers = passDays({ unconfirmed, newcomer, step: second });
+          expect(readers).toContain(staying);
+          expect(readers).not.toContain(leaving);
+          await mailAbout(`${GREETINGS[language]} ${second}`, staying);
+          await mailAbout(`Edited ${first}`, newcomer);
+          await mailAbout(say('A reminder: please confirm your subscription'), unconfirmed);
+        });
+
+        await test.step('the figures tell what became of each step', async () => {
+          for (const step of [first, second]) {
+            await expect(async () => {
+              await page.goto('/admin/campaigns/campaign/series/');
+              const sent = (await mailsAbout(step)).filter(({ subject }) => !subject?.startsWith('[Test]'));
+              await expect(row(step).locator('.number').first()).toHaveText(String(sent.length), {
+                timeout: 100,
+              });
+            }).toPass();
+          }
+          await row(first).locator('.number a').first().click();
+          await expect(page.locator('.campaign-clicks dd')).toHaveText(/^1 /);
+          await expect(page.locator('.campaign-unsubscribed dd')).toHaveText(/^1 /);
+          await check();
+        });
+
+        await test.step('the manager turns it off, and nobody gets more', async () => {
+          await page.goto('/admin/campaigns/campaign/series/');
+          for (const step of [first, second]) {
+            await row(step).locator('summary').click();
+            await row(step)
+              .getByRole('button', { name: say('Yes, turn it off') })
+              .click();
+            await expect(row(step).locator('.badge')).toHaveText(say('Off'));
+          }
+          expect(passDays({ unconfirmed, step: second })).not.toContain(newcomer);
+          await button('Turn the reminder off').click();
+          await expect(button('Turn the reminder on')).toBeVisible();
+        });
+
+        await test.step('somebody who was reminded says that it was not them', async () => {
+          const { text = '' } = await mailAbout(
+            say('A reminder: please confirm your subscription'),
+            unconfirmed,
+          );
+          const [, link = ''] = new RegExp(`${say('This was not me')}:\\s+(\\S+)`).exec(text) ?? [];
+          await press(reader, link);
+          await expect(reader.getByRole('status')).toHaveText(say('The request is deleted.'));
+          await check(reader);
+          expect(await mailsTo(unconfirmed), 'the request and one reminder').toHaveLength(2);
+          expect(await mailsTo(leaving), 'the request and the first step').toHaveLength(2);
+        });
+      },
+    );
+  });
+}
