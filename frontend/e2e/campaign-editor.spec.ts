@@ -7,7 +7,7 @@ import { newAddress, openAdmin } from './accounts';
 import { hold } from './chunks';
 import { runInDjango } from './django';
 import { inspect } from './inspect';
-import { chooseLanguage, DESKTOP, expect, PHONE, test } from './site';
+import { chooseLanguage, DESKTOP, expect, PHONE, SWEEP, test } from './site';
 
 const ADD = '/admin/campaigns/campaign/add/';
 
@@ -302,7 +302,7 @@ Subscription.objects.create(email="${newAddress()}", user_type="sailor", languag
   });
 });
 
-test('the pages of a campaign are accessible and fit a phone, in Czech', async ({ page, baseURL }) => {
+test('the pages of a campaign are accessible and fit a phone, in Czech', SWEEP, async ({ page, baseURL }) => {
   await chooseLanguage(page, 'cs', baseURL);
   await openAdmin(page);
   await writeCampaign(page);

@@ -4,7 +4,7 @@ import config from '../../playwright.config';
 import { becomeMember, newAddress } from './accounts';
 import { CHUNKS, getFiles, hold, isChunk } from './chunks';
 import { message, readMessages, ROUTES } from './pages';
-import { expect, open, test, waitForHydration } from './site';
+import { expect, open, SWEEP, test, waitForHydration } from './site';
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 const unreachable = (page: Page) =>
@@ -28,9 +28,12 @@ const findShownIds = (page: Page) =>
     return ids.filter((id) => new RegExp(`(?<![\\w/.-])${id}(?![\\w/.-])`).test(innerHTML));
   }, MESSAGE_IDS);
 
+/** One mechanism loads all pages. `make test` takes one of each layout, `make verify` all of them. */
+const isSample = ({ path }: { path: string }) => ['/', '/newsletter', '/profile'].includes(path);
+
 test.describe('switching the language, and leaving by a link while its messages load', () => {
   for (const { path, access } of ROUTES) {
-    test(`shows the texts of both pages on ${path}`, async ({ page }) => {
+    test(`shows the texts of both pages on ${path}`, isSample({ path }) ? {} : SWEEP, async ({ page }) => {
       if (access === 'member') await becomeMember(page);
       await open(page, path);
       if (access === 'member') await expect(button(page, 'Eva')).toBeVisible();
@@ -162,7 +165,8 @@ for (const { chunk, name, path, isForMembers, isMeasured, ask, find } of PARTS.f
       expect(loads()).toBe(0);
     });
 
-    test('that a deploy has removed reloads the page once', async ({ page }) => {
+    const details = chunk === 'legal' || chunk === 'profile-form' ? {} : SWEEP;
+    test('that a deploy has removed reloads the page once', details, async ({ page }) => {
       const requests: string[] = [];
       await page.route(isChunk(chunk), (route) => {
         requests.push(route.request().url());
@@ -259,36 +263,52 @@ const TARGETS = ROUTES.map((route) => ({
   path: route.page === 'not-found' ? '/about' : route.path,
 }));
 
-for (const kind of [0, 1]) {
-  test(`a page whose ${kind ? 'style sheet' : 'script'} cannot be loaded opens when it is asked for again`, async ({
-    page,
-  }) => {
-    const follow = ({ path, page: name }: (typeof TARGETS)[number]) =>
-      followTwice(page, path, getFiles(`page-${name}`)[kind]);
-    const [crossroad, ...others] = TARGETS;
-    for (const access of ['public', 'member']) {
-      if (access === 'member') await becomeMember(page);
-      await open(page, '/');
-      for (const target of others.filter((other) => other.access === access)) {
-        await follow(target);
-        await page.goBack();
-        await expect(heading(page)).toHaveText(message('en', 'crossroad.headline'));
+const listCatalogues = (targets: typeof TARGETS) => [
+  ...new Set(targets.flatMap(({ catalogues }) => catalogues)),
+];
+
+for (const [name, targets, details] of [
+  ['a page', TARGETS.filter(isSample), {}],
+  ['every page', TARGETS, SWEEP],
+] as const) {
+  for (const [kind, file] of ['script', 'style sheet'].entries()) {
+    test(
+      `${name} whose ${file} cannot be loaded opens when it is asked for again`,
+      details,
+      async ({ page }) => {
+        const follow = (target: (typeof TARGETS)[number]) =>
+          followTwice(page, target.path, getFiles(`page-${target.page}`)[kind]);
+        const [crossroad, ...others] = targets;
+        for (const access of ['public', 'member']) {
+          if (access === 'member') await becomeMember(page);
+          await open(page, '/');
+          for (const target of others.filter((other) => other.access === access)) {
+            await follow(target);
+            await page.goBack();
+            await expect(heading(page)).toHaveText(message('en', 'crossroad.headline'));
+          }
+        }
+        await open(page, '/landing');
+        if (crossroad) await follow(crossroad);
+      },
+    );
+  }
+
+  test(
+    `${name} whose messages cannot be loaded opens when it is asked for again`,
+    details,
+    async ({ page }) => {
+      const visible = targets.filter(({ access }) => access === 'public');
+      for (const catalogue of listCatalogues(visible)) {
+        const path = visible.find(({ catalogues }) => catalogues.includes(catalogue))?.path ?? '';
+        await open(page, path === '/landing' ? '/' : '/landing');
+        await followTwice(page, path, getFiles(`messages-en-${catalogue}-json`)[0]);
       }
-    }
-    await open(page, '/landing');
-    if (crossroad) await follow(crossroad);
-  });
+    },
+  );
 }
 
-const PAGE_CATALOGUES = [...new Set(TARGETS.flatMap(({ catalogues }) => catalogues))];
-
-test('a page whose messages or guard cannot be loaded opens when it is asked for again', async ({ page }) => {
-  for (const name of PAGE_CATALOGUES) {
-    const visible = TARGETS.filter(({ access }) => access === 'public');
-    const path = visible.find(({ catalogues }) => catalogues.includes(name))?.path ?? '';
-    await open(page, path === '/landing' ? '/' : '/landing');
-    await followTwice(page, path, getFiles(`messages-en-${name}-json`)[0]);
-  }
+test('a page whose guard cannot be loaded opens when it is asked for again', async ({ page }) => {
   await becomeMember(page);
   for (const file of getFiles('require-auth')) {
     await open(page, '/landing');
@@ -350,7 +370,7 @@ test('every chunk of the build is refused by a test', () => {
   const refused = [
     ...PARTS.flatMap(({ chunks }) => chunks),
     ...TARGETS.map(({ page }) => `page-${page}`),
-    ...['public', ...PAGE_CATALOGUES].map((name) => `messages-en-${name}-json`),
+    ...['public', ...listCatalogues(TARGETS)].map((name) => `messages-en-${name}-json`),
     ...['require-auth', 'member-controls', 'newsletter-subscribe', 'session', 'describe-page'],
     'reports', // reports.spec.ts
     ...['main', 'deferHydration'], // hydration.spec.ts, newsletter.spec.ts

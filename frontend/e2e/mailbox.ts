@@ -1,6 +1,10 @@
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
+import type { Page } from '@playwright/test';
 import PostalMime, { type Email } from 'postal-mime';
 
 import { runInDjango } from './django';
@@ -25,10 +29,13 @@ const known = new Map<string, Promise<Email>>();
 /** Return all mails that the server has accepted, the oldest first. */
 async function readMails(): Promise<Email[]> {
   const files = existsSync(MAILS) ? readdirSync(MAILS).sort() : [];
-  for (const name of files) {
-    if (!known.has(name)) known.set(name, PostalMime.parse(readFileSync(join(MAILS, name))));
-  }
-  return Promise.all(files.map((name) => known.get(name) as Promise<Email>));
+  return Promise.all(
+    files.map((name) => {
+      const mail = known.get(name) ?? PostalMime.parse(readFileSync(join(MAILS, name)));
+      known.set(name, mail);
+      return mail;
+    }),
+  );
 }
 
 const isTo = (mail: Email, address: string) => mail.to?.some((recipient) => recipient.address === address);
@@ -47,7 +54,9 @@ export async function mailsAbout(text: string): Promise<Email[]> {
 export async function mailAbout(text: string, address: string): Promise<Email> {
   const find = async () => (await mailsAbout(text)).find((mail) => isTo(mail, address));
   await expect.poll(find, text).toBeDefined();
-  return (await find())!;
+  const mail = await find();
+  if (!mail) throw new Error(`No mail to ${address} is about ${text}`);
+  return mail;
 }
 
 /** Wait for the only mail to an address. */
@@ -56,6 +65,25 @@ export async function mailTo(address: string): Promise<Email> {
   const [mail] = await mailsTo(address);
   if (!mail) throw new Error(`No mail to ${address}`);
   return mail;
+}
+
+/** Show a received mail as a mail program does, from another origin, and expect its pictures. */
+export async function readMail(page: Page, { html = '' }: Email, alternativeTexts: string[]): Promise<void> {
+  const mailProgram = createServer((_request, response) => response.end(html)).listen(0, '127.0.0.1');
+  await once(mailProgram, 'listening');
+  await page.goto(`http://localhost:${(mailProgram.address() as AddressInfo).port}/`);
+  for (const [colorScheme, background] of [
+    ['light', 'rgb(255, 255, 255)'],
+    ['dark', 'rgb(10, 30, 56)'],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    await expect(page.locator('.mail-card')).toHaveCSS('background-color', background);
+    for (const text of alternativeTexts)
+      await expect(page.getByAltText(text)).not.toHaveJSProperty('naturalWidth', 0);
+  }
+  await page.emulateMedia({ colorScheme: null });
+  mailProgram.closeAllConnections();
+  mailProgram.close();
 }
 
 /** Return the link of a mail with this purpose. */

@@ -4,7 +4,7 @@ import { newAddress, openSubscriptions } from './accounts';
 import { hold, isMain } from './chunks';
 import { linkIn, mailsTo, mailTo } from './mailbox';
 import { message } from './pages';
-import { DATABASE, expect, type Language, open, test, waitForHydration } from './site';
+import { DATABASE, expect, type Language, open, SWEEP, test, waitForHydration } from './site';
 
 const email = (page: Page) => page.getByRole('textbox', { name: /^E-?mail$/ });
 const submit = (page: Page) => page.locator('form button[type=submit]');
@@ -115,7 +115,7 @@ test.describe('before or without its scripts', () => {
     for (const text of ['Company', 'Landing for companies']) await expect(rows).toContainText(text);
   }
 
-  test('the form works when they are blocked', DATABASE, async ({ page }) => {
+  test('the form works when they are blocked', SWEEP, async ({ page }) => {
     await page.route('**/static/app/*.js', (route) => route.abort());
     await subscribeByForm(page, 'en');
   });

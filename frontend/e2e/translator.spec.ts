@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { type Account, becomeMember, createAccount, newAccount, newAddress, PASSWORD } from './accounts';
 import { hold, isMain } from './chunks';
 import { message, ROUTES } from './pages';
-import { chooseLanguage, expect, LANGUAGES, open, test, waitForHydration } from './site';
+import { chooseLanguage, expect, LANGUAGES, open, SWEEP, test, waitForHydration } from './site';
 
 /** Noon, so that ages and dates stay the same. */
 const VISIT = new Date(2026, 6, 15, 12);
@@ -64,7 +64,7 @@ for (const language of LANGUAGES) {
   const other = language === 'en' ? 'cs' : 'en';
   const text = (id: string) => message(language, id);
 
-  test.describe(`translated from ${language}`, () => {
+  test.describe(`translated from ${language}`, language === 'en' ? {} : SWEEP, () => {
     test.beforeEach(({ page, baseURL }) => chooseLanguage(page, language, baseURL));
 
     for (const { path, access } of ROUTES) {
