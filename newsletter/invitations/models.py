@@ -126,7 +126,7 @@ class Invitation(models.Model):
         default_permissions = ("view", "change")
         indexes = [
             models.Index(fields=["inviter", "settled_at"], name="invitation_inviter"),
-            models.Index(fields=["-settled_at"], name="invitation_settled"),
+            models.Index(fields=["-settled_at", "-id"], name="invitation_settled"),
             models.Index(fields=["created_at"], condition=Q(settled_at=None), name="invitation_open"),
             models.Index(fields=["settled_at"], condition=Q(review="held"), name="invitation_held"),
         ]

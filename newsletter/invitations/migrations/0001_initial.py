@@ -77,7 +77,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='invitation',
-            index=models.Index(fields=['-settled_at'], name='invitation_settled'),
+            index=models.Index(fields=['-settled_at', '-id'], name='invitation_settled'),
         ),
         migrations.AddIndex(
             model_name='invitation',
