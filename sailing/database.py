@@ -76,7 +76,10 @@ def try_to_store(connection: Any) -> None:
     """
     if connection.vendor == "postgresql":
         with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(TRIAL)
+            # Some hosts do not let their customers create temporary tables.
+            cursor.execute("SELECT has_database_privilege(current_database(), 'TEMPORARY')")
+            if cursor.fetchone()[0]:
+                cursor.execute(TRIAL)
             transaction.set_rollback(True)
 
 

@@ -135,7 +135,7 @@ def _check_sending() -> Iterator[Finding]:
         subject = state.watch.name.removesuffix("_due").removesuffix("_heartbeat")
         seconds = f"{state.seconds} s of at most {state.watch.limit.total_seconds():.0f} s"
         if subject == "worker" and never_run:
-            yield Finding(subject, PROBLEM, f"the part for {' and '.join(never_run)} has never run")
+            yield Finding(subject, PROBLEM, f"no worker has handled {' and '.join(never_run)} yet")
         elif state.is_overdue:
             yield Finding(subject, PROBLEM, f"{state.watch.problem} ({seconds})")
         else:

@@ -116,7 +116,7 @@ def lose_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (lose_migrations, "migrations", "pending: manage.py migrate"),
         (stop_worker, "worker", r"No worker is running, .* \(240 s of at most 180 s\)"),
-        (forget_worker, "worker", "the part for jobs has never run"),
+        (forget_worker, "worker", "no worker has handled jobs yet"),
         (delay_mails, "mails", "Emails wait. "),
         (copy_database, "sending", "run manage.py after_restore"),
         (lose_timeout, "timeouts", "no statement timeout"),
