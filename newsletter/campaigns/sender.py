@@ -31,6 +31,7 @@ from newsletter.campaigns.models import (
 from newsletter.campaigns.rendering import RenderedMail
 from newsletter.invitation_links import build_invitation_url
 from newsletter.models import State, Subscription, UserType
+from sailing.errors import is_database_unavailable
 from sailing.jobs import claims
 from sailing.mail.delivery import LAST
 from sailing.mail.recording import MAX_ATTEMPTS, get_backoff, report_bounce
@@ -46,7 +47,7 @@ SWEEP_SECONDS = 10.0
 """How often a sender looks for ended claims, and for readers whose next step of the welcome series is due."""
 
 FAILURE_SECONDS = 60.0
-"""How long a campaign that cannot be rendered is left alone."""
+"""How long a campaign that cannot be rendered or claimed is left alone."""
 
 RATE_KEY = "campaigns"
 
@@ -161,7 +162,13 @@ class CampaignQueue:
                     break
                 secrets = [tokens.new_secret() for _number in range(allowed - len(claimed))]
                 self._uncertain += [token_hash for _secret, token_hash in secrets]
-                claimed += _claim(campaign, secrets)
+                try:
+                    claimed += _claim(campaign, secrets)
+                except Exception as error:  # must not stop the other campaigns
+                    if is_database_unavailable(error):
+                        raise
+                    logger.exception("campaign_failed", campaign=campaign.pk)
+                    campaign.quiet_until = time.monotonic() + FAILURE_SECONDS
         self._uncertain = []  # now they are handed over; after an error before this, `record` hands them back
         return claimed
 

@@ -10,7 +10,7 @@ from email.utils import parseaddr
 from typing import Any
 
 import pytest
-from django.db import DatabaseError
+from django.db import OperationalError
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -455,11 +455,11 @@ class TestResults:
 
         def lose_the_answer(*arguments: Any) -> Any:
             run(*arguments)
-            raise DatabaseError("unavailable")
+            raise OperationalError("unavailable")
 
         with monkeypatch.context() as patch:
             patch.setattr(campaign_sender, "_claim", lose_the_answer)
-            with pytest.raises(DatabaseError):
+            with pytest.raises(OperationalError):
                 queue.claim(1)
         assert states() == {"jana@example.com": SENDING}
         queue.record([])
@@ -477,12 +477,12 @@ class TestResults:
 
         def fail_for_the_other(each: campaign_sender.SendingCampaign, *arguments: Any) -> Any:
             if each.pk == other.pk:
-                raise DatabaseError("unavailable")
+                raise OperationalError("unavailable")
             return run(each, *arguments)
 
         with monkeypatch.context() as patch:
             patch.setattr(campaign_sender, "_claim", fail_for_the_other)
-            with pytest.raises(DatabaseError):
+            with pytest.raises(OperationalError):
                 queue.claim(2)
         queue.record([])
         queue._campaigns[0].quiet_until = 0.0

@@ -567,6 +567,32 @@ class TestAccidents:
         monkeypatch.setattr(series, "_add_next", fail)
         assert send() == [(reader.email, "Day 0")]
 
+    @pytest.mark.parametrize("error", [ValueError, OperationalError])
+    def test_step_whose_mails_cannot_be_claimed_stops_no_other(
+        self, error: type[Exception], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Unless the database is unavailable: then nothing is claimed."""
+        add_step(name="broken", user_type=UserType.COMPANY)
+        confirm(user_type=UserType.COMPANY)
+        series.add_due_readers()
+        add_step(1)
+        Campaign.objects.filter(delay_days=1).update(readers_since=START - DAY, added_until=START - DAY)
+        reader = SubscriptionFactory(confirmed=True, confirmed_at=START - DAY)
+        series.add_due_readers()
+        find_postponed = series.find_postponed
+
+        def fail(campaign_pk: int, *args: Any) -> dict[int, datetime]:
+            if Campaign.objects.get(pk=campaign_pk).name == "broken":
+                raise error
+            return find_postponed(campaign_pk, *args)
+
+        monkeypatch.setattr(series, "find_postponed", fail)
+        if error is OperationalError:
+            with pytest.raises(OperationalError):
+                CampaignQueue().claim(100)
+        else:
+            assert [mail.recipient for mail in claim(CampaignQueue())] == [reader.email]
+
     def test_unavailable_database_is_no_failure_of_a_step(self, monkeypatch: pytest.MonkeyPatch) -> None:
         add_step()
         confirm()
