@@ -78,8 +78,13 @@ def _select_rows(campaign: Campaign, languages: Collection[str]) -> QuerySet[Any
         found = _filter_by_row(found, campaign.segment)
     if campaign.missing_language == MissingLanguage.LEAVE_OUT:
         found = found.filter(language__in=written)
+    return add_text_language(found, written).order_by()
+
+
+def add_text_language(found: QuerySet[Any], written: Sequence[str]) -> QuerySet[Any]:
+    """Add the attribute `text_language`: which text each subscriber gets, of those that are written."""
     own_or_other = Case(When(language__in=written, then=F("language")), default=Value(written[0]))
-    rows: QuerySet[Any] = found.annotate(text_language=own_or_other).order_by()
+    rows: QuerySet[Any] = found.annotate(text_language=own_or_other)
     return rows
 
 

@@ -8,16 +8,17 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import connection
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from newsletter.campaigns import reminder, services
 from newsletter.campaigns.audience import count_audience, select_audience
-from newsletter.campaigns.models import STARTED_STATES, Campaign, CampaignState, Delivery, DeliveryState
+from newsletter.campaigns.models import STARTED_STATES, Campaign, CampaignState, Delivery
+from newsletter.campaigns.recipients import add_deliveries
 from newsletter.models import Subscription, UserType
-from sailing.jobs import claims, queue
+from sailing.jobs import queue
 from sailing.jobs.models import Job
 from sailing.jobs.permissions import require_admin
 from sailing.jobs.queue import JobFailed, RunningJob
@@ -31,15 +32,6 @@ REMINDER_INTERVAL = timedelta(hours=1)
 
 STEP_ROWS = 20_000
 """Subscriptions of one user type that one step looks at, in the order of their keys."""
-
-INSERT = f"""
-    INSERT INTO {Delivery._meta.db_table} (campaign_id, subscription_id, language, state, next_attempt_at,
-        skip_reason, attempts, token_hash, last_error)
-    SELECT %s, recipient.id, recipient.text_language, '{DeliveryState.WAITING}', %s, '', 0, %s, ''
-    FROM ({{recipients}}) AS recipient WHERE 1 = 1 ORDER BY recipient.id
-    ON CONFLICT DO NOTHING
-"""  # noqa: S608 - constants only
-"""As SQL, because the ORM cannot insert what it selects. SQLite needs the condition to parse ON CONFLICT."""
 
 
 def authorize(_job: Job | RunningJob, user_id: int | None) -> None:
@@ -104,19 +96,11 @@ def _fix_recipients(job: RunningJob, campaign: Campaign, languages: list[str]) -
     copies = Delivery.objects.filter(campaign=campaign, subscription__email=OuterRef("email"))
     # As a value for each row: PostgreSQL would join NOT EXISTS with all deliveries, in each step.
     recipients = recipients.annotate(copy=Subquery(copies.values("pk")[:1])).filter(copy=None)
-    job.finished_rows += _insert(campaign, recipients)
+    job.finished_rows += add_deliveries(campaign, recipients)
     has_more = last is not None or user_type != user_types[-1]
     if has_more:
         job.cursor = [user_type, str(last)] if last is not None else [user_types[-1], None]
     return has_more
-
-
-def _insert(campaign: Campaign, recipients: QuerySet[Any]) -> int:
-    sql, parameters = recipients.values("id", "text_language").query.sql_with_params()
-    values = [campaign.pk, connection.ops.adapt_datetimefield_value(claims.now()), b"", *parameters]
-    with connection.cursor() as cursor:
-        cursor.execute(INSERT.format(recipients=sql), values)
-        return max(0, int(cursor.rowcount))
 
 
 @queue.register("newsletter.remind", label=_("Remind to confirm"), interval=REMINDER_INTERVAL)

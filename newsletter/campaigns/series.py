@@ -16,10 +16,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from newsletter.campaigns import services
-from newsletter.campaigns.audience import MAYBE_RECEIVED
+from newsletter.campaigns.audience import MAYBE_RECEIVED, add_text_language
 from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, MissingLanguage
 from newsletter.campaigns.services import CampaignRefused
-from newsletter.models import SUBSCRIBED_STATES, ConsentEvent, ConsentKind, Subscription
+from newsletter.campaigns.recipients import add_deliveries
+from newsletter.models import SUBSCRIBED_STATES, Subscription
 from sailing.errors import is_database_unavailable
 from sailing.jobs import claims
 from sailing.mail.sender import wake_after_commit
@@ -27,7 +28,7 @@ from sailing.mail.sender import wake_after_commit
 logger = structlog.get_logger(__name__)
 
 BATCH_SIZE = 5000
-"""Readers of one step that are added in one transaction."""
+"""Readers of one step that are added in one transaction, and those who confirmed with the last of them."""
 
 OVERLAP = timedelta(minutes=10)
 """How far back readers are looked for again: one may be stored after another who confirmed later."""
@@ -206,7 +207,7 @@ def add_due_readers() -> bool:
 
 
 def _add_next(campaign_pk: int, until: datetime) -> bool:
-    """Add deliveries for at most BATCH_SIZE readers who confirmed by `until`.
+    """Add deliveries for the next readers who confirmed by `until`; return whether there may be more.
 
     They and the new value of `added_until` are stored together, so an interrupted call changes nothing. One
     sender at a time does it for a step.
@@ -217,30 +218,16 @@ def _add_next(campaign_pk: int, until: datetime) -> bool:
         written = campaign.list_languages() if campaign else []
         if campaign is None or not written:
             return False
-        due = _select_due(campaign, until).order_by("confirmed_at").only("language", "confirmed_at")
+        due = _select_due(campaign, until)
+        times = due.order_by("confirmed_at").values_list("confirmed_at", flat=True)
+        last = times[BATCH_SIZE - 1 : BATCH_SIZE].first()
+        until = last or until
         # Not locked: a locked reader must not be left out. If one is erased meanwhile, the commit fails.
-        readers = list(due[:BATCH_SIZE])
-        has_more = len(readers) == BATCH_SIZE
-        now = claims.now()
-        Delivery.objects.bulk_create(
-            [
-                Delivery(
-                    campaign=campaign,
-                    subscription=reader,
-                    language=reader.language if reader.language in written else written[0],
-                    next_attempt_at=now,
-                )
-                for reader in readers
-            ],
-            batch_size=1000,
-            ignore_conflicts=True,
-        )
+        readers = add_text_language(due.filter(confirmed_at__lte=until), written)
+        count = add_deliveries(campaign, readers)
         # `until` also where it is earlier, because the clock was set back or the delay is longer now.
-        steps.update(
-            added_until=readers[-1].confirmed_at if has_more else until,
-            recipient_count=F("recipient_count") + len(readers),
-        )
-    return has_more
+        steps.update(added_until=until, recipient_count=F("recipient_count") + count)
+    return last is not None
 
 
 def _select_due(campaign: Campaign, until: datetime) -> QuerySet[Subscription]:
@@ -262,9 +249,8 @@ def _select_readers(campaign: Campaign) -> QuerySet[Subscription]:
     Paused ones are among them: they get it after the pause. Without their language in the step, those are
     left out whom its `missing_language` leaves out.
     """
-    confirmations = ConsentEvent.objects.filter(subscription=OuterRef("pk"), kind=ConsentKind.CONFIRMED)
-    # An imported one may have agreed elsewhere, which is no reason to welcome them.
-    has_confirmed = Q(is_imported=False) | Exists(confirmations)
+    # Imported people who agreed elsewhere did so before the import. That is no reason to welcome them.
+    has_confirmed = Q(is_imported=False) | Q(confirmed_at__gt=F("created_at"))
     readers = Subscription.objects.in_state(*SUBSCRIBED_STATES).filter(
         has_confirmed, user_type=campaign.user_type
     )

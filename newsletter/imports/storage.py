@@ -113,8 +113,8 @@ def refuse_confirmed(rows: Sequence[CheckedRow], confirmed: Container[str]) -> N
 
 def store(rows: Sequence[CheckedRow], batch: ImportBatch) -> None:
     """Store the subscriptions of good rows that are not on the list, and count the rows in the batch."""
-    now = timezone.now()
     agreed_at = _get_consent_time(batch)
+    now = timezone.now()  # not before `agreed_at`, which tells it from a confirmation on the site
     wanted: dict[tuple[str, str], tuple[Subscription, RowState]] = {}
     for row in rows:
         if row.subscription:

@@ -11,6 +11,7 @@ from time_machine import TimeMachineFixture
 
 from newsletter.campaigns import jobs, services
 from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, StopReason
+from newsletter.campaigns.recipients import add_deliveries
 from newsletter.campaigns.tests.factories import CampaignFactory, schedule, send_now
 from newsletter.models import Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
@@ -72,14 +73,13 @@ def test_address_gets_one_delivery_when_its_other_audience_is_confirmed_meanwhil
             pk=UUID(int=key), email="both@example.com", user_type=user_type, confirmed=user_type != late
         )
     monkeypatch.setattr(jobs, "STEP_ROWS", 1)
-    insert = jobs._insert
 
-    def insert_and_confirm(*values: Any) -> int:
-        count = insert(*values)
+    def add_and_confirm(*values: Any) -> int:
+        count = add_deliveries(*values)
         Subscription.objects.update(is_confirmed=True)
         return count
 
-    monkeypatch.setattr(jobs, "_insert", insert_and_confirm)
+    monkeypatch.setattr(jobs, "add_deliveries", add_and_confirm)
     send_now(CampaignFactory(), admin)
     run_jobs()
     (user_type,) = Delivery.objects.values_list("subscription__user_type", flat=True)

@@ -14,10 +14,11 @@ from time_machine import TimeMachineFixture
 from newsletter.campaigns import series, services
 from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, SkipReason
 from newsletter.campaigns.progress import count_recent_deliveries, get_progress, is_stalled
+from newsletter.campaigns.recipients import add_deliveries
 from newsletter.campaigns.sender import CampaignMail, CampaignQueue
 from newsletter.campaigns.services import CampaignRefused
 from newsletter.campaigns.tests.factories import CampaignFactory
-from newsletter.models import ConsentEvent, ConsentKind, Subscription, UserType
+from newsletter.models import ConsentKind, Subscription, UserType
 from newsletter.services.lifecycle import begin_subscription, end_subscription
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.jobs import claims
@@ -166,9 +167,11 @@ class TestReaders:
         SubscriptionFactory(confirmed=True, **values)
         assert bool(send()) is gets_it
 
-    def test_imported_reader_who_confirms_on_the_site_gets_it(self) -> None:
+    def test_imported_reader_who_confirms_on_the_site_gets_it(self, clock: TimeMachineFixture) -> None:
         add_step()
-        confirm(is_imported=True)
+        reader = SubscriptionFactory(is_imported=True)
+        clock.shift(MINUTE)
+        confirm(reader)
         assert len(send()) == 1
 
     @pytest.mark.parametrize(("choice", "language"), [("other", "en"), ("leave-out", None)])
@@ -526,15 +529,14 @@ class TestAccidents:
     ) -> None:
         add_step()
         erased, reader = confirm(email="erased@example.com"), confirm()
-        objects: Any = Delivery.objects
-        bulk_create = objects.bulk_create
 
-        def add_and_erase(*args: Any, **values: Any) -> Any:
-            bulk_create(*args, **values)
+        def add_and_erase(*args: Any) -> int:
+            count = add_deliveries(*args)
             Delivery.objects.filter(subscription=erased).update(subscription=uuid4())
+            return count
 
         with monkeypatch.context() as patch:
-            patch.setattr(objects, "bulk_create", add_and_erase)
+            patch.setattr(series, "add_deliveries", add_and_erase)
             assert not series.add_due_readers()
         assert not Delivery.objects.exists()
         erased.delete()
@@ -545,8 +547,13 @@ class TestAccidents:
         step = add_step()
         readers = [confirm() for _number in range(5)]
         added_until = step.added_until
+
+        def add_and_fail(*args: Any) -> int:
+            add_deliveries(*args)
+            raise ValueError
+
         with monkeypatch.context() as patch:
-            patch.setattr(series, "F", lambda _name: 1 / 0)  # after the deliveries are stored
+            patch.setattr(series, "add_deliveries", add_and_fail)
             assert not series.add_due_readers()
         step.refresh_from_db()
         assert step.added_until == added_until
@@ -651,6 +658,6 @@ class TestAccidents:
 
 def test_consent_that_was_imported_is_no_confirmation() -> None:
     step = add_step(is_on=False)
-    reader = SubscriptionFactory(confirmed=True, is_imported=True)
-    ConsentEvent.record(reader, ConsentKind.IMPORTED_CONSENT, language="en")
+    for confirmed_at in (START - DAY, START):
+        SubscriptionFactory(confirmed=True, is_imported=True, confirmed_at=confirmed_at)
     assert series.count_passed(step) == 0
