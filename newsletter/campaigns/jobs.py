@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from newsletter.campaigns import reminder, services
+from newsletter.campaigns import reminder, series, services
 from newsletter.campaigns.audience import count_audience, select_audience
 from newsletter.campaigns.models import STARTED_STATES, Campaign, CampaignState, Delivery
 from newsletter.campaigns.recipients import add_deliveries
@@ -108,6 +108,7 @@ def remind(job: RunningJob) -> Iterator[None]:
     """Remind those who signed up and have not confirmed, if the reminder is on."""
     if reminder.find_switch() is None or installation.is_copy():
         return
+    series.stop_abandoned()
     has_more = True
     while has_more:
         with job.step():

@@ -47,6 +47,12 @@ def turn_off_after_restore(**_signal: Any) -> Report:
     return [(_("Reminders to confirm that are off"), count)] if count else []
 
 
+def pass_over_due() -> None:
+    """Remind nobody who is due: after a return to an earlier state of the database, they may have been."""
+    now = timezone.now()
+    ConfirmReminder.objects.filter(since__lt=now - DELAY).update(since=now - DELAY)
+
+
 def remind_next(after: tuple[str, str] | None) -> tuple[str, str] | None:
     """Remind the next subscribers in the order of their sign-up; return the last one if there may be more.
 

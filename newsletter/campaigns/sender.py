@@ -147,6 +147,7 @@ class CampaignQueue:
         """Claim at most `limit` deliveries that are due, and return their mails."""
         now = time.monotonic()
         if now >= self._next_search:
+            series.stop_abandoned()
             self._find_campaigns(now)
             now = time.monotonic()  # rendering a campaign takes a while
             self._next_search = now + SEARCH_SECONDS

@@ -15,14 +15,21 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from newsletter.campaigns import services
+from newsletter.campaigns import reminder, services
 from newsletter.campaigns.audience import MAYBE_RECEIVED, add_text_language
-from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, MissingLanguage
-from newsletter.campaigns.services import CampaignRefused
+from newsletter.campaigns.models import (
+    Campaign,
+    CampaignState,
+    Delivery,
+    DeliveryState,
+    MissingLanguage,
+    StopReason,
+)
 from newsletter.campaigns.recipients import add_deliveries
+from newsletter.campaigns.services import CampaignRefused
 from newsletter.models import SUBSCRIBED_STATES, Subscription
 from sailing.errors import is_database_unavailable
-from sailing.jobs import claims
+from sailing.jobs import claims, heartbeats
 from sailing.mail.sender import wake_after_commit
 
 logger = structlog.get_logger(__name__)
@@ -42,6 +49,9 @@ LONGEST_WAIT = timedelta(hours=1)
 
 FIRST_HOUR = 9
 """Of a new step. Most readers look at their mails in the morning."""
+
+HEARTBEAT = "series"
+"""Recorded whenever a sender looks at the series, also while the mail server is unavailable."""
 
 
 # --- What admins do --------------------------------------------------------------------------
@@ -70,7 +80,7 @@ def turn_on(*, campaign: Campaign, expected_version: str, expected_passed: int |
 
     They confirmed while the series of their audience was on. `expected_version`: what `services.get_version`
     returned when the admin looked at the step. `expected_passed`: what `count_passed` returned then, if those
-    readers get the step too.
+    readers get the step too. A step that was abandoned then goes on where it stopped.
     """
     with transaction.atomic():
         current = services.lock_campaign(campaign)
@@ -88,7 +98,10 @@ def turn_on(*, campaign: Campaign, expected_version: str, expected_passed: int |
         # These mails were due when it was turned off. If `expected_passed` is given, they are added again.
         left = Delivery.objects.filter(_was_left(), campaign=current).delete()[0]
         current.series_since = _get_series_since(current, now)
-        current.readers_since = _get_readers_since(current, now) if expected_passed is None else None
+        if expected_passed is None:
+            current.readers_since = _get_readers_since(current, now)
+        elif current.stop_reason != StopReason.ABANDONED:
+            current.readers_since = None
         current.added_until = current.readers_since
         current.recipient_count = (current.recipient_count or 0) - left
         current.state = CampaignState.SENDING
@@ -104,7 +117,7 @@ def turn_off(*, campaign: Campaign) -> None:
     """Send a step to nobody else until it is turned on again."""
     with transaction.atomic():
         current = services.lock_campaign(campaign)
-        # One that was stopped by a restore may stay off.
+        # One that was stopped by a restore, or abandoned, may stay off.
         if current.state != CampaignState.SENDING and not current.stop_reason:
             raise CampaignRefused(_("The step is off already."))
         current.state = CampaignState.PAUSED
@@ -116,10 +129,13 @@ def turn_off(*, campaign: Campaign) -> None:
 def count_passed(campaign: Campaign) -> int:
     """Count the readers who have not got a step, and get it only if the admin asks for that.
 
-    They confirmed before the series was on, or their time for the step has passed.
+    They confirmed before the series was on, or their time for the step has passed. Of a step that was
+    abandoned, only those count whom it was on for.
     """
     since = _get_readers_since(campaign, timezone.now())
     passed = _select_readers(campaign).filter(confirmed_at__lt=since)
+    if campaign.stop_reason == StopReason.ABANDONED and campaign.readers_since:
+        passed = passed.filter(confirmed_at__gte=campaign.readers_since)
     if campaign.started_at:
         got = Delivery.objects.filter(~_was_left(), campaign=campaign, subscription=OuterRef("pk"))
         passed = passed.filter(~Exists(got))
@@ -139,8 +155,10 @@ def pass_over_due(campaign: Campaign, before: Campaign) -> None:
 
 def _get_series_since(campaign: Campaign, now: datetime) -> datetime:
     """Return since when the audience of a step that is off has a series, or now."""
-    others = list_steps(campaign.user_type).filter(state=CampaignState.SENDING)
-    return min((each.series_since or now for each in others), default=now)
+    steps = list_steps(campaign.user_type).filter(
+        Q(state=CampaignState.SENDING) | Q(stop_reason=StopReason.ABANDONED)
+    )
+    return min((each.series_since or now for each in steps), default=now)
 
 
 def _get_readers_since(campaign: Campaign, now: datetime) -> datetime:
@@ -187,10 +205,31 @@ def get_due_at(campaign: Campaign, confirmed_at: datetime, *, late_days: int = 0
 # --- What senders do -------------------------------------------------------------------------
 
 
+def stop_abandoned() -> None:
+    """Turn off each step that has readers to send to, if no sender has looked at the series for long.
+
+    Either the site was down, or this is an earlier state of the database, which does not know who got a step
+    since then. An admin knows which. Whoever got one since then is among those readers, so the other steps
+    go on.
+    """
+    if heartbeats.is_recent(HEARTBEAT):
+        return
+    with transaction.atomic():
+        if heartbeats.renew(HEARTBEAT) <= services.LONGEST_DELAY:
+            return
+        now = timezone.now()
+        # One that an admin has just turned on goes on.
+        for step in _list_on().filter(changed_at__lt=now - services.LONGEST_DELAY):
+            left = Delivery.objects.filter(_was_left(), campaign=step)
+            if left.exists() or _select_due(step, get_confirmed_until(step, now)).exists():
+                services.pause_abandoned(step)
+        reminder.pass_over_due()
+
+
 def add_due_readers() -> bool:
     """Add deliveries for the next readers of each step that is on; return whether there may be more."""
     has_more = False
-    for campaign in Campaign.objects.filter(state=CampaignState.SENDING, delay_days__isnull=False):
+    for campaign in _list_on():
         until = get_confirmed_until(campaign, timezone.now())
         is_behind = campaign.added_until is None or abs(until - campaign.added_until) > OVERLAP
         if is_behind or _select_due(campaign, until).exists():  # spares SQLite a write lock
@@ -204,6 +243,11 @@ def add_due_readers() -> bool:
                     raise
                 logger.exception("step_failed", campaign=campaign.pk)
     return has_more
+
+
+def _list_on() -> QuerySet[Campaign]:
+    """Return the steps of both audiences that are on."""
+    return Campaign.objects.filter(state=CampaignState.SENDING, delay_days__isnull=False)
 
 
 def _add_next(campaign_pk: int, until: datetime) -> bool:

@@ -44,7 +44,7 @@ LONGEST_DELAY = timedelta(hours=1)
 STARTED_AS_SCHEDULED = gettext_noop("Sending started as scheduled.")
 NOT_SENDABLE = gettext_noop("Not sent as scheduled, because of errors or no recipients. Back to draft.")
 OVERDUE = gettext_noop("Not sent as scheduled, because the site was down then. Back to draft.")
-ABANDONED = gettext_noop("Paused, because nothing was sent for more than an hour.")
+ABANDONED = gettext_noop("Stopped, because nothing was sent for more than an hour.")
 RESTORED = gettext_noop("Stopped, because the database was restored or copied.")
 AUTOMATIC_EVENTS = (STARTED_AS_SCHEDULED, NOT_SENDABLE, OVERDUE, ABANDONED, RESTORED)
 """What the history has under the name of an admin, although none did it."""
@@ -177,12 +177,17 @@ def pause_if_abandoned(campaign: Campaign) -> bool:
     """
     since = timezone.now() - LONGEST_DELAY
     if campaign.state != CampaignState.SENDING or campaign.changed_at > since or campaign.is_step:
-        return False  # a welcome mail is still worth reading when it is late
+        return False  # `series.stop_abandoned` does it for steps
     due = Delivery.objects.filter(campaign=campaign, state=DeliveryState.WAITING, next_attempt_at__lt=since)
     active = Campaign.objects.filter(Q(state=CampaignState.SENDING) | Q(finished_at__gte=since))
     ended = Delivery.objects.filter(campaign__in=active, state__in=ENDED_DELIVERIES, ended_at__gte=since)
     if (campaign.prepared_at and not due.exists()) or ended.exists():
         return False
+    return pause_abandoned(campaign)
+
+
+def pause_abandoned(campaign: Campaign) -> bool:
+    """Pause a campaign, or turn a step off, until an admin decides; return whether it was being sent."""
     try:
         pause(campaign=campaign, reason=StopReason.ABANDONED)
     except CampaignRefused:

@@ -5,7 +5,7 @@ A part that no process runs, or that hangs in all of them, is noticed by the web
 """
 
 import time
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.utils import timezone
 
@@ -30,13 +30,26 @@ class Heartbeat:
         """Record that this part works. Raises database errors."""
         if time.monotonic() < self._next:
             return
-        WorkerHeartbeat.objects.bulk_create(
-            [WorkerHeartbeat(part=self._part, at=claims.now())],
-            update_conflicts=True,
-            unique_fields=["part"],
-            update_fields=["at"],
-        )
+        _store(self._part, claims.now())
         self._next = time.monotonic() + INTERVAL_SECONDS
+
+
+def is_recent(part: str) -> bool:
+    """Return whether any process has recorded a heartbeat of a part within the interval."""
+    now = claims.now()
+    since = now - timedelta(seconds=INTERVAL_SECONDS)
+    return WorkerHeartbeat.objects.filter(part=part, at__range=(since, now)).exists()
+
+
+def renew(part: str) -> timedelta:
+    """Record that a part works, and return how long no process had recorded it; zero if none ever had.
+
+    Call it in the transaction of what follows from that time, so that one process at a time does it.
+    """
+    before = WorkerHeartbeat.objects.select_for_update().filter(part=part).first()
+    now = claims.now()
+    _store(part, now)
+    return now - before.at if before else timedelta()
 
 
 def read_oldest() -> datetime:
@@ -49,3 +62,12 @@ def list_never_run() -> list[str]:
     """Return the parts that no process has run since the database is used."""
     known = set(WorkerHeartbeat.objects.values_list("part", flat=True))
     return [part for part in PARTS if part not in known]
+
+
+def _store(part: str, at: datetime) -> None:
+    WorkerHeartbeat.objects.bulk_create(
+        [WorkerHeartbeat(part=part, at=at)],
+        update_conflicts=True,
+        unique_fields=["part"],
+        update_fields=["at"],
+    )

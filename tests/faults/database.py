@@ -1,6 +1,7 @@
 """Databases of the tested sites."""
 
 import os
+import shutil
 import sqlite3
 import subprocess
 from collections.abc import Iterator
@@ -83,6 +84,19 @@ class PostgresServer:
 
     def start(self) -> None:
         self.control("start")
+
+    def copy_disk(self) -> None:
+        """Keep a copy of the server's files, as a snapshot of a disk does."""
+        self.stop()
+        subprocess.run(["cp", "-a", self.folder / "data", self.folder / "snapshot"], check=True)
+        self.start()
+
+    def restore_disk(self) -> None:
+        """Go back to that copy, which is then gone."""
+        self.stop()
+        shutil.rmtree(self.folder / "data")
+        (self.folder / "snapshot").rename(self.folder / "data")
+        self.start()
 
     def run(self, statement: str) -> None:
         """Run a statement as an administrator, outside of a transaction."""

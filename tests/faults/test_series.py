@@ -50,6 +50,17 @@ UPDATE newsletter_subscription SET confirmed_at = confirmed_at - interval '1 day
 UPDATE campaigns_delivery SET ended_at = ended_at - interval '1 day';
 """
 
+TAKE_TWO_HOURS = """
+UPDATE campaigns_campaign SET changed_at = changed_at - interval '2 hours';
+UPDATE jobs_workerheartbeat SET at = at - interval '2 hours';
+"""
+
+CONFIRM = """
+INSERT INTO newsletter_subscription
+    (id, email, user_type, source, language, is_active, is_confirmed, is_imported, created_at, confirmed_at)
+VALUES (gen_random_uuid(), 'new@example.com', 'sailor', '', 'en', true, true, false, now(), now())
+"""
+
 
 class RunningSeries:
     """Two steps that are on, the second a day after the first, in their own database."""
@@ -186,3 +197,26 @@ def test_clock_that_jumps(series: RunningSeries) -> None:
         series.pass_a_day()
         series.wait_for_step(2)
     series.assert_exactly_once()
+
+
+def test_disk_that_goes_back_to_a_snapshot_repeats_nothing(series: RunningSeries) -> None:
+    """The database cannot be told from the one that sent the second step, and is two hours older."""
+    with series.worker():
+        series.wait_for_step(1)
+    series.pass_a_day()
+    series.database.server.copy_disk()
+    with series.worker():
+        series.wait_for_step(2)
+    series.assert_exactly_once()
+    series.database.server.restore_disk()
+    assert series.count("sent") == READERS
+    series.database.run(TAKE_TWO_HOURS)
+    states = "SELECT name, state, stop_reason FROM campaigns_campaign ORDER BY name"
+    expected = [("Day 0", "sending", ""), ("Day 1", "paused", "abandoned")]
+    with series.worker():
+        wait_until(lambda: series.database.query(states) == expected, "the second step is off", 60)
+        series.database.run(CONFIRM)
+        series.wait_for_mails(2 * READERS)
+        time.sleep(12)  # the sender looks for readers once more
+    assert series.received == 2 * READERS + 1
+    assert series.database.query(states) == expected

@@ -57,10 +57,16 @@ STOP_TEXTS = {
     ),
 }
 
-STEP_STOPPED = gettext_lazy(
-    "The step “%(name)s” of the welcome series was turned off when the database was restored or copied. Turn"
-    " it on again, or leave it off."
-)
+STEP_STOP_TEXTS = {
+    StopReason.ABANDONED: gettext_lazy(
+        "The step “%(name)s” of the welcome series was turned off: nothing was sent for more than an hour,"
+        " although readers were waiting for it. Turn it on again, or leave it off."
+    ),
+    StopReason.RESTORED: gettext_lazy(
+        "The step “%(name)s” of the welcome series was turned off when the database was restored or copied."
+        " Turn it on again, or leave it off."
+    ),
+}
 
 LISTED_STATES = (DeliveryState.UNKNOWN, DeliveryState.FAILED)
 """The deliveries that the progress page lists."""
@@ -150,7 +156,10 @@ class SendingPages(CampaignPages):
         if not has_permission(request, "send_campaign"):
             return []
         return [
-            (STEP_STOPPED % {"name": campaign.name}, reverse("admin:campaigns_campaign_series"))
+            (
+                STEP_STOP_TEXTS[StopReason(campaign.stop_reason)] % {"name": campaign.name},
+                reverse("admin:campaigns_campaign_series"),
+            )
             if campaign.is_step
             else (
                 STOP_TEXTS[StopReason(campaign.stop_reason)] % {"name": campaign.name},

@@ -220,12 +220,35 @@ def test_pages_of_a_step_that_is_on() -> None:
     assert "The step is on" in client.get(f"{LIST}{step.pk}/progress/").content.decode()
 
 
-def test_restored_step_has_a_notice_until_it_is_turned_on_or_left_off() -> None:
+@pytest.mark.parametrize(
+    ("reason", "notice"), [("restored", "database was restored"), ("abandoned", "for more than an hour")]
+)
+def test_stopped_step_has_a_notice_until_it_is_turned_on_or_left_off(reason: str, notice: str) -> None:
     step, client = turned_on(), staff_client(*ALL)
-    Campaign.objects.update(state=CampaignState.PAUSED, stop_reason="restored")
-    assert "was turned off when the database was restored" in client.get(SERIES).content.decode()
+    Campaign.objects.update(state=CampaignState.PAUSED, stop_reason=reason)
+    assert notice in client.get(SERIES).content.decode()
     post(client, step, "turn-off")
-    assert "was turned off when the database was restored" not in client.get(SERIES).content.decode()
+    assert notice not in client.get(SERIES).content.decode()
+
+
+@pytest.mark.parametrize(("ticked", "number"), [(("passed",), 2), ((), 0)])
+def test_abandoned_step_names_the_readers_whose_turn_came_meanwhile(
+    ticked: tuple[str, ...], number: int
+) -> None:
+    now = timezone.now()
+    SubscriptionFactory(confirmed=True, confirmed_at=now - timedelta(days=9))
+    step, client = turned_on(), staff_client(*ALL)
+    since = now - timedelta(days=2)
+    Campaign.objects.update(
+        state=CampaignState.PAUSED, stop_reason="abandoned", series_since=since, readers_since=since
+    )
+    SubscriptionFactory.create_batch(2, confirmed=True, confirmed_at=now - timedelta(days=1))
+    page = read(client.get(f"{LIST}{step.pk}/turn-on/"))
+    assert "<strong>2</strong> readers whose turn came while nothing was sent" in page
+    assert 'name="passed" value="1" checked' in page
+    confirm_turn_on(client, step, *ticked)
+    series.add_due_readers()
+    assert step.deliveries.count() == number
 
 
 def test_reminder_is_switched() -> None:
@@ -244,7 +267,12 @@ def test_reminder_is_switched() -> None:
 def test_pages_are_in_czech() -> None:
     step, client = turned_on(2), group_client("Managers")
     SubscriptionFactory(confirmed=True, confirmed_at=timezone.now() - timedelta(days=9))
-    off = add_step(5)
+    off, abandoned = add_step(5), add_step(0, stop_reason="abandoned")
     client.cookies["django_language"] = "cs"
-    for path in (SERIES, f"{LIST}{off.pk}/turn-on/", f"{LIST}{step.pk}/progress/"):
+    for path in (
+        SERIES,
+        f"{LIST}{off.pk}/turn-on/",
+        f"{LIST}{abandoned.pk}/turn-on/",
+        f"{LIST}{step.pk}/progress/",
+    ):
         assert not english_left(read(client.get(path)), "newsletter")

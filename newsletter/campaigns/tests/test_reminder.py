@@ -4,16 +4,17 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.utils import timezone
 from time_machine import TimeMachineFixture
 
-from newsletter.campaigns import reminder
+from newsletter.campaigns import reminder, series
 from newsletter.models import ConsentEvent, ConsentKind, Subscription
 from newsletter.services import administration
 from newsletter.services.lifecycle import ask_to_confirm, record_bounce
 from newsletter.tests.conftest import Subscribe, subscribe
 from newsletter.tests.mailbox import confirm_address, deliver, not_me_address
-from sailing.jobs import queue
+from sailing.jobs import heartbeats, queue
 from sailing.mail import installation, mailbox_budget
 from sailing.mail.models import MailState, OutboxEmail
 from tests.jobs import run_pending_jobs
@@ -33,9 +34,12 @@ def clock(time_machine: TimeMachineFixture) -> TimeMachineFixture:
     return time_machine
 
 
-def remind() -> int:
-    """Run the job; return how many mails it has caused."""
+def remind(*, silence: bool = False) -> int:
+    """Run the job, after a sender has worked or a silence; return how many mails it has caused."""
     before = len(mails())
+    if not silence:
+        with transaction.atomic():
+            heartbeats.renew(series.HEARTBEAT)
     queue.enqueue("newsletter.remind")
     run_pending_jobs()
     deliver()
@@ -70,6 +74,22 @@ def test_address_in_both_audiences_is_not_reminded_twice_at_once(
     clock.shift(DAY)
     assert remind() == 1
     assert remind() == 0
+
+
+def test_who_is_due_after_a_long_silence_is_not_reminded(
+    subscribe: Subscribe, clock: TimeMachineFixture
+) -> None:
+    """The database may have gone back to a time before the reminder."""
+    subscribe()
+    deliver()
+    assert remind() == 0
+    clock.shift(DAY)
+    subscribe(email="later@example.com")
+    deliver()
+    clock.shift(DAY + timedelta(hours=1))
+    assert remind(silence=True) == 0
+    clock.shift(DAY)
+    assert remind() == 1
 
 
 def test_address_with_an_unsent_mail_is_not_reminded(subscribe: Subscribe, clock: TimeMachineFixture) -> None:

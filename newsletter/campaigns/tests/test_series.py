@@ -1,18 +1,27 @@
 """The welcome series: who gets which step, when, and only once."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from unittest.mock import Mock
 from uuid import uuid4
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.db import OperationalError
 from django.utils import timezone
 from pytest_django import Settings
 from time_machine import TimeMachineFixture
 
-from newsletter.campaigns import series, services
-from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, SkipReason
+from newsletter.campaigns import reminder, series, services
+from newsletter.campaigns.models import (
+    Campaign,
+    CampaignState,
+    Delivery,
+    DeliveryState,
+    SkipReason,
+    StopReason,
+)
 from newsletter.campaigns.progress import count_recent_deliveries, get_progress, is_stalled
 from newsletter.campaigns.recipients import add_deliveries
 from newsletter.campaigns.sender import CampaignMail, CampaignQueue
@@ -21,7 +30,7 @@ from newsletter.campaigns.tests.factories import CampaignFactory
 from newsletter.models import ConsentKind, Subscription, UserType
 from newsletter.services.lifecycle import begin_subscription, end_subscription
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.jobs import claims
+from sailing.jobs import claims, heartbeats
 from sailing.mail import installation
 from sailing.mail.results import DeliveryAttempt, DeliveryResult
 
@@ -31,8 +40,15 @@ START = datetime(2027, 5, 31, 10, tzinfo=UTC)
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
 
+stop_abandoned = series.stop_abandoned
+
+
 @pytest.fixture(autouse=True)
-def clock(time_machine: TimeMachineFixture, settings: Settings) -> TimeMachineFixture:
+def clock(
+    time_machine: TimeMachineFixture, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> TimeMachineFixture:
+    """Stop the clock. A sender has worked until now, however far a test moves it."""
+    monkeypatch.setattr(series, "stop_abandoned", lambda: None)
     time_machine.move_to(START, tick=False)
     settings.TIME_ZONE = "UTC"
     return time_machine
@@ -654,6 +670,115 @@ class TestAccidents:
             ("Day 1", START + 7 * DAY),
             ("Day 2", datetime(2027, 6, 8, 9, tzinfo=UTC)),
         ]
+
+
+class TestAbandoned:
+    """No sender looked at the series for more than an hour: a step with readers to send to is turned off."""
+
+    @pytest.fixture
+    def silence(self, clock: TimeMachineFixture) -> Callable[[timedelta], None]:
+        """Return a function that lets no sender look for some time, and then one."""
+        stop_abandoned()
+
+        def pass_time(silence: timedelta) -> None:
+            clock.shift(silence)
+            stop_abandoned()
+
+        return pass_time
+
+    @pytest.mark.parametrize(
+        ("silence_for", "state"),
+        [(HOUR, CampaignState.SENDING), (HOUR + MINUTE, CampaignState.PAUSED)],
+    )
+    @pytest.mark.parametrize("is_added", [False, True])
+    def test_step_is_turned_off_after_more_than_an_hour(
+        self, silence_for: timedelta, state: CampaignState, is_added: bool, silence: Any, admin: Any
+    ) -> None:
+        step = add_step(created_by=admin)
+        confirm()
+        if is_added:
+            series.add_due_readers()
+        silence(silence_for)
+        step.refresh_from_db()
+        assert step.state == state
+        is_off = state == CampaignState.PAUSED
+        assert (step.stop_reason == StopReason.ABANDONED) is is_off
+        assert LogEntry.objects.filter(change_message=services.ABANDONED).exists() is is_off
+        assert bool(send()) is not is_off
+
+    def test_step_without_readers_to_send_to_goes_on(self, silence: Any) -> None:
+        add_step(1)
+        confirm()
+        Subscription.objects.update(paused_until=START + 10 * DAY)
+        confirm(email="tomorrow@example.com")
+        add_step()
+        send()
+        silence(2 * HOUR)
+        assert set(Campaign.objects.values_list("state", flat=True)) == {CampaignState.SENDING}
+
+    def test_step_that_was_just_turned_on_goes_on(self, clock: TimeMachineFixture, silence: Any) -> None:
+        clock.shift(DAY)
+        reader = confirm()
+        step = add_step(is_on=False)
+        turn_on(step, expected_passed=0)
+        silence(MINUTE)
+        assert send() == [(reader.email, "Day 0")]
+
+    def test_sender_looks_while_the_mail_server_is_unavailable(
+        self, clock: TimeMachineFixture, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(series, "stop_abandoned", stop_abandoned)
+        add_step()
+        reader = confirm()
+        for _look in range(5):
+            assert CampaignQueue().claim(0) == []
+            assert heartbeats.is_recent(series.HEARTBEAT)
+            clock.shift(HOUR)
+        assert send() == [(reader.email, "Day 0")]
+
+    @pytest.mark.parametrize("is_asked", [True, False])
+    def test_step_goes_on_where_it_stopped(
+        self, is_asked: bool, clock: TimeMachineFixture, silence: Any
+    ) -> None:
+        """With those whose turn came meanwhile only if asked, and with all later ones. Of both steps."""
+        confirm(email="before@example.com")
+        clock.shift(MINUTE)
+        steps = [add_step(), add_step(1)]
+        silence(MINUTE)
+        confirm(email="due@example.com")
+        clock.shift(DAY - HOUR)
+        confirm(email="amid@example.com")
+        silence(2 * HOUR)
+        clock.shift(HOUR)
+        steps = list(Campaign.objects.order_by("delay_days"))
+        assert [series.count_passed(step) for step in steps] == [2, 1]
+        for step in steps:
+            turn_on(step, expected_passed=series.count_passed(step) if is_asked else None)
+        sent = send_until(clock, START + 4 * DAY)
+        assert len(sent) == (4 if is_asked else 1)
+        amid = Subscription.objects.get(email="amid@example.com")
+        assert amid.deliveries.filter(campaign=steps[1], state=DeliveryState.SENT).exists()
+        assert not Subscription.objects.get(email="before@example.com").deliveries.exists()
+
+    def test_reader_of_an_earlier_state_of_the_database_gets_no_step_again(self, silence: Any) -> None:
+        step = add_step()
+        confirm()
+        assert len(send()) == 1
+        # As in a snapshot from before the mail.
+        Delivery.objects.all().delete()
+        Campaign.objects.update(added_until=START - MINUTE)
+        silence(2 * HOUR)
+        assert send() == []
+        turn_on(step)
+        assert send() == []
+
+    def test_nobody_is_reminded_again(self, clock: TimeMachineFixture, silence: Any) -> None:
+        switch = reminder.turn_on()
+        clock.shift(3 * DAY)
+        stop_abandoned()
+        silence(2 * HOUR)
+        switch.refresh_from_db()
+        assert switch.since == timezone.now() - reminder.DELAY
 
 
 def test_consent_that_was_imported_is_no_confirmation() -> None:
