@@ -55,7 +55,10 @@ class PasswordResetForm(PasswordFieldsMixin, SetPasswordForm):  # type: ignore[t
         # The second field is only compared with the first.
         self.fields["new_password2"].validators.remove(validate_password_length)
         self.fields["new_password1"].help_text = PasswordRules().get_help_text()
-        self.rules = PasswordRules().list_rules()
+
+    def list_rules(self) -> list[tuple[str, str]]:
+        """Return the rules in the language of the page, which is set when it is rendered."""
+        return PasswordRules().list_rules()
 
     def _set_texts(self, name: str, *, label: Any, required: Any) -> None:
         field = self.fields[name]

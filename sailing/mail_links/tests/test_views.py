@@ -17,13 +17,14 @@ from accounts.models import AccountLink, User
 from accounts.models import LinkPurpose as AccountPurpose
 from accounts.services import verification
 from accounts.tests.factories import MemberFactory
-from newsletter.models import LinkPurpose, State, Subscription, SubscriptionLink
+from newsletter.models import ConsentEvent, LinkPurpose, State, Subscription, SubscriptionLink
 from newsletter.services import subscriptions
 from newsletter.tests.factories import SubscriptionFactory
+from sailing.mail.models import OutboxEmail
 from sailing.mail_links.tokens import EmailToken, LinkStatus
 from sailing.mail_links.views import MAX_BODY_BYTES
 from tests.api import czech_visitor
-from tests.mailbox import open_link, press_button, text
+from tests.mailbox import address, english_left, latest, mails, open_link, press_button, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
@@ -58,6 +59,12 @@ def issue(purpose: str, language: str = "en") -> str:
 
 def path_of(purpose: str, language: str = "en") -> str:
     return f"{PATHS[purpose]}/{issue(purpose, language)}/"
+
+
+def read_rows() -> list[Any]:
+    """Return everything that a button may change."""
+    models = (User, Subscription, ConsentEvent, AccountLink, SubscriptionLink, OutboxEmail)
+    return [list(model._default_manager.order_by("pk").values()) for model in models]
 
 
 def unknown_page() -> bytes:
@@ -120,6 +127,45 @@ def test_link_serves_only_its_own_purpose(purpose: str) -> None:
             assert model.find_locked(token, purpose=other) is None
     assert not AccountLink.objects.exclude(used_at=None).exists()
     assert not Subscription.objects.exclude(unsubscribed_at=None).exists()
+
+
+@pytest.mark.parametrize(
+    ("purpose", "form"),
+    [
+        *((purpose, FORM) for purpose in PATHS if purpose != "preferences"),
+        *((purpose, {"not_me": "1"}) for purpose in PATHS if purpose not in {"undo-email", "preferences"}),
+    ],
+)
+def test_second_press_gets_the_same_page_and_changes_nothing(
+    purpose: str, form: dict[str, Any], time_machine: TimeMachineFixture
+) -> None:
+    path = path_of(purpose)
+    untouched = read_rows()
+    first = text(press_button(path, **form))
+    before = read_rows()
+    assert before != untouched or form is not FORM  # it may be the budget of the mailbox alone
+    time_machine.shift(timedelta(days=30))
+    assert text(press_button(path, **form)) == first
+    assert read_rows() == before
+
+
+@pytest.mark.parametrize("purpose", ["verify", "reset", "change-email", "confirm"])
+def test_expired_link_changes_nothing_and_offers_a_new_one(
+    purpose: str, time_machine: TimeMachineFixture
+) -> None:
+    path = path_of(purpose)
+    before = read_rows()
+    press_button(path, renew="1")
+    assert read_rows() == before  # the link still works
+    time_machine.shift(timedelta(days=30))
+    assert "Send me a new link" in text(press_button(path, **FORM))
+    assert read_rows() == before
+    for _press in range(2):
+        assert "Check your email" in text(press_button(path, renew="1"))
+        assert len(mails()) == 1
+    before = read_rows()
+    press_button(address(latest(), f"{PATHS[purpose]}/"), **FORM)
+    assert read_rows() != before
 
 
 @PURPOSES
@@ -195,10 +241,21 @@ class TestBodies:
 
 class TestLanguage:
     @PURPOSES
-    def test_owner_reads_their_own_language(self, purpose: str) -> None:
-        response = open_link(path_of(purpose, "cs"))
-        assert '<html lang="cs">' in text(response)
-        assert response["Content-Language"] == "cs"
+    @pytest.mark.parametrize("days", [0, 30])
+    def test_owner_reads_their_own_language(
+        self, purpose: str, days: int, time_machine: TimeMachineFixture
+    ) -> None:
+        """Before and after each button, while the link works and after it has expired."""
+        app = "accounts" if purpose in AccountPurpose.values else "newsletter"
+        for form in (FORM, {"not_me": "1"}, {"renew": "1"}):
+            path = path_of(purpose, "cs")
+            time_machine.shift(timedelta(days=days))
+            mail_path = f"{path}?lang=cs"  # as in the mail; an owner may be deleted by the button
+            for response in (open_link(path), press_button(mail_path, **form), open_link(mail_path)):
+                page = text(response)
+                assert '<html lang="cs">' in page
+                assert response["Content-Language"] == "cs"
+                assert not english_left(page, app)
 
     @PURPOSES
     def test_choice_of_the_visitor_wins(self, purpose: str) -> None:
