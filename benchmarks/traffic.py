@@ -17,6 +17,8 @@ from typing import Any
 LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 NUMBER = "0123456789"
 """Replaced by a different number in each request."""
+ADDRESS = "{address}"
+"""Replaced by an address of a different network in each request."""
 
 
 class Connection:
@@ -77,7 +79,10 @@ def run(order: dict[str, Any]) -> dict[str, Any]:
         connection = Connection(order["port"])
         try:
             while time.perf_counter() - started < order["seconds"]:
-                numbered = request.replace(NUMBER.encode(), b"%010d" % next(numbers))
+                number = next(numbers)
+                address = b"%d.%d.%d.1" % (number >> 16, number >> 8 & 255, number & 255)
+                numbered = request.replace(NUMBER.encode(), b"%010d" % number)
+                numbered = numbered.replace(ADDRESS.encode(), address)
                 before = time.perf_counter()
                 connection.send(numbered)
                 times.append(time.perf_counter() - before)
