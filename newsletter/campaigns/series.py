@@ -95,15 +95,13 @@ def turn_on(*, campaign: Campaign, expected_version: str, expected_passed: int |
                 _("The step or the number of its readers has changed. Please look at it again.")
             )
         now = timezone.now()
-        # These mails were due when it was turned off. If `expected_passed` is given, they are added again.
-        left = Delivery.objects.filter(_was_left(), campaign=current).delete()[0]
         current.series_since = _get_series_since(current, now)
-        if expected_passed is None:
-            current.readers_since = _get_readers_since(current, now)
-        elif current.stop_reason != StopReason.ABANDONED:
-            current.readers_since = None
-        current.added_until = current.readers_since
-        current.recipient_count = (current.recipient_count or 0) - left
+        if expected_passed is None or current.stop_reason != StopReason.ABANDONED:
+            current.readers_since = _get_readers_since(current, now) if expected_passed is None else None
+            current.added_until = current.readers_since
+            # These mails were due when it was turned off. With `expected_passed`, they are added again.
+            left = Delivery.objects.filter(_was_left(), campaign=current).delete()[0]
+            current.recipient_count = (current.recipient_count or 0) - left
         current.state = CampaignState.SENDING
         current.stop_reason = ""
         current.started_at = current.started_at or now
@@ -130,16 +128,17 @@ def count_passed(campaign: Campaign) -> int:
     """Count the readers who have not got a step, and get it only if the admin asks for that.
 
     They confirmed before the series was on, or their time for the step has passed. Of a step that was
-    abandoned, only those count whom it was on for.
+    abandoned, only those count whose time has come since.
     """
-    since = _get_readers_since(campaign, timezone.now())
-    passed = _select_readers(campaign).filter(confirmed_at__lt=since)
-    if campaign.stop_reason == StopReason.ABANDONED and campaign.readers_since:
-        passed = passed.filter(confirmed_at__gte=campaign.readers_since)
-    if campaign.started_at:
-        got = Delivery.objects.filter(~_was_left(), campaign=campaign, subscription=OuterRef("pk"))
-        passed = passed.filter(~Exists(got))
-    return passed.count()
+    now = timezone.now()
+    readers = _select_readers(campaign).filter(confirmed_at__lt=_get_readers_since(campaign, now))
+    left = Delivery.objects.filter(_was_left(), campaign=campaign, subscription__in=readers)
+    if campaign.stop_reason == StopReason.ABANDONED:
+        readers = _select_due(campaign, get_confirmed_until(campaign, now))
+    elif campaign.started_at:
+        added = Delivery.objects.filter(campaign=campaign, subscription=OuterRef("pk"))
+        readers = readers.filter(~Exists(added))
+    return left.count() + readers.count()
 
 
 def pass_over_due(campaign: Campaign, before: Campaign) -> None:

@@ -240,7 +240,11 @@ def test_abandoned_step_names_the_readers_whose_turn_came_meanwhile(
     step, client = turned_on(), staff_client(*ALL)
     since = now - timedelta(days=2)
     Campaign.objects.update(
-        state=CampaignState.PAUSED, stop_reason="abandoned", series_since=since, readers_since=since
+        state=CampaignState.PAUSED,
+        stop_reason="abandoned",
+        series_since=since,
+        readers_since=since,
+        added_until=since,
     )
     SubscriptionFactory.create_batch(2, confirmed=True, confirmed_at=now - timedelta(days=1))
     page = read(client.get(f"{LIST}{step.pk}/turn-on/"))

@@ -746,6 +746,7 @@ class TestAbandoned:
         steps = [add_step(), add_step(1)]
         silence(MINUTE)
         confirm(email="due@example.com")
+        series.add_due_readers()
         clock.shift(DAY - HOUR)
         confirm(email="amid@example.com")
         silence(2 * HOUR)
