@@ -39,6 +39,7 @@ OUTAGES = {
     "permission denied": "database read-only",
     "No space left": "database disk full",
     "disk is full": "database disk full",
+    "could not write init file": "database disk full",  # to a new connection
     "disk I/O error": "database storage failed",
     "out of memory": "database out of memory",
     "statement timeout": "database slow",

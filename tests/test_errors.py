@@ -75,6 +75,7 @@ def test_other_errors_are_bugs(error: Exception | None) -> None:
         (ADDRESS + "the database system is starting up\n", "database starting"),
         ("cannot execute INSERT in a read-only transaction\n", "database read-only"),
         ('could not extend file "base/5/1": No space left on device\n', "database disk full"),
+        (ADDRESS + "could not write init file\n", "database disk full"),
         ("server closed the connection unexpectedly\n", "database unavailable"),
         ('could not translate host name "db.example" to address: ...', "database host name unknown"),
         ('root certificate file "/root.crt" does not exist\n', "database TLS failed"),
