@@ -101,6 +101,7 @@ for (const [language, viewport, details] of [
       details,
       async ({ page, openBrowser, baseURL }) => {
         test.slow();
+        page.setDefaultTimeout(15_000);
         const other = OTHER[language];
         const say = (text: string) => translate(language, text);
         const button = (name: string) => page.getByRole('button', { name: say(name), exact: true });
@@ -224,7 +225,7 @@ for (const [language, viewport, details] of [
               await expect(row(step).locator('.number').first()).toHaveText(String(sent.length), {
                 timeout: 100,
               });
-            }).toPass();
+            }).toPass({ timeout: 60_000 });
           }
           await row(first).locator('.number a').first().click();
           await expect(page.locator('.campaign-clicks dd')).toHaveText(/^1 /);
