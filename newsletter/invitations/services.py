@@ -108,7 +108,7 @@ def settle(*, subscription: Subscription, client: Client = NO_REQUEST) -> None:
             elif _is_burst(inviter):
                 invitation.review, invitation.hold_reason = Review.HELD, HoldReason.BURST
             invitation.save()
-    except IntegrityError:  # the mailbox came by another link at the same moment
+    except IntegrityError:  # the mailbox came by a link before
         Invitation.objects.filter(pk=invitation.pk).delete()
 
 
@@ -118,11 +118,11 @@ def hash_mailbox(email: str) -> str:
 
 
 def _is_known(subscription: Subscription, mailbox: str) -> bool:
-    """Return whether the owner was here before: invited others, came by a link, or answered elsewhere."""
-    if (
-        Inviter.objects.filter(mailbox=mailbox).exists()
-        or Invitation.objects.filter(mailbox=mailbox).exists()
-    ):
+    """Return whether the owner was here before: invited others, or answered for the other audience.
+
+    A mailbox that came by a link before violates the unique constraint.
+    """
+    if Inviter.objects.filter(mailbox=mailbox).exists():
         return True
     kinds = (*OWNER_EVENTS, ConsentKind.IMPORTED_CONSENT)
     answers = ConsentEvent.objects.filter(subscription__email=subscription.email, kind__in=kinds)
