@@ -39,10 +39,6 @@ def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "PAUSE_SECONDS", 0)
 
 
-def run_jobs() -> None:
-    run_pending_jobs()
-
-
 def read(response: Any) -> bytes:
     assert response.status_code == 200
     assert response.streaming
@@ -60,7 +56,7 @@ def start(client: Client, file_format: str = "csv", query: str = "") -> str:
 
 def export(client: Client, file_format: str = "csv", query: str = "") -> bytes:
     path = start(client, file_format, query)
-    run_jobs()
+    run_pending_jobs()
     content = read(client.get(path))
     return gzip.decompress(content) if file_format == "csv" else content
 
@@ -221,7 +217,7 @@ class TestLongList:
         running = admin_client.get(page).content.decode()
         assert "data-running" in running
         assert path not in running
-        run_jobs()
+        run_pending_jobs()
         done = admin_client.get(page).content.decode()
         assert "7 of 7 rows" in done
         assert f'<a class="button" href="{path}">Download</a>' in done
@@ -244,20 +240,20 @@ class TestLongList:
     ) -> None:
         start(admin_client, "xlsx")
         monkeypatch.setattr(exports, "MAX_SHEET_ROWS", 8)
-        run_jobs()
+        run_pending_jobs()
         assert Job.objects.get().error == "An XLSX file can hold at most 8 rows. Please choose CSV."
 
     def test_filter_that_no_longer_exists_stops_the_job(self, admin_client: Client) -> None:
         start(admin_client)
         job = Job.objects.get()
         Job.objects.update(arguments={**job.arguments, "query": "gone=1"})
-        run_jobs()
+        run_pending_jobs()
         job.refresh_from_db()
         assert job.error == "The filter of the list is no longer valid."
 
     def test_client_without_compression_gets_a_compressed_file(self, admin_client: Client) -> None:
         path = start(admin_client)
-        run_jobs()
+        run_pending_jobs()
         response = admin_client.get(path)
         assert "Content-Encoding" not in response.headers
         assert re.search(r'filename="subscribers-[0-9-]+\.csv\.gz"', response.headers["Content-Disposition"])
@@ -276,7 +272,7 @@ class TestLongList:
     ) -> None:
         admin_client.cookies["django_language"] = language
         path = start(admin_client, "xlsx", query)
-        run_jobs()
+        run_pending_jobs()
         day = timezone.localdate().isoformat()
         disposition = admin_client.get(path).headers["Content-Disposition"]
         assert disposition == f'attachment; filename="{name}-{day}.xlsx"'
@@ -320,10 +316,10 @@ class TestLongList:
         monkeypatch.setattr(files, "append", kill_once)
         path = start(admin_client, file_format)
         with pytest.raises(Killed):
-            run_jobs()
+            run_pending_jobs()
         assert admin_client.get(path).status_code == 404
         time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
-        run_jobs()
+        run_pending_jobs()
         admin_client.force_login(get_user_model()._default_manager.get(is_superuser=True))
         content = read(admin_client.get(path))
         content = gzip.decompress(content) if file_format == "csv" else content
@@ -345,7 +341,7 @@ class TestLongList:
         running.finish(JobState.FAILED)
         JobFile.objects.all().delete()
         queue.retry(Job.objects.get())
-        run_jobs()
+        run_pending_jobs()
         assert len(read_file(gzip.decompress(read(admin_client.get(path))))) == 9
 
     def test_export_that_fails_again_and_again_gives_up(
@@ -363,14 +359,14 @@ class TestLongList:
         monkeypatch.setattr(files, "append", fail_at_the_third)
         start(admin_client, "xlsx")
         for _attempt in range(queue.MAX_ATTEMPTS):
-            run_jobs()
+            run_pending_jobs()
             time_machine.move_to(timezone.now() + queue.LONGEST_BACKOFF)
         assert Job.objects.get().state == JobState.FAILED
 
     def test_only_its_admin_and_superusers_get_the_file(self, admin_client: Client) -> None:
         creator = staff_client("view_subscription", "export_subscription")
         path = start(creator)
-        run_jobs()
+        run_pending_jobs()
         get_user_model()._default_manager.filter(email="staff@example.com").update(
             email="creator@example.com"
         )
@@ -385,7 +381,7 @@ class TestLongList:
         path = start(client)
         user = get_user_model()._default_manager.get(email="staff@example.com")
         user.user_permissions.clear()
-        run_jobs()
+        run_pending_jobs()
         job = Job.objects.get()
         assert job.state == JobState.FAILED
         assert job.error == "The admin who started the job no longer has the permission."
@@ -400,7 +396,7 @@ class TestLongList:
         self, admin_client: Client, admin_user: Any, time_machine: TimeMachineFixture
     ) -> None:
         path = start(admin_client)
-        run_jobs()
+        run_pending_jobs()
         time_machine.move_to(timezone.now() + timedelta(days=1, minutes=1))
         retention.purge_expired_jobs()
         admin_client.force_login(admin_user)

@@ -57,7 +57,7 @@ def finish_reading(client: Client, page: Any) -> Any:
     """Let the job read the file, as the page waits for it; return the next page."""
     if page.template_name != "admin/newsletter/imports/reading.html":
         return page
-    run_jobs()
+    run_pending_jobs()
     following = client.get(get_path(page), follow=True)
     following.redirect_chain = [*page.redirect_chain, *following.redirect_chain]
     return following
@@ -73,10 +73,6 @@ def start(client: Client, content: str | bytes = ROWS, name: str = "list.csv", *
     response = client.post(get_path(choose(client, content, name)), MAPPING | mapping)
     assert response.status_code == 302
     return str(response.headers["Location"])
-
-
-def run_jobs() -> None:
-    run_pending_jobs()
 
 
 def get_imports() -> QuerySet[Job]:
@@ -114,7 +110,7 @@ class TestUpload:
         with files.open_uploaded(file) as stored:
             assert stored.read() == self.CONTENT
         assert admin_client.get(answer["next"]).status_code == 200
-        run_jobs()
+        run_pending_jobs()
         assert "about 60,000 rows" in admin_client.get(answer["next"]).content.decode()
 
     def test_incomplete_file_is_chosen_again(self, admin_client: Client) -> None:
@@ -194,7 +190,7 @@ class TestMapping:
         page = admin_client.get(path)
         assert "All rows are being checked." in page.content.decode()
         assert re.search(r"<button[^>]* disabled>Start the import", page.content.decode())
-        run_jobs()
+        run_pending_jobs()
         part = admin_client.get(re.findall('data-poll="(.*?)"', page.content.decode())[0]).content.decode()
         shown = admin_client.get(path).content.decode()
         for text in (part, shown):
@@ -212,7 +208,7 @@ class TestMapping:
         assert re.search(r"<button[^>]* disabled>Start the import", shown) is None
         assert Subscription.objects.count() == 1
         admin_client.post(path, {**MAPPING, "first_name": "column:2"})
-        run_jobs()
+        run_pending_jobs()
         batch = ImportBatch.objects.get()
         assert (batch.added_count, batch.duplicate_count, batch.repeated_count, batch.invalid_count) == (
             *(1500, 1, 1, 1),
@@ -229,9 +225,9 @@ class TestMapping:
     def test_totals_are_counted_again_after_another_import(self, admin_client: Client) -> None:
         path = get_path(choose(admin_client, ROWS))
         start(admin_client, ROWS)
-        run_jobs()
+        run_pending_jobs()
         admin_client.get(path)
-        run_jobs()
+        run_pending_jobs()
         page = " ".join(admin_client.get(path).content.decode().split())
         assert "<dt>On the list already</dt><dd>2</dd>" in page
 
@@ -326,7 +322,7 @@ class TestMapping:
         choose(admin_client, workbook([["email"], ["new@example.com"]]), "list.xlsx")
         reading = Job.objects.filter(kind=uploads.READ)
         reading.update(state=JobState.WAITING, next_attempt_at=timezone.now())
-        run_jobs()
+        run_pending_jobs()
         assert JobFile.objects.count() == 2
 
     def test_file_whose_reading_failed_is_chosen_again(self, admin_client: Client) -> None:
@@ -365,7 +361,7 @@ class TestBatch:
         path = start(admin_client)
         page = admin_client.get(path).content.decode()
         assert "data-running" in page
-        run_jobs()
+        run_pending_jobs()
         page = admin_client.get(path).content.decode()
         assert "data-running" not in page
         assert re.findall(r"<dd>(\d+)</dd>", page) == ["1", "1", "1"]
@@ -375,7 +371,7 @@ class TestBatch:
 
     def test_reasons_stay_after_the_file_of_the_left_out_rows(self, admin_client: Client) -> None:
         path = start(admin_client, f"{ROWS}odd,sailor\nlast@example.com,pirate\n")
-        run_jobs()
+        run_pending_jobs()
         address, audience = "Not a valid email address.", "Audience: write sailor or company."
         problems = [f"{address} {audience}", address, audience]
         for has_file in (True, False):
@@ -411,7 +407,7 @@ class TestBatch:
         path = start(admin_client)
         page = admin_client.post(path.replace("change", "cancel"), follow=True)
         assert messages(page) == ["It stops after the current step. What has been done stays."]
-        run_jobs()
+        run_pending_jobs()
         assert get_imports().get().state == JobState.CANCELLED
         assert not Subscription.objects.exists()
 
@@ -419,7 +415,7 @@ class TestBatch:
         self, admin_client: Client, admin_user: Any
     ) -> None:
         path = start(admin_client, f"{ROWS}jana@example.com,sailor\n", language="value:cs")
-        run_jobs()
+        run_pending_jobs()
         page = admin_client.get(path).content.decode()
         assert "Ask 3 subscribers to confirm" in page
         assert "within 1 hour" in page
@@ -442,7 +438,7 @@ class TestBatch:
         assert (mail.subject, mail.recipient) == ("[Test] Od veletrhu lodí", admin_user.email)
         after = admin_client.post(invite, {**texts, "send": "1"}, follow=True)
         assert messages(after) == ["The emails go out from now on."]
-        run_jobs()
+        run_pending_jobs()
         asked = mails()[1:]
         assert {mail.recipient for mail in asked} == {
             f"{name}@example.com" for name in ("new", "there", "jana")
@@ -458,28 +454,28 @@ class TestBatch:
         self, admin_client: Client, text: str
     ) -> None:
         path = start(admin_client)
-        run_jobs()
+        run_pending_jobs()
         page = admin_client.post(path.replace("change", "invite"), {"text_en": text, "send": "1"})
         assert page.context["form"].errors["text_en"]
-        run_jobs()
+        run_pending_jobs()
         assert not mails()
         assert ImportBatch.objects.get().request_texts == {}
 
     def test_preview_is_for_the_audience_of_the_import(self, admin_client: Client) -> None:
         path = start(admin_client, "email,user_type\na@example.com,company\n")
-        run_jobs()
+        run_pending_jobs()
         page = admin_client.get(path.replace("change", "invite")).content.decode()
         assert "Newsletter for companies" in page
         assert "Newsletter for sailors" not in page
 
     def test_request_without_anybody_to_ask_has_no_page(self, admin_client: Client) -> None:
         path = start(admin_client, "email,user_type\nnobody,sailor\n")
-        run_jobs()
+        run_pending_jobs()
         assert admin_client.get(path.replace("change", "invite")).headers["Location"] == path
 
     def test_page_says_whom_of_the_added_the_request_reaches(self, admin_client: Client) -> None:
         path = start(admin_client, "email,user_type\none@example.com,sailor\ntwo@example.com,sailor\n")
-        run_jobs()
+        run_pending_jobs()
         others = "The others that the import added unconfirmed were asked, have confirmed or have left since."
         assert others not in admin_client.get(path).content.decode()
         Subscription.objects.filter(email="one@example.com").update(is_confirmed=True)
@@ -490,10 +486,10 @@ class TestBatch:
 
     def test_import_is_undone(self, admin_client: Client) -> None:
         path = start(admin_client)
-        run_jobs()
+        run_pending_jobs()
         after = admin_client.post(path.replace("change", "undo"), follow=True)
         assert messages(after) == ["The subscribers of this import are being removed."]
-        run_jobs()
+        run_pending_jobs()
         assert not Subscription.objects.exists()
         page = admin_client.get(path).content.decode()
         assert "Removed again" in page
@@ -502,7 +498,7 @@ class TestBatch:
     @pytest.mark.parametrize("action", ["cancel", "invite", "undo"])
     def test_links_change_nothing(self, admin_client: Client, action: str) -> None:
         path = start(admin_client)
-        run_jobs()
+        run_pending_jobs()
         before = list(ImportBatch.objects.values())
         admin_client.get(path.replace("change", action))
         assert list(ImportBatch.objects.values()) == before
@@ -518,7 +514,7 @@ class TestBatch:
     def test_everything_is_logged_without_addresses(self, admin_client: Client, admin_user: Any) -> None:
         with capture_logs() as lines:
             path = start(admin_client)
-            run_jobs()
+            run_pending_jobs()
             for action in ("invite", "undo"):
                 admin_client.post(path.replace("change", action), {"send": "1"})
         events = [line for line in lines if str(line["event"]).startswith("import_")]
@@ -534,7 +530,7 @@ class TestBatch:
     def test_list_of_imports_and_of_their_subscribers(self, admin_client: Client) -> None:
         SubscriptionFactory(email="other@example.com")
         start(admin_client)
-        run_jobs()
+        run_pending_jobs()
         batch = ImportBatch.objects.get()
         assert "list.csv" in admin_client.get(BATCHES).content.decode()
         for query in (f"import={batch.pk}", "import=any"):
@@ -547,7 +543,7 @@ class TestBatch:
 
     def test_page_survives_the_purge_of_the_job(self, admin_client: Client) -> None:
         path = start(admin_client)
-        run_jobs()
+        run_pending_jobs()
         Job.objects.all().delete()
         assert admin_client.get(path).status_code == 200
         assert admin_client.get(BATCHES).status_code == 200
@@ -559,7 +555,7 @@ class TestPermissions:
         self, admin_client: Client, is_own: bool
     ) -> None:
         path = start(admin_client)
-        run_jobs()
+        run_pending_jobs()
         client = staff_client("view_subscription", "add_subscription")
         if is_own:
             ImportBatch.objects.update(created_by=get_user_model().objects.get(email="staff@example.com"))
@@ -581,7 +577,7 @@ class TestDocumentedConsent:
         assert "Have they agreed already?" in page.content.decode()
         assert "Will be added as confirmed" in page.content.decode()  # hidden until the box is ticked
         path = start(admin_client, self.CONTENT, state="column:2", **CONSENT)
-        run_jobs()
+        run_pending_jobs()
         states = dict(Subscription.objects.values_list("email", "is_confirmed"))
         assert states == {"yes@example.com": True, "wait@example.com": False, "no@example.com": False}
         subscription = Subscription.objects.get(email="yes@example.com")
@@ -640,7 +636,7 @@ class TestDocumentedConsent:
     ) -> None:
         rows = [f"{number}@example.com,sailor,{state}\n" for number, state in enumerate(states)]
         path = start(admin_client, "Email,Type,Status\n" + "".join(rows), state="column:2", **consent)
-        run_jobs()
+        run_pending_jobs()
         page = admin_client.get(path).content.decode()
         assert re.findall(r"<h2>\s*(.*(?:confirm|confirmed))\s*</h2>", page) == headings
         found = dict(re.findall(r"<dt>([^<]*)</dt><dd>(\d+)</dd>", page))
@@ -677,7 +673,7 @@ class TestDocumentedConsent:
         assert "These people have agreed already" not in page
         assert "Will be added as confirmed" not in page
         start(client, "email,user_type\nlast@example.com,sailor\n", **CONSENT)
-        run_jobs()
+        run_pending_jobs()
         assert Subscription.objects.get().state is State.PENDING
 
     @pytest.mark.parametrize("missing", ["consent_date", "consent_origin", "consent_proof"])
@@ -700,7 +696,7 @@ class TestDocumentedConsent:
         get_user_model().objects.get(email="staff@example.com").user_permissions.remove(
             Permission.objects.get(codename="confirm_importbatch")
         )
-        run_jobs()
+        run_pending_jobs()
         assert get_imports().get().state == JobState.FAILED
         assert not Subscription.objects.exists()
 
@@ -712,7 +708,7 @@ def test_exported_file_is_imported_unchanged(admin_client: Client) -> None:
     stored = set(Subscription.objects.values_list("email", flat=True))
     for file_format in ("csv", "xlsx"):
         admin_client.post("/admin/newsletter/subscription/export/", {"format": file_format})
-        run_jobs()
+        run_pending_jobs()
         path = f"/admin/newsletter/subscription/export/{Job.objects.latest('pk').pk}/file/"
         exported = b"".join(admin_client.get(path))
         if file_format == "csv":
@@ -720,7 +716,7 @@ def test_exported_file_is_imported_unchanged(admin_client: Client) -> None:
         Subscription.objects.all().delete()
         assert io.BytesIO(exported).read(2) in (b"PK", b"\xef\xbb")
         start(admin_client, exported, f"list.{file_format}", user_type="column:2", state="column:3")
-        run_jobs()
+        run_pending_jobs()
         assert set(Subscription.objects.values_list("email", flat=True)) == stored
         (ended,) = Subscription.objects.in_state(State.UNSUBSCRIBED)
         assert ended.email == "gone@example.com"
@@ -728,7 +724,7 @@ def test_exported_file_is_imported_unchanged(admin_client: Client) -> None:
 
 def test_list_says_in_one_line_what_came_of_a_file(admin_client: Client) -> None:
     start(admin_client)
-    run_jobs()
+    run_pending_jobs()
     batch = ImportBatch.objects.get()
     page = admin_client.get(BATCHES).content.decode()
     assert f"{batch.added_count} added · {batch.invalid_count} left out" in page

@@ -54,7 +54,7 @@ def upload(admin: Any, content: str | bytes, name: str = "list.csv") -> JobFile:
     for number, start in enumerate(range(0, len(data), files.CHUNK_BYTES)):
         assert files.store_slice(file, number, data[start : start + files.CHUNK_BYTES])
     uploads.request_reading(file)
-    run_jobs()
+    run_pending_jobs()
     return file
 
 
@@ -74,13 +74,9 @@ def start(admin: Any, content: str | bytes, mapping: dict[str, str] = MAPPING) -
 def import_rows(admin: Any, content: str | bytes, mapping: dict[str, str] = MAPPING) -> ImportBatch:
     """Import a file and return its batch."""
     batch = start(admin, content, mapping)
-    run_jobs()
+    run_pending_jobs()
     batch.refresh_from_db()
     return batch
-
-
-def run_jobs() -> None:
-    run_pending_jobs()
 
 
 def counts(batch: ImportBatch) -> tuple[int, int, int]:
@@ -108,7 +104,7 @@ class TestRows:
         batch = start(admin, make_rows(2))
         admin.is_superuser = False
         admin.save()
-        run_jobs()
+        run_pending_jobs()
         assert counts(batch) == (0, 0, 0)
         assert get_job(batch).error == "The admin who started the job no longer has the permission."
 
@@ -191,7 +187,7 @@ class TestDocumentedConsent:
     def import_confirmed(self, admin: Any, *rows: str) -> ImportBatch:
         file = upload(admin, "e,u,s,l,a\n" + "".join(f"{row}\n" for row in rows))
         batch = services.start(file=file, mapping=ALL, consent=self.CONSENT)[0]
-        run_jobs()
+        run_pending_jobs()
         batch.refresh_from_db()
         return batch
 
@@ -247,7 +243,7 @@ class TestDocumentedConsent:
             "wait@example.com,sailor,2024-01-01,pending\n"
         )
         services.start(file=upload(admin, rows), mapping=MAPPING, consent=self.CONSENT)
-        run_jobs()
+        run_pending_jobs()
         assert Subscription.objects.get(is_confirmed=True).email == "yes@example.com"
 
     def test_people_on_the_list_stay_as_they_are(self, admin: Any) -> None:
@@ -279,7 +275,7 @@ class TestDocumentedConsent:
         file = upload(admin, "e,u\na@example.com,sailor\n")
         consent = replace(self.CONSENT, date=date(2026, 3, 4))
         services.start(file=file, mapping=MAPPING, consent=consent)
-        run_jobs()
+        run_pending_jobs()
         subscription = Subscription.objects.get()
         assert subscription.confirmed_at
         assert timezone.now() - timedelta(minutes=5) < subscription.confirmed_at <= subscription.created_at
@@ -287,7 +283,7 @@ class TestDocumentedConsent:
     def test_it_is_undone_with_the_import(self, admin: Any) -> None:
         batch = self.import_confirmed(admin, "a@example.com,sailor,,,yes")
         services.undo(batch=batch, created_by_id=admin.pk)
-        run_jobs()
+        run_pending_jobs()
         assert not Subscription.objects.exists()
 
 
@@ -325,7 +321,7 @@ class TestBadRows:
     def test_problems_are_written_in_the_language_of_the_admin(self, admin: Any) -> None:
         with translation.override("cs"):
             batch = start(admin, "email,user_type\na@example.com,pirát\n")
-        run_jobs()
+        run_pending_jobs()
         assert "Publikum: napište jachtař, nebo firma." in read_bad_rows(batch)
 
     def test_corrected_file_is_imported(self, admin: Any) -> None:
@@ -378,7 +374,7 @@ class TestFile:
     def test_file_that_was_deleted_meanwhile_is_named(self, admin: Any, model: type[Model]) -> None:
         batch = start(admin, make_rows(1))
         model._default_manager.all().delete()
-        run_jobs()
+        run_pending_jobs()
         assert get_job(batch).error == "The file is no longer stored. Please import it again."
 
     def test_progress_is_true_at_the_end(self, admin: Any) -> None:
@@ -413,10 +409,10 @@ class TestInterruption:
 
         monkeypatch.setattr(jobs, "_import_part", kill_once)
         with pytest.raises(Killed):
-            run_jobs()
+            run_pending_jobs()
         assert sum(counts(batch)) == get_job(batch).finished_rows == 2 * killed_at
         time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
-        run_jobs()
+        run_pending_jobs()
         assert counts(batch) == (7, 0, 2)
         assert get_job(batch).finished_rows == 9
         assert read_bad_rows(batch).count("\n") == 3
@@ -455,7 +451,7 @@ def test_four_imports_of_one_file_at_once_add_each_row_once(
     rows = make_rows(60).splitlines()
     contents = ["\n".join([rows[0], *order]) for order in (rows[1:], rows[:0:-1], rows[1:], rows[:0:-1])]
     batches = [start(admin, content) for content in contents]
-    run_at_once(4, lambda _index: run_jobs())
+    run_at_once(4, lambda _index: run_pending_jobs())
     assert {get_job(batch).state for batch in batches} == {JobState.DONE}
     assert sum(counts(batch)[0] for batch in batches) == Subscription.objects.count() == 60
     assert all(sum(counts(batch)) == 60 for batch in batches)
@@ -483,7 +479,7 @@ class TestUndo:
 
     def undo(self, batch: ImportBatch, admin: Any) -> tuple[int, int]:
         assert services.undo(batch=batch, created_by_id=admin.pk)
-        run_jobs()
+        run_pending_jobs()
         batch.refresh_from_db()
         return batch.removed_count, batch.kept_count
 
@@ -539,7 +535,7 @@ class TestUndo:
     def test_undone_once_only_and_after_the_import(self, admin: Any) -> None:
         batch = start(admin, make_rows(1))
         assert not services.undo(batch=batch, created_by_id=admin.pk)
-        run_jobs()
+        run_pending_jobs()
         batch.refresh_from_db()
         self.undo(batch, admin)
         assert not services.undo(batch=batch, created_by_id=admin.pk)
@@ -551,7 +547,7 @@ class TestUndo:
         queue.cancel(get_job(batch))
         self.undo(batch, admin)
         assert queue.retry(get_job(batch))
-        run_jobs()
+        run_pending_jobs()
         assert get_job(batch).error == "The import has been undone."
         assert not Subscription.objects.exists()
 
@@ -571,7 +567,7 @@ class TestUndo:
         with pytest.raises(Killed):
             self.undo(batch, admin)
         time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
-        run_jobs()
+        run_pending_jobs()
         batch.refresh_from_db()
         assert (batch.removed_count, Subscription.objects.count()) == (5, 0)
 
@@ -587,7 +583,7 @@ class TestInvite:
     def run_to_the_end(self, time_machine: TimeMachineFixture) -> Iterator[int]:
         """Run the steps, each when it is due; yield the number of mails after each."""
         while Job.objects.filter(state=JobState.WAITING).exists():
-            run_jobs()
+            run_pending_jobs()
             yield len(mails())
             time_machine.shift(jobs.INVITE_PAUSE)
 
@@ -648,10 +644,10 @@ class TestInvite:
     def test_undoing_stops_the_mails(self, admin: Any, time_machine: TimeMachineFixture) -> None:
         batch = import_rows(admin, make_rows(4))
         self.invite(batch, admin)
-        run_jobs()
+        run_pending_jobs()
         assert services.undo(batch=batch, created_by_id=admin.pk)
         list(self.run_to_the_end(time_machine))
-        run_jobs()
+        run_pending_jobs()
         assert not Subscription.objects.exists()
         assert not mails()
         assert not self.invite(batch, admin)
@@ -762,13 +758,13 @@ class TestOptOuts:
         other = SubscriptionFactory(email="jana@example.com", user_type="sailor", unsubscribed=True)
         ConsentEvent.record(other, ConsentKind.IMPORTED_OPT_OUT, language="en")
         services.invite(batch=batch, created_by_id=admin.pk)
-        run_jobs()
+        run_pending_jobs()
         assert not mails()
 
     def test_mail_to_imported_people_says_where_the_address_comes_from(self, admin: Any) -> None:
         batch = import_rows(admin, f"{self.HEADER}jana@example.com,sailor,,,\n", ALL)
         services.invite(batch=batch, created_by_id=admin.pk)
-        run_jobs()
+        run_pending_jobs()
         mail = latest()
         for text in (mail.text, mail.html, mail.subject):
             assert "asked for" not in text

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from time_machine import TimeMachineFixture
 
 from newsletter.imports import jobs, services, uploads
-from newsletter.imports.tests.test_services import admin, import_rows, run_jobs, upload
+from newsletter.imports.tests.test_services import admin, import_rows, upload
 from newsletter.imports.totals import MAX_REASONS, TotalsCounter
 from newsletter.models import ConsentEvent, State, Subscription
 from newsletter.tests.factories import SubscriptionFactory
@@ -19,7 +19,7 @@ from sailing.jobs.models import Job, JobFile, JobState
 from sailing.jobs.retention import JOB_FILE_RETENTION
 from sailing.mail import suppression
 from sailing.mail.models import SuppressionReason
-from tests.jobs import purge_expired
+from tests.jobs import purge_expired, run_pending_jobs
 
 __all__ = ["admin"]
 
@@ -31,7 +31,7 @@ MAPPING = {"email": "column:0", "user_type": "value:sailor", "state": "column:1"
 def count(admin: Any, content: str, mapping: dict[str, str] = MAPPING) -> dict[str, Any]:
     job = services.request_totals(file=upload(admin, content), mapping=mapping)
     assert job
-    run_jobs()
+    run_pending_jobs()
     job.refresh_from_db()
     totals: dict[str, Any] = job.result["totals"]
     return totals
@@ -110,7 +110,7 @@ def test_first_row_of_a_repeated_address_counts_in_totals_and_import(
     assert (totals["added"], totals["unconfirmed"], totals["repeated"]) == (1, waiting, 1)
     consent = services.DocumentedConsent(date(2025, 5, 31), "Boat show", "Signed sheets")
     services.start(file=upload(admin, content), mapping=MAPPING, consent=consent)
-    run_jobs()
+    run_pending_jobs()
     assert Subscription.objects.in_state(State.PENDING).count() == waiting
     assert Subscription.objects.count() == 1
 
@@ -148,9 +148,9 @@ def test_interrupted_check_begins_again(admin: Any, monkeypatch: pytest.MonkeyPa
         add(self, rows)
 
     monkeypatch.setattr(TotalsCounter, "add", fail_once)
-    run_jobs()
+    run_pending_jobs()
     Job.objects.filter(pk=job.pk).update(next_attempt_at=job.created_at)
-    run_jobs()
+    run_pending_jobs()
     job.refresh_from_db()
     assert job.result["totals"]["added"] == 9
     assert job.finished_rows == 9
@@ -169,7 +169,7 @@ def test_check_that_takes_long_is_waited_for_and_shown(
         Job.objects.create(kind=uploads.IMPORT, state=JobState.DONE, finished_at=timezone.now())
     assert services.request_totals(file=file, mapping=MAPPING) == job
     time_machine.shift(timedelta(seconds=1))
-    run_jobs()
+    run_pending_jobs()
     assert services.request_totals(file=file, mapping=MAPPING) == job
     time_machine.shift(services.TOTALS_LIFETIME)
     assert services.request_totals(file=file, mapping=MAPPING) != job

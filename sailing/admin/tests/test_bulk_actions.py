@@ -58,10 +58,6 @@ def start(client: Client, action: str, path: str = SUBSCRIBERS) -> Job:
     return job
 
 
-def run_jobs() -> None:
-    run_pending_jobs()
-
-
 def run_one_step(monkeypatch: pytest.MonkeyPatch) -> None:
     """Run one step of the job, as a worker does that ends after it."""
     monkeypatch.setattr(runner, "TURN_SECONDS", 0)
@@ -137,7 +133,7 @@ class TestJob:
         SubscriptionFactory.create_batch(2, user_type="company", is_active=False)
         SubscriptionFactory.create_batch(2, user_type="sailor")
         job = start(admin_client, "unsubscribe", f"{SUBSCRIBERS}?user_type__exact=company&p=1")
-        run_jobs()
+        run_pending_jobs()
         job.refresh_from_db()
         assert (job.state, job.finished_rows, job.total_rows) == (JobState.DONE, 7, 7)
         assert get_results(admin_client, job) == [
@@ -152,7 +148,7 @@ class TestJob:
         SubscriptionFactory()
         SubscriptionFactory(is_active=False)
         job = start(admin_client, "unsubscribe")
-        run_jobs()
+        run_pending_jobs()
         admin_client.cookies["django_language"] = "cs"
         assert get_results(admin_client, job) == [
             "Odhlášen 1 odběratel.",
@@ -173,7 +169,7 @@ class TestJob:
         assert "No filter is set" not in job.content.decode()
         assert list(Subscription.objects.filter(is_active=True)) == [other]
         undo(admin_client, Job.objects.latest("pk"))
-        run_jobs()
+        run_pending_jobs()
         assert count_active() == 3
 
     def test_rows_added_after_the_count_are_left_out(
@@ -184,7 +180,7 @@ class TestJob:
         time_machine.move_to(timezone.now() + timedelta(minutes=1))
         late = SubscriptionFactory()
         select_all(admin_client, "unsubscribe", SUBSCRIBERS, until=dict(page.context["fields"])["until"])
-        run_jobs()
+        run_pending_jobs()
         assert Subscription.objects.get(is_active=True) == late
 
     def test_interrupted_job_continues_without_repeating_rows(
@@ -194,13 +190,13 @@ class TestJob:
         job = start(admin_client, "unsubscribe")
         run_one_step(monkeypatch)
         assert count_active() == 3
-        run_jobs()
+        run_pending_jobs()
         assert get_results(admin_client, job) == ["5 subscribers were unsubscribed."]
 
     def test_result_does_not_depend_on_rows_leaving_the_filter(self, admin_client: Client) -> None:
         SubscriptionFactory.create_batch(5)
         job = start(admin_client, "unsubscribe", f"{SUBSCRIBERS}?state=pending")
-        run_jobs()
+        run_pending_jobs()
         assert get_results(admin_client, job) == ["5 subscribers were unsubscribed."]
         assert count_active() == 0
 
@@ -217,7 +213,7 @@ class TestJob:
         SubscriptionFactory()
         job = start(admin_client, "unsubscribe")
         User.objects.filter(pk=admin_user.pk).update(**change)
-        run_jobs()
+        run_pending_jobs()
         job.refresh_from_db()
         assert (job.state, job.error) == (JobState.FAILED, problem)
         assert count_active() == 1
@@ -226,14 +222,14 @@ class TestJob:
         SubscriptionFactory()
         job = start(admin_client, "unsubscribe")
         Job.objects.update(arguments={**job.arguments, "ticked": []})
-        run_jobs()
+        run_pending_jobs()
         assert count_active() == 1
 
     def test_filter_that_no_longer_exists_stops_the_job(self, admin_client: Client) -> None:
         SubscriptionFactory()
         job = start(admin_client, "unsubscribe")
         Job.objects.update(arguments={**job.arguments, "query": "gone=1"})
-        run_jobs()
+        run_pending_jobs()
         job.refresh_from_db()
         assert job.error == "The filter of the list is no longer valid."
         assert count_active() == 1
@@ -243,7 +239,7 @@ class TestJob:
         member = MemberFactory()
         client = staff_client("view_user", "change_user")
         job = start(client, "deactivate", MEMBERS)
-        run_jobs()
+        run_pending_jobs()
         boss.refresh_from_db()
         member.refresh_from_db()
         assert boss.is_active
@@ -271,7 +267,7 @@ class TestMails:
         factory(email="blocked@example.com")
         mailbox_budget.block("blocked@example.com")
         start(admin_client, action, path)
-        run_jobs()
+        run_pending_jobs()
         (mail,) = mails()
         assert (mail.recipient, mail.priority) == ("fresh@example.com", MailPriority.BULK)
         for _mail in range(4):
@@ -299,7 +295,7 @@ class TestRecord:
         url = f"/admin/jobs/job/{job.pk}/change/"
         assert "Audience: Company" in text(admin_client.get(url))  # type: ignore[arg-type]
         assert "Audience: Company" not in text(staff_client("view_job").get(url))  # type: ignore[arg-type]
-        run_jobs()
+        run_pending_jobs()
         job = start(admin_client, "restore", SUBSCRIBERS)
         page = text(admin_client.get(f"/admin/jobs/job/{job.pk}/change/"))  # type: ignore[arg-type]
         assert "No filter is set" in page
@@ -311,10 +307,10 @@ class TestUndo:
         before = SubscriptionFactory()
         administration.unsubscribe(subscription=before)
         job = start(admin_client, "unsubscribe")
-        run_jobs()
+        run_pending_jobs()
         assert count_active() == 0
         reversing = undo(admin_client, job)
-        run_jobs()
+        run_pending_jobs()
         assert Subscription.objects.get(is_active=False) == before
         assert get_results(admin_client, reversing) == ["5 unsubscriptions were undone."]
         reversing.refresh_from_db()
@@ -323,7 +319,7 @@ class TestUndo:
     def test_job_is_undone_once(self, admin_client: Client) -> None:
         SubscriptionFactory()
         job = start(admin_client, "unsubscribe")
-        run_jobs()
+        run_pending_jobs()
         url = f"/admin/jobs/job/{job.pk}/"
         assert f'action="{url}undo/"' in text(admin_client.get(f"{url}change/"))  # type: ignore[arg-type]
         undo(admin_client, job)
@@ -336,7 +332,7 @@ class TestUndo:
     def test_both_jobs_say_what_was_undone_and_by_whom(self, admin_client: Client, admin_user: User) -> None:
         SubscriptionFactory()
         job = start(admin_client, "unsubscribe")
-        run_jobs()
+        run_pending_jobs()
         reversing = undo(admin_client, job)
         page = text(admin_client.get(f"/admin/jobs/job/{job.pk}/change/"))  # type: ignore[arg-type]
         assert f"Undone by {admin_user.email}" in page
@@ -349,10 +345,10 @@ class TestUndo:
     def test_undone_job_can_be_repeated(self, admin_client: Client) -> None:
         SubscriptionFactory()
         job = start(admin_client, "unsubscribe")
-        run_jobs()
+        run_pending_jobs()
         for expected in (1, 0):
             job = undo(admin_client, job)
-            run_jobs()
+            run_pending_jobs()
             assert count_active() == expected
 
     def test_unfinished_job_cannot_be_undone(
@@ -372,7 +368,7 @@ class TestUndo:
         run_one_step(monkeypatch)
         queue.cancel(job)
         undo(admin_client, job)
-        run_jobs()
+        run_pending_jobs()
         assert count_active() == 5
 
     @pytest.mark.django_db(transaction=True)
@@ -406,7 +402,7 @@ class TestUndo:
 
         is_undo_refused, is_retry_refused = run_at_once(2, press)
         assert is_undo_refused != is_retry_refused
-        run_jobs()
+        run_pending_jobs()
         assert count_active() == (0 if is_undo_refused else 5)
 
     def test_job_continued_without_its_file_cannot_be_undone(
@@ -418,17 +414,17 @@ class TestUndo:
         queue.cancel(job)
         JobFile.objects.all().delete()
         queue.retry(job)
-        run_jobs()
+        run_pending_jobs()
         undo(admin_client, job)
         assert Job.objects.count() == 1
 
     def test_job_whose_rows_are_no_longer_stored_says_so(self, admin_client: Client) -> None:
         SubscriptionFactory()
         job = start(admin_client, "unsubscribe")
-        run_jobs()
+        run_pending_jobs()
         reversing = undo(admin_client, job)
         JobFile.objects.all().delete()
-        run_jobs()
+        run_pending_jobs()
         reversing.refresh_from_db()
         assert (reversing.state, reversing.attempts) == (JobState.FAILED, 0)
         assert reversing.error == "The list of the rows to change is no longer stored."
@@ -436,14 +432,14 @@ class TestUndo:
     def test_mails_cannot_be_undone(self, admin_client: Client) -> None:
         SubscriptionFactory()
         job = start(admin_client, "ask_again")
-        run_jobs()
+        run_pending_jobs()
         undo(admin_client, job)
         assert Job.objects.count() == 1
 
     def test_only_the_creator_and_admins_of_jobs_may_undo(self, admin_client: Client) -> None:
         SubscriptionFactory()
         job = start(admin_client, "unsubscribe")
-        run_jobs()
+        run_pending_jobs()
         client = staff_client("change_subscription", "view_subscription", "view_job")
         assert client.post(f"/admin/jobs/job/{job.pk}/undo/").status_code == 403
         assert admin_client.get(f"/admin/jobs/job/{job.pk}/undo/").status_code == 404
