@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { defineConfig, type Plugin } from 'vitest/config';
@@ -32,21 +31,6 @@ const pictures: Plugin = {
   },
 };
 
-const tests = readdirSync('frontend/src', { recursive: true, encoding: 'utf8' })
-  .filter((path) => /\.test\.tsx?$/.test(path))
-  .map((path) => `frontend/src/${path}`);
-
-/** Tests that replace or reload modules: the tests after them in the same process could get those modules. */
-const isolated = tests.filter((path) =>
-  /\bvi\.(mock|doMock|resetModules)\b/.test(readFileSync(path, 'utf8')),
-);
-
-const browser = {
-  environment: 'jsdom',
-  environmentOptions: { jsdom: { url: 'http://127.0.0.1:8000/' } },
-  setupFiles: 'frontend/src/test/setup.ts',
-};
-
 export default defineConfig({
   plugins: [compiledCatalogues, pictures],
   resolve: {
@@ -62,14 +46,16 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          ...browser,
           name: 'src',
           include: ['frontend/src/**/*.test.{ts,tsx}'],
-          exclude: isolated,
-          isolate: false, // takes half the time, because modules and jsdom are loaded once
+          environment: 'jsdom',
+          environmentOptions: { jsdom: { url: 'http://127.0.0.1:8000/' } },
+          setupFiles: 'frontend/src/test/setup.ts',
+          // Takes half the time: jsdom and the packages are loaded once. After each file setup.ts forgets the
+          // modules, and vitest their mocks.
+          isolate: false,
         },
       },
-      { extends: true, test: { ...browser, name: 'isolated', include: isolated } },
       {
         extends: true,
         test: { name: 'tools', include: ['frontend/tools/**/*.test.ts'], environment: 'node' },
