@@ -25,7 +25,7 @@ from sailing.privacy.personal_data import get_labels
 
 LIST_TEMPLATE = "admin/newsletter/invitations.html"
 
-BADGES = {Review.NONE: "good", Review.HELD: "waiting", Review.ACCEPTED: "good", Review.REFUSED: "off"}
+BADGES = {Review.NONE: "off", Review.HELD: "waiting", Review.ACCEPTED: "good", Review.REFUSED: "off"}
 
 
 SUBSCRIBER_FIELDS = ("email", "first_name", "user_type", "language")
