@@ -223,11 +223,6 @@ def _split(value: str) -> SplitResult | None:
         return None
 
 
-def read_origins(name: str) -> list[str]:
-    """Read a list of origins, separated by commas. Empty by default."""
-    return [validate_origin(name, value) for value in read_list(name, "")]
-
-
 def read_rate(name: str, default: str) -> str:
     """Read a rate such as `20/m`, per second (s), minute (m), hour (h) or day (d)."""
     return read_matching(name, default, RATE, "a single rate like 20/m")

@@ -220,7 +220,10 @@ MEMBER_RATE = "30/m"
 MAIL_RATES = environment.read_rates("MAIL_RATES", "20/h,60/d")
 """Mails that the requests of one client cause to addresses whose owners may not have asked for them."""
 
-CORS_ALLOWED_ORIGINS = environment.read_origins("CORS_ALLOWED_ORIGINS")
+CORS_ALLOWED_ORIGINS = [
+    environment.validate_origin("CORS_ALLOWED_ORIGINS", origin)
+    for origin in environment.read_list("CORS_ALLOWED_ORIGINS", "")
+]
 CORS_URLS_REGEX = r"^/graphql/?$"
 CORS_ALLOW_METHODS = ["POST"]
 CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type"]
