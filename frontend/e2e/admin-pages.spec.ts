@@ -53,6 +53,15 @@ print(Campaign.objects.filter(state="draft", name=long).latest("pk").pk)`);
 const measure = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
+/** Return the buttons that are lower than a finger needs (WCAG 2.5.5). */
+const findLowButtons = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('button, .button, [type=submit], select, summary')]
+      .filter((button) => button.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+      .filter((button) => Math.round(button.getBoundingClientRect().height) < 44)
+      .map((button) => `${location.pathname}: ${button.outerHTML.slice(0, 120)}`),
+  );
+
 /** Visit one page of each kind, by following all links of Django admin. Return each kind, and its excess width. */
 async function measurePages(page: Page, start: string): Promise<Map<string, number>> {
   const excess = new Map<string, number>();
@@ -64,6 +73,7 @@ async function measurePages(page: Page, start: string): Promise<Map<string, numb
     const response = await page.goto(path);
     expect(response?.status(), path).toBe(200);
     excess.set(kind, await measure(page));
+    expect.soft(await findLowButtons(page)).toEqual([]);
     const links = await page.evaluate(() =>
       [...document.links].filter((link) => !link.hasAttribute('download')).map(({ href }) => href),
     );
