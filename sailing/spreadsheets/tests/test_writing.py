@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sailing.spreadsheets.reading import detect_format, read_rows
@@ -142,6 +142,7 @@ def test_compressed_parts_are_one_gzip_member(parts: list[bytes]) -> None:
     assert not decompressor.unused_data
 
 
+@settings(deadline=None)  # it writes files
 @given(st.lists(CELLS.filter(str.strip), min_size=2, max_size=2))
 @pytest.mark.parametrize("file_format", WRITERS)
 def test_written_file_is_read_unchanged(file_format: str, row: list[str]) -> None:
