@@ -176,11 +176,8 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
     def app_index(  # type: ignore[override]
         self, request: HttpRequest, app_label: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Lead from a nested app, which Django's breadcrumbs name, to its parent."""
-        parent = self._get_parent(app_label)
-        if parent != app_label:
-            return HttpResponseRedirect(self._get_app_url(parent))
-        return super().app_index(request, app_label, extra_context)
+        """Lead to the home page, or to operations: an app has no page of its own."""
+        return HttpResponseRedirect(self._get_app_url(self._get_parent(app_label)))
 
     def _get_parent(self, label: str) -> str:
         """Return the label of the app in which an app is nested, or its own."""
@@ -188,7 +185,7 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
         return parent if apps.is_installed(parent) else label
 
     def _get_app_url(self, label: str) -> str:
-        return reverse("admin:operations") if label == "sailing" else reverse("admin:app_list", args=[label])
+        return reverse("admin:operations" if label == "sailing" else "admin:index")
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         """Return the context of every page.
