@@ -54,6 +54,11 @@ class Progress:
     def skipped_total(self) -> int:
         return sum(self.skipped.values())
 
+    @property
+    def not_sent(self) -> int:
+        """Return how many wait for their turn or are under way."""
+        return self.waiting + self.sending
+
 
 def get_progress(campaign: Campaign) -> Progress:
     """Count the deliveries of a campaign."""

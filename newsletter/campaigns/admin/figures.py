@@ -102,6 +102,7 @@ class FiguresPages(CampaignPages):
         """Show the figures of a campaign that has begun."""
         campaign = self.get_campaign(request, pk, "view_campaign_figures")
         progress = get_progress(campaign)
+        has_ended = campaign.state in ENDED_STATES
         links = count_clicks(campaign)
         clicks = sum(link.count for link in links)
         return self.show(
@@ -110,12 +111,13 @@ class FiguresPages(CampaignPages):
             "figures",
             title=_("Figures"),
             progress=progress,
-            figures=count_figures(progress),
+            figures=count_figures(progress, has_ended=has_ended),
             links=links,
             clicks=clicks,
             clicks_per_hundred=format_rate(clicks * 100 / progress.sent if progress.sent else None),
             parts=count_parts(campaign),
-            has_ended=campaign.state in ENDED_STATES,
+            has_ended=has_ended,
+            not_sent=_name_not_sent(has_ended=has_ended),
             # The chart has the first hours, which say nothing of a step.
             chart=draw_chart(campaign) if campaign.started_at and not campaign.is_step else None,
         )
@@ -128,7 +130,12 @@ class FiguresPages(CampaignPages):
         self.log_change(request, campaign, gettext_noop("Figures exported."))
         logger.info("campaign_figures_exported", admin=request.user.pk, campaign=campaign.pk)
         progress = get_progress(campaign)
-        figures = [*count_figures(progress), *count_skipped(progress), *count_clicks(campaign)]
+        has_ended = campaign.state in ENDED_STATES
+        figures = [
+            *count_figures(progress, has_ended=has_ended),
+            *count_skipped(progress),
+            *count_clicks(campaign),
+        ]
         name = f"Campaign-{campaign.pk}-{timezone.localdate():%Y-%m-%d}.csv"
         return StreamingHttpResponse(
             write_csv(_list_rows(figures)),
@@ -137,7 +144,7 @@ class FiguresPages(CampaignPages):
         )
 
 
-def count_figures(progress: Progress) -> list[Figure]:
+def count_figures(progress: Progress, *, has_ended: bool) -> list[Figure]:
     """Return what came of the deliveries: shares of the recipients, and then shares of the sent mails."""
     total, sent = progress.total, progress.sent
     figures = [
@@ -147,12 +154,17 @@ def count_figures(progress: Progress) -> list[Figure]:
         Figure("failed", _("Failed"), progress.failed, total),
         Figure("failed because bounced", _("of which bounced"), progress.failed_because_bounced, total),
         Figure("unknown", _("Unknown"), progress.unknown, total),
-        Figure("not sent", _("Not sent"), progress.waiting + progress.sending, total),
+        Figure("not sent", _name_not_sent(has_ended=has_ended), progress.not_sent, total),
         Figure("bounced", pgettext("number of mails", "Bounced"), progress.bounced, sent),
         Figure("complained", _("Complained"), progress.complained, sent),
         Figure("unsubscribed", _("Unsubscribed through it"), progress.unsubscribed, sent),
     ]
     return [figure for figure in figures if figure.count or figure.key not in SHOWN_IF_ANY]
+
+
+def _name_not_sent(*, has_ended: bool) -> str:
+    """Return what the mails that have not left are called. Those of a step that is on wait for their turn."""
+    return _("Not sent") if has_ended else _("Waiting")
 
 
 def count_skipped(progress: Progress) -> list[Figure]:
@@ -182,6 +194,8 @@ def count_parts(campaign: Campaign) -> list[dict[str, Any]]:
             sent=Count("pk", filter=is_sent),
             skipped=Count("pk", filter=Q(state=DeliveryState.SKIPPED)),
             failed=Count("pk", filter=has_failed),
+            unknown=Count("pk", filter=Q(state=DeliveryState.UNKNOWN)),
+            not_sent=Count("pk", filter=Q(state__in=(DeliveryState.WAITING, DeliveryState.SENDING))),
             bounced=Count("pk", filter=Q(bounced_at__isnull=False) & ~has_failed),
             unsubscribed=Count("pk", filter=Q(unsubscribed_at__isnull=False)),
         )

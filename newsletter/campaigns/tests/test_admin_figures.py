@@ -95,6 +95,22 @@ def export(client: Client, campaign: Campaign) -> list[list[str]]:
     return list(csv.reader(io.StringIO(content)))
 
 
+def test_those_who_wait_have_a_column_while_the_step_is_on(client: Client) -> None:
+    step = Campaign.objects.create(
+        name="Hello", user_type="sailor", delay_days=3, state=CampaignState.SENDING, started_at=START
+    )
+    deliver(step, DeliveryState.SENT, 2, language="cs")
+    deliver(step, DeliveryState.WAITING, 3, language="cs", ended_at=None)
+    deliver(step, DeliveryState.UNKNOWN, language="en")
+    text = read_text(client, get_path(step))
+    assert "Waiting 3 50.0%" in text
+    assert "Not sent" not in text
+    for part in client.get(get_path(step)).context["parts"]:
+        named = ("sent", "skipped", "failed", "unknown", "not_sent")
+        assert sum(part[name] for name in named) == part["recipients"]
+    assert "Failed Unknown Waiting Bounced" in text
+
+
 def test_figures_are_shares_of_the_recipients_and_of_the_sent_mails(
     campaign: Campaign, client: Client
 ) -> None:
