@@ -3,11 +3,18 @@
 from typing import Any
 
 from django.contrib import admin
+from django.db.models import Max
 from django.http import HttpRequest
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.models import Interest, Subscription
 from sailing.admin.lists import StrictListMixin, render_badge
+
+
+def list_names() -> list[str]:
+    """Return the columns of a name in both languages, that of the page first: it leads to the row."""
+    return ["name_cs", "name_en"] if get_language() == "cs" else ["name_en", "name_cs"]
 
 
 @admin.register(Interest)
@@ -22,11 +29,17 @@ class InterestAdmin(StrictListMixin):
     )
     empty_text = _("Readers are asked for their interests once you add some.")
     fields = ("name_en", "name_cs", "position", "is_offered")
-    list_display = ("name_en", "name_cs", "position", "state_badge")
     change_list_template = "admin/newsletter/shared_change_list.html"
     change_form_template = "admin/newsletter/shared_change_form.html"
     show_full_result_count = False
     actions = None
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        return [*list_names(), "position", "state_badge"]
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        last = Interest.objects.aggregate(last=Max("position"))["last"]
+        return {"position": (last or 0) + 1, **super().get_changeform_initial_data(request)}
 
     @admin.display(description=_("state"), ordering="is_offered")
     def state_badge(self, interest: Interest) -> str:

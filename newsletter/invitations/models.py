@@ -8,7 +8,7 @@ from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import get_language
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.models import SUBSCRIBED_STATES, Subscription
@@ -153,7 +153,7 @@ class Milestone(models.Model):
         ordering = ["threshold"]
 
     def __str__(self) -> str:
-        return f"{self.threshold}: {self.name}"
+        return ngettext("%(number)s person", "%(number)s people", self.threshold) % {"number": self.threshold}
 
     @property
     def name(self) -> str:

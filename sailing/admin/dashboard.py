@@ -59,7 +59,7 @@ def render(request: HttpRequest, site: AdminSite) -> TemplateResponse:
             else None
         ),
         **_read_work(request, site),
-        "system": system.read_system(site) if _can_view(request, site, Job) else None,
+        "system": system.read_system(request, site) if _can_view(request, site, Job) else None,
     }
     return TemplateResponse(request, "admin/operations.html", context)
 

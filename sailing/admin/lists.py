@@ -47,6 +47,11 @@ def render_number(number: Any, unit: Any) -> str | None:
     return format_html('{} <span class="unit">{}</span>', number, unit) if number else None
 
 
+def render_time(value: datetime, label: Any) -> str:
+    """Return a time for a list, with the label that shows on a phone, where no column names it."""
+    return format_html('<span class="time-label">{}: </span>{}', capfirst(str(label)), format_time(value))
+
+
 def get_filter_query(request: HttpRequest) -> str:
     """Return the query string of a list without its page."""
     parameters = request.GET.copy()
@@ -118,6 +123,15 @@ class StrictChangeList(ChangeList):
         if unknown:
             raise IncorrectLookupParameters(f"not a filter of this list: {', '.join(unknown)}")
         return filters
+
+
+class PeriodFilter(admin.DateFieldListFilter):
+    """Filter by a period, without "No date" and "Has date" at the end."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.field.null:
+            self.links = self.links[:-2]
 
 
 class ChoicesOrBlankFilter(admin.ChoicesFieldListFilter):

@@ -6,6 +6,7 @@ from django.apps import apps
 from django.contrib.admin import AdminSite
 from django.db import connection
 from django.db.models import Count, Min, Q
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.text import capfirst
 
@@ -44,13 +45,13 @@ def read_jobs(site: AdminSite) -> dict[str, Any]:
     return {**counts, "last": rows}
 
 
-def read_system(site: AdminSite) -> dict[str, Any]:
-    """Measure the database: its size in bytes, and the rows of each table with a list in admin."""
+def read_system(request: HttpRequest, site: AdminSite) -> dict[str, Any]:
+    """Measure the database: its size in bytes, and the rows of each list in admin."""
     return {
         "size": database.read_size(connection),
         "has_statement_timeout": database.is_statement_timeout_set(connection),
         "tables": [
-            {"name": _get_list_name(model_admin), "rows": model._default_manager.count()}
+            {"name": _get_list_name(model_admin), "rows": model_admin.get_queryset(request).count()}
             for model in filter(site.is_registered, apps.get_models())
             if isinstance(model_admin := site.get_model_admin(model), StrictListMixin)
             and not model._meta.proxy

@@ -21,7 +21,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from sailing import history
 from sailing.admin import bulk_actions
 from sailing.admin.dashboard import OperationsListMixin
-from sailing.admin.lists import render_badge
+from sailing.admin.lists import PeriodFilter, render_badge
 from sailing.admin.read_only import ReadOnlyMixin
 from sailing.mail.models import MailState, OutboxEmail
 from sailing.mail.recording import MAX_ATTEMPTS
@@ -65,14 +65,6 @@ class StateFilter(admin.SimpleListFilter):
         return queryset.filter(STATES[value])
 
 
-class SentFilter(admin.DateFieldListFilter):
-    """Without "No date" and "Has date", which `StateFilter` says in words."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.links = self.links[:-2]
-
-
 @admin.register(OutboxEmail)
 class OutboxEmailAdmin(ReadOnlyMixin, OperationsListMixin):
     """Mails without their content, read-only.
@@ -83,7 +75,7 @@ class OutboxEmailAdmin(ReadOnlyMixin, OperationsListMixin):
 
     list_display = ("recipient", "subject", "state_badge", "last_error", "attempts", "created_at")
     empty_value_display = ""
-    list_filter = (StateFilter, "priority", ("sent_at", SentFilter))
+    list_filter = (StateFilter, "priority", ("sent_at", PeriodFilter))
     empty_text = _("No email is stored. What the site sends outside campaigns appears here.")
     search_fields = ("recipient",)
     search_help_text = _("Part of an address")

@@ -3,7 +3,6 @@
 from typing import Any
 from urllib.parse import urlencode
 
-from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
@@ -132,7 +131,6 @@ class EditorPages(CampaignPages):
             "subtitle": None,
             "audience_fields": [form[name] for name in AUDIENCE_FIELDS if name in form.fields],
             "subject_limit": MAX_SUBJECT_LENGTH,
-            "site_time_zone": settings.TIME_ZONE,
             "is_nav_sidebar_enabled": False,  # the preview needs the room
         }
         return super().render_change_form(request, context, add, change, form_url, obj)

@@ -96,6 +96,7 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
         if self.instance.is_step:
             hour: Any = self.fields["delay_hour"]
             hour.choices = [("", _("the time at which they confirmed")), *hour.choices[1:]]
+            hour.label = format_lazy("{label} ({time_zone})", label=hour.label, time_zone=settings.TIME_ZONE)
         stored = {text.language: text for text in self.instance.texts.all()} if self.instance.pk else {}
         for language, language_name in settings.LANGUAGES:
             fields = fields_for_model(CampaignText, TEXT_FIELDS, field_classes={"body": LinesField})

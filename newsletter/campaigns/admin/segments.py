@@ -23,7 +23,7 @@ from newsletter.campaigns.admin.pages import TEMPLATES, has_permission
 from newsletter.campaigns.audience import filter_by_segment
 from newsletter.campaigns.models import ENDED_STATES, Campaign, InterestMatch, Segment
 from newsletter.models import Interest, Subscription
-from sailing.admin.lists import StrictListMixin, format_time
+from sailing.admin.lists import StrictListMixin, format_time, render_time
 from sailing.attribution import ATTRIBUTION_FIELDS, clean_attribution
 from sailing.ratelimit.limits import check_admin_rate
 
@@ -51,7 +51,7 @@ class _ImportField(forms.ModelChoiceField):  # type: ignore[type-arg]
 def _make_campaign_field(label: Any) -> "forms.ModelChoiceField[Campaign]":
     ended = Campaign.objects.filter(state__in=ENDED_STATES, started_at__isnull=False)
     return forms.ModelChoiceField(
-        label=label, queryset=ended, empty_label=_("does not matter"), required=False
+        label=label, queryset=ended, empty_label=_("Does not matter"), required=False
     )
 
 
@@ -61,7 +61,7 @@ class SegmentForm(forms.ModelForm):  # type: ignore[type-arg]
     import_batch = _ImportField(
         label=_("Imported file"),
         queryset=apps.get_model("imports", "ImportBatch")._default_manager.all(),
-        empty_label=_("does not matter"),
+        empty_label=_("Does not matter"),
         required=False,
     )
     interests = forms.ModelMultipleChoiceField(
@@ -138,7 +138,7 @@ class SegmentAdmin(StrictListMixin):
     )
     parent_model = Campaign
     empty_text = _("Audiences that you use again appear here once you add them.")
-    list_display = ("name", "criteria", "changed_at")
+    list_display = ("name", "criteria", "changed")
     change_list_template = "admin/newsletter/shared_change_list.html"
     change_form_template = f"{TEMPLATES}/segment.html"
     search_fields = ("name",)
@@ -156,7 +156,11 @@ class SegmentAdmin(StrictListMixin):
 
     @admin.display(description=_("criteria"))
     def criteria(self, segment: Segment) -> str:
-        return ", ".join(describe_segment(segment))
+        return " · ".join(describe_segment(segment))
+
+    @admin.display(description=_("changed"), ordering="changed_at")
+    def changed(self, segment: Segment) -> str:
+        return render_time(segment.changed_at, _("changed"))
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return super().has_change_permission(request, obj) and not self._explain_lock(request, obj)

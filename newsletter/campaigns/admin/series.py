@@ -6,6 +6,7 @@ As with campaigns, each action is one POST, and the second of two clicks finds t
 from typing import Any
 
 import structlog
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.core.exceptions import PermissionDenied
@@ -183,9 +184,12 @@ def describe_delay(step: Campaign) -> str:
         text = ngettext("%(days)s day after confirming", "%(days)s days after confirming", days)
     else:
         text = ngettext(
-            "%(days)s day after confirming, at %(time)s", "%(days)s days after confirming, at %(time)s", days
+            "%(days)s day after confirming, at %(time)s (%(time_zone)s)",
+            "%(days)s days after confirming, at %(time)s (%(time_zone)s)",
+            days,
         )
-    return text % {"days": days, "time": step.get_delay_hour_display()}
+    time = step.get_delay_hour_display()
+    return text % {"days": days, "time": time, "time_zone": settings.TIME_ZONE}
 
 
 def describe_figures(step: Any) -> dict[str, Any]:

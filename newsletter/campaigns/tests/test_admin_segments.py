@@ -74,7 +74,7 @@ def test_segment_is_made_changed_and_deleted(group: str) -> None:
 def test_viewers_read_segments_only() -> None:
     segment = Segment.objects.create(name="Czech companies", language="cs", user_type=UserType.COMPANY)
     client = group_client("Viewers")
-    assert "Companies, Čeština" in client.get(LIST).content.decode()
+    assert "Companies · Čeština" in client.get(LIST).content.decode()
     SubscriptionFactory(confirmed=True)
     response = client.get(get_path(segment))
     page = response.content.decode()
@@ -124,10 +124,10 @@ def test_all_criteria_are_stored_and_described(admin_client: Client) -> None:
     assert (set(segment.interests.all()), segment.interest_match) == (set(interests), InterestMatch.ALL)
     page = admin_client.get(LIST).content.decode()
     for part in (
-        "Sailors, Čeština, Imported, subscribed since Jan 1, 2026, subscribed before Feb 1, 2026",
-        "UTM source: facebook, UTM medium: cpc, UTM campaign: spring, referring site: www.facebook.com",
-        "import of boat show.csv, interested in all of: Regattas, Cruising",
-        "people invited: at least 3, only those who got “June”, without those who got “June”",
+        "Sailors · Čeština · Imported · subscribed since Jan 1, 2026 · subscribed before Feb 1, 2026",
+        "UTM source: facebook · UTM medium: cpc · UTM campaign: spring · referring site: www.facebook.com",
+        "import of boat show.csv · interested in all of: Regattas, Cruising",
+        "people invited: at least 3 · only those who got “June” · without those who got “June”",
     ):
         assert part in page
     form = admin_client.get(get_path(segment)).context["form"]

@@ -64,7 +64,7 @@ def test_page_lists_the_steps_of_both_audiences_in_order() -> None:
     positions = [html.index(name) for name in ("Day 0", "Day 2", "Day 7", "Hello")]
     assert positions == sorted(positions)
     assert "right after confirming" in html
-    assert "7 days after confirming, at 9:00" in html
+    assert "7 days after confirming, at 9:00 (UTC)" in html
 
 
 def test_page_has_the_figures_of_each_step() -> None:

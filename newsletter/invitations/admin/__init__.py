@@ -15,11 +15,12 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from newsletter.admin.interests import list_names
 from newsletter.invitations.admin import actions
 from newsletter.invitations.models import Invitation, Inviter, Milestone, Review
 from newsletter.models import Subscription
 from sailing.admin.exports import ExportMixin
-from sailing.admin.lists import StrictListMixin, render_badge, render_number
+from sailing.admin.lists import PeriodFilter, StrictListMixin, render_badge, render_number, render_time
 from sailing.admin.read_only import ReadOnlyMixin
 from sailing.privacy.personal_data import get_labels
 
@@ -30,6 +31,10 @@ BADGES = {Review.NONE: "off", Review.HELD: "waiting", Review.ACCEPTED: "good", R
 
 SUBSCRIBER_FIELDS = ("email", "first_name", "user_type", "language")
 """What the export of early access has of a subscriber."""
+
+
+EXAMPLES = {"name_en": "early access in the first wave", "name_cs": "přednostní přístup v první vlně"}
+"""What a milestone brings, for example, in the language of each field."""
 
 
 class OptionalPagesMixin(admin.ModelAdmin):  # type: ignore[type-arg]
@@ -62,12 +67,12 @@ class InviterAdmin(ReadOnlyMixin, ExportMixin, StrictListMixin, OptionalPagesMix
     empty_text = _("Readers appear here once somebody whom they invited counts.")
     parent_model = Subscription
     intro = _(
-        "Readers by how many people came by their link, and then by when they confirmed. The numbers are up"
-        " to an hour old."
+        "Readers by how many people came by their link, and then by when they joined. The numbers are up to"
+        " an hour old."
     )
     change_list_template = LIST_TEMPLATE
     list_per_page = 50
-    list_display = ("subscriber", "people", "joined_at", "number")
+    list_display = ("subscriber", "people", "joined", "number")
     list_display_links = None
     list_filter = ("subscription__user_type", "subscription__language")
     list_select_related = ("subscription",)
@@ -98,7 +103,13 @@ class InviterAdmin(ReadOnlyMixin, ExportMixin, StrictListMixin, OptionalPagesMix
 
     @admin.display(description=_("number of the link"))
     def number(self, inviter: Inviter) -> str | None:
-        return render_number(inviter.pk, _("number of the link"))
+        url = reverse("admin:invitations_invitation_changelist", query={"q": inviter.pk})
+        link = format_html('<a href="{}">{}</a>', url, inviter.pk)
+        return render_number(link, _("number of the link"))
+
+    @admin.display(description=_("joined"), ordering="joined_at")
+    def joined(self, inviter: Inviter) -> str:
+        return render_time(inviter.joined_at, _("joined"))
 
 
 @admin.register(Invitation)
@@ -117,7 +128,7 @@ class InvitationAdmin(ReadOnlyMixin, StrictListMixin, OptionalPagesMixin):
     list_display = ("settled_at", "review_badge", "hold_reason", "link", "audience", "language")
     list_display_links = None
     empty_value_display = ""
-    list_filter = ("review", "hold_reason", "settled_at")
+    list_filter = ("review", "hold_reason", ("settled_at", PeriodFilter))
     list_select_related = ("subscription", "inviter")
     search_fields = ("inviter__id__exact",)
     search_help_text = _("Number of the link")
@@ -172,9 +183,17 @@ class MilestoneAdmin(StrictListMixin, OptionalPagesMixin):
     intro = _("What readers get once that many people have come by their link. They see it beside the link.")
     change_list_template = "admin/newsletter/shared_change_list.html"
     change_form_template = "admin/newsletter/shared_change_form.html"
-    list_display = ("people", "name_en", "name_cs")
     show_full_result_count = False
     actions = None
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        return ["people", *list_names()]
+
+    def formfield_for_dbfield(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
+        if db_field.name in EXAMPLES:
+            help_text = _("Readers see it after the number, for example: 3 · %(example)s")
+            kwargs["help_text"] = help_text % {"example": EXAMPLES[db_field.name]}
+        return super().formfield_for_dbfield(db_field, request, **kwargs)
 
     @admin.display(description=_("number of people"), ordering="threshold")
     def people(self, milestone: Milestone) -> str | None:

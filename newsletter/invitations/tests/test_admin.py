@@ -129,6 +129,22 @@ def test_search_finds_the_invitations_of_a_link(admin_client: Client, anna: Subs
     inviter = Inviter.objects.get(subscription=anna)
     assert count_rows(admin_client, f"{LIST}?q={inviter.pk}") == 2
     assert count_rows(admin_client, f"{LIST}?q=anna") == 0
+    Inviter.objects.update(counted=1)
+    assert f'href="{LIST}?q={inviter.pk}"' in read(admin_client, ORDER)
+
+
+def test_invitations_are_filtered_by_period_only(admin_client: Client, anna: Subscription) -> None:
+    hold(anna, 1)
+    page = read(admin_client, LIST)
+    assert "Past 7 days" in page
+    assert "No date" not in page
+
+
+def test_operations_count_what_the_lists_show(admin_client: Client, anna: Subscription) -> None:
+    come(anna, "friend@example.com")
+    assert Inviter.objects.get().counted == 0
+    tables = admin_client.get("/admin/operations/").context["system"]["tables"]
+    assert {table["name"]: table["rows"] for table in tables}["Early access"] == 0
 
 
 def test_home_page_names_what_is_held(admin_client: Client, anna: Subscription) -> None:
@@ -180,6 +196,9 @@ def test_milestone_is_added_in_both_languages(admin_client: Client) -> None:
     assert admin_client.post(f"{MILESTONES}add/", values).status_code == 302
     assert Milestone.objects.get().threshold == 3
     assert "must be" not in read(admin_client, MILESTONES)
+    page = read(admin_client, f"{MILESTONES}{Milestone.objects.get().pk}/change/")
+    assert "<h1>3 people</h1>" in page
+    assert "for example: 3 · early access in the first wave" in page
     again = admin_client.post(f"{MILESTONES}add/", {**values, "threshold": "0"})
     assert again.status_code == 200
     assert Milestone.objects.count() == 1
