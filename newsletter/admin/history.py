@@ -61,7 +61,7 @@ def _list_consent_events(request: HttpRequest, subscription: Subscription) -> It
         if event.wording and kind in (ConsentKind.REQUESTED, ConsentKind.CONFIRMED):
             values = {
                 "version": _format_version(event.wording),
-                "language": _(languages.get(event.language, "")),
+                "language": languages.get(event.language, event.language),
             }
             details.append(_("consent text of %(version)s, %(language)s") % values)
         if event.source and kind is ConsentKind.REQUESTED:

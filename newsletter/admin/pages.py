@@ -127,10 +127,6 @@ def _format(text: str, at: datetime) -> str:
     return text % {"date": format_time(at, "DATE_FORMAT")}
 
 
-def get_languages() -> list[tuple[str, str]]:
-    return [(code, gettext(name)) for code, name in settings.LANGUAGES]
-
-
 class CorrectForm(forms.Form):
     """The right address."""
 
@@ -152,7 +148,7 @@ class AddForm(forms.Form):
         validators=[validate_first_name],
     )
     user_type = forms.ChoiceField(label=_("Audience"), choices=UserType.choices)
-    language = forms.ChoiceField(label=_("Language of the emails"), choices=get_languages)
+    language = forms.ChoiceField(label=_("Language of the emails"), choices=settings.LANGUAGES)
 
 
 class SubscriberPages(RowPageMixin):

@@ -165,8 +165,9 @@ def _store_bad_rows(job: RunningJob, header: Sequence[str], bad: Sequence[Checke
         rows.insert(0, [_("Problem"), *header])
     else:
         file = JobFile.objects.get(pk=key)
-    # Excel splits lines at semicolons where the comma is the decimal separator.
-    delimiter = job.arguments["format"]["delimiter"] or (";" if translation.get_language() == "cs" else ",")
+    delimiter = job.arguments["format"]["delimiter"]
+    if job.arguments.get("is_workbook") and translation.get_language() == "cs":
+        delimiter = ";"  # at which Excel splits lines where the comma is the decimal separator
     files.append(file, b"".join(write_csv(rows, delimiter=delimiter, has_mark=key is None)))
 
 

@@ -97,7 +97,11 @@ def _read(job: RunningJob) -> Iterator[None]:
                         source = JobFile.objects.create(job_id=job.pk, name=file.name)
                         while part := rows.read(files.CHUNK_BYTES):
                             files.append(source, part)
-                        job.result = {"source": source.pk, "format": asdict(file_format)}
+                        job.result = {
+                            "source": source.pk,
+                            "format": asdict(file_format),
+                            "is_workbook": True,
+                        }
             else:
                 file_format = detect_format(content)
                 with job.step():

@@ -104,7 +104,7 @@ class Migration(migrations.Migration):
                 ('is_active', models.BooleanField(default=True, verbose_name='active')),
                 ('is_confirmed', models.BooleanField(default=False, verbose_name='confirmed')),
                 ('is_imported', models.BooleanField(default=False, editable=False, verbose_name='imported')),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False, verbose_name='subscribed')),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False, verbose_name='added')),
                 ('confirmed_at', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='confirmed at')),
                 ('unsubscribed_at', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='unsubscribed at')),
                 ('asked_again_at', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='asked again at')),

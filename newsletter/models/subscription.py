@@ -148,7 +148,7 @@ class Subscription(AttributionFields):
     interests = models.ManyToManyField(
         Interest, verbose_name=_("interests"), blank=True, related_name="subscriptions"
     )
-    created_at = models.DateTimeField(_("subscribed"), default=timezone.now, editable=False)
+    created_at = models.DateTimeField(_("added"), default=timezone.now, editable=False)
     confirmed_at = models.DateTimeField(_("confirmed at"), null=True, blank=True, editable=False)
     unsubscribed_at = models.DateTimeField(_("unsubscribed at"), null=True, blank=True, editable=False)
     asked_again_at = models.DateTimeField(_("asked again at"), null=True, blank=True, editable=False)

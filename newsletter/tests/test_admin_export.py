@@ -122,7 +122,7 @@ def test_filters_and_search_of_the_list_are_applied(admin_client: Client) -> Non
     assert "<strong>1</strong>" in page
     assert "<li>Language: Čeština</li>" in page
     assert "Email, First name, Audience, State, Source" in page
-    assert "Language, Interests, Subscribed" in page
+    assert "Language, Interests, Added" in page
     assert "No filter is set: this is the whole list." in admin_client.get(EXPORT).content.decode()
     found = read_file(export(admin_client, query="?language__exact=cs&q=EXAMPLE"))
     assert [row["email"] for row in found] == ["one@example.com"]

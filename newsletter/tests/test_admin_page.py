@@ -141,6 +141,16 @@ class TestHistory:
             f"consent text of {date_format(date.fromisoformat(STATEMENT_VERSION))}, English",
         )
 
+    @pytest.mark.parametrize(("language", "name"), [("en", "English"), ("cs", "Čeština")])
+    def test_language_of_the_consent_text_has_its_own_name(
+        self, admin_client: Client, language: str, name: str
+    ) -> None:
+        subscription = SubscriptionFactory()
+        ConsentEvent.record(subscription, ConsentKind.REQUESTED, language=language)
+        admin_client.cookies["django_language"] = "cs"
+        (entry,) = admin_client.get(get_path(subscription)).context["entries"]
+        assert entry.details[0].endswith(f", {name}")
+
     def test_reason_for_leaving_is_shown(self, admin_client: Client) -> None:
         subscription = SubscriptionFactory()
         kind = ConsentKind.UNSUBSCRIBED

@@ -47,7 +47,7 @@ DJANGO_TEXTS = (
 )
 """Texts of Django that our catalogue translates: after its Czech verbs, a noun would need another case."""
 
-RECENT_ACTIONS = 10
+RECENT_ACTIONS = 5
 
 APP_ORDER = ("newsletter", "accounts", "sailing", "admin")
 """The apps, from those that a manager uses most to those that an engineer does."""

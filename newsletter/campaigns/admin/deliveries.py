@@ -38,7 +38,7 @@ def list_deliveries(request: HttpRequest, subscription: Subscription) -> Iterato
         yield Entry(
             delivery.ended_at or delivery.next_attempt_at,
             _("Campaign “%(name)s”") % {"name": delivery.campaign},
-            (get_delivery_label(delivery), *(label for label, at in answers.items() if at)),
+            (_get_history_label(delivery), *(label for label, at in answers.items() if at)),
             DELIVERY_BADGES[DeliveryState(delivery.state)],
             reverse("admin:campaigns_campaign_progress", args=[delivery.campaign_id]),
         )
@@ -52,6 +52,13 @@ def get_delivery_label(delivery: Delivery) -> str:
     if delivery.skip_reason:
         return delivery.get_skip_reason_display()
     return str(DeliveryState(delivery.state).label)
+
+
+def _get_history_label(delivery: Delivery) -> str:
+    """Return what a subscriber's history says: beside a campaign's name, "unknown" would not tell what is."""
+    if delivery.state == DeliveryState.UNKNOWN:
+        return _("may have arrived")
+    return get_delivery_label(delivery)
 
 
 def render_delivery_badge(delivery: Delivery) -> str:

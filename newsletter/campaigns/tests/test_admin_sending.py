@@ -600,6 +600,13 @@ class TestSubscriberPage:
             ("Campaign “Issue 1”", ("sent", "unsubscribed")),
         ]
 
+    def test_campaign_whose_fate_is_unknown_may_have_arrived(self) -> None:
+        subscription = SubscriptionFactory(confirmed=True)
+        deliver(create_campaign(CampaignState.SENT), DeliveryState.UNKNOWN, subscription=subscription)
+        client = staff_client("view_subscription", "view_campaign")
+        (entry,) = client.get(f"/admin/newsletter/subscription/{subscription.pk}/change/").context["entries"]
+        assert entry.details == ("may have arrived",)
+
     def test_campaigns_are_hidden_without_the_permission_to_view_them(self) -> None:
         subscription = SubscriptionFactory(confirmed=True)
         deliver(create_campaign(CampaignState.SENT), DeliveryState.SENT, subscription=subscription)

@@ -30,6 +30,7 @@ from sailing.mail import mailbox_budget, suppression
 from sailing.mail.models import SuppressionReason
 from sailing.privacy.erasure import erase, erase_person
 from sailing.spreadsheets import UnreadableFile
+from sailing.spreadsheets.tests.workbooks import workbook
 from tests.concurrency import run_at_once
 from tests.database import explain
 from tests.jobs import run_pending_jobs
@@ -323,6 +324,15 @@ class TestBadRows:
             batch = start(admin, "email,user_type\na@example.com,pirát\n")
         run_pending_jobs()
         assert "Publikum: napište jachtař, nebo firma." in read_bad_rows(batch)
+
+    @pytest.mark.parametrize(("language", "delimiter"), [("en", ","), ("cs", ";")])
+    def test_rows_of_a_workbook_open_in_the_excel_of_the_admin(
+        self, admin: Any, language: str, delimiter: str
+    ) -> None:
+        with translation.override(language):
+            batch = start(admin, workbook([["email", "type"], ["wrong", "sailor"]]))
+        run_pending_jobs()
+        assert read_bad_rows(batch).endswith(f'"{delimiter}"wrong"{delimiter}"sailor"\r\n')
 
     def test_corrected_file_is_imported(self, admin: Any) -> None:
         batch = import_rows(admin, self.CONTENT, ALL)

@@ -16,6 +16,7 @@ from time_machine import TimeMachineFixture
 
 from accounts.models import User
 from newsletter.models import Subscription
+from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.tests.helpers import PASSWORD, staff_client
 from sailing.jobs.models import Job, JobState
 from sailing.mail.models import MailState
@@ -365,6 +366,13 @@ def test_breadcrumbs_of_a_list_lead_through_its_parent(page: str, codename: str,
 @pytest.mark.parametrize("page", ["newsletter/interest/", "admin/logentry/"])
 def test_breadcrumbs_leave_out_what_the_admin_may_not_see(page: str) -> None:
     assert read_breadcrumbs(staff_client(f"view_{page.split('/')[1]}"), page) == ["Home"]
+
+
+@pytest.mark.parametrize("page", ["correct", "delete"])
+def test_breadcrumbs_call_a_subscriber_by_the_address(admin_client: Client, page: str) -> None:
+    subscription = SubscriptionFactory()
+    path = f"newsletter/subscription/{subscription.pk}/{page}/"
+    assert read_breadcrumbs(admin_client, path) == ["Home", "Subscribers", subscription.email]
 
 
 def read_breadcrumbs(client: Client, page: str) -> list[str]:
