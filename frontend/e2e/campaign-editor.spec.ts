@@ -200,7 +200,7 @@ test.describe('an admin', () => {
     await page.goto('/admin/campaigns/block/add/');
     await page.getByLabel('Name').fill(name);
     await page.getByLabel('Text in English').fill('**Fair winds!**');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.goto(ADD);
     await field(page, 'Body').fill('Ahoy');
     await page.getByRole('button', { name: 'Block…' }).click();

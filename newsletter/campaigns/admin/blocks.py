@@ -51,6 +51,7 @@ class BlockAdmin(StrictListMixin):
     list_display = ("name", "beginning", "languages")
     change_list_template = "admin/newsletter/shared_change_list.html"
     change_form_template = "admin/newsletter/shared_change_form.html"
+    delete_confirmation_template = "admin/newsletter/campaigns/block_delete.html"
     search_fields = ("name", *BODIES)
     search_help_text = _("Part of a name or a text")
     show_full_result_count = False

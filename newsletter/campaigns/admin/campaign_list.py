@@ -67,14 +67,15 @@ class ListPage(CampaignPages):
 
     @admin.display(description=_("recipients"), ordering="recipient_count")
     def recipients(self, campaign: Any) -> str | None:
-        """Return the number of recipients once they are fixed, and how many of them are done."""
+        """Return the number of recipients once they are fixed, and until all are done, how many were sent."""
         total = campaign.recipient_count
         if total is None:
             return None
         number = intcomma(total)
-        if campaign.ended < total:
-            number = gettext("%(ended)s of %(total)s") % {"ended": intcomma(campaign.ended), "total": number}
-        return render_number(number, ngettext("recipient", "recipients", total))
+        if campaign.ended == total:
+            return render_number(number, ngettext("recipient", "recipients", total))
+        values = {"sent": intcomma(campaign.sent), "total": number}
+        return render_number(gettext("%(sent)s of %(total)s") % values, gettext("sent"))
 
     @admin.display(description=_("clicks per 100"), ordering="click_rate")
     def click_rate(self, campaign: Any) -> str | None:

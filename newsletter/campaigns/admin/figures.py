@@ -36,7 +36,7 @@ MAX_HOURS = 72
 
 HOUR = timedelta(hours=1)
 
-SHOWN_IF_ANY = ("failed because bounced", "unknown", "not sent")
+SHOWN_IF_ANY = ("unknown", "not sent")
 
 logger = structlog.get_logger(__name__)
 
@@ -133,6 +133,7 @@ class FiguresPages(CampaignPages):
         has_ended = campaign.state in ENDED_STATES
         figures = [
             *count_figures(progress, has_ended=has_ended),
+            *count_failed(progress),
             *count_skipped(progress),
             *count_clicks(campaign),
         ]
@@ -145,19 +146,18 @@ class FiguresPages(CampaignPages):
 
 
 def count_figures(progress: Progress, *, has_ended: bool) -> list[Figure]:
-    """Return what came of the deliveries: shares of the recipients, and then shares of the sent mails."""
+    """Return what came of the deliveries, as shares of the recipients or of the sent mails."""
     total, sent = progress.total, progress.sent
     figures = [
         Figure("recipients", _("Recipients"), total),
         Figure("sent", pgettext("number of mails", "Sent"), sent, total),
+        Figure("unsubscribed", _("Unsubscribed through it"), progress.unsubscribed, sent),
         Figure("skipped", _("Skipped"), progress.skipped_total, total),
         Figure("failed", _("Failed"), progress.failed, total),
-        Figure("failed because bounced", _("of which bounced"), progress.failed_because_bounced, total),
         Figure("unknown", _("Unknown"), progress.unknown, total),
         Figure("not sent", _name_not_sent(has_ended=has_ended), progress.not_sent, total),
         Figure("bounced", pgettext("number of mails", "Bounced"), progress.bounced, sent),
         Figure("complained", _("Complained"), progress.complained, sent),
-        Figure("unsubscribed", _("Unsubscribed through it"), progress.unsubscribed, sent),
     ]
     return [figure for figure in figures if figure.count or figure.key not in SHOWN_IF_ANY]
 
@@ -165,6 +165,12 @@ def count_figures(progress: Progress, *, has_ended: bool) -> list[Figure]:
 def _name_not_sent(*, has_ended: bool) -> str:
     """Return what the mails that have not left are called. Those of a step that is on wait for their turn."""
     return _("Not sent") if has_ended else _("Waiting")
+
+
+def count_failed(progress: Progress) -> list[Figure]:
+    """Return the failed mails whose address does not work, if there are any."""
+    count = progress.failed_because_bounced
+    return [Figure("failed because bounced", "", count, progress.total)] if count else []
 
 
 def count_skipped(progress: Progress) -> list[Figure]:

@@ -54,6 +54,12 @@ def describe_pause(campaign: Campaign) -> str:
     return _("paused %(at)s by %(name)s") % values
 
 
+def find_canceler(campaign: Campaign) -> str:
+    """Return the name of the admin who canceled a campaign; blank if its history does not know."""
+    entry = find_changes(campaign).filter(change_message=CANCELED).first()
+    return str(entry.user) if entry else ""
+
+
 def _list_changes(campaign: Campaign) -> Iterator[Entry]:
     """Yield what admins did, and what happened without them, of which no admin is named."""
     labels = _translate_labels()

@@ -122,7 +122,10 @@ class PictureAdmin(StrictListMixin):
     """The library of pictures."""
 
     form = PictureForm
-    fields = ("preview", *ALT_TEXTS, "address", "file_name", "size", "created_at", "campaigns")
+    fieldsets = [
+        (None, {"fields": ("preview", *ALT_TEXTS)}),
+        (None, {"fields": ("address", "file_name", "size", "created_at", "campaigns")}),
+    ]
     readonly_fields = ("preview", "address", "file_name", "size", "created_at", "campaigns")
     parent_model = Campaign
     add_label = _("Add a picture")

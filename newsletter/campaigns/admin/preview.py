@@ -7,7 +7,9 @@ from typing import Any
 from csp.decorators import csp_update
 from django.conf import settings
 from django.http import QueryDict
+from django.utils import translation
 from django.utils.decorators import method_decorator
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns.markdown import PERSONAL_FIELDS
@@ -57,8 +59,10 @@ def load_texts(campaign: Campaign) -> list[CampaignText]:
 
 
 def find_first_language(texts: Sequence[CampaignText]) -> str:
-    """Return the language that a preview begins with."""
-    return next((text.language for text in texts if not text.is_missing), texts[0].language)
+    """Return the language that a preview begins with: the admin's, unless only the other one has a text."""
+    languages = [text.language for text in texts if not text.is_missing] or [text.language for text in texts]
+    current = get_language()
+    return current if current in languages else languages[0]
 
 
 def describe_preview(
@@ -91,13 +95,15 @@ def describe_preview(
 def preview_block(block: Block) -> list[dict[str, str]]:
     """Return a mail with nothing but the block for each language; `html` is blank without a text.
 
-    The name of the block is the title, so that a heading in it looks as in the middle of a mail.
+    The mail has a title of its own, so that a heading in the block looks as in the middle of a mail.
     """
     found = []
     for language, name in settings.LANGUAGES:
         body, html = block.get_body(language), ""
         if body.strip():
-            text = CampaignText(language=language, subject=block.name, body=f"# {block.name}\n\n{body}")
+            with translation.override(language):
+                title = gettext("Your subject")
+            text = CampaignText(language=language, subject=title, body=f"# {title}\n\n{body}")
             mail = render(Campaign(), text, links=None, audience="")
             html = mail.fill(mail.build_preview(), _list_links())
         found.append({"language": language, "name": name, "html": html})

@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 
-from newsletter.campaigns.admin.history import describe_pause
+from newsletter.campaigns.admin.history import describe_pause, find_canceler
 from newsletter.campaigns.models import ENDED_STATES, Campaign, CampaignState
 from newsletter.campaigns.progress import STALLED, get_progress, is_stalled
 
@@ -25,6 +25,7 @@ def describe_progress(campaign: Campaign) -> dict[str, Any]:
     return context | {
         "progress": progress,
         "pause": describe_pause(campaign) if is_paused else "",
+        "canceler": find_canceler(campaign) if campaign.state == CampaignState.CANCELLED else "",
         "problem": STALLED if is_stalled(campaign) else "",
         # Mails may be under way when a campaign is cancelled.
         "is_live": context["is_live"] or bool(progress.sending),

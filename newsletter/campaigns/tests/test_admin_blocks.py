@@ -98,7 +98,8 @@ def test_page_shows_the_block_in_a_mail(group: str) -> None:
     block = Block.objects.create(name="Closing", body_en=text)
     response = group_client(group).get(f"{LIST}{block.pk}/change/")
     english, czech = response.context["previews"]
-    assert '<h1 class="mail-title">Closing</h1>' in english["html"]
+    assert '<h1 class="mail-title">Your subject</h1>' in english["html"]
+    assert "Closing" not in english["html"]
     assert '<h2 class="mail-h2">Berths</h2>' in english["html"]
     assert "<strong" in english["html"]
     assert "sailor!" in english["html"]
@@ -108,6 +109,20 @@ def test_page_shows_the_block_in_a_mail(group: str) -> None:
     assert html.count("srcdoc=") == 1
     assert "There is no text in this language yet." in html
     assert "img-src 'self' https:" in response.headers["Content-Security-Policy"]
+
+
+def test_title_of_the_preview_is_in_the_language_of_the_text(admin_client: Client) -> None:
+    block = Block.objects.create(**VALUES | {"body_cs": "Příznivý vítr!"})
+    previews = admin_client.get(f"{LIST}{block.pk}/change/").context["previews"]
+    titles = [re.findall(r'<h1 class="mail-title">([^<]*)', preview["html"]) for preview in previews]
+    assert titles == [["Your subject"], ["Váš předmět"]]
+
+
+def test_deleting_a_block_says_that_campaigns_keep_its_text(admin_client: Client) -> None:
+    block = Block.objects.create(**VALUES)
+    page = admin_client.get(f"{LIST}{block.pk}/delete/").content.decode()
+    assert "Campaigns that already contain its text keep it." in page
+    assert ">Keep it</a>" in page
 
 
 def test_new_block_has_no_preview(admin_client: Client) -> None:

@@ -238,6 +238,28 @@ class TestAudience:
 
 
 class TestPages:
+    @pytest.mark.parametrize("state", [CampaignState.DRAFT, CampaignState.SENT])
+    @pytest.mark.parametrize(
+        ("written", "admin", "shown"),
+        [
+            (("en", "cs"), "cs", "cs"),
+            (("en", "cs"), "en", "en"),
+            (("en",), "cs", "en"),
+            (("cs",), "en", "cs"),
+        ],
+    )
+    def test_text_in_the_language_of_the_admin_shows_first(
+        self, admin_client: Client, state: str, written: tuple[str, ...], admin: str, shown: str
+    ) -> None:
+        campaign = create_campaign(state=state)
+        campaign.texts.exclude(language__in=written).delete()
+        admin_client.cookies["django_language"] = admin
+        assert admin_client.get(get_path(campaign)).context["choice"].language == shown
+
+    def test_new_campaign_begins_in_the_language_of_the_admin(self, admin_client: Client) -> None:
+        admin_client.cookies["django_language"] = "cs"
+        assert admin_client.get(f"{LIST}add/").context["choice"].language == "cs"
+
     def test_saved_version_shows_without_script(self, admin_client: Client) -> None:
         campaign = create_campaign()
         path = get_path(campaign, "preview")

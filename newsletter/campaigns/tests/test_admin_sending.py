@@ -417,6 +417,12 @@ class TestActions:
             assert get_state(campaign) == after
         assert history() == [entry]
 
+    def test_progress_says_who_canceled(self) -> None:
+        campaign, client = running_campaign(CampaignState.SENDING), sender()
+        deliver(campaign, DeliveryState.WAITING)
+        post(client, campaign, "cancel")
+        assert f"({client.get('/admin/').context['user']})</dd>" in read(client, campaign)
+
     def test_action_that_the_state_forbids_is_refused_with_a_message(self) -> None:
         campaign, client = running_campaign(CampaignState.CANCELLED), sender()
         page = post(client, campaign, "resume")
