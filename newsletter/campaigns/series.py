@@ -306,11 +306,13 @@ def find_postponed(campaign_pk: int, deliveries: Sequence[Delivery], now: dateti
     """Return until when some deliveries of a step have to wait, by key.
 
     A reader who has paused gets it after the pause. A step waits for the one before it, also if that has no
-    delivery yet. If that came some days late, after a pause or an outage, this one comes as many days late.
+    delivery yet, or was abandoned and waits for an admin. If that came some days late, after a pause or an
+    outage, this one comes as many days late.
     """
     campaign = Campaign.objects.get(pk=campaign_pk)
     steps = list(list_steps(campaign.user_type))
     earlier = {step.pk: step for step in steps[: steps.index(campaign)]}
+    undecided = {step.pk for step in earlier.values() if _may_go_on(step)}
     readers: dict[Any, Subscription] = {
         delivery.subscription.pk: delivery.subscription
         for delivery in deliveries
@@ -323,7 +325,7 @@ def find_postponed(campaign_pk: int, deliveries: Sequence[Delivery], now: dateti
         if pause_end and (reader.is_paused or pause_end > now):
             until[pk] = min(max(pause_end, now + NEXT_TRY), now + LONGEST_WAIT)
     for step in earlier.values():
-        if step.state == CampaignState.SENDING:
+        if step.pk in undecided:
             # Before the deliveries are read: another sender may be adding them.
             missing = _select_due(step, now).filter(pk__in=readers)
             for pk in missing.values_list("pk", flat=True):
@@ -334,11 +336,16 @@ def find_postponed(campaign_pk: int, deliveries: Sequence[Delivery], now: dateti
         if before.state in MAYBE_RECEIVED and before.ended_at:
             until[pk] = max(until[pk], _get_due_after(campaign, step, before.ended_at, confirmed_at))
         elif before.state == DeliveryState.SENDING or (
-            before.state == DeliveryState.WAITING and step.state == CampaignState.SENDING
+            before.state == DeliveryState.WAITING and step.pk in undecided
         ):
             until[pk] = max(until[pk], before.next_attempt_at, now + NEXT_TRY)
     found = [delivery for delivery in deliveries if until.get(delivery.subscription_id, now) > now]
     return {delivery.pk: until[delivery.subscription_id] for delivery in found}
+
+
+def _may_go_on(step: Campaign) -> bool:
+    """Return whether readers may still get a step: it is on, or was abandoned and waits for an admin."""
+    return step.state == CampaignState.SENDING or step.stop_reason == StopReason.ABANDONED
 
 
 def _get_due_after(

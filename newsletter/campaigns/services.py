@@ -212,8 +212,9 @@ def stop_after_restore(**_signal: Any) -> Report:
         for campaign in campaigns:
             _log_event(campaign, RESTORED)
         stopped.append(len(campaigns))
-    # Paused already: whoever resumes them must know.
-    paused = Campaign.objects.filter(state=CampaignState.PAUSED, delay_days=None)
+    # Stopped already: whoever lets them go on must know.
+    is_undecided = Q(delay_days=None) | Q(stop_reason=StopReason.ABANDONED)
+    paused = Campaign.objects.filter(is_undecided, state=CampaignState.PAUSED)
     paused.update(stop_reason=StopReason.RESTORED)
     return [
         (_("Campaigns that are paused"), stopped[0]),

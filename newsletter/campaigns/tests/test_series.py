@@ -773,6 +773,45 @@ class TestAbandoned:
         turn_on(step)
         assert send() == []
 
+    @pytest.mark.parametrize("is_added", [True, False])
+    def test_later_step_waits_until_an_admin_decides(
+        self, is_added: bool, clock: TimeMachineFixture, silence: Any
+    ) -> None:
+        first, _second = add_step(), add_step(1)
+        reader = confirm()
+        if is_added:
+            series.add_due_readers()
+        silence(2 * HOUR)
+        clock.shift(DAY)
+        assert send() == []
+        turn_on(first, expected_passed=1)
+        assert [name for name, _at in send_until(clock, timezone.now() + 2 * DAY)] == ["Day 0", "Day 1"]
+        assert reader.deliveries.count() == 2
+
+    @pytest.mark.parametrize("is_left_off", [True, False])
+    def test_later_step_goes_on_if_an_admin_leaves_its_reader_out(
+        self, is_left_off: bool, clock: TimeMachineFixture, silence: Any
+    ) -> None:
+        first, _second = add_step(), add_step(1)
+        confirm()
+        silence(2 * HOUR)
+        clock.shift(DAY)
+        assert send() == []
+        if is_left_off:
+            first.refresh_from_db()
+            series.turn_off(campaign=first)
+        else:
+            turn_on(first)
+        assert [name for name, _at in send_until(clock, timezone.now() + HOUR)] == ["Day 1"]
+
+    def test_restore_is_what_an_admin_hears_of(self, silence: Any) -> None:
+        step = add_step()
+        confirm()
+        silence(2 * HOUR)
+        installation.stop_restored_work()
+        step.refresh_from_db()
+        assert step.stop_reason == StopReason.RESTORED
+
     def test_nobody_is_reminded_again(self, clock: TimeMachineFixture, silence: Any) -> None:
         switch = reminder.turn_on()
         clock.shift(3 * DAY)
