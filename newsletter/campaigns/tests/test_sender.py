@@ -230,10 +230,10 @@ class TestConsent:
             deliver_to(campaign, f"sailor{number}@example.com")
         Subscription.objects.exclude(email="sailor19@example.com").update(is_active=False)
         queue = CampaignQueue()
-        mails = queue.claim(1)
-        while queue.has_more:
-            mails = queue.claim(1)
-        (mail,) = mails
+        turns = [queue.claim(1)]
+        while queue.has_more and len(turns) < 20:
+            turns.append(queue.claim(1))
+        (mail,) = turns[-1]
         assert mail.recipient == "sailor19@example.com"
 
 
