@@ -80,7 +80,8 @@ def turn_on(*, campaign: Campaign, expected_version: str, expected_passed: int |
 
     They confirmed while the series of their audience was on. `expected_version`: what `services.get_version`
     returned when the admin looked at the step. `expected_passed`: what `count_passed` returned then, if those
-    readers get the step too. A step that was abandoned then goes on where it stopped.
+    readers get the step too. A step that was abandoned then goes on where it stopped; it is no reason to
+    refuse it that the time of more readers has come since.
     """
     with transaction.atomic():
         current = services.lock_campaign(campaign)
@@ -89,7 +90,9 @@ def turn_on(*, campaign: Campaign, expected_version: str, expected_passed: int |
         services.require_no_errors(current)
         is_current = expected_version == services.get_version(current)
         if expected_passed is not None:
-            is_current = is_current and expected_passed == count_passed(current)
+            passed = count_passed(current)
+            has_grown = passed > expected_passed and current.stop_reason == StopReason.ABANDONED
+            is_current = is_current and (passed == expected_passed or has_grown)
         if not is_current:
             raise CampaignRefused(
                 _("The step or the number of its readers has changed. Please look at it again.")
@@ -104,7 +107,7 @@ def turn_on(*, campaign: Campaign, expected_version: str, expected_passed: int |
             current.recipient_count = (current.recipient_count or 0) - left
         current.state = CampaignState.SENDING
         current.stop_reason = ""
-        current.started_at = current.started_at or now
+        current.started_at = now
         current.save()
         services.store_links(current)
         wake_after_commit()
@@ -218,7 +221,7 @@ def stop_abandoned() -> None:
             return
         now = timezone.now()
         # One that an admin has just turned on goes on.
-        for step in _list_on().filter(changed_at__lt=now - services.LONGEST_DELAY):
+        for step in _list_on().filter(started_at__lt=now - services.LONGEST_DELAY):
             left = Delivery.objects.filter(_was_left(), campaign=step)
             if left.exists() or _select_due(step, get_confirmed_until(step, now)).exists():
                 services.pause_abandoned(step)

@@ -68,11 +68,11 @@ class Campaign(AudienceFields):
     fixed. `finished_at`: when it was sent or cancelled. `recipient_count`: how many recipients were fixed.
     `stop_reason`: why it waits for the decision of an admin; blank otherwise.
 
-    A step of the welcome series (`newsletter.campaigns.series`) has these too; it is on while it is SENDING:
-    `delay_days`, `delay_hour`: how long after confirming its readers get it, None for a campaign; without an
-    hour at the time of day at which they confirmed. `series_since`: since when its audience has had a series
-    without a break. `readers_since`: whoever confirmed before does not get it. `added_until`: whoever
-    confirmed before has a delivery, or gets none.
+    A step of the welcome series (`newsletter.campaigns.series`) has these too; it is on while it is SENDING,
+    and `started_at` is when it was last turned on. `delay_days`, `delay_hour`: how long after confirming its
+    readers get it, None for a campaign; without an hour at the time of day at which they confirmed.
+    `series_since`: since when its audience has had a series without a break. `readers_since`: whoever
+    confirmed before does not get it. `added_until`: whoever confirmed before has a delivery, or gets none.
     """
 
     name = models.CharField(

@@ -96,9 +96,11 @@ def claim(queue: CampaignQueue) -> list[CampaignMail]:
     for campaign in queue._campaigns:
         campaign.quiet_until = 0.0
     mails = queue.claim(100)
-    while not mails and queue.has_more:  # its turn was over
-        mails = queue.claim(100)
-    return mails
+    for _turn in range(10):
+        if mails or not queue.has_more:
+            return mails
+        mails = queue.claim(100)  # its turn was over
+    raise AssertionError("No mail in ten turns.")
 
 
 def send_until(clock: TimeMachineFixture, until: datetime, *, every: timedelta = HOUR) -> list[Any]:
@@ -723,6 +725,42 @@ class TestAbandoned:
         turn_on(step, expected_passed=0)
         silence(MINUTE)
         assert send() == [(reader.email, "Day 0")]
+
+    @pytest.mark.parametrize("is_on_again", [True, False])
+    def test_step_that_was_turned_on_or_saved_in_the_silence(
+        self, is_on_again: bool, clock: TimeMachineFixture, silence: Any
+    ) -> None:
+        """Saving it says nothing about its readers, so it is turned off."""
+        step = add_step()
+        confirm()
+        clock.shift(DAY)
+        if is_on_again:
+            series.turn_off(campaign=step)
+            turn_on(step, expected_passed=1)
+        else:
+            Campaign.objects.get(pk=step.pk).save()
+        silence(MINUTE)
+        step.refresh_from_db()
+        assert (step.state == CampaignState.SENDING) is is_on_again
+
+    def test_step_can_be_turned_on_while_the_time_of_more_readers_comes(
+        self, clock: TimeMachineFixture, silence: Any
+    ) -> None:
+        step = add_step()
+        readers = [confirm()]
+        silence(2 * HOUR)
+        step.refresh_from_db()
+        shown = series.count_passed(step)
+        readers.append(confirm())
+        turn_on(step, expected_passed=shown)
+        assert len(send()) == len(readers)
+
+    def test_step_with_fewer_readers_than_shown_is_not_turned_on(self, silence: Any) -> None:
+        step = add_step()
+        confirm()
+        silence(2 * HOUR)
+        with pytest.raises(CampaignRefused, match="number of its readers has changed"):
+            turn_on(step, expected_passed=2)
 
     def test_sender_looks_while_the_mail_server_is_unavailable(
         self, clock: TimeMachineFixture, monkeypatch: pytest.MonkeyPatch
