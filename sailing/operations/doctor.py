@@ -78,7 +78,11 @@ def check_disks() -> Iterator[Finding]:
     if connection.vendor == "sqlite":
         folders.add(Path(connection.settings_dict["NAME"]).parent)
     for folder in sorted(folders):
-        free = shutil.disk_usage(folder).free
+        try:
+            free = shutil.disk_usage(folder).free
+        except OSError as error:
+            yield Finding("disk", PROBLEM, f"{folder}: {error.strerror}")
+            continue
         status = OK if free >= MIN_FREE_BYTES else PROBLEM
         yield Finding("disk", status, f"{folder} has {_format_size(free)} left")
 
@@ -160,23 +164,32 @@ def check_sender_domain(selector: str) -> Iterator[Finding]:
     from dns.exception import DNSException  # imported here because only this check needs it
 
     domain = parseaddr(settings.DEFAULT_FROM_EMAIL)[1].rpartition("@")[2]
-    organization = ".".join(domain.split(".")[-2:])
+    labels = domain.split(".")
+    parents = [".".join(labels[start:]) for start in range(1, len(labels) - 1)]
     lookups = {
         "MX": ("MX", "", [domain]),
         "SPF": ("TXT", "v=spf1", [domain]),
-        # A domain without its own has that of the organization (RFC 7489 section 6.6.3).
-        "DMARC": ("TXT", "v=DMARC1", [f"_dmarc.{domain}", f"_dmarc.{organization}"]),
+        # A domain without its own has that of its organization, which is one of its parents.
+        "DMARC": ("TXT", "v=DMARC1", [f"_dmarc.{name}" for name in (domain, *parents)]),
     }
     if selector:
         lookups["DKIM"] = ("TXT", "", [f"{selector}._domainkey.{domain}"])
     for subject, (kind, beginning, names) in lookups.items():
         try:
-            found = next((records for name in names if (records := _look_up(name, kind, beginning))), [])
+            name, found = _look_up_first(names, kind, beginning)
         except DNSException as error:
             yield Finding(subject, PROBLEM, f"{names[0]}: {type(error).__name__}")
             continue
         is_right = found if kind == "MX" else len(found) == 1
-        yield Finding(subject, OK if is_right else WARNING, f"{names[0]}: {', '.join(found) or 'no record'}")
+        yield Finding(subject, OK if is_right else WARNING, f"{name}: {', '.join(found) or 'no record'}")
+
+
+def _look_up_first(names: list[str], kind: str, beginning: str) -> tuple[str, list[str]]:
+    """Return the first of some names that has records, and these; otherwise the first name and none."""
+    for name in names:
+        if found := _look_up(name, kind, beginning):
+            return name, found
+    return names[0], []
 
 
 def _look_up(name: str, kind: str, beginning: str) -> list[str]:

@@ -1,5 +1,6 @@
 """`manage.py doctor` names what is wrong, and fails if there is a problem."""
 
+import errno
 import re
 import shutil
 import tempfile
@@ -104,6 +105,15 @@ def fill_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _folder: SimpleNamespace(free=0))
 
 
+def lose_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As with a `DATABASE_URL` of SQLite in a folder that does not exist."""
+
+    def fail(_folder: Any) -> None:
+        raise FileNotFoundError(errno.ENOENT, "No such file or directory")
+
+    monkeypatch.setattr(shutil, "disk_usage", fail)
+
+
 def lose_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail() -> None:
         raise FileNotFoundError
@@ -122,6 +132,7 @@ def lose_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> None:
         (lose_timeout, "timeouts", "no statement timeout"),
         (set_clock, "clock", "360 s ahead of the database"),
         (fill_disk, "disk", "0 bytes left"),
+        (lose_folder, "disk", ": No such file or directory"),
         (lose_temporary_folder, "disk", "TMPDIR"),
     ],
 )
@@ -208,6 +219,18 @@ class TestDns:
         assert "v=spf1 -all, v=spf1 -all" in spf
         assert all(line.endswith("no record") for line in (mx, dmarc, dkim))
         assert status == "status 0"
+
+    @pytest.mark.parametrize("parent", ["news.sailing.co.example", "sailing.co.example"])
+    def test_policy_of_a_parent_is_found_and_named(
+        self, examine: Examine, settings: Settings, parent: str
+    ) -> None:
+        settings.DEFAULT_FROM_EMAIL = "hello@mail.news.sailing.co.example"
+        self.records[f"_dmarc.{parent}", "TXT"] = ['"v=DMARC1; p=none"']
+        assert f"ok       DMARC       _dmarc.{parent}: v=DMARC1; p=none" in examine(dns="")
+
+    def test_policy_of_a_top_level_domain_is_none_of_the_site(self, examine: Examine) -> None:
+        self.records = {("_dmarc.example", "TXT"): ['"v=DMARC1; p=none"']}
+        assert "warning  DMARC       _dmarc.news.sailing.example: no record" in examine(dns="")
 
     def test_dns_that_does_not_answer_is_a_problem(
         self, examine: Examine, monkeypatch: pytest.MonkeyPatch
