@@ -368,7 +368,7 @@ PAGE_SOURCES = {
 # --- Logging and monitoring ------------------------------------------------------------------
 
 LOG_LEVEL = environment.read_matching(
-    "LOG_LEVEL", "info", "info|warning|error", "info, warning or error"
+    "LOG_LEVEL", "info", "(?i:info|warning|error)", "info, warning or error"
 ).upper()
 LOGGING = logging_configuration(LOG_LEVEL)
 DJANGO_STRUCTLOG_STATUS_START_LOG_LEVEL = logging.DEBUG  # one line per request, at its end

@@ -76,13 +76,15 @@ def test_names_of_an_operation_end_with_its_request(log: StringIO) -> None:
     assert "errors" not in log.getvalue().splitlines()[-1]
 
 
-@pytest.mark.parametrize("level", ["info", "warning"])
-def test_level_is_that_of_the_setting(level: str) -> None:
+@pytest.mark.parametrize(
+    ("level", "is_logged"), [("info", True), ("INFO", True), ("warning", False), ("Warning", False)]
+)
+def test_level_is_that_of_the_setting(level: str, is_logged: bool) -> None:
     code = "import tests.environment, os; os.environ['LOG_LEVEL'] = {!r}; import django; django.setup();"
     code += "import logging; logging.getLogger('sailing').info('all is well')"
     command = [sys.executable, "-c", code.format(level)]
     process = subprocess.run(command, cwd=ROOT, env=environment(), capture_output=True, text=True, check=True)
-    assert ("all is well" in process.stderr) == (level == "info")
+    assert ("all is well" in process.stderr) == is_logged
 
 
 def test_warning_of_a_library_is_json() -> None:
