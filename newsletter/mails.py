@@ -39,10 +39,13 @@ def enqueue_welcome(
     and does not speak of a subscription: only mail programs get a link to unsubscribe.
     `is_reminder`: the mail says that it is the second and last one.
     """
-    purposes = [LinkPurpose.CONFIRM, LinkPurpose.UNSUBSCRIBE]
+    confirm, unsubscribe = SubscriptionLink.issue(
+        LinkPurpose.CONFIRM, LinkPurpose.UNSUBSCRIBE, subscription=subscription
+    )
+    preferences_url = ""
     if was_requested:
-        purposes.append(LinkPurpose.PREFERENCES)
-    confirm, unsubscribe, *preferences = SubscriptionLink.issue(*purposes, subscription=subscription)
+        (preferences,) = SubscriptionLink.issue(LinkPurpose.PREFERENCES, subscription=subscription)
+        preferences_url = _build_preferences_url(preferences, language)
     url = link_url("newsletter:confirm", token=confirm, language=language)
     _enqueue(
         "newsletter/welcome" if was_requested else "newsletter/confirm_imported",
@@ -51,7 +54,7 @@ def enqueue_welcome(
         at=at,
         priority=priority,
         unsubscribe_url=_unsubscribe_url(unsubscribe, language),
-        preferences_url=_build_preferences_url(preferences[0], language) if preferences else "",
+        preferences_url=preferences_url,
         confirm_url=url,
         not_me_url=not_me_url(url),
         confirm_days=CONFIRM_LIFETIME.days,
