@@ -11,7 +11,7 @@ from django.contrib.admin.options import IncorrectLookupParameters
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils.translation import gettext_lazy as _
@@ -210,7 +210,8 @@ class SegmentAdmin(StrictListMixin):
 
     def count_view(self, request: HttpRequest) -> HttpResponse:
         """Return the number of readers of a segment, or of the posted form, which may have errors."""
-        segment = self.get_object(request, request.GET.get("segment", ""))
+        key = request.GET.get("segment", "")
+        segment = self.get_object(request, key)
         is_posted = request.method == "POST"
         may_edit = self.has_add_permission(request) or self.has_change_permission(request)
         if not (may_edit if is_posted else self.has_view_permission(request)):
@@ -222,6 +223,8 @@ class SegmentAdmin(StrictListMixin):
             form = SegmentForm(request.POST, instance=segment)
             form.full_clean()
             segment, interests = form.instance, form.cleaned_data.get("interests", ())
+        elif key and segment is None:
+            raise Http404  # a deleted segment is not everybody
         counts = describe_segment_counts(segment or Segment(), interests)
         return TemplateResponse(request, f"{TEMPLATES}/audience.html", counts)
 

@@ -275,6 +275,19 @@ class TestLiveCount:
         monkeypatch.setattr(segments, "COUNT_RATE", "2/m")
         assert [admin_client.post(COUNT, {}).status_code for _number in range(3)] == [200, 200, 429]
 
+    def test_segment_that_does_not_exist_has_no_number(self, admin_client: Client) -> None:
+        assert admin_client.get(f"{COUNT}?segment=999").status_code == 404
+        assert admin_client.get(f"{COUNT}?segment=typo").status_code == 404
+
+    def test_failed_number_says_what_to_do(self, admin_client: Client) -> None:
+        segment = Segment.objects.create(name="Everybody")
+        page = admin_client.get(get_path(segment)).content.decode()
+        assert "The next change tries again." in page
+        viewer = staff_client("view_segment")
+        page = viewer.get(get_path(segment)).content.decode()
+        assert "The next change tries again." not in page
+        assert "The number could not be loaded. Reload the page." in page
+
     @pytest.mark.parametrize("value", ["0", "typo", "-1", "9" * 30])
     def test_number_for_an_unknown_segment_is_that_of_the_form(
         self, admin_client: Client, value: str
