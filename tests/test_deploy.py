@@ -4,6 +4,7 @@ import json
 import os
 import re
 import runpy
+import shlex
 import shutil
 import subprocess
 import sys
@@ -183,6 +184,32 @@ class TestServer:
         (seconds,) = re.findall(r"^TimeoutStopSec=(\d+)$", unit, re.MULTILINE)
         assert int(seconds) > runpy.run_path(str(ROOT / "gunicorn.conf.py"))["graceful_timeout"]
 
+    def test_units_are_confined_alike(self) -> None:
+        units = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "deploy").glob("*.service"))]
+        limits = [
+            re.findall(r"^(?:\w+Privileges|CapabilityB|Protect|Private|Restrict).*", unit, re.M)
+            for unit in units
+        ]
+        assert len(limits) == 3
+        assert len(limits[0]) == 7
+        assert limits[1:] == limits[:1] * 2
+
+    def test_backups_have_the_same_names_in_every_locale(self, tmp_path: Path) -> None:
+        """With a `date` that knows no language but a foreign one, unless it is asked for none."""
+        (tmp_path / "date").write_text('#!/bin/sh\n[ "$LC_ALL" = C ] && echo Thu || echo čt\n')
+        (tmp_path / "pg_dump").write_text("#!/bin/sh\ntouch new.dump\n")
+        for program in tmp_path.iterdir():
+            program.chmod(0o755)
+        unit = (ROOT / "deploy/sailing-backup.service").read_text(encoding="utf-8")
+        (command,) = re.findall(r"^ExecStart=(.*)$", unit, re.MULTILINE)
+        environment = {
+            "PATH": f"{tmp_path}:{os.environ['PATH']}",
+            "LC_ALL": "cs_CZ.UTF-8",
+            "DATABASE_URL": "",
+        }
+        subprocess.run(shlex.split(command.replace("%%", "%")), cwd=tmp_path, env=environment, check=True)
+        assert [path.name for path in tmp_path.glob("*.dump")] == ["Thu.dump"]
+
     def test_proxies_connect_to_the_address_of_the_socket(self) -> None:
         socket = (ROOT / "deploy/sailing-web.socket").read_text(encoding="utf-8")
         (address,) = re.findall(r"^ListenStream=(.*)$", socket, re.MULTILINE)
@@ -198,6 +225,23 @@ class TestServer:
         release = (ROOT / "deploy/release").read_text(encoding="utf-8")
         for step in read_procfile()["release"].split(" && "):
             assert f"as_sailing {step}\n" in release.partition("/srv/sailing/current")[0]
+
+    def test_release_runs_with_a_site_and_a_worker(self) -> None:
+        release = (ROOT / "deploy/release").read_text(encoding="utf-8")
+        _before, _restart, after = release.partition("systemctl restart sailing-web sailing-worker\n")
+        worker = after.index("systemctl is-active --quiet sailing-worker")
+        assert after.index("/readyz") < worker < after.index("runs in $release")
+
+    def test_root_runs_nothing_of_the_site(self) -> None:
+        """The site's own user must not become root by what it writes into its folders."""
+        release = (ROOT / "deploy/release").read_text(encoding="utf-8")
+        assert not re.search(r"^(export .*)?PATH=", release, re.MULTILINE)
+        assert re.search(r"\| as_sailing xargs -0 -r rm -rf --$", release, re.MULTILINE)
+        assert "/srv/sailing/source" not in release
+        guide = (ROOT / "docs/server.md").read_text(encoding="utf-8")
+        commands = "".join(re.findall(r"^```sh\n(.*?)^```", guide, re.DOTALL | re.MULTILINE))
+        as_root = [line for line in commands.splitlines() if not line.startswith("runuser -u sailing")]
+        assert not [line for line in as_root if re.search(r"/srv/sailing/\w+/", line)]
 
     def test_settings_of_the_example_are_complete(self) -> None:
         """`/etc/sailing.env` in docs/server.md."""
