@@ -4,7 +4,8 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, OuterRef, Q
+import structlog
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.dispatch import receiver
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -23,6 +24,8 @@ LONGEST_DELAY = timedelta(days=7)
 """Whoever could not be reminded by then, because of an outage or the mailbox's budget, is not reminded."""
 
 BATCH_SIZE = 100
+
+logger = structlog.get_logger(__name__)
 
 
 def find_switch() -> ConfirmReminder | None:
@@ -50,7 +53,12 @@ def turn_off_after_restore(**_signal: Any) -> Report:
 def pass_over_due() -> None:
     """Remind nobody who is due: after a return to an earlier state of the database, they may have been."""
     now = timezone.now()
-    ConfirmReminder.objects.filter(since__lt=now - DELAY).update(since=now - DELAY)
+    switch = find_switch()
+    if switch is None or switch.since >= now - DELAY:
+        return
+    if count := _select_due(switch, now).count():
+        logger.warning("reminders_passed_over", count=count)
+    ConfirmReminder.objects.update(since=now - DELAY)  # not `save`: it may just have been turned off
 
 
 def remind_next(after: tuple[str, str] | None) -> tuple[str, str] | None:
@@ -61,28 +69,11 @@ def remind_next(after: tuple[str, str] | None) -> tuple[str, str] | None:
     switch = find_switch()
     if switch is None:
         return None
-    now = timezone.now()
-    events = ConsentEvent.objects.filter(subscription=OuterRef("pk"))
-    # Answered, reminded, or asked by an admin: they did not sign up on the site themselves.
-    others = events.exclude(kind=ConsentKind.REQUESTED)
-    bounced = Subscription.objects.filter(email=OuterRef("email"), bounced_at__isnull=False)
-    waiting = Subscription.objects.filter(
-        Exists(events),
-        ~Exists(others),
-        ~Exists(bounced),
-        created_at__gte=max(switch.since, now - LONGEST_DELAY),
-        created_at__lte=now - DELAY,
-        last_mail_at__lte=now - DELAY,
-        is_active=True,
-        is_confirmed=False,
-        is_imported=False,
-        unsubscribed_at=None,
-        asked_again_at=None,
-    ).order_by("created_at", "pk")
+    due = _select_due(switch, timezone.now()).order_by("created_at", "pk")
     if after:
         created_at, pk = datetime.fromisoformat(after[0]), UUID(after[1])
-        waiting = waiting.filter(Q(created_at__gt=created_at) | Q(created_at=created_at, pk__gt=pk))
-    batch = list(waiting.select_for_update(skip_locked=True)[:BATCH_SIZE])
+        due = due.filter(Q(created_at__gt=created_at) | Q(created_at=created_at, pk__gt=pk))
+    batch = list(due.select_for_update(skip_locked=True)[:BATCH_SIZE])
     emails = [subscription.email for subscription in batch]
     unsent = OutboxEmail.objects.filter(recipient__in=emails, state=MailState.WAITING)
     refused = (
@@ -100,3 +91,23 @@ def remind_next(after: tuple[str, str] | None) -> tuple[str, str] | None:
             )
     last = batch[-1] if len(batch) == BATCH_SIZE else None
     return (last.created_at.isoformat(), str(last.pk)) if last else None
+
+
+def _select_due(switch: ConfirmReminder, now: datetime) -> QuerySet[Subscription]:
+    """Return the subscribers to remind who asked, maybe again, since the reminder is on."""
+    events = ConsentEvent.objects.filter(subscription=OuterRef("pk"))
+    # Answered, reminded, or asked by an admin: they did not sign up on the site themselves.
+    others = events.exclude(kind=ConsentKind.REQUESTED)
+    bounced = Subscription.objects.filter(email=OuterRef("email"), bounced_at__isnull=False)
+    return Subscription.objects.filter(
+        Exists(events),
+        ~Exists(others),
+        ~Exists(bounced),
+        created_at__range=(now - LONGEST_DELAY, now - DELAY),
+        last_mail_at__range=(switch.since, now - DELAY),
+        is_active=True,
+        is_confirmed=False,
+        is_imported=False,
+        unsubscribed_at=None,
+        asked_again_at=None,
+    )

@@ -87,9 +87,29 @@ def test_who_is_due_after_a_long_silence_is_not_reminded(
     subscribe(email="later@example.com")
     deliver()
     clock.shift(DAY + timedelta(hours=1))
-    assert remind(silence=True) == 0
+    series.stop_abandoned()
+    assert remind() == 0
     clock.shift(DAY)
     assert remind() == 1
+
+
+def test_who_asked_again_and_is_not_due_yet_is_reminded_after_a_long_silence(
+    subscribe: Subscribe, clock: TimeMachineFixture, caplog: pytest.LogCaptureFixture
+) -> None:
+    series.stop_abandoned()
+    for email in ("due@example.com", "again@example.com"):
+        subscribe(email=email)
+    deliver()
+    clock.shift(DAY)
+    subscribe(email="again@example.com")
+    deliver()
+    clock.shift(DAY + timedelta(hours=1))
+    series.stop_abandoned()
+    assert "'count': 1, 'event': 'reminders_passed_over'" in caplog.text
+    assert remind() == 0
+    clock.shift(DAY)
+    assert remind() == 1
+    assert latest().recipient == "again@example.com"
 
 
 def test_address_with_an_unsent_mail_is_not_reminded(subscribe: Subscribe, clock: TimeMachineFixture) -> None:
