@@ -144,7 +144,7 @@ def count_passed(campaign: Campaign) -> int:
     return left.count() + readers.count()
 
 
-def pass_over_due(campaign: Campaign, before: Campaign) -> None:
+def pass_over_newly_due(campaign: Campaign, before: Campaign) -> None:
     """Leave out those whom a shorter delay of a step that is on would make due all at once.
 
     `before`: the step with its earlier delay. The caller saves `readers_since`.

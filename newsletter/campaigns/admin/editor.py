@@ -141,7 +141,7 @@ class EditorPages(CampaignPages):
                 raise PermissionDenied
             names = [name for name in form.changed_data if name in CampaignForm.Meta.fields]
             if obj.is_step:
-                series.pass_over_due(obj, Campaign.objects.get(pk=obj.pk))
+                series.pass_over_newly_due(obj, Campaign.objects.get(pk=obj.pk))
                 names += ["delay_hour", "readers_since"]  # the form clears the hour without a delay
             obj.save(update_fields=[*names, "changed_at"])
         else:
