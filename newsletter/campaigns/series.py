@@ -222,10 +222,20 @@ def stop_abandoned() -> None:
         now = timezone.now()
         # One that an admin has just turned on goes on.
         for step in _list_on().filter(started_at__lt=now - services.LONGEST_DELAY):
-            left = Delivery.objects.filter(_was_left(), campaign=step)
-            if left.exists() or _select_due(step, get_confirmed_until(step, now)).exists():
-                services.pause_abandoned(step)
+            try:
+                with transaction.atomic():
+                    _stop_if_due(step, now)
+            except Exception as error:  # must not stop the other steps and all campaigns
+                if is_database_unavailable(error):
+                    raise
+                logger.exception("step_failed", campaign=step.pk)
         reminder.pass_over_due()
+
+
+def _stop_if_due(step: Campaign, now: datetime) -> None:
+    left = Delivery.objects.filter(_was_left(), campaign=step)
+    if left.exists() or _select_due(step, get_confirmed_until(step, now)).exists():
+        services.pause_abandoned(step)
 
 
 def add_due_readers() -> bool:

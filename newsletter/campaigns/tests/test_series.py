@@ -850,6 +850,39 @@ class TestAbandoned:
         step.refresh_from_db()
         assert step.stop_reason == StopReason.RESTORED
 
+    def test_step_that_cannot_be_looked_at_keeps_no_other_on(
+        self, silence: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        broken, step = add_step(name="broken", user_type=UserType.COMPANY), add_step()
+        for user_type in UserType.values:
+            confirm(user_type=user_type)
+        pause = services.pause_abandoned
+
+        def fail(campaign: Campaign) -> bool:
+            pause(campaign)
+            if campaign == broken:
+                raise ValueError
+            return True
+
+        monkeypatch.setattr(services, "pause_abandoned", fail)
+        silence(2 * HOUR)
+        broken.refresh_from_db()
+        step.refresh_from_db()
+        assert (broken.state, step.state) == (CampaignState.SENDING, CampaignState.PAUSED)
+
+    def test_unavailable_database_leaves_the_silence_to_the_next_look(
+        self, silence: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        step = add_step()
+        confirm()
+        with monkeypatch.context() as patch:
+            patch.setattr(services, "pause_abandoned", Mock(side_effect=OperationalError))
+            with pytest.raises(OperationalError):
+                silence(2 * HOUR)
+        silence(MINUTE)
+        step.refresh_from_db()
+        assert step.state == CampaignState.PAUSED
+
     def test_nobody_is_reminded_again(self, clock: TimeMachineFixture, silence: Any) -> None:
         switch = reminder.turn_on()
         clock.shift(3 * DAY)
