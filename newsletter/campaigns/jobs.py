@@ -105,13 +105,17 @@ def _fix_recipients(job: RunningJob, campaign: Campaign, languages: list[str]) -
 
 @queue.register("newsletter.remind", label=_("Remind to confirm"), interval=REMINDER_INTERVAL)
 def remind(job: RunningJob) -> Iterator[None]:
-    """Remind those who signed up and have not confirmed, if the reminder is on."""
+    """Remind those who signed up and have not confirmed, if the reminder is on.
+
+    While no sender works, nobody: the first one that does again passes over those who are due.
+    """
     if reminder.find_switch() is None or installation.is_copy():
         return
-    series.stop_abandoned()
     has_more = True
     while has_more:
         with job.step():
+            if series.is_silent():
+                return
             job.cursor = reminder.remind_next(job.cursor)
             has_more = job.cursor is not None
         yield

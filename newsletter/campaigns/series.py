@@ -207,6 +207,11 @@ def get_due_at(campaign: Campaign, confirmed_at: datetime, *, late_days: int = 0
 # --- What senders do -------------------------------------------------------------------------
 
 
+def is_silent() -> bool:
+    """Return whether no sender has looked at the series for long: what is due then must wait for one."""
+    return heartbeats.get_silence(HEARTBEAT) > services.LONGEST_DELAY
+
+
 def stop_abandoned() -> None:
     """Turn off each step that has readers to send to, if no sender has looked at the series for long.
 

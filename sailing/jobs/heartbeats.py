@@ -41,6 +41,12 @@ def is_recent(part: str) -> bool:
     return WorkerHeartbeat.objects.filter(part=part, at__range=(since, now)).exists()
 
 
+def get_silence(part: str) -> timedelta:
+    """Return how long no process has recorded a heartbeat of a part; zero if none ever has."""
+    last = WorkerHeartbeat.objects.filter(part=part).first()
+    return claims.now() - last.at if last else timedelta()
+
+
 def renew(part: str) -> timedelta:
     """Record that a part works, and return how long no process had recorded it; zero if none ever had.
 

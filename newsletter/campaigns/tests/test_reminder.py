@@ -87,6 +87,8 @@ def test_who_is_due_after_a_long_silence_is_not_reminded(
     subscribe(email="later@example.com")
     deliver()
     clock.shift(DAY + timedelta(hours=1))
+    assert remind(silence=True) == 0
+    assert series.is_silent()  # only a sender ends it
     series.stop_abandoned()
     assert remind() == 0
     clock.shift(DAY)
