@@ -256,14 +256,14 @@ class TestReaders:
         ahead = START + MINUTE
         Subscription.objects.update(paused_until=START + timedelta(seconds=30))
         series.add_due_readers()
-        if clock_of == "database":
-            monkeypatch.setattr(claims, "now", lambda: ahead)
-        else:
-            clock.move_to(ahead, tick=False)
-            monkeypatch.setattr(claims, "now", lambda: START)
-        assert claim(CampaignQueue()) == []
+        with monkeypatch.context() as patch:
+            if clock_of == "database":
+                patch.setattr(claims, "now", lambda: ahead)
+            else:
+                clock.move_to(ahead, tick=False)
+                patch.setattr(claims, "now", lambda: START)
+            assert claim(CampaignQueue()) == []
         assert Delivery.objects.get().state == DeliveryState.WAITING
-        monkeypatch.undo()
         clock.shift(2 * MINUTE)
         assert send() == [(reader.email, "Day 0")]
 
