@@ -51,7 +51,7 @@ UPDATE campaigns_delivery SET ended_at = ended_at - interval '1 day';
 """
 
 TAKE_TWO_HOURS = """
-UPDATE campaigns_campaign SET changed_at = changed_at - interval '2 hours';
+UPDATE campaigns_campaign SET started_at = started_at - interval '2 hours';
 UPDATE jobs_workerheartbeat SET at = at - interval '2 hours';
 """
 
