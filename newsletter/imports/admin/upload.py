@@ -113,7 +113,6 @@ class UploadPages(ImportPages):
                 (row, list(zip_longest(names, cells, fillvalue="")))
                 for row, cells in zip(checked, rows, strict=False)
             ],
-            may_confirm=consent is not None,
             **_describe_totals(job),
         )
 
@@ -145,7 +144,13 @@ class UploadPages(ImportPages):
         return redirect_to("change", batch.pk)
 
     def _import_page(self, request: HttpRequest, name: str, **context: Any) -> TemplateResponse:
-        return self.show(request, name, title=_("Import subscribers"), **context)
+        return self.show(
+            request,
+            name,
+            title=_("Import subscribers"),
+            may_confirm=self.has_confirm_permission(request),
+            **context,
+        )
 
 
 def _show_choice(request: HttpRequest, file: JobFile) -> HttpResponseRedirect:

@@ -386,7 +386,7 @@ class TestBatch:
                 problems if has_file else []
             )
             assert ('<td data-label="email">last@example.com</td>' in page) is has_file
-            assert ("not kept longer than 24 hours" in page) is not has_file
+            assert ("The list of these rows is no longer available" in page) is not has_file
             JobFile.objects.all().delete()
 
     def test_progress_is_a_part_of_its_own(self, admin_client: Client) -> None:
@@ -448,6 +448,16 @@ class TestBatch:
             assert "Dobrý den,\n\npotkali jsme se v Praze & okolí." in mail.text
             assert "potkali jsme se v Praze &amp; okolí." in mail.html
             assert "dřívějším seznamu" not in mail.text + mail.html
+
+    @pytest.mark.parametrize("button", ["test", "send"])
+    def test_request_is_saved_before_it_is_tried_or_sent(self, admin_client: Client, button: str) -> None:
+        invite = start(admin_client).replace("change", "invite")
+        run_pending_jobs()
+        assert "Testing and sending save your text first." in admin_client.get(invite).content.decode()
+        admin_client.post(invite, {"subject_en": "From the boat show", button: "1"})
+        run_pending_jobs()
+        assert ImportBatch.objects.get().request_texts == {"en": {"subject": "From the boat show"}}
+        assert {mail.subject.removeprefix("[Test] ") for mail in mails()} == {"From the boat show"}
 
     @pytest.mark.parametrize("text", ["Ahoy {first_name|sailor}", "Ahoy <b>you</b>", "x" * 1001])
     def test_request_that_readers_would_see_as_markup_is_not_sent(
@@ -689,6 +699,13 @@ class TestDocumentedConsent:
         path = get_path(choose(admin_client, self.CONTENT))
         page = admin_client.post(path, {**MAPPING, **CONSENT, "consent_date": "2999-01-01"})
         assert page.context["consent"].errors["consent_date"] == ["Nobody can have agreed in the future."]
+
+    @pytest.mark.parametrize("may_confirm", [True, False])
+    def test_choice_of_the_file_mentions_it_to_those_who_may(self, may_confirm: bool) -> None:
+        client = staff_client("add_subscription", *(["confirm_importbatch"] if may_confirm else []))
+        page = client.get(f"{BATCHES}import/").content.decode()
+        assert ("Unless you document their consent in the next step" in page) is may_confirm
+        assert ("New addresses come in unconfirmed" in page) is not may_confirm
 
     def test_it_needs_its_own_permission_until_the_end(self, admin_client: Client, admin_user: Any) -> None:
         client = staff_client("add_subscription", "confirm_importbatch")
