@@ -48,6 +48,12 @@ class _ImportField(forms.ModelChoiceField):  # type: ignore[type-arg]
         return f"{obj} ({format_time(obj.created_at, 'SHORT_DATE_FORMAT')})"
 
 
+class _InterestsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
+    def label_from_instance(self, obj: Any) -> str:
+        name = super().label_from_instance(obj)
+        return name if obj.is_offered else _("%(name)s (retired)") % {"name": name}
+
+
 def _make_campaign_field(label: Any) -> "forms.ModelChoiceField[Campaign]":
     ended = Campaign.objects.filter(state__in=ENDED_STATES, started_at__isnull=False)
     return forms.ModelChoiceField(
@@ -64,7 +70,7 @@ class SegmentForm(forms.ModelForm):  # type: ignore[type-arg]
         empty_label=_("Does not matter"),
         required=False,
     )
-    interests = forms.ModelMultipleChoiceField(
+    interests = _InterestsField(
         label=_("Interested in"),
         queryset=Interest.objects.all(),
         widget=forms.CheckboxSelectMultiple,

@@ -169,6 +169,13 @@ def test_without_interests_the_form_does_not_offer_them(admin_client: Client) ->
     assert "Regattas" in admin_client.get(f"{LIST}add/").content.decode()
 
 
+def test_retired_interests_are_marked(admin_client: Client) -> None:
+    InterestFactory(name_en="Regattas")
+    InterestFactory(name_en="Cruising", is_offered=False)
+    page = admin_client.get(f"{LIST}add/").content.decode()
+    assert [name in page for name in ("Regattas (retired)", "Cruising (retired)")] == [False, True]
+
+
 @pytest.mark.parametrize("is_on", [True, False])
 def test_invitations_are_a_criterion_while_they_are_turned_on(
     admin_client: Client, settings: Settings, is_on: bool

@@ -26,7 +26,7 @@ from sailing.privacy.personal_data import get_labels
 
 LIST_TEMPLATE = "admin/newsletter/invitations.html"
 
-BADGES = {Review.NONE: "off", Review.HELD: "waiting", Review.ACCEPTED: "good", Review.REFUSED: "off"}
+BADGES = {Review.HELD: "waiting", Review.ACCEPTED: "good", Review.REFUSED: "bad"}
 
 
 SUBSCRIBER_FIELDS = ("email", "first_name", "user_type", "language")
@@ -88,6 +88,11 @@ class InviterAdmin(ReadOnlyMixin, ExportMixin, StrictListMixin, OptionalPagesMix
     def get_queryset(self, request: HttpRequest) -> QuerySet[Inviter]:
         return super().get_queryset(request).filter(counted__gt=0)
 
+    def get_list_display(self, request: HttpRequest) -> Any:
+        user: Any = request.user
+        may_follow = user.has_perm("invitations.view_invitation")
+        return self.list_display if may_follow else (*self.list_display[:-1], "plain_number")
+
     def get_export_rows(self, request: HttpRequest) -> tuple[QuerySet[Inviter], int]:
         rows, count = super().get_export_rows(request)
         return rows.annotate(**{name: F(f"subscription__{name}") for name in SUBSCRIBER_FIELDS}), count
@@ -107,6 +112,10 @@ class InviterAdmin(ReadOnlyMixin, ExportMixin, StrictListMixin, OptionalPagesMix
         link = format_html('<a href="{}">{}</a>', url, inviter.pk)
         return render_number(link, _("number of the link"))
 
+    @admin.display(description=_("number of the link"))
+    def plain_number(self, inviter: Inviter) -> str | None:
+        return render_number(inviter.pk, _("number of the link"))
+
     @admin.display(description=_("joined"), ordering="joined_at")
     def joined(self, inviter: Inviter) -> str:
         return render_time(inviter.joined_at, _("joined"))
@@ -118,7 +127,7 @@ class InvitationAdmin(ReadOnlyMixin, StrictListMixin, OptionalPagesMixin):
 
     intro = _(
         "An invitation is held if many came from one network or by one link. It counts once you accept it."
-        " Search for the number of a link to see its own."
+        " Search for the number of a link to see its invitations."
     )
     empty_text = _("Invitations appear here once the people who were invited have confirmed.")
     parent_model = Subscription
@@ -159,6 +168,8 @@ class InvitationAdmin(ReadOnlyMixin, StrictListMixin, OptionalPagesMixin):
     @admin.display(description=_("review"), ordering="review")
     def review_badge(self, invitation: Invitation) -> str:
         state = Review(invitation.review)
+        if state == Review.NONE:
+            return format_html('<span class="quiet">{}</span>', state.label)
         return render_badge(BADGES[state], state.label)
 
     @admin.display(description=_("number of the link"), ordering="inviter_id")

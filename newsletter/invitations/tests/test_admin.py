@@ -156,6 +156,16 @@ def test_search_finds_the_invitations_of_a_link(admin_client: Client, anna: Subs
     assert count_rows(admin_client, f"{LIST}?q=anna") == 0
     Inviter.objects.update(counted=1)
     assert f'href="{LIST}?q={inviter.pk}"' in read(admin_client, ORDER)
+    page = read(staff_client("view_inviter"), ORDER)
+    assert f'{inviter.pk} <span class="unit">number of the link' in page
+    assert f'href="{LIST}' not in page
+
+
+def test_only_what_is_reviewed_has_a_badge(admin_client: Client, anna: Subscription) -> None:
+    hold(anna, 1)
+    assert '<span class="badge badge-waiting">Held</span>' in read(admin_client, LIST)
+    Invitation.objects.update(review=Review.NONE)
+    assert '<span class="quiet">Not needed</span>' in read(admin_client, LIST)
 
 
 def test_invitations_are_filtered_by_period_only(admin_client: Client, anna: Subscription) -> None:
