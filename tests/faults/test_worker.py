@@ -69,7 +69,7 @@ queue.enqueue_once(
         file_format: f"""
 from accounts.models import User
 from sailing.jobs import queue
-arguments = {{"model": "newsletter.subscription", "query": "", "format": "{file_format}", "file_name": "f"}}
+arguments = {{"model": "newsletter.subscription", "query": "", "format": "{file_format}", "file_name": "all"}}
 queue.enqueue("export", created_by_id=User.objects.get().pk, **arguments)
 """
         for file_format in ("csv", "xlsx")
@@ -219,8 +219,7 @@ def assert_complete(database: PostgresDatabase, kind: str) -> None:
         active = database.query("SELECT count(*) FROM newsletter_subscription WHERE is_active")
         assert active == [(GOOD_ROWS - FOUND_ROWS,)]
     else:
-        (name,) = (name for name in files if name.startswith("exported-"))
-        content = read_file(database, files[name])
+        content = read_file(database, files["all"])
         if kind == "csv":
             file = io.BytesIO(gzip.decompress(content))
             rows = list(read_rows(file, detect_format(file)))
