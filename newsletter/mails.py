@@ -39,22 +39,20 @@ def enqueue_welcome(
     and does not speak of a subscription: only mail programs get a link to unsubscribe.
     `is_reminder`: the mail says that it is the second and last one.
     """
-    confirm, unsubscribe = SubscriptionLink.issue(
-        LinkPurpose.CONFIRM, LinkPurpose.UNSUBSCRIBE, subscription=subscription
-    )
-    preferences_url = ""
+    purposes = [LinkPurpose.CONFIRM, LinkPurpose.UNSUBSCRIBE]
     if was_requested:
-        (preferences,) = SubscriptionLink.issue(LinkPurpose.PREFERENCES, subscription=subscription)
-        preferences_url = _build_preferences_url(preferences, language)
-    url = link_url("newsletter:confirm", token=confirm, language=language)
+        purposes.append(LinkPurpose.PREFERENCES)
+    tokens = dict(zip(purposes, SubscriptionLink.issue(*purposes, subscription=subscription), strict=True))
+    preferences = tokens.get(LinkPurpose.PREFERENCES)
+    url = link_url("newsletter:confirm", token=tokens[LinkPurpose.CONFIRM], language=language)
     _enqueue(
         "newsletter/welcome" if was_requested else "newsletter/confirm_imported",
         subscription,
         language=language,
         at=at,
         priority=priority,
-        unsubscribe_url=_unsubscribe_url(unsubscribe, language),
-        preferences_url=preferences_url,
+        unsubscribe_url=_unsubscribe_url(tokens[LinkPurpose.UNSUBSCRIBE], language),
+        preferences_url=_build_preferences_url(preferences, language) if preferences else "",
         confirm_url=url,
         not_me_url=not_me_url(url),
         confirm_days=CONFIRM_LIFETIME.days,
