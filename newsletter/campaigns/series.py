@@ -234,6 +234,10 @@ def stop_abandoned() -> None:
                 if is_database_unavailable(error):
                     raise
                 logger.exception("step_failed", campaign=step.pk)
+                # Nobody knows whether it would repeat emails, so an admin decides about it, too.
+                Campaign.objects.filter(pk=step.pk).update(
+                    state=CampaignState.PAUSED, stop_reason=StopReason.ABANDONED
+                )
         reminder.pass_over_due()
 
 

@@ -868,7 +868,8 @@ class TestAbandoned:
         silence(2 * HOUR)
         broken.refresh_from_db()
         step.refresh_from_db()
-        assert (broken.state, step.state) == (CampaignState.SENDING, CampaignState.PAUSED)
+        assert (broken.state, step.state) == (CampaignState.PAUSED, CampaignState.PAUSED)
+        assert broken.stop_reason == StopReason.ABANDONED
 
     def test_unavailable_database_leaves_the_silence_to_the_next_look(
         self, silence: Any, monkeypatch: pytest.MonkeyPatch
