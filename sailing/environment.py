@@ -30,8 +30,6 @@ VARIABLES = {
 }
 """All variables, which the README describes."""
 
-RENAMED = {"OUTBOX_THREAD": "EMBEDDED_WORKER"}
-
 MIN_SECRET_BYTES = 32
 """RFC 7518 section 3.2: a key for HS256 has at least the size of the hash."""
 
@@ -110,18 +108,16 @@ def read_file(path: Path) -> None:
 
 
 def check_names(names: Iterable[str]) -> None:
-    """Raise BadSetting for a variable that was renamed or differs from one of ours by a letter or two.
+    """Raise BadSetting for a variable that differs from one of ours by a letter or two.
 
     All others belong to the system or to other tools, and so do names that begin differently (MAIL_URL).
     """
     for name in sorted(set(names) - VARIABLES):
-        if name in RENAMED or any(similar[0] == name[0] for similar in _find_similar(name)):
+        if any(similar[0] == name[0] for similar in _find_similar(name)):
             raise _explain_unknown(name)
 
 
 def _explain_unknown(name: str, source: str = "") -> BadSetting:
-    if name in RENAMED:
-        return BadSetting(f"{name}{source}", f"is now {RENAMED[name]}")
     hint = "".join(f" (did you mean {similar}?)" for similar in _find_similar(name))
     return BadSetting(f"{name}{source}", f"is not a setting of this project{hint}")
 

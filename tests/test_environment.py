@@ -313,14 +313,6 @@ class TestNames:
         with pytest.raises(environment.BadSetting, match=re.escape(expected)):
             environment.check_names(["PATH", name])
 
-    def test_renamed_setting_is_refused_with_its_new_name(self, tmp_path: Path) -> None:
-        expected = r"OUTBOX_THREAD( \(in \.env\))? is now EMBEDDED_WORKER\."
-        with pytest.raises(environment.BadSetting, match=expected):
-            environment.check_names(["PATH", "OUTBOX_THREAD"])
-        (tmp_path / ".env").write_text("OUTBOX_THREAD=true\n")
-        with pytest.raises(environment.BadSetting, match=expected):
-            environment.read_file(tmp_path / ".env")
-
     def test_variables_of_other_tools_are_accepted(self) -> None:
         environment.check_names(
             ["SECRET_KEY_BASE", "EMAIL_HOST", "PORT0", "debug", "MAIL_URL", "PGDATABASE_URL"]

@@ -9,7 +9,7 @@ interface PageTitleProps {
   ref?: Ref<HTMLHeadingElement>;
 }
 
-/** The h1 of a page with sample data, and the chip that says so (ruling 29). */
+/** The h1 of a page with sample data, and the chip that says so. */
 export function PageTitle({ children, ref }: PageTitleProps) {
   return (
     <div className={styles.titleRow}>

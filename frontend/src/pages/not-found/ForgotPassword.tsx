@@ -17,7 +17,7 @@ const EMAIL_ERRORS = {
   invalid: 'notFound.emailInvalid',
 } as const;
 
-/** The form that asks for a link to choose a new password (ruling 26). The answer is the same for every address. */
+/** The form that asks for a link to choose a new password. The answer is the same for every address. */
 export function ForgotPassword() {
   const { formatMessage } = useIntl();
   const { operator } = useSiteConfig();
