@@ -30,6 +30,9 @@ REQUIRED = {
 }
 
 
+GUIDES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+
+
 def read_procfile() -> dict[str, str]:
     lines = (ROOT / "Procfile").read_text(encoding="utf-8").splitlines()
     return dict(line.split(": ", 1) for line in lines)
@@ -43,11 +46,17 @@ def first_column(markdown: str, heading: str) -> list[str]:
 
 def find_blocks() -> Iterator[Any]:
     """Yield the language and the text of each code block in the guides that a program can check."""
-    for file in [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]:
+    for file in GUIDES:
         text = file.read_text(encoding="utf-8")
         blocks = re.findall(r"^ *```(yaml|json|sh)\n(.*?)^ *```", text, re.DOTALL | re.MULTILINE)
         for number, (language, block) in enumerate(blocks, 1):
             yield pytest.param(language, dedent(block), id=f"{file.relative_to(ROOT)}:{number}")
+
+
+def list_anchors(file: Path) -> set[str]:
+    """Return the anchors that GitHub gives to the headings of a guide."""
+    headings = re.findall(r"^#+ (.*)", file.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def read_alert_rules() -> list[dict[str, Any]]:
@@ -68,6 +77,14 @@ class TestExamples:
             subprocess.run(["bash", "-n"], input=text, text=True, check=True)
         else:
             assert yaml.safe_load(text) if language == "yaml" else json.loads(text)
+
+    @pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: str(guide.relative_to(ROOT)))
+    def test_links_lead_to_files_and_headings(self, guide: Path) -> None:
+        text = guide.read_text(encoding="utf-8")
+        for path, anchor in re.findall(r"\]\(([\w./-]*)(?:#([\w-]+))?\)", text):
+            linked = guide.parent / path if path else guide
+            assert linked.exists(), path
+            assert not anchor or anchor in list_anchors(linked), anchor
 
     @pytest.mark.parametrize("file", ["workflows/test.yml", "workflows/verify.yml", "dependabot.yml"])
     def test_file_of_github_is_valid(self, file: str) -> None:
