@@ -31,5 +31,5 @@ STATIC_URL = "static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"
 
 
-PORT, WEB_CONCURRENCY, TRUSTED_PROXY_COUNT, EMBEDDED_WORKER = 8000, 2, 0, False
+BIND, PORT, WEB_CONCURRENCY, TRUSTED_PROXY_COUNT, EMBEDDED_WORKER = "127.0.0.1", 8000, 2, 0, False
 """Settings that gunicorn.conf.py reads."""
