@@ -15,7 +15,6 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Count, QuerySet
 from django.utils import timezone
-from django.utils.crypto import salted_hmac
 
 from newsletter.invitation_links import build_invitation_url, read_code
 from newsletter.invitations.models import HoldReason, Invitation, Inviter, Milestone, Review
@@ -24,7 +23,7 @@ from newsletter.services.lifecycle import lock_address
 from sailing.client import NO_REQUEST, Client, current_client
 from sailing.errors import RateLimited
 from sailing.mail import suppression
-from sailing.mail.mailbox_budget import canonical_mailbox
+from sailing.mail.mailbox_budget import hash_mailbox
 from sailing.ratelimit.limits import check_rate
 
 NETWORK_RATE = "10/d"
@@ -110,11 +109,6 @@ def settle(*, subscription: Subscription, client: Client = NO_REQUEST) -> None:
             invitation.save()
     except IntegrityError:  # the mailbox came by a link before
         Invitation.objects.filter(pk=invitation.pk).delete()
-
-
-def hash_mailbox(email: str) -> str:
-    """Return the hash of a mailbox, the same for all its spellings. It does not reveal the address."""
-    return salted_hmac("newsletter.invitations", canonical_mailbox(email), algorithm="sha256").hexdigest()
 
 
 def _is_known(subscription: Subscription, mailbox: str) -> bool:

@@ -21,9 +21,9 @@ from datetime import UTC, datetime, timedelta
 from django.db import connection
 from django.db.models import Q, QuerySet
 from django.utils import timezone
-from django.utils.crypto import salted_hmac
 
 from sailing.jobs.retention import delete_batch
+from sailing.mail import address_hash
 from sailing.mail.models import MailboxBudget
 
 MAX_MAILS_A_DAY = 5
@@ -52,7 +52,7 @@ FIRST_DOMAINS = {domain: first for first, domains in PROVIDERS.items() for domai
 def reserve(email: str) -> bool:
     """Count one mail to an address; return False, and count nothing, if the budget is used up."""
     now = timezone.now()
-    mailbox = _mailbox_key(email)
+    mailbox = hash_mailbox(email)
     if _insert(mailbox, now):
         return True
     budget, _is_new = MailboxBudget.objects.select_for_update().get_or_create(
@@ -92,13 +92,13 @@ def record_answer(email: str) -> None:
 def block(email: str) -> None:
     """Block unsolicited mails to a mailbox, whose owner has said "This was not me"."""
     MailboxBudget.objects.update_or_create(
-        mailbox=_mailbox_key(email), defaults={"is_blocked": True, "changed_at": timezone.now()}
+        mailbox=hash_mailbox(email), defaults={"is_blocked": True, "changed_at": timezone.now()}
     )
 
 
 def find(email: str) -> QuerySet[MailboxBudget]:
     """Return the budget of a mailbox, if there is one."""
-    return MailboxBudget.objects.filter(mailbox=_mailbox_key(email))
+    return MailboxBudget.objects.filter(mailbox=hash_mailbox(email))
 
 
 def clear(email: str) -> None:
@@ -127,9 +127,9 @@ def canonical_mailbox(email: str) -> str:
     return f"{local}@{FIRST_DOMAINS.get(domain, domain)}"
 
 
-def _mailbox_key(email: str) -> str:
-    """Return the storage key of a mailbox, which does not reveal it. A new SECRET_KEY resets all budgets."""
-    return salted_hmac("sailing.mailbox_budget", canonical_mailbox(email), algorithm="sha256").hexdigest()
+def hash_mailbox(email: str) -> str:
+    """Return the hash of the mailbox of a normalised address, the same for all its spellings."""
+    return address_hash.compute(canonical_mailbox(email))
 
 
 def _insert(mailbox: str, now: datetime) -> bool:

@@ -126,11 +126,8 @@ class SuppressedAddress(models.Model):
         return f"{self.reason} {timezone.localtime(self.created_at):%Y-%m-%d %H:%M}"
 
 
-class SuppressionSalt(models.Model):
-    """The salt of the suppression list, in a single row.
-
-    It is stored beside the list, and not derived from SECRET_KEY: a new key must not empty the list.
-    """
+class AddressSalt(models.Model):
+    """The salt of the hashes of addresses (`sailing.mail.address_hash`), in a single row."""
 
     value = models.CharField(max_length=64)
 
@@ -138,7 +135,7 @@ class SuppressionSalt(models.Model):
         default_permissions = ()
 
     def __str__(self) -> str:
-        return "salt of the suppression list"
+        return "salt of the hashes of addresses"
 
 
 class Installation(models.Model):

@@ -6,14 +6,12 @@ skips their addresses. The owner lifts the suppression by confirming a subscript
 name one.
 """
 
-import hmac
-import secrets
 from collections.abc import Collection
-from hashlib import sha256
 
 from django.db.models import Count, Q, QuerySet
 
-from sailing.mail.models import SuppressedAddress, SuppressionReason, SuppressionSalt
+from sailing.mail import address_hash
+from sailing.mail.models import SuppressedAddress, SuppressionReason
 
 GMAIL = ("gmail.com", "googlemail.com")
 
@@ -41,8 +39,8 @@ def find(email: str) -> QuerySet[SuppressedAddress]:
 
 def find_suppressed(emails: Collection[str]) -> set[str]:
     """Return those of some normalised addresses that are on the list, in any spelling of their mailbox."""
-    salt = _read_salt()
-    hashes = {email: _hash(email, salt) for email in emails}
+    salt = address_hash.read_salt()
+    hashes = {email: address_hash.compute(_canonical_form(email), salt) for email in emails}
     stored = SuppressedAddress.objects.filter(address_hash__in=hashes.values())
     suppressed = set(stored.values_list("address_hash", flat=True))
     return {email for email, value in hashes.items() if value in suppressed}
@@ -50,11 +48,7 @@ def find_suppressed(emails: Collection[str]) -> set[str]:
 
 def hash_address(email: str) -> str:
     """Return the hash by which the list knows a normalised address."""
-    return _hash(email, _read_salt())
-
-
-def _hash(email: str, salt: bytes) -> str:
-    return hmac.new(salt, _canonical_form(email).encode(), sha256).hexdigest()
+    return address_hash.compute(_canonical_form(email))
 
 
 def _canonical_form(email: str) -> str:
@@ -68,8 +62,3 @@ def _canonical_form(email: str) -> str:
     if domain in GMAIL:
         local, domain = local.replace(".", ""), GMAIL[0]
     return f"{local}@{domain}"
-
-
-def _read_salt() -> bytes:
-    salt, _is_new = SuppressionSalt.objects.get_or_create(pk=1, defaults={"value": secrets.token_hex(32)})
-    return salt.value.encode()

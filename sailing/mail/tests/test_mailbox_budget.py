@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.db import transaction
 from django.test import Client
+from pytest_django import Settings
 from time_machine import TimeMachineFixture
 
 from accounts import retention, tokens
@@ -87,6 +88,11 @@ class TestRules:
         assert not reserve(ADDRESS)
         mailbox_budget.record_answer("janan.ovak+list@googlemail.com")
         assert [reserve(ADDRESS) for _ in range(6)] == [True] * 5 + [False]
+
+    def test_block_survives_a_new_secret_key(self, settings: Settings) -> None:
+        mailbox_budget.block(ADDRESS)
+        settings.SECRET_KEY = "another"
+        assert not reserve(ADDRESS)
 
     def test_row_is_purged_90_days_after_the_last_change(self, time_machine: TimeMachineFixture) -> None:
         exhaust(ADDRESS)

@@ -60,7 +60,7 @@ LEFT_OUT: dict[str, str | dict[str, str]] = {
     "growth.DailyTotal": "numbers without a link to anybody",
     "campaigns.ConfirmReminder": "a switch of the site",
     "mail.SuppressedAddress": {"id": TECHNICAL, "address_hash": "a salted hash of the address"},
-    "mail.SuppressionSalt": SECRET,
+    "mail.AddressSalt": SECRET,
     "accounts.User": {"id": TECHNICAL, "password": SECRET, "token_version": TECHNICAL, "kept_jti": SECRET},
     "accounts.AccountLink": {"id": TECHNICAL, "token_hash": SECRET, "user": TECHNICAL},
     "accounts.RevokedToken": "random numbers of ended sessions, without a member",
