@@ -153,7 +153,7 @@ def begin_scheduled(campaign_pk: int, *, scheduled_by: int | None = None) -> Cam
             if current.scheduled_at and current.scheduled_at < timezone.now() - LONGEST_DELAY:
                 event = OVERDUE
                 current.stop_reason = StopReason.OVERDUE
-                logger.error("campaign_overdue", campaign=current.pk)
+                logger.error("campaign_unscheduled", campaign=current.pk)
                 raise CampaignRefused(_("The campaign is overdue by more than an hour."))
             _require_sendable(current)
             _begin(current)

@@ -165,7 +165,12 @@ def test_scheduled_campaign_with_errors_becomes_a_draft(
     ("delay", "state"), [(HOUR, CampaignState.SENDING), (HOUR + timedelta(minutes=1), CampaignState.DRAFT)]
 )
 def test_campaign_overdue_by_more_than_an_hour_waits_for_an_admin(
-    campaign: Campaign, admin: Any, time_machine: TimeMachineFixture, delay: timedelta, state: CampaignState
+    campaign: Campaign,
+    admin: Any,
+    time_machine: TimeMachineFixture,
+    caplog: pytest.LogCaptureFixture,
+    delay: timedelta,
+    state: CampaignState,
 ) -> None:
     time_machine.move_to(timezone.now(), tick=False)
     schedule(campaign, admin, timezone.now() + HOUR)
@@ -175,6 +180,7 @@ def test_campaign_overdue_by_more_than_an_hour_waits_for_an_admin(
     assert (campaign.state, campaign.scheduled_at is None) == (state, state == CampaignState.DRAFT)
     assert (campaign.stop_reason == StopReason.OVERDUE) is (state == CampaignState.DRAFT)
     assert ("the site was down" in LogEntry.objects.get().change_message) is (state == CampaignState.DRAFT)
+    assert ("campaign_unscheduled" in caplog.text) is (state == CampaignState.DRAFT)
 
 
 def test_job_that_comes_too_late_pauses_the_campaign(
