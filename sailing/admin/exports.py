@@ -40,7 +40,7 @@ from sailing.jobs.admin import job_pages
 from sailing.jobs.models import Job, JobFile, JobState
 from sailing.jobs.permissions import REFUSED, require_admin
 from sailing.jobs.queue import JobFailed, RunningJob
-from sailing.spreadsheets.writing import CHUNK_ROWS, MAX_SHEET_ROWS, compress, write_csv, write_xlsx
+from sailing.spreadsheets.writing import CHUNK_ROWS, MAX_SHEET_ROWS, write_csv, write_xlsx
 
 EXPORT = "export"
 
@@ -132,18 +132,13 @@ class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         if file is None:
             raise Http404
         logger.info("export_downloaded", model=self.opts.label, admin=request.user.pk, job=job.pk)
-        file_format = job.arguments["format"]
-        headers = {"Content-Length": str(file.size), "Cache-Control": "no-store"}
-        name = file.name
-        if file_format == "csv":
-            if "gzip" in request.headers.get("Accept-Encoding", ""):
-                headers["Content-Encoding"] = "gzip"  # the browser saves a CSV file
-            else:
-                name += ".gz"
-        headers["Content-Disposition"] = f'attachment; filename="{name}"'
-        return StreamingHttpResponse(
-            files.read_chunks(file), content_type=CONTENT_TYPES[file_format], headers=headers
-        )
+        headers = {
+            "Content-Length": str(file.size),
+            "Content-Disposition": f'attachment; filename="{file.name}"',
+            "Cache-Control": "no-store",
+        }
+        content_type = CONTENT_TYPES[job.arguments["format"]]
+        return StreamingHttpResponse(files.read_chunks(file), content_type=content_type, headers=headers)
 
     def get_export_rows(self, request: HttpRequest) -> tuple[QuerySet[Any], int]:
         """Return the rows that the list of a request shows on all its pages, and their number.
@@ -242,25 +237,23 @@ def run_export(job: RunningJob) -> Iterator[None]:
 
 
 def _write_csv(job: RunningJob, model_admin: ExportMixin, rows: QuerySet[Any], count: int) -> Iterator[None]:
-    """Write a compressed CSV file from the cursor, a page of rows in each step."""
+    """Write a CSV file from the cursor, which is the last row, a page of rows in each step."""
     fields = model_admin.export_fields
     file = JobFile.objects.filter(job_id=job.pk).first() if job.cursor else None
     if file is None:  # or it was deleted, a day after the job had failed
-        with job.step():
-            file = _create_file(job, count)
-            part, state = compress(b"".join(write_csv([list(fields)])), None)
-            files.append(file, part)
-            job.cursor = {"gzip": state, "after": None}
-        yield
+        job.cursor = None
     is_last = False
     while not is_last:
         with job.step():
-            page, after = _read_page(rows, fields, model_admin.export_order, job.cursor["after"])
+            page, after = _read_page(rows, fields, model_admin.export_order, job.cursor)
             is_last = after is None
-            content = b"".join(write_csv(page, has_mark=False))
-            part, state = compress(content, job.cursor["gzip"], is_last=is_last)
-            files.append(file, part)
-            job.cursor = {"gzip": state, "after": after}
+            if file is None:
+                file = _create_file(job, count)
+                content = write_csv([list(fields), *page])
+            else:
+                content = write_csv(page, has_mark=False)
+            files.append(file, b"".join(content))
+            job.cursor = after
             job.finished_rows += len(page)
             job.total_rows = job.finished_rows if is_last else max(count, job.finished_rows)
         yield

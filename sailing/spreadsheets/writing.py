@@ -10,12 +10,9 @@ again. In XLSX every cell is marked as text, which no program runs.
 import csv
 import io
 import re
-import struct
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from tempfile import TemporaryDirectory
-from typing import TypedDict
 
 import xlsxwriter
 
@@ -38,9 +35,6 @@ _CELL_START = rf"(?:\A|(?<=[{re.escape(SEPARATORS)}]))"
 _FORMULA = rf"(?=['\" ]*[{re.escape(FORMULA_STARTS)}])"
 _UNSAFE = re.compile(_CELL_START + _FORMULA)
 _ESCAPED = re.compile(f"{_CELL_START}'{_FORMULA}")
-
-_GZIP_HEAD = b"\x1f\x8b\x08\0\0\0\0\0\0\xff"
-"""Deflated, without a name, a time or a known system."""
 
 Rows = Iterable[Sequence[str]]
 
@@ -86,25 +80,3 @@ def write_xlsx(rows: Rows) -> Iterator[bytes]:
                     yield b""
         file.seek(0)
         yield from iter(lambda: file.read(PART_BYTES), b"")
-
-
-class GzipPart(TypedDict):
-    """What the next part of a gzip file needs to know of those before it. It holds JSON."""
-
-    checksum: int
-    size: int
-
-
-def compress(content: bytes, before: GzipPart | None, *, is_last: bool = False) -> tuple[bytes, GzipPart]:
-    """Compress the next part of a gzip file (RFC 1952); return it, with the state for the part after it.
-
-    The parts are one member, because browsers ignore all later ones. Each can be written by another process:
-    it refers to no earlier part and ends at a byte (RFC 1951, section 3.2.4).
-    """
-    state = before or GzipPart(checksum=0, size=0)
-    compressor = zlib.compressobj(wbits=-zlib.MAX_WBITS)
-    part = compressor.compress(content) + compressor.flush(zlib.Z_FINISH if is_last else zlib.Z_SYNC_FLUSH)
-    after = GzipPart(checksum=zlib.crc32(content, state["checksum"]), size=state["size"] + len(content))
-    head = b"" if before else _GZIP_HEAD
-    end = struct.pack("<LL", after["checksum"], after["size"] % 2**32) if is_last else b""
-    return head + part + end, after

@@ -5,7 +5,6 @@ twice, and the progress is always what is stored. Only a mail that the mail serv
 worker has not recorded, is sent again, with the same Message-ID.
 """
 
-import gzip
 import io
 import subprocess
 import threading
@@ -221,7 +220,7 @@ def assert_complete(database: PostgresDatabase, kind: str) -> None:
     else:
         content = read_file(database, files["all"])
         if kind == "csv":
-            file = io.BytesIO(gzip.decompress(content))
+            file = io.BytesIO(content)
             rows = list(read_rows(file, detect_format(file)))
         else:
             rows = read_workbook(content)

@@ -2,11 +2,9 @@
 
 import csv
 import io
-import json
 import re
 import tempfile
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -21,7 +19,6 @@ from sailing.spreadsheets.writing import (
     FORMULA_STARTS,
     SEPARATORS,
     Rows,
-    compress,
     escape_formula,
     unescape_formula,
     write_csv,
@@ -127,19 +124,6 @@ def test_unfinished_workbook_leaves_no_temporary_file(
     assert list(tmp_path.iterdir())
     content.close()  # type: ignore[attr-defined]
     assert not list(tmp_path.iterdir())
-
-
-@given(st.lists(st.binary(max_size=200)))
-def test_compressed_parts_are_one_gzip_member(parts: list[bytes]) -> None:
-    state, file = None, b""
-    for number, content in enumerate([b"head", *parts], start=1):
-        part, state = compress(content, state, is_last=number > len(parts))
-        file += part
-        state = json.loads(json.dumps(state))
-    decompressor = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)  # which checks the checksum
-    assert decompressor.decompress(file) == b"head" + b"".join(parts)
-    assert decompressor.eof
-    assert not decompressor.unused_data
 
 
 @settings(deadline=None)  # it writes files
