@@ -13,7 +13,7 @@ import re
 import selectors
 import socket
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
@@ -23,7 +23,6 @@ from operator import attrgetter
 from typing import Any
 
 import structlog
-from django.conf import settings
 from gunicorn import http
 from gunicorn.http import errors, wsgi
 from gunicorn.workers.gthread import TConn, ThreadWorker
@@ -77,19 +76,6 @@ class Response(wsgi.Response):
 
     def default_headers(self) -> list[str]:
         return [line for line in super().default_headers() if not line.startswith("Server:")]
-
-
-class Connection(TConn):
-    """A connection, which counts for the address of its client until it is closed."""
-
-    count_by_address: Counter[Any] = Counter()
-
-    def close(self, graceful: bool = False) -> None:
-        super().close(graceful)
-        address = self.client[:1]
-        self.count_by_address[address] -= 1
-        if not self.count_by_address[address]:
-            del self.count_by_address[address]
 
 
 class BoundedPool(ThreadPoolExecutor):
@@ -159,13 +145,8 @@ class BufferingWorker(ThreadWorker):
             sock, address = listener.accept()
         except OSError:  # none is left, or the client is gone
             return False
-        count = Connection.count_by_address[address[:1]]
-        if count >= self.worker_connections // 2 and not settings.TRUSTED_PROXY_COUNT:
-            sock.close()  # one client leaves room for others
-        else:
-            self.nr_conns += 1
-            Connection.count_by_address[address[:1]] += 1
-            self.enqueue_req(Connection(self.cfg, sock, address, listener.getsockname()))
+        self.nr_conns += 1
+        self.enqueue_req(TConn(self.cfg, sock, address, listener.getsockname()))
         return True
 
     def enqueue_req(self, conn: TConn) -> None:

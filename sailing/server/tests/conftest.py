@@ -22,10 +22,8 @@ TIMEOUT_SECONDS = 10
 class Client:
     """A client's connection."""
 
-    def __init__(
-        self, port: int, data: bytes = b"", *, receive_buffer: int = 0, address: str = "127.0.0.1"
-    ) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), TIMEOUT_SECONDS, (address, 0))
+    def __init__(self, port: int, data: bytes = b"", *, receive_buffer: int = 0) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), TIMEOUT_SECONDS)
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         self.received = self.socket.makefile("rb")
@@ -61,7 +59,7 @@ class Client:
 class Server:
     """A running gunicorn with one worker, which has one thread."""
 
-    def __init__(self, folder: Path, **changes: str) -> None:
+    def __init__(self, folder: Path) -> None:
         self.held = folder / "held"
         self.log = folder / "server.log"
         self.port = free_port()
@@ -75,7 +73,7 @@ class Server:
                 ],
                 cwd=ROOT,
                 # glibc returns freed bodies to the system.
-                env=environment(HELD=str(self.held), MALLOC_MMAP_THRESHOLD_="1000000", **changes),
+                env=environment(HELD=str(self.held), MALLOC_MMAP_THRESHOLD_="1000000"),
                 stderr=log,
                 start_new_session=True,
             )
@@ -139,9 +137,9 @@ def server(shared_server: Server) -> Iterator[Server]:
 
 
 @pytest.fixture
-def own_server(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Server]:
-    """Return a server that a test may stop. A parameter changes its environment."""
-    server = Server(tmp_path, **getattr(request, "param", {}))
+def own_server(tmp_path: Path) -> Iterator[Server]:
+    """Return a server that a test may stop."""
+    server = Server(tmp_path)
     yield server
     kill_group(server.process)
     for client in server.clients:
