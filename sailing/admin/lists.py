@@ -1,8 +1,8 @@
 """Change lists of Django admin: they handle any query string without an error."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date, datetime, timedelta
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
@@ -12,7 +12,7 @@ from django.contrib.admin.views.main import ALL_VAR, ERROR_FLAG, PAGE_VAR, Chang
 from django.core.exceptions import SuspiciousOperation, ValidationError
 from django.core.paginator import Page, Paginator
 from django.db import DataError
-from django.db.models import Model
+from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -146,6 +146,23 @@ class ChoicesOrBlankFilter(admin.ChoicesFieldListFilter):
             "query_string": changelist.get_query_string({self.lookup_kwarg: ""}),
             "display": self.blank_label,
         }
+
+
+class ConditionFilter(admin.SimpleListFilter):
+    """Filter by one of several conditions. `conditions`: the label and the condition of each value."""
+
+    conditions: ClassVar[Mapping[str, tuple[Any, Q]]]
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [(value, label) for value, (label, _condition) in self.conditions.items()]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        value = self.value()
+        if not value:
+            return queryset
+        if value not in self.conditions:
+            raise IncorrectLookupParameters(f"not a value of the filter: {value}")
+        return queryset.filter(self.conditions[value][1])
 
 
 class KeyPaginator(Paginator):  # type: ignore[type-arg]

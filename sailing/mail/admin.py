@@ -7,7 +7,6 @@ import django_otp.plugins.otp_totp.admin  # noqa: F401 - both register the model
 from django.apps import apps
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.contrib.admin.options import IncorrectLookupParameters
 from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
@@ -21,7 +20,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from sailing import history
 from sailing.admin import bulk_actions
 from sailing.admin.dashboard import OperationsListMixin
-from sailing.admin.lists import PeriodFilter, render_badge
+from sailing.admin.lists import ConditionFilter, PeriodFilter, render_badge
 from sailing.admin.read_only import ReadOnlyMixin
 from sailing.mail.models import MailState, OutboxEmail
 from sailing.mail.recording import MAX_ATTEMPTS
@@ -35,34 +34,18 @@ for model in (StaticDevice, TOTPDevice):
 SECRET_FIELDS = ("text", "html", "headers")
 
 STATES = {
-    "sent": Q(state=MailState.SENT),
-    "failed": Q(state=MailState.FAILED),
-    "waiting": Q(state=MailState.WAITING, attempts=0),
-    "retried": Q(state=MailState.WAITING, attempts__gt=0),
-}
-LABELS = {
-    "sent": _("sent"),
-    "failed": _("failed"),
-    "waiting": _("waiting"),
-    "retried": _("retrying"),
+    "sent": (_("sent"), Q(state=MailState.SENT)),
+    "failed": (_("failed"), Q(state=MailState.FAILED)),
+    "waiting": (_("waiting"), Q(state=MailState.WAITING, attempts=0)),
+    "retried": (_("retrying"), Q(state=MailState.WAITING, attempts__gt=0)),
 }
 BADGES = {"sent": "good", "failed": "bad", "waiting": "waiting", "retried": "waiting"}
 
 
-class StateFilter(admin.SimpleListFilter):
+class StateFilter(ConditionFilter):
     title = _("state")
     parameter_name = "state"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return list(LABELS.items())
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[OutboxEmail]) -> QuerySet[OutboxEmail]:
-        value = self.value()
-        if not value:
-            return queryset
-        if value not in STATES:
-            raise IncorrectLookupParameters(f"not a value of the filter: {value}")
-        return queryset.filter(STATES[value])
+    conditions = STATES
 
 
 @admin.register(OutboxEmail)
@@ -133,7 +116,7 @@ class OutboxEmailAdmin(ReadOnlyMixin, OperationsListMixin):
     def state_badge(self, mail: OutboxEmail) -> str:
         is_retried = mail.state == MailState.WAITING and mail.attempts
         state = "retried" if is_retried else mail.state
-        return render_badge(BADGES[state], LABELS[state])
+        return render_badge(BADGES[state], STATES[state][0])
 
     @admin.display(description=_("to"))
     def recipient_link(self, mail: OutboxEmail) -> str:
