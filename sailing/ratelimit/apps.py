@@ -1,5 +1,0 @@
-from django.apps import AppConfig
-
-
-class RateLimitConfig(AppConfig):
-    name = "sailing.ratelimit"
