@@ -11,6 +11,15 @@ from django.contrib.sessions.models import Session
 from django.http import HttpRequest
 from django.utils import timezone
 
+from sailing.jobs import retention
+
+retention.declare_periods(
+    {
+        "adminSession": timedelta(seconds=settings.SESSION_COOKIE_AGE),
+        "languageCookie": timedelta(seconds=settings.LANGUAGE_COOKIE_AGE),
+    }
+)
+
 
 def fix_expiry(request: HttpRequest, **_signal: Any) -> None:
     """Let a session expire a fixed time after the sign-in. Receives `user_logged_in`.
@@ -20,8 +29,9 @@ def fix_expiry(request: HttpRequest, **_signal: Any) -> None:
     request.session.set_expiry(timezone.now() + timedelta(seconds=settings.SESSION_COOKIE_AGE))
 
 
+@retention.register
 def purge_expired() -> bool:
-    """Delete the expired sessions. Return False: none is left (`sailing.jobs.retention`)."""
+    """Delete the expired sessions. Return False: none is left."""
     SessionStore.clear_expired()
     return False
 

@@ -1,7 +1,8 @@
 """Delete stored data once its retention period is over (GDPR article 5(1)(e)).
 
-Each app registers its steps and states its periods in a module `retention`, which is found at the start. A
-step deletes at most one batch and returns whether more is left. A routine job runs all steps once an hour.
+Each app registers its steps and states its periods, beside what is deleted or in a module `retention`, which
+is found at the start. A step deletes at most one batch and returns whether more is left. A routine job runs
+all steps once an hour.
 """
 
 from collections import deque

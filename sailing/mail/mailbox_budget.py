@@ -22,7 +22,7 @@ from django.db import connection
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from sailing.jobs.retention import delete_batch
+from sailing.jobs import retention
 from sailing.mail import address_hash
 from sailing.mail.models import MailboxBudget
 
@@ -30,6 +30,7 @@ MAX_MAILS_A_DAY = 5
 MAX_UNANSWERED = 5
 DAY_SECONDS = 24 * 3600
 RETENTION = timedelta(days=90)
+retention.declare_periods({"mailCounts": RETENTION})
 
 INSERT = f"""
     INSERT INTO {MailboxBudget._meta.db_table} (mailbox, sent_at, unanswered, is_blocked, changed_at)
@@ -106,9 +107,10 @@ def clear(email: str) -> None:
     find(email).delete()
 
 
+@retention.register
 def purge_expired() -> bool:
     """Delete a batch of the rows without a change for 90 days; return whether more are left."""
-    return delete_batch(MailboxBudget.objects.filter(changed_at__lt=timezone.now() - RETENTION))
+    return retention.delete_batch(MailboxBudget.objects.filter(changed_at__lt=timezone.now() - RETENTION))
 
 
 def canonical_mailbox(email: str) -> str:

@@ -33,9 +33,8 @@ from django.utils import timezone
 
 from sailing import outages
 from sailing.errors import describe_outage, is_database_unavailable
-from sailing.jobs import claims, heartbeats
+from sailing.jobs import claims, heartbeats, retention
 from sailing.jobs.background import BackgroundThread, Backoff
-from sailing.jobs.retention import delete_batch
 from sailing.mail import installation, recording
 from sailing.mail.delivery import DeliveryThreads
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
@@ -52,6 +51,7 @@ MAX_BATCH = 200
 
 RETENTION = timedelta(days=14)
 """Of sent and failed mails. By then their links have expired."""
+retention.declare_periods({"mails": RETENTION})
 
 CLAIM_LIFETIME = timedelta(minutes=5)
 """How long a claimed mail is left to its sender; after that, the sender counts as killed."""
@@ -89,9 +89,10 @@ def wake_after_commit() -> None:
     transaction.on_commit(_wake.set)
 
 
+@retention.register
 def purge_expired() -> bool:
     """Delete a batch of old mails, sent or not; return whether more are left."""
-    return delete_batch(OutboxEmail.objects.filter(created_at__lt=timezone.now() - RETENTION))
+    return retention.delete_batch(OutboxEmail.objects.filter(created_at__lt=timezone.now() - RETENTION))
 
 
 def run(stop: threading.Event) -> None:

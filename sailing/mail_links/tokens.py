@@ -18,7 +18,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from sailing.input_limits import is_oversized
-from sailing.jobs.retention import delete_batch
+from sailing.jobs import retention
 
 TOKEN_BYTES = 24
 TOKEN_LENGTH = 32
@@ -26,6 +26,7 @@ TOKEN_LENGTH = 32
 
 TOKEN_RETENTION = timedelta(days=90)
 """Until then the page of a used or expired link can still say what happened."""
+retention.declare_periods({"mailLinks": TOKEN_RETENTION})
 
 
 class LinkStatus(Enum):
@@ -108,7 +109,7 @@ class EmailToken(models.Model):
     def purge_expired(cls, **fields: Any) -> bool:
         """Delete a batch of tokens older than `TOKEN_RETENTION`; return whether more are left."""
         old = cls._default_manager.filter(created_at__lt=timezone.now() - TOKEN_RETENTION, **fields)
-        return delete_batch(old)
+        return retention.delete_batch(old)
 
     @property
     def owner(self) -> Any:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from django.db import connection
 from django.utils import timezone
 
+from sailing.jobs import retention
 from sailing.ratelimit.models import RateCounter
 
 SUB_WINDOWS = 6
@@ -117,8 +118,9 @@ def release(rows: Sequence[Row]) -> None:
     add([row._replace(hits=-1, expires_at=now) for row in rows])
 
 
+@retention.register
 def purge_expired() -> bool:
-    """Delete expired rows; return False, because none is left (`sailing.jobs.retention`).
+    """Delete expired rows; return False, because none is left.
 
     One statement is enough: each process makes at most PURGE_EVERY writes between two calls.
     """

@@ -15,6 +15,7 @@ from django.utils.crypto import salted_hmac
 
 from sailing.client import Client
 from sailing.errors import RateLimited
+from sailing.jobs import retention
 from sailing.ratelimit import counters
 from sailing.ratelimit.counters import Budget, Row
 from sailing.ratelimit.models import RateCounter
@@ -26,6 +27,7 @@ UNITS = {
     "d": timedelta(days=1),
 }
 """The units of a rate, which `sailing.environment` validates."""
+retention.declare_periods({"rateCounts": max(UNITS.values())})
 
 WIDE_NETWORK_FACTORS = (1, 4, 16)
 """Budget of the /64, /56 and /48 of an IPv6 client, in multiples of the rate.
