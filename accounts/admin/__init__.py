@@ -144,8 +144,6 @@ class MemberAdmin(
     search_fields = ("email", "first_name", "last_name", "nickname")
     search_help_text = _("Part of an address or a name")
     ordering = ("-created_at",)
-    show_full_result_count = False
-    show_facets = admin.ShowFacets.NEVER
     actions = (
         actions.send_reset_mail,
         actions.resend_verification,

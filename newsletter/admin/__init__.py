@@ -78,8 +78,6 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
     search_fields = ("email__contains",)
     search_help_text = _("Part of an address")
     list_per_page = 50
-    show_full_result_count = False
-    show_facets = admin.ShowFacets.NEVER
     actions = (actions.unsubscribe, actions.restore, actions.ask_again, actions.mark_reachable)
     change_list_template = "admin/newsletter/subscription/change_list.html"
     home_template = "admin/newsletter/home.html"
@@ -219,7 +217,6 @@ class LeavingAnswerAdmin(ReadOnlyMixin, StrictListMixin):
     list_filter = ("reason", "user_type", ("language", LanguageFilter), "at")
     search_fields = ("comment",)
     search_help_text = _("Part of a comment")
-    show_full_result_count = False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[LeavingAnswer]:
         return super().get_queryset(request).filter(reason__gt="")  # as its index says

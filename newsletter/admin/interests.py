@@ -31,7 +31,6 @@ class InterestAdmin(StrictListMixin):
     fields = ("name_en", "name_cs", "position", "is_offered")
     change_list_template = "admin/newsletter/shared_change_list.html"
     change_form_template = "admin/newsletter/shared_change_form.html"
-    show_full_result_count = False
     actions = None
 
     def get_list_display(self, request: HttpRequest) -> Any:

@@ -37,8 +37,6 @@ class HistoryAdmin(ReadOnlyMixin, OperationsListMixin):
     list_select_related = ("user", "content_type")
     search_fields = ("user__email",)
     search_help_text = _("Part of an admin’s address")
-    show_full_result_count = False
-    show_facets = admin.ShowFacets.NEVER
     ordering = ("-pk",)  # the time has no index
     actions = None
 

@@ -184,6 +184,8 @@ class StrictListMixin(MissingRowMixin):
     """
 
     paginator = KeyPaginator
+    show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
     list_title: Any = ""
     empty_text: Any = _("Nothing is here yet.")
     parent_model: type[Model] | None = None

@@ -74,8 +74,6 @@ class JobAdmin(ReadOnlyMixin, OperationsListMixin):
     list_filter = ("state", KindFilter, "created_at")
     list_select_related = ("created_by",)
     ordering = ("-created_at", "-pk")
-    show_full_result_count = False
-    show_facets = admin.ShowFacets.NEVER
     readonly_fields = (
         "file_name",
         "list_name",

@@ -63,8 +63,6 @@ class OutboxEmailAdmin(ReadOnlyMixin, OperationsListMixin):
     search_fields = ("recipient",)
     search_help_text = _("Part of an address")
     ordering = ("-created_at",)
-    show_full_result_count = False
-    show_facets = admin.ShowFacets.NEVER
     actions = ("requeue",)
     readonly_fields = (
         "recipient",

@@ -54,7 +54,6 @@ class BlockAdmin(StrictListMixin):
     delete_confirmation_template = "admin/newsletter/campaigns/block_delete.html"
     search_fields = ("name", *BODIES)
     search_help_text = _("Part of a name or a text")
-    show_full_result_count = False
     actions = None
 
     @show_pictures

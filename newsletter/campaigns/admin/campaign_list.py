@@ -45,7 +45,6 @@ class ListPage(CampaignPages):
     search_fields = ("name", "texts__subject")
     search_help_text = _("Part of a name or a subject")
     list_select_related = ("segment", "excluded_campaign")
-    show_full_result_count = False
     empty_value_display = "–"
     ordering = (SHOWN_DATE.desc(),)  # type: ignore[assignment]
     actions = None

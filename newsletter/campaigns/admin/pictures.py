@@ -138,7 +138,6 @@ class PictureAdmin(StrictListMixin):
     change_form_template = "admin/newsletter/shared_change_form.html"
     search_fields = (*ALT_TEXTS, "file_name")
     search_help_text = _("Part of a description or of a file name")
-    show_full_result_count = False
     actions = None
 
     def get_urls(self) -> list[Any]:

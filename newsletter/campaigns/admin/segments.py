@@ -149,7 +149,6 @@ class SegmentAdmin(StrictListMixin):
     change_form_template = f"{TEMPLATES}/segment.html"
     search_fields = ("name",)
     search_help_text = _("Part of a name")
-    show_full_result_count = False
     actions = None
 
     def get_urls(self) -> list[Any]:

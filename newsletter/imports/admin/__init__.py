@@ -59,7 +59,6 @@ class ImportBatchAdmin(UploadPages):
     list_select_related = ("job", "created_by")
     search_fields = ("file_name",)
     search_help_text = gettext_lazy("Part of a file name")
-    show_full_result_count = False
     actions = None
 
     def has_invite_permission(self, request: HttpRequest) -> bool:

@@ -78,8 +78,6 @@ class InviterAdmin(ReadOnlyMixin, ExportMixin, StrictListMixin, OptionalPagesMix
     list_select_related = ("subscription",)
     search_fields = ("subscription__email__contains",)
     search_help_text = _("Part of an address")
-    show_full_result_count = False
-    show_facets = admin.ShowFacets.NEVER
     actions = None
     export_fields = (*SUBSCRIBER_FIELDS, "counted", "joined_at")
     export_labels: ClassVar = get_labels(Subscription, *SUBSCRIBER_FIELDS)
@@ -141,8 +139,6 @@ class InvitationAdmin(ReadOnlyMixin, StrictListMixin, OptionalPagesMixin):
     list_select_related = ("subscription", "inviter")
     search_fields = ("inviter__id__exact",)
     search_help_text = _("Number of the link")
-    show_full_result_count = False
-    show_facets = admin.ShowFacets.NEVER
     actions = (actions.accept, actions.refuse, actions.hold)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Invitation]:
@@ -194,7 +190,6 @@ class MilestoneAdmin(StrictListMixin, OptionalPagesMixin):
     intro = _("What readers get once that many people have come by their link. They see it beside the link.")
     change_list_template = "admin/newsletter/shared_change_list.html"
     change_form_template = "admin/newsletter/shared_change_form.html"
-    show_full_result_count = False
     actions = None
 
     def get_list_display(self, request: HttpRequest) -> Any:
