@@ -1,10 +1,8 @@
 from django.apps import AppConfig
-from django.utils.translation import gettext_lazy as _
 
 
 class NewsletterConfig(AppConfig):
     name = "newsletter"
-    verbose_name = _("Newsletter")
 
     def ready(self) -> None:
         from newsletter.services import lifecycle

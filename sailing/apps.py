@@ -4,12 +4,10 @@
 from django.apps import AppConfig, apps
 from django.contrib.admin import apps as admin
 from django.utils.module_loading import autodiscover_modules
-from django.utils.translation import gettext_lazy as _
 
 
 class SailingConfig(AppConfig):
     name = "sailing"
-    verbose_name = _("Operations")
     default = True
 
     def ready(self) -> None:

@@ -1,10 +1,8 @@
 from django.apps import AppConfig
-from django.utils.translation import gettext_lazy as _
 
 
 class InvitationsConfig(AppConfig):
     name = "newsletter.invitations"
-    verbose_name = _("Invitations")
 
     def ready(self) -> None:
         from newsletter.invitations import services

@@ -16,8 +16,8 @@ from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse, reverse_lazy
 from django.utils.decorators import method_decorator
+from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.i18n import JavaScriptCatalog, set_language
 
@@ -49,8 +49,8 @@ DJANGO_TEXTS = (
 
 RECENT_ACTIONS = 5
 
-APP_ORDER = ("newsletter", "accounts", "sailing", "admin")
-"""The apps, from those that a manager uses most to those that an engineer does."""
+OPERATIONS_APPS = ("jobs", "mail")
+"""The apps whose lists belong to the page "Operations"."""
 
 MENU_MODELS = ("Campaign", "Subscription", "DailyTotal", "ImportBatch", "User")
 """The models whose lists are in the menu, in its order; the home page links to the others."""
@@ -100,13 +100,6 @@ def _normalize_account(username: str) -> str:
         return username.strip().lower()
 
 
-def _get_place(listed: dict[str, Any]) -> tuple[int, str]:
-    """Return the place of a model in its group: those of the menu in the same order in every language."""
-    in_menu = listed["object_name"] in MENU_MODELS
-    place = MENU_MODELS.index(listed["object_name"]) if in_menu else len(MENU_MODELS)
-    return place, str(listed["name"]).lower()
-
-
 class SailingAdminSite(SecondFactorMixin, AdminSite):
     """An admin site without inline scripts and styles, as the Content-Security-Policy requires."""
 
@@ -124,14 +117,16 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
         and with `get_attention`, which returns notices as `get_notices` does.
         """
         model_admins = [each for each in self._list_model_admins() if each.has_view_permission(request)]
-        more = [
-            (model["name"], model["admin_url"])
+        lists = [
+            (app["app_label"], self._get_list_name(model), model["admin_url"])
             for app in self.get_app_list(request)
             for model in app["models"]
-            if model["admin_url"] and not model["is_in_menu"]
+            if model["admin_url"] and model["object_name"] not in MENU_MODELS
         ]
+        lists.sort(key=lambda each: (each[0] == "admin", each[0] in OPERATIONS_APPS, each[1].lower()))
+        more = [(name, url) for _app, name, url in lists]
         if suppression.is_visible(request, self):
-            more.append((_("Do-not-contact list"), reverse("admin:suppression")))
+            more.append((gettext("Do-not-contact list"), reverse("admin:suppression")))
         context = {
             "more": more,
             "attention": [
@@ -155,43 +150,22 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
     def _list_model_admins(self) -> list[Any]:
         return [self.get_model_admin(model) for model in apps.get_models() if self.is_registered(model)]
 
-    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[dict[str, Any]]:
-        """List the models of nested apps with those of the parent app."""
-        listed: list[dict[str, Any]] = super().get_app_list(request)
-        groups: dict[str, dict[str, Any]] = {}
-        for app in listed:
-            parent = self._get_parent(app["app_label"])
-            name = apps.get_app_config(parent).verbose_name
-            app |= {"app_label": parent, "name": name, "app_url": self._get_app_url(parent)}
-            groups.setdefault(parent, {**app, "models": []})["models"] += app["models"]
-        for group in groups.values():
-            for model in group["models"]:
-                title = getattr(self.get_model_admin(model["model"]), "list_title", "")
-                model["name"] = title or model["name"]
-                model["is_in_menu"] = model["object_name"] in MENU_MODELS
-            group["models"].sort(key=_get_place)
-        labels = [label for label in dict.fromkeys((*APP_ORDER, *groups)) if label in groups]
-        return [groups[label] for label in labels if app_label in (None, label)]
+    def _get_list_name(self, model: dict[str, Any]) -> str:
+        return str(getattr(self.get_model_admin(model["model"]), "list_title", "") or model["name"])
 
     def app_index(  # type: ignore[override]
         self, request: HttpRequest, app_label: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         """Lead to the home page, or to operations: an app has no page of its own."""
-        return HttpResponseRedirect(self._get_app_url(self._get_parent(app_label)))
-
-    def _get_parent(self, label: str) -> str:
-        """Return the label of the app in which an app is nested, or its own."""
-        parent = apps.get_app_config(label).name.partition(".")[0]
-        return parent if apps.is_installed(parent) else label
-
-    def _get_app_url(self, label: str) -> str:
-        return reverse("admin:operations" if label == "sailing" else "admin:index")
+        return HttpResponseRedirect(
+            reverse("admin:operations" if app_label in OPERATIONS_APPS else "admin:index")
+        )
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         """Return the context of every page.
 
-        For admins it says whether the database is a copy, which sends no mails, and has the notices of the
-        models: texts with the address of a page (`get_notices` of their ModelAdmin).
+        For admins it has the menu, says whether the database is a copy, which sends no mails, and has the
+        notices of the models: texts with the address of a page (`get_notices` of their ModelAdmin).
         """
         context = super().each_context(request)
         if not context["has_permission"]:
@@ -202,7 +176,20 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
             if hasattr(model_admin, "get_notices")
             for notice in model_admin.get_notices(request)
         ]
-        return {**context, "is_copy": installation.is_copy(), "notices": notices}
+        apps_by_label = {app["app_label"]: app["models"] for app in context["available_apps"]}
+        listed = {
+            model["object_name"]: model
+            for models in apps_by_label.values()
+            for model in models
+            if model["admin_url"]
+        }
+        return {
+            **context,
+            "menu": [listed[name] for name in MENU_MODELS if name in listed],
+            "has_operations": not apps_by_label.keys().isdisjoint(OPERATIONS_APPS),
+            "is_copy": installation.is_copy(),
+            "notices": notices,
+        }
 
     def get_urls(self) -> list[URLResolver | URLPattern]:
         return [
