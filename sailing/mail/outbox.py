@@ -22,31 +22,12 @@ from sailing.mail.sender import wake_after_commit
 from sailing.mail_links.tokens import page_url, privacy_url
 
 
-def enqueue(
-    name: str,
-    *,
-    to: str,
-    language: str,
-    context: Mapping[str, Any],
-    headers: Mapping[str, str] | None = None,
-    subject_key: str = "",
-    at: datetime | None = None,
-    priority: MailPriority = MailPriority.NORMAL,
-) -> None:
-    """Store one mail for sending.
+def enqueue(name: str, *, to: str, language: str, context: Mapping[str, Any], **options: Any) -> None:
+    """Render a mail and store it for sending. `options` are those of `store`.
 
-    `language` is `en` or `cs`. `subject_key` names the row that the mail is about (see `subject_key`).
-    `at` is the time to send it, now by default.
-    Raises TemplateDoesNotExist for an unknown name.
+    `language` is `en` or `cs`. Raises TemplateDoesNotExist for an unknown name.
     """
-    store(
-        to=to,
-        **render(name, language=language, context=context),
-        headers=headers,
-        subject_key=subject_key,
-        at=at,
-        priority=priority,
-    )
+    store(to=to, **render(name, language=language, context=context), **options)
 
 
 class MailContent(TypedDict):
@@ -82,7 +63,11 @@ def store(
     at: datetime | None = None,
     priority: MailPriority = MailPriority.NORMAL,
 ) -> None:
-    """Store one rendered mail for sending, like `enqueue`."""
+    """Store one rendered mail for sending.
+
+    `subject_key` names the row that the mail is about (see `subject_key`). `at` is the time to send it, now
+    by default.
+    """
     OutboxEmail.objects.create(
         recipient=to,
         subject=subject,
