@@ -18,12 +18,11 @@ from django import forms
 from django.apps import apps
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest, HttpResponseRedirect, QueryDict
+from django.http import HttpRequest, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -33,7 +32,7 @@ from django.utils.translation import gettext, gettext_noop, override
 from django.utils.translation import gettext_lazy as _
 
 from sailing import history
-from sailing.admin.lists import describe_filters, get_filter_query
+from sailing.admin.lists import build_list_request, describe_filters, get_filter_query
 from sailing.jobs import files, queue
 from sailing.jobs.models import UNFINISHED, Job, JobFile, JobState
 from sailing.jobs.permissions import REFUSED, require_admin
@@ -128,7 +127,7 @@ class RowAction:
                 if reason is None:
                     changed.append(row)
                     if not context.is_bulk:
-                        LogEntry.objects.log_actions(context.user.pk, [row], CHANGE, str(self.log_entry))
+                        history.record(context.user, row._meta.model, row, str(self.log_entry), key=row.pk)
                 else:
                     reasons[str(reason)] += 1
         return changed, reasons
@@ -357,10 +356,7 @@ def find_undoing_job(job: Job) -> Job | None:
 
 def _load(arguments: dict[str, Any], user_id: int | None) -> tuple[HttpRequest, Any, RowAction]:
     """Return a request for the list as its admin sees it, and the action. Raises JobFailed."""
-    request = HttpRequest()
-    request.method = "GET"
-    request.GET = QueryDict(arguments.get("query", ""))
-    request.user = require_admin(user_id)
+    request = build_list_request(require_admin(user_id), arguments.get("query", ""))
     model_admin = _get_model_admin(arguments)
     actions = model_admin.get_actions(request)
     if arguments["action"] not in actions:

@@ -21,7 +21,6 @@ from django.http import (
     HttpResponse,
     HttpResponseBadRequest,
     HttpResponseRedirect,
-    QueryDict,
     StreamingHttpResponse,
 )
 from django.http.response import HttpResponseBase
@@ -34,7 +33,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
 from sailing import history
-from sailing.admin.lists import describe_filters
+from sailing.admin.lists import build_list_request, describe_filters
 from sailing.jobs import files, queue
 from sailing.jobs.admin import job_pages
 from sailing.jobs.models import Job, JobFile, JobState
@@ -187,10 +186,7 @@ job_pages[EXPORT] = _get_job_page
 
 def authorize(job: Job | RunningJob, user_id: int | None) -> tuple[ExportMixin, HttpRequest]:
     """Return the list that an admin exports, and a request for it. Raises JobFailed."""
-    request = HttpRequest()
-    request.method = "GET"
-    request.GET = QueryDict(job.arguments["query"])
-    request.user = require_admin(user_id)
+    request = build_list_request(require_admin(user_id), job.arguments["query"])
     model_admin: Any = admin.site.get_model_admin(apps.get_model(job.arguments["model"]))
     if not model_admin.has_export_permission(request):
         raise JobFailed(REFUSED)

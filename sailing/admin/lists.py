@@ -13,7 +13,7 @@ from django.core.exceptions import SuspiciousOperation, ValidationError
 from django.core.paginator import Page, Paginator
 from django.db import DataError
 from django.db.models import Model, Q, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
@@ -58,6 +58,15 @@ def get_filter_query(request: HttpRequest) -> str:
     for name in (PAGE_VAR, ALL_VAR, ERROR_FLAG):
         parameters.pop(name, None)
     return parameters.urlencode()
+
+
+def build_list_request(user: Any, query: str) -> HttpRequest:
+    """Return a request for a list with a query string, for what reads the list outside of its page."""
+    request = HttpRequest()
+    request.method = "GET"
+    request.GET = QueryDict(query)
+    request.user = user
+    return request
 
 
 def describe_filters(cl: ChangeList) -> list[str]:

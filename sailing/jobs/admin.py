@@ -11,7 +11,7 @@ from django.contrib.admin.options import IncorrectLookupParameters
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.urls import URLPattern, path, reverse
@@ -23,7 +23,7 @@ from django.utils.translation import gettext_lazy as _
 from sailing import history
 from sailing.admin import bulk_actions
 from sailing.admin.dashboard import OperationsListMixin
-from sailing.admin.lists import describe_filters, format_time, render_badge
+from sailing.admin.lists import build_list_request, describe_filters, format_time, render_badge
 from sailing.admin.read_only import ReadOnlyMixin
 from sailing.jobs import queue
 from sailing.jobs.models import Job, JobState
@@ -283,10 +283,7 @@ def _describe_list(request: HttpRequest, job: Job) -> dict[str, Any]:
     if not model_admin.has_view_permission(request):
         return {}
     columns = {"columns": model_admin.describe_export_fields()} if _is_export(job) else {}
-    listing = HttpRequest()
-    listing.method = "GET"
-    listing.GET = QueryDict(job.arguments["query"])
-    listing.user = request.user
+    listing = build_list_request(request.user, job.arguments["query"])
     try:
         return {"filters": describe_filters(model_admin.get_changelist_instance(listing)), **columns}
     except IncorrectLookupParameters:

@@ -15,7 +15,6 @@ from typing import Any
 
 import django_otp
 import structlog
-from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils import timezone
@@ -24,6 +23,7 @@ from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from django_otp.util import random_hex
 
+from sailing import history
 from sailing.errors import RateLimited
 
 RECOVERY_CODES = 10
@@ -107,7 +107,7 @@ def set_up(*, user: Any, key: str, code: str) -> tuple[Any, list[str]]:
         recovery = StaticDevice.objects.create(user=user, name="recovery codes")
         codes = [str(StaticToken.random_token()) for _number in range(RECOVERY_CODES)]
         StaticToken.objects.bulk_create(StaticToken(device=recovery, token=token) for token in codes)
-        _record(user, user, "Second factor set up.")
+        history.record(user, get_user_model(), user, "Second factor set up.", key=user.pk)
     logger.info("second_factor_set_up", user_id=user.pk)
     return device, [f"{token[:4]}-{token[4:]}" for token in codes]
 
@@ -123,7 +123,7 @@ def remove(*, user: Any, by: Any = None) -> bool:
             return False
         _delete(user)
         if by:
-            _record(by, user, "Second factor removed.")
+            history.record(by, get_user_model(), user, "Second factor removed.", key=user.pk)
     logger.info("second_factor_removed", user_id=user.pk)
     return True
 
@@ -138,7 +138,3 @@ def _delete(user: Any) -> None:
     models: Sequence[Any] = (TOTPDevice, StaticDevice)
     for model in models:
         model.objects.filter(user=user).delete()
-
-
-def _record(admin: Any, user: Any, message: str) -> None:
-    LogEntry.objects.log_actions(admin.pk, [user], CHANGE, change_message=message, single_object=True)
