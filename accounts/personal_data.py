@@ -50,10 +50,10 @@ CONTENTS = gettext_lazy(
     "profile, permissions, sessions and email links; an admin’s history is kept without the name"
 )
 # Erasing a subscriber keeps the account.
-erasure.register(
-    erasure.PersonalDataModel(User, CONTENTS, is_erased_with_person=False, before_erase=before_erase)
+erasure.registered[User] = erasure.PersonalDataModel(
+    CONTENTS, is_erased_with_person=False, before_erase=before_erase
 )
-personal_data.register(
+personal_data.sections += [
     personal_data.Section(
         "account",
         gettext_lazy("Account"),
@@ -86,8 +86,6 @@ personal_data.register(
         },
         needs_verified_email=False,
     ),
-)
-personal_data.register(
     personal_data.Section(
         "account_links",
         gettext_lazy("Links in emails about the account"),
@@ -102,5 +100,5 @@ personal_data.register(
         },
         heading="purpose",
         needs_verified_email=False,
-    )
-)
+    ),
+]

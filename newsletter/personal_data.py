@@ -7,8 +7,8 @@ from sailing.attribution import ATTRIBUTION_FIELDS
 from sailing.privacy import erasure, personal_data
 
 CONTENTS = _("the subscription, its interests, its consent history and its email links")
-erasure.register(erasure.PersonalDataModel(Subscription, CONTENTS, is_erased_with_person=True))
-personal_data.register(
+erasure.registered[Subscription] = erasure.PersonalDataModel(CONTENTS, is_erased_with_person=True)
+personal_data.sections += [
     personal_data.Section(
         "newsletter_subscriptions",
         _("Newsletter subscriptions"),
@@ -43,9 +43,7 @@ personal_data.register(
         # The name of the file is for admins.
         heading="user_type",
         values={"import_batch": lambda row: row.import_batch and row.import_batch.created_at},
-    )
-)
-personal_data.register(
+    ),
     personal_data.Section(
         "newsletter_consents",
         _("History of the newsletter consent"),
@@ -63,9 +61,7 @@ personal_data.register(
             "comment",
         ),
         heading="kind",
-    )
-)
-personal_data.register(
+    ),
     personal_data.Section(
         "newsletter_links",
         _("Links in emails about the newsletter"),
@@ -78,5 +74,5 @@ personal_data.register(
             "used_at": _("used or closed"),
         },
         heading="purpose",
-    )
-)
+    ),
+]

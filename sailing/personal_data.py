@@ -19,7 +19,7 @@ def _find_history(email: str) -> QuerySet[LogEntry]:
     return LogEntry.objects.filter(content_type=members, object_id__in=keys).order_by("pk")
 
 
-personal_data.register(
+personal_data.sections += [
     personal_data.Section(
         "history",
         _("History of the account"),
@@ -32,13 +32,8 @@ personal_data.register(
         },
         heading="change_message",
         needs_verified_email=False,
-    )
-)
-for name, title, model in (
-    ("authenticator_apps", _("Two-step sign-in: authenticator app"), TOTPDevice),
-    ("recovery_codes", _("Two-step sign-in: recovery codes"), StaticDevice),
-):
-    personal_data.register(
+    ),
+    *(
         personal_data.Section(
             name,
             title,
@@ -52,4 +47,9 @@ for name, title, model in (
             },
             needs_verified_email=False,
         )
-    )
+        for name, title, model in (
+            ("authenticator_apps", _("Two-step sign-in: authenticator app"), TOTPDevice),
+            ("recovery_codes", _("Two-step sign-in: recovery codes"), StaticDevice),
+        )
+    ),
+]

@@ -12,7 +12,7 @@ def _get_subject(delivery: Delivery) -> str:
     return next((str(text.subject) for text in texts if text.language == delivery.language), "")
 
 
-personal_data.register(
+personal_data.sections += [
     personal_data.Section(
         "newsletter_deliveries",
         _("Newsletters sent to you"),
@@ -40,5 +40,5 @@ personal_data.register(
         # The name of a campaign is for admins.
         values={"campaign": _get_subject},
         heading="campaign",
-    )
-)
+    ),
+]

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from newsletter.invitations.models import Invitation, Inviter
 from sailing.privacy import personal_data
 
-personal_data.register(
+personal_data.sections += [
     personal_data.Section(
         "newsletter_inviter",
         _("Your invitation link"),
@@ -19,14 +19,12 @@ personal_data.register(
             **personal_data.get_labels(Inviter, "counted", "joined_at", "created_at"),
         },
         values={"subscription": lambda row: row.subscription_id.hex},
-    )
-)
-personal_data.register(
+    ),
     personal_data.Section(
         "newsletter_invitation",
         _("The invitation by which you came"),
         Invitation,
         lambda email: Invitation.objects.filter(subscription__email=email).order_by("pk"),
         personal_data.get_labels(Invitation, "created_at", "settled_at", "review", "hold_reason"),
-    )
-)
+    ),
+]

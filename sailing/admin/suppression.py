@@ -59,7 +59,7 @@ class LiftForm(AddressForm):
 
 def is_visible(request: HttpRequest, site: AdminSite) -> bool:
     """Return whether the user may use the page: those who may erase persons."""
-    return any(site.get_model_admin(model).has_delete_permission(request) for model in erasure.list_models())
+    return any(site.get_model_admin(model).has_delete_permission(request) for model in erasure.registered)
 
 
 def render(request: HttpRequest, site: AdminSite) -> HttpResponse:

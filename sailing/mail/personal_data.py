@@ -33,7 +33,7 @@ mail_applies = {
     "next_attempt_at": lambda mail: mail.state == MailState.WAITING,
     "last_error": lambda mail: mail.state != MailState.SENT,
 }
-personal_data.register(
+personal_data.sections += [
     personal_data.Section(
         "account_mails",
         _("Emails about the account"),
@@ -43,9 +43,7 @@ personal_data.register(
         heading="subject",
         applies=mail_applies,
         needs_verified_email=False,
-    )
-)
-personal_data.register(
+    ),
     personal_data.Section(
         "other_mails",
         _("Other emails to the address"),
@@ -56,9 +54,7 @@ personal_data.register(
         mail_fields,
         heading="subject",
         applies=mail_applies,
-    )
-)
-personal_data.register(
+    ),
     personal_data.Section(
         "mail_budget",
         _("Protection from emails that you did not ask for"),
@@ -71,14 +67,12 @@ personal_data.register(
             "changed_at": _("changed"),
         },
         values={"sent_at": lambda budget: [datetime.fromtimestamp(at, tz=UTC) for at in budget.sent_at]},
-    )
-)
-personal_data.register(
+    ),
     personal_data.Section(
         "suppression",
         _("Do-not-contact list"),
         SuppressedAddress,
         suppression.find,
         {"reason": _("reason"), "created_at": _("created")},
-    )
-)
+    ),
+]

@@ -29,7 +29,7 @@ class ErasureRefused(Exception):
 
 @dataclass(frozen=True)
 class PersonalDataModel:
-    """A model whose rows belong to persons and have their address in `email`.
+    """What erasing does to a model whose rows belong to persons and have their address in `email`.
 
     `contents` describes what is deleted with a row.
     `is_erased_with_person`: whether erasing another row of the person erases its rows too.
@@ -37,7 +37,6 @@ class PersonalDataModel:
     locked. It may raise ErasureRefused.
     """
 
-    model: type[Model]
     contents: Any
     is_erased_with_person: bool
     before_erase: Callable[[Collection[Any]], None] = lambda _keys: None
@@ -51,31 +50,17 @@ class Plan:
     kept: list[Model] = field(default_factory=list)
 
 
-_registered: dict[type[Model], PersonalDataModel] = {}
-
-
-def register(registered: PersonalDataModel) -> None:
-    """Register a model."""
-    _registered[registered.model] = registered
-
-
-def list_models() -> list[type[Model]]:
-    """Return the registered models."""
-    return list(_registered)
-
-
-def describe_contents(row: Model) -> Any:
-    """Return what is deleted with a row."""
-    return _registered[type(row)].contents
+registered: dict[type[Model], PersonalDataModel] = {}
+"""By model, set by the apps."""
 
 
 def plan_erasure(row: Model) -> Plan:
     """Return the rows that erasing the person of a row deletes, the row itself first, and those it keeps."""
     result = Plan(erased=[row])
-    for registered in _registered.values():
-        same_person = registered.model._default_manager.filter(email=getattr(row, "email"))  # noqa: B009
+    for model, rules in registered.items():
+        same_person = model._default_manager.filter(email=getattr(row, "email"))  # noqa: B009
         others = [other for other in same_person.order_by("pk") if other != row]
-        is_erased = registered.is_erased_with_person or registered.model is type(row)
+        is_erased = rules.is_erased_with_person or model is type(row)
         (result.erased if is_erased else result.kept).extend(others)
     return result
 
@@ -120,7 +105,7 @@ def erase(model: type[Model], keys: Collection[Any], **unchanged: Any) -> int:
     rows = model._default_manager.filter(pk__in=keys, **unchanged)
     with transaction.atomic():
         # First, because `before_erase` may lock superusers, which are always locked before other rows.
-        _registered[model].before_erase(keys)
+        registered[model].before_erase(keys)
         # Lock the rows so that no new mail is queued.
         locked = list(rows.order_by("pk").select_for_update().values_list("pk"))
         outbox.purge([outbox.subject_key(model, key) for key in keys])

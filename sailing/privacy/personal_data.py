@@ -1,6 +1,6 @@
 """Everything that is stored about a person, to be read by that person (GDPR articles 15 and 20).
 
-Each app registers sections in a module `personal_data`, which is found at the start. A section lists columns
+Each app adds sections in a module `personal_data`, which is found at the start. A section lists columns
 of one model by name, and the test fails for a column of any model that is neither in a section nor excused
 there.
 """
@@ -48,11 +48,7 @@ class Section:
 
 
 sections: list[Section] = []
-
-
-def register(section: Section) -> None:
-    """Add a section at the end."""
-    sections.append(section)
+"""Set by the apps."""
 
 
 def get_labels(model: type[Model], *names: str) -> dict[str, Any]:
