@@ -8,8 +8,8 @@ LANGUAGES = frozenset(code for code, _name in settings.LANGUAGES)
 
 def get_language(request: HttpRequest, *fallbacks: str) -> str:
     """Return the language of `?lang=`, else of the cookie, else the first fallback, else English."""
-    chosen = request.GET.get("lang", "")
-    return first_supported(chosen, request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, ""), *fallbacks)
+    codes = (request.GET.get("lang"), request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME), *fallbacks)
+    return next((code for code in codes if code in LANGUAGES), settings.LANGUAGE_CODE)
 
 
 def store_choice(response: HttpResponse, language: str) -> None:
@@ -21,8 +21,3 @@ def store_choice(response: HttpResponse, language: str) -> None:
         secure=settings.LANGUAGE_COOKIE_SECURE,
         samesite="Lax",
     )
-
-
-def first_supported(*codes: str) -> str:
-    """Return the first code that is a language of the site, else English."""
-    return next((code for code in codes if code in LANGUAGES), settings.LANGUAGE_CODE)

@@ -11,7 +11,6 @@ from typing import Any
 
 import structlog
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
-from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from graphene_django.settings import graphene_settings
@@ -94,9 +93,7 @@ def graphql(request: HttpRequest) -> HttpResponse:
 
 def schema() -> GraphQLSchema:
     """Return the schema that the settings name."""
-    configured = graphene_settings.SCHEMA
-    graphene_schema = import_string(configured) if isinstance(configured, str) else configured
-    found: GraphQLSchema = graphene_schema.graphql_schema
+    found: GraphQLSchema = graphene_settings.SCHEMA.graphql_schema
     return found
 
 

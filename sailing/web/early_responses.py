@@ -125,9 +125,5 @@ def _render(
         response.headers.pop(HSTS, None)
     response.headers.setdefault("Content-Length", str(len(response.content)))
     response.headers["Connection"] = "close"
-    lines = [
-        f"HTTP/1.1 {response.status_code} {response.reason_phrase}",
-        *(f"{name}: {value}" for name, value in response.headers.items()),
-        "",
-    ]
-    return "\r\n".join(lines).encode("latin-1"), response.content
+    status_line = f"HTTP/1.1 {response.status_code} {response.reason_phrase}"
+    return b"%s\r\n%s\r\n" % (status_line.encode(), response.serialize_headers()), response.content
