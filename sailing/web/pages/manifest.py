@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -52,14 +53,7 @@ def prerendered(page: str, language: str, variant: str = "") -> str:
     Raises FileNotFoundError, naming the command to run, if nothing was built.
     """
     name = f"{page}.{variant}.html" if variant else f"{page}.html"
-    path = settings.BUNDLE_DIR / "pages" / language / name
-    if settings.DEBUG:
-        return ""
-    try:
-        html: str = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise FileNotFoundError(f"{path} is missing: `npm run build` makes it") from None
-    return html
+    return "" if settings.DEBUG else _read_built("pages", language, name)
 
 
 def _assets(parts: list[dict[str, list[str]]]) -> Assets:
@@ -72,12 +66,16 @@ def _assets(parts: list[dict[str, list[str]]]) -> Assets:
     )
 
 
-def _read() -> dict[str, Any]:
-    path = settings.BUNDLE_DIR / "manifest.json"
+def _read_built(*parts: str) -> str:
+    path: Path = settings.BUNDLE_DIR.joinpath(*parts)
     try:
-        manifest: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise FileNotFoundError(f"{path} is missing: `npm run build` makes it") from None
+
+
+def _read() -> dict[str, Any]:
+    manifest: dict[str, Any] = json.loads(_read_built("manifest.json"))
     return manifest
 
 

@@ -8,7 +8,6 @@ import gzip
 import hashlib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
@@ -43,14 +42,8 @@ _REFUSED = re.compile(r"\w+\s*;\s*q=0(?:\.0*)?\s*(?:,|$)", re.IGNORECASE)
 """A coding that the client does not accept (RFC 9110 section 12.4.2). Other weights are ignored."""
 
 
-@dataclass(frozen=True)
-class Representation:
-    """The bytes and headers of a page in one language and one content coding."""
-
-    content: bytes
-    etag: str
-    headers: dict[str, str]
-
+Representation = tuple[bytes, dict[str, str]]
+"""The bytes and headers of a page in one language and one content coding."""
 
 RenderedPage = dict[str | None, Representation]
 """A page by content coding; None is the uncompressed one."""
@@ -82,12 +75,10 @@ def page(request: HttpRequest) -> HttpResponse:
         links_archive=_links_archive,
     )
     accepted = re.findall(r"\w+", _REFUSED.sub("", request.headers.get("Accept-Encoding", "")))
-    representation = rendered[next((name for name in ENCODINGS if name in accepted), None)]
-    response = HttpResponse(
-        representation.content, status=200 if found else 404, headers=representation.headers
-    )
+    content, headers = rendered[next((name for name in ENCODINGS if name in accepted), None)]
+    response = HttpResponse(content, status=200 if found else 404, headers=headers)
     if found and not CONDITIONS.isdisjoint(request.META):
-        return get_conditional_response(request, etag=representation.etag, response=response) or response
+        return get_conditional_response(request, etag=headers["ETag"], response=response) or response
     return response
 
 
@@ -130,7 +121,7 @@ def _render(
     variant: str,
     *,
     is_launch_year_past: bool,
-    links_archive: bool = False,
+    links_archive: bool,
 ) -> RenderedPage:
     context: dict[str, Any] = {
         "language": language,
@@ -179,7 +170,7 @@ def _representation(content: bytes, digest: str, encoding: str | None = None) ->
     headers = {"ETag": etag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding, Cookie"}
     if encoding:
         headers["Content-Encoding"] = encoding
-    return Representation(content=content, etag=etag, headers=headers)
+    return content, headers
 
 
 def _content(entry: routes.Route, language: str, variant: str, is_launch_year_past: bool) -> SafeString:
