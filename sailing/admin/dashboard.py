@@ -7,8 +7,10 @@ model that it counts.
 from datetime import timedelta
 from typing import Any
 
+from django.apps import apps
 from django.contrib.admin import AdminSite
 from django.core.exceptions import PermissionDenied
+from django.db import connection
 from django.db.models import Count, Max, Min, Model, Q
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
@@ -16,13 +18,16 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from sailing.admin import system
+from sailing import database
 from sailing.admin.charts import charts
 from sailing.admin.lists import StrictListMixin
-from sailing.jobs.models import Job
+from sailing.jobs.models import Job, JobState
 from sailing.mail import installation
 from sailing.mail.models import MailState, OutboxEmail
+from sailing.operations import release
 from sailing.operations.queues import WatchState, read_watches
+
+LAST_JOBS = 8
 
 
 def is_visible(request: HttpRequest, site: AdminSite) -> bool:
@@ -59,7 +64,7 @@ def render(request: HttpRequest, site: AdminSite) -> TemplateResponse:
             else None
         ),
         **_read_work(request, site),
-        "system": system.read_system(request, site) if _can_view(request, site, Job) else None,
+        "system": _read_system(request, site) if _can_view(request, site, Job) else None,
     }
     return TemplateResponse(request, "admin/operations.html", context)
 
@@ -71,7 +76,7 @@ def _read_work(request: HttpRequest, site: AdminSite) -> dict[str, Any]:
     """
     if not (watches := _read_visible_watches(request, site)):
         return {}
-    outbox, jobs = count_mails(), system.read_jobs(site)
+    outbox, jobs = count_mails(), _read_jobs(site)
     failed = {"mails_due": outbox["failed"], "jobs_due": jobs["failed"]}
     return {
         "watches": [(state, failed.get(state.watch.name, 0)) for state in watches],
@@ -109,6 +114,49 @@ def count_mails() -> dict[str, Any]:
         waiting_since=Min("created_at", filter=is_waiting),
     )
     return {**counts, "sent_since": since}
+
+
+def _read_jobs(site: AdminSite) -> dict[str, Any]:
+    """Count the jobs and read the last ones, in two queries.
+
+    `waiting_since`: when the longest waiting one became due.
+    """
+    is_due = Q(state=JobState.WAITING, next_attempt_at__lte=timezone.now())
+    counts = Job.objects.aggregate(
+        waiting=Count("pk", filter=Q(state=JobState.WAITING)),
+        running=Count("pk", filter=Q(state=JobState.RUNNING)),
+        failed=Count("pk", filter=Q(state=JobState.FAILED)),
+        waiting_since=Min("next_attempt_at", filter=is_due),
+    )
+    job_admin: Any = site.get_model_admin(Job)
+    last = Job.objects.select_related("created_by").order_by("-created_at", "-pk")[:LAST_JOBS]
+    rows = [
+        {
+            "job": job,
+            "label": job_admin.label(job),
+            "subject": job_admin.subject(job),
+            "badge": job_admin.state_badge(job),
+            "started_by": job_admin.started_by(job),
+        }
+        for job in last
+    ]
+    return {**counts, "last": rows}
+
+
+def _read_system(request: HttpRequest, site: AdminSite) -> dict[str, Any]:
+    """Measure the database: its size in bytes, and the rows of each list in admin."""
+    return {
+        "size": database.read_size(connection),
+        "has_statement_timeout": database.is_statement_timeout_set(connection),
+        "tables": [
+            {"name": model_admin.get_list_name(), "rows": model_admin.get_queryset(request).count()}
+            for model in filter(site.is_registered, apps.get_models())
+            if isinstance(model_admin := site.get_model_admin(model), StrictListMixin)
+            and not model._meta.proxy
+        ],
+        "migrations": release.compare_migrations(),
+        "versions": release.read_versions(),
+    }
 
 
 def _can_view(request: HttpRequest, site: AdminSite, model: type[Model]) -> bool:

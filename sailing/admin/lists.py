@@ -209,6 +209,9 @@ class StrictListMixin(MissingRowMixin):
         url = reverse(f"admin:{parent.opts.app_label}_{parent.opts.model_name}_changelist")
         return url, capfirst(str(parent.opts.verbose_name_plural))
 
+    def get_list_name(self) -> str:
+        return str(self.list_title or capfirst(str(self.opts.verbose_name_plural)))
+
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
         return StrictChangeList
 
@@ -218,8 +221,7 @@ class StrictListMixin(MissingRowMixin):
         if ERROR_FLAG in request.GET and request.method == "GET":
             text = _("This filter is not valid, so the list is not filtered.")
             self.message_user(request, text, messages.WARNING)
-        title = self.list_title or capfirst(str(self.opts.verbose_name_plural))
-        context = {"title": title, "parent": self.get_parent(request), **(extra_context or {})}
+        context = {"title": self.get_list_name(), "parent": self.get_parent(request), **(extra_context or {})}
         return super().changelist_view(request, context)
 
     def get_action_choices(self, request: HttpRequest, default_choices: Any = None) -> list[tuple[str, str]]:
