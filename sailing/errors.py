@@ -15,44 +15,39 @@ INSUFFICIENT_PRIVILEGE = "42501"
 """The SQLSTATE of a missing permission. Hosts take the permission to write from a database that is full."""
 
 OUTAGES = {
-    "certificate": "database TLS failed",
-    "SSL error": "database TLS failed",
-    "does not support SSL": "database TLS failed",
-    "could not translate host name": "database host name unknown",
-    "no pg_hba.conf entry": "database refuses this host",
-    "cannot connect to server": "pooler without its database",
-    "server login has been failing": "pooler without its database",
-    "query_wait_timeout": "pooler without its database",
-    "unsupported startup parameter": "pooler refuses a startup parameter",
-    "password authentication failed": "database password refused",
-    "no password supplied": "database password refused",
-    "no such database": "database or its user does not exist",
-    "no such user": "database or its user does not exist",
-    '" does not exist': "database or its user does not exist",
-    "too many connections": "no database connection left",
-    "too many clients": "no database connection left",
-    "connection slots": "no database connection left",
-    "no more connections allowed": "no database connection left",
-    "starting up": "database starting",
-    "read-only": "database read-only",
-    "readonly": "database read-only",
-    "permission denied": "database read-only",
-    "No space left": "database disk full",
-    "disk is full": "database disk full",
-    "could not write init file": "database disk full",  # to a new connection
-    "disk I/O error": "database storage failed",
-    "out of memory": "database out of memory",
-    "statement timeout": "database slow",
-    "lock timeout": "database slow",
-    "database is locked": "database slow",
-    "Connection refused": "database refuses connections",
-    "No such file or directory": "database refuses connections",
-    "timeout expired": "database host does not answer",
-    "timed out": "database host does not answer",
-    "No route to host": "database host does not answer",
-    "Network is unreachable": "database host does not answer",
+    "database TLS failed": ("certificate", "SSL error", "does not support SSL"),
+    "database host name unknown": ("could not translate host name",),
+    "database refuses this host": ("no pg_hba.conf entry",),
+    "pooler without its database": (
+        "cannot connect to server",
+        "server login has been failing",
+        "query_wait_timeout",
+    ),
+    "pooler refuses a startup parameter": ("unsupported startup parameter",),
+    "database password refused": ("password authentication failed", "no password supplied"),
+    "database or its user does not exist": ("no such database", "no such user", '" does not exist'),
+    "no database connection left": (
+        "too many connections",
+        "too many clients",
+        "connection slots",
+        "no more connections allowed",
+    ),
+    "database starting": ("starting up",),
+    "database read-only": ("read-only", "readonly", "permission denied"),
+    # The last one is to a new connection.
+    "database disk full": ("No space left", "disk is full", "could not write init file"),
+    "database storage failed": ("disk I/O error",),
+    "database out of memory": ("out of memory",),
+    "database slow": ("statement timeout", "lock timeout", "database is locked"),
+    "database refuses connections": ("Connection refused", "No such file or directory"),
+    "database host does not answer": (
+        "timeout expired",
+        "timed out",
+        "No route to host",
+        "Network is unreachable",
+    ),
 }
-"""Parts of messages with our names for them. A refused connection has no SQLSTATE in the driver."""
+"""Our names for outages, with parts of their messages. A refused connection has no SQLSTATE in the driver."""
 
 OUTAGES_BY_STATE = {
     "53100": "database disk full",
@@ -91,7 +86,8 @@ def describe_outage(error: BaseException) -> str:
     if name := OUTAGES_BY_STATE.get(state) or OUTAGES_BY_STATE.get(state[:2]):
         return name
     text = str(error)
-    return next((name for part, name in OUTAGES.items() if part in text), "database unavailable")
+    found = (name for name, parts in OUTAGES.items() if any(part in text for part in parts))
+    return next(found, "database unavailable")
 
 
 def _get_state(error: BaseException | None) -> str:

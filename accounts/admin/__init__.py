@@ -144,14 +144,7 @@ class MemberAdmin(
     search_fields = ("email", "first_name", "last_name", "nickname")
     search_help_text = _("Part of an address or a name")
     ordering = ("-created_at",)
-    actions = (
-        actions.send_reset_mail,
-        actions.resend_verification,
-        actions.sign_out_everywhere,
-        actions.activate,
-        actions.deactivate,
-        actions.reset_second_factor,
-    )
+    actions = tuple(action for action, _label, _is_offered in BUTTONS)
     filter_horizontal = ()
     buttons = BUTTONS
     rare_actions = RARE_ACTIONS

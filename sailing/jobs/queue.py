@@ -57,23 +57,6 @@ class JobStopped(Exception):
     """The job was cancelled, or another worker has taken it over. Its function must not catch this."""
 
 
-@dataclass(frozen=True)
-class JobKind:
-    """A registered kind of job. `interval`: how often a routine job runs by itself.
-
-    `authorize`: raises JobFailed if the admin with a key may not have a job done; None if no admin starts it.
-    """
-
-    name: str
-    label: str | Promise
-    run: "Run"
-    interval: timedelta | None
-    authorize: "Authorize | None"
-
-
-kinds: dict[str, JobKind] = {}
-
-
 class RunningJob:
     """A claimed job, as the function that runs it sees it.
 
@@ -183,20 +166,31 @@ Run = Callable[[RunningJob], Iterator[timedelta | None]]
 Authorize = Callable[[Job | RunningJob, int | None], object]
 
 
-def register(
-    name: str,
-    *,
-    label: str | Promise,
-    interval: timedelta | None = None,
-    authorize: Authorize | None = None,
-) -> Callable[[Run], Run]:
-    """Register a function as a kind of job.
+@dataclass(frozen=True)
+class JobKind:
+    """A registered kind of job. `interval`: how often a routine job runs by itself.
+
+    `authorize`: raises JobFailed if the admin with a key may not have a job done; None if no admin starts it.
+    """
+
+    name: str
+    run: Run
+    label: str | Promise
+    interval: timedelta | None = None
+    authorize: Authorize | None = None
+
+
+kinds: dict[str, JobKind] = {}
+
+
+def register(name: str, **options: Any) -> Callable[[Run], Run]:
+    """Register the decorated function as the `run` of a `JobKind`.
 
     Its module must be imported at the start, as `jobs`, `admin` and `retention` are.
     """
 
     def decorate(run: Run) -> Run:
-        kinds[name] = JobKind(name, label, run, interval, authorize)
+        kinds[name] = JobKind(name, run, **options)
         return run
 
     return decorate

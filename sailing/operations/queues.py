@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 import structlog
 from django.db import DatabaseError, InterfaceError, connection
@@ -46,11 +47,11 @@ class Watch:
     """
 
     name: str
+    read: ReadSince
     description: str
     label: str | Promise
     problem: str | Promise
-    limit: timedelta
-    read: ReadSince
+    limit: timedelta = OVERDUE
 
 
 @dataclass(frozen=True)
@@ -69,18 +70,11 @@ class WatchState:
 _watches: list[Watch] = []
 
 
-def watch(
-    name: str,
-    *,
-    description: str,
-    label: str | Promise,
-    problem: str | Promise,
-    limit: timedelta = OVERDUE,
-) -> Callable[[ReadSince], ReadSince]:
+def watch(name: str, **options: Any) -> Callable[[ReadSince], ReadSince]:
     """Register the decorated function as the `read` of a `Watch`. Its module is imported in `ready`."""
 
     def register(read: ReadSince) -> ReadSince:
-        _watches.append(Watch(name, description, label, problem, limit, read))
+        _watches.append(Watch(name, read, **options))
         return read
 
     return register
