@@ -2,7 +2,6 @@
 
 from typing import Any, ClassVar
 
-from django.contrib.auth.hashers import is_password_usable
 from django.http import HttpResponse
 from django.utils import translation
 from django.utils.decorators import method_decorator
@@ -24,9 +23,6 @@ class AccountLinkPage(LinkPage):
     model = AccountLink
     purpose: ClassVar[LinkPurpose]
     link: AccountLink | None
-
-    def render(self, status: LinkStatus, **context: Any) -> HttpResponse:
-        return super().render(status, link=self.link, **context)
 
 
 class VerifyPage(AccountLinkPage):
@@ -53,30 +49,19 @@ class VerifyPage(AccountLinkPage):
         return verification.verify_email(token=token, device_token=device_cookie.read(self.request))
 
     def render(self, status: LinkStatus, **context: Any) -> HttpResponse:
-        if self.link and self.link.user:
-            context["member"] = self.link.user
-            context["is_own_browser"] = self._is_own_browser(self.link.user)
+        if self.link and (user := self.link.user):
+            token = device_cookie.read(self.request)
+            context["member"] = user
+            # Whether the member signed up or signed in with this browser.
+            context["is_own_browser"] = token is not None and token.user_id == user.pk
             if status is LinkStatus.DONE:
-                context["is_signed_in"] = self._is_signed_in(self.link.user)
-                context["has_password"] = self._has_password(self.link.user)
+                # Verifying may just have ended the password, or kept the bearer token of this browser.
+                stored = User.objects.filter(pk=user.pk).first() or user
+                context["is_signed_in"] = token is not None and token.jti == stored.kept_jti
+                context["has_password"] = stored.has_usable_password()
                 if "not_me" in self.request.POST:  # the button of a page opened before
                     context["is_not_me"] = True
         return super().render(status, **context)
-
-    def _is_own_browser(self, user: User) -> bool:
-        """Return whether the member signed up or signed in with this browser."""
-        token = device_cookie.read(self.request)
-        return token is not None and token.user_id == user.pk
-
-    def _has_password(self, user: User) -> bool:
-        """Return whether the password is usable. Verifying may just have ended it."""
-        stored = User.objects.filter(pk=user.pk).values_list("password", flat=True).first()
-        return is_password_usable(stored)
-
-    def _is_signed_in(self, user: User) -> bool:
-        """Return whether this browser's bearer token stayed valid after the verification."""
-        token = device_cookie.read(self.request)
-        return token is not None and User.objects.filter(pk=user.pk, kept_jti=token.jti).exists()
 
 
 @method_decorator(sensitive_post_parameters(), name="dispatch")

@@ -6,6 +6,7 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django_otp.plugins.otp_totp.models import TOTPDevice
+from django_otp.util import random_hex
 from pytest_django import Settings
 
 from accounts import tokens
@@ -14,7 +15,6 @@ from accounts.services import membership, passwords
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
 from accounts.tests.mailbox import link_to_reset
-from sailing.admin.second_factor import devices
 from sailing.errors import Unauthenticated
 from tests.api import VISITOR
 from tests.mailbox import latest, mails, open_link, text
@@ -155,6 +155,6 @@ def test_password_alone_does_not_change_an_admin_with_a_second_factor(
     call: Call, field: str, values: dict[str, Any], is_staff: bool
 ) -> None:
     member = MemberFactory(is_staff=is_staff, is_email_verified=True)
-    TOTPDevice.objects.create(user=member, key=devices.generate_key())
+    TOTPDevice.objects.create(user=member, key=random_hex(20))
     answer = call(field, token=tokens.issue(member), currentPassword=PASSWORD, **values)
     assert (("errors" in answer.body) and answer.error["code"] == "SECOND_FACTOR_NEEDED") is is_staff

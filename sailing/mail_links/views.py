@@ -91,7 +91,8 @@ class LinkPage(View):
         is_not_me = "not-me" in self.request.GET and has_not_me
         template = "links/unknown.html" if is_unknown else self.templates[status]
         with translation.override(self.language):
-            response = render(self.request, template, {"is_not_me": is_not_me, **self.context, **context})
+            values = {"link": self.link, "is_not_me": is_not_me, **self.context, **context}
+            response = render(self.request, template, values)
         response.headers["Content-Language"] = self.language
         response.status_code = 404 if is_unknown else 200
         return response

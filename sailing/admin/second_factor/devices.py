@@ -21,7 +21,6 @@ from django.utils import timezone
 from django_otp.oath import TOTP
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
-from django_otp.util import random_hex
 
 from sailing import history
 from sailing.errors import RateLimited
@@ -44,25 +43,10 @@ def is_set_up(user: Any) -> bool:
     return bool(TOTPDevice.objects.filter(user=user, confirmed=True).exists())
 
 
-def count_recovery_codes(user: Any) -> int:
-    """Return how many recovery codes a user has left."""
-    return int(StaticToken.objects.filter(device__user=user).count())
-
-
-def generate_key() -> str:
-    """Return a new secret, in hexadecimal digits, for `set_up`."""
-    return str(random_hex(20))
-
-
 def format_key(key: str) -> str:
-    """Return a secret as it is typed into an app: base32, in groups of four."""
+    """Return a secret, in hexadecimal digits, as it is typed into an app: base32, in groups of four."""
     text = b32encode(unhexlify(key)).decode()
     return " ".join(re.findall(".{4}", text))
-
-
-def build_key_url(user: Any, key: str) -> str:
-    """Return a secret as its QR code has it (`otpauth:`)."""
-    return str(TOTPDevice(user=user, key=key).config_url)
 
 
 def verify(*, user: Any, code: str) -> Any:

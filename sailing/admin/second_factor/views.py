@@ -19,6 +19,9 @@ from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
+from django_otp.plugins.otp_static.models import StaticToken
+from django_otp.plugins.otp_totp.models import TOTPDevice
+from django_otp.util import random_hex
 
 from sailing.admin.second_factor import devices
 from sailing.admin.second_factor.devices import WrongCode
@@ -178,7 +181,7 @@ class SecondFactorMixin(AdminSite):
         ):
             return self._redirect_to_next_or_login(request)
         user = request.user
-        key = request.session.setdefault(KEY, devices.generate_key())
+        key = request.session.setdefault(KEY, random_hex(20))
         replaces = devices.is_set_up(user)
         form = SetUpForm(request.POST or None, user=user, key=key, replaces=replaces)
         if form.is_valid():
@@ -192,7 +195,7 @@ class SecondFactorMixin(AdminSite):
                 django_otp.login(request, device)
                 context = {"title": _("Recovery codes"), "codes": codes, "next": _next(request)}
                 return self._page(request, "recovery_codes", context)
-        url = devices.build_key_url(user, key)
+        url = TOTPDevice(user=user, key=key).config_url
         context = {
             "title": _("Replace the authenticator app") if replaces else _("Set up two-step sign-in"),
             "form": form,
@@ -217,7 +220,7 @@ class SecondFactorMixin(AdminSite):
         context = {
             "title": _("Two-step sign-in"),
             "form": None if settings.ADMIN_SECOND_FACTOR else form,
-            "recovery_codes": devices.count_recovery_codes(user),
+            "recovery_codes": StaticToken.objects.filter(device__user=user).count(),
         }
         return self._page(request, "manage", context)
 
