@@ -8,6 +8,8 @@ const DEVELOPMENT_PORT = PORT + 3;
 
 const MEASURED = ['analytics.spec.ts', 'reports.spec.ts'];
 const DEVELOPMENT = 'development.spec.ts';
+/** Only when asked for. */
+const RANDOM = process.env.DURATION ? [] : ['random-use.spec.ts'];
 
 // The journeys read it too (mailbox.ts).
 process.env.DATABASE_URL ??= `sqlite:///${process.cwd()}/.cache/e2e/${PORT}.sqlite3`;
@@ -57,7 +59,7 @@ export default defineConfig({
     },
   },
   projects: [
-    { name: 'site', testIgnore: [...MEASURED, DEVELOPMENT], use: { baseURL: origin(PORT) } },
+    { name: 'site', testIgnore: [...MEASURED, DEVELOPMENT, ...RANDOM], use: { baseURL: origin(PORT) } },
     { name: 'measured site', testMatch: MEASURED, use: { baseURL: origin(MEASURED_PORT) } },
     { name: 'development build', testMatch: DEVELOPMENT, use: { baseURL: origin(DEVELOPMENT_PORT) } },
   ],
