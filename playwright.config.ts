@@ -10,6 +10,7 @@ const MEASURED = ['analytics.spec.ts', 'reports.spec.ts'];
 const DEVELOPMENT = 'development.spec.ts';
 /** Only when asked for. */
 const RANDOM = process.env.DURATION ? [] : ['random-use.spec.ts'];
+const AUDITS = 'graphql-over-http.spec.ts'; // also where the schema may be read
 
 // The journeys read it too (mailbox.ts).
 process.env.DATABASE_URL ??= `sqlite:///${process.cwd()}/.cache/e2e/${PORT}.sqlite3`;
@@ -61,7 +62,11 @@ export default defineConfig({
   projects: [
     { name: 'site', testIgnore: [...MEASURED, DEVELOPMENT, ...RANDOM], use: { baseURL: origin(PORT) } },
     { name: 'measured site', testMatch: MEASURED, use: { baseURL: origin(MEASURED_PORT) } },
-    { name: 'development build', testMatch: DEVELOPMENT, use: { baseURL: origin(DEVELOPMENT_PORT) } },
+    {
+      name: 'development build',
+      testMatch: [DEVELOPMENT, AUDITS],
+      use: { baseURL: origin(DEVELOPMENT_PORT) },
+    },
   ],
   webServer: [
     {

@@ -31,6 +31,15 @@ BODY_MESSAGES = {
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: f"The body is larger than {MAX_BODY_SIZE} bytes.",
 }
 RESPONSE_TYPE = "application/graphql-response+json"
+JSON_TYPE = "application/json"
+
+PARAMETERS: dict[str, tuple[Any, str]] = {
+    "query": (str, "a string"),
+    "variables": (dict | None, "an object"),
+    "operationName": (str | None, "a string"),
+    "extensions": (dict | None, "an object"),
+}
+"""The type of each parameter of a request, in Python and for the client."""
 
 MAX_LOGGED_LENGTH = 64
 """Characters of the name of an operation, which the client chooses."""
@@ -80,7 +89,7 @@ def graphql(request: HttpRequest) -> HttpResponse:
         )
     except BadRequest as error:
         body = {"errors": [{"message": str(error), "extensions": {"code": "BAD_REQUEST"}}]}
-        return _respond(request, body, error.status, error.headers)
+        return _respond(request, body, error.status, error.headers, is_well_formed=False)
     except InvalidDocument as error:
         return _respond(request, {"errors": [each.formatted for each in error.errors]}, 400)
     except Exception as error:  # noqa: BLE001 - JSON requests get JSON responses
@@ -101,17 +110,13 @@ def _read(request: HttpRequest) -> tuple[str, dict[str, Any] | None, str | None]
     """Return the query text, variables and operation name of a request. Raises BadRequest."""
     if request.method != "POST":
         raise BadRequest(405, "Send a POST request.", Allow="POST")
-    if request.content_type != "application/json":
+    if request.content_type != JSON_TYPE:
         raise BadRequest(415, "Send JSON (Content-Type: application/json).")
     body = _read_body(request)
-    text, variables, operation = body.get("query"), body.get("variables"), body.get("operationName")
-    if not isinstance(text, str):
-        raise BadRequest(400, "`query` must be a string.")
-    if variables is not None and not isinstance(variables, dict):
-        raise BadRequest(400, "`variables` must be an object.")
-    if operation is not None and not isinstance(operation, str):
-        raise BadRequest(400, "`operationName` must be a string.")
-    return text, variables, operation
+    for name, (expected, description) in PARAMETERS.items():
+        if not isinstance(body.get(name), expected):
+            raise BadRequest(400, f"`{name}` must be {description}.")
+    return body["query"], body.get("variables"), body.get("operationName")
 
 
 def _read_body(request: HttpRequest) -> dict[str, Any]:
@@ -172,16 +177,27 @@ def _format_error(request: HttpRequest, error: GraphQLError, cause: Exception | 
 
 
 def _respond(
-    request: HttpRequest, body: dict[str, Any], status: int, headers: dict[str, str] | None = None
+    request: HttpRequest,
+    body: dict[str, Any],
+    status: int,
+    headers: dict[str, str] | None = None,
+    *,
+    is_well_formed: bool = True,
 ) -> HttpResponse:
+    """Send a response in the media type that the client asks for.
+
+    Clients that name `application/json` alone know no status but 200 for a well-formed request (GraphQL over
+    HTTP, "Status Codes"). Those that name neither type, as command-line programs, get the status too.
+    """
     if errors := body.get("errors"):
         codes = sorted({error["extensions"]["code"] for error in errors})
         structlog.contextvars.bind_contextvars(errors=codes)
     accepts = request.headers.get("Accept", "")
-    content_type = RESPONSE_TYPE if RESPONSE_TYPE in accepts else "application/json"
+    content_type = RESPONSE_TYPE if RESPONSE_TYPE in accepts else JSON_TYPE
+    is_legacy_client = content_type == JSON_TYPE and JSON_TYPE in accepts
     return HttpResponse(
         json.dumps(body, ensure_ascii=False),
-        status=status,
+        status=200 if is_legacy_client and is_well_formed else status,
         content_type=f"{content_type}; charset=utf-8",
         headers={"Cache-Control": "no-store", **(headers or {})},
     )

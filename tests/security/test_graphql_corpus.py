@@ -145,10 +145,19 @@ def test_named_operation_is_executed(given: dict[str, str], status: int) -> None
     assert (response.json().get("data") == {"__typename": "Query"}) is (status == 200)
 
 
-def test_content_type_is_negotiated() -> None:
-    accept = "application/graphql-response+json, application/json"
-    response = post(b'{"query": "{ __typename }"}', Accept=accept)
-    assert response.headers["Content-Type"].startswith("application/graphql-response+json")
+@pytest.mark.parametrize(
+    ("accept", "content_type", "status"),
+    [
+        ("application/graphql-response+json, application/json", "application/graphql-response+json", 400),
+        ("application/json", "application/json", 200),
+        ("*/*", "application/json", 400),
+    ],
+)
+def test_content_type_and_status_are_negotiated(accept: str, content_type: str, status: int) -> None:
+    response = post(b'{"query": "{ x }"}', Accept=accept)
+    assert response.headers["Content-Type"] == f"{content_type}; charset=utf-8"
+    assert response.status_code == status
+    assert post(b"{}", Accept=accept).status_code == 400
 
 
 @pytest.mark.parametrize(
