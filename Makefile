@@ -117,7 +117,7 @@ e2e-postgres: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
 pytest-postgres: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
 	@$(RECORD) $@ scripts/with-postgres $(PYTEST) --junitxml=$(REPORTS)/$@.xml
 
-deploy-files: $(DONE)/python
+deploy-files: .env $(DONE)/python
 	@$(RECORD) $@ scripts/check-deploy-files
 
 bench-smoke: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages $(DONE)/lighthouse

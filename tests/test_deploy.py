@@ -60,10 +60,7 @@ def list_anchors(file: Path) -> set[str]:
 
 
 def read_alert_rules() -> list[dict[str, Any]]:
-    """Return the rules of the only group in docs/deploy.md."""
-    (text,) = (block.values[1] for block in find_blocks() if block.values[1].startswith("groups:"))
-    ((group,),) = yaml.safe_load(text).values()
-    assert group.keys() == {"name", "rules"}
+    (group,) = yaml.safe_load((ROOT / "deploy/alerts.yml").read_text(encoding="utf-8"))["groups"]
     rules: list[dict[str, Any]] = group["rules"]
     return rules
 
@@ -96,13 +93,9 @@ class TestExamples:
                 assert set(re.findall(r"^make ([\w-]+)", command)) <= set(targets)
 
     def test_alert_rules_use_metrics_that_exist(self, client: Client, settings: Settings, db: None) -> None:
-        """And have the shape that `promtool check rules` demands."""
         settings.METRICS_TOKEN = "token"
         lines = client.get("/metrics", headers={"Authorization": "Bearer token"}).content.decode()
         for rule in read_alert_rules():
-            assert {"alert", "expr"} <= rule.keys() <= {"alert", "expr", "for", "labels", "annotations"}
-            assert re.fullmatch(r"[0-9]+[smhd]", rule.get("for", "0s"))
-            assert all(isinstance(value, str) for value in rule["annotations"].values())
             for metric in re.findall(r"sailing_\w+", rule["expr"]):
                 assert f"# TYPE {metric} gauge" in lines
 
