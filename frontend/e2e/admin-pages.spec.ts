@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 
 import { newAddress, openAdmin } from './accounts';
 import { runInDjango } from './django';
+import { findMarkupErrors } from './markup';
 import { chooseLanguage, expect, type Language, NARROW, PHONE, SWEEP, test } from './site';
 
 /** As long as a name, an address, a file name or an error may be, without a place to break. */
@@ -74,6 +75,8 @@ async function measurePages(page: Page, start: string): Promise<Map<string, numb
     expect(response?.status(), path).toBe(200);
     excess.set(kind, await measure(page));
     expect.soft(await findLowButtons(page)).toEqual([]);
+    if (test.info().tags.includes(SWEEP.tag))
+      expect.soft(await findMarkupErrors((await response?.text()) ?? ''), path).toEqual([]);
     const links = await page.evaluate(() =>
       [...document.links].filter((link) => !link.hasAttribute('download')).map(({ href }) => href),
     );
@@ -116,7 +119,12 @@ test('every page of Django admin fits a phone', async ({ page, baseURL }) => {
   await expectAllPagesToFit(page, 'cs', baseURL);
 });
 
-test('every page of Django admin fits a larger phone, in English', SWEEP, async ({ page, baseURL }) => {
-  await page.setViewportSize(PHONE);
-  await expectAllPagesToFit(page, 'en', baseURL);
-});
+test(
+  'every page of Django admin fits a larger phone and is valid HTML, in English',
+  SWEEP,
+  async ({ page, baseURL }) => {
+    test.slow();
+    await page.setViewportSize(PHONE);
+    await expectAllPagesToFit(page, 'en', baseURL);
+  },
+);

@@ -8,6 +8,7 @@ import type { Page } from '@playwright/test';
 import PostalMime, { type Email } from 'postal-mime';
 
 import { runInDjango } from './django';
+import { findMarkupErrors } from './markup';
 import { expect } from './site';
 
 /** Where scripts/e2e-mail-server stores mails. */
@@ -67,8 +68,9 @@ export async function mailTo(address: string): Promise<Email> {
   return mail;
 }
 
-/** Show a received mail as a mail program does, from another origin, and expect its pictures. */
+/** Show a received mail as a mail program does, from another origin. Expect valid HTML and its pictures. */
 export async function readMail(page: Page, { html = '' }: Email, alternativeTexts: string[]): Promise<void> {
+  expect(await findMarkupErrors(html, 'mail')).toEqual([]);
   const mailProgram = createServer((_request, response) => response.end(html)).listen(0, '127.0.0.1');
   await once(mailProgram, 'listening');
   await page.goto(`http://localhost:${(mailProgram.address() as AddressInfo).port}/`);

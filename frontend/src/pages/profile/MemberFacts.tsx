@@ -30,7 +30,7 @@ export function MemberFacts({ user }: { user: Member }) {
       </h2>
       <dl className={styles.facts} data-count={count}>
         <Fact icon={Mail} labelId="profile.email">
-          <span className={styles.email}>
+          <div className={styles.email}>
             <span className={styles.address}>
               {/* A long address wraps before its domain. */}
               <span>{user.email.slice(0, user.email.lastIndexOf('@'))}</span>
@@ -40,7 +40,7 @@ export function MemberFacts({ user }: { user: Member }) {
             <Badge tone={user.isEmailVerified ? 'good' : 'waiting'}>
               <FormattedMessage id={user.isEmailVerified ? 'profile.verified' : 'profile.unverified'} />
             </Badge>
-          </span>
+          </div>
         </Fact>
         <EmailStatus user={user} />
         {facts.map((name) => (
