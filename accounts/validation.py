@@ -36,6 +36,25 @@ NEW_PASSWORD_ATTRIBUTES = {
 """Attributes of the fields of a new password, so that password managers propose one that is accepted
 (developer.apple.com/documentation/security/customizing-password-autofill-rules)."""
 
+NAMES = {
+    "firstName": (
+        gettext_lazy("First name is required"),
+        gettext_lazy("First name must be at least 2 characters"),
+        MAX_NAME_LENGTH,
+    ),
+    "lastName": (
+        gettext_lazy("Last name is required"),
+        gettext_lazy("Last name must be at least 2 characters"),
+        MAX_NAME_LENGTH,
+    ),
+    "captainLicenseNumber": (
+        gettext_lazy("License number is required when you have a captain license"),
+        gettext_lazy("License number must be at least 2 characters"),
+        MAX_LICENSE_LENGTH,
+    ),
+}
+"""The errors of a missing and of a too short value, and its limit, by the GraphQL name of the field."""
+
 PHONE = re.compile(r"\+?[0-9 ()-]{10,}")
 
 PASSWORD_CHARACTERS = [
@@ -102,8 +121,8 @@ def validate_sign_up(values: Mapping[str, Any]) -> dict[str, Any]:
     captain_license = bool(values.get("captain_license"))
     position = values.get("favorite_position") or ""
     fields = {
-        "first_name": _clean_first_name(values["first_name"]),
-        "last_name": _clean_last_name(values["last_name"]),
+        "first_name": _clean_name(values["first_name"], "firstName"),
+        "last_name": _clean_name(values["last_name"], "lastName"),
         "email": validate_email(values["email"]),
         "password": _clean_new_password(values["password"], field="password"),
         "captain_license": captain_license,
@@ -111,7 +130,8 @@ def validate_sign_up(values: Mapping[str, Any]) -> dict[str, Any]:
         "favorite_position": position,
     }
     if captain_license:
-        fields["captain_license_number"] = _clean_license_number(values.get("captain_license_number"))
+        number = values.get("captain_license_number") or ""
+        fields["captain_license_number"] = _clean_name(number, "captainLicenseNumber")
     if position and position not in FavoritePosition.values:
         raise BadUserInput(_("Please choose one of the listed positions"), field="favoritePosition")
     return fields
@@ -151,35 +171,21 @@ def validate_password_change(*, current: str, new: str) -> None:
 
 def validate_profile(values: Mapping[str, Any]) -> dict[str, str]:
     """Validate the given profile fields and return them. Raises BadUserInput."""
-    rules = {"first_name": _clean_first_name, "last_name": _clean_last_name, "phone": _clean_phone}
-    return {
-        name: rules[name](values[name]) if name in rules else _clean_optional_text(values[name], name)
-        for name in User.PROFILE_FIELDS
-        if values.get(name) is not None
-    }
+    given = [name for name in User.PROFILE_FIELDS if values.get(name) is not None]
+    return {name: _clean_profile_text(values[name], name) for name in given}
 
 
-def _clean_first_name(value: str) -> str:
-    return _clean_name(
-        value,
-        field="firstName",
-        required=_("First name is required"),
-        too_short=_("First name must be at least 2 characters"),
-    )
+def _clean_profile_text(value: str, name: str) -> str:
+    field = to_camel_case(name)
+    if field in NAMES:
+        return _clean_name(value, field)
+    if name == "phone":
+        return _clean_phone(value)
+    return _clean_text(value, field=field, limit=User.get_max_length(name))
 
 
-def _clean_last_name(value: str) -> str:
-    return _clean_name(
-        value,
-        field="lastName",
-        required=_("Last name is required"),
-        too_short=_("Last name must be at least 2 characters"),
-    )
-
-
-def _clean_name(
-    value: str, *, field: str, required: str, too_short: str, limit: int = MAX_NAME_LENGTH
-) -> str:
+def _clean_name(value: str, field: str) -> str:
+    required, too_short, limit = NAMES[field]
     name = _clean_text(value, field=field, limit=limit).strip(NAME_EDGES)
     if len(name) > 1 and name[0] in QUOTES and name[-1] in QUOTES:
         name = name[1:-1].strip(NAME_EDGES)
@@ -188,26 +194,11 @@ def _clean_name(
     return name
 
 
-def _clean_optional_text(value: str, name: str) -> str:
-    """Validate a field that has no rule but the length of its column."""
-    return _clean_text(value, field=to_camel_case(name), limit=User.get_max_length(name))
-
-
 def _clean_phone(value: str) -> str:
     phone = _clean_text(value, field="phone", limit=MAX_PHONE_LENGTH)
     if phone and not PHONE.fullmatch(phone):
         raise BadUserInput(_("Please enter a valid phone number"), field="phone")
     return phone
-
-
-def _clean_license_number(value: str | None) -> str:
-    return _clean_name(
-        value or "",
-        field="captainLicenseNumber",
-        required=_("License number is required when you have a captain license"),
-        too_short=_("License number must be at least 2 characters"),
-        limit=MAX_LICENSE_LENGTH,
-    )
 
 
 def _clean_password(value: str, *, field: str) -> str:
