@@ -71,9 +71,3 @@ def get_storage_problem() -> str | None:
     """Return which problem of the database's storage a statement of this site met in the last minute."""
     at, index = _STORAGE.unpack_from(_storage)
     return STORAGE_PROBLEMS[index] if at and time.monotonic() < at + STORAGE_SECONDS else None
-
-
-def reset() -> None:
-    """Forget all outages. For tests."""
-    _outages.clear()
-    _STORAGE.pack_into(_storage, 0, 0.0, 0)

@@ -31,13 +31,6 @@ class PatientSMTP(smtplib.SMTP):
             if self.sock:
                 self.sock.settimeout(self.timeout)
 
-    def quit(self) -> tuple[int, bytes]:
-        try:
-            return super().quit()
-        except OSError:  # the server has accepted or refused the mail already
-            self.close()
-            return 421, b""
-
 
 class PatientSMTPOverTLS(PatientSMTP, smtplib.SMTP_SSL):
     """An SMTP connection with implicit TLS."""

@@ -216,7 +216,7 @@ class TestConnections:
     def test_mail_is_sent_when_quit_fails(self, server: MailServer, monkeypatch: pytest.MonkeyPatch) -> None:
         def docmd(connection: PatientSMTP, command: str, args: str = "") -> Any:
             if command == "quit":
-                raise TimeoutError
+                raise smtplib.SMTPServerDisconnected  # as for every error of the socket
             return smtplib.SMTP.docmd(connection, command, args)
 
         monkeypatch.setattr(PatientSMTP, "docmd", docmd)
