@@ -68,6 +68,8 @@ def _find_unverified() -> QuerySet[User]:
     ).order_by("created_at")
 
 
-retention.declare_periods(
-    {"unverifiedAccounts": UNVERIFIED_LIFETIME, "expiryWarning": WARNED_BEFORE, "session": tokens.LIFETIME}
-)
+retention.periods |= {
+    "unverifiedAccounts": UNVERIFIED_LIFETIME,
+    "expiryWarning": WARNED_BEFORE,
+    "session": tokens.LIFETIME,
+}

@@ -45,4 +45,4 @@ def purge_unanswered() -> bool:
     return len(keys) == retention.BATCH_SIZE
 
 
-retention.declare_periods({"unansweredSubscriptions": UNANSWERED_LIFETIME})
+retention.periods["unansweredSubscriptions"] = UNANSWERED_LIFETIME

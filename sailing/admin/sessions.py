@@ -13,12 +13,10 @@ from django.utils import timezone
 
 from sailing.jobs import retention
 
-retention.declare_periods(
-    {
-        "adminSession": timedelta(seconds=settings.SESSION_COOKIE_AGE),
-        "languageCookie": timedelta(seconds=settings.LANGUAGE_COOKIE_AGE),
-    }
-)
+retention.periods |= {
+    "adminSession": timedelta(seconds=settings.SESSION_COOKIE_AGE),
+    "languageCookie": timedelta(seconds=settings.LANGUAGE_COOKIE_AGE),
+}
 
 
 def fix_expiry(request: HttpRequest, **_signal: Any) -> None:

@@ -6,7 +6,7 @@ all steps once an hour.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -36,23 +36,15 @@ JOB_FILE_RETENTION = timedelta(days=1)
 
 logger = structlog.get_logger(__name__)
 _steps: list[Step] = []
-_declared_periods: dict[str, timedelta] = {}
+
+periods: dict[str, timedelta] = {}
+"""The periods that the privacy notice states, by the names of their placeholders in its messages."""
 
 
 def register(step: Step) -> Step:
     """Add a step, as a decorator. It deletes at most `BATCH_SIZE` rows and returns whether more are left."""
     _steps.append(step)
     return step
-
-
-def declare_periods(periods: Mapping[str, timedelta]) -> None:
-    """Add periods that the privacy notice states, by the names of their placeholders in its messages."""
-    _declared_periods.update(periods)
-
-
-def get_declared_periods() -> dict[str, int]:
-    """Return the periods of the privacy notice in seconds, by name."""
-    return {name: int(period.total_seconds()) for name, period in _declared_periods.items()}
 
 
 def delete_batch(rows: QuerySet[Any]) -> bool:
@@ -101,4 +93,4 @@ def purge_expired_jobs() -> bool:
     return delete_batch(old_files) or delete_batch(old_jobs)
 
 
-declare_periods({"purgeInterval": INTERVAL, "files": JOB_FILE_RETENTION, "jobs": JOB_RETENTION})
+periods |= {"purgeInterval": INTERVAL, "files": JOB_FILE_RETENTION, "jobs": JOB_RETENTION}

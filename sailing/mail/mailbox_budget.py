@@ -30,7 +30,7 @@ MAX_MAILS_A_DAY = 5
 MAX_UNANSWERED = 5
 DAY_SECONDS = 24 * 3600
 RETENTION = timedelta(days=90)
-retention.declare_periods({"mailCounts": RETENTION})
+retention.periods["mailCounts"] = RETENTION
 
 INSERT = f"""
     INSERT INTO {MailboxBudget._meta.db_table} (mailbox, sent_at, unanswered, is_blocked, changed_at)

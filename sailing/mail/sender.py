@@ -51,7 +51,7 @@ MAX_BATCH = 200
 
 RETENTION = timedelta(days=14)
 """Of sent and failed mails. By then their links have expired."""
-retention.declare_periods({"mails": RETENTION})
+retention.periods["mails"] = RETENTION
 
 CLAIM_LIFETIME = timedelta(minutes=5)
 """How long a claimed mail is left to its sender; after that, the sender counts as killed."""

@@ -26,7 +26,7 @@ TOKEN_LENGTH = 32
 
 TOKEN_RETENTION = timedelta(days=90)
 """Until then the page of a used or expired link can still say what happened."""
-retention.declare_periods({"mailLinks": TOKEN_RETENTION})
+retention.periods["mailLinks"] = TOKEN_RETENTION
 
 
 class LinkStatus(Enum):

@@ -27,7 +27,7 @@ UNITS = {
     "d": timedelta(days=1),
 }
 """The units of a rate, which `sailing.environment` validates."""
-retention.declare_periods({"rateCounts": max(UNITS.values())})
+retention.periods["rateCounts"] = max(UNITS.values())
 
 WIDE_NETWORK_FACTORS = (1, 4, 16)
 """Budget of the /64, /56 and /48 of an IPv6 client, in multiples of the rate.

@@ -23,7 +23,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
-from sailing.jobs.retention import get_declared_periods
+from sailing.jobs import retention
 from sailing.web.pages import manifest, routes
 
 LOCALES = {"en": "en_US", "cs": "cs_CZ"}
@@ -147,7 +147,7 @@ def _render(
             "emailProvider": settings.EMAIL_PROVIDER,
             "hasInvitations": settings.INVITATIONS,
             # In the page, where the privacy notice needs no request: 0.2 KB.
-            "periods": get_declared_periods(),
+            "periods": {name: int(each.total_seconds()) for name, each in retention.periods.items()},
         },
     }
     if entry.path and entry.is_public:
