@@ -146,7 +146,8 @@ class JobAdmin(ReadOnlyMixin, OperationsListMixin):
     def state_badge(self, job: Job) -> str:
         state = JobState(job.state)
         if state == JobState.RUNNING and job.total_rows:
-            percentage = gettext("%(number)d%%") % {"number": get_percentage(job)}
+            number = min(100, job.finished_rows * 100 // job.total_rows)
+            percentage = gettext("%(number)d%%") % {"number": number}
             return render_badge(BADGES[state], f"{state.label} {percentage}")
         return render_badge(BADGES[state], state.label)
 
@@ -178,13 +179,14 @@ class JobAdmin(ReadOnlyMixin, OperationsListMixin):
     ) -> HttpResponse:
         context = dict(extra_context or {})
         if job := self.get_object(request, object_id):
+            is_postponed = job.state == JobState.WAITING and job.next_attempt_at > timezone.now()
             context |= {
                 "job": job,
                 "title": get_label(job),
                 "subtitle": None,
                 "may_list": super().has_view_permission(request),
                 "may_change": self._may_change(request, job),
-                "due_at": job.next_attempt_at if _is_postponed(job) else None,
+                "due_at": job.next_attempt_at if is_postponed else None,
                 "page": job_pages[job.kind](request, job) if job.kind in job_pages else None,
                 "undoing_job": bulk_actions.find_undoing_job(job),
                 "state_badge": self.state_badge(job),
@@ -216,9 +218,6 @@ class JobAdmin(ReadOnlyMixin, OperationsListMixin):
             created_at = format_time(job.created_at)
             context["title"] = gettext("Change history: %s") % f"{get_label(job)} ({created_at})"
         return super().history_view(request, object_id, context)
-
-    def log_change(self, request: HttpRequest, obj: Job, message: Any) -> Any:
-        history.record(request.user, Job, get_label(obj), message, key=obj.pk)
 
     def cancel_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         return self._run_action(request, pk, queue.cancel, gettext_noop("The job is canceled."))
@@ -255,7 +254,7 @@ class JobAdmin(ReadOnlyMixin, OperationsListMixin):
                 raise PermissionDenied
             is_done = action(job)
             if is_done:
-                self.log_change(request, job, done)
+                history.record(request.user, Job, get_label(job), done, key=job.pk)
         if is_done:
             self.message_user(request, gettext(done), messages.SUCCESS)
         else:
@@ -298,10 +297,6 @@ def _describe_file(job: Job) -> dict[str, Any]:
     return {"deleted_at": deleted_at, "is_deleted": deleted_at <= timezone.now()}
 
 
-def _is_postponed(job: Job) -> bool:
-    return job.state == JobState.WAITING and job.next_attempt_at > timezone.now()
-
-
 def _is_export(job: Job) -> bool:
     return bool({"model", "format"} <= job.arguments.keys())
 
@@ -322,11 +317,6 @@ def describe_duration(duration: timedelta) -> str:
         f"{number} {unit}" for number, unit in ((hours, "h"), (minutes, "min"), (seconds, "s")) if number
     ]
     return " ".join(parts) or gettext("under 1 s")
-
-
-def get_percentage(job: Job) -> int:
-    """Return how much of a job whose rows are counted is finished."""
-    return min(100, job.finished_rows * 100 // (job.total_rows or 1))
 
 
 def _is_own(request: HttpRequest, job: Job | None) -> bool:
