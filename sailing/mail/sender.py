@@ -105,11 +105,13 @@ def run(stop: threading.Event) -> None:
         has_failed = False
         try:
             sender.send_pending(stop)
-        except Exception as error:  # noqa: BLE001 - the thread must outlive any failure
+        except Exception as error:  # the thread must outlive any failure
             has_failed = True
             if is_database_unavailable(error):
                 outages.report(error)
-            logger.warning("outbox_waits", error=type(error).__name__, reason=describe_outage(error))
+                logger.warning("outbox_waits", error=type(error).__name__, reason=describe_outage(error))
+            else:
+                logger.exception("outbox_failed")
         finally:
             close_old_connections()
         backoff.record(failed=has_failed)

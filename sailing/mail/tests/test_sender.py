@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import time_machine
 from django.conf import settings as configured
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
@@ -385,9 +385,17 @@ class TestRecording:
             assert stored.attempts == 1
 
 
-@pytest.mark.parametrize("error", [DatabaseError(), RuntimeError()])
+@pytest.mark.parametrize(
+    ("error", "event", "has_traceback"),
+    [(OperationalError(), "outbox_waits", False), (RuntimeError(), "outbox_failed", True)],
+)
 def test_error_does_not_end_the_loop(
-    server: MailServer, error: Exception, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    server: MailServer,
+    error: Exception,
+    event: str,
+    has_traceback: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     stop = threading.Event()
     runs: list[Sender] = []
@@ -407,7 +415,8 @@ def test_error_does_not_end_the_loop(
     sender.run(stop)
     assert len(runs) == 2
     assert len(server.received) == 1
-    assert "outbox_waits" in caplog.text
+    (record,) = [each for each in caplog.records if event in each.getMessage()]
+    assert bool(record.exc_info) is has_traceback
 
 
 class Queue:
