@@ -12,15 +12,18 @@ const DEVELOPMENT = 'development.spec.ts';
 const RANDOM = process.env.DURATION ? [] : ['random-use.spec.ts'];
 const AUDITS = 'graphql-over-http.spec.ts'; // also where the schema may be read
 
-// The journeys read it too (mailbox.ts).
+/** Whether `make verify` runs, or a developer one file. `make test` leaves the development build out. */
+const hasSweeps = !process.argv.includes('--grep-invert');
+
 process.env.DATABASE_URL ??= `sqlite:///${process.cwd()}/.cache/e2e/${PORT}.sqlite3`;
+process.env.E2E_SOCKET = `.cache/e2e/${PORT}.socket`; // the journeys read it too (django.ts)
 
 const executablePath = process.env.CHROMIUM_SHELL ?? process.env.CHROMIUM;
 
 const origin = (port: number) => `http://127.0.0.1:${port}`;
 
-const server = (port: number, command: string, settings: Record<string, string>) => ({
-  command,
+const server = (port: number, settings: Record<string, string>) => ({
+  command: 'scripts/e2e-server',
   url: `${origin(port)}/readyz`,
   reuseExistingServer: false,
   stderr: 'ignore' as const, // one JSON line per request
@@ -75,15 +78,16 @@ export default defineConfig({
       reuseExistingServer: false,
       env: { SMTP_PORT: String(SMTP_PORT) },
     },
-    server(PORT, 'scripts/e2e-server --new-database', { GA_MEASUREMENT_ID: '', SENTRY_DSN: '' }),
-    // Analytics and error reports are on. The database is the same: Playwright starts the servers one after another.
-    server(MEASURED_PORT, 'scripts/e2e-server', {
+    // Playwright starts the servers one after another.
+    { command: '.venv/bin/python -m scripts.e2e_database', wait: { stdout: /ready/ } },
+    server(PORT, { GA_MEASUREMENT_ID: '', SENTRY_DSN: '' }),
+    // Analytics and error reports are on.
+    server(MEASURED_PORT, {
       GA_MEASUREMENT_ID: 'G-TEST1234',
       SENTRY_DSN: 'https://key@reports.example/42',
     }),
-    server(DEVELOPMENT_PORT, 'scripts/e2e-server', {
-      DEBUG: 'true',
-      DJANGO_SETTINGS_MODULE: 'scripts.development_build',
-    }),
+    ...(hasSweeps
+      ? [server(DEVELOPMENT_PORT, { DEBUG: 'true', DJANGO_SETTINGS_MODULE: 'scripts.development_build' })]
+      : []),
   ],
 });

@@ -192,7 +192,7 @@ for (const viewport of [PHONE, DESKTOP]) {
       await page.goto(await linkTo(account.email, 'verify'));
       await inspectState(page, 'verify');
 
-      expireLinks(account.email);
+      await expireLinks(account.email);
       await page.reload();
       await inspectState(page, 'verify: expired');
       await button.first().click();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { APIRequestContext, Locator, Page } from '@playwright/test';
+import type { APIRequestContext, Cookie, Locator, Page } from '@playwright/test';
 
 import { expect, waitForHydration } from './site';
 
@@ -9,7 +9,7 @@ const TOKEN_KEY = 'sailing.token';
 
 export const PASSWORD = 'Blue-Water9!';
 
-/** The superuser that scripts/e2e-server creates, without a name. */
+/** The superuser that scripts/e2e_database.py creates, without a name. */
 export const ADMIN = { email: 'admin@sailing.example', password: 'only for these tests' };
 
 export interface Account {
@@ -106,28 +106,41 @@ export function userMenu(page: Page, { firstName }: Account): Locator {
   return page.getByRole('banner').getByRole('button', { name: firstName, exact: true });
 }
 
-/** Sign in to Django admin. */
-export async function openAdmin(page: Page, { email, password } = ADMIN): Promise<void> {
-  await page.goto('/admin/');
-  if (await page.locator('#id_username').isVisible()) {
-    await page.locator('#id_username').fill(email);
-    await page.locator('#id_password').fill(password);
-    await page.locator('#id_password').press('Enter');
-    await page.waitForURL('/admin/');
+let adminSession: Cookie[] = [];
+
+/** Sign the browser in to Django admin, without the form. Signing in takes a while, so each worker does it once. */
+export async function becomeAdmin(page: Page): Promise<void> {
+  const context = page.context();
+  if (adminSession.length === 0) {
+    await context.request.get('/admin/login/');
+    const token = (await context.cookies()).find(({ name }) => name === 'csrftoken')?.value ?? '';
+    const form = { username: ADMIN.email, password: ADMIN.password, csrfmiddlewaretoken: token };
+    await context.request.post('/admin/login/', { form });
+    adminSession = (await context.cookies()).filter(({ name }) => name === 'sessionid');
   }
+  await context.addCookies(adminSession);
+}
+
+/** Sign in to Django admin by the form. */
+export async function signInToAdmin(page: Page): Promise<void> {
+  await page.goto('/admin/');
+  await page.locator('#id_username').fill(ADMIN.email);
+  await page.locator('#id_password').fill(ADMIN.password);
+  await page.locator('#id_password').press('Enter');
+  await page.waitForURL('/admin/');
 }
 
 /** Open the list of subscriptions with an address in Django admin, in English. Return its rows. */
 export async function openSubscriptions(page: Page, address: string): Promise<Locator> {
   await page.request.get('/?lang=en');
-  await openAdmin(page);
+  await becomeAdmin(page);
   await page.goto(`/admin/newsletter/subscription/?q=${encodeURIComponent(address)}`);
   return page.locator('#result_list tbody tr');
 }
 
 /** Send a member the mail to choose a new password, from Django admin. */
 export async function sendResetMail(page: Page, { email }: Account): Promise<void> {
-  await openAdmin(page);
+  await becomeAdmin(page);
   await page.goto(`/admin/accounts/user/?q=${encodeURIComponent(email)}`);
   await page.locator('input.action-select').check();
   await page.locator('select[name=action]').selectOption('send_reset_mail');

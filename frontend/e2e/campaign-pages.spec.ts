@@ -2,13 +2,13 @@ import { newAddress, openSubscriptions } from './accounts';
 import { runInDjango } from './django';
 import { inspect } from './inspect';
 import { linkIn, mailTo, readMail } from './mailbox';
-import { expect, test } from './site';
+import { expect, PHONE, test } from './site';
 
 const TITLES = { en: 'Fair winds', cs: 'Příznivý vítr' };
 
 /** Let the site send a public campaign with a link to one subscriber. */
-function sendCampaign(address: string, url: string): void {
-  runInDjango(`
+async function sendCampaign(address: string, url: string): Promise<void> {
+  await runInDjango(`
 from django.utils import timezone
 from newsletter.campaigns.models import Campaign, CampaignLink, CampaignText, Delivery
 from newsletter.models import Subscription
@@ -30,7 +30,7 @@ Delivery.objects.create(campaign=campaign, subscription=subscription, language="
 test('a reader opens an issue, follows a link, pauses and leaves, in Czech', async ({ page, baseURL }) => {
   const heading = page.getByRole('heading', { level: 1 });
   const address = newAddress();
-  sendCampaign(address, `${baseURL}/events`);
+  await sendCampaign(address, `${baseURL}/events`);
   const mail = await mailTo(address);
   expect(mail.subject).toContain(TITLES.cs);
   await readMail(page, mail, ['A boat']);
@@ -42,14 +42,14 @@ test('a reader opens an issue, follows a link, pauses and leaves, in Czech', asy
     await expect(issue).toBeVisible({ timeout: 1000 });
   }).toPass();
   await expect(heading).toHaveText('Archiv newsletteru');
-  await inspect(page);
+  await inspect(page, [PHONE]);
   await issue.click();
   await expect(heading).toHaveText(mail.subject ?? '');
   await expect(page.getByRole('main').getByRole('link', { name: 'Link' })).toHaveAttribute(
     'href',
     `${baseURL}/events`,
   );
-  await inspect(page);
+  await inspect(page, [PHONE]);
 
   const [click = ''] = /http\S+\/newsletter\/go\/[\w-]+\//.exec(mail.text ?? '') ?? [];
   await page.goto(click);
@@ -58,7 +58,6 @@ test('a reader opens an issue, follows a link, pauses and leaves, in Czech', asy
   const unsubscribe = linkIn(mail, 'unsubscribe');
   await page.goto(unsubscribe.replace('/unsubscribe/d/', '/preferences/'));
   await expect(heading).toHaveText('Váš newsletter');
-  await inspect(page);
   await page.getByText('English', { exact: true }).last().click();
   await page.getByText('30 dní', { exact: true }).click();
   await page.getByRole('button', { name: 'Uložit' }).click();
@@ -68,10 +67,10 @@ test('a reader opens an issue, follows a link, pauses and leaves, in Czech', asy
   await expect(page.getByText('Ukončit pauzu hned', { exact: true })).toBeHidden();
   await page.getByText('Povězte nám proč (nepovinné)').click();
   await page.getByText('E-mailů je na mě moc').click();
-  await inspect(page);
+  await inspect(page, [PHONE]);
   await page.getByRole('button', { name: 'Odhlásit vše' }).click();
   await expect(page.getByRole('status')).toHaveText('Odběr jsme zrušili.');
-  await inspect(page);
+  await inspect(page, [PHONE]);
 
   await page.goto(unsubscribe);
   await expect(page.getByRole('status')).toBeVisible();

@@ -6,7 +6,7 @@ import type { Locator, Page } from '@playwright/test';
 import { becomeMember, userMenu } from './accounts';
 import { OVERLAY } from './inspect';
 import { ROUTES } from './pages';
-import { DESKTOP, expect, open, PHONE, test } from './site';
+import { DESKTOP, expect, open, PHONE, SWEEP, test } from './site';
 
 /*
  * The development build, in which StrictMode runs effects twice and React reports mistakes. `test` fails when the console
@@ -50,7 +50,7 @@ async function openEach(page: Page, part: Locator, opened: Set<string>): Promise
   }
 }
 
-test('the dialogs and menus of public pages stay open', async ({ page }) => {
+test('the dialogs and menus of public pages stay open', SWEEP, async ({ page }) => {
   const opened = new Set<string>();
   await page.clock.setFixedTime(new Date(2026, 6, 15, 12));
   for (const { path } of ROUTES.filter(({ access }) => access === 'public')) {
@@ -65,7 +65,7 @@ test('the dialogs and menus of public pages stay open', async ({ page }) => {
   expect(opened.size).toBeGreaterThan(10);
 });
 
-test('the forms of public pages refuse to be empty', async ({ page }) => {
+test('the forms of public pages refuse to be empty', SWEEP, async ({ page }) => {
   for (const path of ['/newsletter', '/signup', '/signin', '/forgot-password']) {
     await open(page, path);
     await page.locator('main form button[type=submit]').click();
@@ -73,7 +73,7 @@ test('the forms of public pages refuse to be empty', async ({ page }) => {
   }
 });
 
-test('the legal documents stay open', async ({ page }) => {
+test('the legal documents stay open', SWEEP, async ({ page }) => {
   await open(page, '/newsletter');
   for (const name of ['privacy', 'terms']) {
     await expectToOpen(page, page.locator(`footer a[href="#${name}"]`));
@@ -81,7 +81,7 @@ test('the legal documents stay open', async ({ page }) => {
   }
 });
 
-test('the menus, dialogs and forms of a member open', async ({ page }) => {
+test('the menus, dialogs and forms of a member open', SWEEP, async ({ page }) => {
   const main = page.getByRole('main');
   const { account } = await becomeMember(page);
   await page.setViewportSize(DESKTOP);

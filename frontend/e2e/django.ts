@@ -1,12 +1,16 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
 
 import type { Language } from './site';
 
-/** Run Python with the project's models. Return what it prints. */
-export function runInDjango(code: string): string {
-  const options = { encoding: 'utf8', timeout: 60_000 } as const;
-  return execFileSync('.venv/bin/python', ['manage.py', 'shell', '--verbosity', '0', '-c', code], options);
+/** Run Python with the project's models (scripts/e2e_database.py). Return what it prints. */
+export async function runInDjango(code: string): Promise<string> {
+  const socket = connect(process.env.E2E_SOCKET ?? '');
+  socket.end(code);
+  const [status, ...printed] = (await readText(socket)).split('\n');
+  if (status !== 'ok') throw new Error([status, ...printed].join('\n'));
+  return printed.join('\n');
 }
 
 const CATALOGUES = ['sailing', 'newsletter']

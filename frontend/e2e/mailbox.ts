@@ -24,6 +24,9 @@ const PATHS = {
   undoEmail: 'account/email/undo',
 };
 
+/** For `expect.poll`, which by default looks once a second after a while. */
+const OFTEN = { intervals: [100] };
+
 /** The mails that were read before, by the name of their file. */
 const known = new Map<string, Promise<Email>>();
 
@@ -54,7 +57,7 @@ export async function mailsAbout(text: string): Promise<Email[]> {
 /** Wait for a mail to an address whose subject contains a text. */
 export async function mailAbout(text: string, address: string): Promise<Email> {
   const find = async () => (await mailsAbout(text)).find((mail) => isTo(mail, address));
-  await expect.poll(find, text).toBeDefined();
+  await expect.poll(find, { message: text, ...OFTEN }).toBeDefined();
   const mail = await find();
   if (!mail) throw new Error(`No mail to ${address} is about ${text}`);
   return mail;
@@ -62,7 +65,7 @@ export async function mailAbout(text: string, address: string): Promise<Email> {
 
 /** Wait for the only mail to an address. */
 export async function mailTo(address: string): Promise<Email> {
-  await expect.poll(async () => (await mailsTo(address)).length).toBe(1);
+  await expect.poll(async () => (await mailsTo(address)).length, OFTEN).toBe(1);
   const [mail] = await mailsTo(address);
   if (!mail) throw new Error(`No mail to ${address}`);
   return mail;
@@ -102,13 +105,13 @@ export async function linkTo(address: string, purpose: keyof typeof PATHS, count
       .filter(({ text }) => text?.includes(`/${PATHS[purpose]}/`))
       .sort((one, other) => Date.parse(one.date ?? '') - Date.parse(other.date ?? ''))
       .map((mail) => linkIn(mail, purpose));
-  await expect.poll(async () => (await links()).length).toBe(count);
+  await expect.poll(async () => (await links()).length, OFTEN).toBe(count);
   return (await links()).at(-1) ?? '';
 }
 
 /** Make the links to a member four days old: they are expired, and a new mail may be sent. */
-export function expireLinks(address: string): void {
-  runInDjango(`
+export async function expireLinks(address: string): Promise<void> {
+  await runInDjango(`
 from datetime import timedelta
 from django.db.models import F
 from accounts.models import AccountLink

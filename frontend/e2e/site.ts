@@ -23,6 +23,7 @@ export const DATABASE = { tag: '@database' };
 
 /** A test that repeats a check in several windows or another language. Only `make verify` runs it. */
 export const SWEEP = { tag: '@sweep' };
+export const DATABASE_SWEEP = { tag: [DATABASE.tag, SWEEP.tag] };
 
 /** For `test.use`: videos play, sections rise and the strip is pinned. */
 export const MOTION = { contextOptions: { reducedMotion: 'no-preference' as const } };
@@ -89,9 +90,9 @@ export const test = base.extend<Fixtures>({
   ],
 });
 
-/** Wait until React has hydrated the page. */
+/** Wait until React has hydrated the page. An assertion would look twice a second only. */
 export async function waitForHydration(page: Page): Promise<void> {
-  await expect(page.locator('html')).toHaveAttribute('data-hydrated', '');
+  await page.waitForFunction(() => 'hydrated' in document.documentElement.dataset);
 }
 
 /** Open a page and wait until React has hydrated it. */
