@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from '@playwright/test';
 
 import { inspect } from './inspect';
 import { message, PAGES } from './pages';
-import { DESKTOP, expect, NARROW, open, SWEEP, test, UNTOUCHED, waitForHydration } from './site';
+import { DESKTOP, expect, NARROW, open, PHONE, SWEEP, test, UNTOUCHED, waitForHydration } from './site';
 
 const TAG = 'https://www.googletagmanager.com/gtag/js?id=G-TEST1234';
 const GOOGLE = /^https:\/\/([\w-]+\.)*(googletagmanager|google-analytics|analytics\.google)\.com\//;
@@ -312,9 +312,9 @@ test('the banner is accessible, and names the choice when it is opened again', a
   const region = banner(page, message('cs', 'privacy.title'));
   await page.goto('/landing-companies?lang=cs');
   await showBanner(page, region);
-  await inspect(page);
+  await inspect(page, [PHONE]);
   await region.getByRole('button').last().click();
   await page.locator('footer button').click();
   await expect(region.locator('p')).toHaveCount(2);
-  await inspect(page);
+  await inspect(page, [PHONE]);
 });

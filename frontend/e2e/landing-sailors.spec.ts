@@ -121,7 +121,7 @@ test('the pinned strip steps card by card with the wheel and releases at both en
       .locator(':scope > div')
       .evaluate((stage) => stage.getBoundingClientRect().top);
   await page.mouse.move(700, 450);
-  for (let index = 1; index <= LAST; index += 1) {
+  for (const index of [1, 2]) {
     await step(page, index, NOTCH);
     await expect.poll(movedWidths).toBeCloseTo(0.28 * index, 3);
     await expectPinned(page, true);
@@ -130,6 +130,8 @@ test('the pinned strip steps card by card with the wheel and releases at both en
   const shift = await page.locator('html').getAttribute('data-shift');
   expect(Number(shift)).toBeLessThanOrEqual(0.01);
 
+  await dot(page, LAST).click();
+  await expectCard(page, LAST);
   await release(page, NOTCH);
   await turnWheel(page, 400, (options) => expect(finalCall(page)).toBeInViewport(options));
   await pin(page, -400);
@@ -150,71 +152,77 @@ test('the pinned strip steps card by card with the wheel and releases at both en
   await expect(page).toHaveURL('/');
 });
 
-test('a fling stops at the strip, a push of a trackpad is one step, and Ctrl zooms', async ({ page }) => {
-  await open(page, '/landing-sailors');
-  await page.mouse.move(700, 450);
-  await page.mouse.wheel(0, 1);
-  await expect(strip(page)).toBeAttached();
-  await pin(page, 30_000);
-  await expectCard(page, 0);
-  await step(page, 1, NOTCH);
-  // Every frame of one second, with the times that a browser would report.
-  await features(page).evaluate((section) => {
-    const start = performance.now() + 2000;
-    for (let frame = 0; frame < 60; frame += 1) {
-      const event = new WheelEvent('wheel', {
-        deltaY: Math.max(1, Math.round(90 * 0.93 ** frame)),
-        bubbles: true,
-        cancelable: true,
-      });
-      Object.defineProperty(event, 'timeStamp', { value: start + frame * 16 });
-      section.dispatchEvent(event);
+test(
+  'a fling stops at the strip, a push of a trackpad is one step, and Ctrl zooms',
+  SWEEP,
+  async ({ page }) => {
+    await open(page, '/landing-sailors');
+    await page.mouse.move(700, 450);
+    await page.mouse.wheel(0, 1);
+    await expect(strip(page)).toBeAttached();
+    await pin(page, 30_000);
+    await expectCard(page, 0);
+    await step(page, 1, NOTCH);
+    // Every frame of one second, with the times that a browser would report.
+    await features(page).evaluate((section) => {
+      const start = performance.now() + 2000;
+      for (let frame = 0; frame < 60; frame += 1) {
+        const event = new WheelEvent('wheel', {
+          deltaY: Math.max(1, Math.round(90 * 0.93 ** frame)),
+          bubbles: true,
+          cancelable: true,
+        });
+        Object.defineProperty(event, 'timeStamp', { value: start + frame * 16 });
+        section.dispatchEvent(event);
+      }
+    });
+    await expectCard(page, 2);
+    const isLeftToBrowser = await features(page).evaluate((section) =>
+      section.dispatchEvent(
+        new WheelEvent('wheel', { deltaY: 120, ctrlKey: true, bubbles: true, cancelable: true }),
+      ),
+    );
+    expect(isLeftToBrowser).toBe(true);
+    await expectCard(page, 2);
+  },
+);
+
+test(
+  'dots, buttons and arrow keys show any card, and the space bar scrolls past the strip',
+  SWEEP,
+  async ({ page }) => {
+    await openFeatures(page);
+    await expectPinned(page, true);
+    await page.keyboard.press('Tab');
+    await expect(strip(page), 'the strip is one stop').toBeFocused();
+    for (const [key, index] of [
+      ['ArrowRight', 1],
+      ['ArrowRight', 2],
+      ['ArrowLeft', 1],
+    ] as const) {
+      await page.keyboard.press(key);
+      await expectCard(page, index);
     }
-  });
-  await expectCard(page, 2);
-  const isLeftToBrowser = await features(page).evaluate((section) =>
-    section.dispatchEvent(
-      new WheelEvent('wheel', { deltaY: 120, ctrlKey: true, bubbles: true, cancelable: true }),
-    ),
-  );
-  expect(isLeftToBrowser).toBe(true);
-  await expectCard(page, 2);
-});
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('button', { name: 'Previous feature' })).toBeFocused();
+    await dot(page, 4).click();
+    await expectCard(page, 4);
+    await page.getByRole('button', { name: 'Next feature' }).click();
+    await expectCard(page, 5);
+    await page.getByRole('button', { name: 'Previous feature' }).click();
+    await expectCard(page, 4);
 
-test('dots, buttons and arrow keys show any card, and the space bar scrolls past the strip', async ({
-  page,
-}) => {
-  await openFeatures(page);
-  await expectPinned(page, true);
-  await page.keyboard.press('Tab');
-  await expect(strip(page), 'the strip is one stop').toBeFocused();
-  for (const [key, index] of [
-    ['ArrowRight', 1],
-    ['ArrowRight', 2],
-    ['ArrowLeft', 1],
-  ] as const) {
-    await page.keyboard.press(key);
-    await expectCard(page, index);
-  }
-  await page.keyboard.press('Tab');
-  await expect(page.getByRole('button', { name: 'Previous feature' })).toBeFocused();
-  await dot(page, 4).click();
-  await expectCard(page, 4);
-  await page.getByRole('button', { name: 'Next feature' }).click();
-  await expectCard(page, 5);
-  await page.getByRole('button', { name: 'Previous feature' }).click();
-  await expectCard(page, 4);
-
-  await strip(page).focus();
-  await expect(async () => {
-    await page.keyboard.press('Space');
-    await expect(finalCall(page)).toBeInViewport({ timeout: 1000 });
-  }).toPass();
-  await expectPinned(page, false);
-  await expect(dot(page, LAST)).toHaveAttribute('aria-current', 'true'); // before that, End shows the last card
-  await page.keyboard.press('End');
-  await expect(page.getByRole('contentinfo')).toBeInViewport();
-});
+    await strip(page).focus();
+    await expect(async () => {
+      await page.keyboard.press('Space');
+      await expect(finalCall(page)).toBeInViewport({ timeout: 1000 });
+    }).toPass();
+    await expectPinned(page, false);
+    await expect(dot(page, LAST)).toHaveAttribute('aria-current', 'true'); // before that, End shows the last card
+    await page.keyboard.press('End');
+    await expect(page.getByRole('contentinfo')).toBeInViewport();
+  },
+);
 
 for (const language of LANGUAGES) {
   test(
@@ -263,7 +271,7 @@ test.describe('without its script', () => {
     await step(page, 4, NOTCH);
   });
 
-  test('every card can be reached', async ({ page }) => {
+  test('every card can be reached', SWEEP, async ({ page }) => {
     await page.route('**/static/app/*.js', (route) => route.abort());
     await page.goto('/landing-sailors');
     await scrollThrough(page, LAST);

@@ -28,12 +28,12 @@ const findShownIds = (page: Page) =>
     return ids.filter((id) => new RegExp(`(?<![\\w/.-])${id}(?![\\w/.-])`).test(innerHTML));
   }, MESSAGE_IDS);
 
-/** One mechanism loads all pages. `make test` takes one of each layout, `make verify` all of them. */
-const isSample = ({ path }: { path: string }) => ['/', '/newsletter', '/profile'].includes(path);
+// One mechanism loads all pages, and another one all parts. `make test` takes samples, `make verify` all of them.
 
 test.describe('switching the language, and leaving by a link while its messages load', () => {
   for (const { path, access } of ROUTES) {
-    test(`shows the texts of both pages on ${path}`, isSample({ path }) ? {} : SWEEP, async ({ page }) => {
+    const details = path === '/profile' ? {} : SWEEP;
+    test(`shows the texts of both pages on ${path}`, details, async ({ page }) => {
       if (access === 'member') await becomeMember(page);
       await open(page, path);
       if (access === 'member') await expect(button(page, 'Eva')).toBeVisible();
@@ -142,31 +142,37 @@ for (const { chunk, name, path, isForMembers, isMeasured, ask, find } of PARTS.f
       if (isForMembers) await becomeMember(page);
     });
 
-    test('that cannot be loaded is missed alone, and comes when it is asked for again', async ({ page }) => {
-      const requests: string[] = [];
-      const refused = (address: URL) => isChunk(chunk)(address) || address.pathname === '/healthz';
-      await page.route(refused, (route) => {
-        requests.push(route.request().url());
-        return route.abort();
-      });
-      await open(page, path);
-      if (isForMembers) await expect(heading(page)).toHaveText('Eva Malá');
-      const loads = countLoads(page);
-      const title = (await heading(page).textContent()) ?? '';
-      const preloads = requests.length;
-      for (let x = 0; x < 30; x += 1) await page.mouse.move(200 + x, 300);
-      expect(requests.length - preloads).toBeLessThanOrEqual(2); // the part and its messages, once
-      await ask(page);
-      await expect(unreachable(page)).toBeVisible();
-      await expect(heading(page)).toHaveText(title);
-      await page.unrouteAll();
-      await ask(page);
-      await expect(find(page)).toBeVisible();
-      expect(loads()).toBe(0);
-    });
+    const isSample = chunk === 'legal' || chunk === 'profile-form';
+    const details = isSample ? {} : SWEEP;
+    test(
+      'that cannot be loaded is missed alone, and comes when it is asked for again',
+      details,
+      async ({ page }) => {
+        const requests: string[] = [];
+        const refused = (address: URL) => isChunk(chunk)(address) || address.pathname === '/healthz';
+        await page.route(refused, (route) => {
+          requests.push(route.request().url());
+          return route.abort();
+        });
+        await open(page, path);
+        if (isForMembers) await expect(heading(page)).toHaveText('Eva Malá');
+        const loads = countLoads(page);
+        const title = (await heading(page).textContent()) ?? '';
+        const preloads = requests.length;
+        for (let x = 0; x < 30; x += 1) await page.mouse.move(200 + x, 300);
+        expect(requests.length - preloads).toBeLessThanOrEqual(2); // the part and its messages, once
+        await ask(page);
+        await expect(unreachable(page)).toBeVisible();
+        await expect(heading(page)).toHaveText(title);
+        await page.unrouteAll();
+        await ask(page);
+        await expect(find(page)).toBeVisible();
+        expect(loads()).toBe(0);
+      },
+    );
 
-    const details = chunk === 'legal' || chunk === 'profile-form' ? {} : SWEEP;
-    test('that a deploy has removed reloads the page once', details, async ({ page }) => {
+    const reloadDetails = chunk === 'legal' ? {} : SWEEP;
+    test('that a deploy has removed reloads the page once', reloadDetails, async ({ page }) => {
       const requests: string[] = [];
       await page.route(isChunk(chunk), (route) => {
         requests.push(route.request().url());
@@ -195,31 +201,34 @@ for (const { chunk, name, path, isForMembers, isMeasured, ask, find } of PARTS.f
 }
 
 for (const status of [undefined, 404]) {
-  test(`the controls of a member that ${status ? 'a deploy has removed' : 'cannot be loaded'} come on the next page`, async ({
-    page,
-  }) => {
-    await becomeMember(page);
-    const requests: string[] = [];
-    await page.route(isChunk('member-controls'), (route) => {
-      requests.push(route.request().url());
-      return status ? route.fulfill({ status }) : route.abort();
-    });
-    await open(page, '/landing');
-    const loads = countLoads(page);
-    await expect.poll(() => requests.length).toBeGreaterThan(0);
-    const footer = page.getByRole('contentinfo');
-    await footer.getByRole('link', { name: 'For companies' }).click();
-    await expect(heading(page)).toHaveText(message('en', 'landingCompanies.title'));
-    await expect(page.getByRole('banner').getByRole('link', { name: 'Dashboard' })).toBeVisible();
-    await page.unrouteAll();
-    await footer.getByRole('link', { name: 'For sailors' }).click();
-    await expect(page.getByRole('banner').getByRole('button', { name: 'Eva', exact: true })).toBeVisible();
-    await expect(page.getByRole('alert')).toHaveCount(0);
-    expect(loads()).toBe(0);
-  });
+  const reason = status ? 'a deploy has removed' : 'cannot be loaded';
+  test(
+    `the controls of a member that ${reason} come on the next page`,
+    status ? SWEEP : {},
+    async ({ page }) => {
+      await becomeMember(page);
+      const requests: string[] = [];
+      await page.route(isChunk('member-controls'), (route) => {
+        requests.push(route.request().url());
+        return status ? route.fulfill({ status }) : route.abort();
+      });
+      await open(page, '/landing');
+      const loads = countLoads(page);
+      await expect.poll(() => requests.length).toBeGreaterThan(0);
+      const footer = page.getByRole('contentinfo');
+      await footer.getByRole('link', { name: 'For companies' }).click();
+      await expect(heading(page)).toHaveText(message('en', 'landingCompanies.title'));
+      await expect(page.getByRole('banner').getByRole('link', { name: 'Dashboard' })).toBeVisible();
+      await page.unrouteAll();
+      await footer.getByRole('link', { name: 'For sailors' }).click();
+      await expect(page.getByRole('banner').getByRole('button', { name: 'Eva', exact: true })).toBeVisible();
+      await expect(page.getByRole('alert')).toHaveCount(0);
+      expect(loads()).toBe(0);
+    },
+  );
 }
 
-test('two links to pages that cannot be loaded keep the page', async ({ page, context }) => {
+test('two links to pages that cannot be loaded keep the page', SWEEP, async ({ page, context }) => {
   await open(page, '/landing');
   await open(page, '/newsletter');
   const code = await hold(page, isChunk(/page-(academy|events)/));
@@ -267,65 +276,64 @@ const listCatalogues = (targets: typeof TARGETS) => [
   ...new Set(targets.flatMap(({ catalogues }) => catalogues)),
 ];
 
-for (const [name, targets, details] of [
-  ['a page', TARGETS.filter(isSample), {}],
-  ['every page', TARGETS, SWEEP],
-] as const) {
-  for (const [kind, file] of ['script', 'style sheet'].entries()) {
-    test(
-      `${name} whose ${file} cannot be loaded opens when it is asked for again`,
-      details,
-      async ({ page }) => {
-        const follow = (target: (typeof TARGETS)[number]) =>
-          followTwice(page, target.path, getFiles(`page-${target.page}`)[kind]);
-        const [crossroad, ...others] = targets;
-        for (const access of ['public', 'member']) {
-          if (access === 'member') await becomeMember(page);
-          await open(page, '/');
-          for (const target of others.filter((other) => other.access === access)) {
-            await follow(target);
-            await page.goBack();
-            await expect(heading(page)).toHaveText(message('en', 'crossroad.headline'));
-          }
-        }
-        await open(page, '/landing');
-        if (crossroad) await follow(crossroad);
-      },
-    );
-  }
+test('a page and a language that cannot be loaded come when they are asked for again', async ({ page }) => {
+  await open(page, '/landing');
+  await followTwice(page, '/newsletter', getFiles('page-newsletter')[0]);
+  await followTwice(page, '/academy', getFiles('page-academy')[1]);
+  await followTwice(page, '/', getFiles('messages-en-crossroad-json')[0]);
 
+  await refuse(page, getFiles('messages-cs-public-json')[0]);
+  const czech = page.locator('a[hreflang=cs]').first();
+  await czech.dispatchEvent('click');
+  await expect(unreachable(page)).toBeVisible();
+  await expect(heading(page)).toHaveText(message('en', 'crossroad.headline'));
+  await page.unrouteAll();
+  await czech.dispatchEvent('click');
+  await expect(heading(page)).toHaveText(message('cs', 'crossroad.headline'));
+});
+
+for (const [kind, file] of ['script', 'style sheet'].entries()) {
   test(
-    `${name} whose messages cannot be loaded opens when it is asked for again`,
-    details,
+    `every page whose ${file} cannot be loaded opens when it is asked for again`,
+    SWEEP,
     async ({ page }) => {
-      const visible = targets.filter(({ access }) => access === 'public');
-      for (const catalogue of listCatalogues(visible)) {
-        const path = visible.find(({ catalogues }) => catalogues.includes(catalogue))?.path ?? '';
-        await open(page, path === '/landing' ? '/' : '/landing');
-        await followTwice(page, path, getFiles(`messages-en-${catalogue}-json`)[0]);
+      const follow = (target: (typeof TARGETS)[number]) =>
+        followTwice(page, target.path, getFiles(`page-${target.page}`)[kind]);
+      const [crossroad, ...others] = TARGETS;
+      for (const access of ['public', 'member']) {
+        if (access === 'member') await becomeMember(page);
+        await open(page, '/');
+        for (const target of others.filter((other) => other.access === access)) {
+          await follow(target);
+          await page.goBack();
+          await expect(heading(page)).toHaveText(message('en', 'crossroad.headline'));
+        }
       }
+      await open(page, '/landing');
+      if (crossroad) await follow(crossroad);
     },
   );
 }
 
-test('a page whose guard cannot be loaded opens when it is asked for again', async ({ page }) => {
+test(
+  'every page whose messages cannot be loaded opens when it is asked for again',
+  SWEEP,
+  async ({ page }) => {
+    const visible = TARGETS.filter(({ access }) => access === 'public');
+    for (const catalogue of listCatalogues(visible)) {
+      const path = visible.find(({ catalogues }) => catalogues.includes(catalogue))?.path ?? '';
+      await open(page, path === '/landing' ? '/' : '/landing');
+      await followTwice(page, path, getFiles(`messages-en-${catalogue}-json`)[0]);
+    }
+  },
+);
+
+test('a page whose guard cannot be loaded opens when it is asked for again', SWEEP, async ({ page }) => {
   await becomeMember(page);
   for (const file of getFiles('require-auth')) {
     await open(page, '/landing');
     await followTwice(page, '/profile', file);
   }
-});
-
-test('a language whose messages cannot be loaded is chosen when it is asked for again', async ({ page }) => {
-  await open(page, '/landing');
-  await refuse(page, getFiles('messages-cs-public-json')[0]);
-  const czech = page.getByRole('contentinfo').getByRole('link', { name: 'Čeština' });
-  await czech.click();
-  await expect(unreachable(page)).toBeVisible();
-  await expect(heading(page)).toHaveText(message('en', 'landing.title'));
-  await page.unrouteAll();
-  await czech.click();
-  await expect(heading(page)).toHaveText(message('cs', 'landing.title'));
 });
 
 test('a form whose code cannot be loaded says so, and is sent when it is submitted again', async ({
@@ -353,18 +361,22 @@ test('a form whose code cannot be loaded says so, and is sent when it is submitt
   await expect(alert).toHaveText('Invalid email or password.');
 });
 
-test('a page whose head cannot be updated is shown, and the next page updates it', async ({ page }) => {
-  await open(page, '/landing');
-  await refuse(page, getFiles('describe-page')[0]);
-  const refused = page.waitForEvent('requestfailed');
-  const footer = page.getByRole('contentinfo');
-  await footer.getByRole('link', { name: 'Newsletter', exact: true }).click();
-  await expect(page).toHaveTitle(message('en', 'newsletter.pageTitle'));
-  await refused;
-  await page.unrouteAll();
-  await footer.getByRole('link', { name: 'Academy' }).click();
-  await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex');
-});
+test(
+  'a page whose head cannot be updated is shown, and the next page updates it',
+  SWEEP,
+  async ({ page }) => {
+    await open(page, '/landing');
+    await refuse(page, getFiles('describe-page')[0]);
+    const refused = page.waitForEvent('requestfailed');
+    const footer = page.getByRole('contentinfo');
+    await footer.getByRole('link', { name: 'Newsletter', exact: true }).click();
+    await expect(page).toHaveTitle(message('en', 'newsletter.pageTitle'));
+    await refused;
+    await page.unrouteAll();
+    await footer.getByRole('link', { name: 'Academy' }).click();
+    await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex');
+  },
+);
 
 test('every chunk of the build is refused by a test', () => {
   const refused = [
