@@ -15,7 +15,7 @@ import {
 } from './accounts';
 import { linkTo, mailsTo } from './mailbox';
 import { message } from './pages';
-import { DATABASE, expect, open, test } from './site';
+import { DATABASE, DATABASE_SWEEP, expect, open, test } from './site';
 
 const NEW_PASSWORD = 'Green-Harbor7!';
 
@@ -123,7 +123,7 @@ test(
   },
 );
 
-test('a member chooses what the newsletter brings', DATABASE, async ({ page, request }) => {
+test('a member chooses what the newsletter brings', DATABASE_SWEEP, async ({ page, request }) => {
   const { account } = await becomeMember(page);
   await open(page, '/profile');
   await press(page, 'Newsletter preferences');

@@ -143,13 +143,6 @@ test('the pinned strip steps card by card with the wheel and releases at both en
   await turnWheel(page, -400, (options) =>
     expect(page.getByRole('heading', { level: 1 })).toBeInViewport({ ratio: 1, ...options }),
   );
-
-  await finalCall(page).scrollIntoViewIfNeeded();
-  await finalCall(page).click();
-  await expect(page).toHaveURL('/newsletter?source=landing-sailors');
-  await page.goBack();
-  await page.getByRole('main').getByRole('link', { name: 'Back to Home' }).click();
-  await expect(page).toHaveURL('/');
 });
 
 test(

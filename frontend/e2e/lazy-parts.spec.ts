@@ -142,8 +142,7 @@ for (const { chunk, name, path, isForMembers, isMeasured, ask, find } of PARTS.f
       if (isForMembers) await becomeMember(page);
     });
 
-    const isSample = chunk === 'legal' || chunk === 'profile-form';
-    const details = isSample ? {} : SWEEP;
+    const details = chunk === 'legal' || chunk === 'profile-form' ? {} : SWEEP;
     test(
       'that cannot be loaded is missed alone, and comes when it is asked for again',
       details,
@@ -171,8 +170,7 @@ for (const { chunk, name, path, isForMembers, isMeasured, ask, find } of PARTS.f
       },
     );
 
-    const reloadDetails = chunk === 'legal' ? {} : SWEEP;
-    test('that a deploy has removed reloads the page once', reloadDetails, async ({ page }) => {
+    test('that a deploy has removed reloads the page once', SWEEP, async ({ page }) => {
       const requests: string[] = [];
       await page.route(isChunk(chunk), (route) => {
         requests.push(route.request().url());

@@ -38,23 +38,18 @@ async function scrollTo(page: Page, top: number): Promise<void> {
   }, top);
 }
 
-/** Open /landing, scroll down and go on to /landing-companies. */
-async function leaveLanding(page: Page): Promise<void> {
-  await open(page, '/landing');
-  await scrollTo(page, 2000);
-  await followMenu(page, 'Companies');
-  await expect(page).toHaveURL('/landing-companies');
-  await expect(heading(page)).toBeFocused();
-  expect(await scrollTop(page)).toBe(0);
-}
-
 test('Back and Reload restore the scroll position, and Back focuses the heading', async ({ page }) => {
   const expectRestored = async () => {
     await expect(heading(page)).toHaveText(message('en', 'landing.title'));
     await expect(heading(page)).toBeFocused();
     await expect.poll(() => scrollTop(page)).toBe(2000);
   };
-  await leaveLanding(page);
+  await open(page, '/landing');
+  await scrollTo(page, 2000);
+  await followMenu(page, 'Companies');
+  await expect(page).toHaveURL('/landing-companies');
+  await expect(heading(page)).toBeFocused();
+  expect(await scrollTop(page)).toBe(0);
   await page.goBack();
   await expectRestored();
 

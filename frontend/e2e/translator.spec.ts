@@ -90,23 +90,27 @@ for (const language of LANGUAGES) {
       );
     }
 
-    test('a translation before hydration keeps what was typed into the newsletter form', async ({ page }) => {
-      const scripts = await hold(page, isMain);
-      await page.goto('/newsletter', { waitUntil: 'domcontentloaded' });
-      const address = newAddress();
-      const company = page.getByRole('radio').last();
-      await company.check({ force: true }); // its label is over it
-      await field(page, 'email').fill(address);
-      await translate(page);
-      await scripts.release();
-      await waitForHydration(page);
-      await expect(page.getByRole('heading', { level: 1 })).toContainText(text('newsletter.title'));
-      await expect(company).toBeChecked();
-      await expect(field(page, 'email')).toHaveValue(address);
-      await expect(field(page, 'email')).toBeFocused();
-      await submit(page);
-      await expect(page.getByRole('heading', { level: 1 })).toContainText(text('newsletter.welcome'));
-    });
+    test(
+      'a translation before hydration keeps what was typed into the newsletter form',
+      SWEEP,
+      async ({ page }) => {
+        const scripts = await hold(page, isMain);
+        await page.goto('/newsletter', { waitUntil: 'domcontentloaded' });
+        const address = newAddress();
+        const company = page.getByRole('radio').last();
+        await company.check({ force: true }); // its label is over it
+        await field(page, 'email').fill(address);
+        await translate(page);
+        await scripts.release();
+        await waitForHydration(page);
+        await expect(page.getByRole('heading', { level: 1 })).toContainText(text('newsletter.title'));
+        await expect(company).toBeChecked();
+        await expect(field(page, 'email')).toHaveValue(address);
+        await expect(field(page, 'email')).toBeFocused();
+        await submit(page);
+        await expect(page.getByRole('heading', { level: 1 })).toContainText(text('newsletter.welcome'));
+      },
+    );
 
     test('a translation before hydration keeps the search of the marketplace', SWEEP, async ({ page }) => {
       const scripts = await hold(page, isMain);
@@ -225,7 +229,7 @@ for (const language of LANGUAGES) {
       await expect(page.getByText(text('account.deleted'))).toBeVisible();
     });
 
-    test('filters and lists follow each change', async ({ page }) => {
+    test('filters and lists follow each change', SWEEP, async ({ page }) => {
       await becomeMember(page);
       const count = page.getByRole('main').getByRole('status').first();
       await open(page, '/marketplace');
