@@ -122,10 +122,10 @@ export async function becomeAdmin(page: Page): Promise<void> {
 }
 
 /** Sign in to Django admin by the form. */
-export async function signInToAdmin(page: Page): Promise<void> {
+export async function signInToAdmin(page: Page, { email, password } = ADMIN): Promise<void> {
   await page.goto('/admin/');
-  await page.locator('#id_username').fill(ADMIN.email);
-  await page.locator('#id_password').fill(ADMIN.password);
+  await page.locator('#id_username').fill(email);
+  await page.locator('#id_password').fill(password);
   await page.locator('#id_password').press('Enter');
   await page.waitForURL('/admin/');
 }

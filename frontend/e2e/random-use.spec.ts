@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 
 import type { BrowserContext, ElementHandle, Page } from '@playwright/test';
 
-import { ADMIN, becomeMember, newAccount, openAdmin, PASSWORD } from './accounts';
+import { becomeMember, newAccount, PASSWORD, signInToAdmin } from './accounts';
 import { runInDjango } from './django';
 import { HELP_PATHS, message, readMessages, ROUTES } from './pages';
 import { DESKTOP, expect, LANGUAGES, PHONE, test } from './site';
@@ -400,10 +400,10 @@ for (let seed = FIRST_SEED; seed < FIRST_SEED + MINUTES; seed += 1) {
       if (name === 'member') person.email = (await becomeMember(page)).account.email;
       if (name === 'manager') {
         const { email } = newAccount(); // whatever happens to it, others can go on
-        runInDjango(
+        await runInDjango(
           `from accounts.models import User; User.objects.create_superuser("${email}", "${PASSWORD}")`,
         );
-        await openAdmin(page, { ...ADMIN, email, password: PASSWORD });
+        await signInToAdmin(page, { email, password: PASSWORD });
       } else await page.goto(pick(PATHS, random()));
       people.push(person);
     }
