@@ -23,14 +23,13 @@ async function expectPagesToBeValid(page: Page, paths: string[]): Promise<void> 
   }
 }
 
-/** Store an issue of the newsletter, and two links of each purpose that can be opened and one that has expired. */
-function writeLinks(language: Language): {
-  open: string[];
-  alsoOpen: string[];
-  expired: string[];
+interface Links extends Record<'open' | 'alsoOpen' | 'expired', string[]> {
   issue: string;
-} {
-  const json = runInDjango(`
+}
+
+/** Store an issue of the newsletter, and two links of each purpose that can be opened and one that has expired. */
+async function writeLinks(language: Language): Promise<Links> {
+  const json = await runInDjango(`
 import json
 from datetime import timedelta
 from uuid import uuid4
@@ -85,12 +84,12 @@ print(json.dumps({
     "expired": [write(*each, timedelta(days=-1)) for each in expiring.items()],
     "issue": f"/newsletter/issues/{campaign.key}/",
 }))`);
-  return JSON.parse(json) as ReturnType<typeof writeLinks>;
+  return JSON.parse(json) as Links;
 }
 
 /** Return the error pages and the mails by the name of their template. */
-function renderTemplates(language: Language): Record<string, string> {
-  const json = runInDjango(`
+async function renderTemplates(language: Language): Promise<Record<string, string>> {
+  const json = await runInDjango(`
 import json
 from pathlib import Path
 from django.template.loader import render_to_string
@@ -123,7 +122,7 @@ for (const language of LANGUAGES) {
       const get = async (path: string, kind?: 'mail') => check(path, await request.get(path), kind);
       const post = async (path: string, form: Record<string, string> = {}) =>
         check(`${path} ${JSON.stringify(form)}`, await request.post(path, { form }));
-      const { open, alsoOpen, expired, issue } = writeLinks(language);
+      const { open, alsoOpen, expired, issue } = await writeLinks(language);
       for (const path of open) {
         await get(path);
         await get(`${path}&not-me=1`);
@@ -153,7 +152,7 @@ for (const language of LANGUAGES) {
       await createAccount(request, account);
       const mails = await Promise.all([account.email, subscriber].map(mailTo));
       for (const { html, subject } of mails) await expectValid(subject ?? '', html, 'mail');
-      for (const [name, html] of Object.entries(renderTemplates(language)))
+      for (const [name, html] of Object.entries(await renderTemplates(language)))
         await expectValid(name, html, name.startsWith('mails/') ? 'mail' : 'page');
     });
   });
