@@ -1,5 +1,6 @@
 """Fixtures that every backend test gets."""
 
+import gc
 import json
 import logging
 from collections.abc import Iterator
@@ -16,9 +17,15 @@ from structlog.stdlib import ProcessorFormatter
 from time_machine import TimeMachineFixture
 
 from sailing import outages
-from sailing.jobs import claims
+from sailing.jobs import claims, runner
+from sailing.mail import sender
 from sailing.settings import LANGUAGES
 from sailing.web.pages import manifest, routes, views
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector what has been imported by now: it would look at it again and again."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -104,6 +111,13 @@ def _clock_of_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let tests move the time of claims too, which PostgreSQL's clock would not follow."""
     monkeypatch.setattr(claims, "now", timezone.now)
     monkeypatch.setattr(claims, "now_in_insert", timezone.now)
+
+
+@pytest.fixture(autouse=True)
+def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let jobs and mails leave no time to other processes."""
+    monkeypatch.setattr(runner, "PAUSE_SECONDS", 0)
+    monkeypatch.setattr(sender, "ROUND_SECONDS", 0.001)
 
 
 @pytest.fixture

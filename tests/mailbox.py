@@ -2,6 +2,7 @@
 
 import re
 import threading
+from functools import cache
 from html.parser import HTMLParser
 from typing import Any
 
@@ -74,9 +75,15 @@ def text(response: HttpResponse) -> str:
 
 def english_left(shown: str, app: str) -> list[str]:
     """Return the English messages of an app or the project that a Czech text contains."""
-    messages = [message for name in (app, "sailing") for message in read_catalogue(name)]
-    plain = [message.id for message in messages if isinstance(message.id, str) and " " in message.id]
-    return [sentence for sentence in plain if sentence in shown]
+    return [sentence for name in (app, "sailing") for sentence in _sentences(name) if sentence in shown]
+
+
+@cache
+def _sentences(app: str) -> list[str]:
+    """Return the English messages with a space. Reading a catalogue takes longer than most tests."""
+    return [
+        message.id for message in read_catalogue(app) if isinstance(message.id, str) and " " in message.id
+    ]
 
 
 class Reader(HTMLParser):

@@ -17,7 +17,6 @@ from accounts.services import passwords
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
 from accounts.tests.mailbox import link_to_verify, reset_address
-from sailing.jobs import runner
 from sailing.jobs.models import Job, JobState
 from tests.jobs import run_pending_jobs
 from tests.mailbox import latest, mails, open_link, press_button, text
@@ -32,11 +31,6 @@ STATES: dict[str, dict[str, Any] | None] = {
     "deactivated": {"is_active": False},
     "undeliverable": {"email_undeliverable_at": timezone.now()},
 }
-
-
-@pytest.fixture(autouse=True)
-def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "PAUSE_SECONDS", 0)
 
 
 def run_jobs() -> None:

@@ -20,7 +20,7 @@ from newsletter.models import Subscription
 from newsletter.tests.factories import InterestFactory, SubscriptionFactory
 from sailing.admin import exports
 from sailing.admin.tests.helpers import staff_client
-from sailing.jobs import files, queue, retention, runner
+from sailing.jobs import files, queue, retention
 from sailing.jobs.models import Job, JobFile, JobState
 from sailing.spreadsheets import writing
 from sailing.spreadsheets.reading import detect_format, read_rows
@@ -31,11 +31,6 @@ pytestmark = pytest.mark.django_db
 
 LIST = "/admin/newsletter/subscription/"
 EXPORT = f"{LIST}export/"
-
-
-@pytest.fixture(autouse=True)
-def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "PAUSE_SECONDS", 0)
 
 
 def read(response: Any) -> bytes:

@@ -32,7 +32,6 @@ def kinds(monkeypatch: pytest.MonkeyPatch) -> dict[str, queue.JobKind]:
     """Return the kinds of jobs, none at first."""
     kinds: dict[str, queue.JobKind] = {}
     monkeypatch.setattr(queue, "kinds", kinds)
-    monkeypatch.setattr(runner, "PAUSE_SECONDS", 0)
     return kinds
 
 
