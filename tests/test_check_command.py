@@ -12,7 +12,7 @@ from django.core.management import call_command
 from pytest_django import Settings
 
 from sailing.operations.checks import check_settings
-from tests.processes import ROOT, environment, running, wait_for
+from tests.processes import ROOT, environment
 
 
 def test_production_settings_pass_the_deployment_checks() -> None:
@@ -98,7 +98,3 @@ class TestRiskySettings:
         settings.IS_LOCAL_SITE = True
         runpy.run_path(str(ROOT / "gunicorn.conf.py"))["when_ready"](None)
         assert not log.getvalue()
-
-    def test_worker_logs_them_at_its_start(self) -> None:
-        with running(sys.executable, "manage.py", "worker") as worker:
-            assert "SITE_URL" in wait_for(worker, "risky_setting")

@@ -13,10 +13,7 @@ pytestmark = pytest.mark.django_db
 
 RATE = 3
 SPOOFED = [
-    "Forwarded",
-    "X-Forwarded-For",
     "X-Forwarded",
-    "X-Forwarded-Host",
     "X-Real-IP",
     "X-Client-IP",
     "X-Cluster-Client-IP",
@@ -56,16 +53,14 @@ def add_proxies(proxies: int, headers: dict[str, str]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("proxies", [0, 1, 2])
-@pytest.mark.parametrize("name", SPOOFED)
-def test_forged_header_does_not_change_the_client(settings: Settings, proxies: int, name: str) -> None:
+@pytest.mark.parametrize("names", [["X-Forwarded-For"], SPOOFED])
+def test_forged_headers_do_not_change_the_client(settings: Settings, proxies: int, names: list[str]) -> None:
     settings.TRUSTED_PROXY_COUNT = proxies
     statuses = []
     for _try in range(RATE + 2):
         address = next(_addresses)
-        value = f"for={address};host={address}" if name == "Forwarded" else address
-        if name == "X-Forwarded-Host":
-            value = "localhost"
-        statuses.append(subscribe(add_proxies(proxies, {name: value})))
+        forged = {"Forwarded": f"for={address};host={address}", "X-Forwarded-Host": "localhost"}
+        statuses.append(subscribe(add_proxies(proxies, {**forged, **dict.fromkeys(names, address)})))
     assert statuses == [200] * RATE + [429] * 2
 
 

@@ -149,7 +149,7 @@ def test_no_secret_of_a_refused_host_is_logged(log: StringIO) -> None:
 
 @pytest.mark.parametrize("shift", range(1, 20, 6))
 def test_long_texts_of_a_line_are_cut_after_they_are_redacted(log: StringIO, shift: int) -> None:
-    body = "x " * 2490 + " " * shift + "jana@example.org " + "x " * 500_000
+    body = "x " * 2490 + " " * shift + "jana@example.org " + "x " * 20_000
     try:
         raise ValueError(body)
     except ValueError:

@@ -8,11 +8,12 @@ globals().update(runpy.run_path("gunicorn.conf.py"))
 for hook in ("when_ready", "post_worker_init", "worker_exit"):
     del globals()[hook]
 workers = threads = 1
-keepalive = 2
+keepalive = 1
 worker_connections = 64
 worker.HEAD_SECONDS = 0.5
-worker.REQUEST_SECONDS = 2.0
-worker.RESPONSE_SECONDS = 1.0
+worker.REQUEST_SECONDS = 1.5
+worker.QUEUE_SECONDS = 2.0
+worker.RESPONSE_SECONDS = 0.5
 worker.DOWNLOAD_SECONDS = 4.0
 worker.LINGER_SECONDS = 0.5
 worker.MAX_QUEUED_REQUESTS = 3

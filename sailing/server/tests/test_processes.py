@@ -41,11 +41,12 @@ def database_url() -> str:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("shared_database")
 @pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGINT])
-def test_worker_sends_mails_purges_expired_data_and_stops_on_a_signal(
+def test_worker_names_risks_sends_mails_purges_expired_data_and_stops_on_a_signal(
     tmp_path: Path, signal_number: signal.Signals
 ) -> None:
     changes = {"DATABASE_URL": database_url(), "EMAIL_URL": f"filemail:///{tmp_path / 'mails'}"}
     with running(*WORKER, **changes) as worker:
+        assert "SITE_URL" in wait_for(worker, "risky_setting")
         wait_for(worker, "worker_started")
         enqueue(
             "newsletter/already_subscribed",

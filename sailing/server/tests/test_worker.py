@@ -49,7 +49,7 @@ class TestSlowSenders:
         assert server.get() == 200
         assert time.monotonic() - started < 2  # three in turns would hold the thread for longer
 
-    @pytest.mark.parametrize(("sent", "seconds"), [(b"", 0.5), (HALF_HEAD, 0.5), (HALF_BODY, 2)])
+    @pytest.mark.parametrize(("sent", "seconds"), [(b"", 0.5), (HALF_HEAD, 0.5), (HALF_BODY, 1.5)])
     def test_connection_is_closed_at_its_deadline(self, server: Server, sent: bytes, seconds: float) -> None:
         started = time.monotonic()
         assert server.connect(sent).is_closed()
