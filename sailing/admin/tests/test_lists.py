@@ -41,10 +41,12 @@ def create_rows() -> None:
 def get_parameters(model: type[Model]) -> list[str]:
     """Return the filters of a list and its search; for one list, also what Django does for every other."""
     items: list[Any] = list(admin.site.get_model_admin(model).list_filter)
-    filters = [
-        str(item[0] if isinstance(item, tuple) else getattr(item, "parameter_name", item)) for item in items
-    ]
-    names = ["q", *filters, *(f"{name}__exact" for name in filters)]
+    names = ["q"]
+    for item in items:
+        if isinstance(item, tuple):
+            names += [item[0], f"{item[0]}__exact"]
+        else:
+            names.append(f"{item}__exact" if isinstance(item, str) else item.parameter_name)
     if model is Subscription:
         names += ["o", "p", "all", "e", "_facets", "pk", "pk__in", "pk__regex"]
         names += [f"created_at__{lookup}" for lookup in ("gte", "lt", "year", "month")]
@@ -97,16 +99,6 @@ def test_bug_is_not_reported_as_an_invalid_filter(browser: Client, monkeypatch: 
     monkeypatch.setattr("newsletter.admin.SubscriptionAdmin.get_ordering", fail)
     assert browser.get("/admin/newsletter/subscription/").status_code == 500
     assert browser.get("/admin/newsletter/subscription/?e=1").status_code == 500
-
-
-@pytest.mark.parametrize(
-    "target", ["https://evil.example/", "//evil.example", "javascript:alert(1)", "\\\\evil"]
-)
-def test_next_page_on_another_site_is_ignored(client: Client, target: str) -> None:
-    User.objects.create_superuser("boss@example.com", "fair winds 2025")
-    form = {"username": "boss@example.com", "password": "fair winds 2025"}
-    response = client.post(f"/admin/login/?{urlencode({'next': target})}", form)
-    assert response.headers["Location"] == "/admin/"
 
 
 def test_list_says_that_a_filter_is_not_valid(admin_client: Client) -> None:
