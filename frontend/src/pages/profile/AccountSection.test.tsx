@@ -1,4 +1,5 @@
 import { screen, waitFor, within } from '@testing-library/react';
+import type { UserEvent } from '@testing-library/user-event';
 import { useNavigate } from 'react-router-dom';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
@@ -77,6 +78,12 @@ async function open(name: string, ...answers: Answer[]) {
   return { ...page, row, result: () => within(row).getByRole('status') };
 }
 
+/** Fill in an empty field at once, which is faster than by keys. */
+async function fill(user: UserEvent, input: HTMLElement, text: string) {
+  await user.click(input);
+  await user.paste(text);
+}
+
 describe('changing the password', () => {
   test('tells password managers which password is which, and the rules of the new one', async () => {
     await open('Change password');
@@ -109,8 +116,8 @@ describe('changing the password', () => {
 describe('changing the email', () => {
   const request = async (...answers: Answer[]) => {
     const page = await open('Change email', none(), ...answers);
-    await page.user.type(await screen.findByLabelText('New email'), ' new@example.org ');
-    await page.user.type(field('Current password'), 'Blue-Water9!');
+    await fill(page.user, await screen.findByLabelText('New email'), ' new@example.org ');
+    await fill(page.user, field('Current password'), 'Blue-Water9!');
     await page.user.click(button('Send the link'));
     return page;
   };
@@ -228,7 +235,7 @@ describe('the newsletter preferences', () => {
     const { user, calls, result } = await edit(preferences({ pendingAudiences: [] }), saved());
     await user.click(field('News for sailors'));
     await user.selectOptions(field('What made you leave? (optional)'), 'Too many emails');
-    await user.type(field('What should we do better? (optional)'), 'Once a month is enough');
+    await fill(user, field('What should we do better? (optional)'), 'Once a month is enough');
     await user.click(button('Save preferences'));
     await waitFor(() => expect(result()).toHaveTextContent('You won’t get any more newsletters.'));
     expect(calls[3]?.variables).toEqual({
@@ -346,7 +353,7 @@ describe('deleting the account', () => {
   const KEEP_NEWSLETTER = 'Keep sending me the newsletter (otherwise the subscription is deleted too)';
 
   const submit = async (page: Awaited<ReturnType<typeof open>>) => {
-    await page.user.type(field('Current password'), 'Blue-Water9!');
+    await fill(page.user, field('Current password'), 'Blue-Water9!');
     await page.user.click(button('Delete for good'));
   };
 
@@ -403,7 +410,7 @@ describe('deleting the account', () => {
     await user.click(button('Delete my account'));
     await screen.findByRole('dialog');
     expect(screen.queryByLabelText(KEEP_NEWSLETTER)).not.toBeInTheDocument();
-    await user.type(field('Current password'), 'Blue-Water9!');
+    await fill(user, field('Current password'), 'Blue-Water9!');
     await user.click(button('Delete for good'));
     await waitFor(() => expect(calls[2]?.variables).toMatchObject({ input: { keepNewsletter: true } }));
   });

@@ -240,9 +240,10 @@ describe('the edit form', () => {
     return page;
   }
 
-  async function type(user: Awaited<ReturnType<typeof edit>>['user'], name: string, text: string) {
+  /** Replace the value of a field at once, which is faster than by keys. */
+  async function type(user: UserEvent, name: string, text: string) {
     await user.clear(field(name));
-    if (text) await user.type(field(name), text);
+    if (text) await user.paste(text);
   }
 
   test('is prefilled and takes the focus', async () => {
@@ -374,12 +375,12 @@ describe('the edit form', () => {
 
     test('the fields are read-only', async () => {
       const { user, send } = await save();
-      await user.type(field('Phone (optional)'), '+420 777 123 456');
+      await user.type(field('Phone (optional)'), '1');
       expect(field('Phone (optional)')).toHaveValue('');
       send(refused('No such name.', { code: 'BAD_USER_INPUT', field: 'firstName' }));
       await waitFor(() => expect(field('First name')).toHaveFocus());
       expect(button('Cancel')).not.toHaveAttribute('aria-disabled');
-      await user.type(field('Phone (optional)'), '+420 777 123 456');
+      await type(user, 'Phone (optional)', '+420 777 123 456');
       expect(field('Phone (optional)')).toHaveValue('+420 777 123 456');
     });
 
