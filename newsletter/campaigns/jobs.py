@@ -56,7 +56,9 @@ def send(job: RunningJob) -> Iterator[Any]:
         return
     if campaign is None or campaign.state not in STARTED_STATES or campaign.prepared_at:
         return
-    services.pause_if_abandoned(campaign)
+    is_late = campaign.changed_at < timezone.now() - services.LONGEST_DELAY
+    if is_late and not campaign.deliveries.exists():
+        services.pause_abandoned(campaign)
     languages = campaign.list_languages()
     if job.total_rows is None:
         job.total_rows = sum(group.count for group in count_audience(campaign, languages))

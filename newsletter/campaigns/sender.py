@@ -191,8 +191,6 @@ class CampaignQueue:
             is_current = known.pk == campaign.pk and known.changed_at == campaign.changed_at
             if is_current and (known.mails or known.quiet_until > now):
                 return known
-        if services.pause_if_abandoned(campaign):
-            return SendingCampaign(campaign.pk, campaign.key, campaign.changed_at)
         return _load(campaign)
 
 

@@ -208,16 +208,16 @@ def get_due_at(campaign: Campaign, confirmed_at: datetime, *, late_days: int = 0
 
 
 def is_silent() -> bool:
-    """Return whether no sender has looked at the series for long: what is due then must wait for one."""
+    """Return whether no sender has worked for long: what is due then must wait for one."""
     return heartbeats.get_silence(HEARTBEAT) > services.LONGEST_DELAY
 
 
 def stop_abandoned() -> None:
-    """Turn off each step that has readers to send to, if no sender has looked at the series for long.
+    """Stop each campaign and step that has mails to send, if no sender has worked for long.
 
-    Either the site was down, or this is an earlier state of the database, which does not know who got a step
-    since then. An admin knows which. Whoever got one since then is among those readers, so the other steps
-    go on.
+    Either the site was down, so a text may be out of date, or this is an earlier state of the database, which
+    does not know who got what since then. An admin knows which. Whoever got a step since then is among its
+    readers, so the other steps go on.
     """
     if heartbeats.is_recent(HEARTBEAT):
         return
@@ -225,50 +225,51 @@ def stop_abandoned() -> None:
         if heartbeats.renew(HEARTBEAT) <= services.LONGEST_DELAY:
             return
         now = timezone.now()
-        # One that an admin has just turned on goes on.
-        for step in _list_on().filter(started_at__lt=now - services.LONGEST_DELAY):
+        # What an admin has just started, resumed or turned on goes on.
+        is_older = Q(delay_days=None, changed_at__lt=now - services.LONGEST_DELAY) | Q(
+            delay_days__isnull=False, started_at__lt=now - services.LONGEST_DELAY
+        )
+        for campaign in Campaign.objects.filter(is_older, state=CampaignState.SENDING):
             try:
                 with transaction.atomic():
-                    _stop_if_due(step, now)
-            except Exception as error:  # must not stop the other steps and all campaigns
+                    if _has_mails_to_send(campaign, now):
+                        services.pause_abandoned(campaign)
+            except Exception as error:  # must not stop the others
                 if is_database_unavailable(error):
                     raise
-                logger.exception("step_failed", campaign=step.pk)
+                logger.exception("campaign_failed", campaign=campaign.pk)
                 # Nobody knows whether it would repeat emails, so an admin decides about it, too.
-                Campaign.objects.filter(pk=step.pk).update(
+                Campaign.objects.filter(pk=campaign.pk).update(
                     state=CampaignState.PAUSED, stop_reason=StopReason.ABANDONED
                 )
         reminder.pass_over_due()
 
 
-def _stop_if_due(step: Campaign, now: datetime) -> None:
-    left = Delivery.objects.filter(_was_left(), campaign=step)
-    if left.exists() or _select_due(step, get_confirmed_until(step, now)).exists():
-        services.pause_abandoned(step)
+def _has_mails_to_send(campaign: Campaign, now: datetime) -> bool:
+    if campaign.is_step:
+        left = Delivery.objects.filter(_was_left(), campaign=campaign)
+        return left.exists() or _select_due(campaign, get_confirmed_until(campaign, now)).exists()
+    waiting = Delivery.objects.filter(campaign=campaign, state=DeliveryState.WAITING)
+    return campaign.prepared_at is None or waiting.exists()
 
 
 def add_due_readers() -> bool:
     """Add deliveries for the next readers of each step that is on; return whether there may be more."""
     has_more = False
-    for campaign in _list_on():
-        until = get_confirmed_until(campaign, timezone.now())
-        is_behind = campaign.added_until is None or abs(until - campaign.added_until) > OVERLAP
-        if is_behind or _select_due(campaign, until).exists():  # spares SQLite a write lock
-            try:
+    for campaign in Campaign.objects.filter(state=CampaignState.SENDING, delay_days__isnull=False):
+        try:
+            until = get_confirmed_until(campaign, timezone.now())
+            is_behind = campaign.added_until is None or abs(until - campaign.added_until) > OVERLAP
+            if is_behind or _select_due(campaign, until).exists():  # spares SQLite a write lock
                 has_more |= _add_next(campaign.pk, until)
-            except IntegrityError:
-                # One of the readers has just been erased. The others are added at the next look.
-                logger.warning("step_readers_not_added", campaign=campaign.pk, exc_info=True)
-            except Exception as error:  # must not stop the other steps and all campaigns
-                if is_database_unavailable(error):
-                    raise
-                logger.exception("step_failed", campaign=campaign.pk)
+        except IntegrityError:
+            # One of the readers has just been erased. The others are added at the next look.
+            logger.warning("step_readers_not_added", campaign=campaign.pk, exc_info=True)
+        except Exception as error:  # must not stop the other steps and all campaigns
+            if is_database_unavailable(error):
+                raise
+            logger.exception("step_failed", campaign=campaign.pk)
     return has_more
-
-
-def _list_on() -> QuerySet[Campaign]:
-    """Return the steps of both audiences that are on."""
-    return Campaign.objects.filter(state=CampaignState.SENDING, delay_days__isnull=False)
 
 
 def _add_next(campaign_pk: int, until: datetime) -> bool:

@@ -21,7 +21,6 @@ from django.utils.translation import gettext_lazy as _
 from newsletter.campaigns import checks, markdown
 from newsletter.campaigns.audience import count_audience
 from newsletter.campaigns.models import (
-    ENDED_DELIVERIES,
     STARTED_STATES,
     Campaign,
     CampaignLink,
@@ -167,23 +166,6 @@ def begin_scheduled(campaign_pk: int, *, scheduled_by: int | None = None) -> Cam
     if refusal:
         raise refusal
     return current
-
-
-def pause_if_abandoned(campaign: Campaign) -> bool:
-    """Pause a campaign that no sender has worked on for long, although mails were due; return whether it was.
-
-    The site was down meanwhile, or this is an old state of the database. Its text may be out of date. A
-    campaign that waits while others are sent is not abandoned.
-    """
-    since = timezone.now() - LONGEST_DELAY
-    if campaign.state != CampaignState.SENDING or campaign.changed_at > since or campaign.is_step:
-        return False  # `series.stop_abandoned` does it for steps
-    due = Delivery.objects.filter(campaign=campaign, state=DeliveryState.WAITING, next_attempt_at__lt=since)
-    active = Campaign.objects.filter(Q(state=CampaignState.SENDING) | Q(finished_at__gte=since))
-    ended = Delivery.objects.filter(campaign__in=active, state__in=ENDED_DELIVERIES, ended_at__gte=since)
-    if (campaign.prepared_at and not due.exists()) or ended.exists():
-        return False
-    return pause_abandoned(campaign)
 
 
 def pause_abandoned(campaign: Campaign) -> bool:

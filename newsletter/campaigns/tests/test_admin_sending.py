@@ -487,7 +487,7 @@ class TestPause:
         assert "started Nov 26, 2026" in client.get(LIST).content.decode()
 
     @pytest.mark.parametrize(
-        "stop", [services.pause_if_abandoned, lambda _campaign: services.stop_after_restore()]
+        "stop", [services.pause_abandoned, lambda _campaign: services.stop_after_restore()]
     )
     def test_admin_who_paused_nothing_is_not_named(self, stop: Callable[[Campaign], Any]) -> None:
         client = sender()

@@ -578,18 +578,19 @@ class TestAccidents:
         assert not Delivery.objects.exists()
         assert sorted(email for email, _name in send()) == sorted(reader.email for reader in readers)
 
-    def test_step_that_fails_stops_no_other(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    @pytest.mark.parametrize("name", ["get_confirmed_until", "_add_next"])
+    def test_step_that_fails_stops_no_other(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         broken, _other = add_step(name="broken", user_type=UserType.COMPANY), add_step()
         reader = confirm()
         confirm(user_type=UserType.COMPANY)
-        add_next = series._add_next
+        work = getattr(series, name)
 
-        def fail(campaign_pk: int, until: datetime) -> bool:
-            if campaign_pk == broken.pk:
+        def fail(campaign: Any, at: datetime) -> Any:
+            if broken.pk in (campaign, getattr(campaign, "pk", None)):
                 raise ValueError
-            return add_next(campaign_pk, until)
+            return work(campaign, at)
 
-        monkeypatch.setattr(series, "_add_next", fail)
+        monkeypatch.setattr(series, name, fail)
         assert send() == [(reader.email, "Day 0")]
 
     @pytest.mark.parametrize("error", [ValueError, OperationalError])
