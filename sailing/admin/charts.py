@@ -1,4 +1,4 @@
-"""Bar charts with days from left to right, each bar stacked by category.
+"""Bar charts with days, or hours, from left to right, each bar stacked by category.
 
 Each app registers the chart of a model, whose rows of the last 30 days are counted, in its `admin` package;
 the dashboard shows all of them.
@@ -35,7 +35,10 @@ class Segment:
 
 @dataclass(frozen=True)
 class Day:
-    """The bar of one day, the `index`th from the left, with its segments from the bottom up."""
+    """The bar of one day, or of the hour that begins then, the `index`th from the left.
+
+    Its segments come from the bottom up.
+    """
 
     index: int
     day: date

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import structlog
@@ -27,12 +27,12 @@ from newsletter.campaigns.models import (
 )
 from newsletter.campaigns.progress import Progress, get_progress
 from newsletter.models import AUDIENCES
-from sailing.admin.charts import round_up_axis
+from sailing.admin.charts import ChartData, draw_bars
 from sailing.spreadsheets.writing import write_csv
 
 MIN_HOURS = 12
 MAX_HOURS = 72
-"""The chart ends with the last mail or click, or this long after the start: most clicks come by then."""
+"""The charts end with the last mail or click, or this long after the start: most clicks come by then."""
 
 HOUR = timedelta(hours=1)
 
@@ -61,31 +61,6 @@ class Figure:
     @property
     def share(self) -> str:
         return format_share(self.percentage)
-
-
-@dataclass(frozen=True)
-class Hour:
-    """An hour of the chart, the `index`th from the left. `sent_y`, `clicks_y`: the tops of its bars."""
-
-    index: int
-    at: datetime
-    sent: int
-    clicks: int
-    sent_y: int
-    clicks_y: int
-
-
-@dataclass(frozen=True)
-class HourlyChart:
-    """What was sent and clicked in each hour since the start.
-
-    `sent_top`, `clicks_top`: the numbers at the top of the two axes. `later_clicks`: those after the chart.
-    """
-
-    hours: tuple[Hour, ...]
-    sent_top: int
-    clicks_top: int
-    later_clicks: int
 
 
 class FiguresPages(CampaignPages):
@@ -118,8 +93,8 @@ class FiguresPages(CampaignPages):
             parts=count_parts(campaign),
             has_ended=has_ended,
             not_sent=_name_not_sent(has_ended=has_ended),
-            # The chart has the first hours, which say nothing of a step.
-            chart=draw_chart(campaign) if campaign.started_at and not campaign.is_step else None,
+            # The charts have the first hours, which say nothing of a step.
+            hours=draw_hours(campaign) if campaign.started_at and not campaign.is_step else None,
         )
 
     def export_figures_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
@@ -218,8 +193,8 @@ def count_parts(campaign: Campaign) -> list[dict[str, Any]]:
     ]
 
 
-def draw_chart(campaign: Campaign) -> HourlyChart:
-    """Count what was sent and clicked in each hour since the start, in UTC."""
+def draw_hours(campaign: Campaign) -> dict[str, Any]:
+    """Draw what was sent and clicked in each hour since the start, and count the clicks after the charts."""
     first = (campaign.started_at or timezone.now()).astimezone(UTC).replace(minute=0, second=0, microsecond=0)
     sent = dict(
         Delivery.objects.filter(campaign=campaign, state=DeliveryState.SENT)
@@ -236,24 +211,17 @@ def draw_chart(campaign: Campaign) -> HourlyChart:
     last = max([first, *filter(None, sent), *clicks])
     number = min(max((last - first) // HOUR + 1, MIN_HOURS), MAX_HOURS)
     times = [first + index * HOUR for index in range(number)]
-    sent_top = round_up_axis(max(sent.get(at, 0) for at in times))
-    clicks_top = round_up_axis(max(clicks.get(at, 0) for at in times))
-    return HourlyChart(
-        hours=tuple(
-            Hour(
-                index,
-                at,
-                sent.get(at, 0),
-                clicks.get(at, 0),
-                sent_top - sent.get(at, 0),
-                clicks_top - clicks.get(at, 0),
-            )
-            for index, at in enumerate(times)
-        ),
-        sent_top=sent_top,
-        clicks_top=clicks_top,
-        later_clicks=sum(count for at, count in clicks.items() if at > times[-1]),
-    )
+    return {
+        "sent": _draw(_("Emails sent"), times, sent),
+        "clicks": _draw(_("Clicks"), times, clicks),
+        "later_clicks": sum(count for at, count in clicks.items() if at > times[-1]),
+    }
+
+
+def _draw(label: str, times: list[datetime], counts: dict[datetime, int]) -> ChartData:
+    numbers: dict[date, list[int]] = {at: [counts.get(at, 0)] for at in times}
+    total = sum(count for (count,) in numbers.values())
+    return draw_bars([Figure("", label, total)], numbers, totals=[total])
 
 
 def _list_rows(figures: list[Figure]) -> Iterator[list[str]]:

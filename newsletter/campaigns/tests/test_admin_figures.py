@@ -14,7 +14,7 @@ from django.utils import translation
 from django.utils.html import strip_tags
 from time_machine import TimeMachineFixture
 
-from newsletter.campaigns.admin.figures import MAX_HOURS, MIN_HOURS, Figure, draw_chart
+from newsletter.campaigns.admin.figures import MAX_HOURS, MIN_HOURS, Figure, draw_hours
 from newsletter.campaigns.models import (
     Campaign,
     CampaignLink,
@@ -190,22 +190,31 @@ class TestChart:
         click(campaign, "https://example.org/one", 2, 5, *([0] * 17), 1)
         click(campaign, "https://example.org/two", 0, 1)
         click(Campaign.objects.create(name="Other"), "https://example.org/other", 9)
-        chart = draw_chart(campaign)
-        assert len(chart.hours) == 20
-        assert [(hour.sent, hour.clicks) for hour in chart.hours[:3]] == [(3, 2), (1, 6), (0, 0)]
-        assert (chart.sent_top, chart.clicks_top, chart.later_clicks) == (4, 6, 0)
-        assert [hour.sent_y for hour in chart.hours[:3]] == [1, 3, 4]
-        assert chart.hours[0].at == START.replace(minute=0)
+        hours = draw_hours(campaign)
+        for name, counts in {"sent": [3, 1, 0], "clicks": [2, 6, 0]}.items():
+            days = hours[name].days
+            assert len(days) == 20
+            assert [day.total for day in days[:3]] == counts
+            assert days[0].day == START.replace(minute=0)
+        assert hours["later_clicks"] == 0
+
+    def test_page_has_both_charts(self, campaign: Campaign, client: Client) -> None:
+        deliver(campaign, DeliveryState.SENT, 3)
+        click(campaign, "https://example.org/", 2)
+        text = read_text(client, get_path(campaign))
+        for title, number in (("Emails sent", 3), ("Clicks", 2)):
+            assert f"{title} per hour {title} {number} " in text
+            assert f"Hour {title}" in text
 
     def test_campaign_without_clicks_has_room_for_some_hours(self, campaign: Campaign) -> None:
-        assert len(draw_chart(campaign).hours) == MIN_HOURS
+        assert len(draw_hours(campaign)["clicks"].days) == MIN_HOURS
 
     def test_later_clicks_are_summed_up(self, campaign: Campaign, time_machine: TimeMachineFixture) -> None:
         time_machine.move_to(START + 1000 * HOUR, tick=False)
         click(campaign, "https://example.org/", *([1] * (MAX_HOURS + 5)))
-        chart = draw_chart(campaign)
-        assert len(chart.hours) == MAX_HOURS
-        assert chart.later_clicks == 5
+        hours = draw_hours(campaign)
+        assert len(hours["clicks"].days) == MAX_HOURS
+        assert hours["later_clicks"] == 5
 
 
 class TestExport:
