@@ -11,8 +11,6 @@ from django.contrib import messages
 from django.contrib.admin.widgets import AdminEmailInputWidget
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
-from django.urls import path, reverse
 from django.utils.translation import get_language, gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
@@ -27,6 +25,8 @@ from sailing.errors import BadUserInput
 from sailing.history import record
 from sailing.mail.addresses import MAX_EMAIL_LENGTH
 from sailing.mail.suppression import find_suppressed
+
+FORM_TEMPLATE = "admin/newsletter/subscription/form.html"
 
 
 def may_ask(subscription: Subscription) -> bool:
@@ -166,9 +166,7 @@ class SubscriberPages(RowPageMixin):
         return super().has_add_permission(request) and self.has_ask_permission(request)
 
     def get_urls(self) -> list[Any]:
-        view = self.admin_site.admin_view(self.correct_view)
-        name = "newsletter_subscription_correct"
-        return [path("<path:object_id>/correct/", view, name=name), *super().get_urls()]
+        return [self.route("<path:object_id>/correct/", self.correct_view, "correct"), *super().get_urls()]
 
     def get_page_context(self, request: HttpRequest, row: Subscription) -> dict[str, Any]:
         return {
@@ -195,7 +193,7 @@ class SubscriberPages(RowPageMixin):
             note=note,
             button=_("Add and ask to confirm"),
             log_entry=gettext_noop("Added by hand."),
-            back_url=reverse("admin:newsletter_subscription_changelist"),
+            back_url=self.get_url("changelist"),
         )
 
     def correct_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
@@ -205,13 +203,14 @@ class SubscriberPages(RowPageMixin):
         subscription = self.get_row(request, object_id)
         page: dict[str, Any] = {
             "title": _("Correct the address"),
-            "back_url": self.get_url(subscription, "change"),
+            "back_url": self.get_url("change", subscription.pk),
             "old": subscription,
             "state_badge": render_state(subscription),
         }
         if not administration.may_correct(subscription):
-            return self._show_form(
+            return self.show_page(
                 request,
+                FORM_TEMPLATE,
                 **page,
                 refusal=explain_no_correction(subscription),
                 may_undo=administration.may_restore(subscription),
@@ -253,10 +252,5 @@ class SubscriberPages(RowPageMixin):
                 record(user, Subscription, new, log_entry, key=new.pk)
                 text = gettext("Asked to confirm: %(email)s.") % {"email": new.email}
                 messages.success(request, text)
-                return self.redirect_to(new)
-        return self._show_form(request, form=form, **context)
-
-    def _show_form(self, request: HttpRequest, **context: Any) -> TemplateResponse:
-        request.current_app = self.admin_site.name
-        common = {**self.admin_site.each_context(request), "opts": self.opts}
-        return TemplateResponse(request, "admin/newsletter/subscription/form.html", {**common, **context})
+                return self.redirect("change", new.pk)
+        return self.show_page(request, FORM_TEMPLATE, form=form, **context)

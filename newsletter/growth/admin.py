@@ -10,7 +10,6 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
-from django.urls import path
 from django.utils import timezone
 from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
@@ -19,6 +18,7 @@ from newsletter.admin.growth import sections
 from newsletter.growth.figures import MAX_ORIGINS, read_growth
 from newsletter.growth.models import DailyTotal, get_bounds, get_today
 from sailing.admin.missing_row import MissingRowMixin
+from sailing.admin.pages import PagesMixin
 from sailing.admin.read_only import ReadOnlyMixin
 from sailing.spreadsheets.writing import write_csv
 
@@ -56,12 +56,11 @@ class PeriodForm(forms.Form):
 
 
 @admin.register(DailyTotal)
-class DailyTotalAdmin(ReadOnlyMixin, MissingRowMixin):
+class DailyTotalAdmin(ReadOnlyMixin, PagesMixin, MissingRowMixin):
     """The growth page in place of the list of the totals."""
 
     def get_urls(self) -> list[Any]:
-        export = self.admin_site.admin_view(self.export)
-        return [path("export/", export, name="growth_dailytotal_export"), *super().get_urls()]
+        return [self.route("export/", self.export, "export"), *super().get_urls()]
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -69,26 +68,25 @@ class DailyTotalAdmin(ReadOnlyMixin, MissingRowMixin):
         form, first, last = self._read_period(request)
         growth = read_growth(first, last)
         bounds = get_bounds(first)[0], get_bounds(last)[1]
-        context = {
-            **self.admin_site.each_context(request),
-            "title": gettext("Growth"),
-            "opts": self.opts,
-            "form": form,
-            "first": first,
-            "last": last,
-            "periods": [_describe_period(days) for days in PERIODS],
-            "growth": growth,
-            "origins": growth.origins[:MAX_ORIGINS],
-            "has_more_origins": len(growth.origins) > MAX_ORIGINS,
-            "time_zone": timezone.get_default_timezone_name(),
-            "sections": [
+        return self.show_page(
+            request,
+            "admin/newsletter/growth/page.html",
+            status=200 if form.is_valid() else 422,
+            title=gettext("Growth"),
+            form=form,
+            first=first,
+            last=last,
+            periods=[_describe_period(days) for days in PERIODS],
+            growth=growth,
+            origins=growth.origins[:MAX_ORIGINS],
+            has_more_origins=len(growth.origins) > MAX_ORIGINS,
+            time_zone=timezone.get_default_timezone_name(),
+            sections=[
                 (template, part)
                 for template, get_context in sections
                 if (part := get_context(request, bounds)) is not None
             ],
-        }
-        status = 200 if form.is_valid() else 422
-        return TemplateResponse(request, "admin/newsletter/growth/page.html", context, status=status)
+        )
 
     def export(self, request: HttpRequest) -> HttpResponseBase:
         """Return the totals of the period as CSV; the page says what is wrong with a bad one."""

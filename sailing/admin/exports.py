@@ -25,8 +25,7 @@ from django.http import (
 )
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
-from django.template.response import TemplateResponse
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
@@ -34,6 +33,7 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from sailing import history
 from sailing.admin.lists import build_list_request, describe_filters
+from sailing.admin.pages import PagesMixin
 from sailing.jobs import files, queue
 from sailing.jobs.admin import job_pages
 from sailing.jobs.models import Job, JobFile, JobState
@@ -51,7 +51,7 @@ CONTENT_TYPES = {
 logger = structlog.get_logger(__name__)
 
 
-class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
+class ExportMixin(PagesMixin):
     """A ModelAdmin whose change list can be exported, with the permission `export_MODEL`.
 
     `export_order`: columns that are never empty; rows that are equal in them come by their keys, downwards.
@@ -69,11 +69,9 @@ class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         return self.has_view_permission(request) and bool(user.has_perm(permission))
 
     def get_urls(self) -> list[Any]:
-        name = f"{self.opts.app_label}_{self.opts.model_name}"
-        wrap: Any = self.admin_site.admin_view
         return [
-            path("export/", wrap(self.export_view), name=f"{name}_export"),
-            path("export/<int:job_id>/file/", wrap(self.export_file_view), name=f"{name}_export_file"),
+            self.route("export/", self.export_view, "export"),
+            self.route("export/<int:job_id>/file/", self.export_file_view, "export_file"),
             *super().get_urls(),
         ]
 
@@ -109,16 +107,14 @@ class ExportMixin(admin.ModelAdmin):  # type: ignore[type-arg]
                     self._record_export(request, file_format, count)
                 return HttpResponseRedirect(reverse("admin:jobs_job_change", args=[job.pk]))
             messages.error(request, _too_long_for_a_sheet())
-        request.current_app = self.admin_site.name
-        context = {
-            "opts": self.opts,
-            "title": _("Export %(name)s") % {"name": self.opts.verbose_name_plural},
-            "count": count,
-            "filters": describe_filters(change_list),
-            "columns": self.describe_export_fields(),
-        }
-        context |= self.admin_site.each_context(request)
-        return TemplateResponse(request, "admin/exports/form.html", context)
+        return self.show_page(
+            request,
+            "admin/exports/form.html",
+            title=_("Export %(name)s") % {"name": self.opts.verbose_name_plural},
+            count=count,
+            filters=describe_filters(change_list),
+            columns=self.describe_export_fields(),
+        )
 
     def export_file_view(self, request: HttpRequest, job_id: int) -> HttpResponseBase:
         """Send the file of an export, to the admin who asked for it and to superusers."""

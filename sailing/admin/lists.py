@@ -24,6 +24,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from sailing.admin.missing_row import MissingRowMixin
+from sailing.admin.pages import PagesMixin
 from sailing.history import describe_entry, find_changes
 
 SHOWN_CHANGES = 100
@@ -185,7 +186,7 @@ class KeyPaginator(Paginator):  # type: ignore[type-arg]
         return page
 
 
-class StrictListMixin(MissingRowMixin):
+class StrictListMixin(PagesMixin, MissingRowMixin):
     """A ModelAdmin with a `StrictChangeList`. Use it for every model with a list.
 
     `list_title`: the name of the list, if the model's own is jargon of Django. `empty_text`: what the list

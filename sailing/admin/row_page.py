@@ -6,18 +6,19 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model
 from django.db.models.functions import Coalesce
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from sailing.admin.bulk_actions import ActionContext, RowAction
+from sailing.admin.pages import PagesMixin
 from sailing.history import describe_entry, find_changes
 from sailing.mail import outbox
 from sailing.mail.models import MailState, OutboxEmail
@@ -63,7 +64,7 @@ def list_changes(row: Model, **filters: Any) -> Iterator[Entry]:
         yield Entry(entry.action_time, describe_entry(entry), (str(entry.user),))
 
 
-class RowPageMixin(admin.ModelAdmin):  # type: ignore[type-arg]
+class RowPageMixin(PagesMixin):
     """A ModelAdmin whose rows have a page with buttons. Its template extends `admin/row_page.html`.
 
     `buttons`: actions, their labels (or functions of the row that return them), and the state of the row that
@@ -81,10 +82,10 @@ class RowPageMixin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def get_urls(self) -> list[Any]:
         return [
-            path(
+            self.route(
                 f"<path:object_id>/{action.__name__}/",
-                self.admin_site.admin_view(require_POST(partial(self.act_view, action=action))),
-                name=f"{self.opts.app_label}_{self.opts.model_name}_{action.__name__}",
+                require_POST(partial(self.act_view, action=action)),
+                action.__name__,
             )
             for action, _label, _is_offered in self.buttons
         ] + super().get_urls()
@@ -116,7 +117,7 @@ class RowPageMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             messages.success(request, str(action.log_entry))
         for reason in reasons:
             messages.warning(request, _("Nothing was changed: %(reason)s.") % {"reason": _(reason)})
-        return self.redirect_to(row)
+        return self.redirect("change", row.pk)
 
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
@@ -124,7 +125,7 @@ class RowPageMixin(admin.ModelAdmin):  # type: ignore[type-arg]
         """Lead to the page of the row, which has its history."""
         if not self.has_view_permission(request):
             raise PermissionDenied
-        return self.redirect_to(self.get_row(request, object_id))
+        return self.redirect("change", self.get_row(request, object_id).pk)
 
     def get_row(self, request: HttpRequest, object_id: str) -> Any:
         """Return a row that the admin may find in the list. Raises Http404."""
@@ -133,17 +134,11 @@ class RowPageMixin(admin.ModelAdmin):  # type: ignore[type-arg]
             raise Http404
         return row
 
-    def get_url(self, row: Model, name: str) -> str:
-        return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_{name}", args=[row.pk])
-
-    def redirect_to(self, row: Model) -> HttpResponseRedirect:
-        return HttpResponseRedirect(self.get_url(row, "change"))
-
     def _list_buttons(self, request: HttpRequest, row: Model) -> list[dict[str, Any]]:
         return [
             {
                 "label": label(row) if callable(label) else label,
-                "url": self.get_url(row, action.__name__),
+                "url": self.get_url(action.__name__, row.pk),
                 "is_primary": action is self.primary_action,
                 "is_rare": action in self.rare_actions,
             }

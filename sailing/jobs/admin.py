@@ -92,10 +92,7 @@ class JobAdmin(ReadOnlyMixin, OperationsListMixin):
             ("retry", self.retry_view),
             ("undo", self.undo_view),
         )
-        urls = [
-            path(f"<int:pk>/{name}/", self.admin_site.admin_view(view), name=f"jobs_job_{name}")
-            for name, view in views
-        ]
+        urls = [self.route(f"<int:pk>/{name}/", view, name) for name, view in views]
         return [*urls, *super().get_urls()]
 
     def get_attention(self, request: HttpRequest) -> list[tuple[str, str]]:

@@ -10,7 +10,6 @@ from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.template.loader import render_to_string
 from django.template.response import TemplateResponse
-from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
@@ -169,7 +168,7 @@ class EditorPages(CampaignPages):
             name = "turn_on"
         if name == "change":
             messages.success(request, gettext("Saved."))
-        url = self.redirect(name, campaign).url
+        url = self.get_url(name, campaign.pk)
         draft = request.POST.get("draft")
         return HttpResponseRedirect(f"{url}?{urlencode({'saved': draft})}" if draft else url)
 
@@ -256,7 +255,7 @@ class EditorPages(CampaignPages):
         initial = {"addresses": [user.email], "languages": languages}
         form = TestForm(request.POST or None, initial=initial, campaign=campaign)
         if request.method == "POST" and form.is_valid() and self._send_test(request, campaign, form):
-            return self.redirect("change", campaign)
+            return self.redirect("change", campaign.pk)
         return self.show(request, campaign, "test", title=_("Send a test"), form=form, languages=languages)
 
     def _send_test(self, request: HttpRequest, campaign: Campaign, form: Form) -> bool:
@@ -276,12 +275,12 @@ class EditorPages(CampaignPages):
         """Copy a campaign to a new draft by POST, with `rest` for those who did not get it."""
         campaign = self.get_campaign(request, pk, "add_campaign")
         if request.method != "POST":
-            return self.redirect("change", campaign)
+            return self.redirect("change", campaign.pk)
         for_the_rest = "rest" in request.POST and campaign.state in ENDED_STATES
         copy = drafts.create_duplicate(campaign=campaign, by=request.user, for_the_rest=for_the_rest)
         self.log_addition(request, copy, gettext_noop("Duplicated."))
         messages.success(request, gettext("You are editing the copy now."))
-        return self.redirect("change", copy)
+        return self.redirect("change", copy.pk)
 
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
@@ -290,7 +289,7 @@ class EditorPages(CampaignPages):
             return super().delete_view(request, object_id, extra_context)
         except CampaignRefused as error:
             messages.error(request, str(error))
-            return HttpResponseRedirect(reverse("admin:campaigns_campaign_change", args=[object_id]))
+            return self.redirect("change", object_id)
 
     def history_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None

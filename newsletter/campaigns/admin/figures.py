@@ -101,7 +101,7 @@ class FiguresPages(CampaignPages):
         """Send the figures as a CSV file."""
         campaign = self.get_campaign(request, pk, "view_campaign_figures")
         if request.method != "POST":
-            return self.redirect("figures", campaign)
+            return self.redirect("figures", campaign.pk)
         self.log_change(request, campaign, gettext_noop("Figures exported."))
         logger.info("campaign_figures_exported", admin=request.user.pk, campaign=campaign.pk)
         progress = get_progress(campaign)

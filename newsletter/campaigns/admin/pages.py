@@ -4,17 +4,17 @@ from typing import Any
 
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponseRedirect
+from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.template.defaultfilters import floatformat
 from django.template.response import TemplateResponse
-from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns.models import Campaign, CampaignState
 from sailing.admin.lists import render_badge
+from sailing.admin.pages import PagesMixin
 
 TEMPLATES = "admin/newsletter/campaigns"
 
@@ -28,7 +28,7 @@ BADGES = {
 }
 
 
-class CampaignPages(admin.ModelAdmin):  # type: ignore[type-arg]
+class CampaignPages(PagesMixin):
     """Base of the pages of a campaign.
 
     Every permission on campaigns includes viewing them, so that all pages and links between them work with
@@ -50,10 +50,6 @@ class CampaignPages(admin.ModelAdmin):  # type: ignore[type-arg]
         if not campaign.is_editable or not self.has_change_permission(request, campaign):
             return False
         return campaign.state == CampaignState.DRAFT or has_permission(request, "send_campaign")
-
-    def route(self, pattern: str, view: Any, name: str) -> Any:
-        """Return the route to a page of this admin."""
-        return path(pattern, self.admin_site.admin_view(view), name=f"campaigns_campaign_{name}")
 
     def get_campaign(self, request: HttpRequest, pk: int, permission: str = "") -> Campaign:
         """Return a campaign. Raises PermissionDenied without the permission, by default to view it."""
@@ -89,19 +85,12 @@ class CampaignPages(admin.ModelAdmin):  # type: ignore[type-arg]
         self, request: HttpRequest, campaign: Campaign, template: str, *, title: Any = "", **context: Any
     ) -> TemplateResponse:
         """Return a page of a campaign. Without a title it has the campaign's name."""
-        request.current_app = self.admin_site.name
         common = {
-            **self.admin_site.each_context(request),
             **self.describe(request, campaign),
-            "opts": self.opts,
             "title": title or campaign.name,
             "subtitle": campaign.name if title else None,
         }
-        return TemplateResponse(request, f"{TEMPLATES}/{template}.html", {**common, **context})
-
-    def redirect(self, name: str, campaign: Campaign) -> HttpResponseRedirect:
-        """Redirect to a page of a campaign."""
-        return HttpResponseRedirect(reverse(f"admin:campaigns_campaign_{name}", args=[campaign.pk]))
+        return self.show_page(request, f"{TEMPLATES}/{template}.html", **{**common, **context})
 
 
 def has_permission(request: HttpRequest, codename: str) -> bool:

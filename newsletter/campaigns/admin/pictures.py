@@ -7,9 +7,9 @@ from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.template.response import TemplateResponse
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -142,14 +142,11 @@ class PictureAdmin(StrictListMixin):
 
     def get_urls(self) -> list[Any]:
         return [
-            self._route("picker/", self.picker_view, "picker"),
-            self._route("site/<slug:name>/", self.site_view, "site"),
-            self._route("slices/<int:file_id>/<int:number>/", self.slice_view, "slice"),
+            self.route("picker/", self.picker_view, "picker"),
+            self.route("site/<slug:name>/", self.site_view, "site"),
+            self.route("slices/<int:file_id>/<int:number>/", self.slice_view, "slice"),
             *super().get_urls(),
         ]
-
-    def _route(self, pattern: str, view: Any, name: str) -> Any:
-        return path(pattern, self.admin_site.admin_view(view), name=f"campaigns_picture_{name}")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Picture]:
         return super().get_queryset(request).defer("content", "thumbnail")
@@ -210,19 +207,17 @@ class PictureAdmin(StrictListMixin):
             if is_dialog:
                 return JsonResponse(describe_markdown(form.picture))
             messages.success(request, gettext("The picture is in the library."))
-            return HttpResponseRedirect(reverse("admin:campaigns_picture_changelist"))
+            return self.redirect("changelist")
         if is_dialog:
             problems = [str(message) for field in form.errors.values() for message in field]
             return JsonResponse({"problem": " ".join(problems)}, status=400)
-        request.current_app = self.admin_site.name
-        context = {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
-            "title": self.add_label,
-            "parent": self.get_parent(request),
-            "form": form,
-        }
-        return TemplateResponse(request, f"{TEMPLATES}/picture_add.html", context)
+        return self.show_page(
+            request,
+            f"{TEMPLATES}/picture_add.html",
+            title=self.add_label,
+            parent=self.get_parent(request),
+            form=form,
+        )
 
     def slice_view(self, request: HttpRequest, file_id: int, number: int) -> HttpResponse:
         """Store one slice of a file."""
@@ -265,7 +260,7 @@ class PictureAdmin(StrictListMixin):
             return super().delete_view(request, object_id, extra_context)
         except PictureRefused as refusal:
             messages.error(request, str(refusal))
-            return HttpResponseRedirect(reverse("admin:campaigns_picture_change", args=[object_id]))
+            return self.redirect("change", object_id)
 
     def delete_model(self, request: HttpRequest, obj: Picture) -> None:
         pictures.delete_picture(picture=obj)

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.admin import SubscriptionAdmin
@@ -152,8 +152,7 @@ class SegmentAdmin(StrictListMixin):
     actions = None
 
     def get_urls(self) -> list[Any]:
-        view = self.admin_site.admin_view(self.count_view)
-        return [path("count/", view, name="campaigns_segment_count"), *super().get_urls()]
+        return [self.route("count/", self.count_view, "count"), *super().get_urls()]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Segment]:
         segments: QuerySet[Segment] = super().get_queryset(request)
@@ -208,7 +207,7 @@ class SegmentAdmin(StrictListMixin):
 
     def response_post_save_add(self, request: HttpRequest, obj: Segment) -> HttpResponseRedirect:
         # Not to the list, which has no numbers.
-        return HttpResponseRedirect(reverse("admin:campaigns_segment_change", args=[obj.pk]))
+        return self.redirect("change", obj.pk)
 
     def response_post_save_change(self, request: HttpRequest, obj: Segment) -> HttpResponseRedirect:
         return self.response_post_save_add(request, obj)

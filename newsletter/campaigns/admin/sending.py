@@ -13,10 +13,9 @@ from typing import Any
 import structlog
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
@@ -158,12 +157,12 @@ class SendingPages(CampaignPages):
         return [
             (
                 STEP_STOP_TEXTS[StopReason(campaign.stop_reason)] % {"name": campaign.name},
-                reverse("admin:campaigns_campaign_series"),
+                self.get_url("series"),
             )
             if campaign.is_step
             else (
                 STOP_TEXTS[StopReason(campaign.stop_reason)] % {"name": campaign.name},
-                self.redirect("change" if campaign.is_editable else "progress", campaign).url,
+                self.get_url("change" if campaign.is_editable else "progress", campaign.pk),
             )
             for campaign in Campaign.objects.exclude(stop_reason="").order_by("pk")
         ]
@@ -172,16 +171,16 @@ class SendingPages(CampaignPages):
         """Show who gets a campaign and its problems, and send or schedule it by POST."""
         campaign = self.get_campaign(request, pk, "send_campaign")
         if campaign.is_step:
-            return self.redirect("turn_on", campaign)
+            return self.redirect("turn_on", campaign.pk)
         data = request.POST if "schedule" in request.POST else None
         form = ScheduleForm(data, initial={"at": campaign.scheduled_at})
         refusal = ""
         if campaign.is_editable and ("send" in request.POST or form.is_valid()):
             refusal = self._send(request, campaign, form.cleaned_data["at"] if form.is_bound else None)
             if not refusal:
-                return self.redirect("progress", campaign)
+                return self.redirect("progress", campaign.pk)
         if not campaign.is_editable:
-            return self.redirect("progress", campaign)
+            return self.redirect("progress", campaign.pk)
         texts = campaign.list_texts()
         links: dict[str, Any] = {}
         if "links" in request.POST:
@@ -247,11 +246,11 @@ class SendingPages(CampaignPages):
         """Carry out an action by POST."""
         campaign = self.get_campaign(request, pk, "send_campaign")
         if campaign.is_step:
-            return HttpResponseRedirect(reverse("admin:campaigns_campaign_series"))
+            return self.redirect("series")
         if request.method == "POST":
             self._run_action(request, campaign, ACTIONS[name])
         page = "change" if campaign.state == CampaignState.DRAFT else ACTIONS[name].page
-        return self.redirect(page, campaign)
+        return self.redirect(page, campaign.pk)
 
     def _send(self, request: HttpRequest, campaign: Campaign, at: datetime | None) -> str:
         """Send a campaign now or at a time; return why that is refused, or a blank text."""

@@ -10,9 +10,7 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.template.response import TemplateResponse
-from django.urls import reverse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
@@ -27,8 +25,6 @@ from newsletter.campaigns.admin.pages import (
 from newsletter.campaigns.models import Campaign, CampaignState
 from newsletter.campaigns.results import annotate_results
 from newsletter.models import AUDIENCES
-
-SERIES = "admin:campaigns_campaign_series"
 
 logger = structlog.get_logger(__name__)
 
@@ -55,17 +51,16 @@ class SeriesPages(CampaignPages):
             {"user_type": user_type, "label": label, "steps": self._list_rows(user_type, may_view_figures)}
             for user_type, label in AUDIENCES
         ]
-        context = {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
-            "title": _("Welcome series"),
-            "audiences": audiences,
-            "reminder": reminder.find_switch(),
-            "may_add": has_permission(request, "add_campaign"),
-            "may_send": has_permission(request, "send_campaign"),
-            "may_view_figures": may_view_figures,
-        }
-        return TemplateResponse(request, f"{TEMPLATES}/series.html", context)
+        return self.show_page(
+            request,
+            f"{TEMPLATES}/series.html",
+            title=_("Welcome series"),
+            audiences=audiences,
+            reminder=reminder.find_switch(),
+            may_add=has_permission(request, "add_campaign"),
+            may_send=has_permission(request, "send_campaign"),
+            may_view_figures=may_view_figures,
+        )
 
     def add_step_view(self, request: HttpRequest, user_type: str) -> HttpResponse:
         """Add an empty step by POST, and open its editor."""
@@ -74,10 +69,10 @@ class SeriesPages(CampaignPages):
         if user_type not in dict(AUDIENCES):
             raise Http404
         if request.method != "POST":
-            return _redirect_to_series()
+            return self.redirect("series")
         step = series.create_step(user_type=user_type, by=request.user)
         self.log_addition(request, step, gettext_noop("Step added."))
-        return self.redirect("change", step)
+        return self.redirect("change", step.pk)
 
     def turn_on_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Show who gets a step, and turn it on by POST."""
@@ -88,7 +83,7 @@ class SeriesPages(CampaignPages):
         if step.state == CampaignState.SENDING:
             if request.method == "POST" and not refusal:
                 messages.success(request, _("The step is on."))
-            return _redirect_to_series()
+            return self.redirect("series")
         texts = step.list_texts()
         problems = checks.find_problems(step, texts)
         return self.show(
@@ -117,7 +112,7 @@ class SeriesPages(CampaignPages):
                 self.log_change(request, step, gettext_noop("Turned off."))
                 logger.info("step_turned_off", admin=request.user.pk, campaign=step.pk)
             messages.success(request, _("The step is off. Emails that are under way still arrive."))
-        return _redirect_to_series()
+        return self.redirect("series")
 
     def reminder_view(self, request: HttpRequest) -> HttpResponse:
         """Turn the reminder on or off by POST."""
@@ -135,7 +130,7 @@ class SeriesPages(CampaignPages):
         if request.method == "POST":
             done = _("The reminder is on.") if is_wanted else _("The reminder is off.")
             messages.success(request, done)
-        return _redirect_to_series()
+        return self.redirect("series")
 
     def _get_step(self, request: HttpRequest, pk: int) -> Campaign:
         step = self.get_campaign(request, pk, "send_campaign")
@@ -199,7 +194,3 @@ def describe_figures(step: Any) -> dict[str, Any]:
         "click_rate": format_rate(step.click_rate),
         "unsubscribe_rate": format_share(step.unsubscribe_rate),
     }
-
-
-def _redirect_to_series() -> HttpResponseRedirect:
-    return HttpResponseRedirect(reverse(SERIES))

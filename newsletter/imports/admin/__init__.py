@@ -22,7 +22,7 @@ from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 from newsletter.admin.filters import has_import_permission
 from newsletter.imports import services, uploads
 from newsletter.imports.admin.forms import RequestForm
-from newsletter.imports.admin.pages import get_user_id, redirect_to
+from newsletter.imports.admin.pages import TEMPLATES, get_user_id
 from newsletter.imports.admin.upload import UploadPages
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.vocabulary import LeftOutReason
@@ -114,9 +114,9 @@ class ImportBatchAdmin(UploadPages):
         facts = _describe(batch)
         can_invite = not facts["is_running"] and self.has_invite_permission(request)
         invitable = sum(services.count_invitable(batch).values()) if can_invite else 0
-        return self.show(
+        return self.show_page(
             request,
-            "batch",
+            f"{TEMPLATES}/batch.html",
             title=batch.file_name,
             reasons=[
                 (LeftOutReason(reason).label, count)
@@ -136,7 +136,7 @@ class ImportBatchAdmin(UploadPages):
     def status_view(self, request: HttpRequest, batch_id: int) -> HttpResponse:
         """Return the part of the page that shows the progress and the counts."""
         batch = _get_batch(batch_id)
-        return TemplateResponse(request, "admin/newsletter/imports/status.html", _describe(batch))
+        return TemplateResponse(request, f"{TEMPLATES}/status.html", _describe(batch))
 
     def bad_rows_view(self, request: HttpRequest, batch_id: int) -> HttpResponseBase:
         """Send the file of the rows that were not imported."""
@@ -159,7 +159,7 @@ class ImportBatchAdmin(UploadPages):
         batch = _get_batch(batch_id)
         if request.method == "POST":
             action(request, batch)
-        return redirect_to("change", batch.pk)
+        return self.redirect("change", batch.pk)
 
     def _cancel(self, request: HttpRequest, batch: ImportBatch) -> None:
         running = [batch.job, *services.list_jobs(batch, services.INVITE)]
@@ -175,22 +175,22 @@ class ImportBatchAdmin(UploadPages):
         batch, user = _get_batch(batch_id), cast(Any, request.user)
         counts = services.count_invitable(batch)
         if not counts:
-            return redirect_to("change", batch.pk)
+            return self.redirect("change", batch.pk)
         form = RequestForm(batch, list(counts), request.POST or None)
         if request.method == "POST" and form.is_valid():
             services.set_request(batch=batch, texts=form.get_texts())
             if "send" in request.POST:
                 self._invite(request, batch)
-                return redirect_to("change", batch.pk)
+                return self.redirect("change", batch.pk)
             if "test" in request.POST:
                 services.send_request_test(batch=batch, to=user.email, languages=list(counts))
                 messages.success(request, _("A test is on its way to %(email)s.") % {"email": user.email})
-            return redirect_to("invite", batch.pk)
+            return self.redirect("invite", batch.pk)
         count = sum(counts.values())
         names = dict(settings.LANGUAGES)
-        return self.show(
+        return self.show_page(
             request,
-            "invite",
+            f"{TEMPLATES}/invite.html",
             title=_("Ask them to confirm"),
             batch=batch,
             form=form,

@@ -4,14 +4,15 @@ from functools import wraps
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponseRedirect
-from django.template.response import TemplateResponse
-from django.urls import path, reverse
+from django.http import HttpRequest
 
 from newsletter.admin.filters import has_import_permission
 from newsletter.imports import uploads
 from sailing.admin.lists import StrictListMixin
 from sailing.admin.read_only import ReadOnlyMixin
+
+
+TEMPLATES = "admin/newsletter/imports"
 
 
 class ImportPages(ReadOnlyMixin, StrictListMixin):
@@ -37,17 +38,7 @@ class ImportPages(ReadOnlyMixin, StrictListMixin):
                 raise PermissionDenied
             return view(request, **arguments)
 
-        return path(pattern, self.admin_site.admin_view(check_permission), name=f"imports_importbatch_{name}")
-
-    def show(self, request: HttpRequest, template: str, **context: Any) -> TemplateResponse:
-        """Return a page of imports."""
-        request.current_app = self.admin_site.name
-        common = {**self.admin_site.each_context(request), "opts": self.opts}
-        return TemplateResponse(request, f"admin/newsletter/imports/{template}.html", {**common, **context})
-
-
-def redirect_to(name: str, *arguments: Any) -> HttpResponseRedirect:
-    return HttpResponseRedirect(reverse(f"admin:imports_importbatch_{name}", args=arguments))
+        return super().route(pattern, check_permission, name)
 
 
 def get_user_id(request: HttpRequest) -> int:

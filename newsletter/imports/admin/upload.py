@@ -18,7 +18,7 @@ from django.utils.translation import gettext_noop
 
 from newsletter.imports import services, uploads
 from newsletter.imports.admin.forms import ChooseFileForm, ConsentForm, MappingForm, SlicedFileForm
-from newsletter.imports.admin.pages import ImportPages, get_user_id, redirect_to
+from newsletter.imports.admin.pages import TEMPLATES, ImportPages, get_user_id
 from newsletter.imports.rows import LABELS, guess_mapping, name_columns
 from sailing.admin.uploads import announce, get_upload, store_slice
 from sailing.jobs import files
@@ -61,7 +61,7 @@ class UploadPages(ImportPages):
         file = files.create_upload(name=name, size=len(content), created_by_id=get_user_id(request))
         for number, start in enumerate(range(0, len(content), files.CHUNK_BYTES)):
             files.store_slice(file, number, content[start : start + files.CHUNK_BYTES])
-        return redirect_to("import_mapping", file.pk)
+        return self.redirect("import_mapping", file.pk)
 
     def mapping_view(self, request: HttpRequest, file_id: int) -> HttpResponseBase:
         """Match the columns and show what will happen to the first rows; start the import by POST."""
@@ -72,7 +72,7 @@ class UploadPages(ImportPages):
             return _show_choice(request, file)
         if not files.is_complete(file):
             messages.error(request, _("The file did not arrive completely. Please choose it again."))
-            return redirect_to("import")
+            return self.redirect("import")
         try:
             reading = uploads.request_reading(file)
             if reading is None or reading.state in UNFINISHED:
@@ -83,7 +83,7 @@ class UploadPages(ImportPages):
         except UnreadableFile as error:
             uploads.discard(file)
             messages.error(request, str(error))
-            return redirect_to("import")
+            return self.redirect("import")
         except files.DELETED:  # discarded in another tab
             raise Http404 from None
         guess = guess_mapping(header, rows)
@@ -121,7 +121,7 @@ class UploadPages(ImportPages):
         file = get_upload(request, file_id)
         job = get_object_or_404(Job, pk=job_id, kind=uploads.CHECK, arguments__file=file.pk)
         context = {"may_confirm": self.has_confirm_permission(request), **_describe_totals(job)}
-        return TemplateResponse(request, "admin/newsletter/imports/totals.html", context)
+        return TemplateResponse(request, f"{TEMPLATES}/totals.html", context)
 
     def _start(
         self,
@@ -141,12 +141,12 @@ class UploadPages(ImportPages):
             )
             entry = gettext_noop("Imported as confirmed.") if consent else gettext_noop("Imported.")
             self.log_addition(request, batch, entry)
-        return redirect_to("change", batch.pk)
+        return self.redirect("change", batch.pk)
 
     def _import_page(self, request: HttpRequest, name: str, **context: Any) -> TemplateResponse:
-        return self.show(
+        return self.show_page(
             request,
-            name,
+            f"{TEMPLATES}/{name}.html",
             title=_("Import subscribers"),
             may_confirm=self.has_confirm_permission(request),
             **context,
