@@ -93,20 +93,21 @@ def read_growth(first: date, last: date) -> Growth:
         known = stocks.get(day, known)
         is_counted = counted_since is None or day >= counted_since
         readers[day] = [known[Measure.READERS, *part] if is_counted else 0 for part in parts]
-    rows = [
-        PartOfReaders(
-            label=_get_label(part),
-            first=start[Measure.READERS, *part],
-            last=known[Measure.READERS, *part],
-            waiting=known[Measure.WAITING, *part],
+
+    def describe(label: str, *chosen: Part) -> PartOfReaders:
+        return PartOfReaders(
+            label,
+            first=sum(start[Measure.READERS, *part] for part in chosen),
+            last=sum(known[Measure.READERS, *part] for part in chosen),
+            waiting=sum(known[Measure.WAITING, *part] for part in chosen),
             counts={
-                measure.name.lower(): sum(flows[day][measure, *part] for day in days)
+                measure.name.lower(): sum(flows[day][measure, *part] for part in chosen for day in days)
                 for measure in Measure
                 if measure not in STOCKS
             },
         )
-        for part in parts
-    ]
+
+    rows = [describe(_get_label(part), part) for part in parts]
     movements = (Measure.CONFIRMED, Measure.UNSUBSCRIBED, Measure.UNDELIVERABLE)
     moved = {
         day: [sum(flows[day][measure, *part] for part in parts) for measure in movements] for day in days
@@ -122,7 +123,7 @@ def read_growth(first: date, last: date) -> Growth:
             totals=_sum_columns(moved.values()),
         ),
         parts=rows,
-        total=_add(rows),
+        total=describe(gettext("Total"), *parts),
         bar_days=len(bars[-1]),
         counted_since=counted_since,
         origins=_read_origins(first, last),
@@ -192,14 +193,3 @@ def _get_label(part: Part) -> str:
     user_type, language = part
     audience, name = dict(AUDIENCES)[user_type], dict(settings.LANGUAGES)[language]
     return gettext("%(audience)s, %(language)s") % {"audience": audience, "language": name}
-
-
-def _add(rows: list[PartOfReaders]) -> PartOfReaders:
-    names: Any = rows[0].counts
-    return PartOfReaders(
-        label=gettext("Total"),
-        first=sum(row.first for row in rows),
-        last=sum(row.last for row in rows),
-        waiting=sum(row.waiting for row in rows),
-        counts={name: sum(row.counts[name] for row in rows) for name in names},
-    )

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from newsletter.campaigns.admin.pages import format_rate, format_share, has_permission
+from newsletter.campaigns.admin.pages import describe_results, has_permission
 from newsletter.campaigns.models import Campaign, CampaignState
 from newsletter.campaigns.results import annotate_results
 
@@ -20,8 +20,7 @@ def describe_campaigns(request: HttpRequest) -> dict[str, Any]:
     last = (annotate_results(sent) if may_view_figures else sent).order_by("-finished_at").first()
     return {
         "last": last,
-        "click_rate": format_rate(getattr(last, "click_rate", None)),
-        "unsubscribe_rate": format_share(getattr(last, "unsubscribe_rate", None)),
+        **(describe_results(last) if last and may_view_figures else {}),
         "under_way": campaigns.filter(state__in=(CampaignState.SENDING, CampaignState.PAUSED)),
         "scheduled": campaigns.filter(state=CampaignState.SCHEDULED).order_by("scheduled_at")[:LIMIT],
         "may_view_figures": may_view_figures,

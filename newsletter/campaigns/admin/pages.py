@@ -99,6 +99,15 @@ def has_permission(request: HttpRequest, codename: str) -> bool:
     return bool(user.has_perm(f"campaigns.{codename}"))
 
 
+def describe_results(campaign: Any) -> dict[str, Any]:
+    """Return the figures of a campaign of `annotate_results`, in the language of the request."""
+    return {
+        "sent": campaign.sent,
+        "click_rate": format_rate(campaign.click_rate),
+        "unsubscribe_rate": format_share(campaign.unsubscribe_rate),
+    }
+
+
 def format_rate(rate: float | None) -> str:
     """Return a number per 100 mails in the language of the request; blank before any was sent."""
     return "" if rate is None else str(floatformat(rate, 1))

@@ -15,13 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from newsletter.campaigns import checks, reminder, series, services
-from newsletter.campaigns.admin.pages import (
-    TEMPLATES,
-    CampaignPages,
-    format_rate,
-    format_share,
-    has_permission,
-)
+from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, describe_results, has_permission
 from newsletter.campaigns.models import Campaign, CampaignState
 from newsletter.campaigns.results import annotate_results
 from newsletter.models import AUDIENCES
@@ -164,7 +158,7 @@ class SeriesPages(CampaignPages):
                 "badge": self.state_badge(step),
                 "is_on": step.state == CampaignState.SENDING,
                 "delay": describe_delay(step),
-                **(describe_figures(step) if may_view_figures else {}),
+                **(describe_results(step) if may_view_figures else {}),
             }
             for step in (annotate_results(steps) if may_view_figures else steps)
         ]
@@ -185,12 +179,3 @@ def describe_delay(step: Campaign) -> str:
         )
     time = step.get_delay_hour_display()
     return text % {"days": days, "time": time, "time_zone": settings.TIME_ZONE}
-
-
-def describe_figures(step: Any) -> dict[str, Any]:
-    """Return the figures of a step of `annotate_results`."""
-    return {
-        "sent": step.sent,
-        "click_rate": format_rate(step.click_rate),
-        "unsubscribe_rate": format_share(step.unsubscribe_rate),
-    }
