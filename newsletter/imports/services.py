@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import timedelta
 from hashlib import sha256
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -88,21 +88,13 @@ def request_totals(*, file: JobFile, mapping: ColumnMapping) -> Job | None:
         )
 
 
-@dataclass(frozen=True)
-class DocumentedConsent:
-    """When and where the people in a file agreed to get newsletters, and what proves it."""
-
-    date: date
-    origin: str
-    proof: str
-
-
 def start(
-    *, file: JobFile, mapping: ColumnMapping, consent: DocumentedConsent | None = None
+    *, file: JobFile, mapping: ColumnMapping, consent: Mapping[str, Any] | None = None
 ) -> tuple[ImportBatch, bool]:
     """Start the import of a file that has been read; return its batch, and False if it was started before.
 
-    `consent`: the people come in as confirmed. The job checks that the admin may do that.
+    `consent`: the fields of `ImportBatch` with which the people come in as confirmed. The job checks that the
+    admin may do that.
     Raises JobFile.DoesNotExist if the file or its reading was discarded meanwhile.
     """
     with transaction.atomic():
@@ -113,11 +105,7 @@ def start(
         if job is None or "source" not in job.result:
             raise JobFile.DoesNotExist
         reading = job.result
-        batch = ImportBatch(file_name=file.name, created_by_id=admin)
-        if consent:
-            batch.consent_date, batch.consent_origin = consent.date, consent.origin
-            batch.consent_proof = consent.proof
-        batch.save()
+        batch = ImportBatch.objects.create(file_name=file.name, created_by_id=admin, **(consent or {}))
         batch.job = queue.enqueue(
             IMPORT,
             created_by_id=admin,

@@ -3,7 +3,6 @@
 from array import array
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -20,28 +19,17 @@ BUCKETS = 64
 COMPANY, UNCONFIRMED = 1, 2
 """The last bits of the number of an address that comes in."""
 
+TOTALS = (
+    *("rows", "valid", "added", "unconfirmed", "repeated"),
+    *("known", "ended", "opted_out", "bounced", "left_out"),
+)
+"""The rows of a file by what an import does with them. `rows` is the sum of all but `valid`.
 
-@dataclass
-class Totals:
-    """The rows of a file by what an import does with them. `rows` is the sum of all but `valid`.
-
-    `valid`: rows with an address. `added`: come in as waiting or, of an import with a documented consent, as
-    confirmed; `unconfirmed` of them as waiting even then. `repeated`: their address came earlier in the file.
-    `known`: on the list already; `ended`: so too, and get no newsletter from now on. `opted_out`, `bounced`:
-    come in, and get no newsletter. `left_out`: by `reasons`.
-    """
-
-    rows: int = 0
-    valid: int = 0
-    added: int = 0
-    unconfirmed: int = 0
-    repeated: int = 0
-    known: int = 0
-    ended: int = 0
-    opted_out: int = 0
-    bounced: int = 0
-    left_out: int = 0
-    reasons: dict[str, int] = field(default_factory=dict)
+`valid`: rows with an address. `added`: come in as waiting or, of an import with a documented consent, as
+confirmed; `unconfirmed` of them as waiting even then. `repeated`: their address came earlier in the file.
+`known`: on the list already; `ended`: so too, and get no newsletter from now on. `opted_out`, `bounced`: come
+in, and get no newsletter. `left_out`: with their number for each of the `reasons`.
+"""
 
 
 class TotalsCounter:
@@ -51,34 +39,34 @@ class TotalsCounter:
     """
 
     def __init__(self) -> None:
-        self._totals = Totals()
+        self._totals: Counter[str] = Counter()
         self._reasons: Counter[str] = Counter()
         self._asked, self._opted_out = ([array("Q") for _number in range(BUCKETS)] for _set in range(2))
 
     def add(self, rows: Iterable[CheckedRow]) -> None:
         totals = self._totals
         for row in rows:
-            totals.rows += 1
-            totals.valid += bool(row.email)
+            totals["rows"] += 1
+            totals["valid"] += bool(row.email)
             if row.email and row.state is RowState.OPTED_OUT:
                 bucket, key = _hash(row)
                 self._opted_out[bucket].append(key)
             if row.subscription is None:
                 self._leave_out(row.problems[0])
             elif row.is_known:
-                totals.known += row.state is RowState.ASK
-                totals.ended += row.state is not RowState.ASK
+                totals["known"] += row.state is RowState.ASK
+                totals["ended"] += row.state is not RowState.ASK
             elif row.state is RowState.OPTED_OUT:
-                totals.opted_out += 1
+                totals["opted_out"] += 1
             elif row.state is RowState.BOUNCED:
-                totals.bounced += 1
+                totals["bounced"] += 1
             else:
                 bucket, key = _hash(row)
                 key |= COMPANY if row.subscription.user_type == UserType.COMPANY else 0
                 self._asked[bucket].append(key | (UNCONFIRMED if row.is_unconfirmed else 0))
 
     def finish(self) -> dict[str, Any]:
-        """Return the totals of all rows, as `Totals` has them."""
+        """Return the TOTALS of all rows, and the `reasons`."""
         totals = self._totals
         opted_out = 0
         for asked, left in zip(self._asked, self._opted_out, strict=True):
@@ -88,17 +76,16 @@ class TotalsCounter:
                 first.setdefault(key & ~UNCONFIRMED, key & UNCONFIRMED)
             # The opt-out may stand anywhere in the file.
             stays = [unconfirmed for key, unconfirmed in first.items() if key & ~COMPANY not in gone]
-            totals.added += len(stays)
-            totals.unconfirmed += stays.count(UNCONFIRMED)
+            totals["added"] += len(stays)
+            totals["unconfirmed"] += stays.count(UNCONFIRMED)
             opted_out += len(first) - len(stays)
-            totals.repeated += len(asked) - len(first)
+            totals["repeated"] += len(asked) - len(first)
         if opted_out:
             self._leave_out(str(LeftOutReason.OPTED_OUT.label), opted_out)
-        totals.reasons = dict(self._reasons.most_common())
-        return asdict(totals)
+        return {**{name: totals[name] for name in TOTALS}, "reasons": dict(self._reasons.most_common())}
 
     def _leave_out(self, reason: str, count: int = 1) -> None:
-        self._totals.left_out += count
+        self._totals["left_out"] += count
         is_listed = reason in self._reasons or len(self._reasons) < MAX_REASONS
         self._reasons[reason if is_listed else _("Other reasons.")] += count
 

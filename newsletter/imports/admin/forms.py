@@ -15,7 +15,6 @@ from django.utils.translation import gettext_lazy
 from newsletter import mails
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.rows import LABELS, find_unused_columns, find_unused_states, name_columns
-from newsletter.imports.services import DocumentedConsent
 from newsletter.imports.vocabulary import (
     BOUNCED_COLUMN,
     COLUMN,
@@ -180,11 +179,10 @@ class ConsentForm(forms.Form):
                     self.add_error(name, _("Without it, the people have to be asked."))
         return self.cleaned_data
 
-    def get_consent(self) -> DocumentedConsent | None:
-        values = self.cleaned_data
-        if not values["is_confirmed"]:
-            return None
-        return DocumentedConsent(values["consent_date"], values["consent_origin"], values["consent_proof"])
+    def get_consent(self) -> dict[str, Any] | None:
+        """Return the fields of the import, or None if the people are to be asked."""
+        values = dict(self.cleaned_data)
+        return values if values.pop("is_confirmed") else None
 
 
 class RequestForm(forms.Form):

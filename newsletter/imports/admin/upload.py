@@ -128,7 +128,7 @@ class UploadPages(ImportPages):
         request: HttpRequest,
         file: JobFile,
         mapping: dict[str, Any],
-        consent: services.DocumentedConsent | None = None,
+        consent: dict[str, Any] | None = None,
     ) -> HttpResponseBase:
         try:
             batch, is_new = services.start(file=file, mapping=mapping, consent=consent)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from django.contrib.auth import get_user_model
@@ -183,7 +183,11 @@ class TestRows:
 class TestDocumentedConsent:
     """What an admin documented counts less than any word of the owner."""
 
-    CONSENT = services.DocumentedConsent(date(2025, 5, 31), "Boat show", "Signed sheets")
+    CONSENT: ClassVar = {
+        "consent_date": date(2025, 5, 31),
+        "consent_origin": "Boat show",
+        "consent_proof": "Signed sheets",
+    }
 
     def import_confirmed(self, admin: Any, *rows: str) -> ImportBatch:
         file = upload(admin, "e,u,s,l,a\n" + "".join(f"{row}\n" for row in rows))

@@ -108,7 +108,7 @@ def test_first_row_of_a_repeated_address_counts_in_totals_and_import(
     content = f"email,status\na@example.com,{first}\na@example.com,{second}\n"
     totals = count(admin, content)
     assert (totals["added"], totals["unconfirmed"], totals["repeated"]) == (1, waiting, 1)
-    consent = services.DocumentedConsent(date(2025, 5, 31), "Boat show", "Signed sheets")
+    consent = {"consent_date": date(2025, 5, 31), "consent_origin": "Boat show"}
     services.start(file=upload(admin, content), mapping=MAPPING, consent=consent)
     run_pending_jobs()
     assert Subscription.objects.in_state(State.PENDING).count() == waiting
