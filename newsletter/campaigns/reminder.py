@@ -2,10 +2,9 @@
 
 from datetime import datetime, timedelta
 from typing import Any
-from uuid import UUID
 
 import structlog
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.dispatch import receiver
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -61,18 +60,17 @@ def pass_over_due() -> None:
     ConfirmReminder.objects.update(since=now - DELAY)  # not `save`: it may just have been turned off
 
 
-def remind_next(after: tuple[str, str] | None) -> tuple[str, str] | None:
-    """Remind the next subscribers in the order of their sign-up; return the last one if there may be more.
+def remind_next(after: str | None) -> str | None:
+    """Remind the next subscribers in the order of their keys; return the last key if there may be more.
 
-    `after`: the sign-up and the key of the last one. Call it in the transaction that stores the result.
+    `after`: the last key before. Call it in the transaction that stores the result.
     """
     switch = find_switch()
     if switch is None:
         return None
-    due = _select_due(switch, timezone.now()).order_by("created_at", "pk")
+    due = _select_due(switch, timezone.now()).order_by("pk")
     if after:
-        created_at, pk = datetime.fromisoformat(after[0]), UUID(after[1])
-        due = due.filter(Q(created_at__gt=created_at) | Q(created_at=created_at, pk__gt=pk))
+        due = due.filter(pk__gt=after)
     batch = list(due.select_for_update(skip_locked=True)[:BATCH_SIZE])
     emails = [subscription.email for subscription in batch]
     unsent = OutboxEmail.objects.filter(recipient__in=emails, state=MailState.WAITING)
@@ -89,8 +87,7 @@ def remind_next(after: tuple[str, str] | None) -> tuple[str, str] | None:
                 is_budgeted=True,
                 priority=MailPriority.BULK,
             )
-    last = batch[-1] if len(batch) == BATCH_SIZE else None
-    return (last.created_at.isoformat(), str(last.pk)) if last else None
+    return str(batch[-1].pk) if len(batch) == BATCH_SIZE else None
 
 
 def _select_due(switch: ConfirmReminder, now: datetime) -> QuerySet[Subscription]:

@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, StreamingHttpResponse
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.utils import timezone
@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from newsletter.admin.growth import sections
 from newsletter.growth.figures import MAX_ORIGINS, read_growth
 from newsletter.growth.models import DailyTotal, get_bounds, get_today
+from sailing.admin.exports import send_csv
 from sailing.admin.missing_row import MissingRowMixin
 from sailing.admin.pages import PagesMixin
 from sailing.admin.read_only import ReadOnlyMixin
@@ -93,13 +94,7 @@ class DailyTotalAdmin(ReadOnlyMixin, PagesMixin, MissingRowMixin):
         form, first, last = self._read_period(request)
         if not form.is_valid():
             return self.changelist_view(request)
-        headers = {
-            "Content-Disposition": f'attachment; filename="growth-{first}-{last}.csv"',
-            "Cache-Control": "no-store",
-        }
-        return StreamingHttpResponse(
-            write_csv(_list_totals(first, last)), content_type="text/csv; charset=utf-8", headers=headers
-        )
+        return send_csv(write_csv(_list_totals(first, last)), f"growth-{first}-{last}.csv")
 
     def _read_period(self, request: HttpRequest) -> tuple[PeriodForm, date, date]:
         """Return the form with the period that it names, or the first of PERIODS if it names none.

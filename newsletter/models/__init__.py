@@ -22,26 +22,3 @@ from newsletter.models.subscription import (
     UserType,
     get_state_condition,
 )
-
-__all__ = [
-    "ASKED_EVENTS",
-    "AUDIENCES",
-    "CONFIRM_LIFETIME",
-    "OWNER_EVENTS",
-    "STATEMENT",
-    "STATEMENT_VERSION",
-    "SUBSCRIBED_STATES",
-    "ConsentEvent",
-    "ConsentKind",
-    "Interest",
-    "LeavingAnswer",
-    "LeavingReason",
-    "LinkPurpose",
-    "Source",
-    "State",
-    "Subscription",
-    "SubscriptionLink",
-    "SubscriptionQuerySet",
-    "UserType",
-    "get_state_condition",
-]

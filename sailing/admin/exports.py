@@ -165,6 +165,12 @@ class ExportMixin(PagesMixin):
         history.record(user, self.model, name, text, count=count, format=file_format.upper())
 
 
+def send_csv(content: Iterator[bytes], name: str) -> StreamingHttpResponse:
+    """Send a short CSV file at once, without a job."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+    return StreamingHttpResponse(content, content_type=CONTENT_TYPES["csv"], headers=headers)
+
+
 def _may_download(job: Job, user: Any) -> bool:
     return bool(job.created_by_id == user.pk or user.is_superuser)
 

@@ -191,16 +191,8 @@ function startEditor(form) {
     }
   });
   const updateCounts = makeUpdate(audienceUrl, async (response) => {
-    const before = countWithoutText();
     counts.innerHTML = await response.text();
-    if (countWithoutText() !== before) {
-      updatePreview(0); // the checks name this number
-    }
   });
-
-  function countWithoutText() {
-    return Number(counts.querySelector('[name="without_text"]')?.getAttribute('value') ?? 0);
-  }
 
   /**
    * Return a function that posts the form after a pause and handles the response; a later call replaces an earlier one.

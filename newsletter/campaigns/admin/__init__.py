@@ -9,16 +9,19 @@ from newsletter.campaigns.admin.blocks import BlockAdmin
 from newsletter.campaigns.admin.campaign_list import ListPage
 from newsletter.campaigns.admin.editor import EditorPages
 from newsletter.campaigns.admin.figures import FiguresPages
-from newsletter.campaigns.admin.home import describe_campaigns
-from newsletter.campaigns.admin.pages import TEMPLATES
+from newsletter.campaigns.admin.pages import TEMPLATES, describe_results, has_permission
 from newsletter.campaigns.admin.pictures import PictureAdmin
 from newsletter.campaigns.admin.segments import SegmentAdmin
 from newsletter.campaigns.admin.sending import SendingPages
 from newsletter.campaigns.admin.series import SeriesPages
-from newsletter.campaigns.models import Campaign
+from newsletter.campaigns.models import STARTED_STATES, Campaign, CampaignState
+from newsletter.campaigns.results import annotate_results
 from sailing.admin.lists import StrictListMixin
 
 __all__ = ["BlockAdmin", "CampaignAdmin", "PictureAdmin", "SegmentAdmin"]
+
+LIMIT = 5
+"""Scheduled campaigns on the home page."""
 
 
 @admin.register(Campaign)
@@ -31,4 +34,16 @@ class CampaignAdmin(ListPage, EditorPages, SendingPages, SeriesPages, FiguresPag
     home_template = f"{TEMPLATES}/home.html"
 
     def get_home_context(self, request: HttpRequest) -> dict[str, Any]:
-        return describe_campaigns(request)
+        """Return the last campaign that was sent, those under way, and the next scheduled ones."""
+        campaigns = Campaign.objects.filter(delay_days=None)
+        sent = campaigns.filter(state=CampaignState.SENT)
+        may_view_figures = has_permission(request, "view_campaign_figures")
+        last = (annotate_results(sent) if may_view_figures else sent).order_by("-finished_at").first()
+        return {
+            "last": last,
+            **(describe_results(last) if last and may_view_figures else {}),
+            "under_way": campaigns.filter(state__in=STARTED_STATES),
+            "scheduled": campaigns.filter(state=CampaignState.SCHEDULED).order_by("scheduled_at")[:LIMIT],
+            "may_view_figures": may_view_figures,
+            "may_add": has_permission(request, "add_campaign"),
+        }

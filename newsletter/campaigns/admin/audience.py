@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.conf import settings
-from django.http import QueryDict
 from django.utils.formats import date_format
 from django.utils.translation import gettext
 
@@ -100,9 +99,3 @@ def describe_counts(campaign: Campaign, texts: Sequence[CampaignText]) -> dict[s
         "without_text": without_text,
         "missing_text": explain_missing_text(campaign, languages[0], without_text) if is_decided else "",
     }
-
-
-def read_without_text(values: QueryDict) -> int:
-    """Return the number that the editor has from `describe_counts`, so that typing counts nobody again."""
-    number = values.get("without_text", "")
-    return int(number) if number.isdecimal() and len(number) < 10 else 0

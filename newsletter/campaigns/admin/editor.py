@@ -14,7 +14,7 @@ from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import drafts, series, services
-from newsletter.campaigns.admin.audience import describe_audience, describe_counts, read_without_text
+from newsletter.campaigns.admin.audience import describe_audience, describe_counts
 from newsletter.campaigns.admin.blocks import list_blocks
 from newsletter.campaigns.admin.checked_links import check_link_rate, describe_links
 from newsletter.campaigns.admin.forms import CampaignForm, TestForm, list_field_problems
@@ -120,7 +120,7 @@ class EditorPages(CampaignPages):
         context |= {
             **(self.describe(request, obj) if obj else {}),
             **describe_preview(campaign, texts, choice),
-            # The page counts nobody: its script loads the numbers, and then the problems that name one.
+            # The page counts nobody: its script loads the numbers.
             "problems": find_problems(campaign, texts),
             "has_fields": True,
             "form": form,
@@ -180,19 +180,18 @@ class EditorPages(CampaignPages):
         check_admin_rate(request.user.pk or 0, group="campaign preview", rate=LIVE_PREVIEW_RATE)
         campaign, texts = form.instance, form.build_texts()
         choice = PreviewChoice.read(request.POST, find_first_language(texts))
-        problems = find_problems(campaign, texts, without_text=read_without_text(request.POST))
         # What the last check of the links has found.
         dead_links = dict(
             zip(request.POST.getlist("dead_url"), request.POST.getlist("dead_message"), strict=False)
         )
-        problems = [*list_field_problems(form), *add_dead_links(problems, texts, dead_links)]
+        problems = add_dead_links(find_problems(campaign, texts), texts, dead_links)
         preview = describe_preview(campaign, texts, choice)
         return JsonResponse(
             {
                 "preview": render_to_string(f"{TEMPLATES}/preview.html", preview, request),
                 "problems": render_to_string(
                     f"{TEMPLATES}/problems.html",
-                    {**preview, "problems": problems, "has_fields": True},
+                    {**preview, "problems": [*list_field_problems(form), *problems], "has_fields": True},
                     request,
                 ),
             }
@@ -201,8 +200,8 @@ class EditorPages(CampaignPages):
     def live_audience_view(self, request: HttpRequest) -> HttpResponse:
         """Return the number of recipients of the posted form."""
         form = self._read_live_form(request)
-        context = {**describe_counts(form.instance, form.build_texts()), "has_fields": True}
-        return TemplateResponse(request, f"{TEMPLATES}/audience.html", context)
+        counts = describe_counts(form.instance, form.build_texts())
+        return TemplateResponse(request, f"{TEMPLATES}/audience.html", counts)
 
     def live_links_view(self, request: HttpRequest) -> HttpResponse:
         """Open the links of the posted form, and return how many are dead and which."""

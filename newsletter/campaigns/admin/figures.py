@@ -9,7 +9,7 @@ import structlog
 from django.conf import settings
 from django.db.models import Count, Q, Sum
 from django.db.models.functions import TruncHour
-from django.http import HttpRequest, StreamingHttpResponse
+from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.template.defaultfilters import floatformat
 from django.utils import timezone
@@ -28,6 +28,7 @@ from newsletter.campaigns.models import (
 from newsletter.campaigns.progress import Progress, get_progress
 from newsletter.models import AUDIENCES
 from sailing.admin.charts import ChartData, draw_bars
+from sailing.admin.exports import send_csv
 from sailing.spreadsheets.writing import write_csv
 
 MIN_HOURS = 12
@@ -113,11 +114,7 @@ class FiguresPages(CampaignPages):
             *count_clicks(campaign),
         ]
         name = f"Campaign-{campaign.pk}-{timezone.localdate():%Y-%m-%d}.csv"
-        return StreamingHttpResponse(
-            write_csv(_list_rows(figures)),
-            content_type="text/csv; charset=utf-8",
-            headers={"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"},
-        )
+        return send_csv(write_csv(_list_rows(figures)), name)
 
 
 def count_figures(progress: Progress, *, has_ended: bool) -> list[Figure]:

@@ -11,7 +11,7 @@ import structlog
 from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
@@ -22,11 +22,11 @@ from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 from newsletter.admin.filters import has_import_permission
 from newsletter.imports import services, uploads
 from newsletter.imports.admin.forms import RequestForm
-from newsletter.imports.admin.pages import TEMPLATES, get_user_id
-from newsletter.imports.admin.upload import UploadPages
+from newsletter.imports.admin.upload import TEMPLATES, UploadPages, get_user_id
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.vocabulary import LeftOutReason
 from newsletter.services import administration
+from sailing.admin.exports import send_csv
 from sailing.admin.lists import render_badge
 from sailing.jobs import files, queue
 from sailing.jobs.admin import job_pages
@@ -143,14 +143,7 @@ class ImportBatchAdmin(UploadPages):
         file = _find_bad_rows(_get_batch(batch_id))
         if file is None:
             raise Http404
-        return StreamingHttpResponse(
-            files.read_chunks(file),
-            content_type="text/csv; charset=utf-8",
-            headers={
-                "Content-Disposition": f'attachment; filename="{_("rows-to-correct")}.csv"',
-                "Cache-Control": "no-store",
-            },
-        )
+        return send_csv(files.read_chunks(file), f"{_('rows-to-correct')}.csv")
 
     def action_view(
         self, request: HttpRequest, batch_id: int, *, action: Callable[[HttpRequest, ImportBatch], None]

@@ -3,12 +3,14 @@
 The browser uploads the file in slices. Without JavaScript a small file comes as a plain form.
 """
 
+from functools import wraps
 from itertools import repeat, zip_longest
 from typing import Any
 from urllib.parse import urlencode
 
 import structlog
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
@@ -16,22 +18,50 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
+from newsletter.admin.filters import has_import_permission
 from newsletter.imports import services, uploads
 from newsletter.imports.admin.forms import ChooseFileForm, ConsentForm, MappingForm, SlicedFileForm
-from newsletter.imports.admin.pages import TEMPLATES, ImportPages, get_user_id
 from newsletter.imports.rows import LABELS, guess_mapping, name_columns
+from sailing.admin.lists import StrictListMixin
+from sailing.admin.read_only import ReadOnlyMixin
 from sailing.admin.uploads import announce, get_upload, store_slice
 from sailing.jobs import files
 from sailing.jobs.models import UNFINISHED, Job, JobFile
 from sailing.spreadsheets import UnreadableFile
 
 PREVIEW_ROWS = 20
+TEMPLATES = "admin/newsletter/imports"
 
 logger = structlog.get_logger(__name__)
 
 
-class UploadPages(ImportPages):
-    """The admin of imports, with the pages of an import that has not been started."""
+class UploadPages(ReadOnlyMixin, StrictListMixin):
+    """The admin of imports, with the pages of an import that has not been started.
+
+    All pages need the permission to import.
+    """
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return has_import_permission(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return has_import_permission(request)
+
+    def has_confirm_permission(self, request: HttpRequest) -> bool:
+        """Return whether the admin may import people as confirmed, without asking them."""
+        user: Any = request.user
+        return bool(user.has_perm(uploads.CONFIRM_PERMISSION))
+
+    def route(self, pattern: str, view: Any, name: str) -> Any:
+        """Return the route to a page of this admin."""
+
+        @wraps(view)
+        def check_permission(request: HttpRequest, **arguments: Any) -> Any:
+            if not has_import_permission(request):
+                raise PermissionDenied
+            return view(request, **arguments)
+
+        return super().route(pattern, check_permission, name)
 
     def get_urls(self) -> list[Any]:
         return [
@@ -170,3 +200,8 @@ def _get_consent_key(file: JobFile) -> str:
 def _describe_totals(job: Job | None) -> dict[str, Any]:
     """Return what the page shows of the job that counts all rows."""
     return {"job": job, "totals": job and job.result.get("totals")}
+
+
+def get_user_id(request: HttpRequest) -> int:
+    user: Any = request.user
+    return int(user.pk)
