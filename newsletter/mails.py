@@ -42,17 +42,15 @@ def enqueue_welcome(
     purposes = [LinkPurpose.CONFIRM, LinkPurpose.UNSUBSCRIBE]
     if was_requested:
         purposes.append(LinkPurpose.PREFERENCES)
-    tokens = dict(zip(purposes, SubscriptionLink.issue(*purposes, subscription=subscription), strict=True))
-    preferences = tokens.get(LinkPurpose.PREFERENCES)
-    url = link_url("newsletter:confirm", token=tokens[LinkPurpose.CONFIRM], language=language)
+    confirm, *others = SubscriptionLink.issue(*purposes, subscription=subscription)
+    url = link_url("newsletter:confirm", token=confirm, language=language)
     _enqueue(
         "newsletter/welcome" if was_requested else "newsletter/confirm_imported",
         subscription,
+        *others,
         language=language,
         at=at,
         priority=priority,
-        unsubscribe_url=_unsubscribe_url(tokens[LinkPurpose.UNSUBSCRIBE], language),
-        preferences_url=_build_preferences_url(preferences, language) if preferences else "",
         confirm_url=url,
         not_me_url=not_me_url(url),
         confirm_days=CONFIRM_LIFETIME.days,
@@ -93,17 +91,12 @@ def describe_request(subscription: Subscription, language: str, request: Mapping
 
 def enqueue_already_subscribed(subscription: Subscription, *, language: str) -> None:
     """Tell a subscriber about another request for the same subscription."""
-    unsubscribe, preferences = SubscriptionLink.issue(
+    tokens = SubscriptionLink.issue(
         LinkPurpose.UNSUBSCRIBE, LinkPurpose.PREFERENCES, subscription=subscription
     )
-    url = _unsubscribe_url(unsubscribe, language)
+    url = link_url("newsletter:unsubscribe", token=tokens[0], language=language)
     _enqueue(
-        "newsletter/already_subscribed",
-        subscription,
-        language=language,
-        unsubscribe_url=url,
-        preferences_url=_build_preferences_url(preferences, language),
-        not_me_url=not_me_url(url),
+        "newsletter/already_subscribed", subscription, *tokens, language=language, not_me_url=not_me_url(url)
     )
 
 
@@ -112,29 +105,30 @@ def cancel_pending(subscription: Subscription) -> None:
     outbox.cancel_pending(outbox.subject_key(Subscription, subscription.pk))
 
 
-def _unsubscribe_url(token: str, language: str) -> str:
-    return link_url("newsletter:unsubscribe", token=token, language=language)
-
-
-def _build_preferences_url(token: str, language: str) -> str:
-    return link_url("newsletter:preferences", token=token, language=language)
-
-
 def _enqueue(
     name: str,
     subscription: Subscription,
+    unsubscribe: str,
+    preferences: str = "",
     *,
     language: str,
-    unsubscribe_url: str,
     at: datetime | None = None,
     priority: MailPriority = MailPriority.NORMAL,
     **context: object,
 ) -> None:
+    """Enqueue a mail with the tokens of its links to unsubscribe and to the preferences."""
+    unsubscribe_url = link_url("newsletter:unsubscribe", token=unsubscribe, language=language)
+    preferences_url = preferences and link_url("newsletter:preferences", token=preferences, language=language)
     outbox.enqueue(
         name,
         to=subscription.email,
         language=language,
-        context={"subscription": subscription, "unsubscribe_url": unsubscribe_url, **context},
+        context={
+            "subscription": subscription,
+            "unsubscribe_url": unsubscribe_url,
+            "preferences_url": preferences_url,
+            **context,
+        },
         headers={
             # RFC 8058: mail programs post to this address without opening it.
             "List-Unsubscribe": f"<{unsubscribe_url}>",

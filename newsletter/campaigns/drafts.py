@@ -25,6 +25,12 @@ TEST_REFERENCE = "test"
 """What stands for the token of a delivery in a test. No delivery has it (`newsletter.campaigns.tokens`)."""
 
 
+COPIED_FIELDS = (
+    *("segment", "user_type", "language", "source", "subscribed_since"),
+    *("missing_language", "delay_days", "delay_hour", "is_public"),
+)
+
+
 def create_duplicate(*, campaign: Campaign, by: Any, for_the_rest: bool = False) -> Campaign:
     """Return a new draft with the texts and the audience of a campaign, or with the delay of a step.
 
@@ -34,27 +40,13 @@ def create_duplicate(*, campaign: Campaign, by: Any, for_the_rest: bool = False)
         copy = Campaign.objects.create(
             name=_copy_name(campaign.name),
             excluded_campaign=campaign if for_the_rest else campaign.excluded_campaign,
-            user_type=campaign.user_type,
-            language=campaign.language,
-            source=campaign.source,
-            segment=campaign.segment,
-            subscribed_since=campaign.subscribed_since,
-            missing_language=campaign.missing_language,
-            delay_days=campaign.delay_days,
-            delay_hour=campaign.delay_hour,
-            is_public=campaign.is_public,
             created_by=by,
+            **{name: getattr(campaign, name) for name in COPIED_FIELDS},
         )
-        CampaignText.objects.bulk_create(
-            CampaignText(
-                campaign=copy,
-                language=text.language,
-                subject=text.subject,
-                preheader=text.preheader,
-                body=text.body,
-            )
-            for text in campaign.texts.order_by("pk")
-        )
+        texts = list(campaign.texts.order_by("pk"))
+        for text in texts:
+            text.pk, text.campaign = None, copy
+        CampaignText.objects.bulk_create(texts)
         return copy
 
 

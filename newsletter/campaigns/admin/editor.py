@@ -99,14 +99,9 @@ class EditorPages(CampaignPages):
         return super().change_view(request, object_id, form_url, extra_context)
 
     def render_change_form(
-        self,
-        request: HttpRequest,
-        context: dict[str, Any],
-        add: bool = False,
-        change: bool = False,
-        form_url: str = "",
-        obj: Any = None,
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> HttpResponse:
+        obj = kwargs["obj"]
         form: CampaignForm = context["adminform"].form
         campaign = obj or Campaign()
         if form.is_bound:
@@ -132,7 +127,7 @@ class EditorPages(CampaignPages):
             "subject_limit": MAX_SUBJECT_LENGTH,
             "is_nav_sidebar_enabled": False,  # the preview needs the room
         }
-        return super().render_change_form(request, context, add, change, form_url, obj)
+        return super().render_change_form(request, context, *args, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Campaign, form: Any, change: bool) -> None:
         if change:

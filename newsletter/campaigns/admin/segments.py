@@ -176,14 +176,9 @@ class SegmentAdmin(StrictListMixin):
         return segment
 
     def render_change_form(
-        self,
-        request: HttpRequest,
-        context: dict[str, Any],
-        add: bool = False,
-        change: bool = False,
-        form_url: str = "",
-        obj: Any = None,
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> HttpResponse:
+        obj = kwargs["obj"]
         form: SegmentForm = context["adminform"].form
         may_edit = self.has_change_permission(request, obj) if obj else self.has_add_permission(request)
         # What the segment has is shown even if it is not offered: saving without the field would erase it.
@@ -203,7 +198,7 @@ class SegmentAdmin(StrictListMixin):
             "lock": self._explain_lock(request, obj),
             "count_url": reverse("admin:campaigns_segment_count", query={"segment": obj.pk} if obj else None),
         }
-        return super().render_change_form(request, context, add, change, form_url, obj)
+        return super().render_change_form(request, context, *args, **kwargs)
 
     def response_post_save_add(self, request: HttpRequest, obj: Segment) -> HttpResponseRedirect:
         # Not to the list, which has no numbers.
