@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import Any
 
 from django.conf import settings
 from django.db.models import Max, Q, Sum
@@ -37,25 +38,11 @@ class PartOfReaders:
 
 
 @dataclass(frozen=True)
-class Origin:
-    """Where sign-ups came from, and how many of them were confirmed."""
-
-    name: str
-    campaign: str
-    signed_up: int
-    completed: int
-
-    @property
-    def rate(self) -> float | None:
-        return get_rate(self.completed, self.signed_up)
-
-
-@dataclass(frozen=True)
 class Growth:
     """The figures of a period.
 
     `bar_days`: how many days a bar of the charts stands for. `counted_since`: the first day on which readers
-    were counted, if it is in the period. `origins`: at most `MAX_ORIGINS` and one more.
+    were counted, if it is in the period. `origins`: see `_read_origins`.
     """
 
     readers: ChartData
@@ -64,7 +51,7 @@ class Growth:
     total: PartOfReaders
     bar_days: int
     counted_since: date | None
-    origins: list[Origin]
+    origins: list[dict[str, Any]]
 
     @property
     def rate(self) -> float | None:
@@ -153,8 +140,11 @@ def _read_stocks_before(day: date) -> Counts:
     return Counter({tuple(key): count for *key, count in rows})
 
 
-def _read_origins(first: date, last: date) -> list[Origin]:
-    """Return where sign-ups came from, those with most sign-ups first."""
+def _read_origins(first: date, last: date) -> list[dict[str, Any]]:
+    """Return where sign-ups came from and how many were confirmed, those with most sign-ups first.
+
+    At most `MAX_ORIGINS` and one more.
+    """
     rows = DailyTotal.objects.filter(day__range=(first, last)).values("origin", "campaign")
     found = (
         rows.annotate(
@@ -164,10 +154,7 @@ def _read_origins(first: date, last: date) -> list[Origin]:
         .filter(Q(signed_up__gt=0) | Q(completed__gt=0))
         .order_by("-signed_up", "-completed", "origin", "campaign")
     )
-    return [
-        Origin(row["origin"], row["campaign"], row["signed_up"], row["completed"])
-        for row in found[: MAX_ORIGINS + 1]
-    ]
+    return [{**row, "rate": get_rate(row["completed"], row["signed_up"])} for row in found[: MAX_ORIGINS + 1]]
 
 
 def _sum(measure: Measure) -> Coalesce:

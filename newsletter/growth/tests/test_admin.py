@@ -88,7 +88,7 @@ def test_origins_have_the_rate_of_their_sign_ups() -> None:
     add(Measure.SIGNED_UP, 3)
     add(Measure.READERS, 300)
     page = show()
-    origins = [(each.name, each.campaign, each.rate) for each in page.context["growth"].origins]
+    origins = [(each["origin"], each["campaign"], each["rate"]) for each in page.context["growth"].origins]
     assert origins == [("mast", "spring", 40), ("", "", 0)]
     assert "Unknown" in text(page)
 
@@ -97,7 +97,7 @@ def test_only_the_largest_origins_are_shown() -> None:
     for number in range(1, 61):
         add(Measure.SIGNED_UP, number, origin=f"place {number}")
     page = show()
-    assert [each.signed_up for each in page.context["origins"]] == list(range(60, 10, -1))
+    assert [each["signed_up"] for each in page.context["origins"]] == list(range(60, 10, -1))
     assert "The 50 with the most sign-ups." in text(page)
 
 

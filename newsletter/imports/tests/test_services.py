@@ -1,7 +1,6 @@
 """The import of subscribers as a job: rules for rows, interruptions, undoing, and the mails to a batch."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, ClassVar
 
@@ -278,7 +277,7 @@ class TestDocumentedConsent:
         """Bounces and complaints from before a confirmation do not count. Later ones are of the owner."""
         time_machine.move_to(datetime(2026, 3, 4, 6, tzinfo=UTC))
         file = upload(admin, "e,u\na@example.com,sailor\n")
-        consent = replace(self.CONSENT, date=date(2026, 3, 4))
+        consent = {**self.CONSENT, "consent_date": date(2026, 3, 4)}
         services.start(file=file, mapping=MAPPING, consent=consent)
         run_pending_jobs()
         subscription = Subscription.objects.get()
