@@ -97,14 +97,9 @@ def _narrow_by_mailbox(found: QuerySet[Any], campaign: Campaign) -> QuerySet[Any
     return found
 
 
-def filter_by_segment(
-    found: QuerySet[Any], segment: Segment, interests: Iterable[Interest] | None = None
-) -> QuerySet[Any]:
-    """Return the subscriptions, of any state, that are in a segment.
-
-    `interests`: those of a segment that is not stored.
-    """
-    return _filter_by_mailbox(_filter_by_row(found, segment), segment, interests)
+def filter_by_segment(found: QuerySet[Any], segment: Segment) -> QuerySet[Any]:
+    """Return the subscriptions, of any state, that are in a segment."""
+    return _filter_by_mailbox(_filter_by_row(found, segment), segment)
 
 
 def _filter_by_row(found: QuerySet[Any], segment: Segment) -> QuerySet[Any]:

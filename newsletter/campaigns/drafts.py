@@ -12,7 +12,6 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import rendering
-from newsletter.campaigns.mails import build_list_headers
 from newsletter.campaigns.markdown import PERSONAL_FIELDS
 from newsletter.campaigns.models import Campaign, CampaignState, CampaignText, Segment
 from newsletter.campaigns.services import CampaignRefused, lock_campaign
@@ -104,7 +103,7 @@ def send_test(
                     subject=f"{TEST_PREFIX} {rendered.fill(rendered.subject, links, first_name=name)}",
                     text=rendered.fill(rendered.text, links, first_name=name),
                     html=rendered.fill(rendered.html, links, first_name=escape(name)),
-                    headers=build_list_headers(rendered, unsubscribe_url=unsubscribe_url),
+                    headers=rendered.build_list_headers(unsubscribe_url=unsubscribe_url),
                 )
         wake_after_commit()
     return len(texts) * len(set(addresses))

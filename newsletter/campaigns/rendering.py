@@ -1,19 +1,21 @@
-"""Render the text of a campaign once for each language and audience.
+"""Render the text of a campaign once for each language and audience, and build the mails of its deliveries.
 
-The personal links and the first name of a delivery are left as placeholders; `newsletter.campaigns.mails`
-fills them in.
+The personal links and the first name of a delivery are placeholders until then.
 """
 
+import json
 import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from html import escape
 from pathlib import Path
 
 import css_inline
 from django.conf import settings
 from django.contrib.staticfiles import finders
+from django.core.mail import EmailMultiAlternatives
 from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.urls import reverse
@@ -60,6 +62,43 @@ class RenderedMail:
         for name, placeholder in self.placeholders.items():
             content = content.replace(placeholder, links[name])
         return _MARKED_NAME.sub(lambda marked: first_name or marked[1], content)
+
+    def build_message(
+        self, *, recipient: str, reference: str, links: Mapping[str, str], first_name: str = ""
+    ) -> EmailMultiAlternatives:
+        """Return the mail of a delivery.
+
+        `reference`: see `newsletter.campaigns.tokens`; the webhooks of providers return it. `links` has the
+        URLs of PERSONAL_FIELDS. `first_name`: of the reader, or blank.
+        """
+        metadata = {"delivery": reference}
+        headers = {
+            "Message-ID": f"<{reference}@{get_host()}>",
+            **self.build_list_headers(unsubscribe_url=links["unsubscribe_url"]),
+        }
+        if settings.EMAIL_PROVIDER == "ses":  # its reports quote the header
+            headers["X-Metadata"] = json.dumps(metadata)
+        message = EmailMultiAlternatives(
+            self.fill(self.subject, links, first_name=first_name),
+            self.fill(self.text, links, first_name=first_name),
+            settings.DEFAULT_FROM_EMAIL,
+            [recipient],
+            headers=headers,
+        )
+        message.metadata = metadata  # type: ignore[attr-defined]  # read by django-anymail
+        html_links = {name: escape(url) for name, url in links.items()}
+        html = self.fill(self.html, html_links, first_name=escape(first_name))
+        message.attach_alternative(html, "text/html")
+        return message
+
+    def build_list_headers(self, *, unsubscribe_url: str) -> dict[str, str]:
+        """Return the headers of mails to many (RFC 2919, RFC 8058, and Gmail's Feedback-ID)."""
+        return {
+            "List-Unsubscribe": f"<{unsubscribe_url}>",
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+            "List-Id": self.list_id,
+            "Feedback-ID": self.feedback_id,
+        }
 
     def build_preview(self, *, is_dark: bool = False) -> str:
         """Return the HTML with linked style sheets, for pages whose policy allows no inline styles.

@@ -19,7 +19,7 @@ from django.db.models import Case, F, Value, When
 from django.urls import reverse
 from django.utils import timezone
 
-from newsletter.campaigns import mails, rendering, series, services, tokens
+from newsletter.campaigns import rendering, series, services, tokens
 from newsletter.campaigns.models import (
     Campaign,
     CampaignState,
@@ -102,8 +102,7 @@ class CampaignMail:
             for name in ("unsubscribe", "preferences")
         }
         links["invitation_url"] = self.invitation_url
-        return mails.build_message(
-            self.rendered,
+        return self.rendered.build_message(
             recipient=self.recipient,
             reference=self.reference,
             links=links,

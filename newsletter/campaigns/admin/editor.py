@@ -16,10 +16,9 @@ from django.utils.translation import gettext_lazy as _
 from newsletter.campaigns import drafts, series, services
 from newsletter.campaigns.admin.audience import describe_audience, describe_counts
 from newsletter.campaigns.admin.blocks import list_blocks
-from newsletter.campaigns.admin.checked_links import check_link_rate, describe_links
 from newsletter.campaigns.admin.forms import CampaignForm, TestForm, list_field_problems
 from newsletter.campaigns.admin.history import list_entries
-from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, has_permission
+from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, check_links, has_permission
 from newsletter.campaigns.admin.preview import (
     PreviewChoice,
     describe_preview,
@@ -201,8 +200,7 @@ class EditorPages(CampaignPages):
     def live_links_view(self, request: HttpRequest) -> HttpResponse:
         """Open the links of the posted form, and return how many are dead and which."""
         form = self._read_live_form(request)
-        check_link_rate(request)
-        return TemplateResponse(request, f"{TEMPLATES}/links.html", describe_links(form.build_texts()))
+        return TemplateResponse(request, f"{TEMPLATES}/links.html", check_links(request, form.build_texts()))
 
     def _read_live_form(self, request: HttpRequest) -> CampaignForm:
         """Return the posted form, whose instance is not stored. It may have errors, such as an empty name."""

@@ -23,9 +23,8 @@ from django.utils.translation import gettext_lazy, gettext_noop
 from newsletter.campaigns import checks, services
 from newsletter.campaigns.admin import history
 from newsletter.campaigns.admin.audience import describe_counts, describe_filters
-from newsletter.campaigns.admin.checked_links import check_link_rate, describe_links
 from newsletter.campaigns.admin.deliveries import render_delivery_badge
-from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, has_permission
+from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, check_links, has_permission
 from newsletter.campaigns.admin.progress import describe_progress
 from newsletter.campaigns.admin.schedule_form import ScheduleForm
 from newsletter.campaigns.link_check import add_dead_links
@@ -185,8 +184,7 @@ class SendingPages(CampaignPages):
         links: dict[str, Any] = {}
         if "links" in request.POST:
             try:
-                check_link_rate(request)
-                links = describe_links(texts)
+                links = check_links(request, texts)
             except RateLimited as error:
                 refusal = str(error.message)
         counts = describe_counts(campaign, texts)

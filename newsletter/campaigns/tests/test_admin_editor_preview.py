@@ -12,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from newsletter.campaigns import markdown
-from newsletter.campaigns.admin import checked_links, editor
+from newsletter.campaigns.admin import editor, pages
 from newsletter.campaigns.models import MAX_BODY_LENGTH, CampaignState
 from newsletter.campaigns.tests.test_admin_editor import LIST, create_campaign, get_path
 from newsletter.models import Subscription
@@ -158,7 +158,7 @@ class TestLinks:
     def test_dead_links_of_the_posted_texts_are_named(
         self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(checked_links, "LINK_CHECK_RATE", "1/h")
+        monkeypatch.setattr(pages, "LINK_CHECK_RATE", "1/h")
         values = {"body_cs": "Ahoj\n\n[a](https://boats.invalid/)", "subject_cs": "Ahoj"}
         html = admin_client.post(LINKS, values).content.decode()
         assert re.search(r"1 address checked,\s+1 does not work", html)

@@ -14,7 +14,7 @@ from django.utils import timezone
 from time_machine import TimeMachineFixture
 
 from newsletter.campaigns import services
-from newsletter.campaigns.admin import checked_links, sending
+from newsletter.campaigns.admin import pages, sending
 from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, SkipReason
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from newsletter.tests.factories import SubscriptionFactory
@@ -131,8 +131,8 @@ class TestSendPage:
 
     def test_links_are_opened_on_request_only(self, monkeypatch: pytest.MonkeyPatch) -> None:
         dead = {"https://boats.example/": "This page is dead."}
-        monkeypatch.setattr(checked_links, "find_dead_links", lambda texts: (len(texts), dead))
-        monkeypatch.setattr(checked_links, "LINK_CHECK_RATE", "1/h")
+        monkeypatch.setattr(pages, "find_dead_links", lambda texts: (len(texts), dead))
+        monkeypatch.setattr(pages, "LINK_CHECK_RATE", "1/h")
         campaign, client = create_campaign(), sender()
         campaign.texts.update(body="[a](https://boats.example/)")
         page = read(client, campaign, "send")

@@ -8,7 +8,6 @@ import pytest
 from django.core.mail import BadHeaderError
 from pytest_django import Settings
 
-from newsletter.campaigns.mails import build_message
 from newsletter.campaigns.tests.rendered import LINKS, rendered
 from tests.mailbox import Reader
 
@@ -21,7 +20,7 @@ BODY = (
 def build(body: str = BODY, *, subject: str = "Červen", **changes: Any) -> EmailMessage:
     """Return the mail as its recipient parses it."""
     values = {"recipient": "jana@post.cz", "reference": "7.key", "links": LINKS, **changes}
-    message = build_message(rendered(body, subject=subject, language="cs"), **values)
+    message = rendered(body, subject=subject, language="cs").build_message(**values)
     parsed = message_from_bytes(message.message().as_bytes(), policy=policy.default)
     assert isinstance(parsed, EmailMessage)
     assert not parsed.defects

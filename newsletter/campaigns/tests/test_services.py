@@ -11,7 +11,6 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from newsletter.campaigns import drafts, feedback, services
-from newsletter.campaigns.mails import build_message
 from newsletter.campaigns.markdown import PERSONAL_FIELDS
 from newsletter.campaigns.models import (
     Campaign,
@@ -198,8 +197,8 @@ def test_test_mail_goes_to_staff_through_the_outbox(campaign: Campaign, admin: A
 def test_test_mail_has_the_headers_of_a_delivery(campaign: Campaign, admin: Any) -> None:
     drafts.send_test(campaign=campaign, addresses=[admin.email], languages=["en"], audience="company")
     [mail] = mails()
-    delivery = build_message(
-        render(campaign, campaign.texts.get(language="en"), links={}, audience="company"),
+    rendered = render(campaign, campaign.texts.get(language="en"), links={}, audience="company")
+    delivery = rendered.build_message(
         recipient=admin.email,
         reference="1.key",
         links=dict.fromkeys(PERSONAL_FIELDS, mail.headers["List-Unsubscribe"][1:-1]),
