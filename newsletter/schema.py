@@ -82,6 +82,15 @@ class NewsletterPreferences(graphene.ObjectType):
         description="The interests that readers can choose, in their order. It may be empty.",
     )
 
+    @staticmethod
+    def resolve_interests(
+        root: preferences.Preferences, info: graphene.ResolveInfo
+    ) -> list[NewsletterInterest]:
+        return [
+            NewsletterInterest(id=interest.pk, name=str(interest), is_chosen=is_chosen)
+            for interest, is_chosen in root.interests
+        ]
+
 
 class NewsletterPreferencesInput(graphene.InputObjectType):
     """The newsletters to send to the address from now on."""
@@ -112,19 +121,10 @@ class Query(graphene.ObjectType):
 
     @staticmethod
     @member_required
-    def resolve_newsletter_preferences(root: None, info: graphene.ResolveInfo) -> NewsletterPreferences:
-        stored = preferences.get_member_preferences(
+    def resolve_newsletter_preferences(root: None, info: graphene.ResolveInfo) -> preferences.Preferences:
+        return preferences.get_member_preferences(
             client=info.context.client, user=info.context.user, page_language=get_language()
         )
-        if stored is None:
-            return NewsletterPreferences(
-                is_email_verified=False,
-                audiences=[],
-                pending_audiences=[],
-                language=get_language(),
-                interests=[],
-            )
-        return _to_graphql(stored)
 
 
 class Mutation(graphene.ObjectType):
@@ -181,8 +181,8 @@ class Mutation(graphene.ObjectType):
     @member_required
     def resolve_update_newsletter_preferences(
         root: None, info: graphene.ResolveInfo, input: Any
-    ) -> NewsletterPreferences:
-        stored = preferences.change_member_preferences(
+    ) -> preferences.Preferences:
+        return preferences.change_member_preferences(
             client=info.context.client,
             user=info.context.user,
             page_language=get_language(),
@@ -193,18 +193,3 @@ class Mutation(graphene.ObjectType):
             reason=input.get("reason") or "",
             comment=input.get("comment") or "",
         )
-        return _to_graphql(stored)
-
-
-def _to_graphql(stored: preferences.Preferences) -> NewsletterPreferences:
-    return NewsletterPreferences(
-        is_email_verified=True,
-        audiences=stored.audiences,
-        pending_audiences=stored.pending_audiences,
-        language=stored.language,
-        paused_until=stored.paused_until,
-        interests=[
-            NewsletterInterest(id=interest.pk, name=str(interest), is_chosen=is_chosen)
-            for interest, is_chosen in stored.interests
-        ],
-    )

@@ -1,5 +1,6 @@
 """What an address gets, as its owner sees and changes it: by a link in a mail, or as a member."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
@@ -61,14 +62,16 @@ class Preferences:
     """What an address gets.
 
     `pending_audiences`: those that its owner has not confirmed. `paused_until`: None unless it is paused now.
-    `interests`: what `interests.list_choices` returns.
+    `interests`: what `interests.list_choices` returns. `is_email_verified`: otherwise the address may be
+    somebody else's, and nothing is told about it.
     """
 
-    audiences: tuple[UserType, ...]
-    pending_audiences: tuple[UserType, ...]
     language: str
-    paused_until: datetime | None
-    interests: list[tuple[Interest, bool]]
+    audiences: tuple[UserType, ...] = ()
+    pending_audiences: tuple[UserType, ...] = ()
+    paused_until: datetime | None = None
+    interests: Sequence[tuple[Interest, bool]] = ()
+    is_email_verified: bool = True
 
 
 def get_preferences(*, email: str, default_language: str) -> Preferences:
@@ -127,14 +130,11 @@ def change_preferences(
         return refused
 
 
-def get_member_preferences(*, client: Client, user: Any, page_language: str) -> Preferences | None:
-    """Return the preferences of a member's address; None if it is not verified.
-
-    An unverified address may be somebody else's. Raises RateLimited.
-    """
+def get_member_preferences(*, client: Client, user: Any, page_language: str) -> Preferences:
+    """Return the preferences of a member's address. Raises RateLimited."""
     check_rate(client, group="newsletter-preferences", rate=settings.MEMBER_RATE)
     if not user.is_email_verified:
-        return None
+        return Preferences(page_language, is_email_verified=False)
     return get_preferences(email=user.email, default_language=page_language)
 
 
