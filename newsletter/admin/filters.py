@@ -21,8 +21,8 @@ COUNTED_ROWS = 100_000
 
 def has_import_permission(request: HttpRequest) -> bool:
     """Return whether the admin may import subscribers, and see and undo imports."""
-    user: Any = request.user
-    return bool(user.is_active and user.is_staff and user.has_perm("newsletter.add_subscription"))
+    user = request.user
+    return user.is_active and user.is_staff and user.has_perm("newsletter.add_subscription")
 
 
 class StateFilter(admin.SimpleListFilter):

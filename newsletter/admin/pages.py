@@ -159,8 +159,7 @@ class SubscriberPages(RowPageMixin):
 
     def has_ask_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Return whether the admin may have somebody asked to confirm."""
-        user: Any = request.user
-        return bool(user.has_perms(administration.ASK_PERMISSIONS))
+        return request.user.has_perms(administration.ASK_PERMISSIONS)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return super().has_add_permission(request) and self.has_ask_permission(request)

@@ -110,7 +110,6 @@ class EditorPages(CampaignPages):
         else:
             texts = load_texts(campaign)
         choice = PreviewChoice.read(request.POST, find_first_language(texts))
-        user: Any = request.user
         context |= {
             **(self.describe(request, obj) if obj else {}),
             **describe_preview(campaign, texts, choice),
@@ -119,7 +118,7 @@ class EditorPages(CampaignPages):
             "has_fields": True,
             "form": form,
             "languages": [{**each, "blocks": list_blocks(each["code"])} for each in form.languages],
-            "may_add_blocks": bool(user.has_perm("campaigns.add_block")),
+            "may_add_blocks": has_permission(request, "add_block"),
             "may_send": has_permission(request, "send_campaign") and campaign.is_editable,
             "subtitle": None,
             "audience_fields": [form[name] for name in AUDIENCE_FIELDS if name in form.fields],

@@ -101,8 +101,7 @@ class CampaignPages(PagesMixin):
 
 def has_permission(request: HttpRequest, codename: str) -> bool:
     """Return whether the admin has a permission on campaigns."""
-    user: Any = request.user
-    return bool(user.has_perm(f"campaigns.{codename}"))
+    return request.user.has_perm(f"campaigns.{codename}")
 
 
 def check_links(request: HttpRequest, texts: Iterable[CampaignText]) -> dict[str, Any]:

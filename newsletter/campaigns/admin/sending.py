@@ -212,8 +212,7 @@ class SendingPages(CampaignPages):
     def progress_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Show the progress, the buttons, and the deliveries that failed or whose fate is unknown."""
         campaign = self.get_campaign(request, pk)
-        user: Any = request.user
-        may_see_addresses = user.has_perm("newsletter.view_subscription")
+        may_see_addresses = request.user.has_perm("newsletter.view_subscription")
         deliveries = campaign.deliveries.filter(state__in=LISTED_STATES).order_by("-state", "pk")
         page = Paginator(deliveries.prefetch_related("subscription"), ROWS_PER_PAGE).get_page(
             request.GET.get("page")

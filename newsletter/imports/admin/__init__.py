@@ -22,7 +22,7 @@ from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 from newsletter.admin.filters import has_import_permission
 from newsletter.imports import services, uploads
 from newsletter.imports.admin.forms import RequestForm
-from newsletter.imports.admin.upload import TEMPLATES, UploadPages, get_user_id
+from newsletter.imports.admin.upload import TEMPLATES, UploadPages
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.vocabulary import LeftOutReason
 from newsletter.services import administration
@@ -62,13 +62,12 @@ class ImportBatchAdmin(UploadPages):
     actions = None
 
     def has_invite_permission(self, request: HttpRequest) -> bool:
-        user: Any = request.user
-        return bool(user.has_perms(administration.ASK_PERMISSIONS))
+        return request.user.has_perms(administration.ASK_PERMISSIONS)
 
     def has_undo_permission(self, request: HttpRequest, batch: ImportBatch) -> bool:
         """Return whether the admin may undo an import: an own one, or with the permission to erase."""
-        user: Any = request.user
-        return bool(batch.created_by_id == user.pk or user.has_perm("newsletter.delete_subscription"))
+        is_own = batch.created_by_id == request.user.pk
+        return is_own or request.user.has_perm("newsletter.delete_subscription")
 
     @admin.display(description=gettext_lazy("result"))
     def summary(self, batch: ImportBatch) -> str:
@@ -204,7 +203,7 @@ class ImportBatchAdmin(UploadPages):
         )
 
     def _invite(self, request: HttpRequest, batch: ImportBatch) -> None:
-        if services.invite(batch=batch, created_by_id=get_user_id(request)):
+        if services.invite(batch=batch, created_by_id=request.user.pk or 0):
             logger.info("import_invited", admin=request.user.pk, batch=batch.pk)
             self.log_change(request, batch, gettext_noop("Asked to confirm."))
             messages.success(request, _("The emails go out from now on."))
@@ -212,7 +211,7 @@ class ImportBatchAdmin(UploadPages):
     def _undo(self, request: HttpRequest, batch: ImportBatch) -> None:
         if not self.has_undo_permission(request, batch):
             raise PermissionDenied
-        if services.undo(batch=batch, created_by_id=get_user_id(request)):
+        if services.undo(batch=batch, created_by_id=request.user.pk or 0):
             logger.info("import_undone", admin=request.user.pk, batch=batch.pk)
             self.log_change(request, batch, gettext_noop("Undone."))
             messages.success(request, _("The subscribers of this import are being removed."))

@@ -49,8 +49,7 @@ class UploadPages(ReadOnlyMixin, StrictListMixin):
 
     def has_confirm_permission(self, request: HttpRequest) -> bool:
         """Return whether the admin may import people as confirmed, without asking them."""
-        user: Any = request.user
-        return bool(user.has_perm(uploads.CONFIRM_PERMISSION))
+        return request.user.has_perm(uploads.CONFIRM_PERMISSION)
 
     def route(self, pattern: str, view: Any, name: str) -> Any:
         """Return the route to a page of this admin."""
@@ -88,7 +87,7 @@ class UploadPages(ReadOnlyMixin, StrictListMixin):
             return self._import_page(request, "choose", form=form)
         content = form.cleaned_data["file"].read()
         name = form.cleaned_data["file"].name
-        file = files.create_upload(name=name, size=len(content), created_by_id=get_user_id(request))
+        file = files.create_upload(name=name, size=len(content), created_by_id=request.user.pk or 0)
         for number, start in enumerate(range(0, len(content), files.CHUNK_BYTES)):
             files.store_slice(file, number, content[start : start + files.CHUNK_BYTES])
         return self.redirect("import_mapping", file.pk)
@@ -200,8 +199,3 @@ def _get_consent_key(file: JobFile) -> str:
 def _describe_totals(job: Job | None) -> dict[str, Any]:
     """Return what the page shows of the job that counts all rows."""
     return {"job": job, "totals": job and job.result.get("totals")}
-
-
-def get_user_id(request: HttpRequest) -> int:
-    user: Any = request.user
-    return int(user.pk)

@@ -87,8 +87,7 @@ class InviterAdmin(ReadOnlyMixin, ExportMixin, StrictListMixin, OptionalPagesMix
         return super().get_queryset(request).filter(counted__gt=0)
 
     def get_list_display(self, request: HttpRequest) -> Any:
-        user: Any = request.user
-        may_follow = user.has_perm("invitations.view_invitation")
+        may_follow = request.user.has_perm("invitations.view_invitation")
         return self.list_display if may_follow else (*self.list_display[:-1], "plain_number")
 
     def get_export_rows(self, request: HttpRequest) -> tuple[QuerySet[Inviter], int]:
@@ -145,8 +144,8 @@ class InvitationAdmin(ReadOnlyMixin, StrictListMixin, OptionalPagesMixin):
         return super().get_queryset(request).filter(settled_at__isnull=False)
 
     def has_review_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        user: Any = request.user
-        return self.has_view_permission(request) and bool(user.has_perm("invitations.change_invitation"))
+        may_change = request.user.has_perm("invitations.change_invitation")
+        return may_change and self.has_view_permission(request)
 
     def get_attention(self, request: HttpRequest) -> list[tuple[str, str]]:
         """Return a notice of what is held, for those who may decide."""

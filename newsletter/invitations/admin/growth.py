@@ -16,8 +16,7 @@ def describe_invitations(request: HttpRequest, bounds: Bounds) -> dict[str, Any]
 
     None without the permission, or while invitations are turned off.
     """
-    user: Any = request.user
-    if not settings.INVITATIONS or not user.has_perm("invitations.view_invitation"):
+    if not settings.INVITATIONS or not request.user.has_perm("invitations.view_invitation"):
         return None
     confirmed = Invitation.objects.filter(settled_at__range=bounds)
     return {
