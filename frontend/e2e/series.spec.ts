@@ -131,7 +131,7 @@ for (const [language, viewport, details] of [
         };
         const turnOn = async () => {
           await page.locator('[name=_send]').click();
-          await expect(page.locator('.campaign-subjects')).toContainText(id);
+          await expect(page.locator('[aria-labelledby="mail-title"]')).toContainText(id);
           await button('Turn it on').click();
           await expect(page.locator('.messagelist')).toContainText(say('The step is on.'));
         };
