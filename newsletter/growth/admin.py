@@ -31,20 +31,15 @@ MAX_DAYS = 3660
 FILE_FIELDS = ("day", "measure", "user_type", "language", "origin", "campaign", "count")
 
 
-class DayInput(forms.DateInput):
-    """The browser's own choice of a day, which reads and writes ISO 8601."""
-
-    input_type = "date"
-
-    def __init__(self) -> None:
-        super().__init__(format="%Y-%m-%d")
-
-
 class PeriodForm(forms.Form):
     """The first and the last day to show."""
 
-    since = forms.DateField(label=pgettext_lazy("day", "From"), widget=DayInput)
-    until = forms.DateField(label=pgettext_lazy("day", "To"), widget=DayInput)
+    since = forms.DateField(
+        label=pgettext_lazy("day", "From"), widget=forms.DateInput({"type": "date"}, "%Y-%m-%d")
+    )
+    until = forms.DateField(
+        label=pgettext_lazy("day", "To"), widget=forms.DateInput({"type": "date"}, "%Y-%m-%d")
+    )
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or {}
