@@ -5,6 +5,7 @@ A good row is stored; the others go to a file, each with its problems.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import timedelta
 from itertools import islice
 from typing import Any
@@ -58,17 +59,13 @@ def run_check(job: RunningJob) -> Iterator[None]:
     authorize(job, job.created_by_id)
     mapping, counter = job.arguments["mapping"], TotalsCounter()
     job.finished_rows = 0
-    with translation.override(job.arguments["language"]):
-        try:
-            for header, part in _read_parts(job):
-                with job.step(is_progress=False):
-                    counter.add(preview(part, mapping, header))
-                    job.finished_rows += len(part)
-                yield
-        except UnreadableFile as error:
-            raise JobFailed(str(error)) from error
-        except files.DELETED as error:
-            raise JobFailed(gettext_noop("The file could not be read.")) from error
+    with _open_rows(job, deleted=gettext_noop("The file could not be read.")) as (header, rows):
+        rows = islice(rows, MAX_ROWS)
+        while part := list(islice(rows, STEP_ROWS)):
+            with job.step(is_progress=False):
+                counter.add(preview(part, mapping, header))
+                job.finished_rows += len(part)
+            yield
         with job.step():
             job.total_rows = job.finished_rows
             job.result = {"totals": counter.finish()}
@@ -82,35 +79,30 @@ def purge_checks() -> bool:
     return retention.delete_batch(Job.objects.filter(kind=CHECK, finished_at__lt=limit))
 
 
-def _read_parts(job: RunningJob) -> Iterator[tuple[list[str], list[list[str]]]]:
-    """Return the header with the rows of each part."""
+@contextmanager
+def _open_rows(job: RunningJob, *, deleted: str) -> Iterator[tuple[list[str], Iterator[list[str]]]]:
+    """Open the file of a job in the language of its admin; return the header, and the rows below it.
+
+    `deleted`: the error of a job whose file is gone.
+    """
     file_format = FileFormat(**job.arguments["format"])
-    job.total_rows = file_format.row_count or None
-    with files.open_uploaded(JobFile.objects.get(pk=job.arguments["source"])) as content:
-        header, rows = split_header(read_rows(content, file_format))
-        rows = islice(rows, MAX_ROWS)
-        while part := list(islice(rows, STEP_ROWS)):
-            yield header, part
+    job.total_rows = max(file_format.row_count, job.finished_rows) or None
+    with translation.override(job.arguments["language"]):
+        try:
+            with files.open_uploaded(JobFile.objects.get(pk=job.arguments["source"])) as content:
+                yield split_header(read_rows(content, file_format))
+        except UnreadableFile as error:
+            raise JobFailed(str(error)) from error
+        except files.DELETED as error:
+            raise JobFailed(_(deleted)) from error
 
 
 @queue.register(IMPORT, label=gettext_lazy("Import subscribers"), authorize=authorize)
 def run_import(job: RunningJob) -> Iterator[None]:
     """Store the rows of the uploaded file, from the row at the cursor."""
     authorize(job, job.created_by_id)
-    with translation.override(job.arguments["language"]):
-        try:
-            yield from _import_rows(job)
-        except UnreadableFile as error:
-            raise JobFailed(str(error)) from error
-        except files.DELETED as error:
-            raise JobFailed(_("The file is no longer stored. Please import it again.")) from error
-
-
-def _import_rows(job: RunningJob) -> Iterator[None]:
-    file_format = FileFormat(**job.arguments["format"])
-    with files.open_uploaded(JobFile.objects.get(pk=job.arguments["source"])) as content:
-        header, rows = split_header(read_rows(content, file_format))
-        job.total_rows = max(file_format.row_count, job.finished_rows) or None
+    deleted = gettext_noop("The file is no longer stored. Please import it again.")
+    with _open_rows(job, deleted=deleted) as (header, rows):
         for start in range(0, job.finished_rows, SKIP_ROWS):
             with job.step(is_progress=False):
                 for _row in islice(rows, min(SKIP_ROWS, job.finished_rows - start)):
