@@ -1,7 +1,9 @@
 import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { useState } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { renderInSite } from '../test/render';
+import { Dialog } from '../ui/Dialog';
 import { useToast } from './ToastProvider';
 import { useOpensAtLaunch } from './useOpensAtLaunch';
 
@@ -165,6 +167,27 @@ describe('with an open modal dialog', () => {
     await user.click(screen.getByRole('button', { name: 'Close the dialog' }));
     expect(screen.getByText('Man overboard!')).toBeVisible();
     expect(dialog()).not.toContainElement(screen.getByRole('alert'));
+  });
+
+  test.each(['before', 'after'])('a toast shows when the dialog is removed %s the toast', async (order) => {
+    function Removable() {
+      const [isOpen, setOpen] = useState(true);
+      const remove = () => setOpen(false);
+      return (
+        isOpen && <Dialog title={<button onClick={remove}>Remove</button>} onClose={remove} children="" />
+      );
+    }
+    renderInSite(
+      <>
+        <Controls />
+        <Removable />
+      </>,
+    );
+    press('Alert');
+    if (order === 'after') await within(dialog()).findByText('Man overboard!');
+    press('Remove');
+    expect(document.querySelector('dialog')).toBeNull();
+    expect(await screen.findByText('Man overboard!')).toBeVisible();
   });
 
   test('a toast is in the innermost dialog', async () => {

@@ -58,15 +58,13 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     };
   }, []);
 
+  // Closing a dialog would hide the toast inside. The event reaches only the dialog itself if that has been removed.
   useEffect(() => {
-    // Closing a dialog would hide the toast inside. The event does not bubble.
     const followDialog = () => setDialog(findOpenDialog());
-    document.addEventListener('close', followDialog, { capture: true });
-    return () => {
-      document.removeEventListener('close', followDialog, { capture: true });
-      clearTimeout(timer.current);
-    };
-  }, []);
+    dialog?.addEventListener('close', followDialog);
+    return () => dialog?.removeEventListener('close', followDialog);
+  }, [dialog]);
+  useEffect(() => () => clearTimeout(timer.current), []);
 
   // The role comes with the text: an empty alert would be found beside that of a form.
   const renderRegion = (role: Role, live: 'polite' | 'assertive') => (
