@@ -134,3 +134,11 @@ test('a failed load is not repeated until it is preloaded again', async () => {
   await show(Lazy);
   expect(screen.getByText('Hello Anna')).toBeVisible();
 });
+
+test('what failed in one language is loaded in it once another language has it', async () => {
+  const Lazy = lazyWithMessages(vi.fn(load).mockRejectedValueOnce(new Error('Offline')));
+  await expect(Lazy.preload('en', 'optional')).rejects.toThrow('Offline');
+  await Lazy.preload('cs', 'required');
+  await show(Lazy, 'en');
+  expect(await screen.findByText('Hello Anna')).toBeVisible();
+});

@@ -47,6 +47,8 @@ export function lazyModule<Module>(
       need,
     ).then(([module]) => {
       loaded ??= module;
+      // What failed in another language, while offline, is not shown as failed after a switch to it.
+      for (const [other, load] of loads) if (load !== loading && !fulfilled.has(load)) loads.delete(other);
       // React sets this status itself when it has read a promise: `use` does not suspend then.
       fulfilled.add(Object.assign(loading, { status: 'fulfilled' }));
     });
