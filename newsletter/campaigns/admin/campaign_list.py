@@ -28,11 +28,12 @@ SHOWN_DATE = Case(
 
 
 class CampaignList(StrictChangeList):
-    """The list of campaigns. The steps of the welcome series have a page of their own."""
+    """The list of campaigns with their results. The steps of the welcome series have a page of their own."""
 
     def get_queryset(self, request: HttpRequest, exclude_parameters: Any = None) -> QuerySet[Campaign]:
+        self.root_queryset = annotate_results(self.root_queryset.filter(delay_days=None))
         campaigns: QuerySet[Campaign] = super().get_queryset(request, exclude_parameters)
-        return campaigns.filter(delay_days=None)
+        return campaigns
 
 
 class ListPage(CampaignPages):
@@ -55,10 +56,6 @@ class ListPage(CampaignPages):
     def get_list_display(self, request: HttpRequest) -> Any:
         may_view_figures = has_permission(request, "view_campaign_figures")
         return [name for name in self.list_display if may_view_figures or name not in RATES]
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Campaign]:
-        campaigns: QuerySet[Campaign] = super().get_queryset(request)
-        return annotate_results(campaigns)
 
     @admin.display(description=_("audience"))
     def audience(self, campaign: Campaign) -> str:
