@@ -48,23 +48,21 @@ class PasswordResetForm(PasswordFieldsMixin, SetPasswordForm):  # type: ignore[t
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._set_texts("new_password1", label=_("New password"), required=_("Password is required"))
-        self._set_texts(
-            "new_password2", label=_("Confirm the new password"), required=_("Please confirm your password")
-        )
-        # The second field is only compared with the first.
-        self.fields["new_password2"].validators.remove(validate_password_length)
-        self.fields["new_password1"].help_text = PasswordRules().get_help_text()
+        new, repeated = self.fields["new_password1"], self.fields["new_password2"]
+        new.label, repeated.label = _("New password"), _("Confirm the new password")
+        new.help_text, repeated.help_text = PasswordRules().get_help_text(), ""
+        new.error_messages["required"] = _("Password is required")
+        repeated.error_messages["required"] = _("Please confirm your password")
+        repeated.validators.remove(validate_password_length)  # it is only compared with the first
+        for field in (new, repeated):
+            field.widget.attrs |= {
+                "class": "Field-control PasswordField-input",
+                "maxlength": MAX_PASSWORD_LENGTH,
+            }
 
     def list_rules(self) -> list[tuple[str, str]]:
         """Return the rules in the language of the page, which is set when it is rendered."""
         return PasswordRules().list_rules()
-
-    def _set_texts(self, name: str, *, label: Any, required: Any) -> None:
-        field = self.fields[name]
-        field.label, field.help_text = label, ""
-        field.error_messages["required"] = required
-        field.widget.attrs |= {"class": "Field-control PasswordField-input", "maxlength": MAX_PASSWORD_LENGTH}
 
     def validate_password_for_user(self, user: Any, password_field_name: str = "") -> None:
         """Show the errors of the rules at the first field. Django shows them at the second one."""

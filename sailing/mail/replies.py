@@ -38,7 +38,7 @@ def classify(error: Exception, has_sent_text: bool) -> tuple[DeliveryResult, boo
         # Otherwise the mail cannot be written, now or later.
         return DeliveryResult.INTERRUPTED if is_broken_off else DeliveryResult.REFUSED, False
     code, text = reply
-    if _is_throttled(code, text):
+    if 400 <= code <= 499 and THROTTLING.search(text) and not MAILBOX.search(text):
         return DeliveryResult.THROTTLED, False
     # 421: the server is closing. The sender is the same in all mails, and an admin can correct it.
     if code == 421 or isinstance(error, smtplib.SMTPSenderRefused):
@@ -47,11 +47,6 @@ def classify(error: Exception, has_sent_text: bool) -> tuple[DeliveryResult, boo
         is_recipient = isinstance(error, smtplib.SMTPRecipientsRefused)
         return DeliveryResult.REFUSED, is_address_refused(code, text, is_recipient=is_recipient)
     return DeliveryResult.POSTPONED, False
-
-
-def _is_throttled(code: int, text: str) -> bool:
-    """Return whether a temporary reply says that the server takes no more mails now."""
-    return 400 <= code <= 499 and bool(THROTTLING.search(text)) and not MAILBOX.search(text)
 
 
 def may_concern_session(error: Exception) -> bool:
