@@ -13,6 +13,8 @@ from django.contrib.contenttypes.models import ContentType
 from django.db import connection, connections
 from django.test import override_settings
 from django.utils import timezone
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 from structlog.stdlib import ProcessorFormatter
 from time_machine import TimeMachineFixture
 
@@ -21,6 +23,12 @@ from sailing.jobs import claims, runner
 from sailing.mail import sender
 from sailing.settings import LANGUAGES
 from sailing.web.pages import manifest, routes, views
+
+# No test fails because the machine is slow.
+hypothesis_settings.register_profile(
+    "tests", deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+)
+hypothesis_settings.load_profile("tests")
 
 
 def pytest_collection_finish() -> None:

@@ -102,7 +102,7 @@ JSON = st.recursive(
 CODES = {"BAD_USER_INPUT", "INVALID_CREDENTIALS", "RATE_LIMITED"}
 
 pytestmark = pytest.mark.django_db
-fuzzed = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+fuzzed = settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck))
 
 
 @pytest.fixture(autouse=True)

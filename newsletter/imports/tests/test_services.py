@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.models import Model, QuerySet
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from time_machine import TimeMachineFixture
 
@@ -735,7 +735,7 @@ class TestOptOuts:
         assert not services.list_invitable(batch).exists()
         assert {each.state for each in Subscription.objects.all()} == {State.BOUNCED}
 
-    @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+    @settings(max_examples=30)
     @given(
         st.lists(
             st.lists(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from time_machine import TimeMachineFixture
 
@@ -84,7 +84,7 @@ def test_opt_out_counts_wherever_it_stands_in_the_file(
     assert totals["reasons"] == {"The owner of this address has opted out.": 1}
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25)
 @given(
     st.lists(
         st.tuples(st.sampled_from("abcd"), st.sampled_from(["active", "unsubscribed", "odd"])), min_size=1

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sailing.spreadsheets.reading import detect_format, read_rows
@@ -126,7 +126,6 @@ def test_unfinished_workbook_leaves_no_temporary_file(
     assert not list(tmp_path.iterdir())
 
 
-@settings(deadline=None)  # it writes files
 @given(st.lists(CELLS.filter(str.strip), min_size=2, max_size=2))
 @pytest.mark.parametrize("file_format", WRITERS)
 def test_written_file_is_read_unchanged(file_format: str, row: list[str]) -> None:
