@@ -82,9 +82,9 @@ SENDERS = [
     ("Ahoj <ahoj@PLACHTĚNÍ.example>", "Ahoj", "ahoj@xn--plachtn-eza62b.example"),
     ('"Jana \\"Bára\\" \\\\ Nová" <jana@sailing.example>', 'Jana "Bára" \\ Nová', "jana@sailing.example"),
     ('"jana@sailing.example" <hello@sailing.example>', "jana@sailing.example", "hello@sailing.example"),
+    ('"Plachty, s.r.o." <hello@sailing.example>', "Plachty, s.r.o.", "hello@sailing.example"),
     *(
-        (sender.format(name), name, "hello@sailing.example")
-        for sender in ("{} <hello@sailing.example>", '"{}" <hello@sailing.example>')
+        (f"{name} <hello@sailing.example>", name, "hello@sailing.example")
         for name in (
             "Plachty, s.r.o.",
             "Plachty; Lode: [x] (y)",

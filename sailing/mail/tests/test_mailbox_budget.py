@@ -171,8 +171,7 @@ class TestMailBombing:
         monkeypatch.setattr(User, "set_password", lambda self, password: None)  # hashing is slow
         attack()
         assert len(mails()) == 5
-        for _ in range(3):
-            attack()
+        attack()
         assert len(mails()) == 5
 
         deliver()
@@ -323,8 +322,8 @@ class TestClientBudget:
         settings.SIGNUP_RATE = settings.SUBSCRIBE_RATE = "1000/s"
         time_machine.move_to("2026-06-01T00:00:00+00:00", tick=False)
         counts = []
-        for hour in range(5):
-            for number in range(25):
+        for hour in range(4):
+            for number in range(21):
                 address = f"person{hour}-{number}@domain{number}.example"
                 answer = subscribe(email=address) if number % 2 else post_graphql(RESET, {"email": address})
                 if "errors" in answer.body:
@@ -332,7 +331,7 @@ class TestClientBudget:
                 else:
                     counts.append(hour)
             time_machine.shift(HOUR)
-        assert [counts.count(hour) for hour in range(5)] == [20, 20, 20, 0, 0]
+        assert [counts.count(hour) for hour in range(4)] == [20, 20, 20, 0]
 
     @pytest.mark.parametrize(
         ("document", "values"),
