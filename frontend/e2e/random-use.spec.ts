@@ -340,6 +340,9 @@ function inspectPage() {
   if (activeElement && (isOutside || activeElement.closest('[inert]')))
     faults.push(`focus in an inert part: ${describe(activeElement)}`);
 
+  const placeholder = location.pathname.startsWith('/admin/') // which explains the {fields} of mails
+    ? /.{0,30}(?:%\(\w+\)[sd]|\[object |\bundefined\b|\bNaN\b|Invalid Date).{0,30}/
+    : /.{0,30}(?:\{\w+\}|%\(\w+\)[sd]|\[object |\bundefined\b|\bNaN\b|Invalid Date).{0,30}/;
   const attributes = ['aria-label', 'alt', 'title', 'placeholder'];
   const texts = [document.title, body.innerText].concat(
     attributes.flatMap((name) =>
@@ -348,9 +351,8 @@ function inspectPage() {
   );
   for (const text of texts) {
     ids.push(...(text.match(/\b[a-z]\w*(?:\.\w+)+/gi) ?? []));
-    const placeholder =
-      /.{0,30}(?:\{\w+\}|%\(\w+\)[sd]|\[object |\bundefined\b|\bNaN\b|Invalid Date).{0,30}/.exec(text);
-    if (placeholder) faults.push(`unfilled text: ${placeholder[0]}`);
+    const [found] = placeholder.exec(text) ?? [];
+    if (found) faults.push(`unfilled text: ${found}`);
   }
   return { faults, ids };
 }
