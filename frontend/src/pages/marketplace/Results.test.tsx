@@ -7,8 +7,9 @@ import { manyBoats } from '../../test/boats';
 
 const BOATS = manyBoats(60);
 const onOpen = () => undefined;
-const cards = () => screen.getAllByRole('article');
-const more = () => screen.getByRole('button', { name: 'Show more boats' });
+// Not by role, because that is slow on a large page in jsdom.
+const cards = () => [...document.querySelectorAll('article')];
+const more = () => screen.getByText('Show more boats');
 
 test('the first boats and the total are shown', () => {
   renderInSite(<BoatList boats={BOATS} onOpen={onOpen} />);
@@ -24,7 +25,7 @@ test('more boats are shown on request, with the focus on the first new one', asy
   await user.click(more());
   expect(cards()).toHaveLength(60);
   expect(document.activeElement).toBe(cards()[48]?.parentElement);
-  expect(screen.queryByRole('button', { name: 'Show more boats' })).not.toBeInTheDocument();
+  expect(screen.queryByText('Show more boats')).not.toBeInTheDocument();
 });
 
 test('a new list starts from the top', async () => {
@@ -37,5 +38,5 @@ test('a new list starts from the top', async () => {
 test('a short list has no button for more', () => {
   renderInSite(<BoatList boats={BOATS.slice(0, 24)} onOpen={onOpen} />);
   expect(cards()).toHaveLength(24);
-  expect(screen.queryByRole('button', { name: 'Show more boats' })).not.toBeInTheDocument();
+  expect(screen.queryByText('Show more boats')).not.toBeInTheDocument();
 });
