@@ -6,7 +6,7 @@ already, and shows the page without an error.
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -17,6 +17,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.utils import timezone
+from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
@@ -25,16 +26,17 @@ from newsletter.campaigns.admin import history
 from newsletter.campaigns.admin.audience import describe_counts, describe_filters
 from newsletter.campaigns.admin.deliveries import render_delivery_badge
 from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, check_links, has_permission
-from newsletter.campaigns.admin.progress import describe_progress
 from newsletter.campaigns.admin.schedule_form import ScheduleForm
 from newsletter.campaigns.link_check import add_dead_links
 from newsletter.campaigns.models import (
+    ENDED_STATES,
     Campaign,
     CampaignState,
     Delivery,
     DeliveryState,
     StopReason,
 )
+from newsletter.campaigns.progress import STALLED, get_progress, is_stalled
 from sailing.admin.lists import format_time
 from sailing.errors import RateLimited
 from sailing.operations.redaction import redact
@@ -297,3 +299,41 @@ def _describe_delivery(delivery: Delivery, may_see_addresses: bool) -> dict[str,
     """Return a row of the list. A mail server may repeat the address in its answer."""
     reason = delivery.last_error if may_see_addresses else redact(delivery.last_error)
     return {"delivery": delivery, "badge": render_delivery_badge(delivery), "reason": reason}
+
+
+def describe_progress(campaign: Campaign) -> dict[str, Any]:
+    """Return what the progress page shows. A scheduled campaign has no deliveries to count."""
+    context: dict[str, Any] = {
+        "has_ended": campaign.state in ENDED_STATES,
+        "is_live": campaign.state not in (CampaignState.DRAFT, *ENDED_STATES),
+    }
+    if campaign.state in (CampaignState.DRAFT, CampaignState.SCHEDULED):
+        return context
+    progress = get_progress(campaign)
+    is_paused = campaign.state == CampaignState.PAUSED
+    return context | {
+        "progress": progress,
+        "pause": history.describe_pause(campaign) if is_paused else "",
+        "canceler": history.find_canceler(campaign) if campaign.state == CampaignState.CANCELLED else "",
+        "problem": STALLED if is_stalled(campaign) else "",
+        # Mails may be under way when a campaign is cancelled.
+        "is_live": context["is_live"] or bool(progress.sending),
+        "ended": progress.total - progress.waiting - progress.sending,
+        "duration": _describe_duration(campaign),
+        "time_left": _describe_seconds(progress.seconds_left),
+    }
+
+
+def _describe_duration(campaign: Campaign) -> str:
+    if not campaign.started_at or not campaign.finished_at:
+        return ""
+    return _describe_seconds(int((campaign.finished_at - campaign.started_at).total_seconds()))
+
+
+def _describe_seconds(seconds: int | None) -> str:
+    if seconds is None:
+        return ""
+    if seconds < 60:
+        return _("less than a minute")
+    now = timezone.now()
+    return timesince(now - timedelta(seconds=seconds), now)
