@@ -64,8 +64,8 @@ const findLowButtons = (page: Page) =>
       .map((button) => `${location.pathname}: ${button.outerHTML.slice(0, 120)}`),
   );
 
-/** The rows whose history and deletion have one template for all kinds of rows. */
-const ROW = /^.*\/N(?=\/(history|delete)\/$)/;
+/** Where a page has the template of others: the history and the deletion of a row, and the form that also changes it. */
+const KIND_OF_ROW = /^.*(?=\/(history|delete|add)\/$)/;
 
 /** Visit one page of each kind, by following all links of Django admin. Return each kind, and its excess width. */
 async function measurePages(page: Page, start: string): Promise<Map<string, number>> {
@@ -86,7 +86,7 @@ async function measurePages(page: Page, start: string): Promise<Map<string, numb
     );
     for (const { origin, pathname, search } of links.map((link) => new URL(link))) {
       const path = pathname.replace(/[^/]*\d[^/]*/g, 'N');
-      const found = isSweep ? path : path.replace(ROW, '');
+      const found = isSweep ? path : path.replace(KIND_OF_ROW, '');
       const isInAdmin = origin === new URL(page.url()).origin && pathname.startsWith('/admin/');
       if (isInAdmin && !toVisit.has(found)) toVisit.set(found, pathname + search);
     }

@@ -200,30 +200,26 @@ for (const { chunk, name, path, isForMembers, isMeasured, ask, find } of PARTS.f
 
 for (const status of [undefined, 404]) {
   const reason = status ? 'a deploy has removed' : 'cannot be loaded';
-  test(
-    `the controls of a member that ${reason} come on the next page`,
-    status ? SWEEP : {},
-    async ({ page }) => {
-      await becomeMember(page);
-      const requests: string[] = [];
-      await page.route(isChunk('member-controls'), (route) => {
-        requests.push(route.request().url());
-        return status ? route.fulfill({ status }) : route.abort();
-      });
-      await open(page, '/landing');
-      const loads = countLoads(page);
-      await expect.poll(() => requests.length).toBeGreaterThan(0);
-      const footer = page.getByRole('contentinfo');
-      await footer.getByRole('link', { name: 'For companies' }).click();
-      await expect(heading(page)).toHaveText(message('en', 'landingCompanies.title'));
-      await expect(page.getByRole('banner').getByRole('link', { name: 'Dashboard' })).toBeVisible();
-      await page.unrouteAll();
-      await footer.getByRole('link', { name: 'For sailors' }).click();
-      await expect(page.getByRole('banner').getByRole('button', { name: 'Eva', exact: true })).toBeVisible();
-      await expect(page.getByRole('alert')).toHaveCount(0);
-      expect(loads()).toBe(0);
-    },
-  );
+  test(`the controls of a member that ${reason} come on the next page`, SWEEP, async ({ page }) => {
+    await becomeMember(page);
+    const requests: string[] = [];
+    await page.route(isChunk('member-controls'), (route) => {
+      requests.push(route.request().url());
+      return status ? route.fulfill({ status }) : route.abort();
+    });
+    await open(page, '/landing');
+    const loads = countLoads(page);
+    await expect.poll(() => requests.length).toBeGreaterThan(0);
+    const footer = page.getByRole('contentinfo');
+    await footer.getByRole('link', { name: 'For companies' }).click();
+    await expect(heading(page)).toHaveText(message('en', 'landingCompanies.title'));
+    await expect(page.getByRole('banner').getByRole('link', { name: 'Dashboard' })).toBeVisible();
+    await page.unrouteAll();
+    await footer.getByRole('link', { name: 'For sailors' }).click();
+    await expect(page.getByRole('banner').getByRole('button', { name: 'Eva', exact: true })).toBeVisible();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    expect(loads()).toBe(0);
+  });
 }
 
 test('two links to pages that cannot be loaded keep the page', SWEEP, async ({ page, context }) => {

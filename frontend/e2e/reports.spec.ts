@@ -3,7 +3,7 @@ import type { BrowserContext, Page, Request } from '@playwright/test';
 import config from '../../playwright.config';
 import { becomeMember, newAccount, userMenu } from './accounts';
 import { isChunk, isMain } from './chunks';
-import { expect, test, waitForHydration } from './site';
+import { expect, SWEEP, test, waitForHydration } from './site';
 
 const MEMBER = newAccount('Ludmila', 'Dark');
 
@@ -76,20 +76,24 @@ test('errors are reported to Sentry, without anything about the visitor', async 
   }
 });
 
-test('a reporter that cannot be loaded reports the next error', async ({ page, context, problems }) => {
-  const requests = await stubOtherHosts(context);
-  await injectFaults(page);
-  await page.goto('/newsletter');
-  await waitForHydration(page);
-  const refused = page.waitForEvent('requestfailed');
-  await page.route(isChunk('reports'), (route) => route.abort());
-  await page.keyboard.press('F9');
-  await refused;
-  await page.unrouteAll();
-  await page.keyboard.press('F8');
-  await expect.poll(() => requests).toHaveLength(1);
-  expect(problems.splice(0)).toHaveLength(2);
-});
+test(
+  'a reporter that cannot be loaded reports the next error',
+  SWEEP,
+  async ({ page, context, problems }) => {
+    const requests = await stubOtherHosts(context);
+    await injectFaults(page);
+    await page.goto('/newsletter');
+    await waitForHydration(page);
+    const refused = page.waitForEvent('requestfailed');
+    await page.route(isChunk('reports'), (route) => route.abort());
+    await page.keyboard.press('F9');
+    await refused;
+    await page.unrouteAll();
+    await page.keyboard.press('F8');
+    await expect.poll(() => requests).toHaveLength(1);
+    expect(problems.splice(0)).toHaveLength(2);
+  },
+);
 
 test.describe('without a Sentry project', () => {
   test.use({ baseURL: config.projects?.find(({ name }) => name === 'site')?.use?.baseURL });
