@@ -56,8 +56,7 @@ def send(job: RunningJob) -> Iterator[Any]:
         return
     if campaign is None or campaign.state not in STARTED_STATES or campaign.prepared_at:
         return
-    is_late = campaign.changed_at < timezone.now() - services.LONGEST_DELAY
-    if is_late and not campaign.deliveries.exists():
+    if campaign.changed_at < timezone.now() - services.LONGEST_DELAY:
         services.pause_abandoned(campaign)
     languages = campaign.list_languages()
     if job.total_rows is None:

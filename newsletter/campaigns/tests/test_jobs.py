@@ -12,7 +12,7 @@ from time_machine import TimeMachineFixture
 from newsletter.campaigns import jobs, services
 from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, StopReason
 from newsletter.campaigns.recipients import add_deliveries
-from newsletter.campaigns.tests.factories import CampaignFactory, schedule, send_now
+from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory, schedule, send_now
 from newsletter.models import Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.jobs.models import Job, JobState
@@ -183,11 +183,14 @@ def test_campaign_overdue_by_more_than_an_hour_waits_for_an_admin(
     assert ("campaign_unscheduled" in caplog.text) is (state == CampaignState.DRAFT)
 
 
+@pytest.mark.parametrize("has_begun", [False, True])
 def test_job_that_comes_too_late_pauses_the_campaign(
-    campaign: Campaign, admin: Any, time_machine: TimeMachineFixture
+    campaign: Campaign, admin: Any, time_machine: TimeMachineFixture, has_begun: bool
 ) -> None:
     time_machine.move_to(timezone.now(), tick=False)
     send_now(campaign, admin)
+    if has_begun:
+        DeliveryFactory(campaign=campaign, subscription=Subscription.objects.filter(is_confirmed=True)[0])
     time_machine.shift(HOUR + timedelta(minutes=1))
     Job.objects.update(next_attempt_at=timezone.now())
     run_jobs()
