@@ -1,6 +1,6 @@
 /**
- * Measure how long the marketplace with 5,000 boats and the calendar with 2,000 events take from an input to the next paint
- * (as INP does, https://web.dev/articles/inp), on a processor slowed down four times.
+ * Measure how long a page takes from an input to the next paint (as INP does, https://web.dev/articles/inp) on a processor
+ * slowed down four times: menus, the strip of cards, forms, the marketplace with 5,000 boats, the calendar with 2,000 events.
  *
  * `CHROMIUM=$(scripts/chromium) npm run measure:screens` prints a table for docs/performance.md. Run it on an idle machine.
  * It builds the site into .cache/crowd and replaces the sample data with the modules of frontend/tools/bench/crowd.
@@ -16,8 +16,10 @@ import { compile } from '../build/compile.js';
 import { ManifestPlugin } from '../build/manifest-plugin.js';
 
 /**
- * @typedef {{ key: string, button?: string }} Step a key, and the button that has the focus then
- * @typedef {{ screen: string, path: string, steps: Step[] }} Journey
+ * @typedef {{ key: string, target?: string, only?: string }} Step a key, what has the focus then (a button or a field),
+ *   and the only device that has it
+ * @typedef {{ screen: string, path: string, isMember?: boolean, values?: Record<string, string>, steps: Step[] }} Journey
+ *   `values` are typed before the measurement, by the label of their field
  * @typedef {{ width: number, height: number }} Viewport
  */
 
@@ -29,20 +31,69 @@ const TARGET = fileURLToPath(new URL('../../../.cache/crowd', import.meta.url));
 const SITE = 'http://site.test';
 
 const LETTERS = ['s', 'p', 'l', 'i', 't'];
-const BUTTONS = ['Next month', 'Races', 'All events', 'Previous month', 'more'];
+
+/** What the API answers to every operation of these journeys. */
+const MEMBER = {
+  id: '1',
+  email: 'eva@example.org',
+  firstName: 'Eva',
+  lastName: 'Malá',
+  nickname: '',
+  phone: '',
+  nationality: '',
+  isEmailVerified: true,
+  avatar: null,
+  createdAt: '2026-01-01T00:00:00Z',
+  updatedAt: '2026-01-01T00:00:00Z',
+};
+const ANSWER = { me: MEMBER, signIn: { token: 'token', user: MEMBER }, updateProfile: MEMBER };
+
+/** @param {...string} buttons @returns {Step[]} presses of these buttons */
+const press = (...buttons) => buttons.map((target) => ({ key: 'Enter', target }));
 
 /** @type {Record<string, Viewport>} */
 const VIEWPORTS = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 
 /** @type {Journey[]} */
 const JOURNEYS = [
+  { screen: 'full-screen menu', path: '/landing', steps: press('Menu', 'Close') },
+  { screen: 'menu of a member', path: '/marketplace', isMember: true, steps: press('Eva') },
+  {
+    screen: 'strip of cards',
+    path: '/landing-sailors',
+    steps: press('Next feature', 'Next feature', 'Previous feature'),
+  },
+  {
+    screen: 'sign-in',
+    path: '/signin',
+    values: { Email: MEMBER.email, Password: 'Blue-Water9' },
+    steps: [{ key: '!', target: 'Password' }, ...press('Set Sail')],
+  },
+  {
+    screen: 'profile',
+    path: '/profile',
+    isMember: true,
+    steps: [...press('Edit Profile'), { key: 'a', target: 'First name' }, ...press('Save Changes')],
+  },
   {
     screen: 'marketplace',
     path: '/marketplace',
     // Fewer boats with every letter, then more again.
-    steps: [...LETTERS, ...LETTERS.map(() => 'Backspace')].map((key) => ({ key })),
+    steps: [...LETTERS, ...LETTERS.map(() => 'Backspace')].map((key) => ({ key, target: 'Search boats' })),
   },
-  { screen: 'events', path: '/events', steps: BUTTONS.map((button) => ({ key: 'Enter', button })) },
+  {
+    screen: 'marketplace',
+    path: '/marketplace',
+    steps: [
+      { key: 'Enter', target: 'Filters', only: 'phone' },
+      ...press('Catamaran', 'Sailboat', 'Clear all'),
+    ],
+  },
+  {
+    screen: 'events',
+    path: '/events',
+    steps: press('Next month', 'Races', 'All events', 'Previous month', 'more'),
+  },
 ];
 
 /** Runs in the page: keeps the longest duration of an event (Event Timing API). */
@@ -95,26 +146,31 @@ async function build() {
  * @param {Viewport | undefined} viewport
  * @returns {Promise<number[]>} the milliseconds from each input to the next paint
  */
-async function measure(browser, html, { path, steps }, viewport) {
+async function measure(browser, html, { path, isMember, values = {}, steps }, viewport) {
   const page = await browser.newPage({ ...(viewport && { viewport }) });
   await page.route('**/*', (route) => {
     const { pathname } = new URL(route.request().url());
+    if (pathname === '/graphql') return route.fulfill({ json: { data: ANSWER } });
     return pathname.startsWith('/static/app/')
       ? route.fulfill({ path: `${TARGET}/${basename(pathname)}` })
       : route.fulfill({ contentType: 'text/html', body: html });
   });
+  if (isMember) await page.addInitScript("localStorage.setItem('sailing.token', 'token')");
   await page.goto(`${SITE}${path}`);
   await page.getByRole('heading', { level: 1 }).waitFor();
-  const field = page.getByRole('searchbox');
-  if (await field.count()) await field.focus();
+  for (const [label, value] of Object.entries(values))
+    await page.getByLabel(label, { exact: true }).fill(value);
   const devTools = await page.context().newCDPSession(page);
   await devTools.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN });
   await page.evaluate(OBSERVE_EVENTS);
 
   /** @type {number[]} */
   const delays = [];
-  for (const { key, button } of steps) {
-    if (button) await page.getByRole('main').getByRole('button', { name: button }).first().focus();
+  for (const { key, target } of steps) {
+    if (target) {
+      const named = page.getByRole('button', { name: target }).or(page.getByLabel(target, { exact: true }));
+      await named.filter({ visible: true }).first().focus();
+    }
     await page.waitForTimeout(SETTLE_MS);
     await page.evaluate('longest = 0');
     await page.keyboard.press(key);
@@ -137,16 +193,18 @@ const browser = await chromium.launch({
 });
 console.log('| screen | device | input | ms to the next paint |');
 console.log('| --- | --- | --- | --- |');
-for (const journey of JOURNEYS) {
+for (const { steps, ...journey } of JOURNEYS) {
   for (const [device, viewport] of Object.entries(VIEWPORTS)) {
+    const possible = steps.filter(({ only = device }) => only === device);
     /** @type {number[][]} */
     const rounds = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      rounds.push(await measure(browser, html, journey, viewport));
+      rounds.push(await measure(browser, html, { ...journey, steps: possible }, viewport));
     }
-    journey.steps.forEach(({ key, button = key }, step) => {
+    possible.forEach(({ key, target }, step) => {
       const delay = median(rounds.map((delays) => delays[step] ?? NaN));
-      console.log(`| ${journey.screen} | ${device} | ${button} | ${delay} |`);
+      const input = key === 'Enter' ? target : key;
+      console.log(`| ${journey.screen} | ${device} | ${input} | ${delay} |`);
     });
   }
 }
