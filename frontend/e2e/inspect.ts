@@ -4,7 +4,8 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from '@playwright/test';
 
-import { DESKTOP, expect, NARROW, PHONE } from './site';
+import { findMarkupErrors } from './markup';
+import { DESKTOP, expect, NARROW, PHONE, SWEEP, test } from './site';
 
 /** Evaluated in the page itself: @axe-core/playwright opens a second page for each run, which takes ten times as long. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -43,8 +44,10 @@ async function expectToFit(page: Page): Promise<void> {
   expect(tooWide, describeWindow(page)).toEqual([]);
 }
 
-/** Check the present state in the given windows, and that it fits the narrowest one. */
+/** Check the present state in the given windows, and that it fits the narrowest one; in a sweep also its HTML. */
 export async function inspect(page: Page, viewports = [DESKTOP, PHONE]): Promise<void> {
+  if (test.info().tags.includes(SWEEP.tag))
+    expect.soft(await findMarkupErrors(await page.content())).toEqual([]);
   for (const viewport of viewports) {
     await page.setViewportSize(viewport);
     await expectAccessible(page);

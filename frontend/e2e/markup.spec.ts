@@ -1,26 +1,12 @@
-import type { APIResponse, Page } from '@playwright/test';
-
-import { becomeMember, createAccount, newAccount, newAddress } from './accounts';
+import { createAccount, newAccount, newAddress } from './accounts';
 import { runInDjango } from './django';
 import { mailTo } from './mailbox';
 import { findMarkupErrors } from './markup';
 import { HELP_PATHS, ROUTES } from './pages';
-import { chooseLanguage, expect, type Language, LANGUAGES, SWEEP, test, waitForHydration } from './site';
+import { chooseLanguage, expect, type Language, LANGUAGES, SWEEP, test } from './site';
 
 async function expectValid(name: string, html = '', kind: 'page' | 'mail' = 'page'): Promise<void> {
   expect.soft(await findMarkupErrors(html, kind), name).toEqual([]);
-}
-
-/** Visit pages of React. */
-async function expectPagesToBeValid(page: Page, paths: string[]): Promise<void> {
-  for (const path of paths) {
-    const response = await page.goto(path);
-    await expectValid(`${path}, as served`, await response?.text());
-    await waitForHydration(page);
-    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight)); // parts load when they are seen
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    await expectValid(`${path}, rendered`, await page.content());
-  }
 }
 
 interface Links extends Record<'open' | 'alsoOpen' | 'expired', string[]> {
@@ -102,58 +88,50 @@ with override("${language}"):
   return JSON.parse(json) as Record<string, string>;
 }
 
+// `inspect` validates what React renders, and admin-pages.spec.ts the pages of Django admin.
 for (const language of LANGUAGES) {
-  test.describe(`in ${language}`, SWEEP, () => {
-    test.beforeEach(({ page, baseURL }) => chooseLanguage(page, language, baseURL));
+  test(`pages and mails are valid HTML as they are sent (${language})`, SWEEP, async ({ page, baseURL }) => {
+    const { request } = page;
+    await chooseLanguage(page, language, baseURL);
+    const get = async (path: string, { status = 200, kind }: { status?: number; kind?: 'mail' } = {}) => {
+      const response = await request.get(path);
+      expect(response.status(), path).toBe(status);
+      await expectValid(path, await response.text(), kind);
+    };
+    const post = async (path: string, form: Record<string, string> = {}) => {
+      const response = await request.post(path, { form });
+      expect(response.status(), path).toBeLessThan(500);
+      await expectValid(`${path} ${JSON.stringify(form)}`, await response.text());
+    };
+    const { open, alsoOpen, expired, issue } = await writeLinks(language);
+    for (const path of open) {
+      await get(path);
+      await get(`${path}&not-me=1`);
+      await post(path);
+      await get(path);
+      await post(path, { language, pause: '30' });
+      await post(path, { leave: '', reason: 'too-many' });
+    }
+    for (const path of alsoOpen) await post(path, { not_me: '' });
+    for (const path of expired) {
+      await get(path);
+      await post(path, { renew: '' });
+    }
+    await get(issue, { kind: 'mail' }); // has the tables of the mail
+    const routes = ROUTES.filter(({ page: name }) => name !== 'not-found').map(({ path }) => path);
+    for (const path of [...routes, '/newsletter/issues/', '/newsletter/subscribed/', '/admin/login/'])
+      await get(path);
+    for (const path of ['/no-such-port', ...HELP_PATHS, '/account/verify/unknown/'])
+      await get(path, { status: 404 });
+    const subscriber = newAddress();
+    for (const email of ['nonsense', subscriber])
+      await post('/newsletter/subscribe/', { email, userType: 'sailor' });
 
-    test('the pages of React are valid HTML', async ({ page }) => {
-      const paths = (access: string) =>
-        ROUTES.filter((route) => route.access === access).map(({ path }) => path);
-      await expectPagesToBeValid(page, [...paths('public'), ...HELP_PATHS]);
-      await becomeMember(page);
-      await expectPagesToBeValid(page, paths('member'));
-    });
-
-    test('the pages of Django and the mails are valid HTML', async ({ page: { request } }) => {
-      const check = async (name: string, response: APIResponse, kind?: 'mail') => {
-        expect(response.status(), name).not.toBe(500);
-        await expectValid(name, await response.text(), kind);
-      };
-      const get = async (path: string, kind?: 'mail') => check(path, await request.get(path), kind);
-      const post = async (path: string, form: Record<string, string> = {}) =>
-        check(`${path} ${JSON.stringify(form)}`, await request.post(path, { form }));
-      const { open, alsoOpen, expired, issue } = await writeLinks(language);
-      for (const path of open) {
-        await get(path);
-        await get(`${path}&not-me=1`);
-        await post(path);
-        await get(path);
-        await post(path, { language, pause: '30' });
-        await post(path, { leave: '', reason: 'too-many' });
-      }
-      for (const path of alsoOpen) await post(path, { not_me: '' });
-      for (const path of expired) {
-        await get(path);
-        await post(path, { renew: '' });
-      }
-      await get(issue, 'mail'); // has the tables of the mail
-      const paths = [
-        '/newsletter/issues/',
-        '/newsletter/subscribed/',
-        '/account/verify/unknown/',
-        '/admin/login/',
-      ];
-      for (const path of paths) await get(path);
-      const subscriber = newAddress();
-      for (const email of ['nonsense', subscriber])
-        await post('/newsletter/subscribe/', { email, userType: 'sailor' });
-
-      const account = newAccount();
-      await createAccount(request, account);
-      const mails = await Promise.all([account.email, subscriber].map(mailTo));
-      for (const { html, subject } of mails) await expectValid(subject ?? '', html, 'mail');
-      for (const [name, html] of Object.entries(await renderTemplates(language)))
-        await expectValid(name, html, name.startsWith('mails/') ? 'mail' : 'page');
-    });
+    const account = newAccount();
+    await createAccount(request, account);
+    const mails = await Promise.all([account.email, subscriber].map(mailTo));
+    for (const { html, subject } of mails) await expectValid(subject ?? '', html, 'mail');
+    for (const [name, html] of Object.entries(await renderTemplates(language)))
+      await expectValid(name, html, name.startsWith('mails/') ? 'mail' : 'page');
   });
 }
