@@ -44,6 +44,12 @@ SKIPPED, FAILED, UNKNOWN = DeliveryState.SKIPPED, DeliveryState.FAILED, Delivery
 HOUR = timedelta(hours=1)
 
 
+@pytest.fixture(autouse=True)
+def _long_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a claim not end because the machine is slow."""
+    monkeypatch.setattr(campaign_sender, "TURN_SECONDS", 60)
+
+
 @pytest.fixture
 def campaign() -> Campaign:
     """Return a campaign that is being sent."""
