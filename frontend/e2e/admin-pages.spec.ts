@@ -45,7 +45,7 @@ for state in ("draft", "sending", "cancelled"):
         Delivery.objects.create(campaign=campaign, subscription=owner, language="en", state="failed",
             last_error=f"550 {url}", ended_at=now)
 Picture.objects.filter(pk=add_site_picture("boat-crew").pk).update(alt_text_en=long, alt_text_cs=long, file_name=long)
-Block.objects.create(name=long, body_en=url, body_cs=url)
+Block.objects.update_or_create(name=long, defaults={"body_en": url, "body_cs": url})
 LogEntry.objects.log_actions(admin.pk, [owner, campaign], CHANGE, change_message=url)
 print(Campaign.objects.filter(state="draft", name=long).latest("pk").pk)`);
   return output.trim();
