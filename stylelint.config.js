@@ -6,7 +6,7 @@ export default {
   ignoreFiles: ['frontend/build/**', 'staticfiles/**', '.venv/**', 'node_modules/**'],
   reportNeedlessDisables: true,
   rules: {
-    // Colours and font sizes come from tokens.css; `color-mix` makes a token translucent.
+    // Colors and font sizes come from tokens.css; `color-mix` makes a token translucent.
     'color-no-hex': true,
     'color-named': 'never',
     'function-disallowed-list': ['rgb', 'rgba', 'hsl', 'hsla', 'hwb', 'lab', 'lch', 'oklab', 'oklch'],

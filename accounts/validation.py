@@ -138,7 +138,7 @@ def validate_sign_up(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def validate_sign_in(*, email: str, password: str) -> str:
-    """Validate the sign-in form and return the normalised email. Raises BadUserInput."""
+    """Validate the sign-in form and return the normalized email. Raises BadUserInput."""
     address = validate_email(email)
     if len(_clean_password(password, field="password")) < MIN_SIGN_IN_PASSWORD_LENGTH:
         message = _("Password must be at least %(limit)d characters") % {"limit": MIN_SIGN_IN_PASSWORD_LENGTH}
@@ -147,7 +147,7 @@ def validate_sign_in(*, email: str, password: str) -> str:
 
 
 def validate_email(value: str) -> str:
-    """Return the normalised email. Raises BadUserInput."""
+    """Return the normalized email. Raises BadUserInput."""
     try:
         return normalize_email(value)
     except ValidationError as error:

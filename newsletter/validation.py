@@ -21,7 +21,7 @@ MAX_KEY_DIGITS = 18
 
 @dataclass(frozen=True)
 class SubscriptionRequest:
-    """A validated request with a normalised address."""
+    """A validated request with a normalized address."""
 
     email: str
     user_type: UserType

@@ -8,7 +8,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from django.http import HttpRequest
 
 IPV6_PREFIXES = (64, 56, 48)
-"""A subscriber has at least a /64 (RFC 6177 section 2), many have a /56, organisations a /48 (RIPE-690
+"""A subscriber has at least a /64 (RFC 6177 section 2), many have a /56, organizations a /48 (RIPE-690
 section 4.2)."""
 
 IPV4_PREFIX = 24

@@ -1,7 +1,7 @@
 """Limits on the size of texts and bodies, checked before any other processing.
 
-Normalising, matching and hashing long texts is slow: 31 KB of combining characters take half a second to
-normalise.
+Normalizing, matching and hashing long texts is slow: 31 KB of combining characters take half a second to
+normalize.
 """
 
 import re
@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 MAX_PASSWORD_LENGTH = 128
 
 OVERSIZE_FACTOR = 4
-"""Multiple of the limit. Trimming and normalising may shorten a text that is a little too long."""
+"""Multiple of the limit. Trimming and normalizing may shorten a text that is a little too long."""
 
 
 def is_oversized(value: str, *, limit: int) -> bool:

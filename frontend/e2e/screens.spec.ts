@@ -85,7 +85,7 @@ test('a notification is read by a click anywhere on its entry', SWEEP, async ({ 
 });
 
 test.describe('the academy', () => {
-  /** The colours of the progress bars (spec section 4), and of what is left to do. */
+  /** The colors of the progress bars (spec section 4), and of what is left to do. */
   const [GREY, ORANGE, BLUE, GREEN, REST] = ['#9aa9ba', '#e07b12', '#1b66b8', '#12805c', '#d5e1ee'];
 
   const expectCourses = async (page: Page, text: string, titles?: string[]) => {
@@ -94,7 +94,7 @@ test.describe('the academy', () => {
     if (titles) await expect(shown).toHaveText(titles);
   };
 
-  /** Return the colours at the start and at the end of a bar, within its round ends. */
+  /** Return the colors at the start and at the end of a bar, within its round ends. */
   async function paintOf(bar: Locator): Promise<string[]> {
     const { data, info } = await sharp(await bar.screenshot())
       .removeAlpha()
@@ -136,7 +136,7 @@ test.describe('the academy', () => {
     await expect(opensLater(page)).toBeVisible();
   });
 
-  test('lays out its cards alike and colours progress by its value', SWEEP, async ({ page }) => {
+  test('lays out its cards alike and colors progress by its value', SWEEP, async ({ page }) => {
     for (const language of ['en', 'cs']) {
       await open(page, `/academy?lang=${language}`);
       await expect(page.locator('html')).toHaveAttribute('lang', language);
@@ -156,13 +156,13 @@ test.describe('the academy', () => {
       }
     }
     await open(page, '/academy?lang=en');
-    for (const [title, colours] of [
+    for (const [title, colors] of [
       ['Man Overboard', [GREY, REST]],
       ['Chart, Compass, Course', [ORANGE, REST]],
       ['Docking Without Drama', [BLUE, REST]],
       ['Your First Day Afloat', [GREEN, GREEN]],
     ] as const) {
-      expect(await paintOf(item(page, title).getByRole('progressbar')), title).toEqual(colours);
+      expect(await paintOf(item(page, title).getByRole('progressbar')), title).toEqual(colors);
     }
   });
 });

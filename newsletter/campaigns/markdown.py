@@ -183,7 +183,7 @@ def parse(source: str) -> Body:
 
 class _Parser(MarkdownIt):
     def validateLink(self, url: str) -> bool:  # noqa: N802 - the name of the library
-        """Accept every address: the checks name the bad ones, and sanitising removes them."""
+        """Accept every address: the checks name the bad ones, and sanitizing removes them."""
         return True
 
 

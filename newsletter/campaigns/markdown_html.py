@@ -106,7 +106,7 @@ _cleaner = nh3.Cleaner(
 
 
 def to_html(body: Body, values: Values) -> str:
-    """Return sanitised HTML, with classes instead of styles."""
+    """Return sanitized HTML, with classes instead of styles."""
     return _cleaner.clean(_renderer.render(body.tokens, parser.options, {"values": values}))
 
 

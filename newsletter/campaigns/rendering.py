@@ -151,7 +151,7 @@ def render(
                 "body": markdown_text.to_text(body, values),
             },
         )
-        # Sanitised by `to_html`.
+        # Sanitized by `to_html`.
         context["body"] = mark_safe(markdown_html.to_html(body, values))  # noqa: S308
         document = render_to_string("mails/newsletter/campaign.html", context)
         return RenderedMail(
@@ -182,7 +182,7 @@ def render_web_version(campaign: Campaign, text: CampaignText) -> tuple[str, Saf
         values = Values(words=describe_audience(campaign.user_type), urls=urls, links={})
         title = fill_line(markdown_text.get_title_text(body) or text.subject, values)
         html = markdown_html.to_html(body, values)
-    return title, mark_safe(html)  # noqa: S308 - sanitised by `to_html`
+    return title, mark_safe(html)  # noqa: S308 - sanitized by `to_html`
 
 
 def render_subject(campaign: Campaign, text: CampaignText) -> str:

@@ -24,7 +24,7 @@ Part = tuple[str, str]
 
 @dataclass(frozen=True)
 class PartOfReaders:
-    """The readers of an audience and a language: one row of the table, one colour of the chart."""
+    """The readers of an audience and a language: one row of the table, one color of the chart."""
 
     label: str
     first: int

@@ -1,4 +1,4 @@
-"""Salted hashes of addresses: they recognise an address, but do not name it.
+"""Salted hashes of addresses: they recognize an address, but do not name it.
 
 The salt is stored in the database and not derived from SECRET_KEY, because a new key must not make the site
 forget who must get no mail.

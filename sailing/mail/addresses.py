@@ -1,4 +1,4 @@
-"""Validation and normalisation of email addresses."""
+"""Validation and normalization of email addresses."""
 
 import re
 from urllib.parse import unquote

@@ -114,7 +114,7 @@ def purge_expired() -> bool:
 
 
 def canonical_mailbox(email: str) -> str:
-    """Return the canonical form of a normalised address: all spellings of a mailbox have the same.
+    """Return the canonical form of a normalized address: all spellings of a mailbox have the same.
 
     A plus starts a tag of the owner's choice, and providers ignore dots, hyphens or underscores. The few
     mailboxes that differ in nothing else share a budget, which is the smaller harm.
@@ -130,7 +130,7 @@ def canonical_mailbox(email: str) -> str:
 
 
 def hash_mailbox(email: str) -> str:
-    """Return the hash of the mailbox of a normalised address, the same for all its spellings."""
+    """Return the hash of the mailbox of a normalized address, the same for all its spellings."""
     return address_hash.compute(canonical_mailbox(email))
 
 

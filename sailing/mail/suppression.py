@@ -2,7 +2,7 @@
 
 An erased person must stay erased, and somebody who complained about mail must get no more. So an import
 skips their addresses. The owner lifts the suppression by confirming a subscription; an admin can lift it too
-(`sailing.admin.suppression`). The list stores salted hashes: it can recognise an address, but not
+(`sailing.admin.suppression`). The list stores salted hashes: it can recognize an address, but not
 name one.
 """
 
@@ -17,7 +17,7 @@ GMAIL = ("gmail.com", "googlemail.com")
 
 
 def suppress(email: str, reason: SuppressionReason) -> None:
-    """Add a normalised address to the list. The first reason stays."""
+    """Add a normalized address to the list. The first reason stays."""
     SuppressedAddress.objects.get_or_create(address_hash=hash_address(email), defaults={"reason": reason})
 
 
@@ -33,12 +33,12 @@ def count_by_reason() -> dict[str, int]:
 
 
 def find(email: str) -> QuerySet[SuppressedAddress]:
-    """Return the entry of a normalised address, if there is one."""
+    """Return the entry of a normalized address, if there is one."""
     return SuppressedAddress.objects.filter(address_hash=hash_address(email))
 
 
 def find_suppressed(emails: Collection[str]) -> set[str]:
-    """Return those of some normalised addresses that are on the list, in any spelling of their mailbox."""
+    """Return those of some normalized addresses that are on the list, in any spelling of their mailbox."""
     salt = address_hash.read_salt()
     hashes = {email: address_hash.compute(_canonical_form(email), salt) for email in emails}
     stored = SuppressedAddress.objects.filter(address_hash__in=hashes.values())
@@ -47,12 +47,12 @@ def find_suppressed(emails: Collection[str]) -> set[str]:
 
 
 def hash_address(email: str) -> str:
-    """Return the hash by which the list knows a normalised address."""
+    """Return the hash by which the list knows a normalized address."""
     return address_hash.compute(_canonical_form(email))
 
 
 def _canonical_form(email: str) -> str:
-    """Return the form of a normalised address that all spellings of its mailbox share.
+    """Return the form of a normalized address that all spellings of its mailbox share.
 
     A plus starts a tag of the owner's choice; Gmail ignores dots and has two domains. Nothing else is merged:
     it could suppress somebody else.

@@ -1,4 +1,4 @@
-"""Recognise a file and read its rows.
+"""Recognize a file and read its rows.
 
 CSV may be separated by commas, semicolons, tabs or vertical bars, and encoded in UTF-8, UTF-16 or
 Windows-1250, as Excel and Google Sheets write it. A workbook (XLSX, XLS, ODS) is converted to CSV first.

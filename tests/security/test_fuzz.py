@@ -195,7 +195,7 @@ def values(kind: GraphQLInputObjectType) -> st.SearchStrategy[dict[str, Any]]:
 
 
 def is_plain(text: str) -> bool:
-    """Return whether a text is trimmed, normalised and free of control characters."""
+    """Return whether a text is trimmed, normalized and free of control characters."""
     normal = unicodedata.normalize("NFC", text.strip())
     return text == normal and not any(unicodedata.category(letter) in ("Cc", "Cs") for letter in text)
 

@@ -24,7 +24,7 @@ from tests.api import post_graphql
 pytestmark = pytest.mark.django_db
 
 COMBINING = "a" + "\u0344\u0316" * 7900
-"""31 KB that Python normalises in half a second."""
+"""31 KB that Python normalizes in half a second."""
 LONG = 2_400_000
 
 MUTATIONS = {
@@ -55,7 +55,7 @@ def error(body: dict[str, Any]) -> tuple[str, str]:
 
 @pytest.fixture
 def unprocessed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fail the test when a long text is normalised, matched or hashed."""
+    """Fail the test when a long text is normalized, matched or hashed."""
 
     def unless_long(name: str, function: Any, position: int) -> Any:
         def checked(*args: Any, **kwargs: Any) -> Any:

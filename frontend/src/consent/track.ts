@@ -21,7 +21,7 @@ declare global {
 /**
  * Queue a command for Google's tag; without the tag it stays in memory.
  *
- * The tag recognises a command by its being an `arguments` object, not an array.
+ * The tag recognizes a command by its being an `arguments` object, not an array.
  */
 export const gtag: (...command: Command) => void = function () {
   const queue = (window.dataLayer ??= []);

@@ -1,4 +1,4 @@
-"""Normalisation of email addresses."""
+"""Normalization of email addresses."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Files that are recognised, read, or refused with a reason."""
+"""Files that are recognized, read, or refused with a reason."""
 
 import io
 import subprocess
