@@ -242,6 +242,23 @@ class TestServer:
         worker = after.index("systemctl is-active --quiet sailing-worker")
         assert after.index("/readyz") < worker < after.index("runs in $release")
 
+    def test_release_that_fails_leaves_nothing(self, tmp_path: Path) -> None:
+        """Otherwise it would count as one of those that are kept to go back to."""
+        release = (ROOT / "deploy/release").read_text(encoding="utf-8")
+        programs = {
+            "release": release.replace("/srv/sailing", str(tmp_path)),
+            "runuser": '#!/bin/sh\nshift 3\nexec "$@"\n',
+            "git": "#!/bin/sh\ntar -c -T /dev/null\n",
+            "npm": "#!/bin/sh\nexit 3\n",
+        }
+        for name, text in programs.items():
+            (tmp_path / name).write_text(text)
+            (tmp_path / name).chmod(0o755)
+        programs_first = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+        ended = subprocess.run([tmp_path / "release"], env=os.environ | programs_first, check=False)
+        assert ended.returncode == 3
+        assert not list((tmp_path / "releases").iterdir())
+
     def test_root_runs_nothing_of_the_site(self) -> None:
         """The site's own user must not become root by what it writes into its folders."""
         release = (ROOT / "deploy/release").read_text(encoding="utf-8")
