@@ -325,6 +325,19 @@ class TestLongList:
         run_pending_jobs()
         assert len(read_file(read(admin_client.get(path)))) == 9
 
+    def test_export_that_ends_its_worker_after_the_last_page_has_each_row_once(
+        self, admin_client: Client
+    ) -> None:
+        path = start(admin_client)
+        running = queue.claim_next("export")
+        assert running
+        for _step in exports.run_export(running):
+            pass
+        running.release()
+        run_pending_jobs()
+        assert len(read_file(read(admin_client.get(path)))) == 9
+        assert JobFile.objects.count() == 1
+
     def test_export_that_fails_again_and_again_gives_up(
         self, admin_client: Client, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture
     ) -> None:
