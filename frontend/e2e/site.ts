@@ -92,7 +92,8 @@ export const test = base.extend<Fixtures>({
 
 /** Wait until React has hydrated the page. An assertion would look twice a second only. */
 export async function waitForHydration(page: Page): Promise<void> {
-  await page.waitForFunction(() => 'hydrated' in document.documentElement.dataset);
+  // A new tab has no element yet.
+  await page.waitForFunction(() => document.querySelector('html[data-hydrated]') !== null);
 }
 
 /** Open a page and wait until React has hydrated it. */

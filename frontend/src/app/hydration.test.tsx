@@ -45,16 +45,18 @@ async function hydrate(address: string, language: 'en' | 'cs'): Promise<() => vo
   expect(html).toContain('<h1');
   document.body.innerHTML = `<div id="root">${html}</div>`;
   const root = await act(() =>
-    hydrateRoot(
-      document.getElementById('root') ?? document.body,
-      <StrictMode>
-        <BrowserRouter useTransitions={false}>{app(language)}</BrowserRouter>
-      </StrictMode>,
-      {
-        onRecoverableError: (error) => {
-          throw error;
+    Promise.resolve(
+      hydrateRoot(
+        document.getElementById('root') ?? document.body,
+        <StrictMode>
+          <BrowserRouter useTransitions={false}>{app(language)}</BrowserRouter>
+        </StrictMode>,
+        {
+          onRecoverableError: (error) => {
+            throw error;
+          },
         },
-      },
+      ),
     ),
   );
   return () => act(() => root.unmount());

@@ -41,7 +41,7 @@ test.each([
     document.body.innerHTML = renderToString(app);
     expect(document.body.textContent).toBe(prerendered);
     // A mismatch is written to the console, which fails the test (test/setup.ts).
-    const root = await act(() => hydrateRoot(document.body, app));
+    const root = await act(() => Promise.resolve(hydrateRoot(document.body, app)));
     expect(document.body.textContent).toBe(hydrated);
     act(() => root.unmount());
   },

@@ -93,7 +93,9 @@ test.each([
   const html = renderToString(page(path + first));
   document.body.innerHTML = `<div id="root">${html}</div>`;
   expect(renderToString(page(address))).toBe(html);
-  const root = await act(() => hydrateRoot(document.getElementById('root') ?? document.body, page(address)));
+  const root = await act(() =>
+    Promise.resolve(hydrateRoot(document.getElementById('root') ?? document.body, page(address))),
+  );
   expect(screen.getByRole('status')).toHaveTextContent(then);
   act(() => root.unmount());
 });
