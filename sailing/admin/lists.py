@@ -108,7 +108,10 @@ def _parse_day(value: Any) -> date | None:
     at: datetime | None = parse_datetime(text)
     if at is None:
         return parse_date(text)
-    return timezone.localdate(at) if timezone.is_aware(at) else at.date()
+    try:
+        return timezone.localdate(at) if timezone.is_aware(at) else at.date()
+    except OverflowError:  # the first or the last day of the calendar, in a zone far away
+        return None
 
 
 class StrictChangeList(ChangeList):
