@@ -38,6 +38,15 @@ async function scrollTo(page: Page, top: number): Promise<void> {
   }, top);
 }
 
+/** Go back to a page whose code arrives late. Until then the window must not be empty. */
+async function goBackWhileCodeIsLate(page: Page): Promise<void> {
+  const code = await hold(page, CODE);
+  await page.goBack();
+  await expect.poll(() => code.requests.length).toBeGreaterThan(0);
+  await expect(page.getByRole('main')).not.toBeEmpty();
+  await code.release();
+}
+
 test('Back and Reload restore the scroll position, and Back focuses the heading', async ({ page }) => {
   const expectRestored = async () => {
     await expect(heading(page)).toHaveText(message('en', 'landing.title'));
@@ -57,11 +66,7 @@ test('Back and Reload restore the scroll position, and Back focuses the heading'
     await page.goForward();
     await page.reload();
     await waitForHydration(page);
-    const code = await hold(page, CODE);
-    await page.goBack();
-    await expect.poll(() => code.requests.length).toBeGreaterThan(0);
-    await expect(page.getByRole('main')).not.toBeEmpty();
-    await code.release();
+    await goBackWhileCodeIsLate(page);
     await expectRestored();
   });
 
@@ -90,11 +95,7 @@ test(
     await expect(heading(page)).toHaveText(message('en', 'marketplace.title'));
     await page.reload();
     await waitForHydration(page);
-    const code = await hold(page, CODE);
-    await page.goBack();
-    await expect.poll(() => code.requests.length).toBeGreaterThan(0);
-    await expect(page.getByRole('main')).not.toBeEmpty();
-    await code.release();
+    await goBackWhileCodeIsLate(page);
     await expect(heading(page)).toHaveText(message('en', 'dashboard.title'));
     await expect(page).toHaveURL('/dashboard');
   },

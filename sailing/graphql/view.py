@@ -186,8 +186,8 @@ def _respond(
 ) -> HttpResponse:
     """Send a response in the media type that the client asks for.
 
-    Clients that name `application/json` alone know no status but 200 for a well-formed request (GraphQL over
-    HTTP, "Status Codes"). Those that name neither type, as command-line programs, get the status too.
+    Clients that name `application/json` alone get 200 for a well-formed request (GraphQL over HTTP, "Status
+    Codes"), unless the site fails: then proxies and monitors must see it. All others get the status.
     """
     if errors := body.get("errors"):
         codes = sorted({error["extensions"]["code"] for error in errors})
@@ -197,7 +197,7 @@ def _respond(
     is_legacy_client = content_type == JSON_TYPE and JSON_TYPE in accepts
     return HttpResponse(
         json.dumps(body, ensure_ascii=False),
-        status=200 if is_legacy_client and is_well_formed else status,
+        status=200 if is_legacy_client and is_well_formed and status < 500 else status,
         content_type=f"{content_type}; charset=utf-8",
         headers={"Cache-Control": "no-store", **(headers or {})},
     )

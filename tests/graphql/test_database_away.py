@@ -13,6 +13,7 @@ from django.db import (
     ProgrammingError,
     connection,
 )
+from django.test import Client
 
 from accounts import tokens
 from accounts.models import User
@@ -57,6 +58,13 @@ def test_token_cannot_be_checked_without_the_database() -> None:
         with failing_database():
             assert_unavailable(post_graphql(query, token=token))
     assert post_graphql("{ me { id } }", token=token).http.status_code == 200
+
+
+@pytest.mark.django_db
+def test_outage_has_its_status_for_every_media_type() -> None:
+    with failing_database():
+        json_client = Client(headers={"Accept": "application/json"})
+        assert_unavailable(post_graphql(f"mutation {{ {SUBSCRIBE} }}", client=json_client))
 
 
 def test_public_fields_need_no_database() -> None:
