@@ -1,5 +1,6 @@
 """Tokens in paths are never logged, cached or sent as referrer."""
 
+import json
 import re
 from collections.abc import Iterator
 from io import StringIO
@@ -17,18 +18,13 @@ from sailing.mail_links.tokens import EmailToken
 TEMPLATES = Path(__file__).resolve().parents[3] / "templates"
 OTHERS = ("admin", "mails", "registration", "index.html")
 TOKEN = "Zq7-secret_token"
+PATH = f"/newsletter/confirm/{TOKEN}/"
 SHAPES = [
-    f"/newsletter/confirm/{TOKEN}/",
-    f"/newsletter/confirm/{TOKEN}",
-    f"/newsletter/unsubscribe/{TOKEN}/?lang=cs",
-    f"/account/verify/{TOKEN}/",
+    PATH,
     f"/account/reset/{TOKEN}",
-    f"/account/email/{TOKEN}/",
     f"/account/email/undo/{TOKEN}",
     f"/newsletter/unsubscribe/d/1.{TOKEN}/",
     f"/newsletter/preferences/1.{TOKEN}/?lang=cs",
-    f"/newsletter/preferences/s/{TOKEN}/",
-    f"/newsletter/unsubscribe/x/{TOKEN}",
     f"/newsletter/confirm/%20%0A{TOKEN}",
     f"/newsletter//confirm//{TOKEN}/",
     f"/Newsletter/Confirm/{TOKEN}/",
@@ -65,17 +61,21 @@ def test_every_route_with_a_token_is_listed() -> None:
 
 
 @pytest.mark.parametrize("path", SHAPES)
-def test_log_has_no_token_for_any_shape_of_the_path(path: str, log: StringIO) -> None:
-    ask(path)
-    assert "request_finished" in log.getvalue()
-    assert "GET /" in log.getvalue()
-    assert TOKEN not in log.getvalue()
+def test_token_is_redacted_in_any_shape_of_the_path(path: str) -> None:
+    redacted = paths.redact(f"GET {path}")
+    assert redacted.startswith("GET /")
+    assert TOKEN not in redacted
 
 
-def test_log_has_no_token_of_a_request_refused_before_the_views(log: StringIO, settings: Settings) -> None:
-    assert ask(SHAPES[0], Host="evil.example").status_code == 400
+def test_response_before_the_views_has_the_headers_and_the_log_no_token(
+    log: StringIO, settings: Settings
+) -> None:
+    refused = ask(PATH, Host="evil.example")
     settings.SECURE_SSL_REDIRECT = True
-    assert ask(SHAPES[0], **PLAIN_HTTP).status_code == 301
+    moved = ask(PATH, **PLAIN_HTTP)
+    assert (refused.status_code, moved.status_code) == (400, 301)
+    assert has_private_headers(refused)
+    assert has_private_headers(moved)
     assert log.getvalue().count("request_finished") == 2
     assert TOKEN not in log.getvalue()
 
@@ -84,10 +84,10 @@ def test_server_error_has_no_token_in_its_traceback_and_the_headers(
     log: StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_args: str, **_values: str) -> None:
-        raise ValueError(SHAPES[0])
+        raise ValueError(PATH)
 
     monkeypatch.setattr(EmailToken, "find", fail)
-    response = ask(SHAPES[0])
+    response = ask(PATH)
     assert response.status_code == 500
     assert has_private_headers(response)
     assert "request_failed" in log.getvalue()
@@ -102,20 +102,14 @@ def test_links_on_rendered_pages_send_no_referrer() -> None:
     assert [link for link in links if 'referrerpolicy="no-referrer"' not in link] == []
 
 
-class TestHeaders:
-    @pytest.mark.parametrize("method", ["get", "post", "put", "options"])
-    @pytest.mark.parametrize("path", SHAPES[:10])
-    def test_headers_are_set_on_every_response(self, path: str, method: str) -> None:
-        assert has_private_headers(ask(path, method))
+@pytest.mark.parametrize("method", ["get", "post", "put", "options"])
+def test_every_response_has_the_headers_and_its_log_line_no_token(method: str, log: StringIO) -> None:
+    assert has_private_headers(ask(PATH, method))
+    assert f"{method.upper()} /newsletter/confirm/…" in json.loads(log.getvalue())["request"]
 
-    def test_headers_are_set_on_a_response_before_the_views(self, settings: Settings) -> None:
-        assert has_private_headers(ask(SHAPES[0], Host="evil.example"))
-        settings.SECURE_SSL_REDIRECT = True
-        assert has_private_headers(ask(SHAPES[0]))
-        assert has_private_headers(ask(SHAPES[0], **PLAIN_HTTP))
 
-    def test_other_pages_keep_their_headers(self) -> None:
-        response = ask("/newsletter")
-        assert response.headers["Cache-Control"] == "no-cache"
-        assert response.headers["Referrer-Policy"] == "strict-origin-when-cross-origin"
-        assert "X-Robots-Tag" not in response.headers
+def test_other_pages_keep_their_headers() -> None:
+    response = ask("/newsletter")
+    assert response.headers["Cache-Control"] == "no-cache"
+    assert response.headers["Referrer-Policy"] == "strict-origin-when-cross-origin"
+    assert "X-Robots-Tag" not in response.headers
