@@ -27,17 +27,9 @@ class Killed(BaseException):
     """A worker that ends in the middle, as by SIGKILL: nothing handles this."""
 
 
-@pytest.fixture
-def kinds(monkeypatch: pytest.MonkeyPatch) -> dict[str, queue.JobKind]:
-    """Return the kinds of jobs, none at first."""
-    kinds: dict[str, queue.JobKind] = {}
-    monkeypatch.setattr(queue, "kinds", kinds)
-    return kinds
-
-
 @pytest.fixture(autouse=True)
-def _kinds(kinds: dict[str, queue.JobKind]) -> None:
-    """Use `kinds` in every test."""
+def _no_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queue, "kinds", {})
 
 
 def register(run: Run, name: str = "count", **options: Any) -> None:
@@ -48,6 +40,21 @@ def enqueue(kind: str = "count", **options: Any) -> Job:
     job = queue.enqueue(kind, **options)
     assert job
     return job
+
+
+def run(job: Job) -> Job:
+    """Run jobs until none is due; return the job as it is stored then."""
+    run_pending_jobs()
+    job.refresh_from_db()
+    return job
+
+
+def register_failing(error: BaseException) -> None:
+    def fail(_job: RunningJob) -> Iterator[None]:
+        yield from ()
+        raise error
+
+    register(fail)
 
 
 def store_row(number: int) -> None:
@@ -73,9 +80,7 @@ def count_rows() -> int:
 class TestRun:
     def test_job_runs_to_its_end_and_keeps_its_progress(self) -> None:
         register(store_rows)
-        job = enqueue(count=3)
-        run_pending_jobs()
-        job.refresh_from_db()
+        job = run(enqueue(count=3))
         assert (job.state, job.finished_rows, job.total_rows, job.cursor) == (JobState.DONE, 3, 3, 3)
         assert job.started_at
         assert job.finished_at
@@ -88,28 +93,20 @@ class TestRun:
         order: list[str] = []
 
         def record(job: RunningJob) -> Iterator[None]:
-            order.append(f"{job.pk} begins")
-            for _step in store_rows(job):
-                order.append(str(job.pk))
+            order.append(f"{job.kind} begins")
+            for _step in range(job.arguments["count"]):
+                order.append(job.kind)
                 yield
 
         register(record, "export")
         register(record, "request")
-        export = enqueue("export", count=3).pk
-        first, second = (enqueue("request", count=1).pk for _number in range(2))
-        MailboxBudget.objects.all().delete()
-        monkeypatch.setattr("sailing.jobs.tests.test_jobs.store_row", lambda _number: None)
+        enqueue("export", count=3)
+        for _number in range(2):
+            enqueue("request", count=1)
         run_pending_jobs()
-        assert order == [
-            f"{export} begins",
-            str(export),
-            f"{first} begins",
-            str(first),
-            str(export),  # the turn after this one finishes the first request
-            str(export),
-            f"{second} begins",
-            str(second),
-        ]
+        # The second turn of `export` comes before the end of the first request.
+        begin = ["export begins", "export", "request begins", "request"]
+        assert order == [*begin, "export", "export", "request begins", "request"]
 
     def test_language_of_a_job_does_not_reach_another(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(runner, "TURN_SECONDS", 0)
@@ -163,59 +160,53 @@ class TestRun:
         register(store_rows)
         slow = enqueue("slow", count=2)
         enqueue(count=0)
-        run_pending_jobs()
-        slow.refresh_from_db()
+        run(slow)
         assert (slow.state, slow.cursor) == (JobState.WAITING, 1)
         time_machine.shift(timedelta(hours=1))
-        run_pending_jobs()
-        slow.refresh_from_db()
+        run(slow)
         assert slow.cursor == 2
 
     def test_job_of_an_unknown_kind_is_left_to_a_worker_that_knows_it(self) -> None:
         register(store_rows)
         job = enqueue(count=1)
         kind = queue.kinds.pop("count")
-        run_pending_jobs()
-        job.refresh_from_db()
+        run(job)
         assert (job.state, job.attempts) == (JobState.WAITING, 0)
         queue.kinds["count"] = kind
-        run_pending_jobs()
-        job.refresh_from_db()
+        run(job)
         assert job.state == JobState.DONE
 
 
 @pytest.mark.django_db
 class TestKill:
-    @pytest.mark.parametrize("in_step", [True, False])
-    @pytest.mark.parametrize("killed_at", [0, 1, 2])
+    @pytest.mark.parametrize(("killed_at", "in_step"), [(0, True), (1, False), (2, True), (2, False)])
     def test_killed_job_continues_after_its_last_whole_step(
         self, time_machine: TimeMachineFixture, killed_at: int, in_step: bool
     ) -> None:
-        kills = [killed_at]
+        kills = [(killed_at, in_step)]
+
+        def kill_once(*here: object) -> None:
+            if here in kills:
+                kills.clear()
+                raise Killed
 
         def killable(job: RunningJob) -> Iterator[None]:
             for number in range(job.cursor or 0, 3):
                 with job.step():
                     store_row(number)
                     job.cursor = number + 1
-                    if in_step and number in kills:
-                        kills.clear()
-                        raise Killed
-                if number in kills:
-                    kills.clear()
-                    raise Killed
+                    kill_once(number, True)
+                kill_once(number, False)
                 yield
 
         register(killable)
         job = enqueue()
         with pytest.raises(Killed):
             run_pending_jobs()
-        run_pending_jobs()
-        job.refresh_from_db()
+        run(job)
         assert job.state == JobState.RUNNING  # the claim of the killed worker
         time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
-        run_pending_jobs()
-        job.refresh_from_db()
+        run(job)
         assert job.state == JobState.DONE
         assert count_rows() == 3
 
@@ -239,18 +230,13 @@ class TestFailure:
     def test_job_that_ends_its_worker_every_time_is_given_up(
         self, time_machine: TimeMachineFixture, caplog: pytest.LogCaptureFixture
     ) -> None:
-        def killing(_job: RunningJob) -> Iterator[None]:
-            yield from ()
-            raise Killed
-
-        register(killing)
+        register_failing(Killed())
         job = enqueue()
         for _attempt in range(queue.MAX_ATTEMPTS):
             with pytest.raises(Killed):
                 run_pending_jobs()
             time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
-        run_pending_jobs()
-        job.refresh_from_db()
+        run(job)
         assert (job.state, job.error) == (JobState.FAILED, "The job ended its worker several times.")
         assert caplog.records[-1].levelname == "ERROR"
 
@@ -284,8 +270,7 @@ class TestFailure:
 
         register(failing)
         job = enqueue()
-        run_pending_jobs()
-        job.refresh_from_db()
+        run(job)
         assert (job.state, job.error) == (JobState.CANCELLED, "")
 
     def test_unexpected_failure_is_repeated_later(
@@ -298,37 +283,27 @@ class TestFailure:
 
         errors = [ValueError("jana@example.org")]
         register(failing_once)
-        job = enqueue(count=1)
-        run_pending_jobs()
-        job.refresh_from_db()
+        job = run(enqueue(count=1))
         assert (job.state, job.attempts) == (JobState.WAITING, 1)
         assert job.error == "Something unexpected went wrong. The site's log has the details."
         run_pending_jobs()
         assert [record.levelname for record in caplog.records] == ["ERROR"]
         time_machine.move_to(timezone.now() + queue.FIRST_BACKOFF)
-        run_pending_jobs()
-        job.refresh_from_db()
+        run(job)
         assert (job.state, job.attempts) == (JobState.DONE, 0)
 
     @pytest.mark.parametrize("error", [ValueError, DatabaseError])
     def test_job_fails_after_many_failures_in_a_row(
         self, time_machine: TimeMachineFixture, error: type[Exception], caplog: pytest.LogCaptureFixture
     ) -> None:
-        def failing(_job: RunningJob) -> Iterator[None]:
-            yield from ()
-            raise error
-
-        register(failing)
+        register_failing(error())
         job = enqueue()
         for attempt in range(queue.MAX_ATTEMPTS):
-            job.refresh_from_db()
             assert (job.state, job.attempts) == (JobState.WAITING, attempt)
-            run_pending_jobs()
+            run(job)
             time_machine.move_to(timezone.now() + queue.LONGEST_BACKOFF)
-        job.refresh_from_db()
         assert (job.state, job.attempts) == (JobState.FAILED, queue.MAX_ATTEMPTS)
         assert job.finished_at
-        run_pending_jobs()
         assert caplog.records[-1].levelname == "ERROR"
 
     @pytest.mark.parametrize(
@@ -347,8 +322,7 @@ class TestFailure:
         register(failing_after_a_step)
         job = enqueue()
         Job.objects.update(attempts=queue.MAX_ATTEMPTS - 1)
-        run_pending_jobs()
-        job.refresh_from_db()
+        run(job)
         assert (job.state, job.attempts) == (state, attempts)
 
     def test_refused_job_fails_at_once_with_its_reason_and_continues_when_retried(self) -> None:
@@ -360,15 +334,12 @@ class TestFailure:
 
         retried: list[bool] = []
         register(refused_once)
-        job = enqueue(count=3)
-        run_pending_jobs()
-        job.refresh_from_db()
+        job = run(enqueue(count=3))
         assert (job.state, job.error, job.attempts) == (JobState.FAILED, "The file is full.", 0)
         assert not queue.cancel(job)
         retried.append(queue.retry(job))
         assert retried == [True]
-        run_pending_jobs()
-        job.refresh_from_db()
+        run(job)
         assert (job.state, job.error) == (JobState.DONE, "")
         assert not queue.retry(job)
 
@@ -382,8 +353,7 @@ def test_cancelled_job_stops_before_its_next_step() -> None:
 
     register(cancelled)
     job = enqueue(count=3)
-    run_pending_jobs()
-    job.refresh_from_db()
+    run(job)
     assert (job.state, job.finished_rows) == (JobState.CANCELLED, 1)
     assert count_rows() == 1
 
@@ -455,15 +425,11 @@ class TestWorkers:
             yield
 
         register(store_own_row)
-        for number in range(20):
+        for number in range(10):
             enqueue(number=number)
-
-        def work(_index: int) -> None:
-            run_pending_jobs()
-
-        run_at_once(4, work)
+        run_at_once(3, lambda _index: run_pending_jobs())
         assert set(Job.objects.values_list("state", flat=True)) == {JobState.DONE}
-        assert count_rows() == 20
+        assert count_rows() == 10
 
     def test_thread_runs_enqueued_jobs_until_it_is_shut_down(self) -> None:
         ran = threading.Event()
