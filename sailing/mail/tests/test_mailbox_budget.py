@@ -1,8 +1,7 @@
 """A mailbox gets at most 5 mails a day that its owner did not ask for, and none after 5 unanswered."""
 
-from collections.abc import Callable
 from datetime import timedelta
-from itertools import product
+from itertools import count
 from typing import Any
 
 import pytest
@@ -21,6 +20,7 @@ from newsletter.models import Subscription
 from newsletter.tests.conftest import Subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
+from sailing.admin.tests.helpers import run_action
 from sailing.client import NO_REQUEST
 from sailing.mail import mailbox_budget
 from sailing.mail.mailbox_budget import canonical_mailbox, reserve
@@ -38,13 +38,7 @@ PREFERENCES = """
 """
 RESET = "mutation ($email: String!) { requestPasswordReset(email: $email) }"
 
-SPELLINGS = ("jana", "j.ana", "ja_na", "ja-na+sailing", "j.a.n.a+x")
-DOMAINS = (
-    ("proton.me", "protonmail.com", "pm.me"),
-    ("yandex.ru", "yandex.com", "ya.ru"),
-    ("icloud.com", "me.com", "mac.com"),
-    ("fastmail.com", "fastmail.fm"),
-)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 
 def exhaust(email: str) -> None:
@@ -56,8 +50,6 @@ def budget() -> MailboxBudget:
     return MailboxBudget.objects.get()
 
 
-@pytest.mark.django_db
-@pytest.mark.usefixtures("frozen_clock")
 class TestRules:
     def test_five_mails_in_any_24_hours(self, time_machine: TimeMachineFixture) -> None:
         for _ in range(5):
@@ -113,67 +105,47 @@ class TestRules:
     @pytest.mark.parametrize(
         ("email", "mailbox"),
         [
-            ("jana@example.com", "jana@example.com"),
-            ("jana+list@example.com", "jana@example.com"),
             ("jana+a+b@example.com", "jana@example.com"),
             ("ja.n_a-x@example.com", "janax@example.com"),
-            ("ja.na+x@gmail.com", "jana@gmail.com"),
-            ("j.a.n.a@googlemail.com", "jana@gmail.com"),
+            ("ja.na+x@googlemail.com", "jana@gmail.com"),
             ("jana@notgmail.com", "jana@notgmail.com"),
-            *((f"{one}@{at}", f"jana@{ats[0]}") for ats in DOMAINS for one, at in product(SPELLINGS, ats)),
+            ("j.ana@pm.me", "jana@proton.me"),
+            ("ja-na@ya.ru", "jana@yandex.ru"),
+            ("ja_na@mac.com", "jana@icloud.com"),
+            ("jana+x@fastmail.fm", "jana@fastmail.com"),
             ("sailing@jana.fastmail.com", "jana@fastmail.com"),
             ("jana-sailing@yahoo.com", "jana@yahoo.com"),
-            ("jana@yahoo.de", "jana@yahoo.de"),
         ],
     )
     def test_canonical_mailbox(self, email: str, mailbox: str) -> None:
         assert canonical_mailbox(email) == mailbox
 
 
-@pytest.mark.django_db
-@pytest.mark.usefixtures("frozen_clock")
 class TestMailBombing:
     """An attacker uses every request that sends a mail, again and again."""
 
-    @pytest.fixture
-    def attack(
-        self,
-        call: Call,
-        subscribe: Subscribe,
-        settings: pytest.FixtureRequest,
-        time_machine: TimeMachineFixture,
-    ) -> Callable[[], None]:
-        settings.SIGNUP_RATE = settings.SUBSCRIBE_RATE = "1000/s"  # type: ignore[attr-defined]
-        settings.MAIL_RATES = ["1000/s"]  # type: ignore[attr-defined]
-        spellings = [ADDRESS, "j.ananovak@gmail.com", "JanaNovak+{}@GoogleMail.com"]
-        spellings.append("jana.novak+{}@gmail.com")
-        counter = iter(range(10_000))
+    def test_five_mails_in_total_then_none_until_an_answer(
+        self, call: Call, subscribe: Subscribe, settings: Any, time_machine: TimeMachineFixture
+    ) -> None:
+        settings.SIGNUP_RATE = settings.SUBSCRIBE_RATE = "1000/s"
+        settings.MAIL_RATES = ["1000/s"]
+        numbers = count()
 
-        def one_day() -> None:
-            """Use each request with each spelling of the address."""
-            for spelling in spellings:
-                email = spelling.format(next(counter))
+        def attack() -> None:
+            """Use each request with two spellings of the address, and wait a day."""
+            for email in ("j.ananovak@gmail.com", f"JanaNovak+{next(numbers)}@GoogleMail.com"):
                 for user_type in ("sailor", "company"):
                     assert subscribe(email=email, userType=user_type).data["success"]
-                answer = call("signUp", **form(email=email))
-                if "errors" not in answer.body:
-                    time_machine.shift(timedelta(minutes=4))
-                    call("resendVerification", token=answer.data["token"])
-            for member in User.objects.all()[:5]:
-                call("resendVerification", token=tokens.issue(member))
+                call("signUp", **form(email=email))
+                time_machine.shift(timedelta(minutes=4))
+                for member in User.objects.all():
+                    call("resendVerification", token=tokens.issue(member))
             time_machine.shift(DAY)
 
-        return one_day
-
-    def test_five_mails_in_total_then_none_until_an_answer(
-        self, attack: Callable[[], None], time_machine: TimeMachineFixture, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(User, "set_password", lambda self, password: None)  # hashing is slow
         attack()
         assert len(mails()) == 5
         attack()
         assert len(mails()) == 5
-
         deliver()
         press_button(confirm_address(mails()[0]))
         attack()
@@ -224,25 +196,23 @@ class TestMailBombing:
         assert not User.objects.exists()
 
 
-@pytest.mark.django_db
-@pytest.mark.usefixtures("frozen_clock")
 class TestMailsThatDoNotCount:
-    def test_reset_mail_that_an_admin_sends_is_not_counted(self, admin_client: Client) -> None:
-        member = MemberFactory(email="jana@example.com")
-        exhaust("jana@example.com")
-        chosen = {"action": "send_reset_mail", "_selected_action": str(member.pk)}
-        admin_client.post("/admin/accounts/user/", chosen)
+    @pytest.fixture
+    def member(self) -> User:
+        member: User = MemberFactory(email="jana@example.com")
+        exhaust(member.email)
+        return member
+
+    def test_reset_mail_that_an_admin_sends_is_not_counted(self, admin_client: Client, member: User) -> None:
+        run_action(admin_client, "/admin/accounts/user/", "send_reset_mail", member)
         assert len(mails()) == 1
         assert budget().unanswered == 5
 
     def test_verification_mail_of_an_admin_resets_the_budget(
-        self, admin_client: Client, call: Call, time_machine: TimeMachineFixture
+        self, admin_client: Client, call: Call, member: User, time_machine: TimeMachineFixture
     ) -> None:
-        member = MemberFactory(email="jana@example.com")
-        exhaust("jana@example.com")
-        mailbox_budget.block("jana@example.com")
-        chosen = {"action": "resend_verification", "_selected_action": str(member.pk)}
-        admin_client.post("/admin/accounts/user/", chosen)
+        mailbox_budget.block(member.email)
+        run_action(admin_client, "/admin/accounts/user/", "resend_verification", member)
         assert len(mails()) == 1
         time_machine.shift(timedelta(minutes=4))
         assert call("resendVerification", token=tokens.issue(member)).data is True
@@ -263,8 +233,6 @@ class TestMailsThatDoNotCount:
         assert budget().unanswered == 0
 
 
-@pytest.mark.django_db
-@pytest.mark.usefixtures("frozen_clock")
 class TestAnswers:
     @pytest.fixture
     def exhausted(self) -> User:
@@ -307,47 +275,41 @@ def test_concurrent_requests_reserve_five_mails() -> None:
         with transaction.atomic():
             return reserve(f"jana+{number}@example.com")
 
-    assert run_at_once(20, reserve_one).count(True) == 5
+    assert run_at_once(8, reserve_one).count(True) == 5
     assert budget().unanswered == 5
     assert len(budget().sent_at) == 5
 
 
-@pytest.mark.django_db
 class TestClientBudget:
     """One client reaches few mailboxes, whatever the kind of mail."""
 
-    def test_one_client_causes_20_mails_an_hour_and_60_a_day(
+    def test_requests_of_all_kinds_share_the_rates_of_a_client(
         self, subscribe: Subscribe, settings: Any, time_machine: TimeMachineFixture
     ) -> None:
-        settings.SIGNUP_RATE = settings.SUBSCRIBE_RATE = "1000/s"
-        time_machine.move_to("2026-06-01T00:00:00+00:00", tick=False)
-        counts = []
-        for hour in range(4):
-            for number in range(21):
-                address = f"person{hour}-{number}@domain{number}.example"
-                answer = subscribe(email=address) if number % 2 else post_graphql(RESET, {"email": address})
-                if "errors" in answer.body:
-                    assert answer.error["code"] == "RATE_LIMITED"
-                else:
-                    counts.append(hour)
+        settings.MAIL_RATES = ["3/h", "7/d"]
+        for accepted in (3, 3, 1, 0):
+            addresses = (f"person@domain{number}.example" for number in range(4))
+            answers = [
+                subscribe(email=address) if index % 2 else post_graphql(RESET, {"email": address})
+                for index, address in enumerate(addresses)
+            ]
+            refused = [answer.error["code"] for answer in answers if "errors" in answer.body]
+            assert refused == (4 - accepted) * ["RATE_LIMITED"]
             time_machine.shift(HOUR)
-        assert [counts.count(hour) for hour in range(4)] == [20, 20, 20, 0]
 
     @pytest.mark.parametrize(
         ("document", "values"),
         [
-            pytest.param(OPERATIONS["signUp"], {"input": form()}, id="sign-up"),
-            pytest.param(OPERATIONS["resendVerification"], {}, id="verification"),
-            pytest.param(
+            (OPERATIONS["signUp"], {"input": form()}),
+            (OPERATIONS["resendVerification"], {}),
+            (
                 OPERATIONS["requestEmailChange"],
                 {"input": {"email": "new@example.org", "currentPassword": PASSWORD}},
-                id="email-change",
             ),
-            pytest.param(
-                PREFERENCES, {"input": {"audiences": ["sailor"], "language": "en"}}, id="preferences"
-            ),
-            pytest.param(RESET, {"email": "jana@example.org"}, id="password-reset"),
+            (PREFERENCES, {"input": {"audiences": ["sailor"], "language": "en"}}),
+            (RESET, {"email": "jana@example.org"}),
         ],
+        ids=["sign-up", "verification", "email-change", "preferences", "password-reset"],
     )
     def test_each_mutation_that_causes_a_mail_counts(
         self, document: str, values: dict[str, Any], settings: Any
@@ -357,8 +319,8 @@ class TestClientBudget:
         assert "errors" not in post_graphql(RESET, {"email": "somebody@example.org"}).body
         assert post_graphql(document, values, token=token).error["code"] == "RATE_LIMITED"
 
-    def test_invalid_request_is_not_counted(self, subscribe: Subscribe) -> None:
-        for _request in range(19):
-            subscribe(email="no address")
+    def test_invalid_request_is_not_counted(self, subscribe: Subscribe, settings: Any) -> None:
+        settings.MAIL_RATES = ["1/h"]
+        subscribe(email="no address")
         subscribe(email="jana@example.org")
         assert len(mails()) == 1

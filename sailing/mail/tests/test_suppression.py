@@ -1,8 +1,11 @@
 """The suppression list: erased and complained addresses, until their owner confirms or an admin lifts it."""
 
+from collections.abc import Callable
+
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
+from pytest_django import Settings
 
 from newsletter.models import LinkPurpose, Subscription, SubscriptionLink
 from newsletter.services import subscriptions
@@ -39,26 +42,17 @@ def test_suppressed_address_is_found_in_every_spelling_of_its_mailbox() -> None:
 
 @pytest.mark.parametrize(
     ("suppressed", "other"),
-    [
-        ("jana.nova@example.org", "jananova@example.org"),
-        ("jana-nova@example.org", "jananova@example.org"),
-        ("jana@seznam.cz", "jana@email.cz"),
-        ("jana@notgmail.com", "jana@gmail.com"),
-    ],
+    [("jana.nova@example.org", "jananova@example.org"), ("jana@notgmail.com", "jana@gmail.com")],
 )
 def test_neighbor_is_not_suppressed(suppressed: str, other: str) -> None:
     suppress(suppressed, SuppressionReason.COMPLAINED)
     assert find_suppressed({suppressed, other}) == {suppressed}
 
 
-def test_list_contains_no_address() -> None:
+def test_list_contains_no_address_and_survives_a_new_secret_key(settings: Settings) -> None:
     suppress("jana@example.org", SuppressionReason.ERASED)
     assert "jana" not in str(SuppressedAddress.objects.values())
-
-
-def test_new_secret_key_keeps_the_list(settings: pytest.FixtureRequest) -> None:
-    suppress("jana@example.org", SuppressionReason.ERASED)
-    settings.SECRET_KEY = "another"  # type: ignore[attr-defined]
+    settings.SECRET_KEY = "another"
     assert find_suppressed({"jana@example.org"})
 
 
@@ -85,9 +79,19 @@ def test_disowned_address_is_suppressed(subscription: Subscription, is_confirmed
 class TestPage:
     """The page in Django admin for one address at a time."""
 
-    def test_says_whether_why_and_since_when_an_address_is_on_the_list(self, admin_client: Client) -> None:
-        assert 'name="email"' in admin_client.get(PAGE).content.decode()
-        page = admin_client.post(PAGE, {"email": "jana@example.org"}).content.decode()
+    @pytest.fixture
+    def post(self, admin_client: Client) -> Callable[..., str]:
+        """Return a function that posts the form; it returns the page that comes last."""
+
+        def submit(email: str = "jana@example.org", **values: str) -> str:
+            return admin_client.post(PAGE, {"email": email, **values}, follow=True).content.decode()
+
+        return submit
+
+    def test_says_whether_why_and_since_when_an_address_is_on_the_list(
+        self, post: Callable[..., str]
+    ) -> None:
+        page = post()
         assert "Not on the list: imports may add it." in page
         assert 'name="lift"' not in page
         for reason, told in (
@@ -96,57 +100,46 @@ class TestPage:
         ):
             suppress(f"{reason}@example.org", reason)
             SuppressedAddress.objects.update(created_at="2025-06-01T12:00:00Z")
-            page = admin_client.post(PAGE, {"email": f" {reason.title()}+x@Example.org "}).content.decode()
+            page = post(f" {reason.title()}+x@Example.org ")
             assert told in page
             assert "On the list since Jun 1, 2025" in page
         assert "On the list: 1 after an erasure, 1 after a complaint." in page
 
-    def test_blocked_mailbox_is_told_and_freed(self, admin_client: Client) -> None:
-        for _mail in range(5):
-            mailbox_budget.reserve("jana@example.org")
+    def test_blocked_mailbox_is_told_and_freed(self, post: Callable[..., str]) -> None:
+        mailbox_budget.block("jana@example.org")
         block = "Nobody can have emails sent to this mailbox"
-        assert block not in admin_client.post(PAGE, {"email": "petr@example.org"}).content.decode()
-        assert block in admin_client.post(PAGE, {"email": "jana@example.org"}).content.decode()
-        admin_client.post(PAGE, {"email": "jana@example.org", "lift": "1", "reason": "She called us"})
+        assert block not in post("petr@example.org")
+        assert block in post()
+        post(lift="1", reason="She called us")
+        assert "She called us" in post()
         assert mailbox_budget.reserve("jana@example.org")
-        assert "She called us" in admin_client.post(PAGE, {"email": "jana@example.org"}).content.decode()
 
-    @pytest.mark.parametrize("email", ["", "jana", "root@localhost", "x" * 300 + "@example.org"])
-    def test_invalid_address_has_its_problem(self, admin_client: Client, email: str) -> None:
-        page = admin_client.post(PAGE, {"email": email, "lift": "1", "reason": "asked"}).content.decode()
-        assert 'class="errorlist"' in page
+    @pytest.mark.parametrize("email", ["", "root@localhost"])
+    def test_invalid_address_has_its_problem(self, post: Callable[..., str], email: str) -> None:
+        assert 'class="errorlist"' in post(email, lift="1", reason="asked")
 
     def test_lifts_with_a_reason_which_the_history_keeps_without_the_address(
-        self, admin_client: Client
+        self, admin_client: Client, post: Callable[..., str]
     ) -> None:
         suppress("jana@example.org", SuppressionReason.ERASED)
-        lift = {"email": "jana@example.org", "lift": "Take off the list"}
-        for reason in ("", "  ", "x" * 201, "a\u202eb"):
-            page = admin_client.post(PAGE, {**lift, "reason": reason}).content.decode()
-            assert 'class="errorlist"' in page
+        for reason in ("  ", "x" * 201, "a\u202eb"):
+            assert 'class="errorlist"' in post(lift="1", reason=reason)
             assert find_suppressed({"jana@example.org"})
-        told = {**lift, "reason": "jana@example.org wrote to us"}
-        page = admin_client.post(PAGE, told, follow=True).content.decode()
-        assert "Taken off the list: jana@example.org" in page
+        told = "jana@example.org wrote to us"
+        assert "Taken off the list: jana@example.org" in post(lift="1", reason=told)
         assert not SuppressedAddress.objects.exists()
         entry = LogEntry.objects.get()
         assert "jana" not in str(LogEntry.objects.values())
-        assert (
-            "Taken off the do-not-contact list: [address] wrote to us"
-            in admin_client.get("/admin/admin/logentry/").content.decode()
-        )
-        assert (
-            "[address] wrote to us" in admin_client.post(PAGE, {"email": "jana@example.org"}).content.decode()
-        )
-        assert "wrote to us" not in admin_client.post(PAGE, {"email": "petr@example.org"}).content.decode()
-        page = admin_client.post(PAGE, told, follow=True).content.decode()
-        assert "It was not on the list: jana@example.org" in page
+        history = admin_client.get("/admin/admin/logentry/").content.decode()
+        assert "Taken off the do-not-contact list: [address] wrote to us" in history
+        assert "[address] wrote to us" in post()
+        assert "wrote to us" not in post("petr@example.org")
+        assert "It was not on the list: jana@example.org" in post(lift="1", reason=told)
         assert LogEntry.objects.get() == entry
 
     @pytest.mark.parametrize(
         ("permissions", "status"),
         [
-            ((), 403),
             (("view_subscription", "change_subscription", "view_user"), 403),
             (("view_subscription", "delete_subscription"), 200),
             (("view_user", "delete_user"), 200),
