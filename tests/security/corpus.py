@@ -8,12 +8,10 @@ WITH_INPUT = (
 )
 DOUBLING = " ".join(f"fragment f{n} on User {{ ...f{n + 1} ...f{n + 1} }}" for n in reversed(range(70)))
 CHAIN = " ".join(f"fragment f{n} on User {{ ...f{n + 1} }}" for n in reversed(range(110)))
-SAME = " ".join(f"fragment f{n} on User {{ id }}" for n in range(80))
 
 LIMIT, PARSE, VALIDATION = "LIMIT_EXCEEDED", "GRAPHQL_PARSE_FAILED", "GRAPHQL_VALIDATION_FAILED"
 
 DOCUMENTS: dict[str, tuple[str, str, str]] = {
-    "fragment in itself": ("{ me { ...a } } fragment a on User { ...a }", LIMIT, "inside itself"),
     "fragments in each other": (
         "{ me { ...a } } fragment a on User { ...b } fragment b on User { ...a }",
         LIMIT,
@@ -21,32 +19,15 @@ DOCUMENTS: dict[str, tuple[str, str, str]] = {
     ),
     "unused circular fragment": ("{ me { id } } fragment a on User { id ...a }", LIMIT, "inside itself"),
     "200 aliases": ("{ me { " + " ".join(f"a{n}: id" for n in range(200)) + " } }", LIMIT, "15 aliases"),
-    "20 mutations": ("mutation { " + " ".join(f"a{n}: {SUBSCRIBE}" for n in range(20)) + " }", LIMIT, ""),
     "two mutations": (f"mutation {{ a: {SUBSCRIBE} b: {SUBSCRIBE} }}", LIMIT, "one mutation"),
-    "two by fragment": (
-        f"mutation {{ ...m }} fragment m on Mutation {{ a: {SUBSCRIBE} {SUBSCRIBE} }}",
-        LIMIT,
-        "one mutation",
-    ),
     "one twice by fragment": (
         f"mutation {{ ...m ...m }} fragment m on Mutation {{ {SUBSCRIBE} }}",
         LIMIT,
         "one mutation",
     ),
     "3,000 equal fields": ("{ me { " + "id " * 3000 + "} }", PARSE, "1000 tokens"),
-    "980 equal fields": ("{ me { " + "id " * 980 + "} }", LIMIT, "150 selections"),
     "980 in an unused fragment": (
         "{ __typename } fragment a on User { " + "id " * 980 + "}",
-        LIMIT,
-        "150 selections",
-    ),
-    "190 in each operation": (
-        " ".join(f"query q{n} {{ me {{ {'id ' * 190}}} }}" for n in range(5)),
-        LIMIT,
-        "150 selections",
-    ),
-    "80 equal fragments": (
-        "{ me { " + " ".join(f"...f{n}" for n in range(80)) + " } } " + SAME,
         LIMIT,
         "150 selections",
     ),
@@ -56,14 +37,10 @@ DOCUMENTS: dict[str, tuple[str, str, str]] = {
         LIMIT,
         "150 selections",
     ),
-    "5,000 directives": ("{ me { id " + "@a " * 5000 + "} }", PARSE, "1000 tokens"),
     "400 directives": ("{ me { id " + "@a " * 400 + "} }", LIMIT, "10 directives"),
-    "400 on a variable": ("query ($a: Int " + "@a " * 400 + ") { me { id } }", LIMIT, "10 directives"),
-    "400 on a query": ("query " + "@a " * 400 + "{ me { id } }", LIMIT, "10 directives"),
     "six root fields": ("{ " + "me { id } " * 6 + "}", LIMIT, "5 fields at the root"),
     "depth 300": ("{ me " + "{ me " * 300 + "}" * 300 + " }", PARSE, "nested too deeply"),
     "depth 9": ("{ me " + "{ me " * 8 + "{ id }" + "}" * 8 + " }", LIMIT, "8 levels"),
-    "inline fragments in each other": ("{ " + "... { " * 400 + "id" + " }" * 400 + " }", PARSE, "nested"),
     "brackets": ("[" * 20_000, PARSE, ""),
     "NUL": ("{ me { id } }\0", PARSE, "U+0000"),
     "half a pair, escaped": ('{ me(a: "\\ud800") { id } }', PARSE, "Unicode escape"),
@@ -76,11 +53,6 @@ DOCUMENTS: dict[str, tuple[str, str, str]] = {
     ),
     "introspection": ("{ __schema { types { name } } }", VALIDATION, "introspection"),
     "introspection of one type": ('{ __type(name: "User") { name } }', VALIDATION, "introspection"),
-    "introspection by fragment": (
-        "{ ...a } fragment a on Query { __schema { types { name } } }",
-        VALIDATION,
-        "introspection",
-    ),
     "no such field": ("{ mee { id } }", VALIDATION, "mee"),
     "a name of 30,000": ("{ " + "x" * 30_000 + " }", VALIDATION, "xxx"),
     "a number of 20,000 digits": (
@@ -98,21 +70,17 @@ BODIES: dict[str, tuple[bytes, int]] = {
     "query is a number": (b'{"query": 1}', 400),
     "query is missing": (b"{}", 400),
     "variables are a list": (b'{"query": "{ me { id } }", "variables": []}', 400),
-    "variables are a number": (b'{"query": "{ me { id } }", "variables": 7}', 400),
     "operationName is a list": (b'{"query": "{ me { id } }", "operationName": []}', 400),
     "extensions are a list": (b'{"query": "{ me { id } }", "extensions": []}', 400),
     "a batch": (b'[{"query": "{ me { id } }"}]', 400),
     "invalid UTF-8": (b'{"query": "\xff"}', 400),
     "a byte order mark": (b'\xef\xbb\xbf{"query": "{ me { id } }"}', 400),
     "half a pair in the text": (b'{"query": "{ me { id } } #\\ud800"}', 400),
-    "half a pair in a name": (b'{"query": "{ __typename }", "operationName": "\\ud800"}', 400),
     "half a pair in a variable": (b'{"query": "{ __typename }", "variables": {"a": ["\\udfff"]}}', 400),
     "NaN": (b'{"query": "{ __typename }", "variables": {"a": NaN}}', 400),
-    "minus infinity": (b'{"query": "{ __typename }", "variables": {"a": -Infinity}}', 400),
     "1e999": (b'{"query": "{ __typename }", "variables": {"a": 1e999}}', 400),
     "a number of 5,000 digits": (b'{"query": "{ me }", "variables": {"a": ' + b"9" * 5000 + b"}}", 400),
     "1 MB": (b'{"query": "' + b"a" * 1_000_000 + b'"}', 413),
-    "200,000 brackets": (b"[" * 200_000, 413),
     "nothing": (b" ", 400),
 }
 

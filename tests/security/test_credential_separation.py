@@ -20,7 +20,6 @@ ME = "{ me { email } }"
 PUBLIC_FIELDS = {"signUp", "signIn", "logout", "requestPasswordReset", "subscribeNewsletter"}
 """Signing out needs a token, but not that of a member who may still sign in."""
 EMPTY_VALUES = {"String": '""', "Boolean": "true", "Int": "0"}
-ADMIN_PAGES = ["/admin/", "/admin/accounts/user/", "/admin/newsletter/subscription/export/"]
 
 
 @pytest.fixture
@@ -54,7 +53,6 @@ def write_document(operation: str, name: str, field: Any) -> str:
     return f"{operation} {{ {name}{arguments} {selection} }}"
 
 
-@pytest.mark.parametrize("token", ["", "nonsense"])
 @pytest.mark.parametrize(
     "document",
     [
@@ -65,11 +63,17 @@ def write_document(operation: str, name: str, field: Any) -> str:
     ],
 )
 def test_all_but_the_public_fields_need_a_valid_bearer_token(
-    signed_in: Client, document: str, token: str, django_assert_num_queries: DjangoAssertNumQueries
+    document: str, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    with django_assert_num_queries(0):
-        error = post_graphql(document, token=token, client=signed_in).error
-    assert error == {"message": "Please sign in.", "code": "UNAUTHENTICATED"}
+    for token in ("", "nonsense"):
+        with django_assert_num_queries(0):
+            error = post_graphql(document, token=token).error
+        assert error == {"message": "Please sign in.", "code": "UNAUTHENTICATED"}
+
+
+def test_admin_session_signs_nobody_in(signed_in: Client, admin: User) -> None:
+    signed_in.cookies["JWT"] = tokens.issue(admin)
+    assert post_graphql(ME, client=signed_in).error["code"] == "UNAUTHENTICATED"
 
 
 def test_bearer_token_wins_over_an_admin_session(signed_in: Client) -> None:
@@ -78,13 +82,11 @@ def test_bearer_token_wins_over_an_admin_session(signed_in: Client) -> None:
     assert answer.data == {"email": "jana@example.com"}
 
 
-@pytest.mark.parametrize("page", ADMIN_PAGES)
-@pytest.mark.parametrize("scheme", ["Bearer", "JWT"])
-def test_bearer_token_does_not_open_the_admin(admin: User, page: str, scheme: str) -> None:
+def test_bearer_token_does_not_open_the_admin(admin: User) -> None:
     token = tokens.issue(admin)
-    client = Client(headers={"Authorization": f"{scheme} {token}"})
-    client.cookies["JWT"] = client.cookies["token"] = token
-    response = client.get(page)
+    client = Client(headers={"Authorization": f"Bearer {token}"})
+    client.cookies["JWT"] = client.cookies["sessionid"] = token
+    response = client.get("/admin/accounts/user/")
     assert response.status_code == 302
     assert response.headers["Location"].startswith("/admin/login/")
 
@@ -101,22 +103,15 @@ def test_cross_site_form_is_refused_by_the_api(signed_in: Client, content_type: 
 
 
 def test_cors_allows_configured_origins_only(settings: Any) -> None:
-    response = Client().options(
-        "/graphql", headers={"Origin": "https://evil.example", "Access-Control-Request-Method": "POST"}
-    )
-    assert "Access-Control-Allow-Origin" not in response.headers
     partner = settings.CORS_ALLOWED_ORIGINS[0]
-    response = Client().options(
-        "/graphql", headers={"Origin": partner, "Access-Control-Request-Method": "POST"}
-    )
-    assert response.headers["Access-Control-Allow-Origin"] == partner
-    assert "Access-Control-Allow-Credentials" not in response.headers
+    for origin, allowed in (("https://evil.example", None), (partner, partner)):
+        asked = {"Origin": origin, "Access-Control-Request-Method": "POST"}
+        headers = Client().options("/graphql", headers=asked).headers
+        assert headers.get("Access-Control-Allow-Origin") == allowed
+        assert "Access-Control-Allow-Credentials" not in headers
 
 
-@pytest.mark.parametrize(
-    "page",
-    ["/admin/logout/", "/admin/accounts/user/add/", "/admin/newsletter/subscription/", "/admin/login/"],
-)
+@pytest.mark.parametrize("page", ["/admin/logout/", "/admin/accounts/user/", "/admin/login/"])
 def test_cross_site_form_is_refused_by_the_admin(signed_in: Client, page: str) -> None:
     for headers in ({}, {"Origin": "https://evil.example"}, {"Origin": "null"}):
         assert signed_in.post(page, {"action": "delete_selected"}, headers=headers).status_code == 403

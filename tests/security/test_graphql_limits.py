@@ -1,121 +1,49 @@
 """Each limit on a document, at its last allowed and its first refused value."""
 
-from collections.abc import Callable
-
 import pytest
 from graphql import parse
 
 from sailing.graphql.limits import LimitExceeded, check
 
-
-def levels(count: int) -> str:
-    return "{ a " * count + "}" * count
-
-
-def levels_by_fragment(count: int) -> str:
-    return "{ a { ...f } } fragment f on A " + "{ a " * (count - 1) + "}" * (count - 1)
-
-
-def aliases(count: int) -> str:
-    return "{ a { " + " ".join(f"b{n}: c" for n in range(count)) + " } }"
-
-
-def aliases_by_fragment(count: int) -> str:
-    spreads = "...f " * (count // 3) + " ".join(f"b{n}: c" for n in range(count % 3))
-    return "{ a { " + spreads + " } } fragment f on A { x: c y: c z: c }"
-
-
-def aliases_inline(count: int) -> str:
-    return "{ a { ... { " + " ".join(f"b{n}: c" for n in range(count)) + " } } }"
+LIMITS: dict[str, tuple[int, int, str, str, str]] = {
+    "aliases": (15, 0, "{ a { ", "b: c ", "} }"),
+    "aliases by fragment": (15, 6, "{ a { ...f ...f ", "b: c ", "} } fragment f on A { x: c y: c z: c }"),
+    "aliases inline": (15, 0, "{ a { ... { ", "b: c ", "} } }"),
+    "root fields": (5, 0, "{ ", "a ", "}"),
+    "root fields by fragment": (5, 1, "{ ...f ... { ", "a ", "} } fragment f on Query { a }"),
+    "mutations": (1, 0, "mutation { ", "... on Mutation { a } ", "}"),
+    "selections": (150, 1, "{ a { ", "b ", "} }"),
+    "selections of all operations": (150, 3, "query A { a { b } } query B { a { ", "c ", "} } "),
+    "selections where defined and spread": (150, 6, "{ a { ...f ", "b ", "} } fragment f on A { b b }"),
+    "directives": (10, 0, "{ a ", "@x ", "}"),
+    "directives on a spread": (10, 0, "{ ...f ", "@x ", "} fragment f on A { a }"),
+    "directives on a fragment": (10, 0, "{ a } fragment f on A ", "@x ", "{ a }"),
+    "directives on an operation": (10, 0, "query ", "@x ", "{ a }"),
+    "directives on a variable": (10, 0, "query ($a: Int ", "@x ", ") { a }"),
+}
+"""The limit, how much the rest of the document counts, and the text before, of and after each repetition."""
 
 
-def roots(count: int) -> str:
-    return "{ " + "a " * count + "}"
-
-
-def roots_by_fragment(count: int) -> str:
-    return (
-        "{ ...f ... { " + "a " * (count - 2) + "} } fragment f on Query { a ...g } fragment g on Query { a }"
-    )
-
-
-def mutations(count: int) -> str:
-    return "mutation { " + "a " * count + "}"
-
-
-def mutations_inline(count: int) -> str:
-    return "mutation { " + "... on Mutation { a } " * count + "}"
-
-
-def selections(count: int) -> str:
-    return "{ a { " + "b " * (count - 1) + "} }"
-
-
-def selections_of_all_operations(count: int) -> str:
-    first, second = selections(count // 2), selections(count - count // 2)
-    return f"query A {first} query B {second}"
-
-
-def selections_where_defined_and_spread(count: int) -> str:
-    return "{ a { ...f " + "b " * (count - 6) + "} } fragment f on A { b b }"
-
-
-def directives(count: int) -> str:
-    return "{ a " + "@x " * count + "}"
-
-
-def directives_on_a_spread(count: int) -> str:
-    return "{ ...f " + "@x " * count + "} fragment f on A { a }"
-
-
-def directives_on_an_inline_fragment(count: int) -> str:
-    return "{ ... " + "@x " * count + "{ a } }"
-
-
-def directives_on_a_fragment(count: int) -> str:
-    return "{ a } fragment f on A " + "@x " * count + "{ a }"
-
-
-def directives_on_an_operation(count: int) -> str:
-    return "query " + "@x " * count + "{ a }"
-
-
-def directives_on_a_variable(count: int) -> str:
-    return "query ($a: Int " + "@x " * count + ") { a }"
-
-
-@pytest.mark.parametrize(
-    ("document", "limit"),
-    [
-        (levels, 8),
-        (levels_by_fragment, 8),
-        (aliases, 15),
-        (aliases_by_fragment, 15),
-        (aliases_inline, 15),
-        (roots, 5),
-        (roots_by_fragment, 5),
-        (mutations, 1),
-        (mutations_inline, 1),
-        (selections, 150),
-        (selections_of_all_operations, 150),
-        (selections_where_defined_and_spread, 150),
-        (directives, 10),
-        (directives_on_a_spread, 10),
-        (directives_on_an_inline_fragment, 10),
-        (directives_on_a_fragment, 10),
-        (directives_on_an_operation, 10),
-        (directives_on_a_variable, 10),
-    ],
-)
-def test_limit_is_accepted_and_one_more_is_refused(document: Callable[[int], str], limit: int) -> None:
-    check(parse(document(limit)))
+def check_limit(document: list[str], limit: int) -> None:
+    """Check the documents at the limit and one above it."""
+    check(parse(document[0]))
     with pytest.raises(LimitExceeded, match=str(limit) if limit > 1 else "one mutation"):
-        check(parse(document(limit + 1)))
+        check(parse(document[1]))
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_limit_is_accepted_and_one_more_is_refused(name: str) -> None:
+    limit, rest, before, repeated, after = LIMITS[name]
+    check_limit([before + repeated * (limit - rest + more) + after for more in (0, 1)], limit)
+
+
+@pytest.mark.parametrize(("start", "most"), [("query A ", 8), ("{ a { ...f } } fragment f on A ", 7)])
+def test_eight_levels_are_accepted_and_a_ninth_is_refused(start: str, most: int) -> None:
+    check_limit([start + "{ a " * count + "}" * count for count in (most, most + 1)], 8)
 
 
 def test_aliases_and_root_fields_are_counted_per_operation() -> None:
-    one = "{ " + " ".join(f"b{n}: a" for n in range(5)) + " }"
-    check(parse(" ".join(f"query q{n} {one}" for n in range(5))))
+    check(parse(" ".join(f"query q{number} {{ {'b: a ' * 5} }}" for number in range(5))))
 
 
 def test_fragment_may_be_spread_repeatedly() -> None:

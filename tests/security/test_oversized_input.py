@@ -6,12 +6,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.hashers import BasePasswordHasher
 from django.contrib.auth.password_validation import validate_password
 from django.test import Client
-from time_machine import TimeMachineFixture
 
 from accounts import tokens
+from accounts.hashers import Argon2idHasher
 from accounts.models import AccountLink, LinkPurpose, User
 from accounts.tests.factories import PASSWORD, MemberFactory, form
 from sailing.graphql.view import schema
@@ -72,15 +71,8 @@ def unprocessed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("accounts.validation.validate_password", rules)
     monkeypatch.setattr(email_tokens, "_hash", unless_long("hash", email_tokens._hash, 0))
     for method in ("encode", "verify"):
-        hasher = "accounts.hashers.Argon2idHasher"
-        original = getattr(_hasher(), method)
-        monkeypatch.setattr(f"{hasher}.{method}", unless_long("hasher", original, 1))
-
-
-def _hasher() -> type[BasePasswordHasher]:
-    from accounts.hashers import Argon2idHasher
-
-    return Argon2idHasher
+        original = getattr(Argon2idHasher, method)
+        monkeypatch.setattr(Argon2idHasher, method, unless_long("hasher", original, 1))
 
 
 PASSWORD_LIMIT = "Password must be at most 128 characters"
@@ -128,10 +120,6 @@ class TestApi:
         assert error(body) == (field, MESSAGES[field])
         assert User.objects.values().get() == before
 
-    def test_oversized_padding_of_an_address_is_not_trimmed(self) -> None:
-        body = post("subscribeNewsletter", SUBSCRIPTION | {"email": " " * 1000 + "sailor@example.com"})
-        assert error(body) == ("email", "Email must be at most 254 characters")
-
     def test_padding_that_is_not_oversized_is_trimmed(self) -> None:
         member = MemberFactory()
         body = post("updateProfile", {"nickname": f"Jana{' ' * 596}"}, token=tokens.issue(member))
@@ -146,7 +134,6 @@ class TestForms:
         ("page", "values", "message"),
         [
             ("login/", {"username": "admin@example.com", "password": "x" * LONG}, PASSWORD_LIMIT),
-            ("login/", {"username": "nobody@example.com", "password": "x" * LONG}, PASSWORD_LIMIT),
             ("login/", {"username": "x" * LONG, "password": PASSWORD}, EMAIL_LIMIT),
             (
                 "password_change/",
@@ -177,25 +164,9 @@ class TestForms:
 
 
 @pytest.mark.usefixtures("unprocessed")
-@pytest.mark.parametrize(
-    "prefix",
-    [
-        "account/verify",
-        "account/reset",
-        "account/email",
-        "account/email/undo",
-        "newsletter/confirm",
-        "newsletter/unsubscribe",
-        "newsletter/preferences/s",
-    ],
-)
-def test_oversized_token_is_not_hashed(prefix: str) -> None:
-    response = Client().get(f"/{prefix}/{'a' * 8000}/")
-    assert response.status_code == 404
-
-
-@pytest.mark.usefixtures("unprocessed")
-def test_oversized_token_is_not_hashed_by_services() -> None:
+def test_oversized_token_is_not_hashed() -> None:
+    for path in ("account/verify", "newsletter/confirm"):
+        assert Client().get(f"/{path}/{'a' * 8000}/").status_code == 404
     assert AccountLink.find_locked("a" * 8000, purpose=LinkPurpose.VERIFY) is None
 
 
@@ -242,10 +213,3 @@ class TestEveryMutationIsRateLimited:
             body = post(name, given, token=token)
         (found,) = body["errors"]
         assert found["extensions"] == {"code": "RATE_LIMITED", "retryAfter": 7}
-
-    def test_mutation_is_refused_after_30_attempts_a_minute(self, time_machine: TimeMachineFixture) -> None:
-        time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
-        token = tokens.issue(MemberFactory())
-        bodies = [post("updateProfile", {"nickname": "J"}, token=token) for _ in range(31)]
-        assert not [body for body in bodies[:30] if "errors" in body]
-        assert bodies[30]["errors"][0]["extensions"]["code"] == "RATE_LIMITED"
