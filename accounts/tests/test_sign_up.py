@@ -83,9 +83,13 @@ def test_password_is_stored_as_an_argon2id_hash(call: Call, settings: Settings) 
 
 
 def test_optional_fields_may_be_missing_or_null(call: Call) -> None:
-    required = {name: form()[name] for name in ("firstName", "lastName", "email", "password")}
+    required: dict[str, Any] = {name: form()[name] for name in ("firstName", "lastName", "email", "password")}
     assert call("signUp", **required).data["token"]
-    optional = {"captainLicense": None, "captainLicenseNumber": "x" * 999, "favoritePosition": None}
+    optional: dict[str, Any] = {
+        "captainLicense": None,
+        "captainLicenseNumber": "x" * 999,
+        "favoritePosition": None,
+    }
     call("signUp", **required | {"email": "petr@example.com"}, **optional)
     member = User.objects.latest("pk")
     assert (member.captain_license, member.captain_license_number) == (False, "")
