@@ -21,6 +21,7 @@ from time_machine import TimeMachineFixture
 from sailing import outages
 from sailing.jobs import claims, runner
 from sailing.mail import sender
+from sailing.mail.models import AddressSalt
 from sailing.settings import LANGUAGES
 from sailing.web.pages import manifest, routes, views
 
@@ -44,13 +45,17 @@ def _fast_password_hashing() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _fast_flush() -> Iterator[None]:
-    """Leave the tables empty after a test with transactions.
+    """Leave the tables empty after a test with transactions, but for the salt of addresses.
 
     Django would create all permissions and groups again, which takes longer than most tests. pytest-django
     runs tests with transactions last, and `migrate` still creates them.
     """
-    signal = "django.core.management.commands.flush.emit_post_migrate_signal"
-    with mock.patch(signal, side_effect=lambda *args, **options: ContentType.objects.clear_cache()):
+
+    def restore(*args: object, **options: object) -> None:
+        ContentType.objects.clear_cache()
+        AddressSalt.objects.create(value="salt")
+
+    with mock.patch("django.core.management.commands.flush.emit_post_migrate_signal", side_effect=restore):
         yield
 
 

@@ -39,8 +39,7 @@ def find(email: str) -> QuerySet[SuppressedAddress]:
 
 def find_suppressed(emails: Collection[str]) -> set[str]:
     """Return those of some normalized addresses that are on the list, in any spelling of their mailbox."""
-    salt = address_hash.read_salt()
-    hashes = {email: address_hash.compute(_canonical_form(email), salt) for email in emails}
+    hashes = {email: hash_address(email) for email in emails}
     stored = SuppressedAddress.objects.filter(address_hash__in=hashes.values())
     suppressed = set(stored.values_list("address_hash", flat=True))
     return {email for email, value in hashes.items() if value in suppressed}
