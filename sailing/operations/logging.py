@@ -60,14 +60,6 @@ def pass_to_logging(logger: Any, method: str, event: EventDict) -> tuple[Any, di
     return args, keywords
 
 
-_PROCESSORS: list[Any] = [
-    structlog.contextvars.merge_contextvars,
-    structlog.stdlib.add_log_level,
-    structlog.stdlib.add_logger_name,
-    structlog.processors.TimeStamper(fmt="iso", utc=True),
-]
-
-
 def configuration(level: str) -> dict[str, Any]:
     """Configure structlog; return Django's LOGGING, which sends every logger to standard error as JSON.
 
@@ -75,7 +67,7 @@ def configuration(level: str) -> dict[str, Any]:
     """
     logging.captureWarnings(True)
     structlog.configure(
-        processors=[*_PROCESSORS, pass_to_logging],
+        processors=[structlog.contextvars.merge_contextvars, pass_to_logging],
         logger_factory=structlog.stdlib.LoggerFactory(),
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=True,
@@ -86,13 +78,16 @@ def configuration(level: str) -> dict[str, Any]:
         "formatters": {
             "json": {
                 "()": structlog.stdlib.ProcessorFormatter,
+                "foreign_pre_chain": [structlog.contextvars.merge_contextvars],
                 "processors": [
+                    structlog.stdlib.add_logger_name,
                     structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                     structlog.processors.format_exc_info,
                     redact_event,
+                    structlog.stdlib.add_log_level,
+                    structlog.processors.TimeStamper(fmt="iso", utc=True),
                     structlog.processors.JSONRenderer(),
                 ],
-                "foreign_pre_chain": _PROCESSORS,
             }
         },
         "handlers": {
