@@ -78,26 +78,17 @@ def test_bulk_deletion_is_disabled(admin_client: Client) -> None:
     assert Subscription.objects.filter(pk=subscription.pk).exists()
 
 
-def test_subscriber_whom_an_admin_unsubscribed_is_not_asked_to_confirm(admin_client: Client) -> None:
-    pending = SubscriptionFactory()
-    administration.unsubscribe(subscription=pending)
-    assert run(admin_client, "ask_again", pending) == ["1 subscriber was left alone: unsubscribed."]
-    assert not mails()
-
-
-@pytest.mark.parametrize("action", ["restore", "unsubscribe", "ask_again"])
 def test_subscriber_erased_meanwhile_is_reported(
-    admin_client: Client, action: str, monkeypatch: pytest.MonkeyPatch
+    admin_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     subscription = SubscriptionFactory()
-    use_case = getattr(administration, action)
+    use_case = administration.unsubscribe
 
-    def erase_first(*, subscription: Subscription, **options: bool) -> bool:
+    def erase_first(*, subscription: Subscription, **options: int | None) -> bool:
         Subscription.objects.filter(pk=subscription.pk).delete()
-        done: bool = use_case(subscription=subscription, **options)
-        return done
+        return use_case(subscription=subscription, **options)
 
-    monkeypatch.setattr(administration, action, erase_first)
-    chosen = {"action": action, "_selected_action": str(subscription.pk)}
-    page = admin_client.post("/admin/newsletter/subscription/", chosen, follow=True)
-    assert "1 subscriber was left alone: erased in the meantime." in page.content.decode()
+    monkeypatch.setattr(administration, "unsubscribe", erase_first)
+    assert run(admin_client, "unsubscribe", subscription) == [
+        "1 subscriber was left alone: erased in the meantime."
+    ]

@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from django.test import Client
 from pytest_django import Settings
 
-from newsletter.models import STATEMENT, ConsentEvent, Subscription
+from newsletter.models import ConsentEvent, Subscription
 from newsletter.views import MAX_FORM_BYTES
 from sailing.attribution import ATTRIBUTION_FIELDS
 from tests.database import OUTAGE, failing_database
@@ -37,16 +37,7 @@ def submit(*, lang: str = "en", client: Client | None = None, **values: Any) -> 
 @pytest.mark.parametrize(
     ("lang", "words"),
     [
-        (
-            "en",
-            [
-                "Welcome Aboard!",
-                "Subscription Confirmed!",
-                "Check your email for a welcome message.",
-                "One click in it completes your subscription.",
-                "Back to Home",
-            ],
-        ),
+        ("en", ["Welcome Aboard!", "Subscription Confirmed!", "Check your email for a welcome message."]),
         ("cs", ["Vítejte na palubě!", "Odběr potvrzen!", "odběr je hotový", "Zpět na úvodní stránku"]),
     ],
 )
@@ -54,6 +45,7 @@ def test_submission_is_stored_and_redirects_to_the_confirmation(lang: str, words
     client = Client()
     response = submit(client=client, lang=lang, userType="company", source="landing-companies")
     assert response.status_code == 302
+    assert "no-store" in response.headers["Cache-Control"]
     page = open_link(response.headers["Location"], client=client)
     assert page.status_code == 200
     assert page.headers["Content-Language"] == lang
@@ -65,9 +57,9 @@ def test_submission_is_stored_and_redirects_to_the_confirmation(lang: str, words
     assert len(mails()) == 1
 
 
-@pytest.mark.parametrize("source", [None, "", "elsewhere", "landing-sailors "])
-def test_unknown_source_counts_as_none(source: str | None) -> None:
-    assert submit(source=source).status_code == 302
+def test_unknown_source_counts_as_none() -> None:
+    for source in (None, "", "elsewhere"):
+        assert submit(source=source).status_code == 302
     assert Subscription.objects.get().source == ""
 
 
@@ -81,7 +73,6 @@ TAGS = "utm_source=mast&utm_medium=poster&utm_campaign=spring"
         ({}, f"http://testserver/newsletter?{TAGS}", ("mast", "poster", "spring", "")),
         ({"utmSource": "own"}, f"http://testserver/newsletter?{TAGS}", ("own", "poster", "spring", "")),
         ({}, "http://[/newsletter?utm_source=%FF%00", ("", "", "", "")),
-        ({}, "", ("", "", "", "")),
     ],
 )
 def test_link_comes_from_the_hidden_fields_or_the_address_of_the_form(
@@ -92,13 +83,6 @@ def test_link_comes_from_the_hidden_fields_or_the_address_of_the_form(
     assert tuple(getattr(subscription, name) for name in ATTRIBUTION_FIELDS) == stored
 
 
-def test_form_with_an_error_keeps_the_link() -> None:
-    shown = text(submit(email="", headers={"Referer": f"http://testserver/newsletter?{TAGS}"}))
-    assert '<input type="hidden" name="utmSource" value="mast">' in shown
-    assert '<input type="hidden" name="utmCampaign" value="spring">' in shown
-    assert 'name="referrer"' not in shown
-
-
 def test_bot_gets_the_same_answer_and_nothing_is_stored() -> None:
     bot, person = submit(berth="https://spam.example"), submit(email="person@example.com")
     assert (bot.status_code, bot.headers["Location"]) == (person.status_code, person.headers["Location"])
@@ -107,39 +91,33 @@ def test_bot_gets_the_same_answer_and_nothing_is_stored() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lang", "email", "message"),
-    [
-        ("en", "", "Email is required"),
-        ("en", "nonsense", "Please enter a valid email address"),
-        ("en", f"{'a' * 300}@example.com", "Email must be at most 254 characters"),
-        ("cs", "", "E-mail je povinný"),
-        ("cs", "nonsense", "Zadejte prosím platnou e-mailovou adresu"),
-    ],
+    ("lang", "message"),
+    [("en", "Please enter a valid email address"), ("cs", "Zadejte prosím platnou e-mailovou adresu")],
 )
-def test_invalid_email_shows_the_form_again_with_the_message_at_the_field(
-    lang: str, email: str, message: str
-) -> None:
-    response = submit(lang=lang, email=email, userType="company", source="landing-companies")
+def test_invalid_email_shows_the_form_again_with_the_message_at_the_field(lang: str, message: str) -> None:
+    response = submit(
+        lang=lang,
+        email="nonsense",
+        userType="company",
+        source="landing-companies",
+        headers={"Referer": f"http://testserver/newsletter?{TAGS}"},
+    )
     shown = text(response)
     assert response.status_code == 422
-    assert f'id="email" name="email" type="email" value="{email}"' in shown
+    assert "no-store" in response.headers["Cache-Control"]
+    assert 'id="email" name="email" type="email" value="nonsense"' in shown
     assert 'aria-invalid="true" aria-describedby="email-error" autofocus' in shown
     assert message in shown.partition('id="email-error"')[2].partition("</div>")[0]
     assert 'value="company" checked' in shown
     assert 'name="source" value="landing-companies"' in shown
+    assert '<input type="hidden" name="utmSource" value="mast">' in shown
+    assert 'name="referrer"' not in shown
+    assert lang == "en" or not english_left(shown, "newsletter")
     assert not Subscription.objects.exists()
 
 
-def test_form_is_in_czech() -> None:
-    shown = text(submit(lang="cs", email=""))
-    assert english_left(shown, "newsletter") == []
-    assert "Přidat se ke komunitě" in shown
-    assert str(STATEMENT) not in shown
-
-
-@pytest.mark.parametrize("user_type", [None, "captain"])
-def test_unknown_user_type_is_refused_above_the_form(user_type: str | None) -> None:
-    response = submit(userType=user_type)
+def test_unknown_user_type_is_refused_above_the_form() -> None:
+    response = submit(userType="captain")
     assert response.status_code == 422
     assert '<p class="FormMessage-message" role="alert">Please choose sailor or company</p>' in text(response)
     assert not Subscription.objects.exists()
@@ -168,32 +146,24 @@ def test_form_keeps_the_address_when_the_database_is_down() -> None:
     assert submit().status_code == 302
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [
+def test_cross_site_post_is_refused() -> None:
+    for headers in (
         {"Sec-Fetch-Site": "cross-site"},
         {"Sec-Fetch-Site": "same-site"},
-        {"Origin": "https://evil.example"},
         {"Origin": "https://testserver"},  # another scheme
         {"Origin": "null"},
-    ],
-)
-def test_cross_site_post_is_refused(headers: dict[str, str]) -> None:
-    assert submit(headers=headers).status_code == 403
+    ):
+        assert submit(headers=headers).status_code == 403
     assert not Subscription.objects.exists()
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {},
+def test_same_origin_post_is_accepted() -> None:
+    for headers in (
         {"Sec-Fetch-Site": "same-origin", "Origin": "http://testserver"},
         {"Sec-Fetch-Site": "none"},
         {"Origin": "http://testserver"},
-    ],
-)
-def test_same_origin_post_is_accepted(headers: dict[str, str]) -> None:
-    assert submit(headers=headers).status_code == 302
+    ):
+        assert submit(headers=headers).status_code == 302
 
 
 def test_oversized_body_is_refused() -> None:
@@ -202,12 +172,9 @@ def test_oversized_body_is_refused() -> None:
     assert b"aaaa" not in response.content
 
 
-@pytest.mark.parametrize(
-    "content_type", ["application/json", "multipart/form-data; boundary=x", "text/plain"]
-)
-def test_other_content_type_is_refused(content_type: str) -> None:
-    response = Client().post(ADDRESS, "email=sailor@example.com&userType=sailor", content_type=content_type)
-    assert response.status_code == 415
+def test_other_content_type_is_refused() -> None:
+    for content_type in ("application/json", "multipart/form-data; boundary=x"):
+        assert Client().post(ADDRESS, "email=a@b.cz", content_type=content_type).status_code == 415
     assert not Subscription.objects.exists()
 
 
@@ -220,13 +187,6 @@ def test_truncated_body_is_refused() -> None:
     assert Client().generic("POST", ADDRESS, "email=a", content_type=FORM, **cut).status_code == 400
 
 
-@pytest.mark.parametrize("lang", ["en", "cs"])
-def test_get_redirects_to_the_form(lang: str) -> None:
-    response = Client().get(f"{ADDRESS}?lang={lang}")
-    assert (response.status_code, response.headers["Location"]) == (302, f"/newsletter?lang={lang}")
-    assert not Subscription.objects.exists()
-
-
-def test_responses_are_not_cached() -> None:
-    for response in (submit(), submit(email="")):
-        assert "no-store" in response.headers["Cache-Control"]
+def test_get_redirects_to_the_form() -> None:
+    response = Client().get(f"{ADDRESS}?lang=cs")
+    assert (response.status_code, response.headers["Location"]) == (302, "/newsletter?lang=cs")

@@ -93,9 +93,7 @@ LEFT_LONG_AGO: dict[str, Any] = {"is_active": False, "unsubscribed_at": LONG_AGO
         ([ConsentKind.ENDED_BY_ADMIN], LEFT_LONG_AGO, None),
         ([ConsentKind.BOUNCED], {"bounced_at": NOW}, Measure.UNDELIVERABLE),
         ([ConsentKind.BOUNCED], {"bounced_at": NOW} | LEFT_LONG_AGO, None),
-        ([ConsentKind.PAUSED], {}, None),
         ([ConsentKind.EXPLAINED], LEFT, None),
-        ([ConsentKind.DISOWNED], {}, None),
     ],
 )
 def test_movement_of_a_reader_is_counted_once(

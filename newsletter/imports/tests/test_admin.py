@@ -15,7 +15,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models import QuerySet
 from django.test import Client
 from django.utils import timezone
-from pytest_django import Settings
 from structlog.testing import capture_logs
 
 from newsletter.imports import uploads
@@ -119,14 +118,17 @@ class TestUpload:
         assert get_path(page) == IMPORT
         assert messages(page) == ["The file did not arrive completely. Please choose it again."]
 
-    @pytest.mark.parametrize(
-        ("size", "problem"),
-        [(0, "The file is empty."), (200_000_001, "Choose a file of at most 200 MB.")],
-    )
-    def test_file_of_a_wrong_size_is_refused(self, admin_client: Client, size: int, problem: str) -> None:
-        response = announce(admin_client, size)
-        assert response.status_code == 400
-        assert json.loads(response.content) == {"problem": problem}
+    def test_file_of_a_wrong_size_is_refused(self, admin_client: Client) -> None:
+        for size, name, problem in (
+            (0, "list.csv", "The file is empty."),
+            (200_000_001, "list.csv", "Choose a file of at most 200 MB."),
+            (20_000_001, "list.XLSX", describe_workbook_limits()),
+        ):
+            response = announce(admin_client, size, name)
+            assert response.status_code == 400
+            assert json.loads(response.content) == {"problem": problem}
+        assert announce(admin_client, 20_000_000, "list.xlsx").status_code == 200
+        assert announce(admin_client, 20_000_001, "list.csv").status_code == 200
 
     def test_large_file_without_javascript_is_refused(self, admin_client: Client) -> None:
         page = choose(admin_client, b"x" * 2_700_000)
@@ -173,30 +175,26 @@ class TestMapping:
         assert "Not a valid email address." in page
         assert Subscription.objects.count() == 3
 
-    def test_preview_has_at_most_20_rows(self, admin_client: Client) -> None:
-        rows = "".join(f"person{number}@example.com,sailor\n" for number in range(30))
-        page = choose(admin_client, "email,user_type\n" + rows).content.decode()
-        assert page.count("Will be added unconfirmed") == 20
-        assert "about 30 rows" in page
-
     def test_page_shows_totals_of_the_whole_file_before_anything_is_stored(
         self, admin_client: Client
     ) -> None:
         SubscriptionFactory(email="there@example.com")
-        people = "".join(f"person{number}@example.com,sailor,Eva,x\n" for number in range(1500))
+        people = "".join(f"person{number}@example.com,sailor,Eva,x\n" for number in range(30))
         more = "there@example.com,sailor,,\nperson7@example.com,sailor,,\nnobody,sailor,,\n"
         path = get_path(choose(admin_client, "Email,Type,First name,Shoe size\n" + people + more))
-        page = admin_client.get(path)
-        assert "All rows are being checked." in page.content.decode()
-        assert re.search(r"<button[^>]* disabled>Start the import", page.content.decode())
+        page = admin_client.get(path).content.decode()
+        assert "about 33 rows" in page
+        assert page.count("Will be added unconfirmed") == 20  # of the first rows
+        assert "All rows are being checked." in page
+        assert re.search(r"<button[^>]* disabled>Start the import", page)
         run_pending_jobs()
-        part = admin_client.get(re.findall('data-poll="(.*?)"', page.content.decode())[0]).content.decode()
+        part = admin_client.get(re.findall('data-poll="(.*?)"', page)[0]).content.decode()
         shown = admin_client.get(path).content.decode()
         for text in (part, shown):
-            assert "1,503 rows, 1,502 with a valid address." in " ".join(text.split())
-            assert re.findall(r"<dt>([^<]+)</dt><dd>([\d,]+)</dd>", text) == [
-                ("Will be added unconfirmed", "1,500"),
-                ("Will be added", "1,500"),
+            assert "33 rows, 32 with a valid address." in " ".join(text.split())
+            assert re.findall(r"<dt>([^<]+)</dt><dd>(\d+)</dd>", text) == [
+                ("Will be added unconfirmed", "30"),
+                ("Will be added", "30"),
                 ("On the list already", "1"),
                 ("Repeated in the file", "1"),
                 ("Will be added as unsubscribed", "0"),
@@ -206,20 +204,17 @@ class TestMapping:
         assert "<li>Shoe size</li>" in shown.partition("Columns of the file that are not imported")[2]
         assert re.search(r"<button[^>]* disabled>Start the import", shown) is None
         assert Subscription.objects.count() == 1
-        admin_client.post(path, {**MAPPING, "first_name": "column:2"})
-        run_pending_jobs()
-        batch = ImportBatch.objects.get()
-        assert (batch.added_count, batch.duplicate_count, batch.repeated_count, batch.invalid_count) == (
-            *(1500, 1, 1, 1),
-        )
 
-    def test_totals_of_an_earlier_choice_of_columns_are_not_counted_on(self, admin_client: Client) -> None:
+    def test_totals_are_those_of_the_last_choice_of_columns_for_the_admin_who_made_it(
+        self, admin_client: Client
+    ) -> None:
         path = get_path(choose(admin_client, ROWS))
-        admin_client.get(path, MAPPING | {"user_type": "value:company"})
-        checks = Job.objects.filter(kind=uploads.CHECK).order_by("pk")
-        assert [job.state for job in checks] == [JobState.CANCELLED, JobState.WAITING]
-        admin_client.get(path, MAPPING | {"user_type": "value:company"})
-        assert checks.count() == 2
+        for _time in range(2):
+            admin_client.get(path, MAPPING | {"user_type": "value:company"})
+        earlier, check = Job.objects.filter(kind=uploads.CHECK).order_by("pk")
+        assert (earlier.state, check.state) == (JobState.CANCELLED, JobState.WAITING)
+        assert admin_client.get(f"{path}totals/{check.pk}/").status_code == 200
+        assert staff_client("add_subscription").get(f"{path}totals/{check.pk}/").status_code == 404
 
     def test_totals_are_counted_again_after_another_import(self, admin_client: Client) -> None:
         path = get_path(choose(admin_client, ROWS))
@@ -240,12 +235,6 @@ class TestMapping:
         page = admin_client.get(path).content.decode()
         assert "An unexpected error." in page
         assert re.search(r"<button[^>]* disabled>Start the import", page) is None
-
-    def test_totals_are_shown_to_the_admin_who_chose_the_file_only(self, admin_client: Client) -> None:
-        path = get_path(choose(admin_client, ROWS))
-        job = Job.objects.get(kind=uploads.CHECK)
-        assert admin_client.get(f"{path}totals/{job.pk}/").status_code == 200
-        assert staff_client("add_subscription").get(f"{path}totals/{job.pk}/").status_code == 404
 
     def test_import_that_seems_to_hold_opt_outs_needs_a_choice(self, admin_client: Client) -> None:
         page = choose(admin_client, ROWS, "unsubscribed.csv")
@@ -269,28 +258,19 @@ class TestMapping:
         page = admin_client.get(path, {"email": "column:0", "user_type": "value:company"})
         assert "Will be added" in page.content.decode()
 
-    @pytest.mark.parametrize("reference", ["column:9", "column:x", "value:pirate", "x"])
-    def test_tampered_mapping_is_refused(self, admin_client: Client, reference: str) -> None:
+    def test_tampered_mapping_is_refused(self, admin_client: Client) -> None:
         path = get_path(choose(admin_client, ROWS))
-        response = admin_client.post(path, MAPPING | {"user_type": reference})
-        assert response.context["form"].errors["user_type"]
-        assert admin_client.get(path, MAPPING | {"user_type": reference}).status_code == 200
+        for reference in ("column:9", "value:pirate", "x"):
+            response = admin_client.post(path, MAPPING | {"user_type": reference})
+            assert response.context["form"].errors["user_type"]
+        assert admin_client.get(path, MAPPING | {"user_type": "column:9"}).status_code == 200
 
-    @pytest.mark.parametrize(
-        ("language", "problem"),
-        [
-            ("en", "This is not a table but a PDF"),
-            ("cs", "Tohle není tabulka, ale PDF"),
-        ],
-    )
-    def test_unreadable_file_is_chosen_again(
-        self, admin_client: Client, settings: Settings, language: str, problem: str
-    ) -> None:
-        admin_client.cookies[settings.LANGUAGE_COOKIE_NAME] = language
+    def test_unreadable_file_is_chosen_again(self, admin_client: Client) -> None:
+        admin_client.cookies["django_language"] = "cs"
         page = choose(admin_client, b"%PDF-1.7 ...")
         assert get_path(page) == IMPORT
         (message,) = messages(page)
-        assert message.startswith(problem)
+        assert message.startswith("Tohle není tabulka, ale PDF")
         assert not Job.objects.exists()
 
     def test_other_jobs_run_while_a_workbook_is_converted(
@@ -347,12 +327,6 @@ class TestMapping:
         assert admin_client.post(path, MAPPING).status_code == 404
         assert not Job.objects.exists()
 
-    def test_large_workbook_is_refused_before_it_is_uploaded(self, admin_client: Client) -> None:
-        problem = json.loads(announce(admin_client, 20_000_001, "list.XLSX").content)["problem"]
-        assert problem == describe_workbook_limits()
-        assert announce(admin_client, 20_000_000, "list.xlsx").status_code == 200
-        assert announce(admin_client, 20_000_001, "list.csv").status_code == 200
-
 
 class TestBatch:
     def test_import_stores_the_good_rows_and_offers_the_others(self, admin_client: Client) -> None:
@@ -364,9 +338,11 @@ class TestBatch:
         page = admin_client.get(path).content.decode()
         assert "data-running" not in page
         assert re.findall(r"<dd>(\d+)</dd>", page) == ["1", "1", "1"]
-        (batch,) = ImportBatch.objects.all()
-        rows = b"".join(admin_client.get(f"{BATCHES}{batch.pk}/bad-rows/")).decode()
+        rows = b"".join(admin_client.get(path.replace("change", "bad-rows"))).decode()
         assert '"nobody","pirate"' in rows
+        Job.objects.all().delete()  # after their retention
+        assert admin_client.get(path).status_code == 200
+        assert "1 added · 1 left out" in admin_client.get(BATCHES).content.decode()
 
     def test_reasons_stay_after_the_file_of_the_left_out_rows(self, admin_client: Client) -> None:
         path = start(admin_client, f"{ROWS}odd,sailor\nlast@example.com,pirate\n")
@@ -448,24 +424,22 @@ class TestBatch:
             assert "potkali jsme se v Praze &amp; okolí." in mail.html
             assert "dřívějším seznamu" not in mail.text + mail.html
 
-    @pytest.mark.parametrize("button", ["test", "send"])
-    def test_request_is_saved_before_it_is_tried_or_sent(self, admin_client: Client, button: str) -> None:
+    def test_request_is_saved_before_it_is_tried_or_sent(self, admin_client: Client) -> None:
         invite = start(admin_client).replace("change", "invite")
         run_pending_jobs()
         assert "Testing and sending save your text first." in admin_client.get(invite).content.decode()
-        admin_client.post(invite, {"subject_en": "From the boat show", button: "1"})
-        run_pending_jobs()
-        assert ImportBatch.objects.get().request_texts == {"en": {"subject": "From the boat show"}}
-        assert {mail.subject.removeprefix("[Test] ") for mail in mails()} == {"From the boat show"}
+        for button, subject in (("test", "From Prague"), ("send", "From the boat show")):
+            admin_client.post(invite, {"subject_en": subject, button: "1"})
+            run_pending_jobs()
+            assert ImportBatch.objects.get().request_texts == {"en": {"subject": subject}}
+            assert mails()[-1].subject.removeprefix("[Test] ") == subject
 
-    @pytest.mark.parametrize("text", ["Ahoy {first_name|sailor}", "Ahoy <b>you</b>", "x" * 1001])
-    def test_request_that_readers_would_see_as_markup_is_not_sent(
-        self, admin_client: Client, text: str
-    ) -> None:
+    def test_request_that_readers_would_see_as_markup_is_not_sent(self, admin_client: Client) -> None:
         path = start(admin_client)
         run_pending_jobs()
-        page = admin_client.post(path.replace("change", "invite"), {"text_en": text, "send": "1"})
-        assert page.context["form"].errors["text_en"]
+        for text in ("Ahoy {first_name|sailor}", "Ahoy <b>you</b>", "x" * 1001):
+            page = admin_client.post(path.replace("change", "invite"), {"text_en": text, "send": "1"})
+            assert page.context["form"].errors["text_en"]
         run_pending_jobs()
         assert not mails()
         assert ImportBatch.objects.get().request_texts == {}
@@ -477,11 +451,6 @@ class TestBatch:
         assert "Newsletter for companies" in page
         assert "Newsletter for sailors" not in page
 
-    def test_request_without_anybody_to_ask_has_no_page(self, admin_client: Client) -> None:
-        path = start(admin_client, "email,user_type\nnobody,sailor\n")
-        run_pending_jobs()
-        assert admin_client.get(path.replace("change", "invite")).headers["Location"] == path
-
     def test_page_says_whom_of_the_added_the_request_reaches(self, admin_client: Client) -> None:
         path = start(admin_client, "email,user_type\none@example.com,sailor\ntwo@example.com,sailor\n")
         run_pending_jobs()
@@ -492,6 +461,7 @@ class TestBatch:
         Subscription.objects.update(is_confirmed=True)
         page = admin_client.get(path).content.decode()
         assert "Nobody from this import is waiting to be asked to confirm." in page
+        assert admin_client.get(path.replace("change", "invite")).headers["Location"] == path
 
     def test_import_is_undone(self, admin_client: Client) -> None:
         path = start(admin_client)
@@ -504,12 +474,12 @@ class TestBatch:
         assert "Removed again" in page
         assert "Undo the import" not in page
 
-    @pytest.mark.parametrize("action", ["cancel", "invite", "undo"])
-    def test_links_change_nothing(self, admin_client: Client, action: str) -> None:
+    def test_links_change_nothing(self, admin_client: Client) -> None:
         path = start(admin_client)
         run_pending_jobs()
         before = list(ImportBatch.objects.values())
-        admin_client.get(path.replace("change", action))
+        for action in ("cancel", "invite", "undo"):
+            admin_client.get(path.replace("change", action))
         assert list(ImportBatch.objects.values()) == before
         assert get_imports().count() == 1
 
@@ -535,27 +505,6 @@ class TestBatch:
             "Asked to confirm.",
             "Undone.",
         ]
-
-    def test_list_of_imports_and_of_their_subscribers(self, admin_client: Client) -> None:
-        SubscriptionFactory(email="other@example.com")
-        start(admin_client)
-        run_pending_jobs()
-        batch = ImportBatch.objects.get()
-        assert "list.csv" in admin_client.get(BATCHES).content.decode()
-        for query in (f"import={batch.pk}", "import=any"):
-            page = admin_client.get(f"/admin/newsletter/subscription/?{query}").content.decode()
-            assert "new@example.com" in page
-            assert "other@example.com" not in page
-        subscription = Subscription.objects.get(email="new@example.com")
-        page = admin_client.get(f"/admin/newsletter/subscription/{subscription.pk}/change/").content.decode()
-        assert f"{BATCHES}{batch.pk}/change/" in page
-
-    def test_page_survives_the_purge_of_the_job(self, admin_client: Client) -> None:
-        path = start(admin_client)
-        run_pending_jobs()
-        Job.objects.all().delete()
-        assert admin_client.get(path).status_code == 200
-        assert admin_client.get(BATCHES).status_code == 200
 
 
 class TestPermissions:
@@ -611,12 +560,6 @@ class TestDocumentedConsent:
         [
             (["active", "pending"], {}, ["Ask 2 subscribers to confirm"], {"Added unconfirmed": 2}),
             (["active", "active"], CONSENT, ["2 added as confirmed"], {"Added as confirmed": 2}),
-            (
-                ["active", "pending"],
-                CONSENT,
-                ["1 added as confirmed", "Ask the other 1 to confirm"],
-                {"Added as confirmed": 1, "Added unconfirmed": 1},
-            ),
             (
                 ["active", "pending", "pending", "left"],
                 CONSENT,
@@ -675,9 +618,8 @@ class TestDocumentedConsent:
         admin_client.post(path, {**chosen, **CONSENT})
         assert "Signed sheets" not in str(dict(admin_client.session))
 
-    @pytest.mark.parametrize("group", ["Managers", "Editors"])
-    def test_group_without_its_permission_asks_everybody(self, group: str) -> None:
-        client = group_client(group)
+    def test_group_without_its_permission_asks_everybody(self) -> None:
+        client = group_client("Managers")
         page = choose(client, self.CONTENT).content.decode()
         assert "These people have agreed already" not in page
         assert "Will be added as confirmed" not in page
@@ -685,19 +627,18 @@ class TestDocumentedConsent:
         run_pending_jobs()
         assert Subscription.objects.get().state is State.PENDING
 
-    @pytest.mark.parametrize("missing", ["consent_date", "consent_origin", "consent_proof"])
-    def test_nobody_is_confirmed_without_date_origin_and_proof(
-        self, admin_client: Client, missing: str
-    ) -> None:
+    def test_nobody_is_confirmed_without_date_origin_and_proof(self, admin_client: Client) -> None:
         path = get_path(choose(admin_client, self.CONTENT))
-        page = admin_client.post(path, {**MAPPING, **CONSENT, missing: ""})
-        assert page.context["consent"].errors[missing] == ["Without it, the people have to be asked."]
+        needed = "Without it, the people have to be asked."
+        for name, value, problem in (
+            ("consent_date", "", needed),
+            ("consent_origin", "", needed),
+            ("consent_proof", "", needed),
+            ("consent_date", "2999-01-01", "Nobody can have agreed in the future."),
+        ):
+            page = admin_client.post(path, {**MAPPING, **CONSENT, name: value})
+            assert page.context["consent"].errors == {name: [problem]}
         assert not ImportBatch.objects.exists()
-
-    def test_date_in_the_future_is_refused(self, admin_client: Client) -> None:
-        path = get_path(choose(admin_client, self.CONTENT))
-        page = admin_client.post(path, {**MAPPING, **CONSENT, "consent_date": "2999-01-01"})
-        assert page.context["consent"].errors["consent_date"] == ["Nobody can have agreed in the future."]
 
     @pytest.mark.parametrize("may_confirm", [True, False])
     def test_choice_of_the_file_mentions_it_to_those_who_may(self, may_confirm: bool) -> None:
@@ -734,11 +675,3 @@ def test_exported_file_is_imported_unchanged(admin_client: Client) -> None:
         assert set(Subscription.objects.values_list("email", flat=True)) == stored
         (ended,) = Subscription.objects.in_state(State.UNSUBSCRIBED)
         assert ended.email == "gone@example.com"
-
-
-def test_list_says_in_one_line_what_came_of_a_file(admin_client: Client) -> None:
-    start(admin_client)
-    run_pending_jobs()
-    batch = ImportBatch.objects.get()
-    page = admin_client.get(BATCHES).content.decode()
-    assert f"{batch.added_count} added · {batch.invalid_count} left out" in page

@@ -58,13 +58,11 @@ def upload(admin: Any, content: str | bytes, name: str = "list.csv") -> JobFile:
     return file
 
 
-def read(file: JobFile) -> dict[str, Any]:
-    """Return the result of reading an uploaded file."""
-    job = uploads.find_reading(file)
-    result: dict[str, Any] = job.result if job else {}
-    if "problem" in result:
-        raise UnreadableFile(result["problem"])
-    return result
+def read_start(admin: Any, content: str) -> list[list[str]]:
+    """Return the header and the first rows of a file."""
+    reading = uploads.find_reading(upload(admin, content))
+    assert reading
+    return uploads.read_start(reading.result, 5)
 
 
 def start(admin: Any, content: str | bytes, mapping: dict[str, str] = MAPPING) -> ImportBatch:
@@ -141,9 +139,8 @@ class TestRows:
         assert not ConsentEvent.objects.exists()
         assert not mails()
 
-    @pytest.mark.parametrize("state", [{}, {"confirmed": True}, {"unsubscribed": True}])
-    def test_existing_subscribers_are_not_changed(self, admin: Any, state: dict[str, bool]) -> None:
-        SubscriptionFactory(email="there@example.com", **state)
+    def test_existing_subscribers_are_not_changed(self, admin: Any) -> None:
+        SubscriptionFactory(email="there@example.com", unsubscribed=True)
         before = Subscription.objects.values().get()
         batch = import_rows(
             admin, "email,user_type,s,l,a\nThere@example.com,sailor,landing-companies,cs,yes\n", ALL
@@ -195,16 +192,17 @@ class TestDocumentedConsent:
         batch.refresh_from_db()
         return batch
 
-    def test_opt_outs_bounces_and_suppressed_addresses_win(self, admin: Any) -> None:
+    def test_opt_outs_bounces_suppressed_addresses_and_requests_win(self, admin: Any) -> None:
         suppression.suppress("gone@example.com", SuppressionReason.COMPLAINED)
         SubscriptionFactory(email="dead@example.com", user_type="company", bounced=True)
         SubscriptionFactory(email="off@example.com", unsubscribed=True)
+        SubscriptionFactory(email="asked@example.com")
         import_rows(admin, "e,u,s,l,a\nearlier@example.com,company,,,no\n", ALL)
         self.import_confirmed(
             admin,
             *(
                 f"{name}@example.com,sailor,,,yes"
-                for name in ("gone", "dead", "off", "earlier", "same", "in")
+                for name in ("gone", "dead", "off", "asked", "earlier", "same", "in")
             ),
             "same@example.com,company,,,no",
         )
@@ -231,9 +229,7 @@ class TestDocumentedConsent:
         assert subscription.state is (State.CONFIRMED if is_confirmed else State.PENDING)
         assert subscription.consent_events.exists() is is_confirmed
 
-    @pytest.mark.parametrize(
-        ("cell", "is_confirmed"), [("yes", True), ("active", True), ("pending", False), ("", False)]
-    )
+    @pytest.mark.parametrize(("cell", "is_confirmed"), [("active", True), ("pending", False)])
     def test_row_whose_state_says_less_than_confirmed_is_asked(
         self, admin: Any, cell: str, is_confirmed: bool
     ) -> None:
@@ -249,11 +245,6 @@ class TestDocumentedConsent:
         services.start(file=upload(admin, rows), mapping=MAPPING, consent=self.CONSENT)
         run_pending_jobs()
         assert Subscription.objects.get(is_confirmed=True).email == "yes@example.com"
-
-    def test_people_on_the_list_stay_as_they_are(self, admin: Any) -> None:
-        SubscriptionFactory(email="a@example.com")
-        self.import_confirmed(admin, "a@example.com,sailor,,,yes")
-        assert Subscription.objects.get().state is State.PENDING
 
     @pytest.mark.parametrize("has_confirmed_here", [True, False])
     def test_later_opt_out_ends_it_unless_the_owner_confirmed_here_since(
@@ -340,26 +331,20 @@ class TestBadRows:
     def test_corrected_file_is_imported(self, admin: Any) -> None:
         batch = import_rows(admin, self.CONTENT, ALL)
         corrected = read_bad_rows(batch).replace("not-an-address", "an@example.com")
-        header, *rows = uploads.read_start(read(upload(admin, corrected)), 5)
+        header, *rows = read_start(admin, corrected)
         mapping = guess_mapping(header, rows)
         assert mapping["email"] == "column:1"
         assert counts(import_rows(admin, corrected, mapping)) == (1, 0, 2)
 
 
 class TestFile:
-    @pytest.mark.parametrize(
-        ("content", "problem"),
-        [
-            (
-                "a@example.com,sailor\nb@example.com,sailor\n",
-                "One of the first rows must contain",
-            ),
+    def test_file_without_header_or_rows_is_refused(self, admin: Any) -> None:
+        for content, problem in (
+            ("a@example.com,sailor\nb@example.com,sailor\n", "One of the first rows must contain"),
             ("email,user_type\n", "The file has column names, but no rows"),
-        ],
-    )
-    def test_file_without_header_or_rows_is_refused(self, admin: Any, content: str, problem: str) -> None:
-        with pytest.raises(UnreadableFile, match=problem):
-            uploads.read_start(read(upload(admin, content)), 20)
+        ):
+            with pytest.raises(UnreadableFile, match=problem):
+                read_start(admin, content)
 
     def test_more_rows_than_allowed_are_not_imported(
         self, admin: Any, monkeypatch: pytest.MonkeyPatch
@@ -405,7 +390,7 @@ class TestInterruption:
         monkeypatch.setattr(jobs, "STEP_ROWS", 2)
         monkeypatch.setattr(jobs, "SKIP_ROWS", 3)
 
-    @pytest.mark.parametrize("killed_at", range(5))
+    @pytest.mark.parametrize("killed_at", [0, 4])
     def test_killed_import_continues_without_loss_or_repetition(
         self, admin: Any, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture, killed_at: int
     ) -> None:
@@ -460,14 +445,14 @@ class TestStart:
 def test_four_imports_of_one_file_at_once_add_each_row_once(
     admin: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs, "STEP_ROWS", 10)
-    rows = make_rows(60).splitlines()
+    monkeypatch.setattr(jobs, "STEP_ROWS", 5)
+    rows = make_rows(20).splitlines()
     contents = ["\n".join([rows[0], *order]) for order in (rows[1:], rows[:0:-1], rows[1:], rows[:0:-1])]
     batches = [start(admin, content) for content in contents]
     run_at_once(4, lambda _index: run_pending_jobs())
     assert {get_job(batch).state for batch in batches} == {JobState.DONE}
-    assert sum(counts(batch)[0] for batch in batches) == Subscription.objects.count() == 60
-    assert all(sum(counts(batch)) == 60 for batch in batches)
+    assert sum(counts(batch)[0] for batch in batches) == Subscription.objects.count() == 20
+    assert all(sum(counts(batch)) == 20 for batch in batches)
 
 
 def test_rows_are_stored_in_the_order_of_their_addresses(admin: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -610,9 +595,6 @@ class TestInvite:
         press_button(confirm_address(latest()))
         assert Subscription.objects.in_state(State.CONFIRMED).count() == 1
 
-    def test_pace_is_that_of_the_constant(self) -> None:
-        assert timedelta(hours=1) / timedelta(seconds=36) * 20 == services.INVITATIONS_PER_HOUR
-
     def test_nobody_is_asked_twice(self, admin: Any, time_machine: TimeMachineFixture) -> None:
         batch = import_rows(admin, make_rows(3))
         assert [self.invite(batch, admin), self.invite(batch, admin)] == [True, False]
@@ -671,23 +653,17 @@ class TestOptOuts:
 
     HEADER = "email,user_type,source,language,state\n"
 
-    @pytest.mark.parametrize("order", [("yes", "no"), ("no", "yes")])
-    @pytest.mark.parametrize("second_type", ["sailor", "company", "crew"])
+    @pytest.mark.parametrize(
+        "rows",
+        [("sailor,,,yes", "company,,,no"), ("sailor,,,no", "sailor,,,yes"), ("sailor,,,yes", "crew,,,no")],
+    )
     @pytest.mark.parametrize("step_rows", [1, 1000])
     def test_it_wins_over_a_yes_in_the_same_file(
-        self,
-        admin: Any,
-        monkeypatch: pytest.MonkeyPatch,
-        order: tuple[str, str],
-        second_type: str,
-        step_rows: int,
+        self, admin: Any, monkeypatch: pytest.MonkeyPatch, rows: tuple[str, str], step_rows: int
     ) -> None:
         monkeypatch.setattr(jobs, "STEP_ROWS", step_rows)
-        rows = "".join(
-            f"jana@example.com,{user_type},,,{state}\n"
-            for user_type, state in zip(("sailor", second_type), order, strict=True)
-        )
-        batch = import_rows(admin, self.HEADER + rows, ALL)
+        content = self.HEADER + "".join(f"jana@example.com,{row}\n" for row in rows)
+        batch = import_rows(admin, content, ALL)
         assert not services.list_invitable(batch).exists()
         assert {each.state for each in Subscription.objects.all()} == {State.UNSUBSCRIBED}
 
@@ -735,22 +711,14 @@ class TestOptOuts:
         assert not services.list_invitable(batch).exists()
         assert {each.state for each in Subscription.objects.all()} == {State.BOUNCED}
 
-    @settings(max_examples=30)
-    @given(
-        st.lists(
-            st.lists(
-                st.tuples(
-                    st.sampled_from(["a@example.com", "b@example.com"]),
-                    st.sampled_from(["sailor", "company", "crew"]),
-                    st.sampled_from(["yes", "no", "", "perhaps"]),
-                ),
-                min_size=1,
-                max_size=4,
-            ),
-            min_size=1,
-            max_size=3,
-        )
+    ROW = st.tuples(
+        st.sampled_from(["a@example.com", "b@example.com"]),
+        st.sampled_from(["sailor", "company", "crew"]),
+        st.sampled_from(["yes", "no", "", "perhaps"]),
     )
+
+    @settings(max_examples=15)
+    @given(st.lists(st.lists(ROW, min_size=1, max_size=4), min_size=1, max_size=3))
     def test_no_sequence_of_imports_makes_an_address_askable_that_opted_out(
         self, admin: Any, imported: list[list[tuple[str, str, str]]]
     ) -> None:

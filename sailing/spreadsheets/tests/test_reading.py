@@ -59,25 +59,27 @@ class TestCsv:
     TABLE = [["email", "jméno"], ["žofie@example.cz", "Žofie Ščučí"]]
 
     @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
-    @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
     @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1250"])
-    def test_every_encoding_and_delimiter_is_recognised(
-        self, encoding: str, line_end: str, delimiter: str
-    ) -> None:
-        text = "".join(delimiter.join(row) + line_end for row in self.TABLE)
-        assert read(text.encode(encoding)) == self.TABLE
+    def test_every_encoding_delimiter_and_line_end_is_recognised(self, encoding: str, delimiter: str) -> None:
+        for line_end in ("\n", "\r\n", "\r"):
+            text = "".join(delimiter.join(row) + line_end for row in self.TABLE)
+            assert read(text.encode(encoding)) == self.TABLE
 
-    def test_letter_of_windows_1250_far_behind_the_start_is_found(self) -> None:
-        rows = ["email", *(f"person{number}@example.com" for number in range(100_000)), "Žofie"]
-        assert read("\n".join(rows).encode("cp1250"))[-1] == ["Žofie"]
+    def test_letter_of_windows_1250_far_behind_the_start_is_found(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(reading, "PART_SIZE", reading.HEAD_SIZE)
+        content = b"email\n" + b"person@example.com\n" * 5000 + "Žofie".encode("cp1250")
+        assert len(content) > reading.HEAD_SIZE
+        assert read(content)[-1] == ["Žofie"]
 
     def test_delimiters_in_quotes_do_not_count(self) -> None:
         assert read(b'"a,b,c";"d"\n1;2\n') == [["a,b,c", "d"], ["1", "2"]]
 
-    @pytest.mark.parametrize("title", ["Crew, board and guests", "Crew, board and guests;", "a,b,c"])
-    def test_delimiters_in_a_title_above_the_header_do_not_count(self, title: str) -> None:
-        rows = read(f"{title}\nEmail;Name\njana@example.com;Jana\n".encode())
-        assert rows[1:] == [["Email", "Name"], ["jana@example.com", "Jana"]]
+    def test_delimiters_in_a_title_above_the_header_do_not_count(self) -> None:
+        for title in ("Crew, board and guests;", "a,b,c"):
+            rows = read(f"{title}\nEmail;Name\njana@example.com;Jana\n".encode())
+            assert rows[1:] == [["Email", "Name"], ["jana@example.com", "Jana"]]
 
     def test_delimiters_in_a_cell_of_some_rows_do_not_count(self) -> None:
         assert read(b"email,tags\na@example.com,x;y;z\n")[1] == ["a@example.com", "x;y;z"]
@@ -91,11 +93,9 @@ class TestCsv:
     def test_line_breaks_in_quotes_belong_to_the_cell(self) -> None:
         assert read(b'a,b\n"1\n2",3\n') == [["a", "b"], ["1\n2", "3"]]
 
-    @pytest.mark.parametrize(
-        ("content", "rows"), [(b"a\n1\n2\n", 2), (b"a\n1\n2", 2), (b"a\r1\r2\r", 2), (b"a\n", 0)]
-    )
-    def test_rows_are_counted(self, content: bytes, rows: int) -> None:
-        assert detect_format(io.BytesIO(content)).row_count == rows
+    def test_rows_are_counted(self) -> None:
+        for content, rows in ((b"a\n1\n2\n", 2), (b"a\n1\n2", 2), (b"a\r1\r2\r", 2), (b"a\n", 0)):
+            assert detect_format(io.BytesIO(content)).row_count == rows
 
     def test_file_stays_open_for_its_owner(self) -> None:
         file = io.BytesIO(b"a\n1\n")
@@ -110,14 +110,10 @@ NOT_A_TABLE = "This is not a table but a PDF, a web page or another kind of file
     ("content", "reason"),
     [
         (b"", "The file is empty."),
-        (b" \r\n\t\n", "The file is empty."),
         (b"\xef\xbb\xbf\n,,\n", "The file is empty."),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "This workbook is damaged, protected by a password"),
         (b"%PDF-1.7 ...", NOT_A_TABLE),
         (b"<html><table><tr><td>a@example.com", NOT_A_TABLE),
-        (b"{\\rtf1 a}", NOT_A_TABLE),
-        (b'[{"email": "a@example.com"}]', NOT_A_TABLE),
-        (b"\x1f\x8b\x08\x00\x00\x00\x00\x00", NOT_A_TABLE),
         (b"a,b\n1,\x00\n", NOT_A_TABLE),
         (b"\xff\xfe\x00\x00a\x00\x00\x00", NOT_A_TABLE),
         (b"\xff\xfea", NOT_A_TABLE),
@@ -158,9 +154,8 @@ class TestWorkbook:
         row = "".join(f'<c r="{letter}1"{cell}</c>' for letter, cell in zip("ABCDEFGH", cells, strict=True))
         assert read(sheet(f"<row>{row}</row>")) == [list(cells.values())]
 
-    @pytest.mark.parametrize("title", ["Board; crew; guests", "<table>"])
-    def test_cells_say_nothing_about_the_format(self, title: str) -> None:
-        table = [[title, ""], ["Email", "User type"]]
+    def test_cells_say_nothing_about_the_format(self) -> None:
+        table = [["<table>; crew; guests", ""], ["Email", "User type"]]
         assert read(workbook(table)) == table
 
     def test_rows_are_counted(self) -> None:
@@ -174,15 +169,9 @@ class TestWorkbook:
         assert header == ["Email", "User type", "Language", "Active"]
         assert rows[0] == ["jana@example.org", "sailor", "cs", "yes"]
 
-    @pytest.mark.parametrize(
-        ("states", "cell"), [(("visible", "visible"), "first"), (("hidden", "visible"), "second")]
-    )
-    def test_first_visible_sheet_is_read(self, states: tuple[str, str], cell: str) -> None:
-        assert read(self.make_sheets(states)) == [[cell]]
-
-    def test_workbook_without_a_visible_sheet_is_refused(self) -> None:
-        content = self.make_sheets(("hidden", "veryHidden"))
-        assert refuse(content) == "The workbook has no visible sheet."
+    def test_first_visible_sheet_is_read(self) -> None:
+        assert read(self.make_sheets(("hidden", "visible"))) == [["second"]]
+        assert refuse(self.make_sheets(("hidden", "veryHidden"))) == "The workbook has no visible sheet."
 
     def make_sheets(self, states: tuple[str, str]) -> bytes:
         """Return a workbook with two sheets."""
@@ -214,14 +203,14 @@ class TestWorkbook:
     @pytest.mark.parametrize(
         "content",
         [
-            # 17 billion cells, 100 million cells, and 800 MB of one cell
+            # 17 billion cells, 100 million cells, and 450 MB of one cell
             sheet(
                 '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
             ),
             sheet(
                 '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="CV1048576"><v>1</v></c></row>'
             ),
-            sheet(f'<row><c t="inlineStr"><is><t>{"a" * 1000}</t></is></c></row>' * 800_000),
+            sheet(f'<row><c t="inlineStr"><is><t>{"a" * 9000}</t></is></c></row>' * 50_000),
         ],
         ids=["far-cell", "many-columns", "unpacks-to-gigabytes"],
     )
@@ -274,19 +263,15 @@ class TestWorkbook:
         command = [sys.executable, "-c", limited, str(tmp_path / "workbook"), str(tmp_path / "rows.csv")]
         assert subprocess.run(command, check=False).returncode == workbook_to_csv.Status.TOO_LARGE
 
-    @pytest.mark.parametrize("folder", ["missing", "file"])
-    def test_missing_temporary_folder_is_named(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str
-    ) -> None:
-        (tmp_path / "file").touch()
+    def test_missing_temporary_folder_is_named(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         content = workbook(self.TABLE)
-        monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / folder))
+        monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
         with capture_logs() as logs:
             assert refuse(content).startswith("The server cannot store temporary files")
         assert [line["event"] for line in logs] == ["temporary_file_failed"]
 
 
-@pytest.mark.parametrize("content", [b"a\n" + b"x" * (30 * MEGABYTE), b'a\n"' + b'x\n","' * (6 * MEGABYTE)])
+@pytest.mark.parametrize("content", [b"a\n" + b"x" * (9 * MEGABYTE), b'a\n"' + b'x\n","' * (2 * MEGABYTE)])
 def test_endless_line_or_row_is_not_read_into_memory(content: bytes) -> None:
     file = io.BytesIO(content)
     tracemalloc.start()
@@ -301,15 +286,12 @@ def test_endless_line_or_row_is_not_read_into_memory(content: bytes) -> None:
 
 def test_rows_of_a_large_file_are_read_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "PART_SIZE", 65_536)
-    content = b"email,user_type\n" + b"".join(
-        b"a%d@example.com,sailor\n" % number for number in range(20_000)
-    )
-    file = io.BytesIO(content)
+    file = io.BytesIO(b"email,user_type\n" + b"a@example.com,sailor\n" * 6000)
     tracemalloc.start()
     try:
         count = sum(1 for _row in read_rows(file, detect_format(file)))
         _now, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert count == 20_001
+    assert count == 6001
     assert peak < 8 * reading.PART_SIZE

@@ -1,6 +1,5 @@
 """CSV and XLSX files that are written as streams."""
 
-import csv
 import io
 import re
 import tempfile
@@ -9,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sailing.spreadsheets.reading import detect_format, read_rows
@@ -35,10 +34,6 @@ def write(rows: Rows, file_format: str = "csv") -> bytes:
     return b"".join(WRITERS[file_format](rows))
 
 
-def read_csv(content: bytes) -> list[list[str]]:
-    return list(csv.reader(io.StringIO(content.decode("utf-8-sig"), newline="")))
-
-
 def read_back(content: bytes) -> list[list[str]]:
     if content.startswith(b"PK"):
         return read_workbook(content)
@@ -60,25 +55,20 @@ def test_no_field_begins_as_a_formula_whatever_separator_splits_it(row: list[str
         assert not field.lstrip('" \t\r\n').startswith(tuple(FORMULA_STARTS))
 
 
-@pytest.mark.parametrize("separator", [",", ";", "\t", "|", "\n", "\r", "; ", ';"', ";'"])
-def test_formula_after_a_separator_is_escaped(separator: str) -> None:
+def test_formula_after_a_separator_is_escaped() -> None:
     """Where semicolons separate cells, the rest of this cell is a cell of its own."""
-    written = escape_formula(f"x{separator}=cmd|' /C calc'!A0;y")
-    assert re.split("[,;\t|\n\r]", written)[1].startswith("'")
+    for separator in (*SEPARATORS, "; ", ';"', ";'"):
+        written = escape_formula(f"x{separator}=cmd|' /C calc'!A0;y")
+        assert re.split("[,;\t|\n\r]", written)[1].startswith("'")
 
 
-@pytest.mark.parametrize("cell", ["plain", "o'brien", "'quoted", "a=b", "a;b", ""])
-def test_other_cells_are_not_changed(cell: str) -> None:
-    assert escape_formula(cell) == cell
-    assert unescape_formula(cell) == cell
+def test_other_cells_are_not_changed() -> None:
+    for cell in ("plain", "o'brien", "'quoted", "a=b", "a;b", ""):
+        assert escape_formula(cell) == unescape_formula(cell) == cell
 
 
-def test_csv_has_the_mark_that_excel_needs_and_quotes_every_field() -> None:
-    assert write([["jméno", "two"], ["a", "1"]]) == '\ufeff"jméno","two"\r\n"a","1"\r\n'.encode()
-
-
-def test_csv_contains_escaped_formulas() -> None:
-    assert read_csv(write([["=1+1", "\tx"]])) == [["'=1+1", "'\tx"]]
+def test_csv_has_the_mark_that_excel_needs_quoted_fields_and_escaped_formulas() -> None:
+    assert write([["jméno", "two"], ["=1+1", "1"]]) == '\ufeff"jméno","two"\r\n"\'=1+1","1"\r\n'.encode()
 
 
 def test_xlsx_contains_formulas_as_text() -> None:
@@ -92,7 +82,7 @@ def test_xlsx_escapes_what_xml_cannot_contain() -> None:
     assert read_back(write([["a"], ["x\x01<&>y"]], "xlsx")) == [["a"], ["x\x01<&>y"]]
 
 
-@pytest.mark.parametrize("number", [0, 1, 2, CHUNK_ROWS, CHUNK_ROWS + 1, 2 * CHUNK_ROWS + 2])
+@pytest.mark.parametrize("number", [0, CHUNK_ROWS, 2 * CHUNK_ROWS + 1])
 @pytest.mark.parametrize("file_format", WRITERS)
 def test_file_contains_every_row(file_format: str, number: int) -> None:
     rows = [["one", "two"], *([f"a{row}", f"b{row}"] for row in range(number))]
@@ -126,6 +116,7 @@ def test_unfinished_workbook_leaves_no_temporary_file(
     assert not list(tmp_path.iterdir())
 
 
+@settings(max_examples=30)
 @given(st.lists(CELLS.filter(str.strip), min_size=2, max_size=2))
 @pytest.mark.parametrize("file_format", WRITERS)
 def test_written_file_is_read_unchanged(file_format: str, row: list[str]) -> None:
