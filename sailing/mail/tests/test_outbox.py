@@ -52,11 +52,11 @@ def test_mail_wakes_the_sender_after_the_commit() -> None:
     assert sender._wake.is_set()
 
 
-@pytest.mark.parametrize("state", [MailState.SENT, MailState.FAILED])
-def test_mail_is_purged_after_14_days(state: MailState) -> None:
+def test_mail_is_purged_after_14_days() -> None:
     with time_machine.travel(timezone.now() - timedelta(days=14, seconds=1)):
-        create_mail(state)
-    younger = create_mail(state)
+        create_mail(MailState.SENT)
+        create_mail(MailState.FAILED)
+    younger = create_mail(MailState.FAILED)
     assert not purge_expired()
     assert mails() == [younger]
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
 import pytest
 from django.core import mail
@@ -32,6 +33,7 @@ from tests.processes import free_port
 pytestmark = pytest.mark.django_db
 
 Examine = Callable[..., list[str]]
+MINUTE = timedelta(minutes=1)
 
 
 @pytest.fixture(autouse=True)
@@ -72,79 +74,81 @@ def test_each_subject_of_a_healthy_site_has_a_line(examine: Examine) -> None:
     assert subjects >= {"mails", "jobs", "campaigns", "retention", "mail"}
 
 
-def lose_migrations(_monkeypatch: pytest.MonkeyPatch) -> None:
+def lose_migrations() -> None:
     MigrationRecorder(connection).migration_qs.filter(app="jobs").delete()
 
 
-def stop_worker(_monkeypatch: pytest.MonkeyPatch) -> None:
-    WorkerHeartbeat.objects.filter(part="mails").update(at=timezone.now() - timedelta(minutes=4))
+def stop_worker() -> None:
+    WorkerHeartbeat.objects.filter(part="mails").update(at=timezone.now() - 4 * MINUTE)
 
 
-def forget_worker(_monkeypatch: pytest.MonkeyPatch) -> None:
+def forget_worker() -> None:
     WorkerHeartbeat.objects.filter(part="jobs").delete()
 
 
-def delay_mails(_monkeypatch: pytest.MonkeyPatch) -> None:
-    create_mail(created_at=timezone.now(), next_attempt_at=timezone.now() - timedelta(minutes=9))
+def delay_mails() -> None:
+    create_mail(created_at=timezone.now(), next_attempt_at=timezone.now() - 9 * MINUTE)
 
 
-def copy_database(_monkeypatch: pytest.MonkeyPatch) -> None:
+def copy_database() -> None:
     installation.adopt()
     Installation.objects.update(identity="another database")
 
 
-def lose_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "is_statement_timeout_set", lambda _connection: False)
+def fail(error: Exception) -> mock.Mock:
+    return mock.Mock(side_effect=error)
 
 
-def set_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(claims, "now", lambda: timezone.now() - timedelta(minutes=6))
+NO_FOLDER = FileNotFoundError(errno.ENOENT, "No such file or directory")
+"""As with a `DATABASE_URL` of SQLite in a folder that does not exist."""
 
 
-def fill_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: SimpleNamespace(free=0))
+def assert_problem(examine: Examine, subject: str, text: str) -> None:
+    lines = find_trouble(examine())
+    assert re.match(rf"PROBLEM  {subject} .*{text}", lines[0])
+    assert lines[-1] == f"status 1: There are problems: {', '.join([subject] * (len(lines) - 1))}."
+    if subject not in doctor.NEEDED_FOR_A_RELEASE:
+        assert examine(release=True)[-1] == "status 0"
 
 
-def lose_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As with a `DATABASE_URL` of SQLite in a folder that does not exist."""
-
-    def fail(_folder: Any) -> None:
-        raise FileNotFoundError(errno.ENOENT, "No such file or directory")
-
-    monkeypatch.setattr(shutil, "disk_usage", fail)
-
-
-def lose_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail() -> None:
-        raise FileNotFoundError
-
-    monkeypatch.setattr(tempfile, "gettempdir", fail)
+@pytest.mark.parametrize(
+    ("module", "name", "fake", "subject", "text"),
+    [
+        (database, "is_statement_timeout_set", lambda _connection: False, "timeouts", "no statement timeout"),
+        (claims, "now", lambda: timezone.now() - 6 * MINUTE, "clock", r"36\d s ahead of the database"),
+        (shutil, "disk_usage", lambda _folder: SimpleNamespace(free=0), "disk", "0 bytes left"),
+        (shutil, "disk_usage", fail(NO_FOLDER), "disk", ": No such file or directory"),
+        (tempfile, "gettempdir", fail(FileNotFoundError()), "disk", "TMPDIR"),
+    ],
+)
+def test_problem_of_the_machine_is_named(
+    examine: Examine,
+    monkeypatch: pytest.MonkeyPatch,
+    module: Any,
+    name: str,
+    fake: Any,
+    subject: str,
+    text: str,
+) -> None:
+    monkeypatch.setattr(module, name, fake)
+    assert_problem(examine, subject, text)
 
 
 @pytest.mark.parametrize(
     ("break_it", "subject", "text"),
     [
         (lose_migrations, "migrations", "pending: manage.py migrate"),
-        (stop_worker, "worker", r"No worker is running, .* \(240 s of at most 180 s\)"),
+        (stop_worker, "worker", r"No worker is running, .* \(24\d s of at most 180 s\)"),
         (forget_worker, "worker", "no worker has handled jobs yet"),
         (delay_mails, "mails", "Emails wait. "),
         (copy_database, "sending", "run manage.py after_restore"),
-        (lose_timeout, "timeouts", "no statement timeout"),
-        (set_clock, "clock", "360 s ahead of the database"),
-        (fill_disk, "disk", "0 bytes left"),
-        (lose_folder, "disk", ": No such file or directory"),
-        (lose_temporary_folder, "disk", "TMPDIR"),
     ],
 )
-def test_problem_is_named(
-    examine: Examine, monkeypatch: pytest.MonkeyPatch, break_it: Any, subject: str, text: str
+def test_problem_in_the_database_is_named(
+    examine: Examine, break_it: Callable[[], object], subject: str, text: str
 ) -> None:
-    break_it(monkeypatch)
-    lines = find_trouble(examine())
-    assert re.match(rf"PROBLEM  {subject} .*{text}", lines[0])
-    assert lines[-1] == f"status 1: There are problems: {', '.join([subject] * (len(lines) - 1))}."
-    if subject not in doctor.NEEDED_FOR_A_RELEASE:
-        assert examine(release=True)[-1] == "status 0"
+    break_it()
+    assert_problem(examine, subject, text)
 
 
 def test_unreachable_database_fails_a_release(examine: Examine) -> None:

@@ -1,9 +1,6 @@
 """Liveness and readiness of a server whose database is unavailable, silent, slow or behind."""
 
-import json
 import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
@@ -12,40 +9,17 @@ import pytest
 from django.db import OperationalError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
+from django.db.utils import ConnectionHandler
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from sailing.operations import health
-from tests.processes import ROOT, environment, wait_until
-
-# A separate process, because settings read the database address once.
-PROBE = """
-import json, sys, time
-import django; django.setup()
-from django.test import Client
-Client().get("/healthz")
-results = []
-for path in sys.argv[1:]:
-    started = time.monotonic()
-    response = Client().get(path)
-    status = json.loads(response.content)["status"]
-    results.append([response.status_code, status, time.monotonic() - started])
-print(json.dumps(results))
-import os; os._exit(0)  # a hanging check would block the exit
-"""
+from tests.processes import wait_until
 
 
-def probe_process(database_url: str, *paths: str) -> list[tuple[int, str, float]]:
-    """Return the status code, the status text and the seconds of a probe of each path in turn."""
-    process = subprocess.run(
-        [sys.executable, "-c", f"import tests.environment\n{PROBE}", *paths],
-        cwd=ROOT,
-        env=environment(DATABASE_URL=database_url),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return [(code, text, seconds) for code, text, seconds in json.loads(process.stdout.splitlines()[-1])]
+@pytest.fixture
+def _new_probe(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "_readiness", health.ReadinessProbe())
 
 
 def get_readiness() -> tuple[int, str]:
@@ -53,25 +27,35 @@ def get_readiness() -> tuple[int, str]:
     return response.status_code, response.json()["status"]
 
 
+@pytest.mark.usefixtures("_new_probe")
 class TestWithoutADatabase:
-    def test_unreachable_server_is_away(self) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as server:
-            closed_port = server.getsockname()[1]
-        ready, alive = probe_process(
-            f"postgres://sailing@127.0.0.1:{closed_port}/sailing", "/readyz", "/healthz"
-        )
-        assert ready[:2] == (503, "database refuses connections")
-        assert alive[:2] == (200, "ok")
+    """The database of the check is a port of this machine."""
 
-    def test_silent_server_fails_readiness_after_the_timeout(self) -> None:
-        with socket.create_server(("127.0.0.1", 0), backlog=20) as server:
+    @pytest.fixture
+    def server(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
+        with socket.create_server(("127.0.0.1", 0)) as server:
             port = server.getsockname()[1]
-            url = f"postgres://sailing@127.0.0.1:{port}/sailing?connect_timeout=60"
-            first, second, alive = probe_process(url, "/readyz", "/readyz", "/healthz")
-        assert first[:2] == second[:2] == (503, "database slow")
-        assert alive[:2] == (200, "ok")
-        assert health.TIMEOUT_SECONDS <= first[2] < 10  # not the minute that the driver would wait
-        assert second[2] < health.TIMEOUT_SECONDS
+            engine = {"ENGINE": "django.db.backends.postgresql", "NAME": "sailing"}
+            handler = ConnectionHandler({"default": {**engine, "HOST": "127.0.0.1", "PORT": port}})
+
+            def connect() -> None:
+                with handler["default"].wrap_database_errors:
+                    handler["default"].connect()
+
+            monkeypatch.setattr(health, "check_database", connect)
+            yield server
+
+    def test_server_that_refuses_connections_fails_readiness(self, server: socket.socket) -> None:
+        server.close()
+        assert get_readiness() == (503, "database refuses connections")
+        assert Client().get("/healthz").json() == {"status": "ok"}
+
+    def test_silent_server_fails_readiness_after_the_timeout(
+        self, server: socket.socket, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(health, "TIMEOUT_SECONDS", 0.01)
+        assert get_readiness() == (503, "database slow")
+        assert Client().get("/healthz").json() == {"status": "ok"}
 
 
 @pytest.mark.django_db(transaction=True)
@@ -101,11 +85,11 @@ class SlowDatabase:
         self.responds.wait(30)
 
 
+@pytest.mark.usefixtures("_new_probe")
 class TestSlowDatabase:
     @pytest.fixture
     def database(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[SlowDatabase]:
         database = SlowDatabase()
-        monkeypatch.setattr(health, "_readiness", health.ReadinessProbe())
         monkeypatch.setattr(health, "check_database", database.check)
         monkeypatch.setattr(health, "TIMEOUT_SECONDS", 0.01)
         monkeypatch.setattr(health, "RESULT_TTL_SECONDS", 0)
@@ -132,6 +116,7 @@ class TestSlowDatabase:
         assert database.checks == 2
 
 
+@pytest.mark.usefixtures("_new_probe")
 class TestReusedResult:
     @pytest.fixture(autouse=True)
     def _clock(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,7 +124,6 @@ class TestReusedResult:
         self.checks = 0
         self.monkeypatch = monkeypatch
         monkeypatch.setattr(health, "time", SimpleNamespace(monotonic=lambda: self.now))
-        monkeypatch.setattr(health, "_readiness", health.ReadinessProbe())
 
     def set_check(self, result: Callable[[], str | None]) -> None:
         def check() -> str | None:

@@ -62,15 +62,6 @@ def finish_retention(ago: timedelta) -> None:
     Job.objects.create(kind=retention.KIND, state=JobState.DONE, next_attempt_at=at, finished_at=at)
 
 
-def create_problems() -> None:
-    """Let everything be overdue that is watched."""
-    WorkerHeartbeat.objects.filter(part=heartbeats.MAILS).update(at=timezone.now() - 4 * MINUTE)
-    store_mail(MailState.WAITING, due_for=9 * MINUTE)
-    create_job(JobState.WAITING, due_for=9 * MINUTE)
-    finish_retention(121 * MINUTE)
-    create_campaign(prepared=9 * MINUTE)
-
-
 @pytest.fixture(autouse=True)
 def _worker(_clock: None) -> None:
     """Let a worker run."""
@@ -91,7 +82,11 @@ class TestOverdue:
         return [(record.levelname, record.msg["event"]) for record in self.log.records]  # type: ignore[index]
 
     def test_each_problem_is_an_error_in_the_log(self) -> None:
-        create_problems()
+        WorkerHeartbeat.objects.filter(part=heartbeats.MAILS).update(at=timezone.now() - 4 * MINUTE)
+        store_mail(MailState.WAITING, due_for=9 * MINUTE)
+        create_job(JobState.WAITING, due_for=9 * MINUTE)
+        finish_retention(121 * MINUTE)
+        create_campaign(prepared=9 * MINUTE)
         assert sorted(self.check()) == [
             ("ERROR", "campaigns_overdue"),
             ("ERROR", "jobs_overdue"),
@@ -148,13 +143,12 @@ class TestOverdue:
         monkeypatch.setattr(heartbeats, "_started_at", timezone.now() - 4 * MINUTE)
         assert self.check() == [("ERROR", "worker_heartbeat_overdue")]
 
-    def test_missing_statement_timeout_is_an_error(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_missing_statement_timeout_and_another_clock_are_errors(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr(database, "is_statement_timeout_set", lambda connection: False)
-        assert self.check() == [("ERROR", "statement_timeout_missing")]
-
-    def test_clock_that_differs_from_the_database_is_an_error(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(claims, "measure_clock_offset", lambda: -360)
-        assert self.check() == [("ERROR", "clock_differs")]
+        assert sorted(self.check()) == [("ERROR", "clock_differs"), ("ERROR", "statement_timeout_missing")]
 
 
 def test_heartbeat_is_written_every_30_seconds(django_assert_num_queries: DjangoAssertNumQueries) -> None:
@@ -234,33 +228,27 @@ class TestMetrics:
         samples = [sample for family in families for sample in family.samples]
         numbers = {(sample.name, "".join(sample.labels.values())): sample.value for sample in samples}
         assert numbers.pop(("sailing_database_bytes", "")) > 100_000
-        assert numbers == {
+        assert {key: number for key, number in numbers.items() if number} == {
             ("sailing_release_info", __version__): 1,
             ("sailing_mails_waiting", ""): 2,
             ("sailing_mails_due_seconds", ""): 660,
             ("sailing_mails_failed", ""): 1,
-            ("sailing_sending_stopped", ""): 0,
-            ("sailing_jobs", "waiting"): 0,
             ("sailing_jobs", "running"): 1,
-            ("sailing_jobs", "done"): 0,
             ("sailing_jobs", "failed"): 1,
-            ("sailing_jobs", "cancelled"): 0,
-            ("sailing_jobs", "undone"): 0,
             ("sailing_jobs_due_seconds", ""): 120,
-            ("sailing_subscriptions_dropped", "honeypot"): 0,
-            ("sailing_subscriptions_dropped", "fill_time"): 0,
             ("sailing_jobs_failed", ""): 1,
-            ("sailing_worker_heartbeat_seconds", ""): 0,
-            ("sailing_retention_seconds", ""): 0,
-            ("sailing_campaigns_due_seconds", ""): 0,
             ("sailing_members", ""): 1,
             ("sailing_subscriptions", "pending"): 1,
-            ("sailing_subscriptions", "confirmed"): 0,
-            ("sailing_subscriptions", "unsubscribed"): 0,
-            ("sailing_subscriptions", "bounced"): 0,
-            ("sailing_subscriptions", "paused"): 0,
-            ("sailing_invitations_held", ""): 0,
-            ("sailing_campaign_deliveries", "waiting"): 0,
-            ("sailing_campaign_deliveries", "failed"): 0,
-            ("sailing_campaign_deliveries", "unknown"): 0,
         }
+        assert {name for (name, _label), number in numbers.items() if not number} == {
+            "sailing_campaign_deliveries",
+            "sailing_campaigns_due_seconds",
+            "sailing_invitations_held",
+            "sailing_jobs",
+            "sailing_retention_seconds",
+            "sailing_sending_stopped",
+            "sailing_subscriptions",
+            "sailing_subscriptions_dropped",
+            "sailing_worker_heartbeat_seconds",
+        }
+        assert numbers["sailing_jobs", "done"] == numbers["sailing_subscriptions", "confirmed"] == 0
