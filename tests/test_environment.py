@@ -81,14 +81,8 @@ def test_emails_may_be_printed_in_development(
         ("sqlite:///db.sqlite3", {"NAME": str(ROOT / "db.sqlite3")}),
         ("sqlite:////data/s%20a+b.sqlite3", {"NAME": "/data/s a+b.sqlite3"}),
         (
-            "postgres://sailing:p%40s%2Fs@db.example:5433/sailing",
-            {
-                "USER": "sailing",
-                "PASSWORD": "p@s/s",
-                "HOST": "db.example",
-                "PORT": "5433",
-                "NAME": "sailing",
-            },
+            "postgres://sailing:p%40s%2Fs@db.example:5433/boats",
+            {"USER": "sailing", "PASSWORD": "p@s/s", "HOST": "db.example", "PORT": "5433", "NAME": "boats"},
         ),
         ("postgresql://sailing:p?s#s+:s@db.example/sailing", {"PASSWORD": "p?s#s+:s", "HOST": "db.example"}),
         ("postgres://one,two:5433/sailing", {"HOST": "one,two", "PORT": ",5433"}),
@@ -122,7 +116,6 @@ def test_options_of_the_database_url_replace_ours(load_settings: LoadSettings) -
             {"SITE_URL": "https://sailing.example"},
         ),
         ({"EMAIL_URL": "smtp+ssl://mail.example"}, {"EMAIL_PORT": 465}),
-        ({"EMAIL_URL": "smtp+tls://mail.example"}, {"EMAIL_PORT": 587}),
         ({"EMAIL_URL": "smtp+tls://mail.example:2587"}, {"EMAIL_PORT": 2587}),
         (
             {"EMAIL_URL": "ses://AKIA1:a/b+c%2Fd=@eu-central-1"},
@@ -144,10 +137,6 @@ def test_options_of_the_database_url_replace_ours(load_settings: LoadSettings) -
         (
             {"DEFAULT_FROM_EMAIL": '"Hello @ Sailing" <hello@sailing.example>'},
             {"DEFAULT_FROM_EMAIL": '"Hello @ Sailing" <hello@sailing.example>'},
-        ),
-        (
-            {"DEFAULT_FROM_EMAIL": "hello@sailing.example"},
-            {"DEFAULT_FROM_EMAIL": "hello@sailing.example"},
         ),
     ],
 )
@@ -192,23 +181,18 @@ def test_email_url_names_a_provider(load_settings: LoadSettings, url: str, expec
     [
         ("SECRET_KEY", "", "is missing"),
         ("SECRET_KEY", "S3cr", "is shorter"),
-        ("SECRET_KEY", "S3cr" * 10, "repeats itself"),
         ("SECRET_KEY", "0012300123111233322211000112233321", "repeats itself"),
         ("SECRET_KEY", "Change-Me!-S3cr8d1f5bd4a9c74a6d3f1c0a8e2b97cd54", "placeholder"),
         ("SECRET_KEY_FALLBACKS", "S3cr", "has an entry"),
         ("JWT_SECRET_KEY", KEY, "default"),
-        ("JWT_SECRET_KEY_FALLBACKS", f"{OTHER_KEY},S3cr{'changeme' * 5}", "has an entry"),
         ("METRICS_TOKEN", "S3cr", "is shorter"),
         ("ALLOWED_HOSTS", ",", "is missing"),
         ("ALLOWED_HOSTS", "https://sailing.example", "host name"),
         ("SITE_URL", "sailing.example", "https://example.org"),
-        ("SITE_URL", "https://sailing.example:99999", "https://example.org"),
         ("SITE_URL", "https://www.sailing.example", "ALLOWED_HOSTS"),
         ("CORS_ALLOWED_ORIGINS", "https://a.example/path", "https://example.org"),
         ("DEBUG", "maybe", "true or false"),
         ("BIND", "0.0.0.0:8000", "an address"),
-        ("BIND", "::1", "an address"),
-        ("PORT", "http", "whole number"),
         ("PORT", "70000", "whole number"),
         ("PORT", "٨٠٠٠", "whole number"),
         ("TRUSTED_PROXY_COUNT", "0", "from 1 to 10"),  # with https
@@ -222,23 +206,18 @@ def test_email_url_names_a_provider(load_settings: LoadSettings, url: str, expec
         ("DATABASE_URL", "sqlite://", "sqlite:///file"),  # would be in memory
         ("DATABASE_URL", "sqlite:///db.sqlite3?mode=ro", "sqlite:///file"),
         ("DATABASE_URL", "postgres://db.example/sailing?pgbouncer=true", "pgbouncer"),
-        ("DATABASE_URL", "postgres://db.example/sailing?sslmode=required", "sslmode"),
         ("DATABASE_URL", "postgres://db.example", "/name"),
         ("DATABASE_URL", "postgres:////var/run/postgresql/sailing", "%2Fvar%2Frun%2Fpostgresql/name"),
         ("DATABASE_URL", "postgres://sailing:S3cr@t@db.example/sailing", "percent-encode"),
         ("DATABASE_URL", "postgres://sailing:S3cr%t@db.example/sailing", "percent-encode"),
         ("DATABASE_URL", "postgres://sailing:3/S3cr?t=S3cr@db.example/sailing", "percent-encode"),
-        ("DATABASE_URL", "postgres://sailing:3/S3cr#t@db.example/sailing", "percent-encode"),
         ("EMAIL_URL", "pigeon://", "start with"),
         ("EMAIL_URL", "smtp://u:S3cr/t@mail.example", "percent-encode"),
         ("EMAIL_URL", "smtp+tls://u:S3cr#t@mail.example", "percent-encode"),
-        ("EMAIL_URL", "smtp+ssl://u:3?S3cr@mail.example", "percent-encode"),
-        ("EMAIL_URL", "smtp+tls://u:S3cr[t@mail.example", "percent-encode"),
         ("EMAIL_URL", "smtp+tls://", "percent-encode"),
         ("EMAIL_URL", "consolemail://", "sends nothing"),
         ("EMAIL_URL", "filemail:///tmp/mails", "absolute folder"),
         ("EMAIL_URL", "postmark://S3cr@postmarkapp.com", "example of postmark"),
-        ("EMAIL_URL", "mailgun://S3cr", "example of mailgun"),
         ("EMAIL_URL", "mailgun://S3cr@mg.example.org?region=asia", "example of mailgun"),
         ("EMAIL_URL", "mailgun://S3cr@mg.example.org?stream=broadcast", "example of mailgun"),
         ("EMAIL_URL", "sendgrid://user:S3cr", "example of sendgrid"),
@@ -277,19 +256,18 @@ def test_site_url_is_required_for_many_hosts(load_settings: LoadSettings, hosts:
         load_settings(ALLOWED_HOSTS=hosts)
 
 
-@pytest.mark.parametrize("changes", [{"SECRET_KEY": "short"}, {"SUBSCRIBE_RATES": "5/m"}])
-def test_process_ends_with_one_line(changes: dict[str, str]) -> None:
+def test_process_ends_with_one_line() -> None:
     process = subprocess.run(
         [sys.executable, "-c", "import sailing.settings"],
         cwd=ROOT,
-        env={"PATH": os.environ["PATH"], **GOOD, **changes},
+        env={"PATH": os.environ["PATH"], **GOOD, "SUBSCRIBE_RATES": "5/m"},
         capture_output=True,
         text=True,
         check=False,
     )
     assert process.returncode == 1
     (line,) = process.stderr.splitlines()
-    assert line.startswith(f"Sailing cannot start: {next(iter(changes))} ")
+    assert line.startswith("Sailing cannot start: SUBSCRIBE_RATES ")
 
 
 def test_random_secrets_are_accepted() -> None:
@@ -302,7 +280,6 @@ class TestNames:
     @pytest.mark.parametrize(
         ("name", "likely"),
         [
-            ("SECRET_KEYS", "SECRET_KEY"),
             ("ALOWED_HOSTS", "ALLOWED_HOSTS"),
             ("DATABASE_URI", "DATABASE_URL"),
             ("SIGN_IN_RATE", "SIGNIN_RATE"),
@@ -324,7 +301,7 @@ class TestNames:
             ("export DATABASE_URI=sqlite://:memory:", r"DATABASE_URI \(in \.env\).*mean DATABASE_URL"),
             *(
                 (line, r"line 2 of \.env must be NAME=value")
-                for line in ("DEBUG = true", "  DEBUG=true", "export  DEBUG=true", "s3cr3t", "\ufeffDEBUG=1")
+                for line in ("DEBUG = true", "  DEBUG=true", "s3cr3t", "\ufeffDEBUG=1")
             ),
         ],
     )

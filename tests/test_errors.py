@@ -40,12 +40,6 @@ def missing_permission(state: str = "42501") -> ProgrammingError:
     return error
 
 
-def storage_error(state: str) -> OperationalError:
-    error = OperationalError("Auf dem Gerät ist kein Speicherplatz mehr verfügbar")
-    error.__cause__ = DriverError(state)
-    return error
-
-
 @pytest.mark.parametrize(
     "error", [InterfaceError(), InternalError(), OperationalError(), missing_permission()], ids=type
 )
@@ -68,10 +62,6 @@ def test_other_errors_are_bugs(error: Exception | None) -> None:
         (ADDRESS + 'password authentication failed for user "sailing"\n', "database password refused"),
         (ADDRESS + 'database "sailing" does not exist\n', "database or its user does not exist"),
         (ADDRESS + 'too many connections for role "sailing"\n', "no database connection left"),
-        (
-            ADDRESS + "remaining connection slots are reserved for roles with …\n",
-            "no database connection left",
-        ),
         (ADDRESS + "the database system is starting up\n", "database starting"),
         ("cannot execute INSERT in a read-only transaction\n", "database read-only"),
         ('could not extend file "base/5/1": No space left on device\n', "database disk full"),
@@ -79,43 +69,33 @@ def test_other_errors_are_bugs(error: Exception | None) -> None:
         ("server closed the connection unexpectedly\n", "database unavailable"),
         ('could not translate host name "db.example" to address: ...', "database host name unknown"),
         ('root certificate file "/root.crt" does not exist\n', "database TLS failed"),
-        (ADDRESS + "SSL error: certificate verify failed\n", "database TLS failed"),
         (ADDRESS + 'no pg_hba.conf entry for host "10.0.0.8", no encryption\n', "database refuses this host"),
         (ADDRESS + "pgbouncer cannot connect to server\n", "pooler without its database"),
-        (ADDRESS + "no more connections allowed (max_client_conn)\n", "no database connection left"),
         ("unsupported startup parameter: options\n", "pooler refuses a startup parameter"),
-        ("canceling statement due to statement timeout\n", "database slow"),
         ("database is locked", "database slow"),
         ("disk I/O error", "database storage failed"),
         (ADDRESS + "Connection refused\n", "database refuses connections"),
-        (
-            'connection to server on socket "/run/a" failed: No such file or directory\n',
-            "database refuses connections",
-        ),
         (ADDRESS + "timeout expired\n", "database host does not answer"),
-        (ADDRESS + "Connection timed out\n", "database host does not answer"),
     ],
 )
 def test_outage_is_described_without_names_and_addresses(message: str, described: str) -> None:
     assert describe_outage(OperationalError(message)) == described
 
 
-def test_missing_permission_is_described() -> None:
-    assert describe_outage(missing_permission()) == "database read-only"
-    assert describe_outage(ValueError(ADDRESS)) == "unexpected error"
-
-
 @pytest.mark.parametrize(
     ("state", "described"),
     [
         ("53100", "database disk full"),
-        ("53300", "no database connection left"),
         ("53400", "database out of resources"),
         ("58000", "database storage failed"),
     ],
 )
 def test_state_describes_an_outage_in_any_language(state: str, described: str) -> None:
-    assert describe_outage(storage_error(state)) == described
+    error = OperationalError("Auf dem Gerät ist kein Speicherplatz mehr verfügbar")
+    error.__cause__ = DriverError(state)
+    assert describe_outage(error) == described
+    assert describe_outage(missing_permission()) == "database read-only"
+    assert describe_outage(ValueError(ADDRESS)) == "unexpected error"
 
 
 class TestOutages:
@@ -199,11 +179,7 @@ def test_permission_taken_away_by_the_host_is_an_outage() -> None:
     [
         (5, "en", "Please wait a moment and try again."),
         (6, "en", "Please try again in 6 seconds."),
-        (60, "en", "Please try again in 1 minute."),
-        (61, "en", "Please try again in 2 minutes."),
         (5401, "en", "Please try again in 2 hours."),
-        (3, "cs", "Chvíli prosím počkejte a zkuste to znovu."),
-        (42, "cs", "Zkuste to prosím znovu za 42 sekund."),
         (60, "cs", "Zkuste to prosím znovu za 1 minutu."),
         (61, "cs", "Zkuste to prosím znovu za 2 minuty."),
         (10800, "cs", "Zkuste to prosím znovu za 3 hodiny."),

@@ -25,37 +25,26 @@ def get_form_values(member: User, **values: str) -> dict[str, str]:
     return {"email": member.email, "language": member.language, **values}
 
 
-@pytest.mark.parametrize(
-    ("query", "found"),
-    [
-        ("?email_state=verified", {"jana@example.com"}),
-        ("?email_state=unverified", {"admin@example.com", "petr@example.com", "gone@example.com"}),
-        ("?captain_license__exact=1", {"petr@example.com"}),
-        ("?favorite_position__exact=Helmsman", {"jana@example.com"}),
-        ("?favorite_position__exact=Trimer+of+jib", {"petr@example.com"}),
-        ("?favorite_position__exact=", {"admin@example.com", "gone@example.com"}),
-        ("?account=active", {"jana@example.com", "petr@example.com"}),
-        ("?account=admin", {"admin@example.com"}),
-        ("?account=deactivated", {"gone@example.com"}),
-        ("?created_at__lt=2021-01-01+00:00:00%2B00:00", {"gone@example.com"}),
-        ("?q=PETR@", {"petr@example.com"}),
-        ("?q=skipper", {"jana@example.com"}),
-        ("?q=%25", set()),
-    ],
-)
-def test_filters_and_search(admin_client: Client, query: str, found: set[str]) -> None:
+def test_filters_and_search(admin_client: Client) -> None:
     MemberFactory(
         email="jana@example.com", nickname="Skipper", favorite_position="Helmsman", is_email_verified=True
     )
-    MemberFactory(
-        email="petr@example.com",
-        favorite_position="Trimer of jib",
-        captain_license=True,
-        captain_license_number="CZ-12345",
-    )
-    gone = MemberFactory(email="gone@example.com", is_active=False)
-    User.objects.filter(pk=gone.pk).update(created_at=datetime(2020, 5, 1, tzinfo=UTC))
-    assert {member.email for member in admin_client.get(LIST + query).context["cl"].result_list} == found
+    MemberFactory(email="petr@example.com")
+    MemberFactory(email="gone@example.com", is_active=False)
+    for query, found in {
+        "email_state=verified": {"jana"},
+        "email_state=unverified": {"admin", "petr", "gone"},
+        "favorite_position__exact=Helmsman": {"jana"},
+        "favorite_position__exact=": {"admin", "petr", "gone"},
+        "account=active": {"jana", "petr"},
+        "account=admin": {"admin"},
+        "account=deactivated": {"gone"},
+        "q=PETR@": {"petr"},
+        "q=skipper": {"jana"},
+        "q=%25": set(),
+    }.items():
+        members = admin_client.get(f"{LIST}?{query}").context["cl"].result_list
+        assert {member.email.removesuffix("@example.com") for member in members} == found, query
 
 
 def test_list_shows_badges_and_the_last_sign_in(admin_client: Client) -> None:
@@ -74,11 +63,10 @@ def test_list_shows_badges_and_the_last_sign_in(admin_client: Client) -> None:
     assert '<td class="field-last_sign_in">Never</td>' in page
 
 
-@pytest.mark.parametrize("rows", [1, 40])
 def test_number_of_queries_does_not_depend_on_the_rows(
-    admin_client: Client, django_assert_max_num_queries: DjangoAssertNumQueries, rows: int
+    admin_client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    for number in range(rows):
+    for number in range(20):
         User.objects.create(email=f"{number}@example.com")
     with django_assert_max_num_queries(8):
         admin_client.get(LIST)
@@ -188,26 +176,19 @@ class TestChange:
         member.refresh_from_db()
         assert not member.is_email_verified
 
-
-class TestOwnAccount:
-    def test_superuser_cannot_clear_their_own_access(self) -> None:
-        boss = User.objects.create_superuser("boss@example.com", PASSWORD)
-        client = Client()
-        client.force_login(boss)
-        page = f"{LIST}{boss.pk}/change/"
-        for name in ("is_staff", "is_superuser"):
-            assert f'name="{name}"' not in client.get(page).content.decode()
-        assert client.post(page, get_form_values(boss, first_name="Jana")).status_code == 302
+    def test_superuser_cannot_clear_their_own_access(self, admin_client: Client, admin_user: User) -> None:
+        boss, page = admin_user, f"{LIST}{admin_user.pk}/change/"
+        shown = admin_client.get(page).content.decode()
+        for name in ('name="is_staff"', 'name="is_superuser"', "/deactivate/", "/reset_second_factor/"):
+            assert name not in shown
+        assert admin_client.post(page, get_form_values(boss, first_name="Jana")).status_code == 302
         for action in ("deactivate", "reset_second_factor"):
-            assert f"{boss.pk}/{action}/" not in client.get(page).content.decode()
-            assert client.post(f"{LIST}{boss.pk}/{action}/").status_code == 403
+            assert admin_client.post(f"{LIST}{boss.pk}/{action}/").status_code == 403
         boss.refresh_from_db()
-        assert (boss.first_name, boss.is_active, boss.is_staff, boss.is_superuser) == (
-            "Jana",
-            True,
-            True,
-            True,
-        )
+        assert boss.first_name == "Jana"
+        assert boss.is_active
+        assert boss.is_staff
+        assert boss.is_superuser
 
 
 class TestPassword:
@@ -228,7 +209,6 @@ class TestPassword:
         [
             {"password1": "short", "password2": "short"},
             {"password1": NEW, "password2": "other"},
-            {},
             {"usable_password": "false", "unset-password": "1"},
         ],
     )
@@ -239,15 +219,12 @@ class TestPassword:
         response = admin_client.post(f"{LIST}{member.pk}/password/", sent)
         assert response.status_code == 200
         assert response.context["form"].errors
-        assert 'name="usable_password"' not in response.content.decode()
+        page = response.content.decode()
+        assert 'name="usable_password"' not in page
+        assert page.count('minlength="8" passwordrules="minlength: 8; maxlength: 128;') == 2
         member.refresh_from_db()
         assert member.check_password(PASSWORD)
         assert not mails()
-
-    @pytest.mark.parametrize("page", [f"{LIST}{{}}/password/", "/admin/password_change/"])
-    def test_fields_tell_password_managers_the_rules(self, admin_client: Client, page: str) -> None:
-        html = admin_client.get(page.format(MemberFactory().pk)).content.decode()
-        assert html.count('minlength="8" passwordrules="minlength: 8; maxlength: 128;') == 2
 
     def test_own_new_password_notifies_the_admin_and_ends_other_sessions(self, client: Client) -> None:
         admin = User.objects.create_superuser("boss@example.com", PASSWORD)

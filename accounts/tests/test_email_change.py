@@ -1,6 +1,6 @@
 """A member changes the address of the account, and undoes a change."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -26,6 +26,7 @@ OLD, NEW, OTHER = "jana@example.com", "new@example.com", "other@example.com"
 WRONG = "Foul winds, 2025!"
 NEW_PASSWORD = "New winds, 2026!"
 PAUSE = timedelta(minutes=3)
+REFUSAL = "Another account has started using this email in the meantime, so nothing was changed."
 CHANGE_LIFETIME, UNDO_LIFETIME = timedelta(hours=72), timedelta(days=7)
 
 
@@ -59,22 +60,16 @@ def pending(call: Call, member: User) -> str | None:
 
 
 class TestRequest:
-    def test_mail_goes_to_the_new_address_and_nothing_changes_yet(self, call: Call, member: User) -> None:
+    def test_mail_goes_to_the_new_address_which_is_pending_and_nothing_else_changes(
+        self, call: Call, member: User
+    ) -> None:
         token = tokens.issue(member)
+        assert call("account", token=token).data == {"pendingEmail": None, "pendingEmailExpiresAt": None}
         link_to_change(call, member, " NEW@example.com")
         assert [mail.recipient for mail in mails()] == [NEW]
         assert call("me", token=token).data["email"] == OLD
-
-    def test_account_tells_the_pending_address(self, call: Call, member: User) -> None:
-        token = tokens.issue(member)
-        empty = {"pendingEmail": None, "pendingEmailExpiresAt": None}
-        assert call("account", token=token).data == empty
-        ask(call, member)
-        found = call("account", token=token).data
-        assert found["pendingEmail"] == NEW
-        assert (
-            datetime.fromisoformat(found["pendingEmailExpiresAt"]).isoformat() == "2025-06-04T12:00:00+00:00"
-        )
+        pending = {"pendingEmail": NEW, "pendingEmailExpiresAt": "2025-06-04T12:00:00+00:00"}
+        assert call("account", token=token).data == pending
 
     def test_expired_change_is_not_pending(
         self, call: Call, member: User, time_machine: TimeMachineFixture
@@ -86,12 +81,10 @@ class TestRequest:
     @pytest.mark.parametrize(
         ("email", "password", "field", "message"),
         [
-            ("", PASSWORD, "email", "Email is required"),
             ("no address", PASSWORD, "email", "Invalid email address"),
             ("JANA@example.com", PASSWORD, "email", "This is your current email"),
             ("Taken@example.com", PASSWORD, "email", "An account with this email already exists."),
             (NEW, "", "currentPassword", "Password is required"),
-            (NEW, WRONG, "currentPassword", "The current password is wrong."),
             ("taken@example.com", WRONG, "currentPassword", "The current password is wrong."),
         ],
     )
@@ -131,27 +124,20 @@ class TestRequest:
         assert not mails()
         assert mailbox_budget.reserve(OLD)
 
-    def test_cancelled_change_is_not_pending_and_its_link_does_nothing(
-        self, call: Call, member: User
-    ) -> None:
-        address = link_to_change(call, member)
-        token = tokens.issue(member)
-        assert [call("cancelEmailChange", token=token).data for _ in range(2)] == [True, False]
-        assert pending(call, member) is None
-        assert "This link no longer works" in text(press_button(address))
-        member.refresh_from_db()
-        assert member.email == OLD
-
-    def test_expired_link_of_a_cancelled_change_offers_no_new_one(
+    def test_links_of_a_cancelled_change_do_nothing_and_offer_no_new_one(
         self, call: Call, member: User, time_machine: TimeMachineFixture
     ) -> None:
         address = link_to_change(call, member)
         time_machine.shift(CHANGE_LIFETIME)
         press_button(address, renew="1")
-        assert call("cancelEmailChange", token=tokens.issue(member)).data is True
-        time_machine.shift(PAUSE)
-        assert "This link no longer works" in text(press_button(address, renew="1"))
+        newer, token = change_address(latest()), tokens.issue(member)
+        assert [call("cancelEmailChange", token=token).data for _ in range(2)] == [True, False]
         assert pending(call, member) is None
+        time_machine.shift(PAUSE)
+        for response in (press_button(address, renew="1"), press_button(newer)):
+            assert "This link no longer works" in text(response)
+        member.refresh_from_db()
+        assert (member.email, pending(call, member)) == (OLD, None)
 
     def test_new_password_withdraws_the_change(self, call: Call, member: User) -> None:
         address = link_to_change(call, member)
@@ -175,29 +161,24 @@ class TestRequest:
 
 
 class TestConfirmation:
-    def test_address_is_replaced_and_verified(self, call: Call, member: User) -> None:
-        page = text(press_button(link_to_change(call, member)))
-        assert "Your new email is confirmed." in page
-        member.refresh_from_db()
-        assert (member.email, member.is_email_verified) == (NEW, True)
-        assert call("signIn", email=NEW, password=PASSWORD).data["token"]
-        assert call("signIn", email=OLD, password=PASSWORD).error["code"] == "INVALID_CREDENTIALS"
-
-    def test_all_sessions_end(self, call: Call) -> None:
+    def test_address_is_replaced_and_verified_and_all_sessions_end(self, call: Call) -> None:
         admin = User.objects.create_superuser(OLD, PASSWORD)
         browser = Client()
         browser.force_login(admin)
         token = tokens.issue(admin)
-        press_button(link_to_change(call, admin))
+        page = text(press_button(link_to_change(call, admin)))
+        assert "Your new email is confirmed." in page
+        admin.refresh_from_db()
+        assert (admin.email, admin.is_email_verified) == (NEW, True)
         assert call("me", token=token).error["code"] == "UNAUTHENTICATED"
         assert browser.get("/admin/").status_code == 302
+        assert call("signIn", email=NEW, password=PASSWORD).data["token"]
 
     def test_old_address_gets_a_mail_to_undo_it(self, call: Call, member: User) -> None:
         change(call, member)
         assert (latest().recipient, latest().subject) == (OLD, "Your email was changed")
         assert "The link works once, for 7 days." in latest().text
-        for mail in (latest().text, latest().html):
-            assert NEW not in mail
+        assert NEW not in latest().text + latest().html
 
     @pytest.mark.parametrize("is_email_verified", [False, True])
     def test_old_address_that_is_unverified_or_undeliverable_gets_no_mail(
@@ -213,42 +194,33 @@ class TestConfirmation:
         reset = link_to_reset(member)
         change(call, member)
         assert "This link no longer works" in text(open_link(reset))
-        press_button(undo_address(latest()))
-        assert "new_password1" not in text(open_link(reset))
 
-    def test_address_that_was_taken_meanwhile_changes_nothing(self, call: Call, member: User) -> None:
+    @pytest.mark.parametrize("is_noticed", [True, False])
+    def test_address_that_was_taken_meanwhile_changes_nothing(
+        self, call: Call, member: User, is_noticed: bool, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Without a notice, another account stores the address after it was looked for."""
         address = link_to_change(call, member)
         MemberFactory(email=NEW)
         version = User.objects.get(pk=member.pk).token_version
+        if not is_noticed:
+            monkeypatch.setattr(email_change, "is_taken", lambda *_args, **_values: False)
         first = text(press_button(address))
-        refusal = "Another account has started using this email in the meantime, so nothing was changed."
-        assert refusal in first
+        assert REFUSAL in first
         assert text(press_button(address)) == first
         member.refresh_from_db()
         assert (member.email, member.token_version) == (OLD, version)
 
-    def test_conflict_at_the_constraint_changes_nothing(
-        self, call: Call, member: User, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """Another account stores the address after it was looked for."""
-        address = link_to_change(call, member)
-        MemberFactory(email=NEW)
-        monkeypatch.setattr(email_change, "is_taken", lambda *_args, **_values: False)
-        assert "Another account has started using this email in the meantime" in text(press_button(address))
-        member.refresh_from_db()
-        assert member.email == OLD
 
-
-class TestNotMe:
-    def test_change_is_withdrawn_and_the_mailbox_blocked(self, call: Call, member: User) -> None:
-        address = link_to_change(call, member)
-        first = text(press_button(address, not_me="1"))
-        assert "We will not send these emails to this address again." in first
-        assert text(press_button(address, not_me="1")) == text(press_button(address)) == first
-        assert pending(call, member) is None
-        assert not mailbox_budget.reserve(NEW)
-        member.refresh_from_db()
-        assert (member.email, member.is_email_verified) == (OLD, True)
+def test_not_me_withdraws_the_change_and_blocks_the_mailbox(call: Call, member: User) -> None:
+    address = link_to_change(call, member)
+    first = text(press_button(address, not_me="1"))
+    assert "We will not send these emails to this address again." in first
+    assert text(press_button(address, not_me="1")) == text(press_button(address)) == first
+    assert pending(call, member) is None
+    assert not mailbox_budget.reserve(NEW)
+    member.refresh_from_db()
+    assert (member.email, member.is_email_verified) == (OLD, True)
 
 
 class TestUndo:
@@ -258,17 +230,14 @@ class TestUndo:
         change(call, member)
         return undo_address(latest())
 
-    def test_old_address_is_restored_and_all_sessions_end(self, call: Call, member: User, undo: str) -> None:
+    def test_old_address_is_restored_sessions_and_password_end_and_a_link_for_a_new_one_is_mailed(
+        self, call: Call, member: User, undo: str
+    ) -> None:
         token = tokens.issue(member)
         assert "Your account has its old email again." in text(press_button(undo))
         member.refresh_from_db()
         assert (member.email, member.is_email_verified) == (OLD, True)
         assert call("me", token=token).error["code"] == "UNAUTHENTICATED"
-
-    def test_password_ends_and_a_link_for_a_new_one_is_mailed(
-        self, call: Call, member: User, undo: str
-    ) -> None:
-        press_button(undo)
         assert (latest().recipient, latest().subject) == (OLD, "Choose a new password")
         assert call("signIn", email=OLD, password=PASSWORD).error["code"] == "INVALID_CREDENTIALS"
         press_button(reset_address(latest()), new_password1=NEW_PASSWORD, new_password2=NEW_PASSWORD)
@@ -320,7 +289,7 @@ class TestUndo:
             close_links(member, LinkPurpose.UNDO_EMAIL)
         else:
             time_machine.shift(UNDO_LIFETIME)
-        assert call("signUp", **form(email=OLD)).data["token"]
+        assert not email_change.is_taken(OLD)
 
     def test_member_may_change_back_to_the_old_address(self, call: Call, member: User, undo: str) -> None:
         change(call, member, OLD)
@@ -331,7 +300,7 @@ class TestUndo:
     ) -> None:
         MemberFactory(email=OLD)
         first = text(press_button(undo))
-        assert "Another account has started using this email in the meantime" in first
+        assert REFUSAL in first
         assert text(press_button(undo)) == first
         member.refresh_from_db()
         assert member.email == NEW
@@ -369,10 +338,10 @@ def test_steps_are_in_the_history_and_the_log_without_addresses(
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("shared_database")
 class TestConcurrency:
-    def test_20_confirmations_make_one_change(self, call: Call, member: User) -> None:
+    def test_six_confirmations_make_one_change(self, call: Call, member: User) -> None:
         address = link_to_change(call, member)
         version = User.objects.get().token_version
-        pages = run_at_once(20, lambda _: press_button(address))
+        pages = run_at_once(6, lambda _: press_button(address))
         assert {page.status_code for page in pages} == {200}
         assert {text(page) for page in pages} == {text(open_link(address))}
         member.refresh_from_db()

@@ -23,7 +23,6 @@ from tests.mailbox import mails, open_link, press_button, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
-LIFETIME = timedelta(hours=72)
 NEW = "New winds, 2026!"
 PASSWORD_RULES = (
     "minlength: 8; maxlength: 128; required: lower; required: upper; required: digit; required: [@$!%*?&];"
@@ -63,10 +62,12 @@ class Fields(HTMLParser):
 
 
 class TestNewPassword:
-    def test_new_password_replaces_the_old_one(self, call: Call, member: User) -> None:
-        response = choose(link_to_reset(member))
-        assert response.status_code == 200
-        assert "Your new password is set." in text(response)
+    def test_new_password_replaces_the_old_one_and_the_page_does_not_sign_in(
+        self, call: Call, member: User
+    ) -> None:
+        browser = Client()
+        assert "Your new password is set." in text(choose(link_to_reset(member), client=browser))
+        assert set(browser.cookies) == {"django_language"}
         assert call("signIn", email=member.email, password=NEW).data["token"]
         assert call("signIn", email=member.email, password=PASSWORD).error["code"] == "INVALID_CREDENTIALS"
 
@@ -83,11 +84,6 @@ class TestNewPassword:
         assert has(member, NEW)
         assert "failures_not_forgotten" in {line["event"] for line in lines}
 
-    def test_page_does_not_sign_in(self, member: User) -> None:
-        client = Client()
-        client.post(link_to_reset(member), {"new_password1": NEW, "new_password2": NEW})
-        assert set(client.cookies) == {"django_language"}
-
 
 class TestRules:
     @pytest.mark.parametrize(
@@ -95,13 +91,7 @@ class TestRules:
         [
             ("", "", ["Password is required", "Please confirm your password"]),
             (NEW, "", ["Please confirm your password"]),
-            (NEW, f"{NEW}x", ["Passwords do not match"]),
-            ("Short1!", "Short1!", ["Password must be at least 8 characters"]),
             ("A1!" + "a" * 126, None, ["Password must be at most 128 characters"]),
-            ("UPPERCASE1!", None, ["Must contain at least one lowercase letter"]),
-            ("lowercase1!", None, ["Must contain at least one uppercase letter"]),
-            ("No-number!", None, ["Must contain at least one number"]),
-            ("NoSpecial1", None, ["Must contain at least one special character (@$!%*?&amp;)"]),
             ("P@ssw0rd", None, ["This password is too common."]),
             (
                 "kz",
@@ -126,22 +116,19 @@ class TestRules:
         assert has(member, PASSWORD)
         assert len(mails()) == 1
 
-    def test_link_still_works_after_an_error(self, member: User) -> None:
-        address = link_to_reset(member)
-        choose(address, "short")
-        choose(address)
-        assert has(member, NEW)
-
-    def test_oversized_password_is_refused_without_a_hash(
+    def test_oversized_password_is_refused_without_a_hash_and_the_link_still_works(
         self, member: User, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         address = link_to_reset(member)
-        monkeypatch.setattr(
-            hashers.Argon2idHasher, "encode", lambda *_args: pytest.fail("the password was hashed")
-        )
-        page = text(choose(address, "Aa1!" * 1500))
+        with monkeypatch.context() as patch:
+            patch.setattr(
+                hashers.Argon2idHasher, "encode", lambda *_args: pytest.fail("the password was hashed")
+            )
+            page = text(choose(address, "Aa1!" * 1500))
         assert "Password must be at most 128 characters" in page
         assert "Aa1!Aa1!" not in page
+        choose(address)
+        assert has(member, NEW)
 
     def test_form_says_to_try_again_when_no_hashing_slot_is_free(
         self, member: User, monkeypatch: pytest.MonkeyPatch
@@ -160,8 +147,9 @@ class TestRules:
 
 
 class TestForm:
-    def test_form_is_marked_up_for_password_managers(self, member: User) -> None:
-        fields = Fields(text(open_link(link_to_reset(member)))).found
+    def test_form_is_marked_up_for_password_managers_and_lists_the_rules(self, member: User) -> None:
+        page = text(open_link(link_to_reset(member)))
+        fields = Fields(page).found
         assert fields["id_username"]["autocomplete"] == "username"
         assert fields["id_username"]["value"] == "jana@example.com"
         for name in ("new_password1", "new_password2"):
@@ -169,19 +157,10 @@ class TestForm:
             assert fields[name]["autocomplete"] == "new-password"
             assert fields[name]["minlength"] == "8"
             assert html.unescape(fields[name]["passwordrules"] or "") == PASSWORD_RULES
-
-    def test_rules_are_listed_and_the_buttons_of_the_script_are_hidden_without_it(self, member: User) -> None:
-        page = text(open_link(link_to_reset(member)))
         rules = re.findall(r'data-pattern="([^"]+)".*?<span>(.+?) <', page)
-        assert [html.unescape(rule) for _pattern, rule in rules] == [
-            "At least 8 characters",
-            "A lowercase letter",
-            "An uppercase letter",
-            "A number",
-            "A special character (@$!%*?&)",
-        ]
+        assert len(rules) == 5
         assert all(re.search(html.unescape(pattern), NEW) for pattern, _rule in rules)
-        buttons = re.findall(r"<button[^>]+data-reveals[^>]+>", page)
+        buttons = re.findall(r"<button[^>]+data-reveals[^>]+>", page)  # for the script
         assert [button.endswith(" hidden>") for button in buttons] == [True, True]
 
     def test_errors_are_linked_to_their_fields_and_the_first_invalid_field_has_the_focus(
@@ -200,9 +179,8 @@ class TestForm:
             assert "<title>Error: " in page
 
 
-class TestLifetime:
-    def test_link_works_for_72_hours(self, member: User, time_machine: TimeMachineFixture) -> None:
-        address = link_to_reset(member)
-        time_machine.shift(LIFETIME - timedelta(seconds=1))
-        choose(address)
-        assert has(member, NEW)
+def test_link_works_for_72_hours(member: User, time_machine: TimeMachineFixture) -> None:
+    address = link_to_reset(member)
+    time_machine.shift(timedelta(hours=72) - timedelta(seconds=1))
+    choose(address)
+    assert has(member, NEW)

@@ -34,10 +34,14 @@ def test_member_is_warned_once_three_days_before(time_machine: TimeMachineFixtur
     assert "Yours will be deleted after Jun 15, 2025, 12:00 (UTC)." in mail.text
 
 
-def test_account_is_deleted_after_14_days(time_machine: TimeMachineFixture) -> None:
+@pytest.mark.parametrize("days_before_the_warning", [11, 400], ids=["usual", "old account"])
+def test_account_is_deleted_three_days_after_the_warning(
+    time_machine: TimeMachineFixture, days_before_the_warning: int
+) -> None:
     MemberFactory()
-    time_machine.shift(11 * DAY)
+    time_machine.shift(days_before_the_warning * DAY)
     purge_expired()
+    assert len(mails()) == 1
     time_machine.shift(3 * DAY - SECOND)
     purge_expired()
     assert User.objects.exists()
@@ -50,31 +54,22 @@ def test_account_is_deleted_after_14_days(time_machine: TimeMachineFixture) -> N
 def test_link_of_the_warning_works_until_the_deletion(time_machine: TimeMachineFixture) -> None:
     MemberFactory()
     time_machine.shift(11 * DAY)
-    purge_expired()
+    retention.warn_expiring()
     time_machine.shift(3 * DAY - SECOND)
     press_button(verify_address(latest()))
     time_machine.shift(30 * DAY)
-    purge_expired()
+    retention.purge_unverified()
     assert User.objects.get().is_email_verified
-
-
-def test_old_account_is_warned_before_it_is_deleted(time_machine: TimeMachineFixture) -> None:
-    MemberFactory()
-    time_machine.shift(400 * DAY)
-    purge_expired()
-    assert len(mails()) == 1
-    time_machine.shift(3 * DAY - SECOND)
-    purge_expired()
-    assert User.objects.exists()
 
 
 def test_verified_staff_or_deactivated_account_never_expires(time_machine: TimeMachineFixture) -> None:
     for standing in ("is_email_verified", "was_email_verified", "is_staff", "is_superuser"):
         MemberFactory(**{standing: True})
     MemberFactory(is_active=False)
-    for _ in range(3):
+    for _ in range(2):
         time_machine.shift(20 * DAY)
-        purge_expired()
+        retention.warn_expiring()
+        retention.purge_unverified()
     assert User.objects.count() == 5
     assert not mails()
 

@@ -33,19 +33,11 @@ def test_member_sees_the_link(anna: Subscription, settings: Settings) -> None:
     }
 
 
-def test_unverified_member_sees_no_link(anna: Subscription) -> None:
-    member = MemberFactory(email=ANNA, is_email_verified=False)
-    assert post_graphql(QUERY, token=tokens.issue(member)).data is None
-
-
-def test_member_without_a_newsletter_has_no_link() -> None:
-    member = MemberFactory(email=ANNA, is_email_verified=True)
-    assert post_graphql(QUERY, token=tokens.issue(member)).data is None
-
-
-def test_turned_off_there_is_no_link(anna: Subscription, settings: Settings) -> None:
-    settings.INVITATIONS = False
-    member = MemberFactory(email=ANNA, is_email_verified=True)
+@pytest.mark.parametrize("missing", ["verified address", "newsletter", "feature"])
+def test_member_has_no_link_without(missing: str, settings: Settings) -> None:
+    settings.INVITATIONS = missing != "feature"
+    create_reader(ANNA, is_active=missing != "newsletter")
+    member = MemberFactory(email=ANNA, is_email_verified=missing != "verified address")
     assert post_graphql(QUERY, token=tokens.issue(member)).data is None
 
 

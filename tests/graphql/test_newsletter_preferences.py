@@ -82,14 +82,8 @@ def test_change_acts_at_once(member: Any) -> None:
     assert {event.kind for event in ConsentEvent.objects.all()} == {ConsentKind.CONFIRMED}
     assert not mails()
 
-    assert update(member, pauseDays=0).data == {
-        "isEmailVerified": True,
-        "audiences": ["sailor"],
-        "pendingAudiences": [],
-        "language": "en",
-        "pausedUntil": None,
-        "interests": [],
-    }
+    expected = {"isEmailVerified": True, "language": "en", **NOTHING, "audiences": ["sailor"]}
+    assert update(member, pauseDays=0).data == expected
 
 
 def test_pause_is_kept_without_a_number_of_days(member: Any) -> None:
@@ -125,7 +119,6 @@ def test_no_audience_unsubscribes_from_everything(member: Any) -> None:
         ({"audiences": ["admin"]}, "audiences"),
         ({"language": "de"}, "language"),
         ({"pauseDays": 31}, "pauseDays"),
-        ({"pauseDays": -30}, "pauseDays"),
         ({"reason": "bored"}, "reason"),
         ({"comment": "x" * 501}, "comment"),
     ],

@@ -28,28 +28,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 ANNA = "anna.sailor@gmail.com"
 
-SPELLINGS = [
-    ANNA,
-    "annasailor@gmail.com",
-    "a.n.n.a.sailor@gmail.com",
-    "anna-sailor@gmail.com",
-    "anna_sailor@gmail.com",
-    "annasailor+1@gmail.com",
-    "annasailor+newsletter@gmail.com",
-    "anna.sailor+boat+crew@gmail.com",
-    "annasailor+@gmail.com",
-    "anna.s.ailor@gmail.com",
-    "annasail.or@gmail.com",
-    "annasailor@googlemail.com",
-    "anna.sailor@googlemail.com",
-    "anna.sailor+2@googlemail.com",
-    "a.nnasailor@googlemail.com",
-    "an.nasailor@googlemail.com",
-    "ann.asailor@googlemail.com",
-    "annas.ailor@googlemail.com",
-    "anna-sailor+x@googlemail.com",
-    "annasa.ilor+y@gmail.com",
-]
+SPELLINGS = [ANNA, "annasailor+boat@gmail.com", "a.n.n.a-sailor@googlemail.com"]
 
 
 @pytest.fixture
@@ -80,46 +59,24 @@ class TestLink:
 
     @pytest.mark.parametrize(
         "value",
-        [
-            None,
-            "",
-            "0",
-            "f" * 31,
-            "f" * 33,
-            "F" * 32,
-            "g" * 32,
-            f"{{{uuid.UUID(int=1)}}}",
-            str(uuid.UUID(int=1)),
-            "https://other.example/?ref=" + "f" * 32,
-            "<script>alert(1)</script>",
-            "f" * 31 + "\n",
-            "f" * 32 + "\n",
-            "\x00" * 32,
-            "１" * 32,
-            "' OR 1=1 --",
-            "f" * 1_000_000,
-        ],
+        [None, "F" * 32, str(uuid.UUID(int=1)), "f" * 32 + "\n", "１" * 32, "' OR 1=1 --", "f" * 1_000_000],
     )
-    def test_what_is_no_code_is_ignored(self, value: str | None, anna: Subscription) -> None:
+    def test_what_is_no_code_is_ignored(self, value: str | None) -> None:
         assert read_code(value) is None
-        friend = SubscriptionFactory()
-        services.record_request(subscription=friend, invitation=value)
+        services.record_request(subscription=SubscriptionFactory(), invitation=value)
         assert not Invitation.objects.exists()
 
-    def test_reader_of_both_newsletters_has_one_link(self, anna: Subscription) -> None:
+    def test_reader_of_both_newsletters_has_one_link_and_keeps_the_count_when_leaving_one(
+        self, anna: Subscription
+    ) -> None:
         other = create_reader(ANNA, user_type=UserType.COMPANY)
         come(anna, "b@example.com")
         come(other, "c@example.com")
         assert Inviter.objects.count() == 1
-        assert count(anna) == 2
-
-    def test_leaving_one_of_two_newsletters_keeps_the_count(self, anna: Subscription) -> None:
-        create_reader(ANNA, user_type=UserType.COMPANY)
-        come(anna, "b@example.com")
         Subscription.objects.filter(pk=anna.pk).update(is_active=False)
-        assert count(anna) == 1
+        assert count(anna) == 2
         run_hourly_count()
-        assert Inviter.objects.get().counted == 1
+        assert Inviter.objects.get().counted == 2
 
     def test_erasing_one_of_two_subscriptions_keeps_the_count(self, anna: Subscription) -> None:
         other = create_reader(ANNA, user_type=UserType.COMPANY)
@@ -144,10 +101,6 @@ class TestLink:
 
 
 class TestWhoCounts:
-    def test_somebody_new_counts(self, anna: Subscription) -> None:
-        come(anna, "friend@example.com")
-        assert count(anna) == 1
-
     def test_counts_a_day_after_confirming(
         self, anna: Subscription, time_machine: TimeMachineFixture
     ) -> None:
@@ -163,7 +116,6 @@ class TestWhoCounts:
         [
             ({"paused_until": timezone.now() + timedelta(days=365 * 100)}, 1),
             ({"is_active": False}, 0),
-            ({"unsubscribed_at": timezone.now(), "is_active": False}, 0),
             ({"bounced_at": timezone.now()}, 0),
             ({"asked_again_at": timezone.now()}, 0),
         ],
@@ -175,9 +127,9 @@ class TestWhoCounts:
         Subscription.objects.filter(email="friend@example.com").update(**change)
         assert count(anna) == counted
 
-    @pytest.mark.parametrize("email", SPELLINGS)
-    def test_nobody_invites_themselves(self, anna: Subscription, email: str) -> None:
-        assert come(anna, email, user_type=UserType.COMPANY) is None
+    def test_nobody_invites_themselves(self, anna: Subscription) -> None:
+        for email in SPELLINGS:
+            assert come(anna, email, user_type=UserType.COMPANY) is None
         assert count(anna) == 0
 
     def test_mailbox_counts_once_in_all_its_spellings(self, anna: Subscription) -> None:
@@ -188,30 +140,18 @@ class TestWhoCounts:
         assert come(eva, "f-riend@example.com") is None
         assert (count(anna), count(eva)) == (1, 0)
 
-    def test_loop_counts_once(self, anna: Subscription) -> None:
+    def test_loop_counts_each_step_once(self, anna: Subscription) -> None:
         assert come(anna, "bert@example.com")
         bert = Subscription.objects.get(email="bert@example.com")
         for email in SPELLINGS[1:]:
             assert come(bert, email) is None
-        assert (count(anna), count(bert)) == (1, 0)
-
-    def test_longer_loop_counts_each_step_once(self, anna: Subscription) -> None:
-        come(anna, "bert@example.com")
-        come(Subscription.objects.get(email="bert@example.com"), "cyril@example.com")
+        come(bert, "cyril@example.com")
         cyril = Subscription.objects.get(email="cyril@example.com")
-        assert come(cyril, SPELLINGS[1]) is None
+        assert come(cyril, "anna-sailor@gmail.com") is None
         assert come(cyril, "b.ert@example.com") is None
-        assert count(cyril) == 0
+        assert [count(reader) for reader in (anna, bert, cyril)] == [1, 1, 0]
 
-    @pytest.mark.parametrize(
-        "kind",
-        [
-            ConsentKind.CONFIRMED,
-            ConsentKind.UNSUBSCRIBED,
-            ConsentKind.IMPORTED_OPT_OUT,
-            ConsentKind.IMPORTED_CONSENT,
-        ],
-    )
+    @pytest.mark.parametrize("kind", [ConsentKind.CONFIRMED, ConsentKind.IMPORTED_CONSENT])
     def test_who_was_here_before_does_not_count(self, anna: Subscription, kind: ConsentKind) -> None:
         before = SubscriptionFactory(email="friend@example.com", user_type=UserType.COMPANY)
         ConsentEvent.record(before, kind, language="en")
@@ -228,14 +168,8 @@ class TestWhoCounts:
         suppression.suppress("friend@example.com", SuppressionReason.ERASED)
         assert come(anna, "friend@example.com") is None
 
-    @pytest.mark.parametrize(
-        "change",
-        [{"is_confirmed": False}, {"is_active": False}, {"bounced_at": timezone.now()}],
-    )
-    def test_link_of_somebody_who_is_not_subscribed_is_ignored(
-        self, anna: Subscription, change: dict[str, object]
-    ) -> None:
-        Subscription.objects.update(**change)
+    def test_link_of_somebody_who_is_not_subscribed_is_ignored(self, anna: Subscription) -> None:
+        Subscription.objects.update(is_active=False)
         assert come(anna, "friend@example.com") is None
 
     def test_code_that_nobody_has_is_ignored(self, anna: Subscription) -> None:
@@ -271,17 +205,12 @@ class TestCorrectedAddress:
         [
             (False, "friend@example.com", 1),
             (False, "anna.sailor+1@googlemail.com", 0),  # the inviter's own mailbox
-            (False, "k.nown@example.com", 0),  # came by a link before
-            (False, "answered@example.com", 0),
             (True, "friend@example.com", 0),  # somebody else has confirmed
         ],
     )
     def test_invitation_that_is_not_settled_stays(
         self, anna: Subscription, is_settled: bool, email: str, counted: int
     ) -> None:
-        come(create_reader("eva@example.com"), "known@example.com")
-        other_audience = SubscriptionFactory(email="answered@example.com", user_type=UserType.COMPANY)
-        ConsentEvent.record(other_audience, ConsentKind.CONFIRMED, language="en")
         typo = SubscriptionFactory(email="freind@example.com")
         services.record_request(subscription=typo, invitation=anna.pk.hex)
         if is_settled:
@@ -305,22 +234,31 @@ class TestCorrectedAddress:
 
 
 class TestHolding:
-    def test_confirmations_of_one_network_count_ten(self, anna: Subscription) -> None:
+    @pytest.fixture(autouse=True)
+    def _low_limits(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(services, "NETWORK_RATE", "1/d")
+        monkeypatch.setattr(services, "BURST_LIMIT", 2)
+
+    def test_network_counts_up_to_its_rate_until_the_next_day(
+        self, anna: Subscription, time_machine: TimeMachineFixture
+    ) -> None:
         eva = create_reader("eva@example.com")
-        for number in range(30):
-            client = Client(("192.0.2.7",), "192.0.2.0/24")
+        client = Client(("192.0.2.7",), "192.0.2.0/24")
+        for number in range(3):
             come((anna, eva)[number % 2], f"n{number}@example.com", client=client)
-        assert count(anna) + count(eva) == 10
+        assert count(anna) + count(eva) == 1
         held = Invitation.objects.filter(review=Review.HELD, hold_reason=HoldReason.NETWORK)
-        assert held.count() == 20
+        assert held.count() == 2
+        time_machine.shift(timedelta(days=1, seconds=1))
+        come(eva, "later@example.com", client=client)
+        assert count(anna) + count(eva) == 2
 
     @pytest.mark.parametrize(
         ("clients", "counted"),
         [
-            ([Client((f"192.0.2.{number}",), "192.0.2.0/24") for number in range(42)], 40),
-            ([Client((f"a{number}", "b", "c"), "c") for number in range(42)], 40),
-            ([Client((f"a{number}", f"b{number}", "c"), "c") for number in range(42)], 42),
-            ([Client((f"198.51.{number}.1",), f"198.51.{number}.0/24") for number in range(42)], 42),
+            ([Client((f"192.0.2.{number}",), "192.0.2.0/24") for number in range(5)], 4),
+            ([Client((f"a{number}", "b", "c"), "c") for number in range(5)], 4),
+            ([Client((f"a{number}", f"b{number}", "c"), "c") for number in range(5)], 5),
         ],
     )
     def test_wider_networks_share_a_wider_budget(self, clients: list[Client], counted: int) -> None:
@@ -329,23 +267,13 @@ class TestHolding:
         assert Invitation.objects.counted().count() == counted
 
     def test_burst_on_one_link_is_held(self, anna: Subscription, time_machine: TimeMachineFixture) -> None:
-        for number in range(25):
+        for number in range(3):
             come(anna, f"n{number}@example.com")
-        assert count(anna) == 20
-        assert Invitation.objects.filter(hold_reason=HoldReason.BURST).count() == 5
+        assert count(anna) == 2
+        assert Invitation.objects.filter(hold_reason=HoldReason.BURST).count() == 1
         time_machine.shift(timedelta(hours=1, seconds=1))
         come(anna, "later@example.com")
-        assert count(anna) == 21
-
-    def test_next_day_the_network_may_again(
-        self, anna: Subscription, time_machine: TimeMachineFixture
-    ) -> None:
-        client = Client(("192.0.2.7",), "192.0.2.0/24")
-        for number in range(11):
-            come(anna, f"n{number}@example.com", client=client)
-        time_machine.shift(timedelta(days=1, seconds=1))
-        come(anna, "later@example.com", client=client)
-        assert count(anna) == 11
+        assert count(anna) == 3
 
     @pytest.mark.parametrize(
         ("before", "decision", "is_done", "counted"),
@@ -355,9 +283,7 @@ class TestHolding:
             (Review.ACCEPTED, Review.HELD, True, 0),
             (Review.REFUSED, Review.HELD, True, 0),
             (Review.REFUSED, Review.ACCEPTED, False, 0),
-            (Review.ACCEPTED, Review.REFUSED, False, 1),
             (Review.HELD, Review.HELD, False, 0),
-            (Review.ACCEPTED, Review.ACCEPTED, False, 1),
             (Review.NONE, Review.REFUSED, False, 1),
         ],
     )
@@ -377,9 +303,6 @@ class TestHourlyCount:
         come(anna, "other@example.com")
         run_hourly_count()
         assert Inviter.objects.get().counted == 2
-        Subscription.objects.filter(email="other@example.com").update(is_active=False)
-        run_hourly_count()
-        assert Inviter.objects.get().counted == 1
         Subscription.objects.filter(email=ANNA).update(is_active=False)
         run_hourly_count()
         assert Inviter.objects.get().counted == 0
