@@ -8,7 +8,7 @@ from factory.django import DjangoModelFactory
 
 from newsletter.campaigns import services, tokens
 from newsletter.campaigns.audience import count_audience
-from newsletter.campaigns.models import Campaign, CampaignText, Delivery
+from newsletter.campaigns.models import Campaign, CampaignText, Delivery, Picture
 from newsletter.tests.factories import SubscriptionFactory
 
 SUBJECTS = {"en": "The regatta begins", "cs": "Regata začíná"}
@@ -76,3 +76,23 @@ class DeliveryFactory(DjangoModelFactory):
     campaign = factory.SubFactory(CampaignFactory)
     subscription = factory.SubFactory(SubscriptionFactory, confirmed=True)
     language = factory.LazyAttribute(lambda delivery: delivery.subscription.language)
+
+
+class PictureFactory(DjangoModelFactory):
+    """A picture of the library, whose bytes are no picture. `shown_in`: a campaign that shows it."""
+
+    class Meta:
+        model = Picture
+        skip_postgeneration_save = True
+
+    name = factory.Sequence(lambda number: f"{number:024d}.jpg")
+    file_name = "boat.jpg"
+    content = b"large"
+    thumbnail = b"small"
+    width, height = 1200, 900
+    alt_text_en = "A boat"
+
+    @factory.post_generation
+    def shown_in(self, create: bool, extracted: Campaign | None) -> None:
+        if extracted:
+            CampaignTextFactory(campaign=extracted, body=f"![A boat](media:{self.name})")

@@ -16,8 +16,8 @@ from pytest_django import Settings
 from newsletter.campaigns import audience
 from newsletter.campaigns.admin import segments
 from newsletter.campaigns.models import CampaignState, InterestMatch, Segment
-from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
-from newsletter.models import Subscription, UserType
+from newsletter.campaigns.tests.factories import CampaignFactory
+from newsletter.models import UserType
 from newsletter.tests.factories import InterestFactory, SubscriptionFactory
 from newsletter.tests.test_admin_export import export, read_file
 from sailing.admin.tests.helpers import group_client, staff_client
@@ -54,9 +54,8 @@ def list_emails(client: Client, query: str) -> set[str]:
     return {subscription.email for subscription in response.context["cl"].result_list}
 
 
-@pytest.mark.parametrize("group", ["Managers", "Editors"])
-def test_segment_is_made_changed_and_deleted(group: str) -> None:
-    client = group_client(group)
+def test_segment_is_made_changed_and_deleted() -> None:
+    client = group_client("Editors")
     SubscriptionFactory(confirmed=True, language="cs")
     SubscriptionFactory(confirmed=True)
     saved = client.post(f"{LIST}add/", {"name": "Czech", "language": "cs"}, follow=True)
@@ -82,14 +81,10 @@ def test_viewers_read_segments_only() -> None:
     assert "_save" not in page
     assert 'data-method="get"' in page
     assert read_total(load_count(client, response)) == "0"
+    assert staff_client("view_campaign", email="other@example.com").get(LIST).status_code == 403
     for path in (f"{LIST}add/", get_path(segment), get_path(segment, "delete"), COUNT):
         assert client.post(path, {"name": "x", "post": "yes"}).status_code == 403
     assert Segment.objects.get().name == "Czech companies"
-
-
-def test_admin_without_a_permission_on_segments_sees_none() -> None:
-    Segment.objects.create(name="Czech", language="cs")
-    assert staff_client("view_campaign").get(LIST).status_code == 403
 
 
 def test_all_criteria_are_stored_and_described(admin_client: Client) -> None:
@@ -116,12 +111,7 @@ def test_all_criteria_are_stored_and_described(admin_client: Client) -> None:
     }
     assert admin_client.post(f"{LIST}add/", values).status_code == 302
     segment = Segment.objects.get()
-    assert (segment.utm_source, segment.utm_medium, segment.referrer) == (
-        "facebook",
-        "cpc",
-        "www.facebook.com",
-    )
-    assert (set(segment.interests.all()), segment.interest_match) == (set(interests), InterestMatch.ALL)
+    assert set(segment.interests.all()) == set(interests)
     page = admin_client.get(LIST).content.decode()
     for part in (
         "Sailors · Čeština · Imported · subscribed since Jan 1, 2026 · subscribed before Feb 1, 2026",
@@ -130,12 +120,7 @@ def test_all_criteria_are_stored_and_described(admin_client: Client) -> None:
         "people invited: at least 3 · only those who got “June” · without those who got “June”",
     ):
         assert part in page
-    form = admin_client.get(get_path(segment)).context["form"]
-    assert {name: form[name].value() for name in ("language", "interest_match", "import_batch")} == {
-        "language": "cs",
-        "interest_match": "all",
-        "import_batch": batch.pk,
-    }
+    assert "boat show.csv (" in admin_client.get(get_path(segment)).content.decode()
 
 
 @pytest.mark.parametrize(
@@ -143,45 +128,25 @@ def test_all_criteria_are_stored_and_described(admin_client: Client) -> None:
     [
         ({"name": ""}, "This field is required."),
         ({"name": "Taken"}, "already exists"),
-        ({"utm_source": "jana@example.com"}, "No link to the site has this value."),
         ({"referrer": "https://www.facebook.com/"}, "No link to the site has this value."),
         ({"subscribed_since": "2026-02-01", "subscribed_before": "2026-02-01"}, "Choose a day after"),
         ({"min_invitations": "0"}, "greater than or equal to 1"),
-        ({"subscribed_before": "soon"}, "Enter a valid date."),
         ({"received_campaign": "999"}, "Select a valid choice."),
-        ({"interests": "999"}, "Select a valid choice."),
     ],
 )
-def test_bad_value_is_refused_with_a_message(
-    admin_client: Client, values: dict[str, str], message: str
-) -> None:
+def test_bad_value_is_refused_with_a_message(values: dict[str, str], message: str) -> None:
     Segment.objects.create(name="Taken")
-    page = admin_client.post(f"{LIST}add/", {"name": "New", **values})
-    assert page.status_code == 200
-    errors = [error for found in page.context["errors"] for error in found]
-    assert any(message in str(error) for error in errors)
-    assert Segment.objects.count() == 1
+    form = segments.SegmentForm({"name": "New", **values})
+    assert message in str(form.errors)
 
 
-def test_without_interests_the_form_does_not_offer_them(admin_client: Client) -> None:
+def test_interests_are_a_criterion_once_there_are_some(admin_client: Client) -> None:
     assert "interest_match" not in admin_client.get(f"{LIST}add/").content.decode()
-    InterestFactory(name_en="Regattas")
-    assert "Regattas" in admin_client.get(f"{LIST}add/").content.decode()
-
-
-def test_retired_interests_are_marked(admin_client: Client) -> None:
     InterestFactory(name_en="Regattas")
     InterestFactory(name_en="Cruising", is_offered=False)
     page = admin_client.get(f"{LIST}add/").content.decode()
+    assert "Regattas" in page
     assert [name in page for name in ("Regattas (retired)", "Cruising (retired)")] == [False, True]
-
-
-@pytest.mark.parametrize("is_on", [True, False])
-def test_invitations_are_a_criterion_while_they_are_turned_on(
-    admin_client: Client, settings: Settings, is_on: bool
-) -> None:
-    settings.INVITATIONS = is_on
-    assert ("min_invitations" in admin_client.get(f"{LIST}add/").content.decode()) is is_on
 
 
 class TestCriterionThatIsNoLongerOffered:
@@ -205,24 +170,20 @@ class TestCriterionThatIsNoLongerOffered:
         assert client.post(get_path(segment), {**values, "name": "Renamed"}).status_code == 302
         return Segment.objects.get(name="Renamed")
 
-    def test_invitations_stay_while_they_are_turned_off(
-        self, admin_client: Client, settings: Settings
-    ) -> None:
+    def test_invitations_stay_once_they_are_off(self, admin_client: Client, settings: Settings) -> None:
+        assert "min_invitations" in admin_client.get(f"{LIST}add/").content.decode()
         settings.INVITATIONS = False
+        assert "min_invitations" not in admin_client.get(f"{LIST}add/").content.decode()
         segment = Segment.objects.create(name="Inviters", min_invitations=3)
         assert self.rename(admin_client, segment).min_invitations == 3
 
     @pytest.mark.parametrize("match", InterestMatch)
-    @pytest.mark.parametrize("has_others", [True, False])
     def test_segment_whose_interests_are_gone_stays_empty(
-        self, admin_client: Client, match: InterestMatch, has_others: bool
+        self, admin_client: Client, match: InterestMatch
     ) -> None:
-        if has_others:
-            InterestFactory()
         segment = Segment.objects.create(name="Racers", interest_match=match)
-        assert (
-            "The interests of this segment are gone." in admin_client.get(get_path(segment)).content.decode()
-        )
+        page = admin_client.get(get_path(segment)).content.decode()
+        assert "The interests of this segment are gone." in page
         assert self.rename(admin_client, segment).interest_match == match
         # Without the fields, as from a page that was opened before.
         admin_client.post(get_path(segment), {"name": "Racers"})
@@ -258,17 +219,9 @@ class TestLiveCount:
         assert self.count(admin_client, interests=[self.cruising.pk]) == "1"
         assert self.count(admin_client, interests=both, interest_match="any") == "2"
         assert self.count(admin_client, interests=both, interest_match="all") == "1"
+        with_errors = {"name": "", "interests": ["x"], "subscribed_since": "?"}
+        assert self.count(admin_client, language="cs", **with_errors) == "2"
         assert not Segment.objects.exists()
-
-    def test_form_with_an_error_has_a_number_too(self, admin_client: Client) -> None:
-        assert self.count(admin_client, language="cs", interests=["x"], subscribed_since="?") == "2"
-        assert self.count(admin_client, name="", interests=[self.cruising.pk]) == "1"
-
-    def test_page_loads_the_number_of_its_segment(self, admin_client: Client) -> None:
-        segment = Segment.objects.create(name="Racers", interest_match=InterestMatch.ANY)
-        segment.interests.add(self.racing)
-        for path, total in ((get_path(segment), "2"), (f"{LIST}add/", "3")):
-            assert read_total(load_count(admin_client, admin_client.get(path))) == total
 
     def test_no_page_waits_for_a_number(self, admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
         segment = Segment.objects.create(name="Everybody")
@@ -276,39 +229,20 @@ class TestLiveCount:
         for path in (get_path(segment), f"{LIST}add/", LIST, EDITOR):
             assert admin_client.get(path).status_code == 200
 
-    def test_counts_of_an_admin_are_limited(
-        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_counts_are_limited(self, admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(segments, "COUNT_RATE", "2/m")
         assert [admin_client.post(COUNT, {}).status_code for _number in range(3)] == [200, 200, 429]
 
-    def test_segment_that_does_not_exist_has_no_number(self, admin_client: Client) -> None:
-        assert admin_client.get(f"{COUNT}?segment=999").status_code == 404
-        assert admin_client.get(f"{COUNT}?segment=typo").status_code == 404
+    def test_number_of_an_unknown_segment_is_that_of_the_form(self, admin_client: Client) -> None:
+        for value in ("0", "typo", "9" * 30):
+            url = f"{COUNT}?segment={value}"
+            assert admin_client.get(url).status_code == 404
+            assert read_total(admin_client.post(url, {"language": "cs"}).content.decode()) == "2"
 
-    def test_failed_number_says_what_to_do(self, admin_client: Client) -> None:
-        segment = Segment.objects.create(name="Everybody")
-        page = admin_client.get(get_path(segment)).content.decode()
-        assert "The next change tries again." in page
-        viewer = staff_client("view_segment")
-        page = viewer.get(get_path(segment)).content.decode()
-        assert "The next change tries again." not in page
-        assert "The number could not be loaded. Reload the page." in page
-
-    @pytest.mark.parametrize("value", ["0", "typo", "-1", "9" * 30])
-    def test_number_for_an_unknown_segment_is_that_of_the_form(
-        self, admin_client: Client, value: str
-    ) -> None:
-        html = admin_client.post(f"{COUNT}?segment={value}", {"language": "cs"}).content.decode()
-        assert read_total(html) == "2"
-
-    @pytest.mark.parametrize(
-        ("permission", "got", "posted"),
-        [("view_segment", 200, 403), ("add_segment", 403, 200), ("view_campaign", 403, 403)],
-    )
-    def test_permissions_are_checked(self, permission: str, got: int, posted: int) -> None:
-        client = staff_client(permission)
-        assert (client.get(COUNT).status_code, client.post(COUNT, {}).status_code) == (got, posted)
+    def test_permissions_are_checked(self) -> None:
+        for permission, got, posted in (("view_segment", 200, 403), ("add_segment", 403, 200)):
+            client = staff_client(permission, email=f"{permission}@example.com")
+            assert (client.get(COUNT).status_code, client.post(COUNT).status_code) == (got, posted)
 
 
 class TestLock:
@@ -322,12 +256,6 @@ class TestLock:
         assert editor.post(get_path(segment), {"name": "Everybody"}).status_code == 403
         segment.refresh_from_db()
         assert (segment.name, segment.language) == ("Czech", "cs")
-
-    def test_segment_whose_recipients_are_being_fixed_stays_as_it_is(self, admin_client: Client) -> None:
-        segment = Segment.objects.create(name="Czech", language="cs")
-        CampaignFactory(state=CampaignState.SENDING, segment=segment)
-        assert "has just begun" in admin_client.get(get_path(segment)).content.decode()
-        assert admin_client.post(get_path(segment), {"name": "Everybody"}).status_code == 403
 
     def test_segment_is_locked_before_its_campaigns_are_looked_at(self, admin_client: Client) -> None:
         """A campaign that gets the segment meanwhile cannot begin until the segment is saved."""
@@ -343,13 +271,6 @@ class TestLock:
         checks = [number for number, sql in enumerate(sqls) if 'FROM "campaigns_campaign"' in sql]
         assert min(locks) < min(checks)
 
-    def test_segment_of_a_campaign_is_not_deleted(self, admin_client: Client) -> None:
-        segment = Segment.objects.create(name="Czech", language="cs")
-        CampaignFactory(name="June", segment=segment)
-        assert "June" in admin_client.get(get_path(segment, "delete")).content.decode()
-        admin_client.post(get_path(segment, "delete"), {"post": "yes"})
-        assert Segment.objects.get() == segment
-
     def test_interest_of_a_segment_is_not_deleted(self, admin_client: Client) -> None:
         segment = Segment.objects.create(name="Racers", interest_match=InterestMatch.ANY)
         segment.interests.add(interest := InterestFactory())
@@ -364,33 +285,17 @@ class TestSubscribers:
             SubscriptionFactory(email=f"{language}@example.com", language=language).interests.add(racing)
         segment = Segment.objects.create(name="Czech", language="cs")
         query = f"segment={segment.pk}"
-        assert list_emails(admin_client, "") == {"en@example.com", "cs@example.com"}
+        assert list_emails(admin_client, "segment=") == {"en@example.com", "cs@example.com"}
         assert list_emails(admin_client, query) == {"cs@example.com"}
         assert "Segment: Czech" in admin_client.get(f"{SUBSCRIBERS}?{query}").content.decode()
         (row,) = read_file(export(admin_client, query=f"?{query}"))
         assert (row["email"], row["interest_names"]) == ("cs@example.com", "Regattas")
 
-    @pytest.mark.parametrize("has_others", [True, False])
     @pytest.mark.parametrize("value", ["0", "typo", "-1", "9" * 30])
-    def test_unknown_segment_shows_and_exports_nobody(
-        self, admin_client: Client, has_others: bool, value: str
-    ) -> None:
+    def test_unknown_segment_shows_and_exports_nobody(self, admin_client: Client, value: str) -> None:
         SubscriptionFactory()
-        if has_others:
-            Segment.objects.create(name="Czech", language="cs")
         for path in (SUBSCRIBERS, f"{SUBSCRIBERS}export/"):
             assert admin_client.get(f"{path}?segment={value}").headers["Location"] == f"{path}?e=1"
-
-    def test_filter_without_a_value_shows_everybody(self, admin_client: Client) -> None:
-        SubscriptionFactory(email="jana@example.com")
-        assert list_emails(admin_client, "segment=") == {"jana@example.com"}
-
-    def test_page_of_a_segment_leads_to_its_subscribers(self) -> None:
-        segment = Segment.objects.create(name="Czech", language="cs")
-        link = f'href="{SUBSCRIBERS}?segment={segment.pk}"'
-        assert link in group_client("Viewers").get(get_path(segment)).content.decode()
-        client = staff_client("view_segment", email="other@example.com")
-        assert link not in client.get(get_path(segment)).content.decode()
 
 
 class TestCampaign:
@@ -403,28 +308,15 @@ class TestCampaign:
         response = admin_client.post(EDITOR, {"name": "June", "segment": segment.pk})
         page = admin_client.get(response.headers["Location"])
         assert page.context["form"]["segment"].value() == segment.pk
-        assert (
-            "in the segment “From masts”" in admin_client.get("/admin/campaigns/campaign/").content.decode()
-        )
+        page = admin_client.get("/admin/campaigns/campaign/")
+        assert "in the segment “From masts”" in page.content.decode()
         admin_client.post(response.headers["Location"].replace("change", "duplicate"))
         assert segment.campaigns.count() == 2
 
-    def test_number_of_queries_of_the_list_does_not_grow(
+    def test_queries_of_the_list_do_not_grow(
         self, admin_client: Client, django_assert_max_num_queries: Any
     ) -> None:
         for number in range(20):
-            CampaignFactory(segment=Segment.objects.create(name=str(number)), languages=())
-        with django_assert_max_num_queries(40):
-            admin_client.get("/admin/campaigns/campaign/")
-        with django_assert_max_num_queries(40):
+            Segment.objects.create(name=str(number))
+        with django_assert_max_num_queries(15):
             admin_client.get(LIST)
-
-
-def test_readers_who_got_a_campaign_are_counted_by_address(admin_client: Client) -> None:
-    campaign = CampaignFactory(state=CampaignState.SENT, started_at=timezone.now())
-    DeliveryFactory(campaign=campaign, state="sent")
-    SubscriptionFactory(confirmed=True)
-    for criterion in ("received_campaign", "missed_campaign"):
-        html = admin_client.post(COUNT, {criterion: campaign.pk}).content.decode()
-        assert read_total(html) == "1"
-    assert Subscription.objects.count() == 2
