@@ -85,25 +85,22 @@ def test_saving_keeps_concurrent_changes_of_the_owner(
     assert not subscription.is_active
 
 
-@pytest.mark.parametrize(
-    ("reason", "text"),
-    [
-        ("550 5.1.1 no such user", " The mail server said: “550 5.1.1 no such user”."),
-        ("", ""),  # reported by a provider
-    ],
-)
 def test_bounced_subscriber_is_shown_with_what_the_mail_server_said(
-    admin_client: Client, time_machine: TimeMachineFixture, reason: str, text: str
+    admin_client: Client, time_machine: TimeMachineFixture
 ) -> None:
     time_machine.move_to("2025-06-01T12:00:00+00:00")
-    subscription = SubscriptionFactory(confirmed=True)
-    report_bounce(subscription.email, reason)
-    page = admin_client.get(get_path(subscription))
-    assert page.context["state_text"] == (
-        f"Gets nothing, because emails to the address come back. The last one came back on Jun 1, 2025.{text}"
-    )
-    (entry,) = page.context["entries"]
-    assert entry.details == ((reason,) if reason else ())
+    for reason, said in (
+        ("", ""),  # reported by a provider
+        ("550 5.1.1 no such user", " The mail server said: “550 5.1.1 no such user”."),
+    ):
+        subscription = SubscriptionFactory(confirmed=True)
+        report_bounce(subscription.email, reason)
+        page = admin_client.get(get_path(subscription))
+        assert page.context["state_text"] == (
+            "Gets nothing, because emails to the address come back."
+            f" The last one came back on Jun 1, 2025.{said}"
+        )
+        assert [entry.details for entry in page.context["entries"]] == [(reason,) if reason else ()]
 
 
 def test_page_says_that_the_address_is_on_the_do_not_contact_list(admin_client: Client) -> None:
@@ -131,21 +128,17 @@ class TestHistory:
             version = date_format(date.fromisoformat(STATEMENT_VERSION))
         assert entry.details[0].endswith(f"{version}, English")  # a language has its own name
 
-    def test_reason_for_leaving_is_shown(self, admin_client: Client) -> None:
-        subscription = SubscriptionFactory()
-        kind = ConsentKind.UNSUBSCRIBED
-        ConsentEvent.record(subscription, kind, language="en", reason="too-many", comment="Once a month")
-        html = admin_client.get(get_path(subscription)).content.decode()
-        assert "Too many emails" in html
-        assert "Once a month" in html
-
     def test_newest_entry_comes_first_with_the_admin_who_did_it(
         self, admin_client: Client, admin_user: Any
     ) -> None:
         subscription = SubscriptionFactory(confirmed=True)
         ConsentEvent.record(subscription, ConsentKind.CONFIRMED, language="en")
+        ConsentEvent.record(
+            subscription, ConsentKind.UNSUBSCRIBED, language="en", reason="too-many", comment="Once a month"
+        )
         administration.unsubscribe(subscription=subscription, by_id=admin_user.pk)
-        first, second = admin_client.get(get_path(subscription)).context["entries"]
+        first, left, second = admin_client.get(get_path(subscription)).context["entries"]
+        assert {"Too many emails", "Once a month"} <= {str(detail) for detail in left.details}
         assert first.text == "Unsubscribed by an admin"
         assert first.details == (str(admin_user),)
         assert second.text == "Confirmed by the owner"
@@ -153,10 +146,8 @@ class TestHistory:
     def test_import_is_linked_for_admins_who_may_see_imports(self) -> None:
         batch = ImportBatch.objects.create(file_name="sailors.csv")
         subscription = SubscriptionFactory(is_imported=True, import_batch=batch)
-        for number, (permission, is_linked) in enumerate(
-            {"add_subscription": True, "export_subscription": False}.items()
-        ):
-            client = staff_client("view_subscription", permission, email=f"{number}@example.com")
+        for permission, is_linked in (("add_subscription", True), ("export_subscription", False)):
+            client = staff_client("view_subscription", permission, email=f"{permission}@example.com")
             (entry,) = client.get(get_path(subscription)).context["entries"]
             assert entry.text == "Imported from the file sailors.csv"
             assert bool(entry.url) is is_linked
@@ -164,10 +155,8 @@ class TestHistory:
     def test_mails_are_listed_for_admins_who_may_see_the_outbox(self) -> None:
         subscription = administration.add(email="new@example.com", user_type="sailor", language="en")
         deliver()
-        for number, (permission, is_shown) in enumerate(
-            {"view_outboxemail": True, "view_campaign": False}.items()
-        ):
-            client = staff_client("view_subscription", permission, email=f"{number}@example.com")
+        for permission, is_shown in (("view_outboxemail", True), ("view_campaign", False)):
+            client = staff_client("view_subscription", permission, email=f"{permission}@example.com")
             texts = [entry.text for entry in client.get(get_path(subscription)).context["entries"]]
             assert ("Email “May we send you our newsletter?”" in texts) is is_shown
 
@@ -188,26 +177,20 @@ class TestHistory:
             assert query.endswith("LIMIT 2")
 
 
-ENDED = {"confirmed": True, "unsubscribed": True}
-BUTTONS = [
-    ({}, {"ask_again", "unsubscribe", "correct", "delete"}),
-    ({"confirmed": True}, {"pause_month", "pause_season", "unsubscribe", "correct", "delete"}),
-    ({"confirmed": True, "bounced": True}, {"mark_reachable", "unsubscribe", "correct", "delete"}),
-    (ENDED, {"delete"}),
-]
-
-
 def list_buttons(client: Client, subscription: Subscription) -> set[str]:
     page = client.get(get_path(subscription)).content.decode()
     return set(re.findall(f"/admin/newsletter/subscription/{subscription.pk}/(\\w+)/", page)) - {"change"}
 
 
 class TestButtons:
-    @pytest.mark.parametrize(("standing", "buttons"), BUTTONS)
-    def test_page_has_the_buttons_of_the_state(
-        self, admin_client: Client, standing: dict[str, bool], buttons: set[str]
-    ) -> None:
-        assert list_buttons(admin_client, SubscriptionFactory(**standing)) == buttons
+    def test_page_has_the_buttons_of_the_state(self, admin_client: Client) -> None:
+        for subscription, buttons in (
+            (SubscriptionFactory(), "ask_again unsubscribe correct delete"),
+            (SubscriptionFactory(confirmed=True), "pause_month pause_season unsubscribe correct delete"),
+            (SubscriptionFactory(confirmed=True, bounced=True), "mark_reachable unsubscribe correct delete"),
+            (SubscriptionFactory(confirmed=True, unsubscribed=True), "delete"),
+        ):
+            assert list_buttons(admin_client, subscription) == set(buttons.split())
 
     def test_what_an_admin_did_can_be_undone(self, admin_client: Client) -> None:
         subscription = SubscriptionFactory(confirmed=True)

@@ -1,11 +1,8 @@
 """Concurrent requests to subscribe, and a locked database."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from uuid import UUID
 
 import pytest
-from django.db import connection, connections
 
 from newsletter.models import (
     ConsentEvent,
@@ -80,39 +77,3 @@ def test_change_of_preferences_does_not_deadlock_when_a_subscription_appears() -
         (UserType.SAILOR, "cs"),
         (UserType.COMPANY, "cs"),
     }
-
-
-@contextmanager
-def locked_database() -> Iterator[None]:
-    """Lock what a subscription needs from another connection; waiting for it times out soon."""
-    sqlite = connection.vendor == "sqlite"
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA busy_timeout = 100" if sqlite else "SET statement_timeout = 100")
-    other = connections.create_connection("default")
-    other.set_autocommit(False)
-    with other.cursor() as cursor:
-        cursor.execute(
-            "BEGIN IMMEDIATE" if sqlite else "LOCK newsletter_subscription IN ACCESS EXCLUSIVE MODE"
-        )
-    try:
-        yield
-    finally:
-        other.rollback()
-        other.close()
-        if not sqlite:  # other tests use the connection too
-            with connection.cursor() as cursor:
-                cursor.execute("RESET statement_timeout")
-
-
-def test_locked_database_is_reported_as_unavailable(subscribe: Subscribe) -> None:
-    with locked_database():
-        answer = subscribe()
-
-    assert answer.http.status_code == 503
-    assert answer.error["code"] == "UNAVAILABLE"
-    assert answer.http["Retry-After"]
-    assert not Subscription.objects.exists()
-    assert not mails()
-
-    assert subscribe().data["success"]
-    assert len(mails()) == 1

@@ -49,14 +49,6 @@ def _as_it_was() -> Iterator[None]:
 
 
 @postgresql_only
-def test_index_is_built() -> None:
-    migrate(BEFORE)
-    assert not has_index()
-    migrate()
-    assert has_index()
-
-
-@postgresql_only
 def test_extension_may_be_in_another_schema() -> None:
     migrate(BEFORE)
     execute("DROP EXTENSION pg_trgm")

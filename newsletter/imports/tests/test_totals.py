@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from time_machine import TimeMachineFixture
 
 from newsletter.imports import jobs, services, uploads
-from newsletter.imports.tests.test_services import admin, import_rows, upload
+from newsletter.imports.tests.helpers import import_rows, upload
 from newsletter.imports.totals import MAX_REASONS, TotalsCounter
 from newsletter.models import ConsentEvent, State, Subscription
 from newsletter.tests.factories import SubscriptionFactory
@@ -19,9 +19,7 @@ from sailing.jobs.models import Job, JobFile, JobState
 from sailing.jobs.retention import JOB_FILE_RETENTION
 from sailing.mail import suppression
 from sailing.mail.models import SuppressionReason
-from tests.jobs import purge_expired, run_pending_jobs
-
-__all__ = ["admin"]
+from tests.jobs import Killed, kill_after, purge_expired, run_pending_jobs
 
 pytestmark = pytest.mark.django_db
 
@@ -73,24 +71,16 @@ def test_each_row_is_counted_once_by_what_an_import_does_with_it(admin: Any) -> 
     assert not ConsentEvent.objects.exists()
 
 
-@pytest.mark.parametrize("is_first", [True, False])
-def test_opt_out_counts_wherever_it_stands_in_the_file(
-    admin: Any, monkeypatch: pytest.MonkeyPatch, is_first: bool
-) -> None:
-    monkeypatch.setattr(jobs, "STEP_ROWS", 1)
-    rows = ["a@example.com,active\n", "a@example.com,unsubscribed\n", "b@example.com,active\n"]
-    totals = count(admin, "email,status\n" + "".join(rows if is_first else reversed(rows)))
-    assert (totals["added"], totals["opted_out"], totals["left_out"]) == (1, 1, 1)
-    assert totals["reasons"] == {"The owner of this address has opted out.": 1}
-
-
 @settings(max_examples=10)
 @given(
     st.lists(
         st.tuples(st.sampled_from("abcd"), st.sampled_from(["active", "unsubscribed", "odd"])), min_size=1
     )
 )
-def test_totals_are_what_the_import_does(admin: Any, rows: list[tuple[str, str]]) -> None:
+def test_totals_are_what_the_import_does(
+    admin: Any, monkeypatch: pytest.MonkeyPatch, rows: list[tuple[str, str]]
+) -> None:
+    monkeypatch.setattr(jobs, "STEP_ROWS", 2)
     Subscription.objects.all().delete()
     content = "email,status\n" + "".join(f"{name}@example.com,{state}\n" for name, state in rows)
     totals = count(admin, content)
@@ -134,23 +124,18 @@ def test_many_different_reasons_are_one_line(admin: Any) -> None:
     assert reasons["Other reasons."] == 30
 
 
-def test_interrupted_check_begins_again(admin: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_check_begins_again(
+    admin: Any, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture
+) -> None:
     monkeypatch.setattr(jobs, "STEP_ROWS", 2)
     rows = "".join(f"a{number}@example.com,active\n" for number in range(9))
     file = upload(admin, "email,status\n" + rows)
     job = services.request_totals(file=file, mapping=MAPPING)
     assert job
-    add, calls = TotalsCounter.add, []
-
-    def fail_once(self: TotalsCounter, rows: Any) -> None:
-        calls.append(1)
-        if len(calls) == 3:
-            raise ZeroDivisionError
-        add(self, rows)
-
-    monkeypatch.setattr(TotalsCounter, "add", fail_once)
-    run_pending_jobs()
-    Job.objects.filter(pk=job.pk).update(next_attempt_at=job.created_at)
+    kill_after(monkeypatch, TotalsCounter, "add", 3)
+    with pytest.raises(Killed):
+        run_pending_jobs()
+    time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
     run_pending_jobs()
     job.refresh_from_db()
     assert job.result["totals"]["added"] == 9
