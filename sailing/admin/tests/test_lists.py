@@ -17,8 +17,9 @@ from newsletter.models import Subscription
 from sailing.mail.models import MailState
 from tests.mailbox import create_mail
 
-# On PostgreSQL, a refused value aborts the transaction of a test.
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
+refused_by_the_database = pytest.mark.django_db(transaction=True)
+"""On PostgreSQL, a refused value aborts the transaction of a test."""
 
 VALUES = [
     "99999999999",
@@ -47,10 +48,7 @@ def get_parameters(model: type[Model]) -> list[str]:
             names += [item[0], f"{item[0]}__exact"]
         else:
             names.append(f"{item}__exact" if isinstance(item, str) else item.parameter_name)
-    if model is Subscription:
-        names += ["o", "p", "all", "e", "_facets", "pk", "pk__in", "pk__regex"]
-        names += [f"created_at__{lookup}" for lookup in ("gte", "lt", "year", "month")]
-    return names
+    return names + ["o", "p", "pk__regex", "created_at__year"] * (model is Subscription)
 
 
 @pytest.fixture
@@ -60,6 +58,7 @@ def browser(admin_client: Client) -> Client:
     return admin_client
 
 
+@refused_by_the_database
 @pytest.mark.parametrize("model", [model for model in apps.get_models() if admin.site.is_registered(model)])
 def test_parameters_do_not_break_a_list(browser: Client, model: type[Model]) -> None:
     path = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
@@ -74,22 +73,23 @@ def test_parameters_do_not_break_a_list(browser: Client, model: type[Model]) -> 
     assert not broken
 
 
-@pytest.mark.parametrize("page", ["accounts/user", "newsletter/subscription"])
+@refused_by_the_database
 @pytest.mark.parametrize("query", ["created_at__year=99999999999", "is_active__exact=7"])
-def test_invalid_filter_does_not_break_an_export(browser: Client, page: str, query: str) -> None:
-    response = browser.get(f"/admin/{page}/export/?{query}")
-    assert (response.status_code, response.headers["Location"]) == (302, f"/admin/{page}/export/?e=1")
-    assert browser.get(response.headers["Location"]).status_code == 200
+def test_invalid_filter_does_not_break_an_export(browser: Client, query: str) -> None:
+    response = browser.get(f"/admin/newsletter/subscription/export/?{query}", follow=True)
+    assert response.redirect_chain == [("/admin/newsletter/subscription/export/?e=1", 302)]
+    assert response.status_code == 200
 
 
-@pytest.mark.parametrize("key", ["x", "", "\x00", "99999999999999999999999", "0", "-1", "é/../x"])
+@refused_by_the_database
 @pytest.mark.parametrize("page", ["accounts/user", "newsletter/subscription", "mail/outboxemail"])
-def test_malformed_key_does_not_break_pages_and_actions(browser: Client, page: str, key: str) -> None:
-    for view in ("change", "delete", "history"):
-        assert browser.get(f"/admin/{page}/{key}/{view}/").status_code in (302, 403, 404)
-    for action in ("deactivate", "requeue", "export_admin_action"):
-        sent = {"action": action, "_selected_action": key}
-        assert browser.post(f"/admin/{page}/", sent).status_code in (200, 302, 400)
+def test_malformed_key_does_not_break_pages_and_actions(browser: Client, page: str) -> None:
+    for key in ("x", "\x00", "9" * 23, "é/../x"):
+        for view in ("change", "delete", "history"):
+            assert browser.get(f"/admin/{page}/{key}/{view}/").status_code in (302, 403, 404)
+        for action in ("deactivate", "requeue", "export_admin_action"):
+            sent = {"action": action, "_selected_action": key}
+            assert browser.post(f"/admin/{page}/", sent).status_code in (200, 302, 400)
 
 
 def test_bug_is_not_reported_as_an_invalid_filter(browser: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,13 +108,12 @@ def test_list_says_that_a_filter_is_not_valid(admin_client: Client) -> None:
     assert "This filter is not valid" in response.content.decode()
 
 
-@pytest.mark.parametrize("page", ["accounts/user", "newsletter/subscription", "mail/outboxemail"])
-def test_box_that_ticks_all_rows_has_a_label(admin_client: Client, page: str) -> None:
+def test_box_that_ticks_all_rows_has_a_label(admin_client: Client) -> None:
     create_rows()
-    html = admin_client.get(f"/admin/{page}/").content.decode()
+    html = admin_client.get("/admin/newsletter/subscription/").content.decode()
     label = r'<label [^>]+><input [^>]+id="action-toggle"><span [^>]+>Select all on this page<'
     assert re.search(label, html)
-    assert "0 of 1 selected" in html or "0 of 2 selected" in html
+    assert "0 of 1 selected" in html
 
 
 def test_czech_count_of_ticked_rows_needs_no_cases(admin_client: Client) -> None:
@@ -134,8 +133,7 @@ def test_filter_offers_the_blank_choice(admin_client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("page", "name"),
-    [("newsletter/subscription", "entry"), ("campaigns/campaign", "campaign"), ("accounts/user", "entry")],
+    ("page", "name"), [("newsletter/subscription", "entry"), ("campaigns/campaign", "campaign")]
 )
 def test_link_to_a_deleted_row_leads_to_its_list(admin_client: Client, page: str, name: str) -> None:
     response = admin_client.get(f"/admin/{page}/999999/change/", follow=True)
@@ -143,17 +141,14 @@ def test_link_to_a_deleted_row_leads_to_its_list(admin_client: Client, page: str
     assert f"This {name} no longer exists." in response.content.decode()
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        "newsletter/subscription/?state=typo",
-        "newsletter/subscription/?import=typo",
-        "mail/outboxemail/?state=typo",
-        "accounts/user/?account=typo",
-        "accounts/user/?email_state=typo",
-    ],
-)
-def test_unknown_value_of_a_filter_is_refused(admin_client: Client, query: str) -> None:
-    path = f"/admin/{query}"
-    assert admin_client.get(path).headers["Location"] == f"{path.partition('?')[0]}?e=1"
-    assert admin_client.get(f"{path.partition('=')[0]}=").status_code == 200
+def test_unknown_value_of_a_filter_is_refused(admin_client: Client) -> None:
+    for page, name in (
+        ("newsletter/subscription", "state"),
+        ("newsletter/subscription", "import"),
+        ("mail/outboxemail", "state"),
+        ("accounts/user", "account"),
+        ("accounts/user", "email_state"),
+    ):
+        response = admin_client.get(f"/admin/{page}/?{name}=typo")
+        assert response.headers["Location"] == f"/admin/{page}/?e=1", name
+        assert admin_client.get(f"/admin/{page}/?{name}=").status_code == 200
