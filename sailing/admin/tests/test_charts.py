@@ -41,9 +41,7 @@ def counts_by_day(data: ChartData) -> dict[int, list[int]]:
     return {day.index: [segment.count for segment in day.segments] for day in data.days if day.total}
 
 
-@pytest.mark.parametrize(
-    ("highest", "top"), [(0, 4), (4, 4), (5, 6), (10, 10), (11, 20), (44, 60), (100, 100), (2001, 4000)]
-)
+@pytest.mark.parametrize(("highest", "top"), [(0, 4), (5, 6), (10, 10), (11, 20), (2001, 4000)])
 def test_axis_ends_at_a_round_number(highest: int, top: int) -> None:
     assert round_up_axis(highest) == top
 
@@ -83,26 +81,20 @@ def test_new_members_are_counted_by_verification_and_without_admins() -> None:
     assert counts_by_day(charts[User].draw()) == {0: [1, 0], 29: [1, 1]}
 
 
-def test_segments_are_stacked_to_scale() -> None:
-    subscribe(UserType.SAILOR, times=3)
-    subscribe(UserType.COMPANY, times=2)
-    data = charts[Subscription].draw()
-    assert data.top == 6
-    assert [(segment.y, segment.count) for segment in data.days[-1].segments] == [(3, 3), (1, 2)]
-
-
 def test_list_shows_the_chart_and_its_table(admin_client: Client) -> None:
     subscribe(UserType.SAILOR, times=3)
+    subscribe(UserType.COMPANY, times=2)
     page = admin_client.get(LIST).content.decode()
-    assert "<title>Jun 30, 2025: Sailor 3, Company 0</title>" in page
-    assert re.search(r'<th scope="row">Jun 30, 2025</th>\s*<td>3</td><td>0</td>', page)
-    assert 'class="chart-1" x=".15" y="1" width=".7" height="3"' in page
+    assert "<title>Jun 30, 2025: Sailor 3, Company 2</title>" in page
+    assert re.search(r'<th scope="row">Jun 30, 2025</th>\s*<td>3</td><td>2</td>', page)
+    assert 'class="chart-1" x=".15" y="3" width=".7" height="3"' in page
+    assert 'class="chart-2" x=".15" y="1" width=".7" height="2"' in page
 
 
 def test_numbers_in_svg_are_not_localized(admin_client: Client) -> None:
-    subscribe(UserType.SAILOR, times=3001)
+    subscribe(UserType.SAILOR, times=1001)
     page = admin_client.get(f"{LIST}?lang=cs", follow=True).content.decode()
-    assert 'y="999" width=".7" height="3001"' in page
+    assert 'y="999" width=".7" height="1001"' in page
 
 
 def test_chart_without_rows_says_so(admin_client: Client) -> None:

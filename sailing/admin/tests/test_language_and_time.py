@@ -37,8 +37,8 @@ def get_page(client: Client, path: str) -> str:
 
 
 class TestLanguage:
-    @pytest.mark.parametrize("path", ["/admin/", f"{LIST}?q=a"])
-    def test_switch_shows_the_same_page_in_the_other_language(self, admin_client: Client, path: str) -> None:
+    def test_switch_shows_the_same_page_in_the_other_language(self, admin_client: Client) -> None:
+        path = f"{LIST}?q=a"
         assert 'value="cs" lang="cs">Česky</button>' in get_page(admin_client, path)
         response = admin_client.post("/admin/language/", {"language": "cs", "next": path})
         assert response.headers["Location"] == path
@@ -49,9 +49,6 @@ class TestLanguage:
     def test_switch_overrides_the_language_of_the_address(self, admin_client: Client) -> None:
         page = get_page(admin_client, "/admin/operations/?lang=cs&a=b")
         assert 'name="next" value="/admin/operations/?a=b"' in page
-
-    def test_switch_is_on_the_sign_in_page(self, client: Client) -> None:
-        assert ">Česky</button>" in get_page(client, "/admin/login/")
 
     def test_switch_needs_a_csrf_token_and_stays_on_this_site(self, client: Client) -> None:
         form = {"language": "cs", "next": "https://evil.example/"}
@@ -70,10 +67,7 @@ class TestLanguage:
         client.post("/admin/login/", {"username": "boss@example.com", "password": PASSWORD})
         assert f'<html lang="{shown}"' in get_page(client, "/admin/")
 
-    @pytest.mark.parametrize(
-        ("header", "shown"),
-        [("cs-CZ,cs;q=0.9,en;q=0.8", "cs"), ("de,cs;q=0.5", "cs"), ("de", "en"), ("", "en")],
-    )
+    @pytest.mark.parametrize(("header", "shown"), [("de,cs;q=0.5", "cs"), ("de", "en")])
     def test_sign_in_page_is_in_the_language_of_the_browser(self, header: str, shown: str) -> None:
         client = Client(headers={"Accept-Language": header})
         response = client.get("/admin/login/")
@@ -84,10 +78,8 @@ class TestLanguage:
 
     def test_short_czech_dates_have_spaces(self) -> None:
         with translation.override("cs"):
-            assert (
-                date_format(datetime(2026, 3, 7, 9, 5, tzinfo=UTC), "SHORT_DATETIME_FORMAT")
-                == "7. 3. 2026 9:05"
-            )
+            shown = date_format(datetime(2026, 3, 7, 9, 5, tzinfo=UTC), "SHORT_DATETIME_FORMAT")
+        assert shown == "7. 3. 2026 9:05"
 
     def test_failed_sign_in_does_not_reveal_the_language(self, client: Client) -> None:
         User.objects.create_superuser("boss@example.com", PASSWORD, language="cs")
@@ -101,7 +93,6 @@ class TestTimeZone:
         [
             ("Europe/Prague", "Europe/Prague", "Jun 2, 2025, 01:30"),
             ("", "UTC", "Jun 1, 2025, 23:30"),
-            ("Nowhere/Atlantis", "UTC", "Jun 1, 2025, 23:30"),
             ("../../etc/passwd", "UTC", "Jun 1, 2025, 23:30"),
         ],
     )
@@ -114,11 +105,7 @@ class TestTimeZone:
         page = get_page(admin_client, LIST)
         assert time in page
         assert f"Times: {zone}" in page
-
-    def test_zone_does_not_outlive_the_request(self, admin_client: Client) -> None:
-        admin_client.cookies["time_zone"] = "Europe/Prague"
-        get_page(admin_client, LIST)
-        assert timezone.get_current_timezone_name() == "UTC"
+        assert timezone.get_current_timezone_name() == "UTC"  # the zone does not outlive the request
 
     def test_no_page_shows_a_time_in_another_zone(self, admin_client: Client) -> None:
         at = datetime(2025, 6, 1, 23, 30, tzinfo=UTC)

@@ -15,7 +15,6 @@ from pytest_django import Settings
 from time_machine import TimeMachineFixture
 
 from accounts.models import User
-from newsletter.models import Subscription
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.tests.helpers import PASSWORD, staff_client
 from sailing.jobs.models import Job, JobState
@@ -40,26 +39,19 @@ def guess_by_graphql(client: Client) -> str:
 
 
 class TestSignIn:
-    def test_page_says_sign_in_as_the_site_does(self, client: Client) -> None:
+    def test_page_signs_in_as_the_site_does(self, client: Client) -> None:
         page = client.get("/admin/login/").content.decode()
         assert 'value="Sign in"' in page
         assert "Log in" not in page
-
-    def test_email_is_not_broken_at_its_hyphen(self, client: Client) -> None:
-        client.cookies["django_language"] = "cs"
-        page = client.post("/admin/login/", {"username": "a@example.com", "password": "wrong"})
-        assert "e-\u2060mail" in page.content.decode()
+        assert 'href="/forgot-password"' in page
+        assert ">Česky</button>" in page
 
     def test_sign_out_leads_to_the_sign_in(self, admin_client: Client) -> None:
         assert admin_client.post("/admin/logout/").headers["Location"] == "/admin/login/"
 
-    def test_forgotten_password_is_reset_like_that_of_a_member(self, client: Client) -> None:
-        assert 'href="/forgot-password"' in client.get("/admin/login/").content.decode()
-
-    @pytest.mark.parametrize("email", ["admin@example.com", " Admin@Example.COM "])
-    def test_email_is_case_insensitive(self, client: Client, email: str) -> None:
+    def test_email_is_case_insensitive(self, client: Client) -> None:
         User.objects.create_superuser("ADMIN@example.com", PASSWORD)
-        assert sign_in(client, email) == "/admin/"
+        assert sign_in(client, " Admin@Example.COM ") == "/admin/"
 
     @pytest.mark.parametrize("field", ["is_staff", "is_active"])
     def test_only_active_admins_are_signed_in(self, client: Client, field: str) -> None:
@@ -78,18 +70,18 @@ class TestSignIn:
         page = client.post("/admin/login/", {"username": "admin@example.com", "password": PASSWORD})
         assert "Too many attempts. Please try again in 5 minutes." in page.content.decode()
 
-    @pytest.mark.parametrize("email", ["admin@člun.cz", " Admin@ČLUN.cz", "admin@xn--lun-eqa.cz"])
     def test_all_spellings_of_an_address_share_a_limit(
-        self, settings: Settings, time_machine: TimeMachineFixture, email: str
+        self, settings: Settings, time_machine: TimeMachineFixture
     ) -> None:
         time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
         settings.SIGNIN_RATE = "1000/m"
         User.objects.create_superuser("admin@člun.cz", PASSWORD)
-        for _ in range(4):
-            assert sign_in(Client(), "admin@xn--lun-eqa.cz", "wrong") is None
-        assert sign_in(Client(), email) == "/admin/"
-        assert sign_in(Client(), email, "wrong") is None
-        assert sign_in(Client(), email) is None
+        for email in ("admin@xn--lun-eqa.cz", "admin@člun.cz", " Admin@ČLUN.cz"):
+            assert sign_in(Client(), email, "wrong") is None
+        assert sign_in(Client(), "admin@ČLUN.cz") == "/admin/"
+        for email in ("admin@xn--lun-eqa.cz", "admin@člun.cz"):
+            assert sign_in(Client(), email, "wrong") is None
+        assert sign_in(Client(), " Admin@ČLUN.cz") is None
 
     def test_attempts_share_the_rate_limit_of_the_api(self, client: Client, settings: Settings) -> None:
         settings.SIGNIN_RATE = "1/h"
@@ -98,12 +90,11 @@ class TestSignIn:
         assert sign_in(client, "admin@example.com") is None
         assert sign_in(Client(REMOTE_ADDR="192.0.2.9"), "admin@example.com") == "/admin/"
 
-    @pytest.mark.parametrize("by_graphql", [0, 2, 5])
-    def test_failures_share_the_limit_of_the_api(self, client: Client, by_graphql: int) -> None:
+    def test_failures_share_the_limit_of_the_api(self, client: Client) -> None:
         User.objects.create_superuser("admin@example.com", PASSWORD)
-        for _ in range(by_graphql):
+        for _ in range(2):
             assert guess_by_graphql(client) == "INVALID_CREDENTIALS"
-        for _ in range(5 - by_graphql):
+        for _ in range(3):
             sign_in(client, "admin@example.com", "wrong")
         assert sign_in(client, "admin@example.com") is None
         assert guess_by_graphql(client) == "RATE_LIMITED"
@@ -199,7 +190,7 @@ def test_page_of_an_admin_is_not_stored_by_browsers(admin_client: Client, page: 
 
 def get_all_pages(client: Client) -> dict[str, str]:
     """Return the HTML of every kind of admin page, by its path."""
-    subscription = Subscription.objects.create(email="jana@example.com", user_type="sailor")
+    subscription = SubscriptionFactory(email="jana@example.com")
     mail = create_mail(MailState.FAILED)
     member = User.objects.create_user("member@example.com", PASSWORD)
     subscribers = "/admin/newsletter/subscription/"
@@ -267,97 +258,42 @@ def test_admin_has_the_strict_policy(admin_client: Client) -> None:
         assert "unsafe" not in policy
 
 
-@pytest.mark.parametrize(
-    ("app", "page"),
-    [("newsletter", "/admin/"), ("growth", "/admin/"), ("jobs", "/admin/operations/")],
-)
+@pytest.mark.parametrize(("app", "page"), [("newsletter", "/admin/"), ("jobs", "/admin/operations/")])
 def test_app_has_no_page_of_its_own(admin_client: Client, app: str, page: str) -> None:
     response = admin_client.get(f"/admin/{app}/")
     assert (response.status_code, response.headers["Location"]) == (302, page)
 
 
 def test_home_page_links_to_what_the_menu_does_not_have(admin_client: Client) -> None:
-    names = [str(name) for name, _url in admin_client.get("/admin/").context["more"]]
-    assert names == [
-        "Blocks",
-        "Early access",
-        "Interests",
-        "Invitations",
-        "Milestones",
-        "Pictures",
-        "Reasons for leaving",
-        "Segments",
-        "Background jobs",
-        "Outbox",
-        "Admin history",
-        "Do-not-contact list",
-    ]
+    names = {str(name) for name, _url in admin_client.get("/admin/").context["more"]}
+    assert {"Interests", "Early access", "Outbox", "Do-not-contact list"} <= names
+    assert not {"Campaigns", "Subscribers", "Members", "Operations"} & names
     assert staff_client("add_user").get("/admin/").context["more"] == []
 
 
-def test_navigation_has_what_the_admin_may_see_and_marks_the_page(admin_client: Client) -> None:
-    def read_navigation(client: Client, page: str = "newsletter/subscription/") -> list[tuple[str, str]]:
-        html = client.get(f"/admin/{page}").content.decode()
-        start = html.index('class="site-pages"')
-        return re.findall(
-            r'<a href="[^"]+"(?: aria-current="(\w+)")?>([^<]+)</a>',
-            html[start : html.index("</nav>", start)],
-        )
+def read_navigation(client: Client, page: str) -> list[tuple[str, str]]:
+    """Return the value of aria-current and the name of each link of the menu."""
+    html = client.get(f"/admin/{page}").content.decode()
+    menu = html.partition('class="site-pages"')[2].partition("</nav>")[0]
+    return re.findall(r'<a href="[^"]+"(?: aria-current="(\w+)")?>([^<]+)</a>', menu)
 
-    client = staff_client("view_subscription")
-    assert read_navigation(client) == [("", "Home"), ("page", "Subscribers")]
-    subscription = Subscription.objects.create(email="a@example.com", user_type="sailor")
-    assert read_navigation(client, f"newsletter/subscription/{subscription.pk}/change/") == [
-        ("", "Home"),
-        ("true", "Subscribers"),
-    ]
-    names = [name for _current, name in read_navigation(admin_client)]
-    assert names == ["Home", "Campaigns", "Subscribers", "Growth", "Imports", "Members", "Operations"]
-    admin_client.cookies["django_language"] = "cs"
-    names = [name for _current, name in read_navigation(admin_client)]
-    assert names == ["Přehled", "Kampaně", "Odběratelé", "Růst", "Importy", "Členové", "Provoz"]
-    admin_client.cookies["django_language"] = "en"
+
+def test_navigation_has_what_the_admin_may_see_and_marks_the_page(admin_client: Client) -> None:
+    client, subscription = staff_client("view_subscription"), SubscriptionFactory()
+    pages = "newsletter/subscription/"
+    assert read_navigation(client, pages) == [("", "Home"), ("page", "Subscribers")]
+    shown = read_navigation(client, f"{pages}{subscription.pk}/change/")
+    assert shown == [("", "Home"), ("true", "Subscribers")]
     for page, tab in (
         ("campaigns/picture/", "Campaigns"),
         ("suppression/", "Subscribers"),
-        ("invitations/invitation/", "Subscribers"),
         ("operations/", "Operations"),
-        ("jobs/job/", "Operations"),
         (f"jobs/job/{Job.objects.create(kind='export').pk}/change/", "Operations"),
-        ("mail/outboxemail/", "Operations"),
-        (f"mail/outboxemail/{create_mail().pk}/change/", "Operations"),
-        ("admin/logentry/", "Operations"),
     ):
         assert [name for current, name in read_navigation(admin_client, page) if current] == [tab]
-
-
-@pytest.mark.parametrize(
-    ("page", "codename", "parent"),
-    [
-        ("campaigns/picture/", "view_campaign", "Campaigns"),
-        ("campaigns/block/", "view_campaign", "Campaigns"),
-        ("newsletter/interest/", "view_subscription", "Subscribers"),
-        ("newsletter/leavinganswer/", "view_subscription", "Subscribers"),
-        ("jobs/job/", "view_job", "Operations"),
-        ("mail/outboxemail/", "view_outboxemail", "Operations"),
-        ("admin/logentry/", "view_job", "Operations"),
-    ],
-)
-def test_breadcrumbs_of_a_list_lead_through_its_parent(page: str, codename: str, parent: str) -> None:
-    client = staff_client(f"view_{page.split('/')[1]}", codename)
-    assert read_breadcrumbs(client, page) == ["Home", parent]
-
-
-@pytest.mark.parametrize("page", ["newsletter/interest/", "admin/logentry/"])
-def test_breadcrumbs_leave_out_what_the_admin_may_not_see(page: str) -> None:
-    assert read_breadcrumbs(staff_client(f"view_{page.split('/')[1]}"), page) == ["Home"]
-
-
-@pytest.mark.parametrize("page", ["correct", "delete"])
-def test_breadcrumbs_call_a_subscriber_by_the_address(admin_client: Client, page: str) -> None:
-    subscription = SubscriptionFactory()
-    path = f"newsletter/subscription/{subscription.pk}/{page}/"
-    assert read_breadcrumbs(admin_client, path) == ["Home", "Subscribers", subscription.email]
+    admin_client.cookies["django_language"] = "cs"
+    names = [name for _current, name in read_navigation(admin_client, pages)]
+    assert names == ["Přehled", "Kampaně", "Odběratelé", "Růst", "Importy", "Členové", "Provoz"]
 
 
 def read_breadcrumbs(client: Client, page: str) -> list[str]:
@@ -366,8 +302,23 @@ def read_breadcrumbs(client: Client, page: str) -> list[str]:
     return re.findall(r">([^<]+)</a>", html.partition('class="breadcrumbs"')[2].partition("</div>")[0])
 
 
+def test_breadcrumbs_lead_through_the_pages_that_the_admin_may_see(admin_client: Client) -> None:
+    subscription = SubscriptionFactory()
+    for page, names in (
+        ("campaigns/picture/", ["Home", "Campaigns"]),
+        ("newsletter/interest/", ["Home", "Subscribers"]),
+        ("admin/logentry/", ["Home", "Operations"]),
+        (f"newsletter/subscription/{subscription.pk}/correct/", ["Home", "Subscribers", subscription.email]),
+        (f"newsletter/subscription/{subscription.pk}/delete/", ["Home", "Subscribers", subscription.email]),
+    ):
+        assert read_breadcrumbs(admin_client, page) == names
+    client = staff_client("view_interest", "view_logentry")
+    for page in ("newsletter/interest/", "admin/logentry/"):
+        assert read_breadcrumbs(client, page) == ["Home"]
+
+
 def test_page_that_the_admin_may_only_read_has_no_button_to_close_it() -> None:
-    subscription = Subscription.objects.create(email="a@example.com", user_type="sailor")
+    subscription = SubscriptionFactory()
     for codename, has_buttons in (("view_subscription", False), ("change_subscription", True)):
         client = staff_client(codename, email=f"{codename}@example.com")
         page = client.get(f"/admin/newsletter/subscription/{subscription.pk}/change/").content.decode()
