@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.contrib.admin.models import CHANGE, DELETION, LogEntry
-from django.contrib.auth.models import Permission
 from django.contrib.sessions.models import Session
 from django.db import connection, models
 from django.test import Client
@@ -31,6 +30,7 @@ from newsletter.services.preferences import change_member_preferences
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.erasure import DELETE_ONLY
 from sailing.admin.second_factor import devices
+from sailing.admin.tests.helpers import staff_client
 from sailing.admin.tests.test_second_factor import set_up_second_factor
 from sailing.errors import BadUserInput
 from sailing.jobs import queue
@@ -137,10 +137,13 @@ def test_erasing_a_subscriber_keeps_the_account_and_lists_it_as_kept(admin_clien
     assert OutboxEmail.objects.count() == mails == 2
 
 
-@pytest.mark.parametrize("page", [MEMBERS, SUBSCRIBERS])
 @pytest.mark.parametrize(
-    ("choice", "is_suppressed"),
-    [({}, True), ({"suppression": "add"}, True), ({"suppression": DELETE_ONLY}, False)],
+    ("page", "choice", "is_suppressed"),
+    [
+        (MEMBERS, {"suppression": "add"}, True),
+        (SUBSCRIBERS, {}, True),
+        (SUBSCRIBERS, {"suppression": DELETE_ONLY}, False),
+    ],
 )
 def test_page_says_that_the_address_is_suppressed_and_offers_to_delete_only(
     admin_client: Client, page: str, choice: dict[str, str], is_suppressed: bool
@@ -166,10 +169,8 @@ def test_page_says_that_an_earlier_suppression_stays(admin_client: Client) -> No
     assert find_suppressed([JANA])
 
 
-def test_erasing_a_member_requires_permission_to_erase_their_subscriptions(client: Client) -> None:
-    staff = User.objects.create_user("staff@example.com", PASSWORD, is_staff=True)
-    staff.user_permissions.set(Permission.objects.filter(codename__in=["view_user", "delete_user"]))
-    client.force_login(staff)
+def test_erasing_a_member_requires_permission_to_erase_their_subscriptions() -> None:
+    client = staff_client("view_user", "delete_user")
     member = User.objects.create_user(JANA, PASSWORD)
     subscribe_address("sailor")
     assert "have permission to delete" in client.get(f"{MEMBERS}{member.pk}/delete/").content.decode()
@@ -183,15 +184,11 @@ def test_erasing_a_member_requires_permission_to_erase_their_subscriptions(clien
 def test_every_model_with_an_address_is_erased() -> None:
     """Else CONTRIBUTING says how to register it, or how its rows are deleted is said here."""
     deleted_with_others = {AccountLink: "its member", OutboxEmail: "by its subject_key"}
-    ours = [
+    with_address = {
         model
         for model in apps.get_models()
         if model.__module__.startswith(("accounts.", "newsletter.", "sailing."))
-    ]
-    with_address = {
-        model
-        for model in ours
-        if any(isinstance(field, models.EmailField) for field in model._meta.get_fields())
+        and any(isinstance(field, models.EmailField) for field in model._meta.get_fields())
     }
     assert with_address == set(erasure.registered) | deleted_with_others.keys()
 
@@ -207,34 +204,30 @@ def test_erasing_one_row_keeps_the_other_rows_of_the_person() -> None:
 
 class TestErasedAdmin:
     @pytest.fixture
-    def other(self) -> User:
-        """An admin with an entry in the history."""
+    def placeholder(self, admin_client: Client) -> User:
+        """Erase an admin who has an entry in the history; return the row that replaces them."""
         other = User.objects.create_superuser(JANA, PASSWORD)
-        target = User.objects.create_user("target@example.com", PASSWORD)
-        LogEntry.objects.log_actions(other.pk, [target], CHANGE, change_message="Deactivated.")
-        return other
+        LogEntry.objects.log_actions(other.pk, [MemberFactory()], CHANGE, change_message="Deactivated.")
+        erase(admin_client, MEMBERS, other)
+        return User.objects.get(email=ERASED_ADMIN)
 
     def test_history_of_an_erased_admin_is_kept_without_their_address(
-        self, admin_client: Client, other: User
+        self, admin_client: Client, placeholder: User
     ) -> None:
-        erase(admin_client, MEMBERS, other)
         entry: Any = LogEntry.objects.get(change_message="Deactivated.")
-        assert entry.user.email == ERASED_ADMIN
-        assert entry.object_repr == "target@example.com"
-        target = User.objects.get(email="target@example.com")
-        assert "Deactivated." in admin_client.get(f"{MEMBERS}{target.pk}/change/").content.decode()
+        assert entry.user == placeholder
+        member = User.objects.get(pk=entry.object_id)
+        assert entry.object_repr == member.email
+        assert "Deactivated." in admin_client.get(f"{MEMBERS}{member.pk}/change/").content.decode()
         assert tables_with(JANA) == {}
 
-    def test_erased_admins_share_one_placeholder(self, admin_client: Client, other: User) -> None:
-        erase(admin_client, MEMBERS, other)
+    def test_erased_admins_share_one_placeholder(self, admin_client: Client, placeholder: User) -> None:
         again = User.objects.create_superuser("petr@example.com", PASSWORD)
         LogEntry.objects.log_actions(again.pk, [again], CHANGE, change_message="Something.")
         erase(admin_client, MEMBERS, again)
-        assert User.objects.filter(email=ERASED_ADMIN).count() == 1
+        assert User.objects.get(email=ERASED_ADMIN) == placeholder
 
-    def test_placeholder_is_inactive_and_not_listed(self, admin_client: Client, other: User) -> None:
-        erase(admin_client, MEMBERS, other)
-        placeholder = User.objects.get(email=ERASED_ADMIN)
+    def test_placeholder_is_inactive_and_not_listed(self, admin_client: Client, placeholder: User) -> None:
         assert not placeholder.is_active
         assert not placeholder.is_staff
         assert not placeholder.has_usable_password()
@@ -245,12 +238,10 @@ class TestErasedAdmin:
         erase(admin_client, MEMBERS, placeholder)
         assert User.objects.filter(pk=placeholder.pk).exists()
 
-    def test_placeholder_cannot_be_signed_up_or_signed_in_as(self, admin_client: Client, other: User) -> None:
+    def test_placeholder_cannot_be_signed_up_or_signed_in_as(self, placeholder: User) -> None:
         stranger = {"first_name": "Eve", "last_name": "Novak", "email": ERASED_ADMIN, "password": PASSWORD}
         with pytest.raises(BadUserInput, match="valid email"):
             sign_up.sign_up(client=VISITOR, values=stranger, language="en")
-        erase(admin_client, MEMBERS, other)
-        placeholder = User.objects.get(email=ERASED_ADMIN)
         placeholder.set_password(PASSWORD)
         placeholder.is_active = placeholder.is_staff = True
         placeholder.save()
@@ -259,10 +250,8 @@ class TestErasedAdmin:
         assert not Client().login(username=ERASED_ADMIN, password=PASSWORD)
 
     def test_placeholder_never_expires_and_cannot_be_disowned(
-        self, admin_client: Client, other: User, time_machine: TimeMachineFixture
+        self, placeholder: User, time_machine: TimeMachineFixture
     ) -> None:
-        erase(admin_client, MEMBERS, other)
-        placeholder = User.objects.get(email=ERASED_ADMIN)
         for days in (60, 120):
             time_machine.move_to(timezone.now() + timedelta(days=days))
             retention.warn_expiring()
@@ -424,21 +413,17 @@ def deactivate_unless_erased(user: User) -> None:
 @pytest.mark.parametrize(
     ("query", "is_forgotten"),
     [
-        ("q=jana%2Bx%40example.com", True),
         ("q=%22Jana%2Bx%40example.com%22", True),
         ("o=1&q=petr+jana%2Bx%40example.com", True),
         ("email__exact=jana%2Bx%40example.com", True),
-        ("q=petr%40example.com", False),
         ("q=anna.jana%2Bx%40example.com", False),
         ("q=jana%2Bx%40example.com.au", False),
         ("q=jana%2Bx", False),
     ],
 )
-def test_searches_for_the_address_are_forgotten(
-    admin_client: Client, admin_user: User, query: str, is_forgotten: bool
-) -> None:
-    subscription = Subscription.objects.create(email="jana+x@example.com", user_type="sailor")
+def test_searches_for_the_address_are_forgotten(query: str, is_forgotten: bool) -> None:
+    subscription = SubscriptionFactory(email="jana+x@example.com")
     for state in (JobState.DONE, JobState.RUNNING, JobState.WAITING):
         Job.objects.create(kind="admin.bulk_action", state=state, arguments={"query": query})
-    erase(admin_client, SUBSCRIBERS, subscription)
+    erasure.erase_person(subscription)
     assert Job.objects.count() == (0 if is_forgotten else 3)

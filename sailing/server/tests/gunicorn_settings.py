@@ -19,3 +19,8 @@ worker.LINGER_SECONDS = 0.5
 worker.MAX_QUEUED_REQUESTS = 3
 worker.MAX_BUFFERED_SIZE = 4_000_000
 worker.SWEEP_SECONDS = 0.1
+
+wait_for_events = worker.BufferingWorker.wait_for_and_dispatch_events
+worker.BufferingWorker.wait_for_and_dispatch_events = lambda self, timeout: wait_for_events(
+    self, min(timeout, worker.SWEEP_SECONDS)
+)

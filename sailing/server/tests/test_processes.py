@@ -40,25 +40,18 @@ def database_url() -> str:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("shared_database")
-@pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGINT])
-def test_worker_names_risks_sends_mails_purges_expired_data_and_stops_on_a_signal(
-    tmp_path: Path, signal_number: signal.Signals
-) -> None:
+def test_worker_names_risks_sends_mails_purges_expired_data_and_stops_on_a_signal(tmp_path: Path) -> None:
     changes = {"DATABASE_URL": database_url(), "EMAIL_URL": f"filemail:///{tmp_path / 'mails'}"}
     with running(*WORKER, **changes) as worker:
         assert "SITE_URL" in wait_for(worker, "risky_setting")
         wait_for(worker, "worker_started")
-        enqueue(
-            "newsletter/already_subscribed",
-            to="a@example.org",
-            language="en",
-            context={"unsubscribe_url": "x"},
-        )
+        context = {"unsubscribe_url": "x"}
+        enqueue("newsletter/already_subscribed", to="a@example.org", language="en", context=context)
         wait_until(lambda: OutboxEmail.objects.get().state == MailState.SENT, "the mail is sent")
         wait_until(Job.objects.filter(state=JobState.DONE).exists, "retention has run")
-        worker.send_signal(signal_number)
+        worker.send_signal(signal.SIGTERM)
         wait_for(worker, "worker_ended")
-        assert worker.wait(10) == 0
+        assert worker.wait(30) == 0
     (mail,) = (tmp_path / "mails").iterdir()
     assert "To: a@example.org" in mail.read_text(encoding="utf-8")
 
@@ -85,7 +78,6 @@ def test_web_process_watches_the_queues_and_does_the_background_work_if_it_is_em
     ("soft_limit", "hard_limit", "raised_to", "connections"),
     [
         (256, 1000, 1000, 500),
-        (1024, 100_000, 8192, 4096),
         (1024, resource.RLIM_INFINITY, 8192, 4096),
         (65_536, 65_536, None, 4096),
     ],

@@ -31,7 +31,7 @@ def ask(settings: Settings) -> Ask:
 
 @pytest.mark.parametrize(
     "headers",
-    [{}, FORGED, {"X-Forwarded-Proto": ""}, {"X-Forwarded-Proto": "HTTPS"}, {"X-Forwarded-Proto": "on"}],
+    [FORGED, {"X-Forwarded-Proto": ""}, {"X-Forwarded-Proto": "HTTPS"}],
 )
 def test_proxy_that_does_not_say_the_scheme_is_explained_instead_of_a_redirect(
     ask: Ask, headers: dict[str, str]
@@ -45,8 +45,8 @@ def test_proxy_that_does_not_say_the_scheme_is_explained_instead_of_a_redirect(
     assert [line["event"] for line in logs].count("proxy_scheme_missing") == 1
 
 
-@pytest.mark.parametrize("scheme", ["http", "http, https", "on, http"])
-@pytest.mark.parametrize("path", ["/newsletter", "/graphql", "/admin/login/", "/no-such-page"])
+@pytest.mark.parametrize("scheme", ["http", "http, https"])
+@pytest.mark.parametrize("path", ["/newsletter", "/graphql"])
 def test_no_header_of_a_client_switches_the_redirect_off(ask: Ask, path: str, scheme: str) -> None:
     response = ask(FORGED | {"X-Forwarded-Proto": scheme}, path)
     assert (response.status_code, response.headers["Location"]) == (301, f"https://testserver{path}")

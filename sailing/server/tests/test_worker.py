@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from itertools import count
+from typing import Any
 
 import pytest
 from gunicorn.config import Config
@@ -35,7 +36,7 @@ RESET = b"\1\0\0\0\0\0\0\0"
 BAD_TYPE = b"Content-Type: text/html; title*=bogus''%ff"
 """gunicorn accepts it, and Django cannot read it."""
 LATE_SECONDS = 3.0
-"""How much later than at its deadline a connection may be closed: the main loop wakes once a second."""
+"""How much later than at its deadline a connection may be closed on a busy machine."""
 
 
 class TestSlowSenders:
@@ -112,9 +113,9 @@ class TestSlowSenders:
 
 
 class TestManyConnections:
-    def test_idle_connections_leave_room_for_others(self, own_server: Server) -> None:
+    def test_idle_connections_leave_room_for_others(self, server: Server) -> None:
         for _number in range(WORKER_CONNECTIONS - 6):
-            client = own_server.connect(REQUEST)
+            client = server.connect(REQUEST)
             assert client.read_response()[0] == 200
         assert client.headers["Connection"] == "close"
 
@@ -128,9 +129,8 @@ class TestSlowReaders:
         assert server.get() == 200
         assert "Traceback" not in server.log.read_text()
 
-    @pytest.mark.parametrize("path", ["/large-file", "/large-stream"])
-    def test_client_that_reads_slowly_does_not_either(self, server: Server, path: str) -> None:
-        client = server.connect(f"GET {path} HTTP/1.1\r\nHost: a\r\n\r\n".encode())
+    def test_client_that_reads_slowly_does_not_either(self, server: Server) -> None:
+        client = server.connect(b"GET /large-file HTTP/1.1\r\nHost: a\r\n\r\n")
         has_ended = threading.Event()
 
         def read_slowly() -> None:
@@ -147,9 +147,9 @@ class TestSlowReaders:
         client = server.connect(b"GET /admin/large-stream HTTP/1.1\r\nHost: a\r\n\r\n")
         while client.received.readline() != b"\r\n":
             pass
-        for _part in range(5):
-            time.sleep(0.4)
-            assert len(client.received.read(LARGE // 5)) == LARGE // 5
+        for _part in range(3):
+            time.sleep(0.3)
+            assert len(client.received.read(LARGE // 3)) == LARGE // 3
 
 
 class TestRefusedRequests:
@@ -387,14 +387,6 @@ class TestStopping:
         assert half.headers["Connection"] == idle.headers["Connection"] == "close"
         assert own_server.process.wait(10) == 0
 
-    def test_clients_that_connected_before_are_answered(self, own_server: Server) -> None:
-        (worker,) = children(own_server.process.pid)
-        os.kill(worker, signal.SIGSTOP)
-        clients = [own_server.connect(REQUEST) for _number in range(3)]
-        own_server.signal(signal.SIGTERM)
-        os.kill(worker, signal.SIGCONT)
-        assert [client.read_response()[0] for client in clients] == [200, 200, 200]
-
     def test_worker_without_its_parent_refuses_others_and_ends(self, own_server: Server) -> None:
         held = own_server.hold()
         (worker,) = children(own_server.process.pid)
@@ -415,6 +407,18 @@ class TestStopping:
             accepted, address = listener_of_another.accept()
             accepted.close()
             assert address == client.getsockname()
+
+    def test_clients_that_connected_before_are_accepted(
+        self, stopping: BufferingWorker, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        accepted: list[Any] = []
+        monkeypatch.setattr(stopping, "enqueue_req", accepted.append)
+        (listener,) = stopping.sockets
+        clients = [socket.create_connection(listener.getsockname()) for _number in range(3)]
+        stopping.set_accept_enabled(False)
+        assert len(accepted) == 3
+        for each in (*clients, *(conn.sock for conn in accepted)):
+            each.close()
 
     def test_clients_that_keep_connecting_do_not_keep_the_worker_from_stopping(
         self, stopping: BufferingWorker, monkeypatch: pytest.MonkeyPatch

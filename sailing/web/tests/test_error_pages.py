@@ -65,10 +65,10 @@ def test_czech_lines_do_not_end_with_one_letter(language: str, shown: str) -> No
         assert prevent_breaks('<a class="a b">I talk to a <b>sailor</b></a> by e-mail') == shown
 
 
-@pytest.mark.parametrize("address", ["e-mail@example.org", "e-mail.team@example.org", "live-mail.example"])
-def test_address_with_a_hyphen_can_be_copied(address: str) -> None:
+def test_address_with_a_hyphen_can_be_copied() -> None:
+    html = "<b>e-mail@example.org</b> <b>e-mail.team@example.org</b> <b>live-mail.example</b>"
     with translation.override("cs"):
-        assert prevent_breaks(f"<b>{address}</b>") == f"<b>{address}</b>"
+        assert prevent_breaks(html) == html
 
 
 def test_csrf_failure_has_its_page(bare_request: HttpRequest) -> None:
@@ -93,8 +93,9 @@ def test_error_page_links_the_style_sheet(bare_request: HttpRequest) -> None:
     assert " style=" not in text
 
 
-@pytest.mark.parametrize("error", [InterfaceError, InternalError, OperationalError])
-@pytest.mark.parametrize("method", ["get", "post"])
+@pytest.mark.parametrize(
+    ("method", "error"), [("get", InterfaceError), ("get", InternalError), ("post", OperationalError)]
+)
 def test_mail_link_answers_503_without_the_database(
     method: str, error: type[Exception], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -110,15 +111,14 @@ def test_mail_link_answers_503_without_the_database(
     assert HEADINGS["cs"][500] in response.content.decode()
 
 
-@pytest.mark.parametrize("path", ["/admin/", "/admin/accounts/user/"])
 def test_django_admin_answers_503_without_the_database(
-    path: str, admin_client: Client, caplog: pytest.LogCaptureFixture
+    admin_client: Client, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(*_args: object) -> None:
         raise OperationalError("connection to server at 10.0.0.7 failed")
 
     with connection.execute_wrapper(fail):
-        response = admin_client.get(f"{path}?lang=cs")
+        response = admin_client.get("/admin/?lang=cs")
 
     assert (response.status_code, response["Retry-After"]) == (503, "5")
     assert response["Cache-Control"] == "no-store"
