@@ -82,11 +82,6 @@ class TestPages:
         for cell in ("<td>System</td>", "<td>Not known</td>", 'title="people.csv"', 'title="Members"'):
             assert cell in dashboard
 
-    def test_list_without_a_job_says_what_appears_there(self) -> None:
-        page = staff_client("view_job").get(LIST).content.decode()
-        assert "No job has run in the last 30 days." in page
-        assert "changelist-filter" not in page
-
     def test_page_shows_the_progress_until_the_job_ends(self) -> None:
         client = staff_client("view_job")
         job = store(finished_rows=250)

@@ -42,6 +42,12 @@ def enqueue(kind: str = "count", **options: Any) -> Job:
     return job
 
 
+def claim() -> RunningJob:
+    job = queue.claim_next("count")
+    assert job
+    return job
+
+
 def run(job: Job) -> Job:
     """Run jobs until none is due; return the job as it is stored then."""
     run_pending_jobs()
@@ -112,23 +118,18 @@ class TestRun:
         monkeypatch.setattr(runner, "TURN_SECONDS", 0)
         seen = []
 
-        def czech(_job: RunningJob) -> Iterator[None]:
-            with translation.override("cs"):
-                yield
-                seen.append(translation.get_language())
-                yield
+        def record(job: RunningJob) -> Iterator[None]:
+            with translation.override(job.arguments["language"]):
+                for _step in range(2):
+                    yield
+                    seen.append(translation.get_language())
 
-        def other(_job: RunningJob) -> Iterator[None]:
-            for _step in range(3):
-                seen.append(translation.get_language())
-                yield
-
-        register(czech, "czech")
-        register(other, "other")
-        enqueue("czech")
-        enqueue("other")
+        register(record, "one")
+        register(record, "other")
+        enqueue("one", language="cs")
+        enqueue("other", language="en")
         run_pending_jobs()
-        assert seen == ["en", "cs", "en", "en"]
+        assert seen == ["cs", "en", "cs", "en"]
         assert translation.get_language() == "en"
 
     def test_stopped_worker_releases_the_job_after_the_step(self) -> None:
@@ -156,15 +157,11 @@ class TestRun:
                 yield timedelta(hours=1)
 
         time_machine.move_to(timezone.now(), tick=False)
-        register(pausing, "slow")
-        register(store_rows)
-        slow = enqueue("slow", count=2)
-        enqueue(count=0)
-        run(slow)
-        assert (slow.state, slow.cursor) == (JobState.WAITING, 1)
+        register(pausing)
+        job = run(enqueue(count=2))
+        assert (job.state, job.cursor) == (JobState.WAITING, 1)
         time_machine.shift(timedelta(hours=1))
-        run(slow)
-        assert slow.cursor == 2
+        assert run(job).cursor == 2
 
     def test_job_of_an_unknown_kind_is_left_to_a_worker_that_knows_it(self) -> None:
         register(store_rows)
@@ -173,8 +170,7 @@ class TestRun:
         run(job)
         assert (job.state, job.attempts) == (JobState.WAITING, 0)
         queue.kinds["count"] = kind
-        run(job)
-        assert job.state == JobState.DONE
+        assert run(job).state == JobState.DONE
 
 
 @pytest.mark.django_db
@@ -203,20 +199,17 @@ class TestKill:
         job = enqueue()
         with pytest.raises(Killed):
             run_pending_jobs()
-        run(job)
-        assert job.state == JobState.RUNNING  # the claim of the killed worker
+        assert run(job).state == JobState.RUNNING  # the claim of the killed worker
         time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
-        run(job)
-        assert job.state == JobState.DONE
+        assert run(job).state == JobState.DONE
         assert count_rows() == 3
 
     def test_worker_that_lost_its_claim_changes_nothing(self, time_machine: TimeMachineFixture) -> None:
         register(store_rows)
         enqueue(count=2)
-        slow = queue.claim_next("count")
-        assert slow
+        slow = claim()
         time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
-        assert queue.claim_next("count")
+        claim()
         with pytest.raises(JobStopped):
             next(store_rows(slow))
         assert count_rows() == 0
@@ -251,8 +244,7 @@ class TestFailure:
                 raise IntegrityError
 
         atomic = transaction.atomic
-        claimed = queue.claim_next("count")
-        assert claimed
+        claimed = claim()
         with monkeypatch.context() as patch:
             patch.setattr(transaction, "atomic", failing_commit)
             with pytest.raises(IntegrityError):
@@ -363,8 +355,7 @@ def test_step_locks_the_admin_before_the_job() -> None:
     """Erasing an admin locks in this order too."""
     register(store_rows)
     enqueue(count=1, created_by_id=User.objects.create_user("jana@example.com").pk)
-    job = queue.claim_next("count")
-    assert job
+    job = claim()
     with CaptureQueriesContext(connection) as queries:
         next(store_rows(job))
     selects = [query["sql"] for query in queries if query["sql"].startswith("SELECT")]
@@ -378,10 +369,9 @@ class TestUniqueKey:
         register(store_rows)
         first = enqueue(unique_key="one", count=0)
         assert queue.enqueue("count", unique_key="one", count=0) is None
-        assert queue.enqueue("count", unique_key="two", count=0)
-        run_pending_jobs()
-        assert Job.objects.get(pk=first.pk).state == JobState.DONE
-        assert queue.enqueue("count", unique_key="one", count=0)
+        enqueue(unique_key="two", count=0)
+        assert run(first).state == JobState.DONE
+        enqueue(unique_key="one", count=0)
 
     def test_job_is_not_retried_beside_an_unfinished_one_with_its_key(self) -> None:
         register(store_rows)

@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 from typing import Any
+from unittest import mock
+from unittest.mock import call
 
 import pytest
 from django.db import connection, connections
@@ -19,30 +21,15 @@ from tests.jobs import purge_expired
 SECOND = timedelta(seconds=1)
 
 
-class Steps:
-    """Steps that record their calls and replace the registered ones."""
-
-    def __init__(self) -> None:
-        self.calls: list[str] = []
-
-    def add(self, name: str, *, batches: int = 1, error: Exception | None = None) -> None:
-        """Register a step with a number of batches to delete, or one that raises an error."""
-
-        def step() -> bool:
-            self.calls.append(name)
-            if error:
-                MailboxBudget.objects.create(mailbox=name, changed_at=timezone.now())
-                raise error
-            return self.calls.count(name) < batches
-
-        step.__module__, step.__qualname__ = "tests", name
-        retention.register(step)
-
-
 @pytest.fixture
-def steps(monkeypatch: pytest.MonkeyPatch) -> Steps:
+def steps(monkeypatch: pytest.MonkeyPatch) -> mock.Mock:
+    """Return a mock with two registered steps, `first` and `second`, which replace all others."""
     monkeypatch.setattr(retention, "_steps", [])
-    return Steps()
+    steps = mock.Mock()
+    for name in ("first", "second"):
+        step = retention.register(getattr(steps, name))
+        step.__qualname__, step.return_value = name, False  # type: ignore[attr-defined]
+    return steps
 
 
 def test_all_expiring_data_has_a_step() -> None:
@@ -57,22 +44,26 @@ def test_all_expiring_data_has_a_step() -> None:
 
 @pytest.mark.django_db
 class TestRun:
-    def test_steps_with_more_to_delete_are_repeated_in_turns(self, steps: Steps) -> None:
-        steps.add("long", batches=3)
-        steps.add("short")
+    def test_steps_with_more_to_delete_are_repeated_in_turns(self, steps: mock.Mock) -> None:
+        steps.first.side_effect = [True, True, False]
         purge_expired()
-        assert steps.calls == ["long", "short", "long", "long"]
+        assert steps.mock_calls == [call.first(), call.second(), call.first(), call.first()]
 
     def test_failing_step_is_logged_and_rolled_back_and_does_not_stop_the_others(
-        self, steps: Steps, caplog: pytest.LogCaptureFixture
+        self, steps: mock.Mock, caplog: pytest.LogCaptureFixture
     ) -> None:
-        steps.add("broken", error=ValueError("jana@example.org"))
-        steps.add("next", batches=2)
+        def fail() -> bool:
+            MailboxBudget.objects.create(mailbox="jana", changed_at=timezone.now())
+            raise ValueError("jana@example.org")
+
+        steps.first.side_effect = fail
+        steps.second.side_effect = [True, False]
         purge_expired()
-        assert steps.calls == ["broken", "next", "next"]
+        assert steps.mock_calls == [call.first(), call.second(), call.second()]
         (line,) = [record for record in caplog.records if record.levelname == "ERROR"]
         assert isinstance(line.msg, dict)
-        assert (line.msg["event"], line.msg["step"]) == ("retention_step_failed", "tests.broken")
+        assert line.msg["event"] == "retention_step_failed"
+        assert line.msg["step"].endswith(".first")
         assert Job.objects.get().state == JobState.DONE
         assert not MailboxBudget.objects.exists()
 
@@ -125,7 +116,7 @@ def test_jobs_and_their_files_are_deleted_after_their_retention() -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("shared_database")
 def test_steps_continue_after_one_that_lost_the_connection(
-    steps: Steps, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    steps: mock.Mock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     # SQLite reports every connection as usable.
     monkeypatch.setattr(type(connections["default"]), "is_usable", lambda _connection: False)
@@ -133,10 +124,10 @@ def test_steps_continue_after_one_that_lost_the_connection(
     def lose_connection() -> bool:
         assert connection.connection
         connection.connection.close()
-        return bool(MailboxBudget.objects.exists())
+        return MailboxBudget.objects.exists()
 
-    retention.register(lose_connection)
-    retention.register(counters.purge_expired)
+    steps.first.side_effect = lose_connection
+    steps.second.side_effect = counters.purge_expired
     purge_expired()
     failed = [record.msg["step"] for record in caplog.records if "step" in record.msg]  # type: ignore[index]
-    assert [name.rpartition(".")[2] for name in failed] == ["lose_connection"]
+    assert [name.rpartition(".")[2] for name in failed] == ["first"]

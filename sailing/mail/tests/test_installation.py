@@ -56,8 +56,8 @@ class TestCopy:
     ) -> None:
         create_mail()
         Job.objects.create(kind="newsletter.invite_batch", state=JobState.WAITING)
-        states = (CampaignState.SENDING, CampaignState.SCHEDULED)
-        sending, scheduled = (CampaignFactory(state=state) for state in states)
+        for state in (CampaignState.SENDING, CampaignState.SCHEDULED):
+            CampaignFactory(state=state)
         installation.stop_restored_work(is_trial=True)
         assert installation.is_copy()
         for _run in range(2):
@@ -66,13 +66,11 @@ class TestCopy:
         assert send_pending() == 1
         assert [each.state for each in mails()] == [MailState.FAILED, MailState.SENT]
         assert Job.objects.get().state == JobState.CANCELLED
-        for campaign, state in ((sending, CampaignState.PAUSED), (scheduled, CampaignState.DRAFT)):
-            campaign.refresh_from_db()
-            assert campaign.state == state
+        campaigns = Campaign.objects.order_by("pk")
+        assert [each.state for each in campaigns] == [CampaignState.PAUSED, CampaignState.DRAFT]
         printed = capsys.readouterr().out
         assert "Emails that are not sent: 1\n" in printed
-        assert "Campaigns that are paused: 1\n" in printed
-        assert "Campaigns that are paused: 0\n" in printed
+        assert re.findall(r"Campaigns that are paused: (\d)", printed) == ["1", "0"]
 
     def test_scheduled_campaign_does_not_start(self) -> None:
         admin = User.objects.create_superuser("admin@example.com", PASSWORD)
@@ -112,9 +110,9 @@ class TestCopy:
         client = Client()
         client.force_login(User.objects.create_superuser("admin@example.com", PASSWORD))
         notice = "This database was restored or copied"
-        for name in ("index", "newsletter_subscription_changelist", "operations"):
-            assert notice in client.get(reverse(f"admin:{name}")).content.decode()
+        assert notice in client.get(reverse("admin:newsletter_subscription_changelist")).content.decode()
         page = client.get(reverse("admin:operations")).content.decode()
+        assert notice in page
         assert re.findall(r"<li>([^<]+): <strong>(\d+)</strong></li>", page) == [
             ("Emails that are not sent", "1"),
             ("Jobs that are canceled", "0"),
@@ -167,9 +165,8 @@ class TestMailOnlyTo:
             DeliveryFactory(campaign=campaign, subscription__email=recipient)
         send_pending()
         assert [each.to for each in mailoutbox] == [["jana@example.com"]]
-        (refused,) = Campaign.objects.get().deliveries.filter(state=DeliveryState.FAILED)
+        (refused,) = campaign.deliveries.filter(state=DeliveryState.FAILED)
         assert "MAIL_ONLY_TO" in refused.last_error
-        assert refused.subscription
         assert refused.subscription.bounced_at is None
 
     def test_test_mail_of_doctor_is_refused(self) -> None:

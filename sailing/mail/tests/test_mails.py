@@ -1,71 +1,61 @@
 """All mails: text and HTML, languages and links."""
 
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import pytest
 from django.conf import settings
 from django.utils import timezone
 
 from accounts import mails as accounts_mails
-from accounts.models import LinkPurpose
+from accounts.models import LinkPurpose, User
 from accounts.tests.factories import MemberFactory
 from newsletter import mails as newsletter_mails
+from newsletter.models import UserType
 from newsletter.tests.factories import SubscriptionFactory
 from tests.mailbox import Reader, assert_plain, assert_same_in_text_and_html, english_left, latest
 
 pytestmark = pytest.mark.django_db
 
 
-def welcome(language: str, user_type: str) -> None:
-    subscription = SubscriptionFactory(user_type=user_type, language=language)
-    newsletter_mails.enqueue_welcome(subscription, language=language)
+def link(purpose: LinkPurpose, **values: Any) -> Callable[[User], None]:
+    return lambda member: accounts_mails.enqueue_link(member, purpose, **values)
 
 
-def already_subscribed(language: str, user_type: str) -> None:
-    subscription = SubscriptionFactory(user_type=user_type, language=language)
-    newsletter_mails.enqueue_already_subscribed(subscription, language=language)
-
-
-SENDERS: dict[str, Callable[[str], None]] = {
-    "verification": lambda language: accounts_mails.enqueue_link(
-        MemberFactory(language=language), LinkPurpose.VERIFY
+TO_MEMBERS: dict[str, Callable[[User], None]] = {
+    "verification": link(LinkPurpose.VERIFY),
+    "password reset": link(LinkPurpose.RESET),
+    "password changed": accounts_mails.enqueue_password_changed,
+    "email change": link(LinkPurpose.CHANGE_EMAIL, to="new@example.com"),
+    "email changed": partial(accounts_mails.enqueue_email_changed, old_email="old@example.com"),
+    "account deleted": partial(
+        accounts_mails.enqueue_account_deleted, to="old@example.com", is_newsletter_kept=True
     ),
-    "password reset": lambda language: accounts_mails.enqueue_link(
-        MemberFactory(language=language), LinkPurpose.RESET
-    ),
-    "password changed": lambda language: accounts_mails.enqueue_password_changed(
-        MemberFactory(language=language)
-    ),
-    "email change": lambda language: accounts_mails.enqueue_link(
-        MemberFactory(language=language), LinkPurpose.CHANGE_EMAIL, to="new@example.com"
-    ),
-    "email changed": lambda language: accounts_mails.enqueue_email_changed(
-        MemberFactory(language=language), old_email="old@example.com"
-    ),
-    "account deleted": lambda language: accounts_mails.enqueue_account_deleted(
-        MemberFactory(language=language), to="old@example.com", is_newsletter_kept=True
-    ),
-    "expiry warning": lambda language: accounts_mails.enqueue_expiry_warning(
-        MemberFactory(language=language), expires_at=timezone.now()
-    ),
-    "welcome sailor": lambda language: welcome(language, "sailor"),
-    "welcome company": lambda language: welcome(language, "company"),
-    "already aboard sailor": lambda language: already_subscribed(language, "sailor"),
-    "already aboard company": lambda language: already_subscribed(language, "company"),
+    "expiry warning": partial(accounts_mails.enqueue_expiry_warning, expires_at=timezone.now()),
 }
+TO_SUBSCRIBERS = {
+    "welcome": newsletter_mails.enqueue_welcome,
+    "already aboard": newsletter_mails.enqueue_already_subscribed,
+}
+KINDS = [*TO_MEMBERS, *(f"{kind} {audience}" for kind in TO_SUBSCRIBERS for audience in UserType.values)]
 
 
-@pytest.fixture(params=SENDERS)
-def kind(request: pytest.FixtureRequest) -> str:
-    """Return the name of each mail."""
-    return str(request.param)
+def enqueue(kind: str, language: str) -> None:
+    if kind in TO_MEMBERS:
+        TO_MEMBERS[kind](MemberFactory(language=language))
+    else:
+        name, _space, audience = kind.rpartition(" ")
+        subscription = SubscriptionFactory(user_type=audience, language=language)
+        TO_SUBSCRIBERS[name](subscription, language=language)
 
 
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("language", "privacy"), [("en", "Privacy"), ("cs", "Soukromí")])
 def test_text_and_html_say_the_same_in_one_language_and_need_nothing_remote(
     kind: str, language: str, privacy: str
 ) -> None:
-    SENDERS[kind](language)
+    enqueue(kind, language)
     mail = latest()
     assert_same_in_text_and_html(mail)
     assert_plain(mail.html)

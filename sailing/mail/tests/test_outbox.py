@@ -62,23 +62,19 @@ def test_mail_is_purged_after_14_days() -> None:
 
 
 class TestCancelling:
-    @pytest.fixture(autouse=True)
-    def _mails(self) -> None:
-        enqueue_any(subject_key="one")
-        enqueue_any(subject_key="two")
-        enqueue_any("b@example.org")
+    @pytest.fixture
+    def stored(self) -> list[OutboxEmail]:
+        return [enqueue_any(subject_key="one"), enqueue_any(subject_key="two"), enqueue_any("b@example.org")]
 
     @pytest.mark.parametrize("state", [MailState.WAITING, MailState.FAILED])
-    def test_pending_mails_are_deleted(self, state: MailState) -> None:
-        _one, two, other = mails()
+    def test_pending_mails_are_deleted(self, stored: list[OutboxEmail], state: MailState) -> None:
         OutboxEmail.objects.update(state=state)
         cancel_pending("one")
-        assert mails() == [two, other]
+        assert mails() == stored[1:]
 
-    def test_sent_mails_are_kept_until_purged(self) -> None:
-        one, two, other = mails()
+    def test_sent_mails_are_kept_until_purged(self, stored: list[OutboxEmail]) -> None:
         OutboxEmail.objects.update(state=MailState.SENT)
         cancel_pending("one")
-        assert mails() == [one, two, other]
+        assert mails() == stored
         purge(["one", "never"])
-        assert mails() == [two, other]
+        assert mails() == stored[1:]

