@@ -34,7 +34,7 @@ TO_MEMBERS: dict[str, Callable[[User], None]] = {
     ),
     "expiry warning": partial(accounts_mails.enqueue_expiry_warning, expires_at=timezone.now()),
 }
-TO_SUBSCRIBERS = {
+TO_SUBSCRIBERS: dict[str, Callable[..., object]] = {
     "welcome": newsletter_mails.enqueue_welcome,
     "already aboard": newsletter_mails.enqueue_already_subscribed,
 }
