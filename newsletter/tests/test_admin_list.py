@@ -31,28 +31,6 @@ def get_addresses(client: Client, query: str = "") -> set[str]:
     return {subscription.email for subscription in response.context["cl"].result_list}
 
 
-class TestColumns:
-    def test_state_has_one_badge(self, admin_client: Client) -> None:
-        badges = {
-            ("waiting", "Waiting"): SubscriptionFactory(),
-            ("good", "Confirmed"): SubscriptionFactory(confirmed=True),
-            ("waiting", "Paused"): SubscriptionFactory(confirmed=True, paused=True),
-            ("off", "Unsubscribed"): SubscriptionFactory(confirmed=True, unsubscribed=True),
-            ("bad", "Undeliverable"): SubscriptionFactory(bounced=True),
-        }
-        page = admin_client.get(LIST).content.decode()
-        for badge, subscription in badges.items():
-            row = page.partition(f"{subscription.pk}/change/")[2].partition("</tr>")[0]
-            assert re.findall(r'<span class="badge badge-(\w+)">(\w+)</span>', row) == [badge]
-
-    def test_newest_subscribers_come_first(self, admin_client: Client) -> None:
-        now = timezone.now()
-        for days in (2, 0, 1):
-            SubscriptionFactory(email=f"{days}@example.com", created_at=now - timedelta(days=days))
-        rows = admin_client.get(LIST).context["cl"].result_list
-        assert [row.email for row in rows] == ["0@example.com", "1@example.com", "2@example.com"]
-
-
 class TestFilters:
     def test_filters_and_search(self, admin_client: Client) -> None:
         SubscriptionFactory(email="sailor@example.com", source=Source.LANDING_SAILORS, language="cs")

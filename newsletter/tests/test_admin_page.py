@@ -112,12 +112,6 @@ def test_page_says_that_the_address_is_on_the_do_not_contact_list(admin_client: 
 
 
 class TestHistory:
-    def test_history_page_of_django_leads_to_the_page_of_the_row(self, admin_client: Client) -> None:
-        subscription = SubscriptionFactory()
-        assert admin_client.get(get_path(subscription, "history")).headers["Location"] == get_path(
-            subscription
-        )
-
     def test_permission_to_view_subscribers_is_enough(self) -> None:
         client = staff_client("view_subscription")
         subscription = SubscriptionFactory()

@@ -81,12 +81,6 @@ def test_event_cannot_be_changed_or_deleted(change: Callable[[ConsentEvent], obj
     assert ConsentEvent.objects.get().kind == ConsentKind.REQUESTED
 
 
-def test_history_is_deleted_with_its_subscription() -> None:
-    ConsentEvent.record(SubscriptionFactory(), ConsentKind.REQUESTED, language="en")
-    Subscription.objects.all().delete()
-    assert not ConsentEvent.objects.exists()
-
-
 def test_no_ip_address_or_user_agent_is_stored() -> None:
     names = {field.name for field in (*ConsentEvent._meta.get_fields(), *Subscription._meta.get_fields())}
     assert not {name for name in names if "ip" in name.split("_") or "agent" in name}

@@ -117,7 +117,7 @@ class TestWelcome:
 
 
 class TestAlreadyAboard:
-    def test_subscription_is_kept_and_the_mailbox_blocked(
+    def test_subscription_is_kept_until_the_owner_unsubscribes_and_the_mailbox_blocked(
         self, subscribe: Subscribe, time_machine: TimeMachineFixture
     ) -> None:
         SubscriptionFactory(email="sailor@example.com", confirmed=True)
@@ -135,12 +135,6 @@ class TestAlreadyAboard:
         time_machine.shift(2 * DAY)
         subscribe()
         assert len(mails()) == 1
-
-    def test_owner_can_still_unsubscribe(self, subscribe: Subscribe) -> None:
-        SubscriptionFactory(email="sailor@example.com", confirmed=True)
-        subscribe()
-        address = not_me_address(latest())
-        press_button(address, not_me="1")
         press_button(address)
         assert stored().state is State.UNSUBSCRIBED
         assert is_blocked()

@@ -84,10 +84,11 @@ class TestOptOuts:
     @given(st.lists(st.lists(ROW, min_size=1, max_size=4), min_size=1, max_size=3))
     @example([[("a@example.com", "sailor", "yes"), ("a@example.com", "company", "no")]])
     @example([[("a@example.com", "crew", "no"), ("a@example.com", "sailor", "yes")]])
+    @example([[("a@example.com", "sailor", "yes")] * 2 + [("a@example.com", "company", "no")]])
     def test_no_file_or_sequence_of_imports_makes_an_address_askable_that_opted_out(
         self, admin: Any, monkeypatch: pytest.MonkeyPatch, imported: list[list[tuple[str, str, str]]]
     ) -> None:
-        monkeypatch.setattr(jobs, "STEP_ROWS", 1)
+        monkeypatch.setattr(jobs, "STEP_ROWS", 2)
         Subscription.objects.all().delete()
         ImportBatch.objects.all().delete()
         opted_out = set()
