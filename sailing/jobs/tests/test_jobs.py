@@ -5,15 +5,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
+from unittest import mock
 
 import pytest
-from django.db import DatabaseError, IntegrityError, connection, connections, transaction
+from django.db import DatabaseError, IntegrityError, OperationalError, connection, connections, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 from time_machine import TimeMachineFixture
 
 from accounts.models import User
-from sailing.jobs import queue, runner
+from sailing.jobs import heartbeats, queue, runner
 from sailing.jobs.models import Job, JobState
 from sailing.jobs.queue import JobFailed, JobStopped, RunningJob
 from sailing.mail.models import MailboxBudget
@@ -265,38 +266,37 @@ class TestFailure:
         run(job)
         assert (job.state, job.error) == (JobState.CANCELLED, "")
 
-    def test_unexpected_failure_is_repeated_later(
-        self, time_machine: TimeMachineFixture, caplog: pytest.LogCaptureFixture
+    @pytest.mark.parametrize(
+        ("error", "reason", "level"),
+        [
+            (
+                ValueError("jana@example.org"),
+                "Something unexpected went wrong. The site's log has the details.",
+                "ERROR",
+            ),
+            (OperationalError(), "The database was unavailable.", "WARNING"),
+        ],
+    )
+    def test_unexpected_failure_is_repeated_later_and_final_after_many(
+        self,
+        time_machine: TimeMachineFixture,
+        caplog: pytest.LogCaptureFixture,
+        error: Exception,
+        reason: str,
+        level: str,
     ) -> None:
-        def failing_once(job: RunningJob) -> Iterator[None]:
-            if errors:
-                raise errors.pop()
-            yield from store_rows(job)
-
-        errors = [ValueError("jana@example.org")]
-        register(failing_once)
-        job = run(enqueue(count=1))
-        assert (job.state, job.attempts) == (JobState.WAITING, 1)
-        assert job.error == "Something unexpected went wrong. The site's log has the details."
-        run_pending_jobs()
-        assert [record.levelname for record in caplog.records] == ["ERROR"]
-        time_machine.move_to(timezone.now() + queue.FIRST_BACKOFF)
-        run(job)
-        assert (job.state, job.attempts) == (JobState.DONE, 0)
-
-    @pytest.mark.parametrize("error", [ValueError, DatabaseError])
-    def test_job_fails_after_many_failures_in_a_row(
-        self, time_machine: TimeMachineFixture, error: type[Exception], caplog: pytest.LogCaptureFixture
-    ) -> None:
-        register_failing(error())
-        job = enqueue()
-        for attempt in range(queue.MAX_ATTEMPTS):
-            assert (job.state, job.attempts) == (JobState.WAITING, attempt)
+        time_machine.move_to(timezone.now(), tick=False)
+        register_failing(error)
+        job = run(enqueue())
+        for attempt in range(1, queue.MAX_ATTEMPTS):
+            assert (job.state, job.attempts, job.error) == (JobState.WAITING, attempt, reason)
+            assert run(job).attempts == attempt, "repeated at once"
+            time_machine.shift(queue.FIRST_BACKOFF if attempt == 1 else queue.LONGEST_BACKOFF)
             run(job)
-            time_machine.move_to(timezone.now() + queue.LONGEST_BACKOFF)
         assert (job.state, job.attempts) == (JobState.FAILED, queue.MAX_ATTEMPTS)
         assert job.finished_at
-        assert caplog.records[-1].levelname == "ERROR"
+        levels = [record.levelname for record in caplog.records if "job_" in str(record.msg)]
+        assert levels == (queue.MAX_ATTEMPTS - 1) * [level] + ["ERROR"]
 
     @pytest.mark.parametrize(
         ("is_progress", "state", "attempts"),
@@ -437,25 +437,22 @@ class TestWorkers:
         assert Job.objects.get().state in (JobState.DONE, JobState.WAITING)
 
 
-@pytest.mark.parametrize("error", [DatabaseError(), RuntimeError()])
 def test_thread_outlives_failures_of_the_queue(
-    error: Exception, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     stop = threading.Event()
     waits: list[float] = []
-
-    def fail() -> None:
-        raise error
 
     def wait(seconds: float) -> None:
         waits.append(seconds)
         if len(waits) == 6:
             stop.set()
 
-    monkeypatch.setattr(queue, "enqueue_routine_jobs", fail)
+    errors = mock.Mock(side_effect=3 * [DatabaseError, RuntimeError])
+    monkeypatch.setattr(heartbeats.Heartbeat, "renew_if_due", errors)
     monkeypatch.setattr(queue.woken, "wait", wait)
     monkeypatch.setattr(connections["default"], "close", lambda: None)
     monkeypatch.setattr(runner, "close_old_connections", lambda: None)
     runner.run(stop)
     assert waits == [2, 4, 8, 16, 30, 30]
-    assert caplog.text.count("jobs_") == 6
+    assert caplog.text.count("jobs_postponed") == caplog.text.count("jobs_failed") == 3

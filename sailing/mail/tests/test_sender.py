@@ -1,9 +1,9 @@
 """The sender: each mail is sent once, in order of priority, over few connections."""
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from datetime import timedelta
-from typing import Any
+from unittest import mock
 
 import pytest
 import time_machine
@@ -16,7 +16,7 @@ from pytest_django import Settings
 from sailing.mail import connection as mail_connection
 from sailing.mail import delivery, sender
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
-from sailing.mail.results import DeliveryAttempt, DeliveryResult, Mail
+from sailing.mail.results import DeliveryAttempt, DeliveryResult
 from sailing.mail.sender import Sender
 from sailing.mail.smtp import DATA_TIMEOUT_SECONDS, PatientSMTP
 from tests.concurrency import run_at_once
@@ -287,11 +287,8 @@ class TestRecording:
     def test_accepted_mail_is_not_repeated_after_an_outage_of_the_database(
         self, server: MailServer, active: Sender, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        def fail(*_arguments: Any, **_values: Any) -> None:
-            raise DatabaseError
-
         stored = self.deliver(active)
-        monkeypatch.setattr("django.db.models.query.QuerySet.update", fail)
+        monkeypatch.setattr("django.db.models.query.QuerySet.update", mock.Mock(side_effect=DatabaseError))
         for _attempt in range(2):
             with pytest.raises(DatabaseError):
                 active.send_pending(STOP)
@@ -355,31 +352,17 @@ def test_error_does_not_end_the_loop(
     assert bool(record.exc_info) is isinstance(error, RuntimeError), "a traceback for an outage, or none"
 
 
-class Queue:
-    """A queue that records how many mails it was asked for."""
-
-    has_more = False
-
-    def __init__(self) -> None:
-        self.limits: list[int] = []
-
-    def record(self, attempts: Sequence[DeliveryAttempt]) -> None:
-        """Record nothing."""
-
-    def claim(self, limit: int) -> Sequence[Mail]:
-        self.limits.append(limit)
-        return []
-
-
 class TestQueue:
     @pytest.fixture
-    def queue(self, monkeypatch: pytest.MonkeyPatch) -> Queue:
-        found = Queue()
+    def queue(self, monkeypatch: pytest.MonkeyPatch) -> mock.Mock:
+        """Return the queue of the senders that are made from now on. It is empty."""
+        found = mock.Mock(has_more=False)
+        found.claim.return_value = []
         monkeypatch.setattr(sender, "_make_queue", lambda: found)
         return found
 
     def test_mail_that_ends_meanwhile_is_recorded_before_another_is_claimed(
-        self, queue: Queue, active: Sender, monkeypatch: pytest.MonkeyPatch
+        self, queue: mock.Mock, active: Sender, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         ended: list[int] = []
 
@@ -390,10 +373,10 @@ class TestQueue:
         monkeypatch.setattr(active._threads, "take_attempts", take_attempts)
         monkeypatch.setattr(active._threads, "count_free", lambda: len(ended))
         active._send_from_queue(STOP)
-        assert queue.limits == [0]
+        queue.claim.assert_called_once_with(0)
 
     def test_mail_that_is_stored_during_a_turn_of_the_queue_wakes_the_sender(
-        self, queue: Queue, active: Sender, monkeypatch: pytest.MonkeyPatch
+        self, queue: mock.Mock, active: Sender, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         # It is stored just after the sender looked for one.
         monkeypatch.setattr(active, "_claim", lambda: sender._wake.set())
@@ -401,12 +384,12 @@ class TestQueue:
         assert sender._wake.is_set()
 
     def test_nothing_is_claimed_after_a_problem_of_the_server(
-        self, queue: Queue, active: Sender, monkeypatch: pytest.MonkeyPatch
+        self, queue: mock.Mock, active: Sender, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         problem = DeliveryAttempt(OutboxEmail(), DeliveryResult.UNREACHABLE, "refused")
         monkeypatch.setattr(active._threads, "take_attempts", lambda: [problem])
         active._send_from_queue(STOP)
-        assert queue.limits == [0]
+        queue.claim.assert_called_once_with(0)
 
 
 def test_senders_share_the_mails_and_send_none_twice(server: MailServer, shared_database: None) -> None:

@@ -202,10 +202,9 @@ class TestBodies:
         assert Client().post(path_of("confirm"), body, content_type=form).status_code == 200
         assert Subscription.objects.get().state is State.CONFIRMED
 
-    @pytest.mark.parametrize("length", ["0", ""])
-    def test_post_without_a_body_is_accepted(self, length: str) -> None:
-        """Browsers send none for a button without a name; some mail programs not even a length (RFC 8058)."""
-        assert Client().generic("POST", path_of("unsubscribe"), CONTENT_LENGTH=length).status_code == 200
+    def test_post_without_a_body_and_its_length_is_accepted(self) -> None:
+        """Browsers send no body for a button without a name, some mail programs no length (RFC 8058)."""
+        assert Client().generic("POST", path_of("unsubscribe"), CONTENT_LENGTH="").status_code == 200
         assert Subscription.objects.get().unsubscribed_at
 
 

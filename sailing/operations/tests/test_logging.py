@@ -9,7 +9,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.conf import settings as configured
 from django.test import Client
 from pytest_django import Settings
 
@@ -83,16 +82,11 @@ def test_level_is_that_of_the_setting_and_warning_of_a_library_is_json() -> None
     assert (line["logger"], line["level"]) == ("py.warnings", "warning")
 
 
-def test_foreign_host_logs_one_line_without_traceback(log: StringIO, client: Client) -> None:
-    assert client.get("/", headers={"Host": "evil.example"}).status_code == 400
-    line = json.loads(log.getvalue())
-    assert (line["event"], line["code"]) == ("request_finished", 400)
-    assert "exception" not in line
-
-
-def test_id_of_a_trusted_proxy_is_used(settings: Settings) -> None:
-    settings.TRUSTED_PROXY_COUNT = 1
-    assert Client(headers={"X-Request-ID": PROXY_ID}).get("/").headers["X-Request-ID"] == PROXY_ID
+@pytest.mark.parametrize("proxies", [0, 1])
+def test_id_is_taken_from_a_trusted_proxy_alone(settings: Settings, proxies: int) -> None:
+    settings.TRUSTED_PROXY_COUNT = proxies
+    response = Client(headers={"X-Request-ID": PROXY_ID}).get("/")
+    assert (response.headers["X-Request-ID"] == PROXY_ID) is bool(proxies)
 
 
 @pytest.mark.parametrize("header", ["jana@example.org", "x" * 65, ""])
@@ -102,8 +96,3 @@ def test_malformed_id_is_replaced(settings: Settings, header: str, log: StringIO
     assert uuid.UUID(response.headers["X-Request-ID"])
     assert len(json.loads(log.getvalue())["request_id"]) == 36
     assert "correlation_id" not in log.getvalue()
-
-
-def test_id_of_a_client_is_ignored_without_a_proxy() -> None:
-    assert configured.TRUSTED_PROXY_COUNT == 0
-    assert Client(headers={"X-Request-ID": PROXY_ID}).get("/").headers["X-Request-ID"] != PROXY_ID
