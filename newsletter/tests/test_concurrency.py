@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 
 def subscribe_at_once(subscribe: Subscribe) -> None:
-    assert all(answer.data["success"] for answer in run_at_once(20, lambda _: subscribe()))
+    assert all(answer.data["success"] for answer in run_at_once(8, lambda _: subscribe()))
 
 
 def test_equal_requests_create_one_row_mail_and_event(subscribe: Subscribe) -> None:
@@ -51,7 +51,7 @@ def test_simultaneous_changes_of_preferences_and_a_request_make_one_row(subscrib
             return subscribe(userType="company").http.status_code
         return press_button(path, audience=["sailor", "company"]).status_code
 
-    assert set(run_at_once(12, act)) == {200}
+    assert set(run_at_once(8, act)) == {200}
     company = Subscription.objects.get(user_type="company")
     assert company.state is State.PENDING
     assert company.consent_events.filter(kind=ConsentKind.REQUESTED).count() == 1

@@ -21,9 +21,9 @@ from newsletter.imports.tests.admin_pages import (
     MAPPING,
     ROWS,
     choose,
-    get_path,
     messages,
     start,
+    upload,
 )
 from newsletter.models import ConsentKind, State, Subscription
 from newsletter.tests.factories import SubscriptionFactory
@@ -84,7 +84,7 @@ class TestBatch:
             JobFile.objects.all().delete()
 
     def test_double_click_starts_one_import(self, admin_client: Client) -> None:
-        path = get_path(choose(admin_client, ROWS))
+        path = upload(admin_client, ROWS)
         first, second = (admin_client.post(path, MAPPING) for _click in range(2))
         assert first.headers["Location"] == second.headers["Location"]
         assert get_imports().count() == ImportBatch.objects.count() == LogEntry.objects.count() == 1
@@ -277,7 +277,7 @@ class TestDocumentedConsent:
         assert "Ask 1 subscriber to confirm" in admin_client.get(path).content.decode()
 
     def test_what_proves_it_stays_in_the_form_and_is_in_no_address(self, admin_client: Client) -> None:
-        path = get_path(choose(admin_client, self.CONTENT))
+        path = upload(admin_client, self.CONTENT)
         page = admin_client.get(path).content.decode()
         assert re.findall(r'<form method="(\w+)"[^>]* id="mapping"', page) == ["post"]
         assert "formmethod" not in page
@@ -306,7 +306,7 @@ class TestDocumentedConsent:
         assert Subscription.objects.get().state is State.PENDING
 
     def test_nobody_is_confirmed_without_date_origin_and_proof(self, admin_client: Client) -> None:
-        path = get_path(choose(admin_client, self.CONTENT))
+        path = upload(admin_client, self.CONTENT)
         needed = "Without it, the people have to be asked."
         for name, value, problem in (
             ("consent_date", "", needed),
