@@ -10,7 +10,7 @@ from time_machine import TimeMachineFixture
 from newsletter.imports.models import ImportBatch
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription, UserType
 from newsletter.services import administration
-from newsletter.tests.conftest import Subscribe
+from newsletter.tests.api import subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
 from sailing.errors import BadUserInput
@@ -28,7 +28,7 @@ def kinds(subscription: Subscription) -> list[str]:
 
 class TestAskAgain:
     def test_waiting_subscriber_is_asked_again_in_their_language(
-        self, subscribe: Subscribe, time_machine: TimeMachineFixture
+        self, time_machine: TimeMachineFixture
     ) -> None:
         subscribe()
         subscription = Subscription.objects.get()
@@ -70,7 +70,7 @@ class TestAskAgain:
 
 
 class TestUnsubscribe:
-    def test_newsletters_stop_and_open_links_close(self, subscribe: Subscribe) -> None:
+    def test_newsletters_stop_and_open_links_close(self) -> None:
         subscribe()
         deliver()
         subscribe(userType="company")
@@ -97,7 +97,7 @@ class TestUnsubscribe:
 
 
 class TestRestore:
-    def test_open_links_of_a_confirmed_subscriber_close(self, subscribe: Subscribe) -> None:
+    def test_open_links_of_a_confirmed_subscriber_close(self) -> None:
         subscription = SubscriptionFactory(email="sailor@example.com", confirmed=True)
         administration.unsubscribe(subscription=subscription)
         subscribe()
@@ -111,7 +111,7 @@ class TestRestore:
             ConsentKind.RESTORED,
         ]
 
-    def test_request_that_an_admin_dropped_does_not_confirm_again(self, subscribe: Subscribe) -> None:
+    def test_request_that_an_admin_dropped_does_not_confirm_again(self) -> None:
         subscription = SubscriptionFactory(email="sailor@example.com", confirmed=True)
         administration.unsubscribe(subscription=subscription)
         subscribe()  # anyone may have typed the address
@@ -126,7 +126,7 @@ class TestRestore:
         time_machine.shift(timedelta(days=administration.RESTORE_DAYS))
         assert not administration.restore(subscription=subscription)
 
-    def test_unsubscription_by_the_owner_cannot_be_undone(self, subscribe: Subscribe) -> None:
+    def test_unsubscription_by_the_owner_cannot_be_undone(self) -> None:
         subscribe()
         deliver()
         subscription = Subscription.objects.get()
@@ -257,7 +257,7 @@ class TestCorrectAddress:
         assert kinds(new) == [ConsentKind.CORRECTED, ConsentKind.INVITED]
         assert [mail.recipient for mail in mails()] == ["jana@gmail.com"]
 
-    def test_old_address_gets_nothing_more_and_its_links_end(self, subscribe: Subscribe) -> None:
+    def test_old_address_gets_nothing_more_and_its_links_end(self) -> None:
         subscribe(email="jana@gmial.com")
         deliver()
         old_links = confirm_address(latest()), unsubscribe_address(latest())

@@ -14,7 +14,7 @@ from newsletter.models import (
     UserType,
 )
 from newsletter.services import preferences
-from newsletter.tests.conftest import Subscribe
+from newsletter.tests.api import subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.validation import PreferencesChange
 from tests.concurrency import run_at_once, run_overlapping
@@ -23,25 +23,25 @@ from tests.mailbox import mails, press_button
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("shared_database")]
 
 
-def subscribe_at_once(subscribe: Subscribe) -> None:
+def subscribe_at_once() -> None:
     assert all(answer.data["success"] for answer in run_at_once(8, lambda _: subscribe()))
 
 
-def test_equal_requests_create_one_row_mail_and_event(subscribe: Subscribe) -> None:
-    subscribe_at_once(subscribe)
+def test_equal_requests_create_one_row_mail_and_event() -> None:
+    subscribe_at_once()
     assert Subscription.objects.count() == 1
     assert len(mails()) == 1
     assert ConsentEvent.objects.count() == 1
 
 
 @pytest.mark.parametrize("state", ["confirmed", "unsubscribed"])
-def test_equal_requests_for_a_known_address_send_one_mail(subscribe: Subscribe, state: str) -> None:
+def test_equal_requests_for_a_known_address_send_one_mail(state: str) -> None:
     SubscriptionFactory(email="sailor@example.com", **{state: True})
-    subscribe_at_once(subscribe)
+    subscribe_at_once()
     assert len(mails()) == 1
 
 
-def test_simultaneous_changes_of_preferences_and_a_request_make_one_row(subscribe: Subscribe) -> None:
+def test_simultaneous_changes_of_preferences_and_a_request_make_one_row() -> None:
     sailor = SubscriptionFactory(email="sailor@example.com", confirmed=True)
     (token,) = SubscriptionLink.issue(LinkPurpose.PREFERENCES, subscription=sailor)
     path = f"/newsletter/preferences/s/{token}/"

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import translation
 
 from newsletter.models import STATEMENT, STATEMENT_VERSION, ConsentEvent, ConsentKind, Subscription
-from newsletter.tests.conftest import Subscribe
+from newsletter.tests.api import subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, unsubscribe_address
 from tests.mailbox import latest, open_link, press_button, text
@@ -18,7 +18,7 @@ from tests.mailbox import latest, open_link, press_button, text
 pytestmark = pytest.mark.django_db
 
 
-def test_event_records_kind_language_wording_source_and_audience(subscribe: Subscribe) -> None:
+def test_event_records_kind_language_wording_source_and_audience() -> None:
     client = Client()
     client.cookies.load({"django_language": "cs"})
     subscribe(client=client, userType="company", source="landing-companies")
@@ -40,7 +40,7 @@ def test_form_shows_the_same_statement(language: str) -> None:
         assert json.loads(catalogue.read_text())["newsletter.statement"] == str(STATEMENT)
 
 
-def test_mail_and_confirm_page_show_the_statement(subscribe: Subscribe) -> None:
+def test_mail_and_confirm_page_show_the_statement() -> None:
     subscribe()
     assert str(STATEMENT) in latest().text
     assert str(STATEMENT) in latest().html

@@ -8,7 +8,7 @@ from django.conf import settings
 from time_machine import TimeMachineFixture
 
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription, SubscriptionLink
-from newsletter.tests.conftest import Subscribe
+from newsletter.tests.api import subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, not_me_address, unsubscribe_address
 from sailing.mail import mailbox_budget
@@ -36,7 +36,7 @@ def assert_asks_not_me_alone(page: str, language: str) -> None:
 
 
 class TestWelcome:
-    def test_request_and_its_mails_are_deleted_and_the_mailbox_blocked(self, subscribe: Subscribe) -> None:
+    def test_request_and_its_mails_are_deleted_and_the_mailbox_blocked(self) -> None:
         subscribe()
         page = text(press_button(confirm_address(latest()), not_me="1"))
         assert "The request is deleted." in page
@@ -52,7 +52,7 @@ class TestWelcome:
 
     @pytest.mark.parametrize("language", ["en", "cs"])
     def test_not_me_link_shows_that_question_alone(
-        self, subscribe: Subscribe, language: str, time_machine: TimeMachineFixture
+        self, language: str, time_machine: TimeMachineFixture
     ) -> None:
         subscribe()
         own = confirm_address(latest())
@@ -66,7 +66,7 @@ class TestWelcome:
         press_button(address, not_me="1")
         assert not Subscription.objects.exists()
 
-    def test_confirmed_subscription_is_never_deleted(self, subscribe: Subscribe) -> None:
+    def test_confirmed_subscription_is_never_deleted(self) -> None:
         subscribe()
         deliver()
         expected = text(press_button(confirm_address(latest())))
@@ -75,7 +75,7 @@ class TestWelcome:
 
     @pytest.mark.parametrize("standing", [{"unsubscribed": True}, {"is_active": False}])
     def test_subscription_asked_for_again_keeps_the_state_that_its_owner_chose(
-        self, subscribe: Subscribe, standing: dict[str, bool]
+        self, standing: dict[str, bool]
     ) -> None:
         SubscriptionFactory(email="sailor@example.com", confirmed=True, **standing)
         before = stored()
@@ -96,16 +96,14 @@ class TestWelcome:
         assert kinds == [ConsentKind.REQUESTED, ConsentKind.DISOWNED]
         assert is_blocked()
 
-    def test_history_alone_proves_an_earlier_answer(self, subscribe: Subscribe) -> None:
+    def test_history_alone_proves_an_earlier_answer(self) -> None:
         old = SubscriptionFactory(email="sailor@example.com", is_active=False)
         old.consent_events.create(kind=ConsentKind.UNSUBSCRIBED, language="en", user_type="sailor")
         subscribe()
         press_button(confirm_address(latest()), not_me="1")
         assert stored() == old
 
-    def test_disowned_link_is_purged_after_90_days(
-        self, subscribe: Subscribe, time_machine: TimeMachineFixture
-    ) -> None:
+    def test_disowned_link_is_purged_after_90_days(self, time_machine: TimeMachineFixture) -> None:
         subscribe()
         press_button(unsubscribe_address(latest()), not_me="1")
         time_machine.shift(90 * DAY)
@@ -118,7 +116,7 @@ class TestWelcome:
 
 class TestAlreadyAboard:
     def test_subscription_is_kept_until_the_owner_unsubscribes_and_the_mailbox_blocked(
-        self, subscribe: Subscribe, time_machine: TimeMachineFixture
+        self, time_machine: TimeMachineFixture
     ) -> None:
         SubscriptionFactory(email="sailor@example.com", confirmed=True)
         subscribe()

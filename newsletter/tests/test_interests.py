@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from newsletter.models import Interest, LinkPurpose, Subscription, SubscriptionLink, UserType
 from newsletter.services import interests
-from newsletter.tests.conftest import Subscribe
+from newsletter.tests.api import subscribe
 from newsletter.tests.factories import InterestFactory, SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver
 from newsletter.validation import read_keys
@@ -51,7 +51,7 @@ def link(request: pytest.FixtureRequest) -> str:
     return make_link(request.param)
 
 
-def test_sign_up_form_does_not_ask_and_the_page_after_confirming_does(subscribe: Subscribe) -> None:
+def test_sign_up_form_does_not_ask_and_the_page_after_confirming_does() -> None:
     regattas = InterestFactory(name_en="Regattas")
     form = Client().post("/newsletter/subscribe/", {"email": ""}).content.decode()
     assert "Regattas" not in form

@@ -8,7 +8,7 @@ from django.test.client import MULTIPART_CONTENT
 from time_machine import TimeMachineFixture
 
 from newsletter.models import ConsentKind, LinkPurpose, State, Subscription, SubscriptionLink
-from newsletter.tests.conftest import Subscribe
+from newsletter.tests.api import subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
 from sailing.mail.models import OutboxEmail
@@ -20,7 +20,7 @@ WEEK = timedelta(days=7)
 
 
 @pytest.fixture
-def welcome(subscribe: Subscribe) -> OutboxEmail:
+def welcome() -> OutboxEmail:
     """Return the mail to a new subscriber."""
     subscribe()
     deliver()
@@ -60,7 +60,7 @@ class TestConfirm:
         assert len(mails()) == 1
 
     def test_used_link_does_not_undo_a_later_unsubscription(
-        self, welcome: OutboxEmail, subscribe: Subscribe, time_machine: TimeMachineFixture
+        self, welcome: OutboxEmail, time_machine: TimeMachineFixture
     ) -> None:
         press_button(confirm_address(welcome))
         press_button(unsubscribe_address(welcome))
@@ -104,7 +104,7 @@ class TestUnsubscribe:
         ],
     )
     def test_one_click_needs_no_cookie_csrf_token_or_redirect(
-        self, subscribe: Subscribe, form: str | dict[str, str], content_type: str
+        self, form: str | dict[str, str], content_type: str
     ) -> None:
         czech = Client()
         czech.cookies.load({"django_language": "cs"})
@@ -167,7 +167,7 @@ class TestUnsubscribe:
         assert "The request is deleted." in text(press_button(address, preferences="1"))
 
     def test_old_link_works_again_after_resubscribing(
-        self, welcome: OutboxEmail, subscribe: Subscribe, time_machine: TimeMachineFixture
+        self, welcome: OutboxEmail, time_machine: TimeMachineFixture
     ) -> None:
         press_button(unsubscribe_address(welcome))
         time_machine.shift(timedelta(hours=1))
@@ -180,7 +180,7 @@ class TestUnsubscribe:
         assert not stored().is_active
         assert kinds().count(ConsentKind.UNSUBSCRIBED) == 2
 
-    def test_other_audience_stays_subscribed(self, welcome: OutboxEmail, subscribe: Subscribe) -> None:
+    def test_other_audience_stays_subscribed(self, welcome: OutboxEmail) -> None:
         subscribe(userType="company")
         press_button(unsubscribe_address(welcome))
         active = Subscription.objects.filter(is_active=True)

@@ -5,7 +5,7 @@ from django.core import mail
 from django.core.mail import EmailMultiAlternatives
 
 from newsletter.models import Subscription
-from newsletter.tests.conftest import Subscribe
+from newsletter.tests.api import subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import preferences_address
 from sailing.mail.models import OutboxEmail
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 MAILS = pytest.mark.parametrize("confirmed", [False, True], ids=["welcome", "already aboard"])
 
 
-def ask(subscribe: Subscribe, *, confirmed: bool, email: str = "sailor@example.com") -> OutboxEmail:
+def ask(*, confirmed: bool, email: str = "sailor@example.com") -> OutboxEmail:
     if confirmed:
         SubscriptionFactory(email=email, confirmed=True)
     subscribe(email=email)
@@ -24,15 +24,15 @@ def ask(subscribe: Subscribe, *, confirmed: bool, email: str = "sailor@example.c
 
 
 @MAILS
-def test_mail_leads_to_the_preferences(subscribe: Subscribe, confirmed: bool) -> None:
-    found = ask(subscribe, confirmed=confirmed)
+def test_mail_leads_to_the_preferences(confirmed: bool) -> None:
+    found = ask(confirmed=confirmed)
     assert f"http://testserver{preferences_address(found)}" in Reader(found.html).links
     assert 'value="sailor"' in text(open_link(preferences_address(found)))
     assert ("/newsletter/confirm/" in found.text) is not confirmed
 
 
 @MAILS
-def test_mail_names_its_newsletter(subscribe: Subscribe, confirmed: bool) -> None:
+def test_mail_names_its_newsletter(confirmed: bool) -> None:
     for user_type, name in (("sailor", "newsletter for sailors"), ("company", "newsletter for companies")):
         if confirmed:
             SubscriptionFactory(email="sailor@example.com", user_type=user_type, confirmed=True)
@@ -42,8 +42,8 @@ def test_mail_names_its_newsletter(subscribe: Subscribe, confirmed: bool) -> Non
 
 
 @MAILS
-def test_template_syntax_in_an_address_is_not_rendered(subscribe: Subscribe, confirmed: bool) -> None:
-    found = ask(subscribe, confirmed=confirmed, email="{{site_url}}{%x%}%d%s&o'brien@example.com")
+def test_template_syntax_in_an_address_is_not_rendered(confirmed: bool) -> None:
+    found = ask(confirmed=confirmed, email="{{site_url}}{%x%}%d%s&o'brien@example.com")
     typed = Subscription.objects.get().email
     assert found.recipient == typed
     assert f" {typed}." in found.text
@@ -51,8 +51,8 @@ def test_template_syntax_in_an_address_is_not_rendered(subscribe: Subscribe, con
 
 
 @pytest.mark.django_db(transaction=True)
-def test_delivered_mail_is_complete(subscribe: Subscribe) -> None:
-    found = ask(subscribe, confirmed=False)
+def test_delivered_mail_is_complete() -> None:
+    found = ask(confirmed=False)
     assert send_pending() == 1
     (sent,) = mail.outbox
 

@@ -9,7 +9,7 @@ from time_machine import TimeMachineFixture
 from newsletter import retention
 from newsletter.models import ConsentEvent, ConsentKind, LinkPurpose, State, Subscription, SubscriptionLink
 from newsletter.services import administration
-from newsletter.tests.conftest import Subscribe
+from newsletter.tests.api import subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
 from tests.mailbox import latest, open_link, press_button, text
@@ -37,7 +37,7 @@ def get_addresses() -> set[str]:
 
 class TestLinks:
     def test_confirm_links_are_deleted_after_ninety_days_and_the_others_with_their_subscription(
-        self, subscribe: Subscribe, time_machine: TimeMachineFixture
+        self, time_machine: TimeMachineFixture
     ) -> None:
         subscribe()
         deliver()
@@ -60,7 +60,7 @@ class TestLinks:
 
 class TestUnanswered:
     def test_unanswered_subscription_is_erased_ninety_days_after_the_last_mail(
-        self, subscribe: Subscribe, time_machine: TimeMachineFixture
+        self, time_machine: TimeMachineFixture
     ) -> None:
         subscribe()
         time_machine.shift(50 * DAY)

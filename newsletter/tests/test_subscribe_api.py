@@ -10,7 +10,7 @@ from pytest_django import Settings
 
 from newsletter import traps
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
-from newsletter.tests.conftest import Subscribe
+from newsletter.tests.api import subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.mail.models import OutboxEmail
 from tests.api import czech_visitor
@@ -25,7 +25,7 @@ def nothing_is_stored() -> bool:
     )
 
 
-def test_answer_describes_the_request(subscribe: Subscribe) -> None:
+def test_answer_describes_the_request() -> None:
     before = timezone.now()
     answer = subscribe(email=" Sailor@Example.com ").data
 
@@ -43,7 +43,7 @@ def test_answer_describes_the_request(subscribe: Subscribe) -> None:
 
 
 @pytest.mark.parametrize("state", ["pending", "confirmed", "unsubscribed", "bounced"])
-def test_known_address_gets_the_same_answer_as_a_new_one(subscribe: Subscribe, state: str) -> None:
+def test_known_address_gets_the_same_answer_as_a_new_one(state: str) -> None:
     SubscriptionFactory(email="known@example.com", **({} if state == "pending" else {state: True}))
 
     def seen(address: str) -> tuple[int, dict[str, str], dict[str, Any]]:
@@ -56,13 +56,13 @@ def test_known_address_gets_the_same_answer_as_a_new_one(subscribe: Subscribe, s
     assert seen("known@example.com") == seen("newer@example.com")
 
 
-def test_source_is_optional(subscribe: Subscribe) -> None:
+def test_source_is_optional() -> None:
     for source in (None, ""):
         assert subscribe(source=source).data["subscription"]["source"] is None
     assert Subscription.objects.get().source == ""
 
 
-def test_link_that_brought_the_visitor_is_stored_clean(subscribe: Subscribe) -> None:
+def test_link_that_brought_the_visitor_is_stored_clean() -> None:
     link: dict[str, Any] = {
         "utmSource": " Facebook",
         "utmMedium": "cpc",
@@ -86,14 +86,12 @@ def test_link_that_brought_the_visitor_is_stored_clean(subscribe: Subscribe) -> 
         ({"source": "landing-pirates"}, "This source is not known", "source"),
     ],
 )
-def test_invalid_value_is_refused_with_its_field(
-    subscribe: Subscribe, values: dict[str, Any], message: str, field: str
-) -> None:
+def test_invalid_value_is_refused_with_its_field(values: dict[str, Any], message: str, field: str) -> None:
     assert subscribe(**values).error == {"message": message, "code": "BAD_USER_INPUT", "field": field}
     assert nothing_is_stored()
 
 
-def test_answer_error_and_mail_are_in_czech(subscribe: Subscribe) -> None:
+def test_answer_error_and_mail_are_in_czech() -> None:
     assert subscribe(client=czech_visitor(), email="").error["message"] == "E-mail je povinný"
     answer = subscribe(client=czech_visitor())
 
@@ -106,7 +104,7 @@ def test_answer_error_and_mail_are_in_czech(subscribe: Subscribe) -> None:
     "given", [{"website": "https://spam.example"}, {"website": " "}, {"fillTime": 999}, {"fillTime": -1}]
 )
 def test_bot_gets_the_same_answer_and_nothing_is_stored(
-    subscribe: Subscribe, given: dict[str, Any], caplog: pytest.LogCaptureFixture
+    given: dict[str, Any], caplog: pytest.LogCaptureFixture
 ) -> None:
     caught = subscribe(**given).data
     assert nothing_is_stored()
@@ -120,13 +118,13 @@ def test_bot_gets_the_same_answer_and_nothing_is_stored(
     assert caught == taken
 
 
-def test_dropped_submissions_are_counted(subscribe: Subscribe) -> None:
+def test_dropped_submissions_are_counted() -> None:
     for given in ({"website": "x"}, {"website": "y", "fillTime": 1}, {"fillTime": 999}, {}):
         subscribe(**given)
     assert traps.count_dropped() == {"honeypot": 2, "fill_time": 1}
 
 
-def test_bot_meets_the_rate_limit(subscribe: Subscribe, settings: Settings) -> None:
+def test_bot_meets_the_rate_limit(settings: Settings) -> None:
     settings.SUBSCRIBE_RATE = "2/d"
     answers = [subscribe(website="x") for _request in range(3)]
 
@@ -136,7 +134,7 @@ def test_bot_meets_the_rate_limit(subscribe: Subscribe, settings: Settings) -> N
     assert traps.count_dropped()["honeypot"] == 2
 
 
-def test_bot_leaves_the_mails_of_its_network_to_people(subscribe: Subscribe, settings: Settings) -> None:
+def test_bot_leaves_the_mails_of_its_network_to_people(settings: Settings) -> None:
     settings.MAIL_RATES = ["1/h"]
     subscribe(website="x")
     subscribe()
@@ -144,9 +142,7 @@ def test_bot_leaves_the_mails_of_its_network_to_people(subscribe: Subscribe, set
     assert len(mails()) == 1
 
 
-def test_failure_rolls_back_the_row_and_the_mail(
-    subscribe: Subscribe, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failure_rolls_back_the_row_and_the_mail(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*args: object, **kwargs: object) -> None:
         assert mails(), "the mail is not stored yet"
         raise RuntimeError
@@ -156,7 +152,7 @@ def test_failure_rolls_back_the_row_and_the_mail(
     assert nothing_is_stored()
 
 
-def test_log_does_not_contain_the_address(subscribe: Subscribe, caplog: pytest.LogCaptureFixture) -> None:
+def test_log_does_not_contain_the_address(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG")
     subscribe(email="hidden@example.com")
     subscribe(email="hidden@example.com", website="x")

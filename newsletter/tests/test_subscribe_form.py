@@ -1,6 +1,5 @@
 """The newsletter form without JavaScript: `/newsletter/subscribe/`."""
 
-from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 from urllib.parse import urlencode
@@ -11,6 +10,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from newsletter.models import ConsentEvent, Subscription
+from newsletter.tests.api import subscribe
 from newsletter.views import MAX_FORM_BYTES
 from sailing.attribution import ATTRIBUTION_FIELDS
 from tests.database import OUTAGE, failing_database
@@ -123,9 +123,7 @@ def test_unknown_user_type_is_refused_above_the_form() -> None:
     assert not Subscription.objects.exists()
 
 
-def test_rate_limit_is_shared_with_graphql_and_keeps_the_address(
-    settings: Settings, subscribe: Callable[..., Any]
-) -> None:
+def test_rate_limit_is_shared_with_graphql_and_keeps_the_address(settings: Settings) -> None:
     settings.SUBSCRIBE_RATE = "1/h"
     subscribe(email="first@example.com")
     response = submit(email="second@example.com")

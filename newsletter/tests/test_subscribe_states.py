@@ -11,7 +11,7 @@ from time_machine import TimeMachineFixture
 
 from newsletter.models import ConsentEvent, State, Subscription, SubscriptionQuerySet
 from newsletter.services import administration
-from newsletter.tests.conftest import Subscribe
+from newsletter.tests.api import subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
 from tests.mailbox import latest, mails, press_button
@@ -23,7 +23,7 @@ def stored() -> Subscription:
     return Subscription.objects.get()
 
 
-def test_new_address_becomes_pending_and_gets_a_welcome_mail(subscribe: Subscribe) -> None:
+def test_new_address_becomes_pending_and_gets_a_welcome_mail() -> None:
     subscribe(email="Sailor@Example.com", userType="company", source="landing-companies")
 
     subscription = stored()
@@ -35,7 +35,7 @@ def test_new_address_becomes_pending_and_gets_a_welcome_mail(subscribe: Subscrib
     assert latest().subject == "Welcome aboard! Please confirm your subscription"
 
 
-def test_repeated_request_violates_no_constraint(subscribe: Subscribe) -> None:
+def test_repeated_request_violates_no_constraint() -> None:
     """PostgreSQL logs each violated constraint as an error."""
     errors = []
 
@@ -52,9 +52,7 @@ def test_repeated_request_violates_no_constraint(subscribe: Subscribe) -> None:
     assert not errors
 
 
-def test_request_overtaken_by_another_changes_what_that_has_stored(
-    subscribe: Subscribe, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_request_overtaken_by_another_changes_what_that_has_stored(monkeypatch: pytest.MonkeyPatch) -> None:
     SubscriptionFactory(email="sailor@example.com", confirmed=True)
     lock = SubscriptionQuerySet.select_for_update
 
@@ -68,9 +66,7 @@ def test_request_overtaken_by_another_changes_what_that_has_stored(
     assert len(mails()) == 1
 
 
-def test_pending_subscriber_gets_another_mail_after_ten_minutes(
-    subscribe: Subscribe, time_machine: TimeMachineFixture
-) -> None:
+def test_pending_subscriber_gets_another_mail_after_ten_minutes(time_machine: TimeMachineFixture) -> None:
     subscribe()
     time_machine.shift(timedelta(minutes=10, seconds=-1))
     subscribe()
@@ -85,7 +81,7 @@ def test_pending_subscriber_gets_another_mail_after_ten_minutes(
 
 
 def test_confirmed_subscriber_gets_one_already_subscribed_mail_a_day(
-    subscribe: Subscribe, time_machine: TimeMachineFixture
+    time_machine: TimeMachineFixture,
 ) -> None:
     subscription = SubscriptionFactory(email="sailor@example.com", confirmed=True, language="cs")
     subscribe()
@@ -120,7 +116,7 @@ class TestRequestForAnEndedSubscription:
         ids=["unsubscribed", "by an admin", "by an admin, unconfirmed"],
     )
     def test_subscription_becomes_pending_and_keeps_its_facts(
-        self, subscribe: Subscribe, time_machine: TimeMachineFixture, standing: dict[str, bool]
+        self, time_machine: TimeMachineFixture, standing: dict[str, bool]
     ) -> None:
         SubscriptionFactory(email="sailor@example.com", **standing)
         before = self.facts()
@@ -139,7 +135,7 @@ class TestRequestForAnEndedSubscription:
         assert not stored().asked_again_at
         assert not stored().unsubscribed_at
 
-    def test_only_the_owner_can_undo_an_unsubscription(self, subscribe: Subscribe) -> None:
+    def test_only_the_owner_can_undo_an_unsubscription(self) -> None:
         SubscriptionFactory(email="sailor@example.com", confirmed=True, unsubscribed=True)
         subscribe()
         assert administration.restore(subscription=stored()) is False
@@ -148,9 +144,7 @@ class TestRequestForAnEndedSubscription:
         assert not stored().asked_again_at
 
 
-def test_limits_on_mails_apply_to_an_unsubscribed_subscription(
-    subscribe: Subscribe, time_machine: TimeMachineFixture
-) -> None:
+def test_limits_on_mails_apply_to_an_unsubscribed_subscription(time_machine: TimeMachineFixture) -> None:
     for _ in range(7):
         subscribe()
         if deliver():
@@ -164,9 +158,7 @@ class TestResubscribingWithinThePause:
     """The subscriber unsubscribes and subscribes again within ten minutes of the last mail."""
 
     @pytest.fixture(autouse=True)
-    def _unsubscribed(
-        self, frozen_clock: None, subscribe: Subscribe, time_machine: TimeMachineFixture
-    ) -> None:
+    def _unsubscribed(self, frozen_clock: None, time_machine: TimeMachineFixture) -> None:
         subscribe()
         deliver()
         self.asked_at = timezone.now()
@@ -174,7 +166,7 @@ class TestResubscribingWithinThePause:
         time_machine.shift(timedelta(minutes=1))
 
     def test_subscription_is_pending_at_once_and_the_mail_is_sent_after_the_pause(
-        self, subscribe: Subscribe, time_machine: TimeMachineFixture
+        self, time_machine: TimeMachineFixture
     ) -> None:
         subscribe()
         assert stored().state is State.PENDING
@@ -188,9 +180,7 @@ class TestResubscribingWithinThePause:
         assert stored().state is State.CONFIRMED
         assert stored().is_active
 
-    def test_one_mail_is_scheduled_and_starts_the_next_pause(
-        self, subscribe: Subscribe, time_machine: TimeMachineFixture
-    ) -> None:
+    def test_one_mail_is_scheduled_and_starts_the_next_pause(self, time_machine: TimeMachineFixture) -> None:
         for _ in range(3):
             subscribe()
         assert len(mails()) == 2
@@ -203,7 +193,7 @@ class TestResubscribingWithinThePause:
         assert len(mails()) == 3
         assert latest().next_attempt_at == timezone.now()
 
-    def test_unsubscribing_again_cancels_the_scheduled_mail(self, subscribe: Subscribe) -> None:
+    def test_unsubscribing_again_cancels_the_scheduled_mail(self) -> None:
         (first,) = mails()
         subscribe()
         press_button(unsubscribe_address(first))
@@ -215,7 +205,7 @@ class TestResubscribingWithinThePause:
         assert stored().state is State.PENDING
 
 
-def test_reminder_does_not_delay_a_confirmation_mail(subscribe: Subscribe) -> None:
+def test_reminder_does_not_delay_a_confirmation_mail() -> None:
     SubscriptionFactory(email="sailor@example.com", confirmed=True)
     subscribe()
     deliver()
@@ -225,7 +215,7 @@ def test_reminder_does_not_delay_a_confirmation_mail(subscribe: Subscribe) -> No
     assert latest().next_attempt_at == timezone.now()
 
 
-def test_bounced_subscriber_gets_nothing(subscribe: Subscribe) -> None:
+def test_bounced_subscriber_gets_nothing() -> None:
     SubscriptionFactory(email="sailor@example.com", bounced=True)
     SubscriptionFactory(email="sailor@example.com", bounced=True, confirmed=True, user_type="company")
     subscribe()

@@ -12,10 +12,10 @@ from accounts.models import AccountLink, User
 from accounts.tests.conftest import Call, call
 from accounts.tests.factories import form
 from newsletter.models import Subscription
-from newsletter.tests.conftest import Subscribe, subscribe
+from newsletter.tests.api import subscribe
 from tests.mailbox import address, mails, open_link, send_pending
 
-__all__ = ["call", "subscribe"]  # fixtures
+__all__ = ["call"]  # a fixture
 
 pytestmark = pytest.mark.django_db
 
@@ -95,7 +95,7 @@ def test_input_of_members_is_shown_as_text(call: Call, admin: Client, script: st
     assert not Markup(open_link(address(mails()[-1], "/account/verify/")).content.decode()).found
 
 
-def test_script_in_a_restricted_field_is_refused(call: Call, subscribe: Subscribe) -> None:
+def test_script_in_a_restricted_field_is_refused(call: Call) -> None:
     token = call("signUp", **form()).data["token"]
     script = SCRIPTS[0]
     for error, field in [
@@ -111,7 +111,7 @@ def test_script_in_a_restricted_field_is_refused(call: Call, subscribe: Subscrib
 
 
 @pytest.mark.parametrize("local_part", LOCAL_PARTS)
-def test_unusual_address_is_shown_as_text(subscribe: Subscribe, admin: Client, local_part: str) -> None:
+def test_unusual_address_is_shown_as_text(admin: Client, local_part: str) -> None:
     subscribe(email=f"{local_part}@example.com")
     if not mails():  # the address was refused
         return
@@ -157,7 +157,7 @@ def test_sign_up_cannot_inject_mail_headers(call: Call, header: str, field: str)
 
 @pytest.mark.parametrize("header", HEADERS)
 @pytest.mark.parametrize("email", ["jana{0}@example.com", "jana@example.com{0}"])
-def test_subscription_cannot_inject_mail_headers(subscribe: Subscribe, header: str, email: str) -> None:
+def test_subscription_cannot_inject_mail_headers(header: str, email: str) -> None:
     subscribe(email=email.format(header))
     assert_single_recipient("jana@example.com")
 

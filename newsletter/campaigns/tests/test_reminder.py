@@ -12,15 +12,13 @@ from newsletter.campaigns import reminder, series
 from newsletter.models import ConsentEvent, ConsentKind, Subscription
 from newsletter.services import administration
 from newsletter.services.lifecycle import ask_to_confirm, record_bounce
-from newsletter.tests.conftest import Subscribe, subscribe
+from newsletter.tests.api import subscribe
 from newsletter.tests.mailbox import confirm_address, deliver, not_me_address
 from sailing.jobs import heartbeats, queue
 from sailing.mail import installation, mailbox_budget
 from sailing.mail.models import MailState, OutboxEmail
 from tests.jobs import run_pending_jobs
 from tests.mailbox import latest, mails, press_button
-
-__all__ = ["subscribe"]
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -46,9 +44,7 @@ def remind(*, silence: bool = False) -> int:
     return len(mails()) - before
 
 
-def test_who_has_not_confirmed_is_reminded_once_after_two_days(
-    subscribe: Subscribe, clock: TimeMachineFixture
-) -> None:
+def test_who_has_not_confirmed_is_reminded_once_after_two_days(clock: TimeMachineFixture) -> None:
     subscribe()
     deliver()
     clock.shift(2 * DAY - timedelta(seconds=1))
@@ -63,9 +59,7 @@ def test_who_has_not_confirmed_is_reminded_once_after_two_days(
         assert remind() == 0
 
 
-def test_address_in_both_audiences_is_not_reminded_twice_at_once(
-    subscribe: Subscribe, clock: TimeMachineFixture
-) -> None:
+def test_address_in_both_audiences_is_not_reminded_twice_at_once(clock: TimeMachineFixture) -> None:
     subscribe()
     subscribe(userType="company")
     deliver()
@@ -76,9 +70,7 @@ def test_address_in_both_audiences_is_not_reminded_twice_at_once(
     assert remind() == 0
 
 
-def test_who_is_due_after_a_long_silence_is_not_reminded(
-    subscribe: Subscribe, clock: TimeMachineFixture
-) -> None:
+def test_who_is_due_after_a_long_silence_is_not_reminded(clock: TimeMachineFixture) -> None:
     """The database may have gone back to a time before the reminder."""
     subscribe()
     deliver()
@@ -96,7 +88,7 @@ def test_who_is_due_after_a_long_silence_is_not_reminded(
 
 
 def test_who_asked_again_and_is_not_due_yet_is_reminded_after_a_long_silence(
-    subscribe: Subscribe, clock: TimeMachineFixture, caplog: pytest.LogCaptureFixture
+    clock: TimeMachineFixture, caplog: pytest.LogCaptureFixture
 ) -> None:
     series.stop_abandoned()
     for email in ("due@example.com", "again@example.com"):
@@ -114,7 +106,7 @@ def test_who_asked_again_and_is_not_due_yet_is_reminded_after_a_long_silence(
     assert latest().recipient == "again@example.com"
 
 
-def test_address_with_an_unsent_mail_is_not_reminded(subscribe: Subscribe, clock: TimeMachineFixture) -> None:
+def test_address_with_an_unsent_mail_is_not_reminded(clock: TimeMachineFixture) -> None:
     subscribe()
     clock.shift(2 * DAY)
     queue.enqueue("newsletter.remind")
@@ -124,7 +116,7 @@ def test_address_with_an_unsent_mail_is_not_reminded(subscribe: Subscribe, clock
     assert remind() == 1
 
 
-def test_link_of_the_reminder_confirms(subscribe: Subscribe, clock: TimeMachineFixture) -> None:
+def test_link_of_the_reminder_confirms(clock: TimeMachineFixture) -> None:
     subscribe()
     deliver()
     clock.shift(2 * DAY)
@@ -133,9 +125,7 @@ def test_link_of_the_reminder_confirms(subscribe: Subscribe, clock: TimeMachineF
     assert Subscription.objects.get().is_confirmed
 
 
-def test_reminder_has_the_language_and_the_audience_of_the_request(
-    subscribe: Subscribe, clock: TimeMachineFixture
-) -> None:
+def test_reminder_has_the_language_and_the_audience_of_the_request(clock: TimeMachineFixture) -> None:
     subscribe(userType="company")
     deliver()
     Subscription.objects.update(language="cs")
@@ -183,7 +173,7 @@ def block(reader: Subscription) -> None:
 @pytest.mark.parametrize(
     "happen", [leave, confirm, bounce, import_it, invite, ask_again, ask_a_day_later, block]
 )
-def test_others_are_not_reminded(happen: Any, subscribe: Subscribe, clock: TimeMachineFixture) -> None:
+def test_others_are_not_reminded(happen: Any, clock: TimeMachineFixture) -> None:
     subscribe()
     deliver()
     happen(Subscription.objects.get())
@@ -197,9 +187,7 @@ def test_who_was_added_by_an_admin_is_not_reminded(clock: TimeMachineFixture) ->
     assert remind() == 0
 
 
-def test_switch_counts_for_sign_ups_since_it_was_turned_on(
-    subscribe: Subscribe, clock: TimeMachineFixture
-) -> None:
+def test_switch_counts_for_sign_ups_since_it_was_turned_on(clock: TimeMachineFixture) -> None:
     reminder.turn_off()
     subscribe(email="before@example.com")
     clock.shift(2 * DAY)
@@ -212,16 +200,14 @@ def test_switch_counts_for_sign_ups_since_it_was_turned_on(
     assert latest().recipient == "after@example.com"
 
 
-def test_late_reminder_is_left_out(subscribe: Subscribe, clock: TimeMachineFixture) -> None:
+def test_late_reminder_is_left_out(clock: TimeMachineFixture) -> None:
     subscribe()
     deliver()
     clock.shift(7 * DAY + timedelta(seconds=1))
     assert remind() == 0
 
 
-def test_batches_reach_everybody_once(
-    subscribe: Subscribe, clock: TimeMachineFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_batches_reach_everybody_once(clock: TimeMachineFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reminder, "BATCH_SIZE", 2)
     for number in range(5):
         subscribe(email=f"sailor{number}@example.com")
@@ -231,7 +217,7 @@ def test_batches_reach_everybody_once(
     assert remind() == 0
 
 
-def test_restore_turns_it_off(subscribe: Subscribe, clock: TimeMachineFixture) -> None:
+def test_restore_turns_it_off(clock: TimeMachineFixture) -> None:
     subscribe()
     clock.shift(2 * DAY)
     report = dict(installation.stop_restored_work())

@@ -4,10 +4,6 @@ from typing import Any
 
 import pytest
 
-from newsletter.tests.conftest import subscribe
-
-__all__ = ["subscribe"]
-
 
 @pytest.fixture
 def admin(admin_user: Any) -> Any:

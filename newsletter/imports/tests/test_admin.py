@@ -59,6 +59,7 @@ class TestBatch:
         assert re.findall(r"<dd>(\d+)</dd>", page) == ["1", "1", "1"]
         rows = b"".join(admin_client.get(path.replace("change", "bad-rows"))).decode()
         assert '"nobody","pirate"' in rows
+        assert '<span class="badge badge-good">Done</span>' in admin_client.get(BATCHES).content.decode()
         Job.objects.all().delete()  # after their retention
         assert admin_client.get(path).status_code == 200
         assert "1 added · 1 left out" in admin_client.get(BATCHES).content.decode()

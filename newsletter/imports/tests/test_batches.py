@@ -20,7 +20,7 @@ from newsletter.imports.tests.helpers import (
 )
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
 from newsletter.services.administration import invite, restore, unsubscribe
-from newsletter.tests.conftest import Subscribe
+from newsletter.tests.api import subscribe
 from newsletter.tests.mailbox import confirm_address
 from sailing.jobs import queue
 from sailing.jobs.models import Job, JobState
@@ -65,7 +65,7 @@ class TestUndo:
         assert not mails()
 
     @pytest.mark.parametrize("act", ["confirm", "unsubscribe", "subscribe", "bounce"])
-    def test_subscriber_who_acted_since_stays(self, admin: Any, subscribe: Subscribe, act: str) -> None:
+    def test_subscriber_who_acted_since_stays(self, admin: Any, act: str) -> None:
         batch = import_rows(admin, make_rows(3))
         subscription = Subscription.objects.get(email="person1@example.com")
         if act == "subscribe":

@@ -14,7 +14,7 @@ from newsletter.imports.models import ImportBatch
 from newsletter.imports.tests.helpers import ALL, MAPPING, counts, import_rows, read_bad_rows, upload
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
 from newsletter.services.lifecycle import begin_subscription
-from newsletter.tests.conftest import Subscribe
+from newsletter.tests.api import subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address
 from sailing.mail import suppression
@@ -32,7 +32,7 @@ class TestOptOuts:
 
     @pytest.mark.parametrize("user_type", ["sailor", "company"])
     def test_it_ends_what_is_pending_with_its_mails_and_is_remembered(
-        self, admin: Any, subscribe: Subscribe, user_type: str
+        self, admin: Any, user_type: str
     ) -> None:
         subscribe(email="jana@example.com")
         batch = import_rows(admin, f"{self.HEADER}jana@example.com,{user_type},,,no\n", ALL)
@@ -60,7 +60,7 @@ class TestOptOuts:
         assert not services.list_invitable(later).exists()
         assert "The owner of this address has opted out." in read_bad_rows(later)
 
-    def test_owner_who_confirms_later_can_be_imported_again(self, admin: Any, subscribe: Subscribe) -> None:
+    def test_owner_who_confirms_later_can_be_imported_again(self, admin: Any) -> None:
         import_rows(admin, f"{self.HEADER}jana@example.com,sailor,,,no\n", ALL)
         subscribe(email="jana@example.com")
         press_button(confirm_address(latest()))

@@ -24,7 +24,7 @@ from newsletter.imports.tests.helpers import (
 )
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
 from newsletter.services.administration import restore
-from newsletter.tests.conftest import Subscribe
+from newsletter.tests.api import subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address
 from sailing.jobs import files, queue
@@ -108,7 +108,7 @@ class TestRows:
         assert (event.subscription.email, event.kind) == ("no@example.com", ConsentKind.IMPORTED_OPT_OUT)
         assert event.wording == ""
 
-    def test_imported_opt_out_is_undone_by_the_owner_only(self, admin: Any, subscribe: Subscribe) -> None:
+    def test_imported_opt_out_is_undone_by_the_owner_only(self, admin: Any) -> None:
         import_rows(admin, "e,u,s,l,a\nno@example.com,sailor,,,no\n", ALL)
         subscribe(email="no@example.com")
         subscription = Subscription.objects.get()

@@ -14,7 +14,7 @@ from time_machine import TimeMachineFixture
 from newsletter.invitations.models import Invitation, Inviter, Milestone
 from newsletter.invitations.tests.factories import come, create_reader
 from newsletter.models import LinkPurpose, Subscription, SubscriptionLink
-from newsletter.tests.conftest import Subscribe
+from newsletter.tests.api import subscribe
 from newsletter.tests.mailbox import confirm_address
 from newsletter.views import FORM_TYPE
 from tests.mailbox import english_left, latest, mails, open_link, press_button, text
@@ -48,7 +48,7 @@ def submit(*, referer: str = "", **fields: str) -> HttpResponse:
 
 class TestComing:
     def test_friend_subscribes_by_the_link_and_counts_the_day_after(
-        self, subscribe: Subscribe, anna: Subscription, time_machine: TimeMachineFixture
+        self, anna: Subscription, time_machine: TimeMachineFixture
     ) -> None:
         assert subscribe(email="friend@example.com", invitation=anna.pk.hex).data["success"]
         page = text(press_button(confirm_address(latest())))
@@ -62,9 +62,7 @@ class TestComing:
         assert "friend@example.com" not in page
 
     @pytest.mark.parametrize("code", ["0" * 32, "<b>"])
-    def test_answer_is_the_same_for_every_code(
-        self, subscribe: Subscribe, anna: Subscription, code: str
-    ) -> None:
+    def test_answer_is_the_same_for_every_code(self, anna: Subscription, code: str) -> None:
         given = subscribe(email="one@example.com", invitation=anna.pk.hex).data
         other = subscribe(email="two@example.com", invitation=code).data
         assert given["message"] == other["message"]
@@ -85,9 +83,7 @@ class TestComing:
         assert f'name="invitation" value="{anna.pk.hex}"' in text(submit(email="", invitation=anna.pk.hex))
         assert "invitation" not in text(submit(email="", invitation='"><script>alert(1)</script>'))
 
-    def test_later_request_does_not_change_the_inviter(
-        self, subscribe: Subscribe, anna: Subscription
-    ) -> None:
+    def test_later_request_does_not_change_the_inviter(self, anna: Subscription) -> None:
         eva = create_reader("eva@example.com")
         for reader in (anna, eva):
             subscribe(email="friend@example.com", invitation=reader.pk.hex)
@@ -120,9 +116,7 @@ class TestPages:
         Subscription.objects.update(is_active=False, unsubscribed_at=timezone.now())
         assert "Invite your crew" not in text(open_link(get_preferences_address(anna)))
 
-    def test_turned_off_there_is_no_link(
-        self, subscribe: Subscribe, anna: Subscription, settings: Settings
-    ) -> None:
+    def test_turned_off_there_is_no_link(self, anna: Subscription, settings: Settings) -> None:
         settings.INVITATIONS = False
         assert "Invite your crew" not in text(open_link(get_preferences_address(anna)))
         subscribe(email="friend@example.com", invitation=anna.pk.hex)

@@ -6,10 +6,9 @@ import pytest
 from pytest_django import Settings
 
 from accounts.tests.conftest import call
-from newsletter.tests.conftest import subscribe
 from tests.mail_server import MailServer
 
-__all__ = ["call", "subscribe"]
+__all__ = ["call"]
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from accounts.tests.conftest import OPERATIONS, Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
 from accounts.tests.mailbox import verify_address
 from newsletter.models import Subscription
-from newsletter.tests.conftest import Subscribe
+from newsletter.tests.api import subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
 from sailing.admin.tests.helpers import run_action
@@ -122,7 +122,7 @@ class TestMailBombing:
     """An attacker uses every request that sends a mail, again and again."""
 
     def test_five_mails_in_total_then_none_until_an_answer(
-        self, call: Call, subscribe: Subscribe, settings: Any, time_machine: TimeMachineFixture
+        self, call: Call, settings: Any, time_machine: TimeMachineFixture
     ) -> None:
         settings.SIGNUP_RATE = settings.SUBSCRIBE_RATE = "1000/s"
         settings.MAIL_RATES = ["1000/s"]
@@ -148,7 +148,7 @@ class TestMailBombing:
         attack()
         assert len(mails()) == 10
 
-    def test_answers_past_the_budget_are_the_same(self, call: Call, subscribe: Subscribe) -> None:
+    def test_answers_past_the_budget_are_the_same(self, call: Call) -> None:
         before = subscribe(email="other@example.com").data
         exhaust("jana@example.com")
         after = subscribe(email="jana@example.com").data
@@ -171,7 +171,7 @@ class TestMailBombing:
         assert refused.http.status_code == 200
         assert not mails()
 
-    def test_reminder_is_counted(self, subscribe: Subscribe) -> None:
+    def test_reminder_is_counted(self) -> None:
         SubscriptionFactory(email="jana@example.com", confirmed=True)
         for _ in range(4):
             reserve("jana@example.com")
@@ -215,9 +215,7 @@ class TestMailsThatDoNotCount:
         assert call("resendVerification", token=tokens.issue(member)).data is True
         assert len(mails()) == 2
 
-    def test_links_renewed_by_the_owner_are_not_counted(
-        self, subscribe: Subscribe, time_machine: TimeMachineFixture
-    ) -> None:
+    def test_links_renewed_by_the_owner_are_not_counted(self, time_machine: TimeMachineFixture) -> None:
         subscribe(email="jana@example.com")
         confirm = confirm_address(latest())
         verification.resend_verification(client=VISITOR, user=MemberFactory(email="jana@example.com"))
@@ -246,13 +244,13 @@ class TestAnswers:
         passwords.reset_password(client=NO_REQUEST, token=token, password="New winds, 2026!")
         assert budget().unanswered == 0
 
-    def test_confirming_is_an_answer(self, subscribe: Subscribe) -> None:
+    def test_confirming_is_an_answer(self) -> None:
         subscribe(email="jana@example.com")
         exhaust("jana@example.com")
         press_button(confirm_address(latest()))
         assert budget().unanswered == 0
 
-    def test_unsubscribing_is_no_answer(self, subscribe: Subscribe) -> None:
+    def test_unsubscribing_is_no_answer(self) -> None:
         subscribe(email="jana@example.com")
         mailbox_budget.block("jana@example.com")
         press_button(unsubscribe_address(latest()))
@@ -276,7 +274,7 @@ class TestClientBudget:
     """One client reaches few mailboxes, whatever the kind of mail."""
 
     def test_requests_of_all_kinds_share_the_rates_of_a_client(
-        self, subscribe: Subscribe, settings: Any, time_machine: TimeMachineFixture
+        self, settings: Any, time_machine: TimeMachineFixture
     ) -> None:
         settings.MAIL_RATES = ["3/h", "7/d"]
         for accepted in (3, 3, 1, 0):
@@ -311,7 +309,7 @@ class TestClientBudget:
         assert "errors" not in post_graphql(RESET, {"email": "somebody@example.org"}).body
         assert post_graphql(document, values, token=token).error["code"] == "RATE_LIMITED"
 
-    def test_invalid_request_is_not_counted(self, subscribe: Subscribe, settings: Any) -> None:
+    def test_invalid_request_is_not_counted(self, settings: Any) -> None:
         settings.MAIL_RATES = ["1/h"]
         subscribe(email="no address")
         subscribe(email="jana@example.org")
