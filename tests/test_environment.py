@@ -55,9 +55,6 @@ def test_settings_read_exactly_the_known_variables(load_settings: LoadSettings) 
     assert names == environment.VARIABLES
 
 
-LOCAL_SITES = [{"ALLOWED_HOSTS": "localhost,127.0.0.1"}, {"DEBUG": "true"}]
-
-
 @pytest.mark.parametrize(
     "name", ["EMAIL_URL", "DEFAULT_FROM_EMAIL", "OPERATOR_NAME", "OPERATOR_ADDRESS", "CONTACT_EMAIL"]
 )
@@ -65,13 +62,6 @@ def test_mail_and_operator_are_required_in_production_only(load_settings: LoadSe
     with pytest.raises(environment.BadSetting, match=f"^Sailing cannot start: {name} is missing.$"):
         load_settings(**{name: " "})
     assert load_settings(**{name: ""}, DEBUG="true")
-
-
-@pytest.mark.parametrize("development", LOCAL_SITES)
-def test_emails_may_be_printed_in_development(
-    load_settings: LoadSettings, development: dict[str, str]
-) -> None:
-    assert load_settings(EMAIL_URL="consolemail://", **development)["EMAIL_BACKEND"]
 
 
 @pytest.mark.parametrize(
@@ -106,6 +96,10 @@ def test_options_of_the_database_url_replace_ours(load_settings: LoadSettings) -
     ("changes", "expected"),
     [
         ({}, {"SITE_URL": "https://sailing.example", "ADMIN_SECOND_FACTOR": True}),
+        *(
+            ({"EMAIL_URL": "consolemail://", **local}, {"EMAIL_PROVIDER": ""})
+            for local in ({"ALLOWED_HOSTS": "localhost,127.0.0.1"}, {"DEBUG": "true"})
+        ),
         ({"SITE_URL": "http://sailing.example"}, {"ADMIN_SECOND_FACTOR": False}),
         (
             {"ALLOWED_HOSTS": "other.example,SAILING.example", "SITE_URL": "https://sailing.example:8443"},
@@ -116,6 +110,7 @@ def test_options_of_the_database_url_replace_ours(load_settings: LoadSettings) -
             {"SITE_URL": "https://sailing.example"},
         ),
         ({"EMAIL_URL": "smtp+ssl://mail.example"}, {"EMAIL_PORT": 465}),
+        ({"EMAIL_URL": "smtp+tls://mail.example"}, {"EMAIL_PORT": 587}),
         ({"EMAIL_URL": "smtp+tls://mail.example:2587"}, {"EMAIL_PORT": 2587}),
         (
             {"EMAIL_URL": "ses://AKIA1:a/b+c%2Fd=@eu-central-1"},
@@ -152,18 +147,16 @@ def test_value_is_read(
         ("postmark://a1b2-c3", {"POSTMARK_SERVER_TOKEN": "a1b2-c3"}),
         (
             "mailgun://key-1@mg.sailing.example",
-            {
-                "MAILGUN_API_KEY": "key-1",
-                "MAILGUN_SENDER_DOMAIN": "mg.sailing.example",
-                "MAILGUN_WEBHOOK_SIGNING_KEY": "key-1",
-            },
+            {"MAILGUN_SENDER_DOMAIN": "mg.sailing.example", "MAILGUN_WEBHOOK_SIGNING_KEY": "key-1"},
         ),
         (
             "mailgun://key-1@mg.sailing.example?signing_key=key-2&region=eu",
             {"MAILGUN_API_URL": "https://api.eu.mailgun.net/v3", "MAILGUN_WEBHOOK_SIGNING_KEY": "key-2"},
         ),
-        ("sendgrid://SG.a_b-c.d", {"SENDGRID_API_KEY": "SG.a_b-c.d"}),
-        ("sendgrid://SG.a?region=eu", {"SENDGRID_API_URL": "https://api.eu.sendgrid.com/v3/"}),
+        (
+            "sendgrid://SG.a_b-c.d?region=eu",
+            {"SENDGRID_API_KEY": "SG.a_b-c.d", "SENDGRID_API_URL": "https://api.eu.sendgrid.com/v3/"},
+        ),
     ],
 )
 def test_email_url_names_a_provider(load_settings: LoadSettings, url: str, expected: dict[str, str]) -> None:
@@ -189,6 +182,7 @@ def test_email_url_names_a_provider(load_settings: LoadSettings, url: str, expec
         ("ALLOWED_HOSTS", ",", "is missing"),
         ("ALLOWED_HOSTS", "https://sailing.example", "host name"),
         ("SITE_URL", "sailing.example", "https://example.org"),
+        ("SITE_URL", "https://sailing.example:99999", "https://example.org"),
         ("SITE_URL", "https://www.sailing.example", "ALLOWED_HOSTS"),
         ("CORS_ALLOWED_ORIGINS", "https://a.example/path", "https://example.org"),
         ("DEBUG", "maybe", "true or false"),
@@ -206,6 +200,7 @@ def test_email_url_names_a_provider(load_settings: LoadSettings, url: str, expec
         ("DATABASE_URL", "sqlite://", "sqlite:///file"),  # would be in memory
         ("DATABASE_URL", "sqlite:///db.sqlite3?mode=ro", "sqlite:///file"),
         ("DATABASE_URL", "postgres://db.example/sailing?pgbouncer=true", "pgbouncer"),
+        ("DATABASE_URL", "postgres://db.example/sailing?sslmode=required", "sslmode"),
         ("DATABASE_URL", "postgres://db.example", "/name"),
         ("DATABASE_URL", "postgres:////var/run/postgresql/sailing", "%2Fvar%2Frun%2Fpostgresql/name"),
         ("DATABASE_URL", "postgres://sailing:S3cr@t@db.example/sailing", "percent-encode"),
@@ -243,17 +238,16 @@ def test_bad_value_is_refused_in_one_line_without_a_secret(
     assert "S3cr" not in message
 
 
-@pytest.mark.parametrize("secret", [OTHER_KEY, "user:short", f"user:{OTHER_KEY}/"])
+@pytest.mark.parametrize("secret", ["user:short", f"user:{OTHER_KEY}/"])
 def test_bad_webhook_secret_is_refused_and_not_repeated(load_settings: LoadSettings, secret: str) -> None:
     with pytest.raises(environment.BadSetting, match="EMAIL_WEBHOOK_SECRET") as refusal:
         load_settings(EMAIL_URL="postmark://token", EMAIL_WEBHOOK_SECRET=secret)
     assert secret not in str(refusal.value)
 
 
-@pytest.mark.parametrize("hosts", ["*", ".herokuapp.com"])
-def test_site_url_is_required_for_many_hosts(load_settings: LoadSettings, hosts: str) -> None:
+def test_site_url_is_required_for_many_hosts(load_settings: LoadSettings) -> None:
     with pytest.raises(environment.BadSetting, match="SITE_URL is missing"):
-        load_settings(ALLOWED_HOSTS=hosts)
+        load_settings(ALLOWED_HOSTS=".herokuapp.com")
 
 
 def test_process_ends_with_one_line() -> None:
@@ -271,7 +265,7 @@ def test_process_ends_with_one_line() -> None:
 
 
 def test_random_secrets_are_accepted() -> None:
-    for _number in range(200):
+    for _number in range(50):
         for random in (secrets.token_urlsafe(48), secrets.token_hex(16), secrets.token_hex(32)):
             assert environment.find_weakness(random) is None
 

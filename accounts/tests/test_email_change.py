@@ -5,18 +5,22 @@ from typing import Any
 
 import pytest
 from django.contrib.admin.models import LogEntry
+from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 from time_machine import TimeMachineFixture
 
 from accounts import tokens
+from accounts.errors import EmailTaken
 from accounts.models import AccountLink, LinkPurpose, User
 from accounts.services import email_change
 from accounts.services.links import close_links
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
 from accounts.tests.mailbox import change_address, link_to_reset, reset_address, undo_address
+from sailing.errors import ApiError
 from sailing.mail import mailbox_budget
+from tests.api import VISITOR
 from tests.concurrency import run_at_once
 from tests.mailbox import latest, mails, open_link, press_button, text
 
@@ -35,48 +39,56 @@ def member() -> Any:
     return MemberFactory(email=OLD, is_email_verified=True)
 
 
-def ask(call: Call, member: User, email: str = NEW, password: str = PASSWORD) -> Any:
+def ask(member: User, email: str = NEW, password: str = PASSWORD) -> None:
     member.refresh_from_db()
-    return call("requestEmailChange", token=tokens.issue(member), email=email, currentPassword=password)
+    email_change.request_email_change(client=VISITOR, user=member, email=email, current_password=password)
 
 
-def link_to_change(call: Call, member: User, email: str = NEW) -> str:
+def link_to_change(member: User, email: str = NEW) -> str:
     """Ask for a change; return the path of the link in the mail."""
-    assert ask(call, member, email).data is True
+    ask(member, email)
     return change_address(latest())
 
 
-def change(call: Call, member: User, email: str = NEW) -> None:
+def change(member: User, email: str = NEW) -> None:
     """Change the address of a member."""
-    press_button(link_to_change(call, member, email))
-    member.refresh_from_db()
-    assert member.email == email
+    press_button(link_to_change(member, email))
+    assert get_email(member) == email
 
 
-def pending(call: Call, member: User) -> str | None:
+def get_email(member: User) -> str:
     member.refresh_from_db()
-    found: str | None = call("account", token=tokens.issue(member)).data["pendingEmail"]
-    return found
+    return member.email
+
+
+def get_pending(member: User) -> str | None:
+    link = email_change.get_pending_email_change(client=VISITOR, user=member)
+    return link.email if link else None
+
+
+def is_closed(response: HttpResponse) -> bool:
+    return "This link no longer works" in text(response)
 
 
 class TestRequest:
-    def test_mail_goes_to_the_new_address_which_is_pending_and_nothing_else_changes(
+    def test_mail_goes_to_the_new_address_which_is_pending_until_the_change_is_cancelled(
         self, call: Call, member: User
     ) -> None:
-        token = tokens.issue(member)
-        assert call("account", token=token).data == {"pendingEmail": None, "pendingEmailExpiresAt": None}
-        link_to_change(call, member, " NEW@example.com")
+        token, nothing = tokens.issue(member), {"pendingEmail": None, "pendingEmailExpiresAt": None}
+        assert call("account", token=token).data == nothing
+        asked = call("requestEmailChange", token=token, email=" NEW@example.com", currentPassword=PASSWORD)
+        assert asked.data is True
         assert [mail.recipient for mail in mails()] == [NEW]
-        assert call("me", token=token).data["email"] == OLD
         pending = {"pendingEmail": NEW, "pendingEmailExpiresAt": "2025-06-04T12:00:00+00:00"}
         assert call("account", token=token).data == pending
+        assert [call("cancelEmailChange", token=token).data for _ in range(2)] == [True, False]
+        assert call("account", token=token).data == nothing
+        assert get_email(member) == OLD
 
-    def test_expired_change_is_not_pending(
-        self, call: Call, member: User, time_machine: TimeMachineFixture
-    ) -> None:
-        ask(call, member)
+    def test_expired_change_is_not_pending(self, member: User, time_machine: TimeMachineFixture) -> None:
+        ask(member)
         time_machine.shift(CHANGE_LIFETIME)
-        assert pending(call, member) is None
+        assert get_pending(member) is None
 
     @pytest.mark.parametrize(
         ("email", "password", "field", "message"),
@@ -89,75 +101,71 @@ class TestRequest:
         ],
     )
     def test_broken_rule_is_refused(
-        self, call: Call, member: User, email: str, password: str, field: str, message: str
+        self, member: User, email: str, password: str, field: str, message: str
     ) -> None:
         MemberFactory(email="taken@example.com")
-        error = ask(call, member, email, password).error
-        assert error == {"code": "BAD_USER_INPUT", "field": field, "message": message}
-        assert not mails()
+        with pytest.raises(ApiError) as refusal:
+            ask(member, email, password)
+        assert refusal.value.extensions == {"code": "BAD_USER_INPUT", "field": field}
+        assert refusal.value.message == message
         assert not AccountLink.objects.exists()
 
-    def test_newer_request_closes_the_older_link(self, call: Call, member: User) -> None:
-        older = link_to_change(call, member)
-        newer = link_to_change(call, member, OTHER)
-        assert pending(call, member) == OTHER
-        assert "This link no longer works" in text(press_button(older))
+    def test_newer_request_closes_the_older_link(self, member: User) -> None:
+        older = link_to_change(member)
+        newer = link_to_change(member, OTHER)
+        assert get_pending(member) == OTHER
+        assert is_closed(press_button(older))
         press_button(newer)
-        member.refresh_from_db()
-        assert member.email == OTHER
+        assert get_email(member) == OTHER
 
     def test_same_address_gets_one_mail_in_three_minutes(
-        self, call: Call, member: User, time_machine: TimeMachineFixture
+        self, member: User, time_machine: TimeMachineFixture
     ) -> None:
         for _ in range(2):
-            assert ask(call, member).data is True
+            ask(member)
         assert len(mails()) == 1
         time_machine.shift(PAUSE)
-        ask(call, member)
+        ask(member)
         assert len(mails()) == 2
 
-    def test_mails_count_in_the_budget_of_the_new_address(self, call: Call, member: User) -> None:
+    def test_mails_count_in_the_budget_of_the_new_address(self, member: User) -> None:
         for _ in range(5):
             mailbox_budget.reserve(NEW)
-        assert ask(call, member).data is True
-        assert pending(call, member) == NEW
+        ask(member)
+        assert get_pending(member) == NEW
         assert not mails()
         assert mailbox_budget.reserve(OLD)
 
     def test_links_of_a_cancelled_change_do_nothing_and_offer_no_new_one(
-        self, call: Call, member: User, time_machine: TimeMachineFixture
+        self, member: User, time_machine: TimeMachineFixture
     ) -> None:
-        address = link_to_change(call, member)
+        address = link_to_change(member)
         time_machine.shift(CHANGE_LIFETIME)
         press_button(address, renew="1")
-        newer, token = change_address(latest()), tokens.issue(member)
-        assert [call("cancelEmailChange", token=token).data for _ in range(2)] == [True, False]
-        assert pending(call, member) is None
+        newer = change_address(latest())
+        assert email_change.cancel_email_change(client=VISITOR, user=member)
         time_machine.shift(PAUSE)
         for response in (press_button(address, renew="1"), press_button(newer)):
-            assert "This link no longer works" in text(response)
-        member.refresh_from_db()
-        assert (member.email, pending(call, member)) == (OLD, None)
+            assert is_closed(response)
+        assert (get_email(member), get_pending(member)) == (OLD, None)
 
-    def test_new_password_withdraws_the_change(self, call: Call, member: User) -> None:
-        address = link_to_change(call, member)
+    def test_new_password_withdraws_the_change(self, member: User) -> None:
+        address = link_to_change(member)
         press_button(link_to_reset(member), new_password1=NEW_PASSWORD, new_password2=NEW_PASSWORD)
         press_button(address)
-        member.refresh_from_db()
-        assert member.email == OLD
+        assert get_email(member) == OLD
 
     def test_admin_who_sets_another_address_closes_the_links(
-        self, call: Call, member: User, admin_client: Client
+        self, member: User, admin_client: Client
     ) -> None:
-        change(call, member)
+        change(member)
         undo = undo_address(latest())
-        confirm = link_to_change(call, member, OTHER)
+        confirm = link_to_change(member, OTHER)
         values = {"email": "set@example.com", "language": "en", "is_active": "on"}
         admin_client.post(f"/admin/accounts/user/{member.pk}/change/", values)
         for address in (undo, confirm):
-            assert "This link no longer works" in text(press_button(address))
-        member.refresh_from_db()
-        assert member.email == "set@example.com"
+            assert is_closed(press_button(address))
+        assert get_email(member) == "set@example.com"
 
 
 class TestConfirmation:
@@ -166,7 +174,7 @@ class TestConfirmation:
         browser = Client()
         browser.force_login(admin)
         token = tokens.issue(admin)
-        page = text(press_button(link_to_change(call, admin)))
+        page = text(press_button(link_to_change(admin)))
         assert "Your new email is confirmed." in page
         admin.refresh_from_db()
         assert (admin.email, admin.is_email_verified) == (NEW, True)
@@ -174,33 +182,33 @@ class TestConfirmation:
         assert browser.get("/admin/").status_code == 302
         assert call("signIn", email=NEW, password=PASSWORD).data["token"]
 
-    def test_old_address_gets_a_mail_to_undo_it(self, call: Call, member: User) -> None:
-        change(call, member)
+    def test_old_address_gets_a_mail_to_undo_it(self, member: User) -> None:
+        change(member)
         assert (latest().recipient, latest().subject) == (OLD, "Your email was changed")
         assert "The link works once, for 7 days." in latest().text
         assert NEW not in latest().text + latest().html
 
     @pytest.mark.parametrize("is_email_verified", [False, True])
     def test_old_address_that_is_unverified_or_undeliverable_gets_no_mail(
-        self, call: Call, is_email_verified: bool
+        self, is_email_verified: bool
     ) -> None:
         bounced_at = timezone.now() if is_email_verified else None
         fields = {"is_email_verified": is_email_verified, "email_undeliverable_at": bounced_at}
-        change(call, MemberFactory(email=OLD, **fields))
+        change(MemberFactory(email=OLD, **fields))
         assert [mail.recipient for mail in mails()] == [NEW]
         assert not AccountLink.objects.filter(purpose=LinkPurpose.UNDO_EMAIL).exists()
 
-    def test_links_to_the_old_address_are_closed(self, call: Call, member: User) -> None:
+    def test_links_to_the_old_address_are_closed(self, member: User) -> None:
         reset = link_to_reset(member)
-        change(call, member)
-        assert "This link no longer works" in text(open_link(reset))
+        change(member)
+        assert is_closed(open_link(reset))
 
     @pytest.mark.parametrize("is_noticed", [True, False])
     def test_address_that_was_taken_meanwhile_changes_nothing(
-        self, call: Call, member: User, is_noticed: bool, monkeypatch: pytest.MonkeyPatch
+        self, member: User, is_noticed: bool, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Without a notice, another account stores the address after it was looked for."""
-        address = link_to_change(call, member)
+        address = link_to_change(member)
         MemberFactory(email=NEW)
         version = User.objects.get(pk=member.pk).token_version
         if not is_noticed:
@@ -212,12 +220,12 @@ class TestConfirmation:
         assert (member.email, member.token_version) == (OLD, version)
 
 
-def test_not_me_withdraws_the_change_and_blocks_the_mailbox(call: Call, member: User) -> None:
-    address = link_to_change(call, member)
+def test_not_me_withdraws_the_change_and_blocks_the_mailbox(member: User) -> None:
+    address = link_to_change(member)
     first = text(press_button(address, not_me="1"))
     assert "We will not send these emails to this address again." in first
     assert text(press_button(address, not_me="1")) == text(press_button(address)) == first
-    assert pending(call, member) is None
+    assert get_pending(member) is None
     assert not mailbox_budget.reserve(NEW)
     member.refresh_from_db()
     assert (member.email, member.is_email_verified) == (OLD, True)
@@ -225,9 +233,9 @@ def test_not_me_withdraws_the_change_and_blocks_the_mailbox(call: Call, member: 
 
 class TestUndo:
     @pytest.fixture
-    def undo(self, call: Call, member: User) -> str:
+    def undo(self, member: User) -> str:
         """Change the address; return the path of the link that undoes it."""
-        change(call, member)
+        change(member)
         return undo_address(latest())
 
     def test_old_address_is_restored_sessions_and_password_end_and_a_link_for_a_new_one_is_mailed(
@@ -243,27 +251,22 @@ class TestUndo:
         press_button(reset_address(latest()), new_password1=NEW_PASSWORD, new_password2=NEW_PASSWORD)
         assert call("signIn", email=OLD, password=NEW_PASSWORD).data["token"]
 
-    def test_pending_changes_and_newer_undo_links_are_closed(
-        self, call: Call, member: User, undo: str
-    ) -> None:
+    def test_pending_changes_and_newer_undo_links_are_closed(self, member: User, undo: str) -> None:
         """An intruder may have changed the address several times."""
-        change(call, member, OTHER)
+        change(member, OTHER)
         newer = undo_address(latest())
-        confirm = link_to_change(call, member, "third@example.com")
+        confirm = link_to_change(member, "third@example.com")
         press_button(undo)
         for address in (newer, confirm):
-            assert "This link no longer works" in text(press_button(address))
-        member.refresh_from_db()
-        assert member.email == OLD
+            assert is_closed(press_button(address))
+        assert get_email(member) == OLD
 
-    def test_older_undo_link_stays_open(self, call: Call, member: User, undo: str) -> None:
-        change(call, member, OTHER)
+    def test_older_undo_link_stays_open(self, member: User, undo: str) -> None:
+        change(member, OTHER)
         press_button(undo_address(latest()))
-        member.refresh_from_db()
-        assert member.email == NEW
+        assert get_email(member) == NEW
         press_button(undo)
-        member.refresh_from_db()
-        assert member.email == OLD
+        assert get_email(member) == OLD
 
     def test_link_works_for_seven_days(
         self, member: User, undo: str, time_machine: TimeMachineFixture
@@ -274,25 +277,25 @@ class TestUndo:
         page = text(press_button(undo))
         assert "An email change can be undone for seven days." in page
         assert "<button" not in page
-        member.refresh_from_db()
-        assert member.email == NEW
+        assert get_email(member) == NEW
 
-    @pytest.mark.parametrize("is_closed", [False, True], ids=["expired", "closed"])
+    @pytest.mark.parametrize("is_withdrawn", [False, True], ids=["expired", "closed"])
     def test_nobody_else_gets_the_old_address_while_the_link_is_open(
-        self, call: Call, member: User, undo: str, is_closed: bool, time_machine: TimeMachineFixture
+        self, call: Call, member: User, undo: str, is_withdrawn: bool, time_machine: TimeMachineFixture
     ) -> None:
         taken = "An account with this email already exists."
         other = MemberFactory(email=OTHER, is_email_verified=True)
         assert call("signUp", **form(email=OLD)).error["message"] == taken
-        assert ask(call, other, OLD).error["message"] == taken
-        if is_closed:
+        with pytest.raises(EmailTaken):
+            ask(other, OLD)
+        if is_withdrawn:
             close_links(member, LinkPurpose.UNDO_EMAIL)
         else:
             time_machine.shift(UNDO_LIFETIME)
         assert not email_change.is_taken(OLD)
 
-    def test_member_may_change_back_to_the_old_address(self, call: Call, member: User, undo: str) -> None:
-        change(call, member, OLD)
+    def test_member_may_change_back_to_the_old_address(self, member: User, undo: str) -> None:
+        change(member, OLD)
         assert "Your account has its old email again." in text(open_link(undo))
 
     def test_address_that_an_admin_gave_to_another_member_is_not_restored(
@@ -302,17 +305,16 @@ class TestUndo:
         first = text(press_button(undo))
         assert REFUSAL in first
         assert text(press_button(undo)) == first
-        member.refresh_from_db()
-        assert member.email == NEW
+        assert get_email(member) == NEW
 
 
 def test_steps_are_in_the_history_and_the_log_without_addresses(
-    call: Call, member: User, caplog: pytest.LogCaptureFixture
+    member: User, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO")
-    ask(call, member)
-    call("cancelEmailChange", token=tokens.issue(member))
-    change(call, member, OTHER)
+    ask(member)
+    email_change.cancel_email_change(client=VISITOR, user=member)
+    change(member, OTHER)
     press_button(undo_address(latest()))
     entries = LogEntry.objects.filter(object_id=member.pk).order_by("pk")
     assert [entry.change_message for entry in entries] == [
@@ -338,8 +340,8 @@ def test_steps_are_in_the_history_and_the_log_without_addresses(
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("shared_database")
 class TestConcurrency:
-    def test_six_confirmations_make_one_change(self, call: Call, member: User) -> None:
-        address = link_to_change(call, member)
+    def test_six_confirmations_make_one_change(self, member: User) -> None:
+        address = link_to_change(member)
         version = User.objects.get().token_version
         pages = run_at_once(6, lambda _: press_button(address))
         assert {page.status_code for page in pages} == {200}
@@ -348,11 +350,10 @@ class TestConcurrency:
         assert (member.email, member.token_version) == (NEW, version + 1)
         assert [mail.recipient for mail in mails()] == [NEW, OLD]
 
-    def test_undoing_and_changing_again_leaves_the_old_address(self, call: Call, member: User) -> None:
-        change(call, member)
+    def test_undoing_and_changing_again_leaves_the_old_address(self, member: User) -> None:
+        change(member)
         undo = undo_address(latest())
-        addresses = [undo, link_to_change(call, member, OTHER)]
+        addresses = [undo, link_to_change(member, OTHER)]
         pages = run_at_once(2, lambda number: press_button(addresses[number]))
         assert {page.status_code for page in pages} == {200}
-        member.refresh_from_db()
-        assert member.email == OLD
+        assert get_email(member) == OLD

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from threading import Event
+from contextvars import copy_context
 
 import pytest
 from django.test import Client, RequestFactory
@@ -12,7 +12,6 @@ from accounts import hashers
 from accounts.hashers import Argon2idHasher, HashingSlots
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
-from sailing.client import Client as AskingClient
 from sailing.client import current_client, get_client
 from sailing.errors import RateLimited
 
@@ -34,10 +33,6 @@ def occupy_slots(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hashers, "_slots", HashingSlots())
     for network in ("203.0.113.0/24", "198.51.100.0/24"):
         hashers._slots.acquire(network)
-
-
-def client_of(address: str) -> AskingClient:
-    return get_client(RequestFactory().get("/", REMOTE_ADDR=address))
 
 
 def has_slot(slots: HashingSlots, network: str) -> bool:
@@ -116,29 +111,20 @@ class TestSlots:
 class TestHasher:
     @pytest.mark.parametrize("work", ["encode", "verify"])
     def test_hash_takes_a_slot_of_its_clients_network(
-        self, work: str, pool: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
+        self, work: str, slots: HashingSlots, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        begun, end = Event(), Event()
+        running: list[str] = []
 
-        def slow(*args: object) -> str:
-            begun.set()
-            assert end.wait(60)
-            return "hash"
-
-        def hash_once(address: str) -> None:
-            current_client.set(client_of(address))
+        def hash_once() -> None:
+            current_client.set(get_client(RequestFactory().get("/", REMOTE_ADDR="192.0.2.1")))
             getattr(Argon2idHasher(), work)("password", "a salt or a hash")
 
-        monkeypatch.setattr(f"django.contrib.auth.hashers.Argon2PasswordHasher.{work}", slow)
-        running = pool.submit(hash_once, "192.0.2.1")
-        assert begun.wait(60)
-        monkeypatch.setattr(hashers, "WAIT_SECONDS", 0.01)
-        neighbour = pool.submit(hash_once, "192.0.2.2")
-        assert isinstance(neighbour.exception(), RateLimited)
-        end.set()
-        running.result()
-        pool.submit(hash_once, "192.0.2.2").result()
-        assert hashers._slots._running == []
+        monkeypatch.setattr(hashers, "_slots", slots)
+        original = f"django.contrib.auth.hashers.Argon2PasswordHasher.{work}"
+        monkeypatch.setattr(original, lambda *_args: running.extend(slots._running))
+        copy_context().run(hash_once)
+        assert running == ["192.0.2.0/24"]
+        assert slots._running == []
 
     def test_failed_hash_releases_its_slot(self) -> None:
         for _ in range(3):

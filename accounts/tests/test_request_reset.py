@@ -14,7 +14,7 @@ from accounts import jobs, tokens
 from accounts.models import User
 from accounts.services import passwords
 from accounts.tests.conftest import Call
-from accounts.tests.factories import PASSWORD, MemberFactory
+from accounts.tests.factories import MemberFactory
 from accounts.tests.mailbox import link_to_reset, link_to_verify, reset_address
 from sailing.jobs.models import Job, JobState
 from sailing.mail import mailbox_budget
@@ -157,28 +157,6 @@ def test_mails_count_in_the_budget_of_the_mailbox_and_an_answer_allows_more(
     press_button(reset_address(latest()), **NEW)
     ask(call)
     assert latest().subject == "Choose a new password"
-
-
-class TestNotMe:
-    def test_mailbox_is_blocked_and_the_account_stays(self, call: Call) -> None:
-        member = MemberFactory(email="jana@example.com")
-        ask(call)
-        address = reset_address(latest())
-        first = press_button(address, not_me="1")
-        assert "We will not send these emails to this address again." in text(first)
-        assert press_button(address, not_me="1").content == first.content
-        member.refresh_from_db()
-        assert member.check_password(PASSWORD)
-        assert not member.is_email_verified
-
-    def test_expired_link_works(self, call: Call, time_machine: TimeMachineFixture) -> None:
-        MemberFactory(email="jana@example.com")
-        ask(call)
-        time_machine.shift(timedelta(hours=72))
-        assert 'name="not_me"' in text(open_link(reset_address(latest())))
-        press_button(reset_address(latest()), not_me="1")
-        ask(call)
-        assert len(mails()) == 1
 
 
 class TestUnverifiedAddress:

@@ -2,7 +2,6 @@
 
 import html
 import re
-from datetime import timedelta
 from html.parser import HTMLParser
 from typing import Any
 
@@ -10,7 +9,6 @@ import pytest
 from django.db import OperationalError
 from django.test import Client
 from structlog.testing import capture_logs
-from time_machine import TimeMachineFixture
 
 from accounts import hashers
 from accounts.models import User
@@ -177,10 +175,3 @@ class TestForm:
                 assert ("autofocus" in fields.found[name]) == (name == first)
             assert "id_new_password2_error" in (fields.found["new_password2"]["aria-describedby"] or "")
             assert "<title>Error: " in page
-
-
-def test_link_works_for_72_hours(member: User, time_machine: TimeMachineFixture) -> None:
-    address = link_to_reset(member)
-    time_machine.shift(timedelta(hours=72) - timedelta(seconds=1))
-    choose(address)
-    assert has(member, NEW)

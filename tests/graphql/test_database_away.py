@@ -59,7 +59,7 @@ def test_outage_has_its_status_for_every_media_type() -> None:
 
 
 def test_public_fields_need_no_database() -> None:
-    assert post_graphql("{ __typename }").data == "Query"
+    assert post_graphql("{ __typename }", token="nonsense").data == "Query"
     assert post_graphql("{ me { id } }").error["code"] == "UNAUTHENTICATED"
 
 

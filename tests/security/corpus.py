@@ -3,9 +3,17 @@
 import json
 
 SUBSCRIBE = 'subscribeNewsletter(input: {email: "a@b.cz", userType: "sailor"}) { success }'
-WITH_INPUT = (
-    "mutation S($input: SubscribeNewsletterInput!) { subscribeNewsletter(input: $input) { success } }"
-)
+MUTATIONS = {
+    "signUp": ("SignUpInput", "{ token user { id } }"),
+    "signIn": ("SignInInput", "{ token user { id } }"),
+    "updateProfile": ("UpdateProfileInput", "{ id }"),
+    "changePassword": ("ChangePasswordInput", "{ token user { id } }"),
+    "requestEmailChange": ("EmailChangeInput", ""),
+    "deleteAccount": ("DeleteAccountInput", ""),
+    "subscribeNewsletter": ("SubscribeNewsletterInput", "{ success subscription { email source } }"),
+    "updateNewsletterPreferences": ("NewsletterPreferencesInput", "{ audiences language pausedUntil }"),
+}
+"""Each mutation with an input: the type of the input, and what the answer contains."""
 DOUBLING = " ".join(f"fragment f{n} on User {{ ...f{n + 1} ...f{n + 1} }}" for n in reversed(range(70)))
 CHAIN = " ".join(f"fragment f{n} on User {{ ...f{n + 1} }}" for n in reversed(range(110)))
 
@@ -103,5 +111,12 @@ def bodies() -> dict[str, bytes]:
 
 
 def with_input(value: object) -> bytes:
-    """Return the body of a mutation with this input."""
-    return json.dumps({"query": WITH_INPUT, "variables": {"input": value}}).encode()
+    """Return the body of a subscription with this input."""
+    query = write_mutation("subscribeNewsletter")
+    return json.dumps({"query": query, "variables": {"input": value}}).encode()
+
+
+def write_mutation(field: str) -> str:
+    """Return the document of a mutation that takes its input from a variable."""
+    input_type, selection = MUTATIONS[field]
+    return f"mutation Go($input: {input_type}!) {{ {field}(input: $input) {selection} }}"

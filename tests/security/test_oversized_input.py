@@ -19,6 +19,7 @@ from sailing.mail_links import tokens as email_tokens
 from sailing.ratelimit import counters
 from sailing.ratelimit.counters import Budget, Row
 from tests.api import post_graphql
+from tests.security.corpus import write_mutation
 
 pytestmark = pytest.mark.django_db
 
@@ -26,25 +27,12 @@ COMBINING = "a" + "\u0344\u0316" * 7900
 """31 KB that Python normalizes in half a second."""
 LONG = 2_400_000
 
-MUTATIONS = {
-    "signUp": ("SignUpInput", "token"),
-    "signIn": ("SignInInput", "token"),
-    "updateProfile": ("UpdateProfileInput", "id"),
-    "changePassword": ("ChangePasswordInput", "token"),
-    "requestEmailChange": ("EmailChangeInput", ""),
-    "deleteAccount": ("DeleteAccountInput", ""),
-    "subscribeNewsletter": ("SubscribeNewsletterInput", "success"),
-    "updateNewsletterPreferences": ("NewsletterPreferencesInput", "language"),
-}
 SUBSCRIPTION = {"email": "sailor@example.com", "userType": "sailor"}
 PREFERENCES = {"audiences": ["sailor"], "language": "en"}
 
 
 def post(field: str, values: dict[str, Any], *, token: str = "") -> dict[str, Any]:
-    input_type, selection = MUTATIONS[field]
-    selected = f"{{ {selection} }}" if selection else ""
-    query = f"mutation($input: {input_type}!) {{ {field}(input: $input) {selected} }}"
-    return post_graphql(query, {"input": values}, token=token).body
+    return post_graphql(write_mutation(field), {"input": values}, token=token).body
 
 
 def error(body: dict[str, Any]) -> tuple[str, str]:

@@ -172,13 +172,6 @@ class TestWhoCounts:
         Subscription.objects.update(is_active=False)
         assert come(anna, "friend@example.com") is None
 
-    def test_code_that_nobody_has_is_ignored(self, anna: Subscription) -> None:
-        friend = create_reader("friend@example.com")
-        services.record_request(subscription=friend, invitation=uuid.uuid4().hex)
-        services.settle(subscription=friend)
-        assert not Invitation.objects.exists()
-        assert not Inviter.objects.exists()
-
     def test_every_code_costs_the_same_statements(
         self, anna: Subscription, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
