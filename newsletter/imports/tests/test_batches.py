@@ -1,7 +1,6 @@
 """What is done with the subscribers of an import: undo it, and ask them to confirm."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from django.db import connection
@@ -13,6 +12,7 @@ from newsletter.imports import jobs, services
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.tests.helpers import (
     ALL,
+    get_admin,
     get_job,
     import_rows,
     make_rows,
@@ -36,37 +36,37 @@ class TestUndo:
     def _short_steps(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(jobs, "UNDO_STEP_ROWS", 2)
 
-    def undo(self, batch: ImportBatch, admin: Any) -> tuple[int, int]:
-        assert services.undo(batch=batch, created_by_id=admin.pk)
+    def undo(self, batch: ImportBatch) -> tuple[int, int]:
+        assert services.undo(batch=batch, created_by_id=get_admin().pk)
         run_pending_jobs()
         batch.refresh_from_db()
         return batch.removed_count, batch.kept_count
 
-    def test_everything_that_was_added_is_removed(self, admin: Any) -> None:
-        other = import_rows(admin, "e,u\nother@example.com,sailor\n")
-        batch = import_rows(admin, make_rows(5) + "other@example.com,sailor\n")
-        assert self.undo(batch, admin) == (5, 0)
+    def test_everything_that_was_added_is_removed(self) -> None:
+        other = import_rows("e,u\nother@example.com,sailor\n")
+        batch = import_rows(make_rows(5) + "other@example.com,sailor\n")
+        assert self.undo(batch) == (5, 0)
         assert Subscription.objects.get().import_batch == other
 
     @pytest.mark.parametrize("files", [("no",), ("yes", "no"), ("no", "no")])
-    def test_opt_out_stays_whichever_import_it_came_from(self, admin: Any, files: tuple[str, ...]) -> None:
+    def test_opt_out_stays_whichever_import_it_came_from(self, files: tuple[str, ...]) -> None:
         batch, *_later = [
-            import_rows(admin, f"e,u,s,l,a\nno@example.com,sailor,,,{state}\n", ALL) for state in files
+            import_rows(f"e,u,s,l,a\nno@example.com,sailor,,,{state}\n", ALL) for state in files
         ]
-        assert self.undo(batch, admin) == (0, 1)
-        again = import_rows(admin, "e,u\nno@example.com,company\n")
+        assert self.undo(batch) == (0, 1)
+        again = import_rows("e,u\nno@example.com,company\n")
         assert not services.list_invitable(again).exists()
 
-    def test_invited_subscriber_is_removed_with_the_mail(self, admin: Any) -> None:
-        batch = import_rows(admin, make_rows(1))
+    def test_invited_subscriber_is_removed_with_the_mail(self) -> None:
+        batch = import_rows(make_rows(1))
         invite(subscription=Subscription.objects.get())
         assert len(mails()) == 1
-        assert self.undo(batch, admin) == (1, 0)
+        assert self.undo(batch) == (1, 0)
         assert not mails()
 
     @pytest.mark.parametrize("act", ["confirm", "unsubscribe", "subscribe", "bounce"])
-    def test_subscriber_who_acted_since_stays(self, admin: Any, act: str) -> None:
-        batch = import_rows(admin, make_rows(3))
+    def test_subscriber_who_acted_since_stays(self, act: str) -> None:
+        batch = import_rows(make_rows(3))
         subscription = Subscription.objects.get(email="person1@example.com")
         if act == "subscribe":
             subscribe(email=subscription.email)
@@ -76,47 +76,47 @@ class TestUndo:
             invite(subscription=subscription)
             one_click = latest().headers["List-Unsubscribe"].strip("<>").removeprefix("http://testserver")
             press_button(confirm_address(latest()) if act == "confirm" else one_click)
-        assert self.undo(batch, admin) == (2, 1)
+        assert self.undo(batch) == (2, 1)
         assert Subscription.objects.get().email == "person1@example.com"
 
     @pytest.mark.parametrize(("is_restored", "result"), [(False, (0, 1)), (True, (1, 0))])
     def test_subscriber_whom_an_admin_ended_is_not_added_again(
-        self, admin: Any, is_restored: bool, result: tuple[int, int]
+        self, is_restored: bool, result: tuple[int, int]
     ) -> None:
-        batch = import_rows(admin, make_rows(1))
+        batch = import_rows(make_rows(1))
         unsubscribe(subscription=Subscription.objects.get())
         if is_restored:
             restore(subscription=Subscription.objects.get())
-        assert self.undo(batch, admin) == result
-        corrected = import_rows(admin, make_rows(1))
+        assert self.undo(batch) == result
+        corrected = import_rows(make_rows(1))
         assert services.list_invitable(corrected).exists() is is_restored
 
-    def test_undone_once_only_and_after_the_import(self, admin: Any) -> None:
-        batch = start(admin, make_rows(1))
-        assert not services.undo(batch=batch, created_by_id=admin.pk)
+    def test_undone_once_only_and_after_the_import(self) -> None:
+        batch = start(make_rows(1))
+        assert not services.undo(batch=batch, created_by_id=get_admin().pk)
         run_pending_jobs()
         batch.refresh_from_db()
-        self.undo(batch, admin)
-        assert not services.undo(batch=batch, created_by_id=admin.pk)
+        self.undo(batch)
+        assert not services.undo(batch=batch, created_by_id=get_admin().pk)
 
     def test_cancelled_import_that_was_undone_does_not_continue(
-        self, admin: Any, monkeypatch: pytest.MonkeyPatch
+        self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        batch = start(admin, make_rows(2))
+        batch = start(make_rows(2))
         queue.cancel(get_job(batch))
-        self.undo(batch, admin)
+        self.undo(batch)
         assert queue.retry(get_job(batch))
         run_pending_jobs()
         assert get_job(batch).error == "The import has been undone."
         assert not Subscription.objects.exists()
 
     def test_killed_undo_continues(
-        self, admin: Any, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture
+        self, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture
     ) -> None:
-        batch = import_rows(admin, make_rows(5))
+        batch = import_rows(make_rows(5))
         kill_after(monkeypatch, jobs, "erase")
         with pytest.raises(Killed):
-            self.undo(batch, admin)
+            self.undo(batch)
         time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
         run_pending_jobs()
         batch.refresh_from_db()
@@ -128,8 +128,8 @@ class TestInvite:
     def _short_steps(self, monkeypatch: pytest.MonkeyPatch, frozen_clock: None) -> None:
         monkeypatch.setattr(jobs, "INVITE_STEP_ROWS", 2)
 
-    def invite(self, batch: ImportBatch, admin: Any) -> bool:
-        return services.invite(batch=batch, created_by_id=admin.pk)
+    def invite(self, batch: ImportBatch) -> bool:
+        return services.invite(batch=batch, created_by_id=get_admin().pk)
 
     def run_to_the_end(self, time_machine: TimeMachineFixture) -> Iterator[int]:
         """Run the steps, each when it is due; yield the number of mails after each."""
@@ -138,9 +138,9 @@ class TestInvite:
             yield len(mails())
             time_machine.shift(jobs.INVITE_PAUSE)
 
-    def test_mails_are_spread_over_time(self, admin: Any, time_machine: TimeMachineFixture) -> None:
-        batch = import_rows(admin, make_rows(5))
-        assert self.invite(batch, admin)
+    def test_mails_are_spread_over_time(self, time_machine: TimeMachineFixture) -> None:
+        batch = import_rows(make_rows(5))
+        assert self.invite(batch)
         assert list(self.run_to_the_end(time_machine)) == [2, 4, 5]
         batch.refresh_from_db()
         assert batch.asked_count == 5
@@ -148,27 +148,23 @@ class TestInvite:
         press_button(confirm_address(latest()))
         assert Subscription.objects.in_state(State.CONFIRMED).count() == 1
 
-    def test_nobody_is_asked_twice(self, admin: Any, time_machine: TimeMachineFixture) -> None:
-        batch = import_rows(admin, make_rows(3))
-        assert [self.invite(batch, admin), self.invite(batch, admin)] == [True, False]
+    def test_nobody_is_asked_twice(self, time_machine: TimeMachineFixture) -> None:
+        batch = import_rows(make_rows(3))
+        assert [self.invite(batch), self.invite(batch)] == [True, False]
         list(self.run_to_the_end(time_machine))
-        assert not self.invite(batch, admin)
+        assert not self.invite(batch)
         assert len(mails()) == 3
 
-    def test_only_pending_subscribers_of_the_batch_are_asked(
-        self, admin: Any, time_machine: TimeMachineFixture
-    ) -> None:
-        import_rows(admin, "e,u\nother@example.com,sailor\n")
-        batch = import_rows(admin, "e,u,s,l,a\nno@example.com,sailor,,,no\nyes@example.com,sailor,,,\n", ALL)
-        self.invite(batch, admin)
+    def test_only_pending_subscribers_of_the_batch_are_asked(self, time_machine: TimeMachineFixture) -> None:
+        import_rows("e,u\nother@example.com,sailor\n")
+        batch = import_rows("e,u,s,l,a\nno@example.com,sailor,,,no\nyes@example.com,sailor,,,\n", ALL)
+        self.invite(batch)
         list(self.run_to_the_end(time_machine))
         assert [mail.recipient for mail in mails()] == ["yes@example.com"]
 
-    def test_all_rows_of_a_step_are_locked_before_any_mailbox(
-        self, admin: Any, time_machine: TimeMachineFixture
-    ) -> None:
-        batch = import_rows(admin, make_rows(2))
-        self.invite(batch, admin)
+    def test_all_rows_of_a_step_are_locked_before_any_mailbox(self, time_machine: TimeMachineFixture) -> None:
+        batch = import_rows(make_rows(2))
+        self.invite(batch)
         with CaptureQueriesContext(connection) as queries:
             list(self.run_to_the_end(time_machine))
         statements = [query["sql"] for query in queries]
@@ -180,22 +176,22 @@ class TestInvite:
             for sql in statements[:first_mailbox]
         )
 
-    def test_budget_of_a_mailbox_is_respected(self, admin: Any, time_machine: TimeMachineFixture) -> None:
-        batch = import_rows(admin, make_rows(2))
+    def test_budget_of_a_mailbox_is_respected(self, time_machine: TimeMachineFixture) -> None:
+        batch = import_rows(make_rows(2))
         mailbox_budget.block("person0@example.com")
-        self.invite(batch, admin)
+        self.invite(batch)
         list(self.run_to_the_end(time_machine))
         assert [mail.recipient for mail in mails()] == ["person1@example.com"]
         batch.refresh_from_db()
         assert batch.asked_count == 1
 
-    def test_undoing_stops_the_mails(self, admin: Any, time_machine: TimeMachineFixture) -> None:
-        batch = import_rows(admin, make_rows(4))
-        self.invite(batch, admin)
+    def test_undoing_stops_the_mails(self, time_machine: TimeMachineFixture) -> None:
+        batch = import_rows(make_rows(4))
+        self.invite(batch)
         run_pending_jobs()
-        assert services.undo(batch=batch, created_by_id=admin.pk)
+        assert services.undo(batch=batch, created_by_id=get_admin().pk)
         list(self.run_to_the_end(time_machine))
         run_pending_jobs()
         assert not Subscription.objects.exists()
         assert not mails()
-        assert not self.invite(batch, admin)
+        assert not self.invite(batch)

@@ -26,8 +26,8 @@ pytestmark = pytest.mark.django_db
 MAPPING = {"email": "column:0", "user_type": "value:sailor", "state": "column:1"}
 
 
-def count(admin: Any, content: str, mapping: dict[str, str] = MAPPING) -> dict[str, Any]:
-    job = services.request_totals(file=upload(admin, content), mapping=mapping)
+def count(content: str, mapping: dict[str, str] = MAPPING) -> dict[str, Any]:
+    job = services.request_totals(file=upload(content), mapping=mapping)
     assert job
     run_pending_jobs()
     job.refresh_from_db()
@@ -35,13 +35,12 @@ def count(admin: Any, content: str, mapping: dict[str, str] = MAPPING) -> dict[s
     return totals
 
 
-def test_each_row_is_counted_once_by_what_an_import_does_with_it(admin: Any) -> None:
+def test_each_row_is_counted_once_by_what_an_import_does_with_it() -> None:
     SubscriptionFactory(email="pending@example.com")
     SubscriptionFactory(email="there@example.com", confirmed=True)
     suppression.suppress("gone@example.com", SuppressionReason.COMPLAINED)
     before = list(Subscription.objects.values())
     totals = count(
-        admin,
         "email,status\n"
         "new@example.com,active\nNEW@example.com,active\nwaiting@example.com,unconfirmed\n"
         "there@example.com,active\npending@example.com,unsubscribed\nleft@example.com,unsubscribed\n"
@@ -78,14 +77,14 @@ def test_each_row_is_counted_once_by_what_an_import_does_with_it(admin: Any) -> 
     )
 )
 def test_totals_are_what_the_import_does(
-    admin: Any, monkeypatch: pytest.MonkeyPatch, rows: list[tuple[str, str]]
+    monkeypatch: pytest.MonkeyPatch, rows: list[tuple[str, str]]
 ) -> None:
     monkeypatch.setattr(jobs, "STEP_ROWS", 2)
     Subscription.objects.all().delete()
     content = "email,status\n" + "".join(f"{name}@example.com,{state}\n" for name, state in rows)
-    totals = count(admin, content)
+    totals = count(content)
     assert sum(totals[name] for name in ("added", "repeated", "known", "opted_out", "left_out")) == len(rows)
-    import_rows(admin, content, MAPPING)
+    import_rows(content, MAPPING)
     assert Subscription.objects.in_state(State.PENDING).count() == totals["added"]
 
 
@@ -93,43 +92,41 @@ def test_totals_are_what_the_import_does(
     ("first", "second", "waiting", "step_rows"), [("pending", "active", 1, 1), ("active", "pending", 0, 1000)]
 )
 def test_first_row_of_a_repeated_address_counts_in_totals_and_import(
-    admin: Any, monkeypatch: pytest.MonkeyPatch, first: str, second: str, waiting: int, step_rows: int
+    monkeypatch: pytest.MonkeyPatch, first: str, second: str, waiting: int, step_rows: int
 ) -> None:
     monkeypatch.setattr(jobs, "STEP_ROWS", step_rows)
     content = f"email,status\na@example.com,{first}\na@example.com,{second}\n"
-    totals = count(admin, content)
+    totals = count(content)
     assert (totals["added"], totals["unconfirmed"], totals["repeated"]) == (1, waiting, 1)
     consent = {"consent_date": date(2025, 5, 31), "consent_origin": "Boat show"}
-    services.start(file=upload(admin, content), mapping=MAPPING, consent=consent)
+    services.start(file=upload(content), mapping=MAPPING, consent=consent)
     run_pending_jobs()
     assert Subscription.objects.in_state(State.PENDING).count() == waiting
     assert Subscription.objects.count() == 1
 
 
-def test_values_of_a_file_that_is_not_imported_are_deleted_with_it(
-    admin: Any, time_machine: TimeMachineFixture
-) -> None:
+def test_values_of_a_file_that_is_not_imported_are_deleted_with_it(time_machine: TimeMachineFixture) -> None:
     time_machine.move_to(timezone.now(), tick=False)
-    assert "jana@example.com" in str(count(admin, "email,status\na@example.com,jana@example.com\n"))
+    assert "jana@example.com" in str(count("email,status\na@example.com,jana@example.com\n"))
     time_machine.shift(JOB_FILE_RETENTION + timedelta(seconds=1))
     purge_expired()
     assert not JobFile.objects.exists()
     assert "jana@example.com" not in str(list(Job.objects.values()))
 
 
-def test_many_different_reasons_are_one_line(admin: Any) -> None:
+def test_many_different_reasons_are_one_line() -> None:
     rows = "".join(f"a{number}@example.com,odd{number}\n" for number in range(MAX_REASONS + 30))
-    reasons = count(admin, "email,status\n" + rows)["reasons"]
+    reasons = count("email,status\n" + rows)["reasons"]
     assert len(reasons) == MAX_REASONS + 1
     assert reasons["Other reasons."] == 30
 
 
 def test_interrupted_check_begins_again(
-    admin: Any, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture
+    monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture
 ) -> None:
     monkeypatch.setattr(jobs, "STEP_ROWS", 2)
     rows = "".join(f"a{number}@example.com,active\n" for number in range(9))
-    file = upload(admin, "email,status\n" + rows)
+    file = upload("email,status\n" + rows)
     job = services.request_totals(file=file, mapping=MAPPING)
     assert job
     kill_after(monkeypatch, TotalsCounter, "add", 3)
@@ -144,10 +141,10 @@ def test_interrupted_check_begins_again(
 
 @pytest.mark.parametrize("is_overtaken", [True, False])
 def test_check_that_takes_long_is_waited_for_and_shown(
-    admin: Any, time_machine: TimeMachineFixture, is_overtaken: bool
+    time_machine: TimeMachineFixture, is_overtaken: bool
 ) -> None:
     time_machine.move_to(timezone.now(), tick=False)
-    file = upload(admin, "email,status\na@example.com,active\n")
+    file = upload("email,status\na@example.com,active\n")
     job = services.request_totals(file=file, mapping=MAPPING)
     assert job
     time_machine.shift(timedelta(seconds=1) if is_overtaken else services.TOTALS_LIFETIME * 2)
@@ -161,8 +158,8 @@ def test_check_that_takes_long_is_waited_for_and_shown(
     assert services.request_totals(file=file, mapping=MAPPING) != job
 
 
-def test_simultaneous_requests_get_the_same_check(admin: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = upload(admin, "email,status\na@example.com,active\n")
+def test_simultaneous_requests_get_the_same_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = upload("email,status\na@example.com,active\n")
     enqueue, made = queue.enqueue, []
 
     def enqueue_twice(*arguments: Any, **options: Any) -> Job | None:
@@ -173,7 +170,7 @@ def test_simultaneous_requests_get_the_same_check(admin: Any, monkeypatch: pytes
     assert [services.request_totals(file=file, mapping=MAPPING)] == made
 
 
-def test_file_without_a_reading_has_no_totals(admin: Any) -> None:
-    file = upload(admin, "email,status\na@example.com,active\n")
+def test_file_without_a_reading_has_no_totals() -> None:
+    file = upload("email,status\na@example.com,active\n")
     uploads.discard(file)
     assert services.request_totals(file=file, mapping=MAPPING) is None
