@@ -51,20 +51,14 @@ def save(client: Client, subscription: Subscription, **values: str) -> None:
     assert response.status_code == 302, response.context["errors"]
 
 
-def test_language_of_the_mails_can_be_changed(admin_client: Client) -> None:
-    subscription = SubscriptionFactory(language="en")
-    save(admin_client, subscription, language="cs")
-    subscription.refresh_from_db()
-    assert subscription.language == "cs"
-    assert "Changed Language" in admin_client.get(get_path(subscription)).content.decode()
-
-
-def test_consent_of_the_owner_cannot_be_changed(admin_client: Client) -> None:
-    subscription = SubscriptionFactory(email="owner@example.com")
-    save(admin_client, subscription, email="other@example.com", user_type="company", is_confirmed="on")
+def test_language_of_the_mails_can_be_changed_and_consent_of_the_owner_cannot(admin_client: Client) -> None:
+    old = SubscriptionFactory(email="owner@example.com")
+    forged = {"email": "other@example.com", "user_type": "company", "is_confirmed": "on"}
+    save(admin_client, old, language="cs", **forged)
     after = Subscription.objects.get()
-    assert (after.email, after.user_type) == ("owner@example.com", UserType.SAILOR)
+    assert (after.language, after.email, after.user_type) == ("cs", "owner@example.com", UserType.SAILOR)
     assert not after.is_confirmed
+    assert "Changed Language" in admin_client.get(get_path(old)).content.decode()
 
 
 def test_saving_keeps_concurrent_changes_of_the_owner(
