@@ -39,5 +39,12 @@ def start(client: Client, content: str | bytes = ROWS, name: str = "list.csv", *
     return str(response.headers["Location"])
 
 
+def import_file(client: Client, content: str | bytes = ROWS, name: str = "list.csv", **mapping: str) -> str:
+    """Import a file, and return the path of its batch."""
+    path = start(client, content, name, **mapping)
+    run_pending_jobs()
+    return path
+
+
 def messages(page: Any) -> list[str]:
     return [str(message) for message in page.context["messages"]]

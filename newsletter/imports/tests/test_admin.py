@@ -21,6 +21,7 @@ from newsletter.imports.tests.admin_pages import (
     MAPPING,
     ROWS,
     choose,
+    import_file,
     messages,
     start,
     upload,
@@ -65,8 +66,7 @@ class TestBatch:
         assert "1 added · 1 left out" in admin_client.get(BATCHES).content.decode()
 
     def test_reasons_stay_after_the_file_of_the_left_out_rows(self, admin_client: Client) -> None:
-        path = start(admin_client, f"{ROWS}odd,sailor\nlast@example.com,pirate\n")
-        run_pending_jobs()
+        path = import_file(admin_client, f"{ROWS}odd,sailor\nlast@example.com,pirate\n")
         address, audience = "Not a valid email address.", "Audience: write sailor or company."
         problems = [f"{address} {audience}", address, audience]
         for has_file in (True, False):
@@ -106,8 +106,7 @@ class TestBatch:
     def test_request_to_confirm_is_written_tried_and_sent(
         self, admin_client: Client, admin_user: Any
     ) -> None:
-        path = start(admin_client, f"{ROWS}jana@example.com,sailor\n", language="value:cs")
-        run_pending_jobs()
+        path = import_file(admin_client, f"{ROWS}jana@example.com,sailor\n", language="value:cs")
         page = admin_client.get(path).content.decode()
         assert "Ask 3 subscribers to confirm" in page
         assert "within 1 hour" in page
@@ -141,8 +140,7 @@ class TestBatch:
             assert "dřívějším seznamu" not in mail.text + mail.html
 
     def test_request_is_saved_before_it_is_tried_or_sent(self, admin_client: Client) -> None:
-        invite = start(admin_client).replace("change", "invite")
-        run_pending_jobs()
+        invite = import_file(admin_client).replace("change", "invite")
         assert "Testing and sending save your text first." in admin_client.get(invite).content.decode()
         for button, subject in (("test", "From Prague"), ("send", "From the boat show")):
             admin_client.post(invite, {"subject_en": subject, button: "1"})
@@ -151,8 +149,7 @@ class TestBatch:
             assert mails()[-1].subject.removeprefix("[Test] ") == subject
 
     def test_request_that_readers_would_see_as_markup_is_not_sent(self, admin_client: Client) -> None:
-        path = start(admin_client)
-        run_pending_jobs()
+        path = import_file(admin_client)
         for text in ("Ahoy {first_name|sailor}", "Ahoy <b>you</b>", "x" * 1001):
             page = admin_client.post(path.replace("change", "invite"), {"text_en": text, "send": "1"})
             assert page.context["form"].errors["text_en"]
@@ -161,8 +158,9 @@ class TestBatch:
         assert ImportBatch.objects.get().request_texts == {}
 
     def test_page_says_whom_of_the_added_the_request_reaches(self, admin_client: Client) -> None:
-        path = start(admin_client, "email,user_type\none@example.com,company\ntwo@example.com,company\n")
-        run_pending_jobs()
+        path = import_file(
+            admin_client, "email,user_type\none@example.com,company\ntwo@example.com,company\n"
+        )
         invite = admin_client.get(path.replace("change", "invite")).content.decode()
         assert "Newsletter for companies" in invite
         assert "Newsletter for sailors" not in invite
@@ -176,8 +174,7 @@ class TestBatch:
         assert admin_client.get(path.replace("change", "invite")).headers["Location"] == path
 
     def test_import_is_undone_by_a_button_and_not_by_a_link(self, admin_client: Client) -> None:
-        path = start(admin_client)
-        run_pending_jobs()
+        path = import_file(admin_client)
         before = list(ImportBatch.objects.values())
         for action in ("cancel", "invite", "undo"):
             admin_client.get(path.replace("change", action))
@@ -199,8 +196,7 @@ class TestBatch:
 
     def test_everything_is_logged_without_addresses(self, admin_client: Client, admin_user: Any) -> None:
         with capture_logs() as lines:
-            path = start(admin_client)
-            run_pending_jobs()
+            path = import_file(admin_client)
             for action in ("invite", "undo"):
                 admin_client.post(path.replace("change", action), {"send": "1"})
         events = [line for line in lines if str(line["event"]).startswith("import_")]
@@ -219,8 +215,7 @@ class TestPermissions:
     def test_import_of_another_admin_is_undone_with_the_permission_to_erase_alone(
         self, admin_client: Client, is_own: bool
     ) -> None:
-        path = start(admin_client)
-        run_pending_jobs()
+        path = import_file(admin_client)
         client = staff_client("view_subscription", "add_subscription")
         if is_own:
             ImportBatch.objects.update(created_by=get_user_model().objects.get(email="staff@example.com"))
@@ -241,8 +236,7 @@ class TestDocumentedConsent:
         page = choose(admin_client, self.CONTENT).content.decode()
         assert "Have they agreed already?" in page
         assert "Will be added as confirmed" in page  # hidden until the box is ticked
-        path = start(admin_client, self.CONTENT, state="column:2", **CONSENT)
-        run_pending_jobs()
+        path = import_file(admin_client, self.CONTENT, state="column:2", **CONSENT)
         subscription = Subscription.objects.get(is_confirmed=True)
         assert subscription.email == "yes@example.com"
         assert subscription.state is State.CONFIRMED
@@ -273,8 +267,7 @@ class TestDocumentedConsent:
         self, admin_client: Client
     ) -> None:
         content = "Email,Type,Status\nwait@example.com,sailor,pending\n"
-        path = start(admin_client, content, state="column:2", **CONSENT)
-        run_pending_jobs()
+        path = import_file(admin_client, content, state="column:2", **CONSENT)
         assert "Ask 1 subscriber to confirm" in admin_client.get(path).content.decode()
 
     def test_what_proves_it_stays_in_the_form_and_is_in_no_address(self, admin_client: Client) -> None:
@@ -302,8 +295,7 @@ class TestDocumentedConsent:
         page = choose(client, self.CONTENT).content.decode()
         assert "These people have agreed already" not in page
         assert "Will be added as confirmed" not in page
-        start(client, "email,user_type\nlast@example.com,sailor\n", **CONSENT)
-        run_pending_jobs()
+        import_file(client, "email,user_type\nlast@example.com,sailor\n", **CONSENT)
         assert Subscription.objects.get().state is State.PENDING
 
     def test_nobody_is_confirmed_without_date_origin_and_proof(self, admin_client: Client) -> None:
@@ -342,8 +334,7 @@ def test_exported_file_is_imported_unchanged(admin_client: Client) -> None:
         exported = b"".join(admin_client.get(path))
         Subscription.objects.all().delete()
         assert io.BytesIO(exported).read(2) in (b"PK", b"\xef\xbb")
-        start(admin_client, exported, f"list.{file_format}", user_type="column:2", state="column:3")
-        run_pending_jobs()
+        import_file(admin_client, exported, f"list.{file_format}", user_type="column:2", state="column:3")
         assert set(Subscription.objects.values_list("email", flat=True)) == stored
         (ended,) = Subscription.objects.in_state(State.UNSUBSCRIBED)
         assert ended.email == "gone@example.com"
