@@ -77,11 +77,17 @@ class TestReadinessProbe:
         monkeypatch.setattr(health, "check_database", check)
         return check
 
-    def test_calls_share_a_slow_check_and_fail_at_once_after_its_timeout(
-        self, check: mock.Mock, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    @pytest.fixture
+    def responds(self, check: mock.Mock) -> Iterator[threading.Event]:
+        """Let the check wait until this is set, at the latest after the test."""
         responds = threading.Event()
         check.side_effect = lambda: None if responds.wait(30) else "not released"
+        yield responds
+        responds.set()
+
+    def test_calls_share_a_slow_check_and_fail_at_once_after_its_timeout(
+        self, check: mock.Mock, responds: threading.Event, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr(health, "TIMEOUT_SECONDS", 0.01)
         monkeypatch.setattr(health, "RESULT_TTL_SECONDS", 0)
         probe = health.ReadinessProbe()

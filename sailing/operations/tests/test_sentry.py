@@ -80,7 +80,7 @@ def capture_reports() -> Iterator[CaptureReports]:
             return items, json.dumps(items, ensure_ascii=False)
 
         yield run
-        stdin.close()
+        site.kill()  # its end would wait for the sender of reports
 
 
 def assert_no_personal_data(text: str) -> None:
