@@ -132,7 +132,7 @@ class TestOrder:
         assert active._claim()
         assert [mail.priority for mail in claimed[4:]] == [MailPriority.URGENT, MailPriority.BULK]
         make_mails(1, MailPriority.URGENT)
-        active._threads.count_waiting = lambda _priority: 5  # type: ignore[method-assign]
+        active._threads.count_waiting = lambda priority: 5  # type: ignore[method-assign]
         assert not active._claim(), "more than the threads may have waiting"
 
     def test_urgent_mail_finds_a_connection_while_others_are_delivered_slowly(
