@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
+from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.utils import timezone
 
@@ -67,3 +68,7 @@ def get_messages(page: Any) -> list[str]:
 def get_state(campaign: Campaign) -> str:
     campaign.refresh_from_db()
     return campaign.state
+
+
+def history() -> list[str]:
+    return list(LogEntry.objects.order_by("pk").values_list("change_message", flat=True))

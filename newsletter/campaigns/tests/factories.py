@@ -79,11 +79,10 @@ class DeliveryFactory(DjangoModelFactory):
 
 
 class PictureFactory(DjangoModelFactory):
-    """A picture of the library, whose bytes are no picture. `shown_in`: a campaign that shows it."""
+    """A picture of the library, whose bytes are no picture."""
 
     class Meta:
         model = Picture
-        skip_postgeneration_save = True
 
     name = factory.Sequence(lambda number: f"{number:024d}.jpg")
     file_name = "boat.jpg"
@@ -91,8 +90,3 @@ class PictureFactory(DjangoModelFactory):
     thumbnail = b"small"
     width, height = 1200, 900
     alt_text_en = "A boat"
-
-    @factory.post_generation
-    def shown_in(self, create: bool, extracted: Campaign | None) -> None:
-        if extracted:
-            CampaignTextFactory(campaign=extracted, body=f"![A boat](media:{self.name})")

@@ -57,6 +57,8 @@ class TestList:
             create_campaign(state=CampaignState.SENT, recipient_count=5, segment=segment)
         with django_assert_max_num_queries(9):
             admin_client.get(LIST)
+        with django_assert_max_num_queries(9):
+            admin_client.get("/admin/campaigns/segment/")
 
 
 class TestSaving:

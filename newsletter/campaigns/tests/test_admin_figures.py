@@ -177,10 +177,10 @@ class TestChart:
             assert days[0].day == START.replace(minute=0)
         assert hours["later_clicks"] == 0
 
-    def test_campaign_without_clicks_has_room_for_some_hours(self, campaign: Campaign) -> None:
+    def test_clicks_after_the_chart_are_summed_up(
+        self, campaign: Campaign, time_machine: TimeMachineFixture
+    ) -> None:
         assert len(draw_hours(campaign)["clicks"].days) == MIN_HOURS
-
-    def test_later_clicks_are_summed_up(self, campaign: Campaign, time_machine: TimeMachineFixture) -> None:
         time_machine.move_to(START + 1000 * HOUR, tick=False)
         click(campaign, "https://example.org/", *([1] * (MAX_HOURS + 5)))
         hours = draw_hours(campaign)
@@ -188,32 +188,28 @@ class TestChart:
         assert hours["later_clicks"] == 5
 
 
-class TestExport:
-    def test_file_has_figures_and_links_without_formulas(self, campaign: Campaign, client: Client) -> None:
-        deliver(campaign, DeliveryState.SENT, 3)
-        deliver(campaign, DeliveryState.SKIPPED, skip_reason=SkipReason.PAUSED)
-        click(campaign, "https://example.org/never")
-        click(campaign, "https://example.org/some", 1)
-        click(campaign, "=cmd|calc", 2, 1)
-        click(Campaign.objects.create(name="Other"), "https://example.org/other", 9)
-        rows = export(client, campaign)
-        assert rows[0] == ["figure", "detail", "number", "percent"]
-        for row in (
-            ["recipients", "", "4", ""],
-            ["sent", "", "3", "75.00"],
-            ["skipped because", "paused", "1", "25.00"],
-        ):
-            assert row in rows
-        assert rows[-3:] == [
-            ["clicks", "'=cmd|calc", "3", "75.00"],
-            ["clicks", "https://example.org/some", "1", "25.00"],
-            ["clicks", "https://example.org/never", "0", "0.00"],
-        ]
-        assert [entry.change_message for entry in LogEntry.objects.all()] == ["Figures exported."]
-
-    def test_export_is_a_post(self, campaign: Campaign, client: Client) -> None:
-        assert client.get(get_path(campaign, "figures/export")).status_code == 302
-        assert not LogEntry.objects.exists()
+def test_file_has_figures_and_links_without_formulas(campaign: Campaign, client: Client) -> None:
+    deliver(campaign, DeliveryState.SENT, 3)
+    deliver(campaign, DeliveryState.SKIPPED, skip_reason=SkipReason.PAUSED)
+    click(campaign, "https://example.org/never")
+    click(campaign, "https://example.org/some", 1)
+    click(campaign, "=cmd|calc", 2, 1)
+    click(Campaign.objects.create(name="Other"), "https://example.org/other", 9)
+    assert client.get(get_path(campaign, "figures/export")).status_code == 302
+    rows = export(client, campaign)
+    assert rows[0] == ["figure", "detail", "number", "percent"]
+    for row in (
+        ["recipients", "", "4", ""],
+        ["sent", "", "3", "75.00"],
+        ["skipped because", "paused", "1", "25.00"],
+    ):
+        assert row in rows
+    assert rows[-3:] == [
+        ["clicks", "'=cmd|calc", "3", "75.00"],
+        ["clicks", "https://example.org/some", "1", "25.00"],
+        ["clicks", "https://example.org/never", "0", "0.00"],
+    ]
+    assert [entry.change_message for entry in LogEntry.objects.all()] == ["Figures exported."]
 
 
 def test_audiences_and_languages_have_their_numbers(campaign: Campaign, client: Client) -> None:

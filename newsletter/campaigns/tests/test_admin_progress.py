@@ -23,6 +23,7 @@ from newsletter.campaigns.tests.admin_pages import (
     get_messages,
     get_path,
     get_state,
+    history,
     post,
     read,
     running_campaign,
@@ -37,10 +38,6 @@ from sailing.admin.tests.helpers import staff_client
 pytestmark = pytest.mark.django_db
 
 User: Any = get_user_model()
-
-
-def history() -> list[str]:
-    return list(LogEntry.objects.order_by("pk").values_list("change_message", flat=True))
 
 
 class TestProgressPage:

@@ -33,9 +33,10 @@ def refuse(source: bytes) -> Status:
 
 class TestPicture:
     @pytest.mark.parametrize("file_format", ["JPEG", "PNG", "WEBP", "GIF"])
-    def test_each_format_becomes_a_jpeg(self, file_format: str) -> None:
-        encoded = encode(make_file(file_format))
+    def test_each_format_becomes_a_jpeg_of_its_pixels_alone(self, file_format: str) -> None:
+        encoded = encode(make_file(file_format) + SCRIPT)
         assert encoded.extension == "jpg"
+        assert SCRIPT not in encoded.content
         image = read(encoded.content)
         assert (image.format, image.mode, image.size) == ("JPEG", "RGB", (640, 480))
         assert image.getpixel((9, 9)) == pytest.approx(GREEN, abs=3)
@@ -112,11 +113,6 @@ class TestPicture:
         encoded = encode(save(Image.new("RGBA", (9, 9)), "PNG", pnginfo=texts, dpi=(300, 300)))
         assert set(read(encoded.content).info) == set()
 
-    @pytest.mark.parametrize("file_format", ["JPEG", "PNG", "GIF"])
-    def test_nothing_behind_the_picture_is_kept(self, file_format: str) -> None:
-        source = make_file(file_format) + SCRIPT + b"PK\x03\x04"
-        assert SCRIPT not in encode(source).content
-
     def test_print_colors_become_screen_colors(self) -> None:
         encoded = encode(make_file("JPEG", mode="CMYK", color=(255, 0, 255, 0)))
         assert read(encoded.content).getpixel((9, 9)) == pytest.approx((0, 255, 0), abs=5)
@@ -146,19 +142,10 @@ class TestPicture:
 
 
 class TestRefusal:
-    @pytest.mark.parametrize(
-        "source",
-        [
-            b"",
-            b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>",
-            b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n",
-            make_file("BMP"),
-            make_file("TIFF"),
-        ],
-        ids=["empty", "svg", "eps", "bmp", "tiff"],
-    )
-    def test_other_format_is_refused(self, source: bytes) -> None:
-        assert refuse(source) is Status.OTHER_FORMAT
+    def test_other_format_is_refused(self) -> None:
+        postscript = b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n"
+        for source in (b"", SCRIPT, postscript, make_file("BMP"), make_file("TIFF")):
+            assert refuse(source) is Status.OTHER_FORMAT
 
     @pytest.mark.parametrize("file_format", ["JPEG", "PNG", "WEBP", "GIF"])
     def test_incomplete_file_is_not_decoded(self, file_format: str) -> None:

@@ -9,7 +9,7 @@ from newsletter.campaigns.markdown_html import build_media_url
 from newsletter.campaigns.models import Block, Picture
 from newsletter.campaigns.pictures import PictureRefused, add_picture, add_site_picture, delete_picture
 from newsletter.campaigns.site_pictures import SITE_PICTURES
-from newsletter.campaigns.tests.factories import CampaignFactory, PictureFactory
+from newsletter.campaigns.tests.factories import PictureFactory
 from newsletter.campaigns.tests.pictures import make_file, read
 from newsletter.campaigns.tests.rendered import rendered
 from newsletter.campaigns.tests.test_checks import of_body
@@ -28,17 +28,11 @@ class TestAdding:
         assert first == second == Picture.objects.get()
         assert (second.alt_text_en, second.alt_text_cs) == ("A boat", "Loď")
 
-    @pytest.mark.parametrize(
-        ("content", "reason"),
-        [
-            (b"<svg/>", "not a picture that can be used"),
-            (make_file("PNG")[:200], "damaged or incomplete"),
-            (b"x" * 10_000_001, "larger than 10 MB"),
-        ],
-    )
-    def test_refusal_says_why(self, content: bytes, reason: str) -> None:
-        with pytest.raises(PictureRefused, match=reason):
-            add(content)
+    def test_refusal_says_why(self) -> None:
+        with pytest.raises(PictureRefused, match="damaged or incomplete"):
+            add(make_file("PNG")[:200])
+        with pytest.raises(PictureRefused, match="larger than 10 MB"):
+            add(b"x" * 10_000_001)
         assert not Picture.objects.exists()
 
     def test_process_that_takes_too_long_is_ended(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,27 +56,14 @@ class TestAdding:
             assert list((settings.BASE_DIR / "static/media").glob(f"{name}.[wj]*"))
 
 
-class TestDeleting:
-    @pytest.mark.parametrize("state", ["draft", "sent"])
-    def test_picture_of_a_campaign_is_kept(self, state: str) -> None:
-        picture = PictureFactory(shown_in=CampaignFactory(name="June", state=state, languages=()))
-        with pytest.raises(PictureRefused, match="because a campaign shows it: “June”"):
-            delete_picture(picture=picture)
-        assert Picture.objects.exists()
-
-    @pytest.mark.parametrize("language", ["en", "cs"])
-    def test_picture_of_a_block_is_kept(self, language: str) -> None:
-        picture = PictureFactory()
-        Block.objects.create(name="Greeting", **{f"body_{language}": f"![A boat](media:{picture.name})"})
-        Block.objects.create(name="Other", body_en="Ahoy")
-        with pytest.raises(PictureRefused, match="because a block shows it: “Greeting”"):
-            delete_picture(picture=picture)
-        assert Picture.objects.exists()
-
-    def test_picture_that_nothing_shows_is_deleted(self) -> None:
-        CampaignFactory()
-        delete_picture(picture=PictureFactory())
-        assert not Picture.objects.exists()
+@pytest.mark.parametrize("language", ["en", "cs"])
+def test_picture_of_a_block_is_not_deleted(language: str) -> None:
+    picture = PictureFactory()
+    Block.objects.create(name="Greeting", **{f"body_{language}": f"![A boat](media:{picture.name})"})
+    Block.objects.create(name="Other", body_en="Ahoy")
+    with pytest.raises(PictureRefused, match="because a block shows it: “Greeting”"):
+        delete_picture(picture=picture)
+    assert Picture.objects.exists()
 
 
 class TestAddress:
@@ -96,6 +77,7 @@ class TestAddress:
         assert response.headers["Cache-Control"] == "public, max-age=31536000, immutable"
         assert "default-src 'none'" in response.headers["Content-Security-Policy"]
         assert not response.cookies
+        assert client.post(f"/newsletter/pictures/{picture.name}").status_code == 405
 
     def test_thumbnail_and_png_have_their_address_and_type(self, client: Client) -> None:
         picture = PictureFactory(name=f"{'0' * 24}.png")
@@ -105,9 +87,6 @@ class TestAddress:
     def test_unknown_picture_is_not_found(self, client: Client) -> None:
         for name in (f"{'f' * 24}.jpg", "a.jpg", "../admin", f"{'0' * 24}.svg"):
             assert client.get(f"/newsletter/pictures/{name}").status_code == 404
-
-    def test_picture_is_not_posted_to(self, client: Client) -> None:
-        assert client.post(f"/newsletter/pictures/{PictureFactory().name}").status_code == 405
 
 
 class TestCampaign:
