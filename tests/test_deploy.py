@@ -120,9 +120,7 @@ class TestHost:
         assert APP["formation"]["worker"]["quantity"] == 0
         assert APP["env"]["EMBEDDED_WORKER"]["value"] == "true"
 
-    def test_processes_run_commands_that_exist_and_the_risky_settings_are_named_before_migrating(
-        self,
-    ) -> None:
+    def test_processes_run_commands_that_exist_and_the_release_names_risky_settings_first(self) -> None:
         release, worker = (
             re.findall(r"manage\.py (\w+)", read_procfile()[process]) for process in ("release", "worker")
         )
@@ -186,11 +184,8 @@ class TestServer:
             program.chmod(0o755)
         unit = read("deploy/sailing-backup.service")
         (command,) = re.findall(r"^ExecStart=(.*)$", unit, re.MULTILINE)
-        environment = {
-            "PATH": f"{tmp_path}:{os.environ['PATH']}",
-            "LC_ALL": "cs_CZ.UTF-8",
-            "DATABASE_URL": "",
-        }
+        path = f"{tmp_path}:{os.environ['PATH']}"
+        environment = {"PATH": path, "LC_ALL": "cs_CZ.UTF-8", "DATABASE_URL": ""}
         subprocess.run(shlex.split(command.replace("%%", "%")), cwd=tmp_path, env=environment, check=True)
         assert [path.name for path in tmp_path.glob("*.dump")] == ["Thu.dump"]
 
