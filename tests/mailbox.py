@@ -2,6 +2,7 @@
 
 import re
 import threading
+from email.message import EmailMessage
 from functools import cache
 from html.parser import HTMLParser
 from typing import Any
@@ -53,6 +54,14 @@ def _addresses(mail: OutboxEmail, start: str) -> list[str]:
     found: list[str] = re.findall(rf"{settings.SITE_URL}({re.escape(start)}[\w-]+/\S*)", mail.text)
     assert found, mail.text
     return found
+
+
+def read(message: EmailMessage, subtype: str) -> str:
+    """Return the part of a mail that is `plain` or `html`, as its recipient parses it."""
+    part = message.get_body((subtype,))
+    assert isinstance(part, EmailMessage)
+    assert not part.defects
+    return str(part.get_content()).replace("\r\n", "\n")
 
 
 def open_link(address: str, *, client: Client | None = None) -> HttpResponse:

@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from django.utils import translation
 from pytest_django import Settings
 
 from newsletter.campaigns.checks import MAX_HTML_BYTES, find_problems
@@ -53,9 +52,7 @@ def test_missing_language_needs_a_choice() -> None:
     ("written", "choice", "count", "missing", "message"),
     [
         ("en", "other", 1, "cs", "1 reader gets the English text, because there is none in their language."),
-        ("en", "other", 943, "cs", "943 readers get the English text, because"),
         ("cs", "other", 1943, "en", "1,943 readers get the Czech text, because"),
-        ("en", "leave-out", 1, "cs", "1 reader is left out, because there is no text in their language."),
         ("en", "leave-out", 943, "cs", "943 readers are left out, because"),
     ],
 )
@@ -66,25 +63,8 @@ def test_readers_without_a_text_in_their_language_are_counted(
     [problem] = find_problems(campaign(missing_language=choice), texts, without_text=count)
     assert (problem.severity, problem.language) == ("warning", missing)
     assert str(problem.message).startswith(message)
-
-
-@pytest.mark.parametrize(
-    ("count", "words"),
-    [
-        (1, "1 čtenář dostane anglický text"),
-        (2, "2 čtenáři dostanou anglický text"),
-        (943, "943 čtenářů dostane anglický text"),
-    ],
-)
-def test_readers_without_a_text_are_counted_in_czech(count: int, words: str) -> None:
-    with translation.override("cs"):
-        [problem] = find_problems(campaign(missing_language="other"), [text(GOOD)], without_text=count)
-        assert str(problem.message).startswith(words)
-
-
-def test_nobody_is_warned_of_a_language_that_has_a_text() -> None:
     both = [text(GOOD), text(GOOD, language="cs")]
-    assert find_problems(campaign(missing_language="other"), both, without_text=3) == []
+    assert find_problems(campaign(missing_language=choice), both, without_text=count) == []
 
 
 def test_language_outside_the_audience_may_be_missing() -> None:
@@ -93,24 +73,22 @@ def test_language_outside_the_audience_may_be_missing() -> None:
     assert (severity, language) == ("error", "cs")
 
 
-def test_campaign_without_texts_cannot_be_sent() -> None:
+def test_text_subject_and_body_are_required() -> None:
     assert problems() == [("error", "", "There is no text yet.")]
-
-
-def test_subject_and_body_are_required() -> None:
     assert problems(text("", subject="June")) == [("error", "en", "The body is empty.")]
     assert problems(text("Ahoy", subject="")) == [("error", "en", "The subject is empty.")]
 
 
 def test_problems_stand_in_the_order_of_the_texts() -> None:
-    body = "Ahoy {audience}\n\nTODO\n\n[a](/b)\n\n- {name}"
+    body = "# [Ahoy](/a) {audience}\n\nTODO\n\n- one\n  two\n  [a](/b)\n\n- {name}"
     campaign_texts = (text(body, subject="<b>"), text("![](media:og.jpg)", language="cs", preheader="{name}"))
     found = find_problems(campaign(), campaign_texts)
     assert [(each.language, each.part, each.line) for each in found] == [
         ("en", "subject", None),
+        ("en", "body", 1),
         ("en", "body", 3),
-        ("en", "body", 5),
         ("en", "body", 7),
+        ("en", "body", 9),
         ("cs", "preheader", None),
         ("cs", "body", 1),
     ]
@@ -125,16 +103,13 @@ def test_long_line_is_a_warning(field: str, length: int, count: int) -> None:
     assert [severity for severity, *_rest in found] == ["warning"] * count
 
 
-@pytest.mark.parametrize("character", ["\r\n", "\n", "\x00", "\x7f", "\u202e", "\u2028", "\u200b", "\ud800"])
+@pytest.mark.parametrize("character", ["\n", "\x00", "\u202e", "\u2028", "\u200b", "\ud800"])
 @pytest.mark.parametrize("field", ["subject", "preheader"])
 def test_line_break_or_invisible_character_is_an_error(character: str, field: str) -> None:
     ((severity, _language, message),) = problems(text(**{field: f"June{character}Bcc: x"}))
     assert severity == "error"
     assert field in message
-
-
-def test_emoji_and_hard_spaces_are_fine() -> None:
-    assert problems(text(subject="🏴‍☠️ Regata v\u00a0Praze 👨‍👩‍👧")) == []
+    assert problems(text(**{field: "🏴‍☠️ Regata v\u00a0Praze 👨‍👩‍👧"})) == []
 
 
 @pytest.mark.parametrize("field", ["subject", "preheader"])
@@ -150,7 +125,6 @@ def test_subject_and_preheader_know_the_audience_only(field: str) -> None:
     ("url", "expected"),
     [
         ("/boats", "error: Line 3: /boats is not a complete address"),
-        ("//sailing.cz/a", "error: Line 3: //sailing.cz/a is not a complete"),
         ("http://sailing.cz/", "error: Line 3: http://sailing.cz/ does not begin with https"),
         ("javascript:alert(1)", "error: Line 3: javascript:alert(1) does not begin"),
         ("https:///boats", "error: Line 3: https:///boats is not a valid"),
@@ -159,16 +133,10 @@ def test_subject_and_preheader_know_the_audience_only(field: str) -> None:
         ("{name}", "error: Line 3: {name} is not a field"),
         ("{audience}", "error: Line 3: {audience} is not a complete"),
         ("https://sailing.cz/?a={audience}", "warning: Line 3: {audience} stays as it is in https://sail"),
-        ("https://sailing.cz/?a=%7B%7Bname%7D%7D", "warning: Line 3: {{name}} stays as it is in https://sa"),
-        (
-            "https://{name}.sailing.cz/",
-            "warning: Line 3: {name} stays as it is in https://{name}.sailing.cz/",
-        ),
         ("mailto:{email}", "warning: Line 3: {email} stays as it is in mailto:{email}"),
         ("", "error: Line 3: A link has no address"),
         (f"https://sailing.cz/{'x' * 2000}", "error: Line 3: The address https://sailing.cz/xxx"),
         ("https://www.example.com/", "warning: Line 3: https://www.example.com/ looks like a placeholder"),
-        ("https://sailing.example/", "warning: Line 3: https://sailing.example/ looks like a placeholder"),
     ],
 )
 def test_bad_link_is_named_with_its_line(url: str, expected: str) -> None:
@@ -189,30 +157,16 @@ def test_field_of_another_tool_in_an_address_is_a_warning(data: str) -> None:
     assert found.startswith(f"warning: Line 1: {data} stays as it is in")
 
 
-def test_line_of_a_link_counts_the_breaks_of_its_paragraph() -> None:
-    (found,) = of_body("# Title\n\n- one\n- two\n  three\n  [a](/b)")
-    assert found.startswith("error: Line 6:")
-
-
-def test_link_in_the_title_is_checked() -> None:
-    (found,) = of_body("# [Title](/b)\n\nText")
-    assert found.startswith("error: Line 1:")
-
-
 @pytest.mark.parametrize(
     ("url", "expected"),
     [
         ("media:unknown.webp", "error: Line 1: This site has no picture media:unknown.webp"),
-        ("media:hero-sailors.avif", "error: Line 1: media:hero-sailors.avif is not a picture that email"),
         ("media:../admin-brand/theme.css", "error: Line 1: media:../admin-brand/theme.css is not a picture"),
         ("http://sailing.cz/a.png", "error: Line 1: The picture http://sailing.cz/a.png needs an https"),
-        ("/static/media/og.jpg", "error: Line 1: The picture /static/media/og.jpg needs an https"),
         ("https://example.org/a.png", "warning: Line 1: https://example.org/a.png looks like a placeholder"),
         ("media:hero-sailors-960.webp", "warning: Line 1: Outlook on Windows and some others do not show"),
-        ("https://sailing.cz/a.webp", "warning: Line 1: Outlook on Windows and some others do not show"),
         ("https://sailing.cz/a.AVIF?w=520#top", "warning: Line 1: Outlook on Windows and some others do not"),
         ("https://sailing.cz/a.png?u={preferences_url}", "warning: Line 1: {preferences_url} stays as it is"),
-        ("https://sailing.cz/IMG_1.HEIC", "warning: Line 1: Outlook on Windows and some others do not show"),
     ],
 )
 def test_bad_picture_is_named(url: str, expected: str) -> None:
@@ -220,11 +174,8 @@ def test_bad_picture_is_named(url: str, expected: str) -> None:
     assert found.startswith(expected)
 
 
-@pytest.mark.parametrize(
-    "url", ["media:og.jpg", "https://sailing.cz/a.JPG", "https://sailing.cz/a.gif?b=c.webp"]
-)
-def test_picture_that_mail_programs_show_is_fine(url: str) -> None:
-    assert of_body(f"![A boat]({url})") == []
+def test_pictures_that_mail_programs_show_are_fine() -> None:
+    assert of_body("![A](media:og.jpg) ![B](https://sailing.cz/a.JPG?b=c.webp)") == []
 
 
 @pytest.mark.parametrize("alt", ["", " "])
@@ -233,9 +184,7 @@ def test_picture_needs_alt_text(alt: str) -> None:
     assert found.startswith("error: Line 1: The picture media:og.jpg has no alt text")
 
 
-@pytest.mark.parametrize(
-    "field", ["{last_name}", "{{audience}}", "{ audience }", "{subscription.email}", "{AUDIENCE}"]
-)
+@pytest.mark.parametrize("field", ["{last_name}", "{{audience}}", "{ audience }", "{AUDIENCE}"])
 def test_unknown_field_is_named(field: str) -> None:
     (found,) = of_body(f"Ahoy\n\n- {field}")
     assert found.startswith(f"error: Line 3: {field} is not a field")
@@ -246,11 +195,9 @@ def test_unknown_field_is_named(field: str) -> None:
     [
         "{first_name}",
         "{first_name|}",
-        "{first_name| }",
         "{first_name|*sailor*}",
         "{first_name|www.sailing.cz}",
         "{{first_name|sailor}}",
-        "{first_name|two\nlines}",
         f"{{first_name|{'x' * 61}}}",
     ],
 )
@@ -285,40 +232,30 @@ NO_LINK = "warning: “{}” is not a link"
     ("line", "message", "named"),
     [
         ("<b>bold</b>", HTML, "<b>"),
-        ("a<br/>b", HTML, "<br/>"),
         ('<a href="https://sailing.cz/">a</a>', HTML, "<a href="),
         ("<!-- note -->", HTML, "<!--"),
         ("<%= name %>", HTML, "<%"),
         ("<<First Name>>", AS_IT_IS, "<First Name>"),
         ("[a](https://sailing.cz/my file.pdf)", LINK, "[a]("),
-        ("[a](my file.pdf)", AS_IT_IS, "[a]"),
         ("[**a** b](my file.pdf)", AS_IT_IS, "]("),
         ("[a] (https://sailing.cz/)", LINK, "[a] ("),
         ("(a)[https://sailing.cz/]", AS_IT_IS, ")["),
         ("[a][b]", AS_IT_IS, "[a]"),
         ("![a](https://sailing.cz/a.png", LINK, "![a]("),
-        ("![a]", AS_IT_IS, "![a]"),
         ("[[Boats]]", AS_IT_IS, "[[Boats]]"),
         ("*|FNAME|*", FIELD, "|FNAME|"),
-        ("*|LIST:ADDRESS|*", FIELD, "|LIST:ADDRESS|"),
         ("%recipient.name%", FIELD, "%recipient.name%"),
-        ("{first name}", FIELD, "{first name}"),
         ('{{ contact.NAME | default: "you" }}', FIELD, '{{ contact.NAME | default: "you" }}'),
         ("{% if name %}", FIELD, "{% if name %}"),
         ("![{name}](media:og.jpg)", FIELD, "{name}"),
         ("|a|b|", TABLE, "|a|b|"),
-        ("--- | :---:", TABLE, "--- | :---:"),
         ("**a", AS_IT_IS, "**"),
-        ("__a", AS_IT_IS, "__"),
         ("_a", AS_IT_IS, "_"),
         ("~~a~~", AS_IT_IS, "~~"),
         ("==a==", AS_IT_IS, "=="),
         (":anchor:", AS_IT_IS, ":anchor:"),
-        ("a[^1]", AS_IT_IS, "[^1]"),
         ("[First name]", AS_IT_IS, "[First name]"),
-        ("[ ] a", AS_IT_IS, "[ ]"),
         ("#Title", NO_BLOCK, "#T"),
-        ("-item", NO_BLOCK, "-i"),
         ("• item", NO_BLOCK, "•"),
         ("sailing.cz/boats", NO_LINK, "sailing.cz/boats"),
         ("https:// sailing", NO_LINK, "https://"),
@@ -386,11 +323,8 @@ def test_markup_in_the_subject_or_preheader_is_named(field: str, markup: str) ->
 @pytest.mark.parametrize(
     "body",
     [
-        "> ::: columns\n> a\n> ::: next\n> ::: end",
         "- ::: columns\n  a\n  ::: next\n  b\n  :::",
-        ":::Columns",
         ":::: columns\na\n::: next\nb\n::::",
-        "::: columns\na",
         "::: columns\na\n::: next\nb",
         "a\n\n::: next\n\nb",
         "::: columns\na\n::: end",
@@ -402,8 +336,8 @@ def test_incomplete_columns_are_an_error(body: str) -> None:
     assert all("belongs to no row" in message for message in found)
 
 
-@pytest.mark.parametrize("word", ["TODO", "Lorem ipsum", "xxx"])
-def test_forgotten_placeholder_is_a_warning(word: str) -> None:
+def test_forgotten_placeholder_is_a_warning() -> None:
+    word = "Lorem ipsum"
     assert of_body(f"Ahoy\nText {word}") == [f"warning: Line 2: The text still contains “{word}”."]
     assert problems(text(subject=word)) == [("warning", "en", f"The text still contains “{word}”.")]
 
@@ -426,21 +360,18 @@ def test_invitation_link_is_an_error_while_invitations_are_turned_off(settings: 
     "body",
     [
         "https://preferences-url.campaign.invalid/",
-        "[a](https://campaign%2Einvalid/)",
-        "[a][b]\n\n[b]: https://a.campaign.invalid/",
         "![a](https://sailing.cz/p.png?u=https://a.campaign.invalid/)",
         '![a](https://sailing.cz/p.png "campaign.invalid")',
         "![campaign.invalid](media:og.jpg)",
         "campaign&#46;invalid",
         "`campaign.invalid`",
-        "# campaign.invalid\n\nAhoy",
     ],
 )
 def test_domain_of_placeholders_is_an_error(body: str) -> None:
     assert "error: campaign.invalid stands for personal links and cannot be used." in of_body(body)
 
 
-@pytest.mark.parametrize("character", ["\u202e", "\u2066", "\x1b", "\ufffe", "&#12;", "&#x202e;", "&#8294;"])
+@pytest.mark.parametrize("character", ["\u202e", "\x1b", "\ufffe", "&#12;", "&#x202e;"])
 def test_characters_that_change_what_a_text_says_are_an_error(character: str) -> None:
     (found,) = of_body(f"Text {character} text")
     assert found.startswith("error: The text contains invisible")

@@ -16,7 +16,7 @@ from newsletter.campaigns.markdown import parse
 from newsletter.campaigns.models import CampaignLink, CampaignState
 from newsletter.campaigns.tests.factories import CampaignFactory, CampaignTextFactory, DeliveryFactory
 from tests.mail_server import MailServer
-from tests.mailbox import send_pending
+from tests.mailbox import read, send_pending
 
 PLACES = (
     "# @",
@@ -98,12 +98,6 @@ def mails(transactional_db: None, server: MailServer) -> dict[str, EmailMessage]
         payload_of[DeliveryFactory(campaign=campaign).subscription.email] = payload
     send_pending()
     return {payload_of[recipient]: message for (recipient,), message in server.received}
-
-
-def read(message: EmailMessage, kind: str) -> str:
-    part = message.get_body((kind,))
-    assert part
-    return str(part.get_content())
 
 
 class Markup(HTMLParser):

@@ -9,7 +9,7 @@ from django.core.mail import BadHeaderError
 from pytest_django import Settings
 
 from newsletter.campaigns.tests.rendered import LINKS, rendered
-from tests.mailbox import Reader
+from tests.mailbox import Reader, read
 
 BODY = (
     "# Příliš žluťoučký kůň\n\nÚpěl [ďábelské ódy]({unsubscribe_url}) = 100 %. [all]({preferences_url})\n\n"
@@ -25,14 +25,6 @@ def build(body: str = BODY, *, subject: str = "Červen", **changes: Any) -> Emai
     assert isinstance(parsed, EmailMessage)
     assert not parsed.defects
     return parsed
-
-
-def part(message: EmailMessage, subtype: str) -> str:
-    found = message.get_body((subtype,))
-    assert isinstance(found, EmailMessage)
-    assert not found.defects
-    content: str = found.get_content()
-    return content.replace("\r\n", "\n").rstrip("\n")
 
 
 def test_headers_of_a_delivery(settings: Settings) -> None:
@@ -57,41 +49,39 @@ def test_headers_of_a_delivery(settings: Settings) -> None:
 
 def test_personal_links_stand_in_the_body_the_footer_and_the_text() -> None:
     message = build(f"{BODY}\n[invite]({{invitation_url}})")
-    links = Reader(part(message, "html")).links
+    links = Reader(read(message, "html")).links
     # The first two are in the footer, too.
     for url, count in zip(LINKS.values(), (2, 2, 1), strict=True):
         assert links.count(url) == count
-        assert part(message, "plain").count(url) == count
+        assert read(message, "plain").count(url) == count
     assert "campaign.invalid" not in message.as_string()
 
 
 def test_first_name_is_filled_in_as_text() -> None:
     field = "{first_name|sailor}"
-    message = build(
-        f"Ahoj {field}, [web](https://sailing.cz/)", subject=f"Pro {field}", first_name="<b>O'Hara & Co"
-    )
+    message = build(f"Ahoj {field}!", subject=f"Pro {field}", first_name="<b>O'Hara & Co")
     assert message["Subject"] == "Pro <b>O'Hara & Co"
-    assert "Ahoj <b>O'Hara & Co, web" in part(message, "plain")
-    assert "Ahoj &lt;b&gt;O&#x27;Hara &amp; Co, <a" in part(message, "html")
-    assert "Ahoj sailor, web" in part(build(f"Ahoj {field}, web"), "plain")
+    assert "Ahoj <b>O'Hara & Co!" in read(message, "plain")
+    assert "Ahoj &lt;b&gt;O&#x27;Hara &amp; Co!" in read(message, "html")
 
 
 @pytest.mark.parametrize(
-    "subject", ["June\r\nBcc: all@post.cz", "June\r\n\r\n<html>", "June\nX-A: b", "June\rX-A: b"]
+    "subject", ["June\r\nBcc: all@post.cz", "June\rX-A: b", "June\x00\x1b", "June\u2028\u202e", "June\ud800"]
 )
-def test_line_break_in_the_subject_adds_no_header(subject: str) -> None:
+def test_subject_is_one_visible_line_and_adds_no_header(subject: str) -> None:
     message = build(subject=subject)
     assert set(message.keys()) == set(build().keys())
-    assert str(message["Subject"]).startswith("June ")
+    assert str(message["Subject"]).startswith("June")
+    assert str(message["Subject"]).isprintable()
 
 
 @pytest.mark.parametrize(
-    ("changes", "error"),
+    "changes",
     [
-        ({"recipient": "jana@post.cz\r\nBcc: all@post.cz"}, BadHeaderError),
-        ({"links": {**LINKS, "unsubscribe_url": "https://sailing.cz/\r\nBcc: all@post.cz"}}, BadHeaderError),
+        {"recipient": "jana@post.cz\r\nBcc: all@post.cz"},
+        {"links": {**LINKS, "unsubscribe_url": "https://sailing.cz/\r\nBcc: all@post.cz"}},
     ],
 )
-def test_value_that_would_add_a_header_is_refused(changes: dict[str, Any], error: type[Exception]) -> None:
-    with pytest.raises(error):
+def test_value_that_would_add_a_header_is_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises(BadHeaderError):
         build(**changes)

@@ -10,7 +10,6 @@ from pytest_django import Settings
 
 from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
-from newsletter.models import State, Subscription
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.mail.delivery import MAX_UNEXPLAINED
 from sailing.mail.models import MailState
@@ -19,7 +18,6 @@ from sailing.mail.tests.test_providers import (
     ACCEPTED,
     REFUSED,
     STOP,
-    WRONG_ADDRESSES,
     Provider,
     Reply,
 )
@@ -56,13 +54,12 @@ def reference(delivery: Delivery) -> str:
     return f"{delivery.pk}.{delivery.campaign.key}"
 
 
-def metadata(name: str, sent: dict[str, Any]) -> Any:
-    """Return what the provider returns in its reports."""
-    return {
-        "postmark": lambda: sent["Metadata"]["delivery"],
-        "mailgun": lambda: sent["v:delivery"],
-        "sendgrid": lambda: sent["custom_args"]["delivery"],
-    }[name]()
+SENT_METADATA: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "postmark": lambda sent: sent["Metadata"]["delivery"],
+    "mailgun": lambda sent: sent["v:delivery"],
+    "sendgrid": lambda sent: sent["custom_args"]["delivery"],
+}
+"""What each provider returns in its reports."""
 
 
 @pytest.mark.parametrize("name", ACCEPTED)
@@ -71,12 +68,14 @@ def test_mail_names_its_delivery_to_the_provider(
 ) -> None:
     use(name)
     assert send(delivery) == DeliveryState.SENT
-    assert metadata(name, provider.sent) == reference(delivery)
+    assert SENT_METADATA[name](provider.sent) == reference(delivery)
     assert len(provider.requests) == 1
 
 
-@pytest.mark.parametrize("name", ACCEPTED)
-@pytest.mark.parametrize("reply", [None, (500, {"message": "Internal error"}), (504, "")])
+@pytest.mark.parametrize(
+    ("name", "reply"),
+    [("postmark", None), ("mailgun", (500, {"message": "No"})), ("sendgrid", (504, ""))],
+)
 def test_mail_whose_fate_is_unknown_is_listed_and_not_repeated(
     use: Use, provider: Provider, delivery: Delivery, name: str, reply: Reply | None
 ) -> None:
@@ -85,16 +84,6 @@ def test_mail_whose_fate_is_unknown_is_listed_and_not_repeated(
     assert send(delivery) == DeliveryState.UNKNOWN
     assert send(delivery) == DeliveryState.UNKNOWN
     assert len(provider.requests) == 1
-
-
-@pytest.mark.parametrize(("name", "reply"), WRONG_ADDRESSES)
-def test_refused_address_is_bounced(
-    use: Use, provider: Provider, delivery: Delivery, name: str, reply: Reply
-) -> None:
-    use(name)
-    provider.reply = reply
-    assert send(delivery) == DeliveryState.FAILED
-    assert Subscription.objects.get().state is State.BOUNCED
 
 
 @pytest.mark.parametrize("status", [401, 503])
@@ -127,11 +116,10 @@ def test_mail_names_its_delivery_to_amazon(
     assert message["X-Metadata"] == (f'{{"delivery": "{reference(delivery)}"}}' if name else None)
 
 
-@pytest.mark.parametrize("name", ACCEPTED)
 class TestRefusedSender:
     @pytest.fixture
-    def sender(self, use: Use, provider: Provider, delivery: Delivery, name: str) -> Iterator[Sender]:
-        use(name)
+    def sender(self, use: Use, provider: Provider, delivery: Delivery) -> Iterator[Sender]:
+        use("postmark")
         provider.reply = REFUSED
         self.campaign = delivery.campaign
         self.add(MAX_UNEXPLAINED + 2)
@@ -143,7 +131,7 @@ class TestRefusedSender:
         for _delivery in range(count):
             DeliveryFactory(campaign=self.campaign, subscription=SubscriptionFactory(confirmed=True))
 
-    def test_refusals_in_a_row_pause_campaigns_which_probe_with_one_mail(
+    def test_refusals_in_a_row_pause_campaigns_until_a_probe_is_accepted(
         self, sender: Sender, provider: Provider
     ) -> None:
         sender.send_pending(STOP)
@@ -152,33 +140,27 @@ class TestRefusedSender:
         sender.send_pending(STOP)
         assert len(provider.requests) == MAX_UNEXPLAINED + 1
         assert sender._queue_pause.left > FIRST_BACKOFF_SECONDS
-
-    def test_paused_campaigns_delay_no_mail_of_the_outbox(
-        self, sender: Sender, provider: Provider, name: str
-    ) -> None:
+        provider.reply = ACCEPTED["postmark"]
+        sender._queue_pause.resume_at = 0
         sender.send_pending(STOP)
-        provider.reply = ACCEPTED[name]
+        assert not Delivery.objects.filter(attempts=0).exists()
+
+    def test_paused_campaigns_delay_no_mail_of_the_outbox(self, sender: Sender, provider: Provider) -> None:
+        sender.send_pending(STOP)
+        sender._queue_pause.resume_at += 60  # however slow the machine is
+        provider.reply = ACCEPTED["postmark"]
         mail = create_mail()
         sender.send_pending(STOP)
         mail.refresh_from_db()
         assert mail.state == MailState.SENT
         assert len(provider.requests) == MAX_UNEXPLAINED + 1  # the campaign still waits
 
-    def test_campaign_goes_on_when_a_probe_is_accepted(
-        self, sender: Sender, provider: Provider, name: str
-    ) -> None:
-        sender.send_pending(STOP)
-        provider.reply = ACCEPTED[name]
-        sender._queue_pause.resume_at = 0
-        sender.send_pending(STOP)
-        assert not Delivery.objects.filter(attempts=0).exists()
-
     def test_refusals_with_an_acceptance_in_between_are_about_the_mails(
-        self, sender: Sender, provider: Provider, monkeypatch: pytest.MonkeyPatch, name: str
+        self, sender: Sender, provider: Provider, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("newsletter.campaigns.sender.SEARCH_SECONDS", 0.0)
         Delivery.objects.all().delete()
-        for reply, count in ((REFUSED, MAX_UNEXPLAINED - 1), (ACCEPTED[name], 1)) * 2:
+        for reply, count in ((REFUSED, MAX_UNEXPLAINED - 1), (ACCEPTED["postmark"], 1)) * 2:
             provider.reply = reply
             self.add(count)
             sender.send_pending(STOP)
