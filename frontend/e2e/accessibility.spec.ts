@@ -116,7 +116,9 @@ for (const language of LANGUAGES) {
 // In Czech, whose texts are longer: the elements of a state are the same in both languages. `make test` checks only the
 // forms that everybody fills in, on a phone, where room is scarcest.
 for (const viewport of [PHONE, DESKTOP]) {
-  test.describe(`in cs at ${viewport.width} px`, viewport === PHONE ? {} : SWEEP, () => {
+  const sample = viewport === PHONE ? {} : SWEEP;
+
+  test.describe(`in cs at ${viewport.width} px`, () => {
     const inspectState = (page: Page, name: string) => inspectStateAt(page, name, viewport);
 
     test.beforeEach(({ page, baseURL }) => chooseLanguage(page, 'cs', baseURL));
@@ -149,7 +151,7 @@ for (const viewport of [PHONE, DESKTOP]) {
       await expect(page).toHaveURL(/settings$/);
     });
 
-    test('states of the newsletter and of its mail links are accessible', async ({ page }) => {
+    test('states of the newsletter and of its mail links are accessible', sample, async ({ page }) => {
       const address = newAddress();
       await open(page, '/newsletter');
       await submit(page).click();
@@ -224,7 +226,7 @@ for (const viewport of [PHONE, DESKTOP]) {
     const field = (page: Page, name: string) =>
       page.getByLabel(message('cs', `auth.${name}`), { exact: true });
 
-    test('states of signing up are accessible', async ({ page }) => {
+    test('states of signing up are accessible', sample, async ({ page }) => {
       const account = newAccount();
       await open(page, '/signup');
       await field(page, 'captainLicense').check();
@@ -297,7 +299,7 @@ for (const viewport of [PHONE, DESKTOP]) {
       await inspectMenus(page, viewport);
     });
 
-    test('states of the profile are accessible', async ({ page }) => {
+    test('states of the profile are accessible', sample, async ({ page }) => {
       const label = (id: string) => message('cs', id);
       const press = (id: string) => page.getByRole('button', { name: label(id) }).click();
       await becomeMember(page);

@@ -64,13 +64,15 @@ for (const language of LANGUAGES) {
   const other = language === 'en' ? 'cs' : 'en';
   const text = (id: string) => message(language, id);
 
-  test.describe(`translated from ${language}`, language === 'en' ? {} : SWEEP, () => {
+  const sample = language === 'en' ? {} : SWEEP;
+
+  test.describe(`translated from ${language}`, () => {
     test.beforeEach(({ page, baseURL }) => chooseLanguage(page, language, baseURL));
 
     for (const { path, access } of ROUTES) {
       test(
         `${path} changes all its texts`,
-        path === '/marketplace' ? {} : SWEEP,
+        path === '/marketplace' ? sample : SWEEP,
         async ({ page, baseURL }) => {
           await page.clock.setFixedTime(VISIT);
           if (access === 'member') await becomeMember(page);
@@ -152,7 +154,7 @@ for (const language of LANGUAGES) {
       ).toBeFocused();
     });
 
-    test('signing up, and in with the second password, works', async ({ page }) => {
+    test('signing up, and in with the second password, works', sample, async ({ page }) => {
       const account: Account = newAccount();
       await createAccount(page.request, account);
       await open(page, '/signup');
