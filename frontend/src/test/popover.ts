@@ -11,11 +11,6 @@ export function providePopovers(): () => void {
   /** The open popovers, the topmost last, each with the element to return the focus to. */
   const shown: { popover: HTMLElement; previous: Element | null }[] = [];
 
-  // Not in the head, which some tests replace.
-  const style = document.createElement('style');
-  style.textContent = '[popover]:not([data-shown]) { display: none }';
-  document.documentElement.append(style);
-
   const queued = new WeakMap<HTMLElement, ReturnType<typeof setTimeout>>();
 
   function queueToggle(popover: HTMLElement, newState: 'open' | 'closed') {
@@ -71,8 +66,5 @@ export function providePopovers(): () => void {
   document.addEventListener('click', toggle, listening);
   document.addEventListener('pointerdown', press, listening);
   document.addEventListener('keydown', escape, listening);
-  return () => {
-    style.remove();
-    ended.abort();
-  };
+  return () => ended.abort();
 }

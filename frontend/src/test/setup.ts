@@ -1,6 +1,5 @@
 import '@testing-library/jest-dom/vitest';
 
-import { readFileSync } from 'node:fs';
 import { format } from 'node:util';
 
 import { cleanup, configure } from '@testing-library/react';
@@ -11,6 +10,7 @@ import { provideLayout } from './layout';
 import { providePlayback } from './mediaElement';
 import { resetMediaQueries, provideMediaQueries } from './mediaQueries';
 import { providePopovers } from './popover';
+import { provideStyles } from './styles';
 import { findTextNodesOfReact } from './texts';
 
 const removeDialogs = provideDialogs();
@@ -18,11 +18,7 @@ providePlayback();
 provideMediaQueries();
 const removePopovers = providePopovers();
 provideLayout();
-
-// jsdom reads no cascade layers; what is outside them shows the elements for visitors or for members.
-const styles = document.createElement('style');
-styles.textContent = readFileSync('frontend/src/styles/base.css', 'utf8');
-document.head.append(styles);
+provideStyles();
 
 // Loading a chunk takes long on a busy machine.
 configure({ asyncUtilTimeout: 10_000 });
