@@ -6,7 +6,6 @@ const SMTP_PORT = PORT + 1;
 const MEASURED_PORT = PORT + 2;
 const DEVELOPMENT_PORT = PORT + 3;
 
-const MEASURED = ['analytics.spec.ts', 'reports.spec.ts'];
 const DEVELOPMENT = 'development.spec.ts';
 /** Only when asked for. */
 const RANDOM = process.env.DURATION ? [] : ['random-use.spec.ts'];
@@ -21,6 +20,10 @@ process.env.E2E_SOCKET = `.cache/e2e/${PORT}.socket`; // the journeys read it to
 const executablePath = process.env.CHROMIUM_SHELL ?? process.env.CHROMIUM;
 
 const origin = (port: number) => `http://127.0.0.1:${port}`;
+
+/** For `test.use`: the site without Google Analytics and Sentry, as in most tests, and with both. */
+export const SITE = { baseURL: origin(PORT) };
+export const MEASURED_SITE = { baseURL: origin(MEASURED_PORT) };
 
 const server = (port: number, settings: Record<string, string>) => ({
   command: 'scripts/e2e-server',
@@ -63,8 +66,7 @@ export default defineConfig({
     },
   },
   projects: [
-    { name: 'site', testIgnore: [...MEASURED, DEVELOPMENT, ...RANDOM], use: { baseURL: origin(PORT) } },
-    { name: 'measured site', testMatch: MEASURED, use: { baseURL: origin(MEASURED_PORT) } },
+    { name: 'site', testIgnore: [DEVELOPMENT, ...RANDOM], use: SITE },
     {
       name: 'development build',
       testMatch: [DEVELOPMENT, AUDITS],

@@ -15,7 +15,7 @@ import {
 } from './accounts';
 import { linkTo, mailsTo } from './mailbox';
 import { message } from './pages';
-import { DATABASE, DATABASE_SWEEP, expect, open, test } from './site';
+import { DATABASE, DATABASE_SWEEP, expect, open, test, waitForHydration } from './site';
 
 const NEW_PASSWORD = 'Green-Harbor7!';
 
@@ -47,7 +47,7 @@ test('a forgotten password is replaced from the 404 page, in Czech', DATABASE, a
       text('notFound.resetSent').replace('{email}', email),
     );
     expect((await page.reload())?.status(), 'the page stays a 404 page').toBe(404);
-    await open(page, '/forgot-password');
+    await waitForHydration(page);
   }
 
   await page.goto(await linkTo(account.email, 'reset'));

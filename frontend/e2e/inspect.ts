@@ -44,13 +44,13 @@ async function expectToFit(page: Page): Promise<void> {
   expect(tooWide, describeWindow(page)).toEqual([]);
 }
 
-/** Check the present state in the given windows, and that it fits the narrowest one; in a sweep also its HTML. */
-export async function inspect(page: Page, viewports = [DESKTOP, PHONE]): Promise<void> {
+/** Check the present state, or a part of it, in the given windows, and that it fits the narrowest one; in a sweep also its HTML. */
+export async function inspect(page: Page, viewports = [DESKTOP, PHONE], part?: string): Promise<void> {
   if (test.info().tags.includes(SWEEP.tag))
     expect.soft(await findMarkupErrors(await page.content())).toEqual([]);
   for (const viewport of viewports) {
     await page.setViewportSize(viewport);
-    await expectAccessible(page);
+    await expectAccessible(page, part);
   }
   await page.setViewportSize(NARROW);
   await expectToFit(page);

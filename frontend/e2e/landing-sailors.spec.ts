@@ -121,12 +121,10 @@ test('the pinned strip steps card by card with the wheel and releases at both en
       .locator(':scope > div')
       .evaluate((stage) => stage.getBoundingClientRect().top);
   await page.mouse.move(700, 450);
-  for (const index of [1, 2]) {
-    await step(page, index, NOTCH);
-    await expect.poll(movedWidths).toBeCloseTo(0.28 * index, 3);
-    await expectPinned(page, true);
-    expect(await top(), 'the section stands still').toBeCloseTo(0, 0);
-  }
+  await step(page, 1, NOTCH);
+  await expect.poll(movedWidths).toBeCloseTo(0.28, 3);
+  await expectPinned(page, true);
+  expect(await top(), 'the section stands still').toBeCloseTo(0, 0);
   const shift = await page.locator('html').getAttribute('data-shift');
   expect(Number(shift)).toBeLessThanOrEqual(0.01);
 

@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 
-import config from '../../playwright.config';
+import { MEASURED_SITE } from '../../playwright.config';
 import { becomeMember, newAddress } from './accounts';
 import { CHUNKS, getFiles, hold, isChunk } from './chunks';
 import { message, readMessages, ROUTES } from './pages';
@@ -129,8 +129,6 @@ function countLoads(page: Page): () => number {
   page.on('load', () => void (loads += 1));
   return () => loads;
 }
-
-const MEASURED_SITE = config.projects?.find(({ name }) => name === 'measured site')?.use ?? {};
 
 for (const { chunk, name, path, isForMembers, isMeasured, ask, find } of PARTS.flatMap((part) =>
   part.chunks.map((chunk) => ({ ...part, chunk })),

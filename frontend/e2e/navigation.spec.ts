@@ -142,7 +142,7 @@ test.describe('the document head', () => {
     await open(page, '/no-such-port');
     for (const language of LANGUAGES) {
       if (language === 'cs') await languageLink(page, 'Čeština').click();
-      for (const { path } of language === 'en' ? PAGES : PAGES.toReversed()) {
+      for (const { path } of language === 'en' ? PAGES : PAGES.slice(0, 2).toReversed()) {
         const expected = await served(page, path, language);
         expect(expected.length).toBeGreaterThan(5);
         // As the router does, without a link.

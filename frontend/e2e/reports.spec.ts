@@ -1,9 +1,11 @@
 import type { BrowserContext, Page, Request } from '@playwright/test';
 
-import config from '../../playwright.config';
+import { MEASURED_SITE, SITE } from '../../playwright.config';
 import { becomeMember, newAccount, userMenu } from './accounts';
 import { isChunk, isMain } from './chunks';
 import { expect, SWEEP, test, waitForHydration } from './site';
+
+test.use(MEASURED_SITE);
 
 const MEMBER = newAccount('Ludmila', 'Dark');
 
@@ -96,7 +98,7 @@ test(
 );
 
 test.describe('without a Sentry project', () => {
-  test.use({ baseURL: config.projects?.find(({ name }) => name === 'site')?.use?.baseURL });
+  test.use(SITE);
 
   test('errors are sent nowhere and load no reporter', async ({ page, context, problems }) => {
     const requests = await stubOtherHosts(context);
