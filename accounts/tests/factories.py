@@ -22,6 +22,18 @@ class MemberFactory(DjangoModelFactory):
     password = factory.django.Password(PASSWORD)
 
 
+NEW_USER = {
+    "email": "jana@example.com",
+    "firstName": "Jana",
+    "lastName": "Nováková",
+    "nickname": "",
+    "phone": "",
+    "nationality": "",
+    "isEmailVerified": False,
+}
+"""What the API says about a new member, besides the key and the time."""
+
+
 def form(**values: Any) -> dict[str, Any]:
     """Return the values of a valid sign-up form, overridden by `values`."""
     return {

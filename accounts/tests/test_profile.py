@@ -11,7 +11,7 @@ from graphene.utils.str_converters import to_camel_case
 from accounts import tokens
 from accounts.models import User
 from accounts.tests.conftest import Call
-from accounts.tests.factories import MemberFactory
+from accounts.tests.factories import NEW_USER, MemberFactory
 from accounts.validation import validate_profile
 from sailing.errors import BadUserInput
 
@@ -31,14 +31,9 @@ def token(member: User) -> str:
 def test_me_returns_the_owner_of_the_token(call: Call, member: User, token: str) -> None:
     MemberFactory()
     assert call("me", token=token).data == {
+        **NEW_USER,
         "id": str(member.pk),
-        "email": "jana@example.com",
-        "firstName": "Jana",
-        "lastName": "Nováková",
         "nickname": "Bosun",
-        "phone": "",
-        "nationality": "",
-        "isEmailVerified": False,
         "avatar": "",
         "createdAt": member.created_at.isoformat(),
         "updatedAt": member.updated_at.isoformat(),
@@ -50,18 +45,10 @@ def test_only_given_fields_change(call: Call, member: User, token: str) -> None:
     with time_machine.travel(later, tick=False):
         answer = call("updateProfile", token=token, lastName=" Svobodová ", phone=" +420 (123) 456-789 ").data
 
-    assert answer == {
-        "id": str(member.pk),
-        "email": "jana@example.com",
-        "firstName": "Jana",
-        "lastName": "Svobodová",
-        "nickname": "Bosun",
-        "phone": "+420 (123) 456-789",
-        "nationality": "",
-        "updatedAt": later.isoformat(),
-    }
     stored = call("me", token=token).data
     assert {name: stored[name] for name in answer} == answer
+    assert (stored["firstName"], stored["lastName"], stored["nickname"]) == ("Jana", "Svobodová", "Bosun")
+    assert (stored["phone"], stored["updatedAt"]) == ("+420 (123) 456-789", later.isoformat())
 
 
 def test_concurrent_change_of_another_field_is_kept(

@@ -14,7 +14,7 @@ from pytest_django import Settings
 from accounts import mails
 from accounts.models import AccountLink, User
 from accounts.tests.conftest import Call
-from accounts.tests.factories import PASSWORD, MemberFactory, form
+from accounts.tests.factories import NEW_USER, PASSWORD, MemberFactory, form
 from accounts.validation import validate_sign_up
 from sailing.errors import BadUserInput
 from sailing.mail.models import OutboxEmail
@@ -45,15 +45,7 @@ def test_sign_up_returns_a_token_and_the_member(call: Call) -> None:
     user = answer["user"]
     assert int(user.pop("id")) == User.objects.get().pk
     assert before <= datetime.fromisoformat(user.pop("createdAt")) <= timezone.now()
-    assert user == {
-        "email": "jana@example.com",
-        "firstName": "Jana",
-        "lastName": "Nováková",
-        "nickname": "",
-        "phone": "",
-        "nationality": "",
-        "isEmailVerified": False,
-    }
+    assert user == NEW_USER
     assert call("me", token=answer["token"]).data["email"] == "jana@example.com"
     member = User.objects.get()
     assert (member.captain_license, member.captain_license_number) == (True, "CZ-12345")
