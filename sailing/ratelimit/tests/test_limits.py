@@ -276,10 +276,10 @@ class TestConcurrency:
 
         def count() -> bool:
             rows = [budget.hit(NOON) for budget in next(orders)]
-            return all(counters.add(rows) for _ in range(5))
+            return all(counters.add(rows) for _ in range(10))
 
         assert at_once(count) == THREADS
-        assert set(RateCounter.objects.values_list("hits", flat=True)) == {5 * THREADS}
+        assert set(RateCounter.objects.values_list("hits", flat=True)) == {10 * THREADS}
 
     @pytest.mark.parametrize("is_earlier", [True, False])
     def test_hit_in_a_neighbouring_sub_window_between_read_and_write_is_counted(
