@@ -48,17 +48,6 @@ def test_every_recipient_gets_one_delivery(campaign: Campaign, admin: Any) -> No
     assert (job.state, job.finished_rows, job.total_rows) == (JobState.DONE, RECIPIENTS, RECIPIENTS)
 
 
-def test_address_in_both_audiences_gets_one_delivery(campaign: Campaign, admin: Any) -> None:
-    for subscription in Subscription.objects.filter(is_confirmed=True):
-        SubscriptionFactory(email=subscription.email, user_type=UserType.COMPANY, confirmed=True)
-    send_now(campaign, admin)
-    run_pending_jobs()
-    audiences = Delivery.objects.values_list("subscription__user_type", flat=True)
-    assert list(audiences) == [UserType.SAILOR] * RECIPIENTS
-    job = Job.objects.get()
-    assert (job.finished_rows, job.total_rows) == (RECIPIENTS, RECIPIENTS)
-
-
 @pytest.mark.parametrize("keys", [(1, 2), (2, 1)])
 @pytest.mark.parametrize("late", UserType.values)
 def test_address_gets_one_delivery_when_its_other_audience_is_confirmed_meanwhile(

@@ -16,13 +16,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from newsletter.campaigns import archive, feedback, rendering, views
-from newsletter.campaigns.models import (
-    Campaign,
-    CampaignLink,
-    CampaignState,
-    CampaignText,
-    LinkClicks,
-)
+from newsletter.campaigns.models import Campaign, CampaignLink, CampaignState, CampaignText, LinkClicks
 from newsletter.campaigns.tests.factories import CampaignFactory, CampaignTextFactory
 from newsletter.models import LinkPurpose, SubscriptionLink
 from newsletter.tests.factories import SubscriptionFactory

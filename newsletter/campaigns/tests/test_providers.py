@@ -14,13 +14,7 @@ from newsletter.tests.factories import SubscriptionFactory
 from sailing.mail.delivery import MAX_UNEXPLAINED
 from sailing.mail.models import MailState
 from sailing.mail.sender import FIRST_BACKOFF_SECONDS, Sender
-from sailing.mail.tests.test_providers import (
-    ACCEPTED,
-    REFUSED,
-    STOP,
-    Provider,
-    Reply,
-)
+from sailing.mail.tests.test_providers import ACCEPTED, REFUSED, STOP, Provider, Reply
 from tests.mail_server import MailServer
 from tests.mailbox import create_mail, send_pending
 

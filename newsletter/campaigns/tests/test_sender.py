@@ -1,7 +1,6 @@
 """Sending: each recipient gets one mail, in their language, and what happens to it is recorded."""
 
 import re
-import threading
 import time
 from datetime import timedelta
 from email.header import decode_header, make_header
@@ -32,7 +31,6 @@ from sailing.jobs.models import WorkerHeartbeat
 from sailing.mail.models import MailPriority
 from sailing.mail.recording import MAX_ATTEMPTS
 from sailing.mail.results import DeliveryAttempt, DeliveryResult
-from sailing.mail.sender import Sender
 from tests.mail_server import MailServer
 from tests.mailbox import create_mail, read, send_pending
 
@@ -72,6 +70,7 @@ def pass_silence(minutes: int) -> None:
 
 
 LONG_NAME = "Příliš žluťoučký kůň úpěl ďábelské ódy a pak plul přes moře až do přístavu, s.r.o."
+ASCII_NAME = LONG_NAME.encode("ascii", "replace").decode()
 ADDRESS = "hello@sailing.example"
 SENDERS = [
     (ADDRESS, "", ADDRESS),
@@ -82,11 +81,7 @@ SENDERS = [
     ("Plachty; Lode: [x] (y), s.r.o. <hello@sailing.example>", "Plachty; Lode: [x] (y), s.r.o.", ADDRESS),
     ("👩\u200d👧\u00a0a lodě <hello@sailing.example>", "👩\u200d👧\u00a0a lodě", ADDRESS),
     (f"{LONG_NAME} <hello@sailing.example>", LONG_NAME, ADDRESS),
-    (
-        f"{LONG_NAME.encode('ascii', 'replace').decode()} <{ADDRESS}>",
-        LONG_NAME.encode("ascii", "replace").decode(),
-        ADDRESS,
-    ),
+    (f"{ASCII_NAME} <{ADDRESS}>", ASCII_NAME, ADDRESS),
     ("Plachty \\ Lode <hello@sailing.example>", "Plachty \\ Lode", ADDRESS),
 ]
 """Values of DEFAULT_FROM_EMAIL; the name and the address that readers see."""
@@ -223,14 +218,6 @@ class TestStates:
         Campaign.objects.update(state=state)
         assert not queue.claim(3)
         assert states() == {"jana@example.com": WAITING}
-
-    def test_no_more_mails_are_started_than_threads_are_free(self, campaign: Campaign) -> None:
-        for number in range(5):
-            deliver_to(campaign, f"sailor{number}@example.com")
-        queue = CampaignQueue()
-        assert len(queue.claim(2)) == 2
-        assert Delivery.objects.filter(state=SENDING).count() == 2
-        assert not queue.claim(0)
 
     def test_campaign_that_cannot_be_rendered_stops_no_other_and_is_tried_again(
         self, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
@@ -419,23 +406,3 @@ class TestResults:
             each.quiet_until = 0.0
         mails = queue.claim(2)
         assert sorted(mail.recipient for mail in mails) == ["jana@example.com", "john@example.com"]
-
-
-class TestEnd:
-    def test_stopped_sender_records_the_mails_under_way(self, campaign: Campaign, server: MailServer) -> None:
-        for number in range(20):
-            deliver_to(campaign, f"sailor{number}@example.com")
-        stop = threading.Event()
-
-        def stop_now() -> None:
-            stop.set()
-            time.sleep(0.2)
-
-        server.on_accepted = stop_now
-        sender = Sender()
-        sender.send_pending(stop)
-        sender.close()
-        sent = Delivery.objects.filter(state=SENT).count()
-        assert 0 < sent < 20
-        assert sent == len(server.recipients)
-        assert not Delivery.objects.filter(state=SENDING).exists()

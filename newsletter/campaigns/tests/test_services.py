@@ -320,6 +320,10 @@ def test_metrics_count_the_deliveries_of_recent_campaigns() -> None:
         for state in DeliveryState:
             DeliveryFactory(campaign=campaign, state=state)
     assert count_recent_deliveries() == {"waiting": 1, "failed": 2, "unknown": 2}
+    step = CampaignFactory(delay_days=0, state=CampaignState.SENDING, started_at=now)
+    for hours in (23, 25):  # a step never ends, so the last day counts
+        DeliveryFactory(campaign=step, state=DeliveryState.FAILED, ended_at=now - hours * HOUR)
+    assert count_recent_deliveries() == {"waiting": 1, "failed": 3, "unknown": 2}
 
 
 @pytest.mark.django_db(transaction=True)

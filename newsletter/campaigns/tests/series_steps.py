@@ -1,0 +1,88 @@
+"""Steps of the welcome series for tests, and the sender that sends them."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from pytest_django import Settings
+from time_machine import TimeMachineFixture
+
+from newsletter.campaigns import series, services
+from newsletter.campaigns.models import Campaign, Delivery, DeliveryState
+from newsletter.campaigns.sender import CampaignMail, CampaignQueue
+from newsletter.campaigns.tests.factories import CampaignFactory
+from newsletter.models import Subscription, UserType
+from newsletter.services.lifecycle import begin_subscription
+from newsletter.tests.factories import SubscriptionFactory
+from sailing.mail.results import DeliveryAttempt, DeliveryResult
+
+START = datetime(2027, 5, 31, 9, tzinfo=UTC)
+MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+
+
+stop_abandoned = series.stop_abandoned
+
+
+@pytest.fixture(autouse=True)
+def clock(
+    time_machine: TimeMachineFixture, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> TimeMachineFixture:
+    """Stop the clock. A sender has worked until now, however far a test moves it."""
+    monkeypatch.setattr(series, "stop_abandoned", lambda: None)
+    time_machine.move_to(START, tick=False)
+    settings.TIME_ZONE = "UTC"
+    return time_machine
+
+
+def add_step(days: int = 0, hour: int | None = None, *, is_on: bool = True, **values: Any) -> Campaign:
+    values = {"user_type": UserType.SAILOR, "name": f"Day {days}"} | values
+    step: Campaign = CampaignFactory(delay_days=days, delay_hour=hour, **values)
+    if is_on:
+        turn_on(step)
+    return step
+
+
+def turn_on(step: Campaign, **values: Any) -> None:
+    step.refresh_from_db()
+    series.turn_on(campaign=step, expected_version=services.get_version(step), **values)
+
+
+def confirm(subscription: Subscription | None = None, **values: Any) -> Subscription:
+    """Confirm a subscription as its owner does."""
+    reader: Subscription = subscription or SubscriptionFactory(**values)
+    begin_subscription(reader, language=reader.language)
+    return reader
+
+
+def send() -> list[tuple[str, str]]:
+    """Add who is due and send everything that is; return the addresses with their steps."""
+    sent: list[tuple[str, str]] = []
+    while series.add_due_readers():
+        pass
+    if not Delivery.objects.filter(state=DeliveryState.WAITING, next_attempt_at__lte=timezone.now()).exists():
+        return sent  # saves the time to render the steps
+    queue = CampaignQueue()
+    while mails := claim(queue):
+        queue.record([DeliveryAttempt(mail, DeliveryResult.ACCEPTED) for mail in mails])
+        keys = [mail.pk for mail in mails]
+        found = Delivery.objects.filter(pk__in=keys).order_by("pk")
+        sent += found.values_list("subscription__email", "campaign__name")
+    return sent
+
+
+def claim(queue: CampaignQueue) -> list[CampaignMail]:
+    """Claim what is due; a step that has nothing is looked at again at once."""
+    queue._next_search = 0.0
+    for campaign in queue._campaigns:
+        campaign.quiet_until = 0.0
+    return queue.claim(100)
+
+
+def send_until(clock: TimeMachineFixture, until: datetime, *, every: timedelta = 3 * HOUR) -> list[Any]:
+    """Send as time passes; return what was sent with its time."""
+    sent: list[Any] = []
+    while timezone.now() <= until:
+        sent += [(name, timezone.now()) for _email, name in send()]
+        clock.shift(every)
+    return sent
