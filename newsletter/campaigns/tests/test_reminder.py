@@ -88,6 +88,14 @@ def test_who_is_due_after_a_long_silence_is_not_reminded(clock: TimeMachineFixtu
     assert remind() == 1
 
 
+def test_switch_moves_on_after_a_silence_even_if_nobody_is_due(clock: TimeMachineFixture) -> None:
+    clock.shift(3 * DAY)
+    reminder.pass_over_due()
+    switch = reminder.find_switch()
+    assert switch
+    assert switch.since == timezone.now() - reminder.DELAY
+
+
 def test_who_asked_again_and_is_not_due_yet_is_reminded_after_a_long_silence(
     clock: TimeMachineFixture, caplog: pytest.LogCaptureFixture
 ) -> None:
