@@ -47,10 +47,6 @@ class Database:
         ((number,),) = self.query("SELECT count(*) FROM mail_outboxemail WHERE last_error <> ''")
         return int(number)
 
-    def count_failed(self) -> int:
-        ((number,),) = self.query("SELECT count(*) FROM mail_outboxemail WHERE state = 'failed'")
-        return int(number)
-
     def requeue(self) -> None:
         """Make every mail due that waits for a retry or has failed, but not those that are being sent."""
         soon = datetime.now(UTC) + UNCLAIMED

@@ -160,15 +160,6 @@ def test_worker_killed_while_it_fixes_the_recipients(sending: Sending) -> None:
     sending.assert_exactly_once(unknown=3 * CONNECTIONS)
 
 
-def test_database_loses_its_connections(sending: Sending) -> None:
-    with sending.worker():
-        for number in range(1, 6):
-            sending.wait_for_mails(number * RECIPIENTS / 8)
-            sending.database.terminate_connections()
-        wait_until(lambda: sending.state == "sent", "the campaign is sent", 120)
-    sending.assert_exactly_once()
-
-
 def test_database_restarts(sending: Sending) -> None:
     with sending.worker():
         sending.wait_for_mails(RECIPIENTS / 8)
@@ -190,24 +181,6 @@ def test_mail_server_goes_away(sending: Sending) -> None:
         wait_until(lambda: sending.received > received, "it goes on", 120)
     sending.finish()
     sending.assert_exactly_once(unknown=2 * CONNECTIONS)
-
-
-@pytest.mark.parametrize("refusal", ["451 4.3.0 try later", "421 4.3.2 going down"])
-def test_postponed_mails_are_sent_later(sending: Sending, refusal: str) -> None:
-    with sending.worker():
-        sending.wait_for_mails(RECIPIENTS / 8)
-        sending.mail_server.replies = {"DATA": refusal}
-        attempts = sending.mail_server.attempts
-        wait_until(lambda: sending.mail_server.attempts >= attempts + 3, "some mails were refused")
-        sending.mail_server.replies = {}
-    sending.finish()
-    sending.assert_exactly_once(unknown=CONNECTIONS)
-
-
-def test_two_senders_share_the_work(sending: Sending) -> None:
-    with sending.worker(), sending.worker():
-        wait_until(lambda: sending.state == "sent", "the campaign is sent", 120)
-    sending.assert_exactly_once()
 
 
 def test_deploy_in_the_middle(sending: Sending) -> None:

@@ -18,6 +18,8 @@ from tests.faults.visitors import Visitors
 from tests.mail_server import MailServer
 from tests.processes import manage, wait_until
 
+in_transaction_mode = pytest.mark.parametrize("pooler", ["transaction"], indirect=True)
+
 
 @pytest.fixture(params=["session", "transaction"])
 def pooler(request: pytest.FixtureRequest, postgres: PostgresServer) -> Iterator[PgBouncer]:
@@ -38,7 +40,7 @@ def site(make_site: MakeSite, pooler: PgBouncer, database: PostgresDatabase) -> 
     return make_site(database, DATABASE_URL=pooler.url(database.name))
 
 
-def test_visitors_and_campaigns_are_served(
+def test_visitors_and_campaigns_are_served_and_slow_statements_cut(
     visitors: Visitors,
     site: RunningSite,
     pooler: PgBouncer,
@@ -46,10 +48,17 @@ def test_visitors_and_campaigns_are_served(
     mail_server: MailServer,
     tmp_path: Path,
 ) -> None:
+    """Also when many sessions of the server are in use at once."""
     assert site.fetch("/readyz").json == {"status": "ok"}
     with visitors.send_continuously():
         wait_until(lambda: len(visitors.acknowledged) > 30, "visitors are served")
     assert not visitors.refused
+    with database.connected() as cursor:
+        cursor.execute("LOCK TABLE newsletter_subscription, accounts_user")
+        before = time.monotonic()
+        assert_unavailable(visitors.send_request())
+        assert STATEMENT_SECONDS - 1 < time.monotonic() - before < STATEMENT_SECONDS + ANSWER_SECONDS
+    visitors.wait_for_recovery()
     visitors.assert_exactly_once(database, mail_server)
     site.kill()
     database.run("TRUNCATE newsletter_subscription, accounts_user CASCADE")
@@ -59,17 +68,7 @@ def test_visitors_and_campaigns_are_served(
     sending.assert_exactly_once()
 
 
-def test_slow_statements_are_cut(visitors: Visitors, site: RunningSite, database: PostgresDatabase) -> None:
-    """Also when many sessions of the server are in use at once."""
-    visitors.send_requests(2)
-    with database.connected() as cursor:
-        cursor.execute("LOCK TABLE newsletter_subscription, accounts_user")
-        before = time.monotonic()
-        assert_unavailable(visitors.send_request())
-        assert STATEMENT_SECONDS - 1 < time.monotonic() - before < STATEMENT_SECONDS + ANSWER_SECONDS
-    visitors.wait_for_recovery()
-
-
+@in_transaction_mode
 def test_missing_statement_timeout_is_named(pooler: PgBouncer, database: PostgresDatabase) -> None:
     for finding in (r"PROBLEM +timeouts +no statement timeout", r"ok +timeouts +in force"):
         lines = manage("doctor", "--release", DATABASE_URL=pooler.url(database.name))
@@ -80,6 +79,7 @@ def test_missing_statement_timeout_is_named(pooler: PgBouncer, database: Postgre
         pooler.start()
 
 
+@in_transaction_mode
 def test_migrations_keep_the_limits_of_shared_sessions(pooler: PgBouncer, database: PostgresDatabase) -> None:
     database.run(f"ALTER ROLE {ROLE} IN DATABASE {database.name} SET statement_timeout = '8s'")
     manage("migrate", "--verbosity=0", DATABASE_URL=pooler.url(database.name))
@@ -88,10 +88,12 @@ def test_migrations_keep_the_limits_of_shared_sessions(pooler: PgBouncer, databa
     assert manage("shell", "--verbosity=0", "-c", show, DATABASE_URL=pooler.url(database.name)) == "8s\n"
 
 
-def test_outage_of_the_pooler(
+@in_transaction_mode
+def test_outage_of_the_pooler_and_of_the_database_behind_it(
     visitors: Visitors,
     site: RunningSite,
     pooler: PgBouncer,
+    postgres: PostgresServer,
     database: PostgresDatabase,
     mail_server: MailServer,
 ) -> None:
@@ -103,17 +105,6 @@ def test_outage_of_the_pooler(
     pooler.start()
     visitors.wait_for_recovery()
     wait_until(site.is_ready, "the site is ready", 5)
-    visitors.assert_exactly_once(database, mail_server)
-
-
-def test_outage_of_the_database_behind_the_pooler(
-    visitors: Visitors,
-    site: RunningSite,
-    postgres: PostgresServer,
-    database: PostgresDatabase,
-    mail_server: MailServer,
-) -> None:
-    visitors.send_requests(4)
     with stopped(postgres):
         for _time in range(3):
             before = time.monotonic()

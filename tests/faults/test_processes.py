@@ -5,7 +5,6 @@ import signal
 import threading
 import time
 
-from sailing import __version__
 from tests.faults.conftest import MakeSite
 from tests.faults.database import ROLE, PostgresDatabase
 from tests.faults.site import Response, RunningSite
@@ -19,14 +18,6 @@ GRACE_SECONDS = 25
 NOT_ACCEPTED = {"ConnectionRefusedError", "ConnectionResetError"}
 BLOCKED = """SELECT count(*) FROM pg_stat_activity
   WHERE wait_event_type = 'Lock' AND query LIKE '%visitor%@example.org%'"""
-
-
-METRICS_TOKEN = "q9ZrT2vLkN1sWm4Xy8TbHc2Jd6FgPaUe"
-
-
-def read_metric(site: RunningSite, name: str) -> float:
-    text = site.fetch("/metrics", token=METRICS_TOKEN).text
-    return float(next(line for line in text.splitlines() if line.startswith(name)).rpartition(" ")[2])
 
 
 def kill(pid: int) -> None:
@@ -75,25 +66,6 @@ def test_sigterm_under_load(
     visitors.assert_exactly_once(database, mail_server)
 
 
-def test_sigterm_during_a_delivery(
-    visitors: Visitors, site: RunningSite, database: PostgresDatabase, mail_server: MailServer
-) -> None:
-    assert site.process
-    accepted = threading.Event()
-
-    def accept() -> None:
-        accepted.set()
-        time.sleep(3)
-
-    mail_server.on_accepted = accept
-    visitors.send_requests(1)
-    assert accepted.wait(30)
-    site.signal_all(signal.SIGTERM)
-    assert site.process.wait(GRACE_SECONDS) == 0
-    assert database.count_unsent() == 0
-    visitors.assert_exactly_once(database, mail_server)
-
-
 def test_killed_workers(
     visitors: Visitors, site: RunningSite, database: PostgresDatabase, mail_server: MailServer
 ) -> None:
@@ -139,28 +111,3 @@ def test_sender_as_a_separate_process(
         sender.send_signal(signal.SIGTERM)
         assert sender.wait(GRACE_SECONDS) == 0
     visitors.assert_exactly_once(database, mail_server)
-
-
-def test_killed_worker_is_named(make_site: MakeSite, database: PostgresDatabase) -> None:
-    site = make_site(database, EMBEDDED_WORKER="false", METRICS_TOKEN=METRICS_TOKEN)
-    assert "no worker has handled mails and jobs" in site.find_problems()["worker"]
-    with site.sender() as sender:
-        wait_until(lambda: not site.find_problems(), "the worker runs")
-        sender.kill()
-    database.run("UPDATE jobs_workerheartbeat SET at = at - interval '3 minutes'")
-    assert "No worker is running" in site.find_problems()["worker"]
-    assert read_metric(site, "sailing_worker_heartbeat_seconds") > 180
-
-
-def test_two_releases_at_once_are_named(make_site: MakeSite, database: PostgresDatabase) -> None:
-    """The newer release has migrated the database, or is started before that."""
-    site = make_site(database, METRICS_TOKEN=METRICS_TOKEN)
-    database.run("INSERT INTO django_migrations (app, name, applied) VALUES ('jobs', '9999_newer', now())")
-    assert "1 of a newer release" in site.find_problems()["migrations"]
-    assert site.is_ready()
-    assert read_metric(site, f'sailing_release_info{{version="{__version__}"}}') == 1
-    database.run("DELETE FROM django_migrations WHERE id IN (SELECT max(id) - 1 FROM django_migrations)")
-    assert "1 pending" in site.find_problems()["migrations"]
-    wait_until(
-        lambda: site.fetch("/readyz").json == {"status": "migrations pending"}, "the probe names it", 2
-    )

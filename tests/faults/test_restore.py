@@ -19,7 +19,7 @@ from tests.faults.visitors import SUBSCRIBE
 from tests.mail_server import MailServer
 from tests.processes import PYTHON_PROGRAMS, ROOT, manage, wait_until
 
-RECIPIENTS = 400
+RECIPIENTS = 200
 WAITING_ADDRESS = "member@example.net"
 
 PREPARE = f"""
@@ -89,12 +89,13 @@ class Original:
         wait_until(lambda: WAITING_ADDRESS in mails.mails, "the waiting mail is sent")
         site.kill()
 
-    def restore(self, *, block: str) -> PostgresDatabase:
-        """Run the documented commands, and make due what waits in the restored database."""
+    def restore_without_agreeing(self) -> PostgresDatabase:
+        """Run the documented commands but the last, and make due what waits in the restored database."""
+        block, count = re.subn(r".*after_restore\n", "", read_block("pg_restore --exit-on-error"))
+        assert count == 1
         server = self.database.server
         restored = PostgresDatabase(server, "sailing_restored")
         restored.url = server.url(restored.name, "postgres")
-        server.run(f"DROP DATABASE IF EXISTS {restored.name} WITH (FORCE)")
         run_block(
             block,
             self.dump,
@@ -114,10 +115,6 @@ def original(
     database: PostgresDatabase, make_site: MakeSite, mail_server: MailServer, tmp_path: Path
 ) -> Original:
     return Original(database, make_site, mail_server, tmp_path / "latest.dump")
-
-
-RESTORE = read_block("pg_restore --exit-on-error")
-STEP = re.compile(r".*after_restore\n")
 
 
 def subscribe(site: RunningSite, email: str) -> None:
@@ -148,26 +145,11 @@ def test_failed_nightly_backup_keeps_the_last_one(database: PostgresDatabase, tm
     assert "TABLE DATA public accounts_user" in listed.stdout
 
 
-def test_restored_site_sends_only_what_is_new(
-    original: Original, make_site: MakeSite, mail_server: MailServer
-) -> None:
-    before = count_mails(mail_server)
-    restored = original.restore(block=RESTORE)
-    assert get_states(restored) == {"now": "paused", "later": "draft"}
-    site = make_site(restored)
-    subscribe(site, "new@example.net")
-    wait_until(lambda: "new@example.net" in mail_server.mails, "a new mail is sent")
-    assert count_mails(mail_server) == {**before, "new@example.net": 1}
-    assert get_states(restored) == {"now": "paused", "later": "draft"}
-
-
 def test_restored_site_sends_nothing_until_somebody_agrees(
     original: Original, make_site: MakeSite, mail_server: MailServer
 ) -> None:
     before = count_mails(mail_server)
-    block, count = STEP.subn("", RESTORE)
-    assert count == 1
-    restored = original.restore(block=block)
+    restored = original.restore_without_agreeing()
     site = make_site(restored)
     wait_until(lambda: site.log.read_text().count("database_is_a_copy") == site.worker_count, "it is noticed")
     subscribe(site, "new@example.net")
@@ -186,10 +168,7 @@ def test_restored_site_sends_nothing_until_somebody_agrees(
     assert count_mails(mail_server) == {**before, "newer@example.net": 1}
     assert get_states(restored) == {"now": "paused", "later": "draft"}
 
-
-def test_restore_into_the_same_database_is_noticed(
-    original: Original, make_site: MakeSite, mail_server: MailServer
-) -> None:
+    # A restore into the same database is noticed too.
     before = count_mails(mail_server)
     database = original.database
     run_block(
@@ -198,35 +177,9 @@ def test_restore_into_the_same_database_is_noticed(
         DATABASE_URL=database.url,
     )
     database.run(MAKE_DUE)
-    site = make_site(database)
-    wait_until(lambda: "database_is_a_copy" in site.log.read_text(), "it is noticed")
+    site.kill()
+    noticed = site.log.read_text().count("database_is_a_copy")
+    make_site(database)
+    wait_until(lambda: site.log.read_text().count("database_is_a_copy") > noticed, "it is noticed")
     assert get_states(database) == {"now": "sending", "later": "scheduled"}
     assert count_mails(mail_server) == before
-
-
-def test_copy_mails_only_to_whom_it_may(
-    original: Original, make_site: MakeSite, mail_server: MailServer
-) -> None:
-    before = count_mails(mail_server)
-    restored = original.restore(block=RESTORE)
-    left = "SELECT email FROM campaigns_delivery JOIN newsletter_subscription AS person ON person.id ="
-    (allowed,), *others = restored.query(f"{left} subscription_id WHERE state = 'waiting'")
-    assert others
-    restored.run("UPDATE campaigns_campaign SET state = 'sending', changed_at = now() WHERE name = 'now'")
-    restored.run("UPDATE campaigns_delivery SET next_attempt_at = now() WHERE state = 'sending'")
-    hosts = {"SITE_URL": "http://127.0.0.2", "ALLOWED_HOSTS": "127.0.0.1,127.0.0.2"}
-    site = make_site(restored, MAIL_ONLY_TO=f"{allowed},staff.example", **hosts)
-    for email in ("anna@staff.example", "visitor@example.net"):
-        subscribe(site, email)
-    wait_until(lambda: get_states(restored)["now"] == "sent", "the campaign has ended", 60)
-    wait_until(lambda: not restored.query("SELECT 1 FROM mail_outboxemail WHERE state = 'waiting'"), "mails")
-    expected = {**before, allowed: before[allowed] + 1, "anna@staff.example": 1}
-    assert count_mails(mail_server) == expected
-    reasons = restored.query(
-        "SELECT last_error FROM campaigns_delivery WHERE state = 'failed' UNION ALL"
-        " SELECT last_error FROM mail_outboxemail WHERE recipient = 'visitor@example.net'"
-    )
-    assert len(reasons) == len(others) + 1
-    assert all("MAIL_ONLY_TO" in reason for (reason,) in reasons)
-    assert "database_of_another_site" in site.log.read_text()
-    assert "http://127.0.0.1" in site.find_problems()["sending"]
