@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.database import Database, PostgresDatabase, PostgresServer
+from tests.faults.database import PostgresDatabase, PostgresServer
 from tests.faults.site import RunningSite
 from tests.faults.visitors import Visitors
 from tests.mail_server import MailServer
@@ -48,7 +48,7 @@ def make_site(tmp_path: Path, mail_server: MailServer) -> Iterator[MakeSite]:
     """Return a function that starts a site on a database, with gunicorn options and settings."""
     sites: list[RunningSite] = []
 
-    def make(database: Database, *options: str, **settings: str) -> RunningSite:
+    def make(database: PostgresDatabase, *options: str, **settings: str) -> RunningSite:
         own = {
             "DATABASE_URL": database.url,
             "EMAIL_URL": f"smtp://127.0.0.1:{mail_server.port}",

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import sqlite3
 import subprocess
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -21,44 +20,6 @@ ROLE = "site"
 
 UNCLAIMED = timedelta(minutes=4)
 """A mail due within this time waits for one of its first retries. A claim lasts five minutes."""
-
-
-class Database:
-    """Queries for both kinds of database."""
-
-    url: str
-
-    def query(self, statement: str) -> list[tuple[Any, ...]]:
-        raise NotImplementedError
-
-    def run(self, statement: str) -> None:
-        raise NotImplementedError
-
-    def list_addresses(self) -> list[str]:
-        """Return the addresses of all subscriptions and members."""
-        both = "SELECT email FROM newsletter_subscription UNION ALL SELECT email FROM accounts_user"
-        return [email for (email,) in self.query(both)]
-
-    def count_unsent(self) -> int:
-        ((number,),) = self.query("SELECT count(*) FROM mail_outboxemail WHERE state <> 'sent'")
-        return int(number)
-
-    def count_unsent_with_error(self) -> int:
-        ((number,),) = self.query("SELECT count(*) FROM mail_outboxemail WHERE last_error <> ''")
-        return int(number)
-
-    def requeue(self) -> None:
-        """Make every mail due that waits for a retry or has failed, but not those that are being sent."""
-        soon = datetime.now(UTC) + UNCLAIMED
-        self.run(
-            "UPDATE mail_outboxemail SET state = 'waiting', next_attempt_at = created_at"
-            " WHERE state = 'failed' OR (state = 'waiting' AND last_error <> ''"
-            f" AND next_attempt_at < '{soon:%Y-%m-%d %H:%M:%S+00:00}')"
-        )
-
-    def release_claims(self) -> None:
-        """Make every claimed mail due. No sender may be running with a claim."""
-        self.run("UPDATE mail_outboxemail SET next_attempt_at = created_at WHERE state = 'waiting'")
 
 
 class PostgresServer:
@@ -105,7 +66,12 @@ class PostgresServer:
         """Create a migrated database, which `new_database` copies."""
         self.run(f"CREATE ROLE {ROLE} LOGIN")
         self.run(f"CREATE DATABASE {PREPARED} OWNER {ROLE}")
-        migrate(self.url(PREPARED))
+        subprocess.run(
+            [PYTHON_PROGRAMS / "python", "manage.py", "migrate", "--noinput", "--verbosity=0"],
+            cwd=ROOT,
+            env=os.environ | {"DATABASE_URL": self.url(PREPARED)},
+            check=True,
+        )
 
     @contextmanager
     def password_required(self, role: str, database: str) -> Iterator[None]:
@@ -125,7 +91,7 @@ class PostgresServer:
         return PostgresDatabase(self, name)
 
 
-class PostgresDatabase(Database):
+class PostgresDatabase:
     def __init__(self, server: PostgresServer, name: str) -> None:
         self.server = server
         self.name = name
@@ -157,25 +123,28 @@ class PostgresDatabase(Database):
             self.query(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '{ROLE}'")
         )
 
+    def list_addresses(self) -> list[str]:
+        """Return the addresses of all subscriptions and members."""
+        both = "SELECT email FROM newsletter_subscription UNION ALL SELECT email FROM accounts_user"
+        return [email for (email,) in self.query(both)]
 
-class SqliteDatabase(Database):
-    def __init__(self, file: Path) -> None:
-        self.file = file
-        self.url = f"sqlite:///{file}"
+    def count_unsent(self) -> int:
+        ((number,),) = self.query("SELECT count(*) FROM mail_outboxemail WHERE state <> 'sent'")
+        return int(number)
 
-    def query(self, statement: str) -> list[tuple[Any, ...]]:
-        with closing(sqlite3.connect(self.file, timeout=10)) as connection, connection:
-            return connection.execute(statement).fetchall()
+    def count_unsent_with_error(self) -> int:
+        ((number,),) = self.query("SELECT count(*) FROM mail_outboxemail WHERE last_error <> ''")
+        return int(number)
 
-    def run(self, statement: str) -> None:
-        self.query(statement)
+    def requeue(self) -> None:
+        """Make every mail due that waits for a retry or has failed, but not those that are being sent."""
+        soon = datetime.now(UTC) + UNCLAIMED
+        self.run(
+            "UPDATE mail_outboxemail SET state = 'waiting', next_attempt_at = created_at"
+            " WHERE state = 'failed' OR (state = 'waiting' AND last_error <> ''"
+            f" AND next_attempt_at < '{soon:%Y-%m-%d %H:%M:%S+00:00}')"
+        )
 
-
-def migrate(url: str) -> None:
-    """Create the tables of an empty database."""
-    subprocess.run(
-        [PYTHON_PROGRAMS / "python", "manage.py", "migrate", "--noinput", "--verbosity=0"],
-        cwd=ROOT,
-        env=os.environ | {"DATABASE_URL": url},
-        check=True,
-    )
+    def release_claims(self) -> None:
+        """Make every claimed mail due. No sender may be running with a claim."""
+        self.run("UPDATE mail_outboxemail SET next_attempt_at = created_at WHERE state = 'waiting'")

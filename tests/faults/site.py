@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 from tests.processes import PYTHON_PROGRAMS, ROOT, children, free_port, kill_group, wait_until
 
@@ -142,24 +141,6 @@ class RunningSite:
     ) -> Response:
         body = {"query": query, "variables": variables}
         return self.fetch("/graphql", body, token=token, address=address, timeout=timeout)
-
-    def sign_in_to_admin(self, email: str, password: str) -> Response:
-        """Return the response to the form of Django admin."""
-        page = self.fetch("/admin/login/")
-        field = re.search(r'csrfmiddlewaretoken" value="([^"]+)', page.text)
-        assert field
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
-        try:
-            form = {"csrfmiddlewaretoken": field[1], "username": email, "password": password}
-            headers = {
-                "Content-Type": "application/x-www-form-urlencoded",
-                "Cookie": page.headers["Set-Cookie"].partition(";")[0],
-            }
-            connection.request("POST", "/admin/login/", urlencode(form), headers)
-            response = connection.getresponse()
-            return Response(response.status, dict(response.headers), response.read())
-        finally:
-            connection.close()
 
     def is_alive(self) -> bool:
         return self._is_ok("/healthz")

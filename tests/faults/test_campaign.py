@@ -38,8 +38,6 @@ for language in ("en", "cs"):
 send_now(campaign, admin)
 """
 
-BLOCKED = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'site' AND wait_event_type = 'Lock'"
-
 
 class Sending:
     """A campaign whose recipients wait, in its own database."""
@@ -145,19 +143,6 @@ def test_sender_killed_while_the_mail_server_takes_its_time(sending: Sending) ->
     sending.finish()
     sending.assert_exactly_once(unknown=CONNECTIONS)
     assert sending.count("unknown") >= CONNECTIONS - 1
-
-
-def test_worker_killed_while_it_fixes_the_recipients(sending: Sending) -> None:
-    for _kill in range(3):
-        sending.expire_claims()
-        with sending.database.connected() as cursor, sending.worker():
-            cursor.execute("LOCK TABLE campaigns_delivery IN EXCLUSIVE MODE")
-            wait_until(lambda: sending.database.query(BLOCKED)[0][0], "the step waits for the lock")
-        wait_until(lambda: not sending.database.query(BLOCKED)[0][0], "the database has noticed")
-        ((total,),) = sending.database.query("SELECT count(*) FROM campaigns_delivery")
-        assert total in (0, RECIPIENTS)
-    sending.finish()
-    sending.assert_exactly_once(unknown=3 * CONNECTIONS)
 
 
 def test_database_restarts(sending: Sending) -> None:

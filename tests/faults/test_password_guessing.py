@@ -52,24 +52,3 @@ def test_members_sign_in_during_a_flood_of_guesses(make_site: MakeSite, database
             time.sleep(max(0, started + (number + 1) * PAUSE_SECONDS - time.monotonic()))
     assert Counter(done.result() for done in sign_ins) == {"": len(sign_ins)}
     assert Counter(done.result() for done in guesses)["INVALID_CREDENTIALS"] > GUESSES / 2
-
-
-def test_20_people_behind_one_address_sign_up_and_in_within_a_minute(
-    make_site: MakeSite, database: PostgresDatabase
-) -> None:
-    """All at once, with the rates of production. A refused person waits for as long as the answer says."""
-    site = make_site(database, SIGNUP_RATE="60/m", MAIL_RATES="20/h,60/d")
-
-    def join(number: int) -> None:
-        email = f"sailor{number}@example.org"
-        for query in (SIGN_UP, SIGN_IN):
-            while (answer := site.post_graphql(query, email=email, password=PASSWORD)).code:
-                assert answer.code in ("RATE_LIMITED", "UNAVAILABLE")
-                wait = int(answer.headers["Retry-After"])
-                assert wait <= 5
-                time.sleep(wait + number / 20)
-
-    started = time.monotonic()
-    with ThreadPoolExecutor(20) as pool:
-        list(pool.map(join, range(20)))
-    assert time.monotonic() - started < 60

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from tests.faults.database import Database
+from tests.faults.database import PostgresDatabase
 from tests.faults.site import Response, RunningSite
 from tests.mail_server import MailServer
 from tests.processes import wait_until
@@ -88,7 +88,9 @@ class Visitors:
 
         wait_until(one_more, "a request succeeds", 5)
 
-    def assert_exactly_once(self, database: Database, mail_server: MailServer, *, repeated: int = 0) -> None:
+    def assert_exactly_once(
+        self, database: PostgresDatabase, mail_server: MailServer, *, repeated: int = 0
+    ) -> None:
         """Assert that each acknowledged request is stored once, and each stored address got one mail.
 
         `repeated` mails may have been sent twice, with one Message-ID.

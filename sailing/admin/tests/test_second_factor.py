@@ -9,7 +9,6 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.core.management import CommandError, call_command
 from django.test import Client
-from django.urls import URLResolver, get_resolver
 from django_otp.oath import totp
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
@@ -19,7 +18,7 @@ from time_machine import TimeMachineFixture
 
 from accounts.models import User
 from sailing.admin.second_factor import devices
-from sailing.admin.tests.helpers import PASSWORD, staff_client
+from sailing.admin.tests.helpers import PASSWORD, list_paths, staff_client
 from sailing.errors import RateLimited
 
 pytestmark = pytest.mark.django_db
@@ -187,23 +186,6 @@ class TestSigningIn:
             assert client.get(page).headers["Location"].startswith("/admin/login/")
 
 
-def admin_pages() -> list[str]:
-    """Return the paths of Django admin, with 1 for integer and object ids."""
-
-    def walk(patterns: Any, prefix: str) -> list[str]:
-        found = []
-        for pattern in patterns:
-            address = prefix + re.sub(r"<\w+:\w+>|<path:object_id>", "1", str(pattern.pattern))
-            if isinstance(pattern, URLResolver):
-                found += walk(pattern.url_patterns, address)
-            elif re.fullmatch(r"[\w/-]*", address):
-                found.append(f"/{address}")
-        return found
-
-    resolver: Any = next(p for p in get_resolver().url_patterns if getattr(p, "namespace", "") == "admin")
-    return walk(resolver.url_patterns, "admin/")
-
-
 ALLOWED = {"/admin/language/", "/admin/login/", "/admin/logout/", "/admin/jsi18n/", CODE, SET_UP}
 
 
@@ -216,7 +198,7 @@ def test_session_without_the_second_factor_cannot_open_any_page(
         set_up_second_factor(boss)
     step = enter_password(client)
     assert step == (CODE if has_one else SET_UP)
-    pages = set(admin_pages()) - ALLOWED
+    pages = set(list_paths()) - ALLOWED
     assert len(pages) > 20
     if not has_one:  # the first step has been looked for on every page
         pages = {"/admin/", "/admin/accounts/user/"}
