@@ -96,18 +96,6 @@ def test_rate_of_the_server_is_found_and_nobody_waits_for_the_campaign(
     assert seconds < 1.2 * (READERS + sign_ups) / RATE
 
 
-def test_server_with_a_limit_for_each_session_gets_new_sessions(
-    postgres: PostgresServer, database: PostgresDatabase, mail_server: MailServer, tmp_path: Path
-) -> None:
-    readers, log = name_readers(READERS), tmp_path / "log"
-    without_limit, _sign_ups = measure_campaign(database, mail_server, log, readers, received=READERS)
-    mail_server.forget_mails()
-    mail_server.session_limit = 20
-    other = postgres.new_database("sessions")
-    seconds, _sign_ups = measure_campaign(other, mail_server, log, readers, received=READERS)
-    assert seconds < 1.2 * without_limit + 1
-
-
 def test_recipients_that_are_refused_do_not_hold_up_the_others(
     postgres: PostgresServer, database: PostgresDatabase, mail_server: MailServer, tmp_path: Path
 ) -> None:
