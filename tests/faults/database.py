@@ -73,19 +73,6 @@ class PostgresServer:
             check=True,
         )
 
-    @contextmanager
-    def password_required(self, role: str, database: str) -> Iterator[None]:
-        """Ask a role for a password, which it does not have, during the block."""
-        rules = self.folder / "data" / "pg_hba.conf"
-        before = rules.read_text()
-        rules.write_text(f"local {database} {role} scram-sha-256\n{before}")
-        self.run("SELECT pg_reload_conf()")
-        try:
-            yield
-        finally:
-            rules.write_text(before)
-            self.run("SELECT pg_reload_conf()")
-
     def new_database(self, name: str) -> "PostgresDatabase":
         self.run(f"CREATE DATABASE {name} TEMPLATE {PREPARED} OWNER {ROLE}")
         return PostgresDatabase(self, name)

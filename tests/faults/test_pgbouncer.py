@@ -80,15 +80,6 @@ def test_missing_statement_timeout_is_named(pooler: PgBouncer, database: Postgre
 
 
 @in_transaction_mode
-def test_migrations_keep_the_limits_of_shared_sessions(pooler: PgBouncer, database: PostgresDatabase) -> None:
-    database.run(f"ALTER ROLE {ROLE} IN DATABASE {database.name} SET statement_timeout = '8s'")
-    manage("migrate", "--verbosity=0", DATABASE_URL=pooler.url(database.name))
-    show = "from django.db import connection; cursor = connection.cursor();"
-    show += "cursor.execute('SHOW statement_timeout'); print(cursor.fetchone()[0])"
-    assert manage("shell", "--verbosity=0", "-c", show, DATABASE_URL=pooler.url(database.name)) == "8s\n"
-
-
-@in_transaction_mode
 def test_outage_of_the_pooler_and_of_the_database_behind_it(
     visitors: Visitors,
     site: RunningSite,
