@@ -56,22 +56,12 @@ def test_permissions_of_a_model_have_distinct_names() -> None:
 
 Table = dict[str, dict[str, str]]
 
-# The groups that each address answers, by its name and the method: Managers, Editors, Viewers.
+# The groups that an address answers, by its name and the method: Managers, Editors, Viewers. One that is
+# not named answers none of them.
 MEMBERS: Table = {
     "accounts_user_changelist": {"get": "MV"},
-    "accounts_user_add": {"get": "", "post": ""},
     "accounts_user_change": {"get": "MV", "post": ""},
-    "accounts_user_delete": {"get": "", "post": ""},
     "accounts_user_history": {"get": "MV"},
-    "accounts_user_export": {"get": "", "post": ""},
-    "accounts_user_export_file": {"get": ""},
-    "auth_user_password_change": {"get": "", "post": ""},
-    "accounts_user_send_reset_mail": {"post": ""},
-    "accounts_user_resend_verification": {"post": ""},
-    "accounts_user_sign_out_everywhere": {"post": ""},
-    "accounts_user_reset_second_factor": {"post": ""},
-    "accounts_user_activate": {"post": ""},
-    "accounts_user_deactivate": {"post": ""},
 }
 SUBSCRIBERS: Table = {
     "newsletter_subscription_changelist": {"get": "MEV"},
@@ -92,9 +82,7 @@ SUBSCRIBERS: Table = {
 }
 IMPORTS: Table = {
     "imports_importbatch_changelist": {"get": "ME"},
-    "imports_importbatch_add": {"get": "", "post": ""},
     "imports_importbatch_change": {"get": "ME"},
-    "imports_importbatch_delete": {"get": "", "post": ""},
     "imports_importbatch_history": {"get": "ME"},
     "imports_importbatch_import": {"get": "ME", "post": "ME"},
     "imports_importbatch_import_mapping": {"get": "ME", "post": "ME"},
@@ -172,8 +160,8 @@ def is_allowed(person: str, groups_allowed: str) -> bool:
     ("model", "create", "table"), TABLES, ids=lambda value: value.__name__ if isinstance(value, type) else ""
 )
 class TestAddresses:
-    def test_table_names_all(self, model: type[Model], create: Any, table: Table) -> None:
-        assert table.keys() == get_parameters(model).keys()
+    def test_table_names_addresses_that_exist(self, model: type[Model], create: Any, table: Table) -> None:
+        assert table.keys() <= get_parameters(model).keys()
 
     @pytest.mark.parametrize("person", PERSONS)
     def test_each_answers_whom_it_may(
@@ -181,15 +169,16 @@ class TestAddresses:
     ) -> None:
         monkeypatch.setattr(SimpleTemplateResponse, "rendered_content", "")  # only the status matters
         client, row = sign_in(person), create()
-        for name, methods in table.items():
-            for method, allowed in methods.items():
+        for name in get_parameters(model):
+            for method, allowed in table.get(name, {"get": "", "post": ""}).items():
                 changes_row = method == "post" and is_allowed(person, allowed)
                 address = get_address(model, name, create() if changes_row else row)
                 response = getattr(client, method)(address)
                 if person == "visitor":
                     assert response.headers["Location"].startswith("/admin/login/?next="), name
                 else:
-                    assert (response.status_code != 403) is is_allowed(person, allowed), (name, method)
+                    is_refused = response.status_code in (403, 405)
+                    assert is_refused is not is_allowed(person, allowed), (name, method)
 
 
 @pytest.mark.parametrize(
@@ -200,10 +189,12 @@ class TestAddresses:
     ],
 )
 def test_pages_offer_only_what_the_admin_may_do(person: str, model: type[Model]) -> None:
-    tables = {name: methods for *_others, table in TABLES for name, methods in table.items()}
-    ((create, table),) = ((create, table) for other, create, table in TABLES if other is model)
-    client, row = sign_in(person), create()
-    for name in table:
+    allowed = {
+        name: "".join(methods.values()) for *_others, table in TABLES for name, methods in table.items()
+    }
+    ours = {name for other, *_others in TABLES for name in get_parameters(other)}
+    client, row = sign_in(person), next(create() for other, create, _table in TABLES if other is model)
+    for name in get_parameters(model):
         address = get_address(model, name, row)
         response = client.get(address)
         if response.status_code != 200 or not response.headers["Content-Type"].startswith("text/html"):
@@ -211,9 +202,7 @@ def test_pages_offer_only_what_the_admin_may_do(person: str, model: type[Model])
         found = re.findall(r'(?:href|action|formaction)="([^"#]*)"', response.content.decode())
         for link in {urljoin(address, unescape(each)).partition("?")[0] for each in found}:
             offered = resolve(link).url_name if link.startswith("/admin/") else None
-            if offered in tables:
-                answers = [is_allowed(person, allowed) for allowed in tables[offered].values()]
-                assert any(answers), (name, offered)
+            assert offered not in ours or is_allowed(person, allowed.get(offered, "")), (name, offered)
 
 
 def test_not_even_a_superuser_adds_or_deletes_an_import(admin_client: Client) -> None:
