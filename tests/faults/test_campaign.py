@@ -114,10 +114,10 @@ def sending(database: PostgresDatabase, mail_server: MailServer, tmp_path: Path)
 
 
 def test_sender_killed_again_and_again(sending: Sending) -> None:
-    kills = 4
+    kills = 2
     for kill in range(1, kills + 1):
         with sending.worker():
-            sending.wait_for_mails(kill * RECIPIENTS / 8)
+            sending.wait_for_mails(kill * RECIPIENTS / 4)
         assert sending.count("sending") <= CONNECTIONS
         sending.expire_claims()
     assert sending.state == "sending"
@@ -177,17 +177,3 @@ def test_deploy_in_the_middle(sending: Sending) -> None:
             assert old.wait(30) == 0
             wait_until(lambda: sending.state == "sent", "the campaign is sent", 120)
     sending.assert_exactly_once()
-
-
-def test_pause_and_cancel_act_within_two_seconds(sending: Sending) -> None:
-    sending.mail_server.on_accepted = lambda: time.sleep(0.2)
-    with sending.worker():
-        sending.wait_for_mails(5)
-        for state in ("paused", "cancelled"):
-            sending.database.run(f"UPDATE campaigns_campaign SET state = '{state}'")
-            time.sleep(2)
-            before = sending.received
-            time.sleep(1)
-            assert sending.received == before < RECIPIENTS
-            sending.database.run("UPDATE campaigns_campaign SET state = 'sending'")
-            wait_until(lambda before=before: sending.received > before, "it goes on")  # type: ignore[misc]

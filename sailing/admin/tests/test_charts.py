@@ -10,6 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 from time_machine import TimeMachineFixture
 
 from accounts.models import User
+from accounts.tests.factories import MemberFactory
 from newsletter.models import Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.charts import ChartData, charts, round_up_axis
@@ -26,15 +27,12 @@ def _clock(time_machine: TimeMachineFixture) -> None:
 
 def subscribe(user_type: UserType, *, days_ago: int = 0, times: int = 1) -> None:
     day = timezone.now() - timedelta(days=days_ago)
-    subscriptions = SubscriptionFactory.build_batch(times, user_type=user_type, created_at=day)
-    Subscription.objects.bulk_create(subscriptions)
+    SubscriptionFactory.create_batch(times, user_type=user_type, created_at=day)
 
 
-def sign_up(name: str, *, days_ago: int = 0, is_email_verified: bool = False, is_staff: bool = False) -> None:
-    user = User.objects.create(
-        email=f"{name}@example.org", is_email_verified=is_email_verified, is_staff=is_staff, password="!"
-    )
-    User.objects.filter(pk=user.pk).update(created_at=timezone.now() - timedelta(days=days_ago))
+def sign_up(*, days_ago: int = 0, **values: bool) -> None:
+    member = MemberFactory(**values)
+    User.objects.filter(pk=member.pk).update(created_at=timezone.now() - timedelta(days=days_ago))
 
 
 def counts_by_day(data: ChartData) -> dict[int, list[int]]:
@@ -74,10 +72,10 @@ def test_imported_subscribers_are_not_counted() -> None:
 
 
 def test_new_members_are_counted_by_verification_and_without_admins() -> None:
-    sign_up("a", is_email_verified=True)
-    sign_up("b")
-    sign_up("c", days_ago=29, is_email_verified=True)
-    sign_up("boss", is_staff=True)
+    sign_up(is_email_verified=True)
+    sign_up()
+    sign_up(days_ago=29, is_email_verified=True)
+    sign_up(is_staff=True)
     assert counts_by_day(charts[User].draw()) == {0: [1, 0], 29: [1, 1]}
 
 
@@ -92,7 +90,8 @@ def test_list_shows_the_chart_and_its_table(admin_client: Client) -> None:
 
 
 def test_numbers_in_svg_are_not_localized(admin_client: Client) -> None:
-    subscribe(UserType.SAILOR, times=1001)
+    subscriptions = SubscriptionFactory.build_batch(1001, user_type=UserType.SAILOR)
+    Subscription.objects.bulk_create(subscriptions)
     page = admin_client.get(f"{LIST}?lang=cs", follow=True).content.decode()
     assert 'y="999" width=".7" height="1001"' in page
 

@@ -288,23 +288,18 @@ class TestReplacing:
         time_machine.shift(timedelta(minutes=1))
         return key, codes
 
+    @pytest.mark.parametrize("is_app_lost", [False, True])
     def test_new_second_factor_replaces_the_old_one(
-        self, client: Client, signed_in: tuple[str, list[str]]
+        self, client: Client, signed_in: tuple[str, list[str]], is_app_lost: bool
     ) -> None:
         old, old_codes = signed_in
         new = open_set_up(client)
-        page = client.post(SET_UP, {"code": code_of(new), "current_code": code_of(old)})
+        current = old_codes[1] if is_app_lost else code_of(old)
+        page = client.post(SET_UP, {"code": code_of(new), "current_code": current})
         assert len(page.context["codes"]) == 10
         assert TOTPDevice.objects.get().key == new
         assert not StaticToken.objects.filter(token=old_codes[0].replace("-", "")).exists()
         assert client.get(MEMBERS).status_code == 200
-
-    def test_lost_app_is_replaced_with_a_recovery_code(
-        self, client: Client, signed_in: tuple[str, list[str]]
-    ) -> None:
-        new = open_set_up(client)
-        client.post(SET_UP, {"code": code_of(new), "current_code": signed_in[1][1]})
-        assert TOTPDevice.objects.get().key == new
 
     @pytest.mark.parametrize("current", ["", "000000"])
     def test_replacing_requires_a_current_code(
