@@ -39,12 +39,6 @@ def test_settings_are_escaped_in_prerendered_pages(settings: Any) -> None:
     assert f"2025 &lt;b&gt;Sailing&lt;/b&gt; {settings.OPERATOR_ADDRESS} {settings.CONTACT_EMAIL}" in html
 
 
-def test_missing_static_file_is_a_plain_404() -> None:
-    response = Client().get("/static/app/gone.js")
-    assert response.status_code == 404
-    assert response.headers["Content-Type"] == "text/plain"
-
-
 def test_unknown_host_is_refused_except_for_health() -> None:
     client = Client(headers={"Host": "evil.example"})
     refused = client.get("/")
