@@ -89,6 +89,8 @@ def test_outage_of_the_pooler_and_of_the_database_behind_it(
     mail_server: MailServer,
 ) -> None:
     visitors.send_requests(4)
+    # No mail is in transit during an outage: another test covers that.
+    wait_until(lambda: database.count_unsent() == 0, "every mail is sent")
     pooler.stop()
     assert_unavailable(visitors.send_request())
     assert site.fetch("/readyz").status == 503
@@ -96,6 +98,7 @@ def test_outage_of_the_pooler_and_of_the_database_behind_it(
     pooler.start()
     visitors.wait_for_recovery()
     wait_until(site.is_ready, "the site is ready", 5)
+    wait_until(lambda: database.count_unsent() == 0, "every mail is sent")
     with stopped(postgres):
         for _time in range(3):
             before = time.monotonic()
