@@ -14,6 +14,7 @@ from newsletter.models import Subscription
 from newsletter.services import administration
 from newsletter.services.lifecycle import ask_to_confirm, record_bounce
 from newsletter.tests.api import subscribe
+from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, not_me_address
 from sailing.jobs import heartbeats, queue
 from sailing.mail import installation, mailbox_budget
@@ -150,6 +151,9 @@ EVENTS: dict[str, Callable[[Subscription], Any]] = {
     "left": lambda reader: press_button(not_me_address(latest())),
     "confirmed": lambda reader: press_button(confirm_address(latest())),
     "bounced": lambda reader: record_bounce(email=reader.email),
+    "bounced in the other audience": lambda reader: SubscriptionFactory(
+        email=reader.email, user_type="company", bounced=True
+    ),
     "imported": lambda reader: Subscription.objects.update(is_imported=True),
     "asked after leaving": ask_again,
     "asked again": lambda reader: Subscription.objects.update(last_mail_at=timezone.now() + DAY),
