@@ -85,8 +85,9 @@ async function fill(user: UserEvent, input: HTMLElement, text: string) {
 }
 
 describe('changing the password', () => {
-  test('tells password managers which password is which, and the rules of the new one', async () => {
-    await open('Change password');
+  test('tells password managers which is which, checks the rules before sending, and closes on Cancel', async () => {
+    const { user, calls } = await open('Change password');
+    expect(field('Current password')).toHaveFocus();
     expect(field('Current password')).toHaveAttribute('autocomplete', 'current-password');
     expect(field('New password')).toHaveAttribute('autocomplete', 'new-password');
     expect(field('New password')).toHaveAttribute('minlength', '8');
@@ -94,12 +95,7 @@ describe('changing the password', () => {
       'passwordrules',
       expect.stringContaining('required: upper;'),
     );
-  });
-
-  test('checks the rules before anything is sent; Cancel closes the form', async () => {
-    const { user, calls } = await open('Change password');
-    expect(field('Current password')).toHaveFocus();
-    await user.type(field('New password'), 'short');
+    await fill(user, field('New password'), 'short');
     await user.click(button('Save new password'));
     await waitFor(() => expect(field('Current password')).toHaveFocus());
     expect(field('Current password')).toHaveAccessibleDescription('Please enter your current password');
@@ -177,6 +173,7 @@ describe('the newsletter preferences', () => {
     const { user, calls, result } = await edit(preferences(), saved());
     expect(field('News for sailors')).toBeChecked();
     expect(field('Language')).toHaveValue('cs');
+    expect(screen.queryByRole('group', { name: 'Interested in' })).not.toBeInTheDocument();
     await user.selectOptions(field('Pause'), 'For 30 days from today');
     await user.click(button('Save preferences'));
     await waitFor(() => expect(result()).toHaveTextContent('Your newsletter preferences are saved.'));
@@ -216,11 +213,6 @@ describe('the newsletter preferences', () => {
     await user.click(field('Cruising'));
     await user.click(button('Save preferences'));
     await waitFor(() => expect(calls[3]?.variables).toMatchObject({ input: { interests: ['2'] } }));
-  });
-
-  test('without any interest, none is asked for', async () => {
-    await edit(preferences());
-    expect(screen.queryByRole('group', { name: 'Interested in' })).not.toBeInTheDocument();
   });
 
   test('a pause shows its end and can be ended', async () => {
@@ -380,29 +372,19 @@ describe('deleting the account', () => {
     },
   );
 
-  test('stays open on Escape until the server has answered', async () => {
+  test('offers to keep no newsletter that the member does not get, and stays open until the server has answered', async () => {
     const { answer, send } = later();
     const page = await open('Delete my account', preferences({ audiences: [] }), answer);
     await screen.findByLabelText('Current password');
+    expect(screen.queryByLabelText(KEEP_NEWSLETTER)).not.toBeInTheDocument();
     await submit(page);
     await page.user.keyboard('{Escape}');
     send(refused('The service is briefly unavailable.', { code: 'UNAVAILABLE' }));
     const dialog = within(screen.getByRole('dialog'));
     expect(await dialog.findByText('The service is briefly unavailable.')).toBeVisible();
+    expect(page.calls[3]?.variables).toMatchObject({ input: { keepNewsletter: false } });
     await page.user.keyboard('{Escape}');
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
-  });
-
-  test('does not offer to keep a newsletter that the member does not get', async () => {
-    const page = await open(
-      'Delete my account',
-      preferences({ audiences: [] }),
-      answered({ deleteAccount: true }),
-    );
-    await screen.findByLabelText('Current password');
-    expect(screen.queryByLabelText(KEEP_NEWSLETTER)).not.toBeInTheDocument();
-    await submit(page);
-    await waitFor(() => expect(page.calls[3]?.variables).toMatchObject({ input: { keepNewsletter: false } }));
   });
 
   test('leaves alone the newsletter of an address that is not verified', async () => {
