@@ -176,7 +176,7 @@ def test_email_url_names_a_provider(load_settings: LoadSettings, url: str, expec
         ("SECRET_KEY", "S3cr", "is shorter"),
         ("SECRET_KEY", "0012300123111233322211000112233321", "repeats itself"),
         ("SECRET_KEY", "Change-Me!-S3cr8d1f5bd4a9c74a6d3f1c0a8e2b97cd54", "placeholder"),
-        ("SECRET_KEY_FALLBACKS", "S3cr", "has an entry"),
+        ("SECRET_KEY_FALLBACKS", f"{OTHER_KEY},S3cr", "has an entry"),
         ("JWT_SECRET_KEY", KEY, "default"),
         ("METRICS_TOKEN", "S3cr", "is shorter"),
         ("ALLOWED_HOSTS", ",", "is missing"),

@@ -98,7 +98,7 @@ def test_truncated_body_is_refused(caplog: pytest.LogCaptureFixture) -> None:
     assert "Traceback" not in caplog.text
 
 
-@pytest.mark.parametrize("method", ["get", "put", "options"])
+@pytest.mark.parametrize("method", ["get", "head", "put", "options"])
 def test_only_post_is_accepted(method: str) -> None:
     response = getattr(Client(), method)("/graphql?query={me{id}}")
     assert response.status_code == 405
