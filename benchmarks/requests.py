@@ -52,7 +52,7 @@ def measure_page(smoke: bool) -> list[bool]:
     comparison.print_heading()
     with server() as site:
         assert site.send(ours)[1] == site.send(peer)[1]
-        return [compare_rates("page, signed out", (site, ours), (site, peer), smoke=smoke, at_least=0.9)]
+        return [compare_rates("page, signed out", (site, ours), (site, peer), smoke=smoke, at_least=0.95)]
 
 
 def measure_me(smoke: bool) -> list[bool]:
@@ -62,7 +62,7 @@ def measure_me(smoke: bool) -> list[bool]:
     comparison.print_heading()
     with server() as site:
         assert json.loads(site.send(ours)[1])["data"]["me"] == json.loads(site.send(peer)[1])
-        return [compare_rates("`me`", (site, ours), (site, peer), smoke=smoke, at_least=0.8)]
+        return [compare_rates("`me`", (site, ours), (site, peer), smoke=smoke, at_least=0.95)]
 
 
 def subscribe(name: str) -> Request:
@@ -81,7 +81,7 @@ def measure_subscribe(smoke: bool) -> list[bool]:
         before, after_ours, after_peer = _count_rows(), _send(site, ours), _send(site, peer)
         assert [2 * b - a for a, b in zip(before, after_ours, strict=True)] == after_peer
         return [
-            compare_rates("`subscribeNewsletter`", (site, ours), (site, peer), smoke=smoke, at_least=0.75)
+            compare_rates("`subscribeNewsletter`", (site, ours), (site, peer), smoke=smoke, at_least=0.8)
         ]
 
 
