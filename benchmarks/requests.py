@@ -80,9 +80,7 @@ def measure_subscribe(smoke: bool) -> list[bool]:
     with server() as site:
         before, after_ours, after_peer = _count_rows(), _send(site, ours), _send(site, peer)
         assert [2 * b - a for a, b in zip(before, after_ours, strict=True)] == after_peer
-        return [
-            compare_rates("`subscribeNewsletter`", (site, ours), (site, peer), smoke=smoke, at_least=0.8)
-        ]
+        return [compare_rates("`subscribeNewsletter`", (site, ours), (site, peer), smoke=smoke, at_least=0.8)]
 
 
 def _send(site: Server, request: Request) -> list[int]:
