@@ -65,8 +65,8 @@ async function inspectStateAt(
 
 /**
  * Each language in one window: the texts of a page are what differs between languages, its elements between windows.
- * One page with each header and the menus of the header are inspected in both, in Czech only those that most people see,
- * with the menus in one window.
+ * In English, one page with each header is inspected in both windows, and so are its menus. In Czech, only the pages that
+ * most people see are, and their menus in one window.
  */
 const WINDOWS = { en: DESKTOP, cs: PHONE };
 const OTHER_WINDOWS = { en: PHONE, cs: DESKTOP };
@@ -299,7 +299,7 @@ for (const viewport of [PHONE, DESKTOP]) {
       await page.setViewportSize(DESKTOP);
       await open(page, '/dashboard');
       await expect(page.getByRole('main').getByText(ADMIN.email)).toBeVisible();
-      await inspectState(page, 'a member without a name');
+      await inspectStateAt(page, 'a member without a name', viewport);
       await inspectMenus(page, viewport);
     });
 
