@@ -21,8 +21,10 @@ const executablePath = process.env.CHROMIUM_SHELL ?? process.env.CHROMIUM;
 
 const origin = (port: number) => `http://127.0.0.1:${port}`;
 
-/** For `test.use`: the site without Google Analytics and Sentry, as in most tests, and with both. */
+/** For `test.use`: the site of most tests, without Google Analytics and Sentry. */
 export const SITE = { baseURL: origin(PORT) };
+
+/** The site with Google Analytics and Sentry. */
 export const MEASURED_SITE = { baseURL: origin(MEASURED_PORT) };
 
 const server = (port: number, settings: Record<string, string>) => ({
