@@ -70,9 +70,14 @@ class TestRiskySettings:
 
     @pytest.mark.parametrize(
         "changes",
-        [{"EMAIL_USE_TLS": True}, {"EMAIL_USE_SSL": True}, {"EMAIL_HOST": "localhost"}],
+        [
+            {"EMAIL_USE_TLS": True},
+            {"EMAIL_USE_SSL": True},
+            {"EMAIL_HOST": "localhost"},
+            {"EMAIL_HOST_PASSWORD": ""},
+        ],
     )
-    def test_mail_server_with_tls_or_on_this_machine_is_no_risk(
+    def test_mail_server_with_tls_without_a_password_or_on_this_machine_is_no_risk(
         self, production: Settings, changes: dict[str, Any]
     ) -> None:
         for key, value in {"EMAIL_HOST_PASSWORD": "secret", "EMAIL_HOST": "mail.example", **changes}.items():

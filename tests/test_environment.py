@@ -55,6 +55,12 @@ def test_settings_read_exactly_the_known_variables(load_settings: LoadSettings) 
     assert names == environment.VARIABLES
 
 
+def test_default_rates_are_those_that_the_docs_name(load_settings: LoadSettings) -> None:
+    found = load_settings()
+    assert (found["SIGNIN_RATE"], found["MEMBER_RATE"]) == ("10/m", "30/m")
+    assert found["MAIL_RATES"] == ["20/h", "60/d"]
+
+
 @pytest.mark.parametrize(
     "name", ["EMAIL_URL", "DEFAULT_FROM_EMAIL", "OPERATOR_NAME", "OPERATOR_ADDRESS", "CONTACT_EMAIL"]
 )

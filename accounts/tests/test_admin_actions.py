@@ -110,7 +110,7 @@ class TestPermissions:
         before = get_state()
         for action in ACTIONS:
             run(client, action, member)
-            assert get_state() == before
+            assert get_state() == before, action
             assert f'value="{action}"' not in client.get(LIST).content.decode()
 
     def test_admins_are_skipped_without_superuser_rights(self) -> None:

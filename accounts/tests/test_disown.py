@@ -92,7 +92,7 @@ class TestAccountCreatedByAnAdmin:
         assert not mailbox_budget.reserve(member.email)
 
 
-@pytest.mark.parametrize("right", ["is_staff", "was_email_verified"])
+@pytest.mark.parametrize("right", ["is_staff", "is_superuser", "was_email_verified"])
 def test_account_of_an_admin_or_an_older_member_is_kept_and_its_mailbox_blocked(right: str) -> None:
     member = MemberFactory(email="jana@example.com", **{right: True})
     address = link_to_verify(member)

@@ -26,7 +26,7 @@ def member() -> Any:
 
 @pytest.fixture
 def hashes(member: User, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return a list that gets an item for each password that is hashed or verified."""
+    """Return a list that gets an item for each slot that is taken to hash or verify a password."""
     networks: list[str] = []
     monkeypatch.setattr(hashers._slots, "acquire", networks.append)
     monkeypatch.setattr(hashers._slots, "release", lambda _network: None)

@@ -35,7 +35,7 @@ VALUES = {
     "captain_license": True,
     "captain_license_number": "CZ-12345",
 }
-"""Of a valid form."""
+"""The values of a valid form, by the names of the model."""
 
 
 def test_sign_up_returns_a_token_and_the_member(call: Call) -> None:
@@ -109,7 +109,7 @@ RULES: list[tuple[str, Any, str]] = [
     ("captain_license_number", "1" * 65, "Please use at most 64 characters"),
     ("favorite_position", "bowman", "Please choose one of the listed positions"),
 ]
-"""In the order of the form."""
+"""Field, refused value and message, in the order of the form. The first broken rule is reported."""
 
 
 @pytest.mark.parametrize(("name", "value", "message"), RULES)

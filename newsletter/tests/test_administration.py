@@ -65,7 +65,7 @@ class TestAskAgain:
             {"bounced": True},
             {"is_active": False},
         ):
-            assert not administration.ask_again(subscription=SubscriptionFactory(**standing))
+            assert not administration.ask_again(subscription=SubscriptionFactory(**standing)), standing
         assert not mails()
 
 
@@ -87,7 +87,7 @@ class TestUnsubscribe:
         assert kinds(subscription) == [ConsentKind.REQUESTED, ConsentKind.ENDED_BY_ADMIN]
 
     @pytest.mark.parametrize("is_confirmed", [True, False])
-    def test_undoing_it_leads_to_the_state_before(self, is_confirmed: bool) -> None:
+    def test_restoring_leads_to_the_state_before_the_unsubscription(self, is_confirmed: bool) -> None:
         subscription = SubscriptionFactory(confirmed=is_confirmed)
         before = subscription.state
         assert administration.unsubscribe(subscription=subscription)
@@ -148,7 +148,7 @@ class TestPause:
     def test_only_confirmed_subscribers_are_paused(self) -> None:
         for standing in ({}, {"unsubscribed": True}, {"confirmed": True, "bounced": True}):
             subscription = SubscriptionFactory(**standing)
-            assert not administration.pause(subscription=subscription, days=30)
+            assert not administration.pause(subscription=subscription, days=30), standing
             assert not kinds(subscription)
 
     def test_admin_ends_the_pause_of_an_admin_only(self) -> None:
@@ -167,7 +167,7 @@ class TestMarkReachable:
     def test_subscriber_is_in_the_state_before_the_bounce(self) -> None:
         for before in ({}, {"confirmed": True}, {"unsubscribed": True}):
             subscription = SubscriptionFactory(bounced=True, **before)
-            assert administration.mark_reachable(subscription=subscription)
+            assert administration.mark_reachable(subscription=subscription), before
             subscription.refresh_from_db()
             assert subscription.state is SubscriptionFactory.build(**before).state
             assert kinds(subscription) == [ConsentKind.REACHABLE]

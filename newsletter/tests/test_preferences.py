@@ -58,7 +58,7 @@ def kinds(user_type: UserType = UserType.SAILOR) -> list[str]:
 
 
 STATES: list[dict[str, bool] | None] = [None, {}, {"unsubscribed": True}]
-"""Of the other audience, which may have no subscription."""
+"""States of the subscription to the other audience. None: there is none."""
 
 LIMITS = {
     "of the subscription": "za 24 hodin",

@@ -48,7 +48,7 @@ def test_visitors_and_campaigns_are_served_and_slow_statements_cut(
     mail_server: MailServer,
     tmp_path: Path,
 ) -> None:
-    """Also when many sessions of the server are in use at once."""
+    """The statement timeout also holds after many sessions of the server were in use."""
     assert site.fetch("/readyz").json == {"status": "ok"}
     with visitors.send_continuously():
         wait_until(lambda: len(visitors.acknowledged) > 30, "visitors are served")

@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 import psycopg2
 import pytest
 
+from sailing.operations.health import RESULT_TTL_SECONDS
 from tests.faults.conftest import MakeSite
 from tests.faults.database import ROLE, PostgresDatabase, PostgresServer
 from tests.faults.remote_host import remote_host
@@ -98,7 +99,7 @@ def test_unreachable_host(
 def test_read_only_database(
     visitors: Visitors, site: RunningSite, database: PostgresDatabase, mail_server: MailServer
 ) -> None:
-    """A host that allows no writes because the plan is full, and a standby."""
+    """Take away the right to write, as a host with a full plan, then make every transaction read-only."""
     visitors.send_requests(SIGN_UP_EVERY)
     wait_until(lambda: database.count_unsent() == 0, "every mail is sent")
     rights, option = "INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public", "default_transaction_read_only"
@@ -114,6 +115,7 @@ def test_read_only_database(
         for query in (SUBSCRIBE, SIGN_UP):
             assert_unavailable(visitors.send_request(query))
         assert_unavailable(site.post_graphql(SIGN_IN))
+        time.sleep(RESULT_TTL_SECONDS)  # for which each worker keeps a result
         readiness = site.fetch("/readyz")
         assert (readiness.status, readiness.json) == (503, {"status": "database read-only"})
         assert site.fetch("/").status == 200
@@ -126,10 +128,10 @@ def test_read_only_database(
     visitors.assert_exactly_once(database, mail_server)
 
 
-def test_terminated_connections(
+def test_terminated_connections_cost_at_most_the_requests_on_them(
     visitors: Visitors, database: PostgresDatabase, mail_server: MailServer
 ) -> None:
-    """Idle ones are not noticed; under load, each request of one is answered with 503."""
+    """Cut idle connections, which nobody notices, then busy ones, whose requests get 503."""
     for _time in range(2):
         visitors.send_requests(4)
         wait_until(lambda: database.count_unsent() == 0, "every mail is sent")

@@ -141,7 +141,7 @@ def assert_complete(database: PostgresDatabase) -> None:
     assert len(lines) == len(set(lines)) == BAD_ROWS + 1
 
 
-def test_import_whose_worker_is_killed_within_a_step(
+def test_import_whose_worker_is_killed_within_a_step_continues_after_its_last_step(
     database: PostgresDatabase, start_worker: StartWorker
 ) -> None:
     manage("shell", "--verbosity=0", "-c", PREPARE, DATABASE_URL=database.url)
@@ -160,7 +160,7 @@ def test_import_whose_worker_is_killed_within_a_step(
     assert_complete(database)
 
 
-def test_import_while_the_database_stops(
+def test_import_continues_after_the_database_was_stopped(
     postgres: PostgresServer, database: PostgresDatabase, start_worker: StartWorker
 ) -> None:
     """The same worker continues the job when the database is back."""

@@ -34,7 +34,7 @@ def test_member_sees_the_link(anna: Subscription, settings: Settings) -> None:
 
 
 @pytest.mark.parametrize("missing", ["verified address", "newsletter", "feature"])
-def test_member_has_no_link_without(missing: str, settings: Settings) -> None:
+def test_member_who_lacks_a_condition_has_no_link(missing: str, settings: Settings) -> None:
     settings.INVITATIONS = missing != "feature"
     create_reader(ANNA, is_active=missing != "newsletter")
     member = MemberFactory(email=ANNA, is_email_verified=missing != "verified address")

@@ -37,9 +37,9 @@ def test_limit_is_accepted_and_one_more_is_refused(name: str) -> None:
     check_limit([before + repeated * (limit - rest + more) + after for more in (0, 1)], limit)
 
 
-@pytest.mark.parametrize(("start", "most"), [("query A ", 8), ("{ a { ...f } } fragment f on A ", 7)])
-def test_eight_levels_are_accepted_and_a_ninth_is_refused(start: str, most: int) -> None:
-    check_limit([start + "{ a " * count + "}" * count for count in (most, most + 1)], 8)
+@pytest.mark.parametrize(("start", "max_levels"), [("query A ", 8), ("{ a { ...f } } fragment f on A ", 7)])
+def test_eight_levels_are_accepted_and_a_ninth_is_refused(start: str, max_levels: int) -> None:
+    check_limit([start + "{ a " * count + "}" * count for count in (max_levels, max_levels + 1)], 8)
 
 
 def test_aliases_and_root_fields_are_counted_per_operation() -> None:

@@ -20,8 +20,8 @@ from sailing.mail.results import DeliveryAttempt, DeliveryResult
 START = datetime(2027, 5, 31, 9, tzinfo=UTC)
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
-
 stop_abandoned = series.stop_abandoned
+"""The original: `clock` replaces it in the module."""
 
 
 @pytest.fixture(autouse=True)

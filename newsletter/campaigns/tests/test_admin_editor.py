@@ -51,7 +51,9 @@ class TestList:
         assert list_names(admin_client) == {"one", "two"}
         assert "Sailors, Čeština, Imported" in admin_client.get(LIST).content.decode()
 
-    def test_queries_do_not_grow(self, admin_client: Client, django_assert_max_num_queries: Any) -> None:
+    def test_number_of_queries_does_not_grow_with_the_rows(
+        self, admin_client: Client, django_assert_max_num_queries: Any
+    ) -> None:
         for number in range(20):
             segment = Segment.objects.create(name=str(number))
             create_campaign(state=CampaignState.SENT, recipient_count=5, segment=segment)

@@ -45,14 +45,16 @@ class TestPicture:
         ("size", "result"),
         [((3000, 2000), (1200, 800)), ((300, 6000), (120, 2400)), ((200, 100), (200, 100)), ((1, 1), (1, 1))],
     )
-    def test_size_is_what_a_mail_needs(self, size: tuple[int, int], result: tuple[int, int]) -> None:
+    def test_large_picture_is_scaled_down(self, size: tuple[int, int], result: tuple[int, int]) -> None:
         encoded = encode(make_file(size=size))
         assert read(encoded.content).size == (encoded.width, encoded.height) == result
         width, height = read(encoded.thumbnail).size
         assert (width <= 360, height <= 270) == (True, True)
 
     @pytest.mark.parametrize("mode", ["RGB", "RGBA"])
-    def test_noise_becomes_small_enough(self, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_picture_that_does_not_compress_stays_below_the_limit(
+        self, mode: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr(picture_file, "MAX_ENCODED_SIZE", 20_000)
         noise = Image.effect_noise((200, 300), 200)
         picture = Image.merge(mode, [noise.rotate(180 * (index % 2)) for index in range(len(mode))])
@@ -74,7 +76,7 @@ class TestPicture:
         assert encode(make_file("PNG", mode="RGBA", color=(*GREEN, 255))).extension == "jpg"
 
     @pytest.mark.parametrize("file_format", ["JPEG", "PNG"])
-    def test_parts_stay_where_they_are(self, file_format: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_scaling_keeps_the_composition(self, file_format: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(picture_file, "SIZE", (120, 240))
         picture = Image.new("RGB", (500, 400), GREEN)
         picture.paste((255, 0, 0), (0, 300, 500, 400))

@@ -89,7 +89,7 @@ def test_who_is_due_after_a_long_silence_is_not_reminded(clock: TimeMachineFixtu
     assert remind() == 1
 
 
-def test_switch_moves_on_after_a_silence_even_if_nobody_is_due(clock: TimeMachineFixture) -> None:
+def test_silence_moves_the_start_of_the_reminder_even_if_nobody_is_due(clock: TimeMachineFixture) -> None:
     clock.shift(3 * DAY)
     reminder.pass_over_due()
     switch = reminder.find_switch()

@@ -243,7 +243,7 @@ class TestEdit:
         assert claim(queue)[0].rendered.subject == "New words"
 
     @pytest.mark.parametrize("choice", ["other", "leave-out"])
-    def test_reader_of_a_language_that_was_removed(self, choice: str) -> None:
+    def test_reader_of_a_language_that_was_removed_gets_the_other_text_or_none(self, choice: str) -> None:
         step = add_step()
         confirm(language="cs")
         series.add_due_readers()

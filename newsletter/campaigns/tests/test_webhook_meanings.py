@@ -17,8 +17,10 @@ def suppressed(reason: str | None, **fields: Any) -> dict[str, Any]:
     return {"RecordType": "SubscriptionChange", "SuppressionReason": reason, **fields}
 
 
-def failed(reason: str, code: int, reply: str, severity: str = "permanent") -> dict[str, Any]:
-    status = {"code": code, "message": reply}
+def failed(
+    reason: str, code: int, reply: str, severity: str = "permanent", enhanced_code: str = ""
+) -> dict[str, Any]:
+    status = {"code": code, "message": reply, "enhanced-code": enhanced_code}
     data = {"event": "failed", "severity": severity, "reason": reason, "delivery-status": status}
     return {"event-data": data}
 
@@ -55,6 +57,7 @@ MEANINGS: list[tuple[str, dict[str, Any], Report | None]] = [
     ("mailgun", failed("generic", 550, NO_USER), HARD),
     ("mailgun", failed("generic", 550, f"550 {NO_USER}"), HARD),
     ("mailgun", failed("generic", 550, "No such user here"), HARD),
+    ("mailgun", failed("generic", 554, "Refused", enhanced_code="5.1.1"), HARD),
     ("mailgun", failed("generic", 552, "5.2.2 Mailbox full"), SOFT),
     ("mailgun", failed("generic", 550, "5.7.1 Message content rejected"), SOFT),
     ("mailgun", failed("old", 498, "No MX for example.com"), SOFT),

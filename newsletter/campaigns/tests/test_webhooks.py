@@ -193,7 +193,7 @@ def everything() -> list[Any]:
     ],
 )
 @pytest.mark.parametrize("is_newsletter", [True, False])
-def test_report_that_comes_twice_changes_what_it_is_about_once(
+def test_repeated_report_changes_its_subscriptions_once(
     delivery: Delivery,
     is_newsletter: bool,
     event: str,

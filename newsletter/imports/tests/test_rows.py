@@ -30,6 +30,7 @@ def test_people_are_in_the_state_that_their_tool_had_them_in(path: Path) -> None
     with path.open("rb") as file:
         header, below = split_header(read_rows(file, detect_format(file)))
         rows = list(below)
+    assert rows
     mapping = guess_mapping(header, rows)
     mapping["user_type"] = mapping["user_type"] or "value:sailor"
     for cells in rows:

@@ -35,7 +35,8 @@ def get_codenames(name: str) -> set[str]:
 
 def test_migrations_grant_exactly_the_permissions_of_each_group() -> None:
     for group in groups.GROUPS:
-        assert get_codenames(group.name) == {name.partition(".")[2] for name in group.permissions}
+        wanted = {name.partition(".")[2] for name in group.permissions}
+        assert get_codenames(group.name) == wanted, group.name
 
 
 def test_next_migration_run_grants_new_permissions_and_withdraws_others() -> None:

@@ -19,13 +19,9 @@ from sailing.jobs.models import Job, JobState
 from sailing.jobs.queue import JobFailed, JobStopped, RunningJob
 from sailing.mail.models import MailboxBudget
 from tests.concurrency import run_at_once
-from tests.jobs import run_pending_jobs
+from tests.jobs import Killed, run_pending_jobs
 
 Run = Callable[[RunningJob], Iterator[timedelta | None]]
-
-
-class Killed(BaseException):
-    """A worker that ends in the middle, as by SIGKILL: nothing handles this."""
 
 
 @pytest.fixture(autouse=True)
@@ -112,8 +108,8 @@ class TestRun:
             enqueue("request", count=1)
         run_pending_jobs()
         # The second turn of `export` comes before the end of the first request.
-        begin = ["export begins", "export", "request begins", "request"]
-        assert order == [*begin, "export", "export", "request begins", "request"]
+        first_turns = ["export begins", "export", "request begins", "request"]
+        assert order == [*first_turns, "export", "export", "request begins", "request"]
 
     def test_language_of_a_job_does_not_reach_another(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(runner, "TURN_SECONDS", 0)

@@ -137,6 +137,11 @@ def test_mails_go_to_the_threads_that_run_when_the_system_allows_no_more(
     assert deliver(make_mail()) == [DeliveryResult.NOT_STARTED]
 
 
+def test_one_thread_stays_free_of_campaigns(settings: Settings) -> None:
+    settings.EMAIL_CONNECTIONS = 4
+    assert DeliveryThreads(on_attempt=lambda: None).count_free() == 3
+
+
 class TestSessions:
     @pytest.mark.parametrize("over_limit", OVER_LIMIT)
     def test_mail_that_a_full_session_refuses_is_sent_over_a_new_one(

@@ -57,6 +57,7 @@ def test_text_and_html_say_the_same_in_one_language_and_need_nothing_remote(
 ) -> None:
     enqueue(kind, language)
     mail = latest()
+    assert ("List-Unsubscribe" in (mail.headers or {})) is (kind not in TO_MEMBERS)
     assert_same_in_text_and_html(mail)
     assert_plain(mail.html)
     assert f'<html lang="{language}"' in mail.html

@@ -210,12 +210,11 @@ def test_refused_address_is_bounced(
 @pytest.mark.parametrize(
     ("status", "result"),
     [
-        (401, DeliveryResult.UNREACHABLE),
+        *((status, DeliveryResult.UNREACHABLE) for status in (401, 402, 403, 404, 405, 408, 503)),
         (413, DeliveryResult.REFUSED),
         (422, DeliveryResult.UNEXPLAINED),
         (429, DeliveryResult.THROTTLED),
         (500, DeliveryResult.UNKNOWN),
-        (503, DeliveryResult.UNREACHABLE),
     ],
 )
 def test_status_decides_what_a_refusal_means(

@@ -32,6 +32,8 @@ Skipper, t, 2025-06-01 12:00:00+00)."""
         ("@property, @ noon, 3 @ 4", "@property, @ noon, 3 @ 4"),
         ("GET /about?x=1 psycopg2==2.9.13", "GET /about?x=1 psycopg2==2.9.13"),
         ("no page /members/jana%40example.org", "no page [address]"),
+        ("no page jana%2540example.org.", "no page [address]"),
+        ("next=%252Faccount%252Freset%252FZmFpciB3aW5kcw", "next=%252Faccount%252Freset%252F…"),
         (r'{"email": "jana\u0040example.org"}', '{"email": "[address]"}'),
         (
             "at https://a.example/signin?email=x&password=Foul%20winds now",

@@ -20,6 +20,7 @@ worker.MAX_QUEUED_REQUESTS = 3
 worker.MAX_BUFFERED_SIZE = 4_000_000
 worker.SWEEP_SECONDS = 0.1
 
+# gunicorn's main loop wakes once a second; the deadlines of the tests are shorter.
 wait_for_events = worker.BufferingWorker.wait_for_and_dispatch_events
 worker.BufferingWorker.wait_for_and_dispatch_events = lambda self, timeout: wait_for_events(
     self, min(timeout, worker.SWEEP_SECONDS)

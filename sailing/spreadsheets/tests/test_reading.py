@@ -133,8 +133,9 @@ class TestWorkbook:
     TABLE = [["Email", "User type"], ["jana@example.org", "sailor"]]
 
     def test_every_kind_is_read(self) -> None:
-        for content in (workbook(self.TABLE), *(path.read_bytes() for path in FILES.glob("list.*"))):
-            assert read(content) == self.TABLE
+        assert read(workbook(self.TABLE)) == self.TABLE
+        for name in ("list.xls", "list.ods"):
+            assert read((FILES / name).read_bytes()) == self.TABLE, name
 
     def test_every_kind_of_cell_is_read_as_text(self) -> None:
         cells = {

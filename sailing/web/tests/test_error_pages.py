@@ -111,11 +111,12 @@ def test_mail_link_answers_503_without_the_database(
     assert HEADINGS["cs"][500] in response.content.decode()
 
 
+@pytest.mark.parametrize("error", [OperationalError, InternalError])
 def test_django_admin_answers_503_without_the_database(
-    admin_client: Client, caplog: pytest.LogCaptureFixture
+    admin_client: Client, caplog: pytest.LogCaptureFixture, error: type[Exception]
 ) -> None:
     def fail(*_args: object) -> None:
-        raise OperationalError("connection to server at 10.0.0.7 failed")
+        raise error("connection to server at 10.0.0.7 failed")
 
     with connection.execute_wrapper(fail):
         response = admin_client.get("/admin/?lang=cs")
