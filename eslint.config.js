@@ -107,7 +107,7 @@ export default defineConfig(
       'import-x/no-restricted-paths': ['error', { zones: zones() }],
     },
   },
-  // A test fails by itself when what it calls is gone.
+  // Tests may call what is deprecated: they fail once it is removed.
   { files: [...TESTS, 'frontend/e2e/**'], rules: { '@typescript-eslint/no-deprecated': 'off' } },
   {
     files: ['*.js', 'frontend/tools/**/*.js'],

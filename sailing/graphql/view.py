@@ -17,7 +17,7 @@ from graphene_django.settings import graphene_settings
 from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute, get_operation_ast
 
 from sailing import outages
-from sailing.client import Client, current_client
+from sailing.client import Client, get_client
 from sailing.errors import ApiError, Unavailable, is_database_unavailable
 from sailing.graphql.authentication import authenticate, get_bearer_token
 from sailing.graphql.documents import InvalidDocument, parse_document, sanitize_message
@@ -83,7 +83,7 @@ def graphql(request: HttpRequest) -> HttpResponse:
         if (chosen := get_operation_ast(document, operation)) and chosen.name:
             structlog.contextvars.bind_contextvars(operation=chosen.name.value[:MAX_LOGGED_LENGTH])
         request.user = authenticate(request)
-        context = Context(current_client.get(), request.user, get_bearer_token(request), cookies)
+        context = Context(get_client(request), request.user, get_bearer_token(request), cookies)
         result: Any = execute(
             schema(), document, context_value=context, variable_values=variables, operation_name=operation
         )

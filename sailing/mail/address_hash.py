@@ -13,6 +13,7 @@ from sailing.mail.models import AddressSalt
 
 @cache
 def read_salt() -> bytes:
+    """Return the salt, which each process reads once."""
     return AddressSalt.objects.get().value.encode()
 
 

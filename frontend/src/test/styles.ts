@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What a browser does not show by itself, and closed popovers (popover.ts). */
+/** Elements that browsers hide by default, and closed popovers (popover.ts). */
 const HIDDEN =
   'head, script, style, template, datalist, [type=hidden], [hidden], dialog:not([open]), [popover]:not([data-shown])';
 

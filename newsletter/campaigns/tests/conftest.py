@@ -6,10 +6,11 @@ import pytest
 from django.contrib.auth import get_user_model
 
 from newsletter.campaigns import sender
+from newsletter.campaigns.tests.series_steps import clock
 from sailing.mail.tests.conftest import server
 from sailing.mail.tests.test_providers import provider, use
 
-__all__ = ["provider", "server", "use"]
+__all__ = ["clock", "provider", "server", "use"]
 
 
 def create_user(email: str, **values: Any) -> Any:

@@ -24,7 +24,7 @@ stop_abandoned = series.stop_abandoned
 """The original: `clock` replaces it in the module."""
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def clock(
     time_machine: TimeMachineFixture, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> TimeMachineFixture:

@@ -22,7 +22,6 @@ from newsletter.campaigns.tests.series_steps import (
     START,
     add_step,
     claim,
-    clock,
     confirm,
     send,
     send_until,
@@ -34,9 +33,7 @@ from newsletter.tests.factories import SubscriptionFactory
 from sailing.jobs import claims
 from sailing.mail.results import DeliveryAttempt, DeliveryResult
 
-__all__ = ["clock"]
-
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("clock")]
 
 
 class TestDelay:

@@ -21,7 +21,6 @@ from newsletter.campaigns.tests.series_steps import (
     MINUTE,
     START,
     add_step,
-    clock,
     confirm,
     send,
     send_until,
@@ -33,9 +32,7 @@ from newsletter.tests.factories import SubscriptionFactory
 from sailing.jobs import heartbeats
 from sailing.mail import installation
 
-__all__ = ["clock"]
-
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("clock")]
 
 
 class TestSwitch:
