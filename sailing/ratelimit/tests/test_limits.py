@@ -271,7 +271,7 @@ class TestConcurrency:
         assert at_once(lambda: attempt() == "failed") == 5
 
     def test_different_orders_of_keys_neither_deadlock_nor_lose_a_hit(self) -> None:
-        budgets = [Budget(f"key{number}", limit=1000, period=MINUTE) for number in range(6)]
+        budgets = [Budget(f"key{number}", limit=1000, period=MINUTE) for number in range(200)]
         orders = itertools.cycle([budgets, budgets[::-1]])
 
         def count() -> bool:
