@@ -4,8 +4,6 @@ import itertools
 import re
 import time
 from datetime import timedelta
-from email.header import decode_header, make_header
-from email.utils import parseaddr
 from types import SimpleNamespace
 from typing import Any
 
@@ -28,7 +26,6 @@ from newsletter.campaigns.sender import CampaignQueue
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from newsletter.models import State, Subscription
 from newsletter.tests.factories import SubscriptionFactory
-from sailing import environment
 from sailing.jobs.models import WorkerHeartbeat
 from sailing.mail.models import MailPriority
 from sailing.mail.recording import MAX_ATTEMPTS
@@ -71,50 +68,7 @@ def pass_silence(minutes: int) -> None:
     WorkerHeartbeat.objects.update(at=timezone.now() - timedelta(minutes=minutes))
 
 
-LONG_NAME = "Příliš žluťoučký kůň úpěl ďábelské ódy a pak plul přes moře až do přístavu, s.r.o."
-ASCII_NAME = LONG_NAME.encode("ascii", "replace").decode()
-ADDRESS = "hello@sailing.example"
-SENDERS = [
-    (ADDRESS, "", ADDRESS),
-    (f"<{ADDRESS}>", "", ADDRESS),
-    ("Ahoj <ahoj@PLACHTĚNÍ.example>", "Ahoj", "ahoj@xn--plachtn-eza62b.example"),
-    ('"Jana \\"Bára\\" \\\\ Nová" <hello@sailing.example>', 'Jana "Bára" \\ Nová', ADDRESS),
-    ('"jana@sailing.example" <hello@sailing.example>', "jana@sailing.example", ADDRESS),
-    ("Plachty; Lode: [x] (y), s.r.o. <hello@sailing.example>", "Plachty; Lode: [x] (y), s.r.o.", ADDRESS),
-    ("👩\u200d👧\u00a0a lodě <hello@sailing.example>", "👩\u200d👧\u00a0a lodě", ADDRESS),
-    (f"{LONG_NAME} <hello@sailing.example>", LONG_NAME, ADDRESS),
-    (f"{ASCII_NAME} <{ADDRESS}>", ASCII_NAME, ADDRESS),
-    ("Plachty \\ Lode <hello@sailing.example>", "Plachty \\ Lode", ADDRESS),
-]
-"""Values of DEFAULT_FROM_EMAIL; the name and the address that readers see."""
-
-
 class TestMails:
-    @pytest.mark.parametrize(("value", "name", "address"), SENDERS)
-    def test_sender_arrives_as_configured(
-        self,
-        campaign: Campaign,
-        server: MailServer,
-        settings: Settings,
-        monkeypatch: pytest.MonkeyPatch,
-        value: str,
-        name: str,
-        address: str,
-    ) -> None:
-        monkeypatch.setattr("sailing.mail.sender.POLL_SECONDS", 0.05)
-        monkeypatch.setenv("DEFAULT_FROM_EMAIL", value)
-        settings.DEFAULT_FROM_EMAIL = environment.read_sender("DEFAULT_FROM_EMAIL")
-        deliver_to(campaign, "jana@example.com")
-        create_mail()
-        send_pending()
-        assert server.senders == [address] * 2
-        for _recipients, message in server.received:
-            written = dict(message.raw_items())["From"]
-            assert max(map(len, written.splitlines())) < 78
-            encoded_name, found_address = parseaddr(written.replace("\r\n", ""))
-            # `message["From"]` of Python 3.11 has a space between two encoded words.
-            assert (str(make_header(decode_header(encoded_name))), found_address) == (name, address)
-
     def test_each_recipient_gets_one_mail_in_their_language(
         self, campaign: Campaign, server: MailServer
     ) -> None:

@@ -1,32 +1,28 @@
-"""Background jobs: the queue, steps, failures, and the worker."""
+"""Background jobs: the queue, steps and failures."""
 
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
-from unittest import mock
 
 import pytest
-from django.db import DatabaseError, IntegrityError, OperationalError, connection, connections, transaction
+from django.db import IntegrityError, OperationalError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 from time_machine import TimeMachineFixture
 
 from accounts.models import User
-from sailing.jobs import heartbeats, queue, runner
+from sailing.jobs import queue, runner
 from sailing.jobs.models import Job, JobState
 from sailing.jobs.queue import JobFailed, JobStopped, RunningJob
 from sailing.mail.models import MailboxBudget
-from tests.concurrency import run_at_once
 from tests.jobs import Killed, run_pending_jobs
 
 Run = Callable[[RunningJob], Iterator[timedelta | None]]
 
 
-@pytest.fixture(autouse=True)
-def _no_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queue, "kinds", {})
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_kinds")]
 
 
 def register(run: Run, name: str = "count", **options: Any) -> None:
@@ -79,7 +75,6 @@ def count_rows() -> int:
     return MailboxBudget.objects.count()
 
 
-@pytest.mark.django_db
 class TestRun:
     def test_job_runs_to_its_end_and_keeps_its_progress(self) -> None:
         register(store_rows)
@@ -170,7 +165,6 @@ class TestRun:
         assert run(job).state == JobState.DONE
 
 
-@pytest.mark.django_db
 class TestKill:
     @pytest.mark.parametrize(("killed_at", "in_step"), [(0, True), (1, False), (2, True), (2, False)])
     def test_killed_job_continues_after_its_last_whole_step(
@@ -215,7 +209,6 @@ class TestKill:
                 end()
 
 
-@pytest.mark.django_db
 class TestFailure:
     def test_job_that_ends_its_worker_every_time_is_given_up(
         self, time_machine: TimeMachineFixture, caplog: pytest.LogCaptureFixture
@@ -332,7 +325,6 @@ class TestFailure:
         assert not queue.retry(job)
 
 
-@pytest.mark.django_db
 def test_cancelled_job_stops_before_its_next_step() -> None:
     def cancelled(running: RunningJob) -> Iterator[None]:
         for _ in store_rows(running):
@@ -346,7 +338,6 @@ def test_cancelled_job_stops_before_its_next_step() -> None:
     assert count_rows() == 1
 
 
-@pytest.mark.django_db
 def test_step_locks_the_admin_before_the_job() -> None:
     """Erasing an admin locks in this order too."""
     register(store_rows)
@@ -359,7 +350,6 @@ def test_step_locks_the_admin_before_the_job() -> None:
     assert "jobs_job" in selects[1]
 
 
-@pytest.mark.django_db
 class TestUniqueKey:
     def test_second_unfinished_job_with_the_same_key_is_not_stored(self) -> None:
         register(store_rows)
@@ -375,80 +365,3 @@ class TestUniqueKey:
         queue.cancel(first)
         enqueue(unique_key="one", count=0)
         assert not queue.retry(first)
-
-
-@pytest.mark.django_db
-class TestRoutineJobs:
-    def test_routine_job_is_enqueued_once_in_its_interval(self, time_machine: TimeMachineFixture) -> None:
-        register(store_rows, "other")
-        register(store_rows, interval=timedelta(hours=1))
-        time_machine.move_to(timezone.now(), tick=False)
-        for _ in range(2):
-            queue.enqueue_routine_jobs()
-            Job.objects.update(state=JobState.FAILED)
-        assert [job.kind for job in Job.objects.all()] == ["count"]
-        for expected in (2, 2):  # the second one stays unfinished
-            time_machine.shift(timedelta(hours=1))
-            queue.enqueue_routine_jobs()
-            assert Job.objects.count() == expected
-
-    def test_clock_set_back_does_not_postpone_the_next_run(self) -> None:
-        register(store_rows, interval=timedelta(hours=1))
-        Job.objects.create(kind="count", state=JobState.DONE, created_at=timezone.now() + timedelta(days=14))
-        queue.enqueue_routine_jobs()
-        assert Job.objects.count() == 2
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.usefixtures("shared_database")
-class TestWorkers:
-    """Each worker is a thread with a database connection of its own, as in another process."""
-
-    def test_workers_share_the_jobs_and_run_each_once(self) -> None:
-        def store_own_row(job: RunningJob) -> Iterator[None]:
-            with job.step():
-                store_row(job.arguments["number"])
-            yield
-
-        register(store_own_row)
-        for number in range(10):
-            enqueue(number=number)
-        run_at_once(3, lambda _index: run_pending_jobs())
-        assert set(Job.objects.values_list("state", flat=True)) == {JobState.DONE}
-        assert count_rows() == 10
-
-    def test_thread_runs_enqueued_jobs_until_it_is_shut_down(self) -> None:
-        ran = threading.Event()
-
-        def run(_job: RunningJob) -> Iterator[None]:
-            ran.set()
-            yield
-
-        register(run)
-        thread = runner.JobThread()
-        enqueue()
-        assert ran.wait(10)
-        thread.shutdown()
-        assert not thread._thread.is_alive()
-        assert Job.objects.get().state in (JobState.DONE, JobState.WAITING)
-
-
-def test_thread_outlives_failures_of_the_queue(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    stop = threading.Event()
-    waits: list[float] = []
-
-    def wait(seconds: float) -> None:
-        waits.append(seconds)
-        if len(waits) == 6:
-            stop.set()
-
-    errors = mock.Mock(side_effect=3 * [DatabaseError, RuntimeError])
-    monkeypatch.setattr(heartbeats.Heartbeat, "renew_if_due", errors)
-    monkeypatch.setattr(queue.woken, "wait", wait)
-    monkeypatch.setattr(connections["default"], "close", lambda: None)
-    monkeypatch.setattr(runner, "close_old_connections", lambda: None)
-    runner.run(stop)
-    assert waits == [2, 4, 8, 16, 30, 30]
-    assert caplog.text.count("jobs_postponed") == caplog.text.count("jobs_failed") == 3

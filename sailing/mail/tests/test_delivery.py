@@ -14,6 +14,7 @@ from sailing.mail.delivery import LAST, MAX_UNEXPLAINED, DeliveryThreads
 from sailing.mail.models import OutboxEmail
 from sailing.mail.pace import Pace
 from sailing.mail.results import DeliveryAttempt, DeliveryResult
+from sailing.mail.smtp import DATA_TIMEOUT_SECONDS, PatientSMTP
 from tests.mail_server import OVER_LIMIT, MailServer
 from tests.processes import wait_until
 
@@ -328,3 +329,20 @@ class TestThrottling:
         threads.close(seconds=1)
         assert found.pop("reader0@domain0.example") is DeliveryResult.POSTPONED
         assert set(found.values()) <= {DeliveryResult.ACCEPTED, DeliveryResult.NOT_STARTED}
+
+
+def test_timeout_is_longer_after_the_data(
+    server: MailServer, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float | None] = []
+    reply = PatientSMTP.getreply
+
+    def getreply(connection: PatientSMTP) -> tuple[int, bytes]:
+        assert connection.sock
+        waits.append(connection.sock.gettimeout())
+        return reply(connection)
+
+    monkeypatch.setattr(PatientSMTP, "getreply", getreply)
+    deliver(make_mail())
+    assert set(waits) == {settings.EMAIL_TIMEOUT, DATA_TIMEOUT_SECONDS}
+    assert waits.count(DATA_TIMEOUT_SECONDS) == 2  # after DATA and after the body

@@ -18,7 +18,6 @@ from sailing.mail import delivery, sender
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
 from sailing.mail.results import DeliveryAttempt, DeliveryResult
 from sailing.mail.sender import Sender
-from sailing.mail.smtp import DATA_TIMEOUT_SECONDS, PatientSMTP
 from tests.concurrency import run_at_once
 from tests.database import explain
 from tests.mail_server import MailServer
@@ -92,24 +91,6 @@ def test_mail_is_delivered_completely_and_once_and_its_text_deleted(server: Mail
     assert (stored.state, stored.attempts, stored.text, stored.html, stored.headers) == (SENT, 1, "", "", {})
     assert stored.sent_at
     assert stored.subject
-
-
-def test_timeout_is_longer_after_the_data(
-    server: MailServer, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    waits: list[float | None] = []
-    reply = PatientSMTP.getreply
-
-    def getreply(connection: PatientSMTP) -> tuple[int, bytes]:
-        assert connection.sock
-        waits.append(connection.sock.gettimeout())
-        return reply(connection)
-
-    monkeypatch.setattr(PatientSMTP, "getreply", getreply)
-    create_mail()
-    send_pending()
-    assert set(waits) == {settings.EMAIL_TIMEOUT, DATA_TIMEOUT_SECONDS}
-    assert waits.count(DATA_TIMEOUT_SECONDS) == 2  # after DATA and after the body
 
 
 class TestOrder:

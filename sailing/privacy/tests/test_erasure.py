@@ -1,8 +1,6 @@
 """Erasing a person in Django admin: what is deleted, what is kept, and who cannot be erased."""
 
-from contextlib import suppress
 from datetime import timedelta
-from functools import partial
 from typing import Any
 
 import pytest
@@ -16,32 +14,24 @@ from time_machine import TimeMachineFixture
 
 from accounts import retention, tokens
 from accounts.admin.forms import MemberForm
-from accounts.errors import LastSuperuser, MemberErased
-from accounts.models import ERASED_ADMIN, AccountLink, LinkPurpose, RevokedToken, User
+from accounts.errors import LastSuperuser
+from accounts.models import ERASED_ADMIN, AccountLink, RevokedToken, User
 from accounts.services import membership, passwords, sign_in, sign_up, verification
 from accounts.tests.factories import MemberFactory
 from accounts.validation import validate_sign_in
-from newsletter.campaigns.feedback import record_delivery_bounce
-from newsletter.campaigns.models import DeliveryState
-from newsletter.campaigns.tests.factories import DeliveryFactory
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
 from newsletter.services.administration import ask_again
-from newsletter.services.preferences import change_member_preferences
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.erasure import DELETE_ONLY
-from sailing.admin.second_factor import devices
 from sailing.admin.tests.helpers import staff_client
 from sailing.admin.tests.test_second_factor import set_up_second_factor
 from sailing.errors import BadUserInput
-from sailing.jobs import queue
 from sailing.jobs.models import Job, JobState
-from sailing.jobs.queue import JobStopped
 from sailing.mail import suppression
 from sailing.mail.models import MailState, OutboxEmail, SuppressionReason
 from sailing.mail.suppression import find_suppressed
 from sailing.privacy import erasure
 from tests.api import VISITOR
-from tests.concurrency import run_overlapping
 
 pytestmark = pytest.mark.django_db
 
@@ -329,85 +319,6 @@ class TestLastSuperuser:
         assert last.is_active
         assert last.is_staff
         assert last.is_superuser
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.usefixtures("shared_database")
-class TestLockOrder:
-    """Transactions lock rows in the same order, so they do not deadlock."""
-
-    def test_disowning_does_not_deadlock_with_deactivating(self) -> None:
-        for name in ("first", "second"):
-            User.objects.create_superuser(f"{name}@example.com", PASSWORD)
-        member = User.objects.create_user(JANA, PASSWORD)
-        (token,) = AccountLink.issue(LinkPurpose.VERIFY, user=member, email=member.email)
-        disown = partial(verification.disown, token=token, purpose=LinkPurpose.VERIFY)
-        run_overlapping(disown, lambda: deactivate_unless_erased(member))
-        assert not User.objects.filter(pk=member.pk).exists()
-
-    def test_erasing_a_superuser_does_not_deadlock_with_deactivating_them(self) -> None:
-        for name in ("first", "second"):
-            User.objects.create_superuser(f"{name}@example.com", PASSWORD)
-        superuser = User.objects.create_superuser(JANA, PASSWORD)
-        run_overlapping(lambda: erasure.erase_person(superuser), lambda: deactivate_unless_erased(superuser))
-        assert not User.objects.filter(pk=superuser.pk).exists()
-
-    @pytest.mark.parametrize("is_job_first", [False, True])
-    def test_erasing_does_not_deadlock_with_a_job_on_a_search_for_the_address(
-        self, is_job_first: bool
-    ) -> None:
-        """Not even if the admin who searched for the own address is erased."""
-        User.objects.create_superuser("other@example.com", PASSWORD)
-        admin = User.objects.create_superuser(JANA, PASSWORD)
-        subscribe_address("sailor")
-        job = Job.objects.create(
-            kind="admin.bulk_action",
-            state=JobState.RUNNING,
-            created_by=admin,
-            arguments={"query": "q=jana%40example.com"},
-        )
-
-        def run_step() -> None:
-            with suppress(JobStopped), queue.RunningJob(job).step():
-                list(Subscription.objects.select_for_update())
-
-        transactions = [lambda: erasure.erase_person(admin), run_step]
-        run_overlapping(*(reversed(transactions) if is_job_first else transactions))
-        assert not Subscription.objects.exists()
-        assert not Job.objects.exists()
-
-    def test_bounce_of_a_newsletter_does_not_deadlock_with_a_change_of_preferences(self) -> None:
-        """Both lock the member and the subscriptions of the address."""
-        member = MemberFactory(email=JANA, is_email_verified=True)
-        delivery = DeliveryFactory(
-            state=DeliveryState.SENT, subscription=SubscriptionFactory(email=JANA, confirmed=True)
-        )
-        run_overlapping(
-            lambda: record_delivery_bounce(delivery=delivery, is_hard=True),
-            lambda: change_member_preferences(client=VISITOR, user=member, page_language="en", language="cs"),
-        )
-        member.refresh_from_db()
-        assert member.email_undeliverable_at
-        assert Subscription.objects.get().language == "cs"
-
-    def test_superusers_who_reset_each_other_do_not_deadlock(self) -> None:
-        """The history refers to the other superuser, whose row is locked."""
-        first, second = (
-            User.objects.create_superuser(f"{name}@example.com", PASSWORD) for name in ("first", "second")
-        )
-        for user in (first, second):
-            set_up_second_factor(user)
-        run_overlapping(
-            lambda: devices.remove(user=first, by=second),
-            lambda: devices.remove(user=second, by=first),
-        )
-        assert not devices.is_set_up(first)
-        assert not devices.is_set_up(second)
-
-
-def deactivate_unless_erased(user: User) -> None:
-    with suppress(MemberErased):
-        membership.deactivate(user=user)
 
 
 @pytest.mark.parametrize(

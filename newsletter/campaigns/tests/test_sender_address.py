@@ -1,0 +1,56 @@
+"""The sender that readers see, in newsletters and in mails of the outbox."""
+
+from email.header import decode_header, make_header
+from email.utils import parseaddr
+
+import pytest
+from django.utils import timezone
+from pytest_django import Settings
+
+from newsletter.campaigns.models import CampaignState
+from newsletter.campaigns.tests.factories import DeliveryFactory
+from sailing import environment
+from tests.mail_server import MailServer
+from tests.mailbox import create_mail, send_pending
+
+LONG_NAME = "Příliš žluťoučký kůň úpěl ďábelské ódy a pak plul přes moře až do přístavu, s.r.o."
+ASCII_NAME = LONG_NAME.encode("ascii", "replace").decode()
+ADDRESS = "hello@sailing.example"
+SENDERS = [
+    (ADDRESS, "", ADDRESS),
+    (f"<{ADDRESS}>", "", ADDRESS),
+    ("Ahoj <ahoj@PLACHTĚNÍ.example>", "Ahoj", "ahoj@xn--plachtn-eza62b.example"),
+    ('"Jana \\"Bára\\" \\\\ Nová" <hello@sailing.example>', 'Jana "Bára" \\ Nová', ADDRESS),
+    ('"jana@sailing.example" <hello@sailing.example>', "jana@sailing.example", ADDRESS),
+    ("Plachty; Lode: [x] (y), s.r.o. <hello@sailing.example>", "Plachty; Lode: [x] (y), s.r.o.", ADDRESS),
+    ("👩\u200d👧\u00a0a lodě <hello@sailing.example>", "👩\u200d👧\u00a0a lodě", ADDRESS),
+    (f"{LONG_NAME} <hello@sailing.example>", LONG_NAME, ADDRESS),
+    (f"{ASCII_NAME} <{ADDRESS}>", ASCII_NAME, ADDRESS),
+    ("Plachty \\ Lode <hello@sailing.example>", "Plachty \\ Lode", ADDRESS),
+]
+"""Values of DEFAULT_FROM_EMAIL; the name and the address that readers see."""
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("value", "name", "address"), SENDERS)
+def test_sender_arrives_as_configured(
+    server: MailServer,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    value: str,
+    name: str,
+    address: str,
+) -> None:
+    monkeypatch.setattr("sailing.mail.sender.POLL_SECONDS", 0.05)
+    monkeypatch.setenv("DEFAULT_FROM_EMAIL", value)
+    settings.DEFAULT_FROM_EMAIL = environment.read_sender("DEFAULT_FROM_EMAIL")
+    DeliveryFactory(campaign__state=CampaignState.SENDING, campaign__prepared_at=timezone.now())
+    create_mail()
+    send_pending()
+    assert server.senders == [address] * 2
+    for _recipients, message in server.received:
+        written = dict(message.raw_items())["From"]
+        assert max(map(len, written.splitlines())) < 78
+        encoded_name, found_address = parseaddr(written.replace("\r\n", ""))
+        # `message["From"]` of Python 3.11 has a space between two encoded words.
+        assert (str(make_header(decode_header(encoded_name))), found_address) == (name, address)
