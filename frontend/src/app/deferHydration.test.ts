@@ -108,6 +108,15 @@ test.each([...INTERACTIONS, 'click'])('%s loads them at once', (type) => {
   expect(loadedScripts()).toEqual(SCRIPTS);
 });
 
+test('an interaction with the first part of a page loads them once the rest has arrived', () => {
+  const readyState = vi.spyOn(document, 'readyState', 'get').mockReturnValue('loading');
+  dispatchEvent(new Event('keydown'));
+  expect(loadedScripts()).toEqual([]);
+  readyState.mockReturnValue('interactive');
+  document.dispatchEvent(new Event('DOMContentLoaded', { bubbles: true }));
+  expect(loadedScripts()).toEqual(SCRIPTS);
+});
+
 test.each(INTERACTIONS)('%s is recorded for later listeners', (type) => {
   const listener = vi.fn();
   onUserInteraction(listener)();

@@ -20,7 +20,9 @@ const addresses = scripts.split(' ');
 let pressed: HTMLElement | null;
 
 function loadScripts() {
-  addresses.splice(0).forEach(loadScript);
+  // They need the whole page, of which a visitor may see and touch the first part.
+  if (document.readyState === 'loading') addEventListener('DOMContentLoaded', loadScripts, { once: true });
+  else addresses.splice(0).forEach(loadScript);
 }
 
 function loadScript(src: string) {
