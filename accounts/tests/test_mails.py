@@ -90,7 +90,7 @@ def test_password_changed_mail_has_the_time_and_no_link_that_acts(
     found = sent(changed)
     assert "Jun 1, 2025, 12:34 (UTC)" in found.text
     assert Reader(found.html).links == ["http://testserver/?lang=en", "http://testserver/?lang=en#privacy"]
-    assert "1. 6. 2025 12:34 (UTC)" in sent(changed, language="cs").text
+    assert "1.\N{NO-BREAK SPACE}6.\N{NO-BREAK SPACE}2025 12:34 (UTC)" in sent(changed, language="cs").text
 
 
 @pytest.mark.django_db(transaction=True)

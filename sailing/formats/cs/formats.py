@@ -1,6 +1,5 @@
-"""Czech dates with spaces, as Czech writes them. Django's short ones are 27.10.2026."""
+"""Czech dates with spaces that do not break, as Czech writes them. Django's short ones are 27.10.2026."""
 
-DATETIME_FORMAT = "j. n. Y G:i"
-MONTH_DAY_FORMAT = "j. n."
-SHORT_DATE_FORMAT = "j. n. Y"
-SHORT_DATETIME_FORMAT = "j. n. Y G:i"
+MONTH_DAY_FORMAT = "j.\N{NO-BREAK SPACE}n."
+SHORT_DATE_FORMAT = f"{MONTH_DAY_FORMAT}\N{NO-BREAK SPACE}Y"
+DATETIME_FORMAT = SHORT_DATETIME_FORMAT = f"{SHORT_DATE_FORMAT} G:i"
