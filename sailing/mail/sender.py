@@ -281,8 +281,9 @@ class Sender:
             if mails:
                 self._threads.add(mails, start_before=time.monotonic() + START_SECONDS)
             seconds = end - time.monotonic()
-            if seconds <= 0 or not (self._threads.has_others or self._queue.has_more):
-                return self._threads.has_others or self._queue.has_more
+            is_busy = self._threads.has_others or self._threads.has_attempts or self._queue.has_more
+            if seconds <= 0 or not is_busy:
+                return is_busy
             if not self._queue.has_more:
                 self._has_attempts.wait(seconds)
 

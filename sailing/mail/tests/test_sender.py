@@ -359,6 +359,18 @@ class TestQueue:
         active._send_from_queue(STOP)
         queue.claim.assert_called_once_with(0)
 
+    def test_last_mail_that_ends_during_a_claim_is_recorded(self, queue: mock.Mock, active: Sender) -> None:
+        attempt = DeliveryAttempt(mock.Mock(), DeliveryResult.ACCEPTED)
+        ended = iter([attempt])
+
+        def claim(_limit: int) -> list[object]:
+            active._threads._attempts.extend(ended)
+            return []
+
+        queue.claim.side_effect = claim
+        active._send_from_queue(STOP)
+        queue.record.assert_called_with([attempt])
+
     def test_mail_that_is_stored_during_a_turn_of_the_queue_wakes_the_sender(
         self, queue: mock.Mock, active: Sender, monkeypatch: pytest.MonkeyPatch
     ) -> None:
