@@ -90,6 +90,7 @@ test(
     await page.route(isChunk('reports'), (route) => route.abort());
     await page.keyboard.press('F9');
     await refused;
+    await expect(page.locator('script[src*="reports"]')).toHaveCount(0); // the page knows
     await page.unrouteAll();
     await page.keyboard.press('F8');
     await expect.poll(() => requests).toHaveLength(1);
