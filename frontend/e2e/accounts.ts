@@ -44,12 +44,12 @@ export async function callApi(
 
 /** Create an account and return its token. */
 export async function createAccount(request: APIRequestContext, account: Account): Promise<string> {
-  const { data } = await callApi(
+  const { data, errors } = await callApi(
     request,
     'mutation signUp($input: SignUpInput!) { signUp(input: $input) { token } }',
     { variables: { input: { ...account, password: PASSWORD } } },
   );
-  if (!data) throw new Error(`No account was created for ${account.email}`);
+  if (!data) throw new Error(`No account was created for ${account.email}: ${errors?.[0]?.extensions.code}`);
   return (data.signUp as { token: string }).token;
 }
 
