@@ -1,4 +1,4 @@
-"""The second factor of admins: sign-in, set-up, replacement, removal and reset."""
+"""The second factor of admins: sign-in, set-up, replacement and removal."""
 
 import re
 from binascii import unhexlify
@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from django.contrib.admin.models import LogEntry
-from django.core.management import CommandError, call_command
 from django.test import Client
 from django_otp.oath import totp
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
@@ -18,24 +17,13 @@ from time_machine import TimeMachineFixture
 
 from accounts.models import User
 from sailing.admin.second_factor import devices
-from sailing.admin.tests.helpers import PASSWORD, list_paths, staff_client
+from sailing.admin.tests.helpers import PASSWORD, list_paths
 from sailing.errors import RateLimited
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
 
 PAGE, CODE, SET_UP = "/admin/second-factor/", "/admin/second-factor/code/", "/admin/second-factor/set-up/"
 MEMBERS = "/admin/accounts/user/"
-
-
-@pytest.fixture(autouse=True)
-def _still_clock(time_machine: TimeMachineFixture) -> None:
-    """Stop the clock, because codes change with time."""
-    time_machine.move_to("2026-03-01T12:00:00+00:00", tick=False)
-
-
-@pytest.fixture
-def boss() -> User:
-    return User.objects.create_superuser("boss@example.com", PASSWORD)
 
 
 def code_of(key: str) -> str:
@@ -337,58 +325,6 @@ class TestReplacing:
         assert 'name="current_code"' not in page
         assert TOTPDevice.objects.exists()
         assert StaticToken.objects.count() == 10
-
-
-class TestReset:
-    def reset(self, client: Client, user: User) -> str:
-        """Choose the action for an admin in the list; return the page that follows."""
-        form = {"action": "reset_second_factor", "_selected_action": [str(user.pk)]}
-        return client.post(MEMBERS, form, follow=True).content.decode()
-
-    def test_superuser_resets_the_second_factor_of_another_admin(
-        self, admin_client: Client, boss: User
-    ) -> None:
-        key, _codes = set_up_second_factor(boss)
-        member_page = f"{MEMBERS}{boss.pk}/change/"
-        html = admin_client.get(member_page).content.decode()
-        assert "No two-step sign-in" not in html
-        assert key not in html
-        assert "1 admin signs in with the password alone now." in self.reset(admin_client, boss)
-        assert not devices.is_set_up(boss)
-        entry = LogEntry.objects.latest("pk")
-        assert (entry.object_id, entry.change_message) == (str(boss.pk), "Second factor removed.")
-        assert "No two-step sign-in" in admin_client.get(member_page).content.decode()
-
-    def test_open_session_must_set_up_again_after_a_reset(
-        self, client: Client, boss: User, settings: Settings
-    ) -> None:
-        settings.ADMIN_SECOND_FACTOR = True
-        key, _codes = set_up_second_factor(boss)
-        enter_password(client)
-        enter_code(client, code_of(key))
-        devices.remove(user=boss)
-        assert client.get(MEMBERS, follow=True).request["PATH_INFO"] == SET_UP
-
-    def test_superuser_cannot_reset_their_own_second_factor(self, client: Client, boss: User) -> None:
-        key, _codes = set_up_second_factor(boss)
-        enter_password(client)
-        enter_code(client, code_of(key))
-        assert "1 member was left alone: this is you." in self.reset(client, boss)
-        assert devices.is_set_up(boss)
-
-    def test_reset_requires_a_superuser(self, boss: User) -> None:
-        set_up_second_factor(boss)
-        assert "reset_second_factor" not in self.reset(staff_client("view_user", "change_user"), boss)
-        assert devices.is_set_up(boss)
-
-    def test_command_removes_the_second_factor(self, boss: User) -> None:
-        set_up_second_factor(boss)
-        call_command("reset_second_factor", " Boss@Example.com")
-        assert not devices.is_set_up(boss)
-        with pytest.raises(CommandError, match="no second factor"):
-            call_command("reset_second_factor", "boss@example.com")
-        with pytest.raises(CommandError, match="No member has this address"):
-            call_command("reset_second_factor", "other@example.com")
 
 
 def test_throttled_code_is_not_used_up(boss: User, time_machine: TimeMachineFixture) -> None:

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from gunicorn.config import Config
 
+from sailing.server.worker import BufferingWorker
 from tests.processes import ROOT, children, environment, free_port, kill_group, wait_until
 
 TIMEOUT_SECONDS = 10
@@ -144,3 +146,14 @@ def own_server(tmp_path: Path) -> Iterator[Server]:
     kill_group(server.process)
     for client in server.clients:
         client.close()
+
+
+@pytest.fixture
+def stopping() -> Iterator[BufferingWorker]:
+    """Return a worker with one listener that has been told to stop."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(0)
+        worker = BufferingWorker(1, os.getppid(), [listener], None, 15, Config(), None)
+        worker.alive = False
+        yield worker
+        worker.tmp.close()

@@ -1,33 +1,22 @@
-"""Slow clients hold no thread, every wait has a limit, load is shed, and only gunicorn reads requests."""
+"""Slow clients hold no thread, every wait has a limit, and only gunicorn reads requests."""
 
 import json
-import os
 import signal
 import socket
 import threading
 import time
-from collections.abc import Iterator
-from itertools import count
 from typing import Any
 
 import pytest
-from gunicorn.config import Config
 
 from sailing.server.tests.application import LARGE
 from sailing.server.tests.conftest import Client, Server
-from sailing.server.worker import (
-    MAX_ACCEPTS_IN_A_ROW,
-    MAX_BODY_SIZE,
-    MAX_HEAD_SIZE,
-    MAX_QUEUED_REQUESTS,
-    BufferingWorker,
-)
+from sailing.server.worker import MAX_BODY_SIZE, MAX_HEAD_SIZE, BufferingWorker
 from tests.processes import children, is_running, wait_until
 
 HALF_HEAD = b"GET / HTTP/1.1\r\nHost: local"
 HALF_BODY = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nx"
 REQUEST = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
-API_REQUEST = b"POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}"
 WORKER_CONNECTIONS = 64  # `gunicorn_settings.py`
 LARGE_BODY = b"x" * MAX_BODY_SIZE
 RESET = b"\1\0\0\0\0\0\0\0"
@@ -270,105 +259,6 @@ class TestRequests:
         assert server.get() == 200
 
 
-class TestLoadShedding:
-    def test_request_past_the_queue_is_refused(self, server: Server) -> None:
-        held, queued = server.hold(), [server.connect(REQUEST) for _number in range(3)]
-        wait_until(lambda: server.get("/healthz") == 200, "the worker has the requests")
-        api, page = server.connect(), server.connect()
-        api.send(API_REQUEST)
-        page.send(REQUEST.replace(b"/ ", b"/?lang=cs ", 1))
-        status, body = api.read_response()
-        assert (status, api.headers["Retry-After"]) == (503, "5")
-        assert json.loads(body)["errors"][0]["extensions"]["code"] == "UNAVAILABLE"
-        status, body = page.read_response()
-        assert status == 503
-        assert b'lang="cs"' in body
-        server.release()
-        assert {client.read_response()[0] for client in (held, *queued)} == {200}
-        ids = {client.headers["X-Request-ID"] for client in (api, page)}
-        wait_until(lambda: ids <= _list_overloaded(server), "the refusals are logged", LATE_SECONDS)
-
-    def test_request_that_waited_too_long_keeps_no_memory(self, server: Server) -> None:
-        """Its place in the pool remains until a thread is free."""
-        server.hold()
-        head = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n" % MAX_BODY_SIZE
-        memory = []
-        for _round in range(2):
-            for client in [server.connect(head + LARGE_BODY) for _number in range(3)]:
-                assert client.read_response()[0] == 503
-            memory.append(server.measure_memory())
-        most = memory[0] + 2 * MAX_BODY_SIZE
-        wait_until(lambda: server.measure_memory() < most, "the bodies of one round are freed", LATE_SECONDS)
-        server.release()
-        assert server.get() == 200  # the thread is free again
-
-    @pytest.mark.parametrize(
-        "sent",
-        [
-            b"GET / HTTP/1.1\r\nHost: a\r\n" + BAD_TYPE + b"\r\n\r\n",
-            b"GET /?" + b"a&" * 1100 + b" HTTP/1.1\r\nHost: a\r\n\r\n",
-            b"GET / HTTP/1.1\r\n\r\n",
-            b"garbage\r\n\r\n",
-        ],
-    )
-    def test_refused_request_that_nobody_can_read_harms_no_other(self, server: Server, sent: bytes) -> None:
-        held, queued = server.hold(), [server.connect(REQUEST) for _number in range(3)]
-        wait_until(lambda: server.get("/healthz") == 200, "the worker has the requests")
-        assert server.connect(sent).read_response()[0] == 503
-        server.release()
-        assert {client.read_response()[0] for client in (held, *queued)} == {200}
-
-    def test_reset_of_a_queued_request_harms_no_other(self, server: Server) -> None:
-        held = server.hold()
-        client = server.connect(
-            b"POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\nabc"
-        )
-        queued = server.connect(REQUEST)
-        wait_until(lambda: server.get("/healthz") == 200, "the worker has the requests")
-        client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
-        client.close()
-        assert queued.read_response()[0] == 503  # after its time in the queue, as the other's
-        server.release()
-        assert held.read_response()[0] == 200
-
-    @pytest.mark.parametrize(
-        ("queued", "accepted"), [(0, 1), (MAX_QUEUED_REQUESTS + 1, MAX_ACCEPTS_IN_A_ROW)]
-    )
-    def test_many_connections_are_accepted_at_once_while_load_is_shed(
-        self, stopping: BufferingWorker, monkeypatch: pytest.MonkeyPatch, queued: int, accepted: int
-    ) -> None:
-        accepts = count()
-        monkeypatch.setattr(stopping, "_accept_one", lambda _listener: next(accepts) >= 0)
-        stopping.tpool = stopping.get_thread_pool()
-        stopping.tpool.requests = set(range(queued))
-        stopping.accept(None)
-        assert next(accepts) == accepted
-
-    def test_probe_keeps_no_connection(self, server: Server) -> None:
-        client = server.connect()
-        assert client.get("/healthz") == 200
-        assert client.headers["Connection"] == "close"
-        assert client.is_closed()
-
-    def test_waiting_probe_holds_up_no_other(self, server: Server) -> None:
-        held = server.hold("/readyz?held")
-        assert server.get("/healthz") == 200
-        server.release()
-        assert held.read_response()[0] == 200
-
-    @pytest.mark.parametrize("path", ["/healthz", "/readyz"])
-    def test_probe_is_answered(self, server: Server, path: str) -> None:
-        server.hold()
-        for _number in range(4):
-            server.connect(REQUEST)
-        server.connect(f"GET {path} HTTP/1.1\r\n".encode())  # incomplete
-        assert server.get(path) == 200
-
-
-def _list_overloaded(server: Server) -> set[str]:
-    return {request_id for line in server.read_log("overloaded") for request_id in line["request_ids"]}
-
-
 class TestStopping:
     def test_requests_under_way_are_answered(self, own_server: Server) -> None:
         """After Ctrl+C; `make faults` has SIGTERM."""
@@ -427,17 +317,6 @@ class TestStopping:
         monkeypatch.setattr(stopping, "_accept_one", lambda _listener: next(accepts) >= 0)
         stopping.set_accept_enabled(False)
         assert next(accepts) == stopping.cfg.backlog
-
-
-@pytest.fixture
-def stopping() -> Iterator[BufferingWorker]:
-    """Return a worker with one listener that has been told to stop."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        listener.settimeout(0)
-        worker = BufferingWorker(1, os.getppid(), [listener], None, 15, Config(), None)
-        worker.alive = False
-        yield worker
-        worker.tmp.close()
 
 
 def _is_refused(server: Server) -> bool:
