@@ -37,33 +37,37 @@ test.describe('while a picture is loading', UNTOUCHED, () => {
   });
 });
 
-test('a page of which a part has arrived waits for the rest', UNTOUCHED, async ({ page, baseURL }) => {
-  const rest: (() => void)[] = [];
-  const server = createServer((request, response) => {
-    void fetch(`${baseURL}${request.url}`).then(async (answer) => {
-      const body = Buffer.from(await answer.arrayBuffer());
-      response.setHeader('Content-Type', answer.headers.get('Content-Type') ?? '');
-      if (request.url !== '/academy') return response.end(body);
-      rest.push(() => response.end(body.subarray(body.length / 2)));
-      return response.write(body.subarray(0, body.length / 2));
+test(
+  'an interaction before the whole page has arrived loads no script',
+  UNTOUCHED,
+  async ({ page, baseURL }) => {
+    const rest: (() => void)[] = [];
+    const server = createServer((request, response) => {
+      void fetch(`${baseURL}${request.url}`).then(async (answer) => {
+        const body = Buffer.from(await answer.arrayBuffer());
+        response.setHeader('Content-Type', answer.headers.get('Content-Type') ?? '');
+        if (request.url !== '/academy') return response.end(body);
+        rest.push(() => response.end(body.subarray(body.length / 2)));
+        return response.write(body.subarray(0, body.length / 2));
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.resourceType() === 'script') asked.push(request.url());
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const asked: string[] = [];
-  page.on('request', (request) => {
-    if (request.resourceType() === 'script') asked.push(request.url());
-  });
-  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/academy`, {
-    waitUntil: 'commit',
-  });
-  await expect(hero(page)).toBeVisible();
-  await page.keyboard.press('Tab');
-  await page.evaluate(() => new Promise(requestAnimationFrame));
-  expect(asked).toHaveLength(1);
-  for (const send of rest) send();
-  await waitForHydration(page);
-  server.close();
-});
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/academy`, {
+      waitUntil: 'commit',
+    });
+    await expect(hero(page)).toBeVisible();
+    await page.keyboard.press('Tab');
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    expect(asked).toHaveLength(1);
+    for (const send of rest) send();
+    await waitForHydration(page);
+    server.close();
+  },
+);
 
 test('a button that is pressed before hydration acts after it', async ({ page }) => {
   const scripts = await hold(page, isMain);

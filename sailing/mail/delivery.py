@@ -114,12 +114,6 @@ class DeliveryThreads:
         with self._changed:
             return bool(self._under_way[LAST] or self._waiting[LAST])
 
-    @property
-    def has_attempts(self) -> bool:
-        """Whether there are attempts that have not been taken."""
-        with self._changed:
-            return bool(self._attempts)
-
     def take_attempts(self) -> list[DeliveryAttempt]:
         """Return the attempts since the last call."""
         with self._changed:

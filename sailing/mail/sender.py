@@ -273,19 +273,25 @@ class Sender:
             # Not `_wake`, which may tell of a new mail in the outbox.
             self._has_attempts.clear()
             free = self._count_free()
-            self._collect()  # after the count, so that each mail counted as ended is recorded
-            self._queue.record(self._unrecorded_of_queue)
-            self._unrecorded_of_queue = []
+            self._record_from_queue(
+                self._queue
+            )  # after the count, so that each mail counted as ended is recorded
             is_paused = self._pause.left or self._queue_pause.left
             mails = self._queue.claim(0 if stop.is_set() or is_paused else free)
             if mails:
                 self._threads.add(mails, start_before=time.monotonic() + START_SECONDS)
             seconds = end - time.monotonic()
-            is_busy = self._threads.has_others or self._threads.has_attempts or self._queue.has_more
-            if seconds <= 0 or not is_busy:
-                return is_busy
+            goes_on = self._threads.has_others or self._queue.has_more
+            if seconds <= 0 or not goes_on:
+                self._record_from_queue(self._queue)  # what has ended meanwhile
+                return goes_on
             if not self._queue.has_more:
                 self._has_attempts.wait(seconds)
+
+    def _record_from_queue(self, queue: MailQueue) -> None:
+        self._collect()
+        queue.record(self._unrecorded_of_queue)
+        self._unrecorded_of_queue = []
 
     def _count_free(self) -> int:
         """Return how many mails of the queue may be started.

@@ -1,6 +1,7 @@
 /**
- * Delay the scripts of a prerendered page, which `data-scripts` of this script's element lists, until the first screen is
- * painted or the visitor interacts. Loaded at once, they would compete with the page's pictures (docs/decisions).
+ * Delay the scripts of a prerendered page, which `data-scripts` of this script's element lists, until the document is
+ * complete and the first screen is painted or the visitor interacts. Loaded at once, they would compete with the page's
+ * pictures (docs/decisions).
  *
  * A button that is pressed before React has taken over is pressed again then. Until then, a link that is clicked offline
  * keeps the page and says so, and Back and Forward reload, because the HTML belongs to the page that is being left.
@@ -20,7 +21,7 @@ const addresses = scripts.split(' ');
 let pressed: HTMLElement | null;
 
 function loadScripts() {
-  // They need the whole page, of which a visitor may see and touch the first part.
+  // The scripts need the whole document. A visitor may interact before all of it has arrived.
   if (document.readyState === 'loading') addEventListener('DOMContentLoaded', loadScripts, { once: true });
   else addresses.splice(0).forEach(loadScript);
 }

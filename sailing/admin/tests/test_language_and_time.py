@@ -76,7 +76,7 @@ class TestLanguage:
         client.cookies["django_language"] = "en"
         assert '<html lang="en"' in get_page(client, "/admin/login/")
 
-    def test_short_czech_dates_have_spaces_that_do_not_break(self) -> None:
+    def test_short_czech_dates_have_non_breaking_spaces(self) -> None:
         with translation.override("cs"):
             shown = date_format(datetime(2026, 3, 7, 9, 5, tzinfo=UTC), "SHORT_DATETIME_FORMAT")
         assert shown == "7.\N{NO-BREAK SPACE}3.\N{NO-BREAK SPACE}2026 9:05"

@@ -1,4 +1,4 @@
-"""Czech dates with spaces that do not break, as Czech writes them. Django's short ones are 27.10.2026."""
+"""Czech dates with non-breaking spaces, as Czech writes them. Django's short ones are 27.10.2026."""
 
 MONTH_DAY_FORMAT = "j.\N{NO-BREAK SPACE}n."
 SHORT_DATE_FORMAT = f"{MONTH_DAY_FORMAT}\N{NO-BREAK SPACE}Y"
