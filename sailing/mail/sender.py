@@ -273,18 +273,17 @@ class Sender:
             # Not `_wake`, which may tell of a new mail in the outbox.
             self._has_attempts.clear()
             free = self._count_free()
-            self._record_from_queue(
-                self._queue
-            )  # after the count, so that each mail counted as ended is recorded
+            # After the count, so that each mail counted as ended is recorded.
+            self._record_from_queue(self._queue)
             is_paused = self._pause.left or self._queue_pause.left
             mails = self._queue.claim(0 if stop.is_set() or is_paused else free)
             if mails:
                 self._threads.add(mails, start_before=time.monotonic() + START_SECONDS)
             seconds = end - time.monotonic()
-            goes_on = self._threads.has_others or self._queue.has_more
-            if seconds <= 0 or not goes_on:
-                self._record_from_queue(self._queue)  # what has ended meanwhile
-                return goes_on
+            has_mails = self._threads.has_others or self._queue.has_more
+            if seconds <= 0 or not has_mails:
+                self._record_from_queue(self._queue)  # those that have ended meanwhile
+                return has_mails
             if not self._queue.has_more:
                 self._has_attempts.wait(seconds)
 

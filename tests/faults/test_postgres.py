@@ -131,7 +131,7 @@ def test_read_only_database(
 def test_terminated_connections_cost_at_most_the_requests_on_them(
     visitors: Visitors, database: PostgresDatabase, mail_server: MailServer
 ) -> None:
-    """Cut idle connections, which nobody notices, then busy ones, whose requests get 503."""
+    """Terminate idle connections, which goes unnoticed, then busy ones, whose requests get 503."""
     for _time in range(2):
         visitors.send_requests(4)
         wait_until(lambda: database.count_unsent() == 0, "every mail is sent")

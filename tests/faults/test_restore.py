@@ -1,4 +1,4 @@
-"""A backup that is restored: nobody gets an email twice.
+"""Restoring a backup sends nobody an email twice.
 
 The backup is taken in the middle of a campaign, with another one scheduled and an email waiting. Afterwards
 the original sends all of them. The commands are those of docs/deploy.md.

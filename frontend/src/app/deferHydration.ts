@@ -1,6 +1,6 @@
 /**
  * Delay the scripts of a prerendered page, which `data-scripts` of this script's element lists, until the document is
- * complete and the first screen is painted or the visitor interacts. Loaded at once, they would compete with the page's
+ * parsed, and the first screen is painted or the visitor interacts. Loaded at once, they would compete with the page's
  * pictures (docs/decisions).
  *
  * A button that is pressed before React has taken over is pressed again then. Until then, a link that is clicked offline
