@@ -161,8 +161,14 @@ ESCAPE = re.compile("_x([0-9A-Fa-f]{4})_")
 
 def clean_cell(cell: str) -> str:
     """Return a cell without what Excel, Word and mail programs leave in it: escapes, invisible characters."""
-    text = ESCAPE.sub(lambda match: chr(int(match[1], 16)), cell)
+    text = ESCAPE.sub(_unescape, cell)
     return " ".join(INVISIBLE.sub("", text).split())
+
+
+def _unescape(match: re.Match[str]) -> str:
+    """Return the character of an escape, or a space for a control character or a surrogate."""
+    character = chr(int(match[1], 16))
+    return character if character.isprintable() else " "
 
 
 @lru_cache(1000)

@@ -191,6 +191,13 @@ class TestMapping:
         page = admin_client.get(path, {"email": "column:0", "user_type": "value:company"})
         assert "Will be added" in page.content.decode()
 
+    @pytest.mark.parametrize("escape", ["_xD83D_", "_x0000_"])
+    def test_character_that_no_database_stores_becomes_a_space(
+        self, admin_client: Client, escape: str
+    ) -> None:
+        page = choose(admin_client, f"Email,Type,Status\nnew@example.com,sailor,a{escape}b\n")
+        assert "State: “a b” is not known." in page.content.decode()
+
     def test_tampered_mapping_is_refused(self, admin_client: Client) -> None:
         path = upload(admin_client, ROWS)
         for reference in ("column:9", "value:pirate", "x"):
