@@ -84,9 +84,11 @@ def ask_again(context: ActionContext, subscription: Subscription) -> Text | None
     """Ask a waiting subscriber again."""
     if administration.ask_again(subscription=subscription, by_id=context.user.pk, is_bulk=context.is_bulk):
         return None
-    if subscription.state is State.PENDING:
-        return _("asked recently, or the limit on emails to the mailbox is reached")
-    return STATE_REASONS[subscription.state]
+    if subscription.state is not State.PENDING:
+        return STATE_REASONS[subscription.state]
+    if administration.has_refused(subscription.email):
+        return _("opted out in an imported file, or on the do-not-contact list")
+    return _("asked recently, or the limit on emails to the mailbox is reached")
 
 
 @subscriber_action(

@@ -30,7 +30,7 @@ FORM_TEMPLATE = "admin/newsletter/subscription/form.html"
 
 
 def may_ask(subscription: Subscription) -> bool:
-    return subscription.state is State.PENDING
+    return subscription.state is State.PENDING and not administration.has_refused(subscription.email)
 
 
 def get_ask_label(subscription: Subscription) -> Any:
@@ -98,6 +98,8 @@ def describe_state(subscription: Subscription) -> str:
             found.append(gettext("Nobody has asked them yet."))
     if find_suppressed([subscription.email]):
         found.append(gettext("The address is on the do-not-contact list."))
+    elif state is State.PENDING and administration.has_refused(subscription.email):
+        found.append(gettext("The owner of this address has opted out."))
     return " ".join(found)
 
 

@@ -23,7 +23,6 @@ from newsletter.imports.totals import TotalsCounter
 from newsletter.imports.uploads import CHECK, IMPORT, authorize
 from newsletter.models import ConsentKind, Subscription
 from newsletter.services import administration
-from newsletter.services.lifecycle import find_opted_out
 from sailing.jobs import files, queue, retention
 from sailing.jobs.models import Job, JobFile
 from sailing.jobs.permissions import require_admin
@@ -219,12 +218,8 @@ def run_invite(job: RunningJob) -> Iterator[timedelta]:
             asked = 0
             rows = Subscription.objects.filter(pk__in=keys).order_by("pk")
             # Before any mailbox is locked: a visitor may hold one of the rows and want a mailbox.
-            subscriptions = list(rows.select_for_update())
-            # Again, because two imports at the same time do not see each other's opt-outs.
-            opted_out = find_opted_out({subscription.email for subscription in subscriptions})
-            for subscription in subscriptions:
-                if subscription.email not in opted_out:
-                    asked += administration.invite(subscription=subscription, by_id=job.created_by_id)
+            for subscription in list(rows.select_for_update()):
+                asked += administration.invite(subscription=subscription, by_id=job.created_by_id)
             ImportBatch.objects.filter(pk=batch.pk).update(asked_count=F("asked_count") + asked)
             job.cursor = str(keys[-1])
             job.finished_rows += len(keys)

@@ -46,6 +46,11 @@ ADMIN_CHANGES = (ConsentKind.ENDED_BY_ADMIN, ConsentKind.RESTORED, ConsentKind.C
 """Events by which a subscription ends at the wish of an admin, or begins again."""
 
 
+def has_refused(email: str) -> bool:
+    """Return whether an address must not be asked: it opted out before an import, or is suppressed."""
+    return bool(find_suppressed([email]) or find_opted_out([email]))
+
+
 def ask_again(*, subscription: Subscription, by_id: int | None = None, is_bulk: bool = False) -> bool:
     """Ask a waiting subscriber to confirm, within the limits on mails; return whether a mail was sent."""
     with transaction.atomic():
@@ -256,7 +261,9 @@ def _lock(subscription: Subscription) -> Subscription:
 
 
 def _ask(subscription: Subscription, by_id: int | None, *, is_bulk: bool = False) -> bool:
-    return ask_to_confirm(
+    # Checked when the mail is sent: the owner may have complained since the row was stored, and two imports
+    # at the same time do not see each other's opt-outs.
+    return not has_refused(subscription.email) and ask_to_confirm(
         subscription,
         language=subscription.language,
         event=ConsentKind.INVITED,

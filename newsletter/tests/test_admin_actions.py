@@ -8,6 +8,8 @@ from newsletter.models import ConsentKind, Subscription
 from newsletter.services import administration
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.tests.helpers import run_action
+from sailing.mail.models import SuppressionReason
+from sailing.mail.suppression import suppress
 from tests.mailbox import mails
 
 pytestmark = pytest.mark.django_db
@@ -57,12 +59,15 @@ def test_restore_skips_unsubscribed_owners(admin_client: Client) -> None:
 def test_ask_again_reports_reasons(admin_client: Client) -> None:
     pending = SubscriptionFactory.create_batch(2)
     others = [SubscriptionFactory(**{state: True}) for state in ("confirmed", "unsubscribed", "bounced")]
+    others.append(SubscriptionFactory(email="complained@example.com"))
+    suppress("complained@example.com", SuppressionReason.COMPLAINED)
     done, *skipped = run(admin_client, "ask_again", *pending, *others)
     assert done == "2 emails that ask to confirm are on their way."
     assert set(skipped) == {
         "1 subscriber was left alone: confirmed already.",
         "1 subscriber was left alone: unsubscribed.",
         "1 subscriber was left alone: emails to the address come back.",
+        "1 subscriber was left alone: opted out in an imported file, or on the do-not-contact list.",
     }
     assert {mail.recipient for mail in mails()} == {subscription.email for subscription in pending}
     assert run(admin_client, "ask_again", *pending) == [

@@ -180,6 +180,14 @@ class TestButtons:
         ):
             assert list_buttons(admin_client, subscription) == set(buttons.split())
 
+    def test_who_must_not_be_asked_has_no_button_for_it_and_a_reason(self, admin_client: Client) -> None:
+        subscription = SubscriptionFactory()
+        ConsentEvent.record(subscription, ConsentKind.IMPORTED_OPT_OUT, language="en")
+        for reason in ("The owner of this address has opted out.", "on the do-not-contact list."):
+            assert reason in admin_client.get(get_path(subscription)).context["state_text"]
+            assert "ask_again" not in list_buttons(admin_client, subscription)
+            suppress(subscription.email, SuppressionReason.COMPLAINED)
+
     def test_what_an_admin_did_can_be_undone(self, admin_client: Client) -> None:
         subscription = SubscriptionFactory(confirmed=True)
         for action, undoing in (("unsubscribe", "restore"), ("pause_month", "resume")):
