@@ -17,7 +17,8 @@ from newsletter import mails
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.rows import CheckedRow
 from newsletter.imports.vocabulary import LeftOutReason, RowState
-from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
+from newsletter.models import ConsentEvent, ConsentKind, Subscription
+from newsletter.services.administration import may_unsubscribe
 from newsletter.services.lifecycle import find_opted_out
 from sailing.mail.suppression import find_suppressed
 
@@ -76,9 +77,15 @@ def end_opted_out(rows: Sequence[CheckedRow]) -> int:
     imported = find_imported_consents(locked)
     for subscription in locked:
         state = states[subscription.email]
-        if subscription.is_subscribed and subscription.pk not in imported:
+        is_bounced = subscription.bounced_at is not None
+        has_confirmed = (
+            subscription.is_active and subscription.is_confirmed and subscription.pk not in imported
+        )
+        # An opt-out ends an undeliverable one, too: an admin may mark the address as reachable later.
+        can_end = may_unsubscribe(subscription) and (state is RowState.OPTED_OUT or not is_bounced)
+        if has_confirmed and not is_bounced:
             confirmed.add(subscription.email)
-        elif subscription.is_subscribed or subscription.state is State.PENDING:
+        elif can_end and not has_confirmed:
             ended += 1
             if state is RowState.BOUNCED:
                 subscription.bounced_at = now
@@ -98,7 +105,7 @@ def end_opted_out(rows: Sequence[CheckedRow]) -> int:
 def find_imported_consents(subscriptions: Sequence[Subscription]) -> set[Any]:
     """Return the keys of those whose owner agreed before an import, and has not confirmed on the site."""
     kinds = (ConsentKind.IMPORTED_CONSENT, ConsentKind.CONFIRMED)
-    keys = [each.pk for each in subscriptions if each.is_subscribed]
+    keys = [each.pk for each in subscriptions if each.is_active and each.is_confirmed]
     events = ConsentEvent.objects.filter(subscription__in=keys, kind__in=kinds).order_by("at", "pk")
     last = dict(events.values_list("subscription_id", "kind"))
     return {key for key, kind in last.items() if kind == ConsentKind.IMPORTED_CONSENT}

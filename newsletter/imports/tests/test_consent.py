@@ -21,6 +21,7 @@ from newsletter.imports.tests.helpers import (
     upload,
 )
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
+from newsletter.services import administration
 from newsletter.services.lifecycle import begin_subscription
 from newsletter.tests.api import subscribe
 from newsletter.tests.factories import SubscriptionFactory
@@ -65,6 +66,23 @@ class TestOptOuts:
         later = import_rows(f"{self.HEADER}jana@example.com,company,,,yes\n", ALL)
         assert not services.list_invitable(later).exists()
         assert "The owner of this address has opted out." in read_bad_rows(later)
+
+    @pytest.mark.parametrize(
+        ("is_confirmed", "event", "state"),
+        [
+            (False, ConsentKind.INVITED, State.UNSUBSCRIBED),
+            (True, ConsentKind.IMPORTED_CONSENT, State.UNSUBSCRIBED),
+            (True, ConsentKind.CONFIRMED, State.CONFIRMED),
+        ],
+    )
+    def test_it_counts_when_an_admin_marks_the_address_as_reachable_later(
+        self, is_confirmed: bool, event: ConsentKind, state: State
+    ) -> None:
+        subscription = SubscriptionFactory(email="jana@example.com", bounced=True, confirmed=is_confirmed)
+        ConsentEvent.record(subscription, event, language="en")
+        import_rows(f"{self.HEADER}jana@example.com,sailor,,,no\n", ALL)
+        administration.mark_reachable(subscription=subscription)
+        assert Subscription.objects.get().state is state
 
     def test_owner_who_confirms_later_can_be_imported_again(self) -> None:
         import_rows(f"{self.HEADER}jana@example.com,sailor,,,no\n", ALL)
