@@ -23,13 +23,16 @@ def describe_readers(request: HttpRequest) -> dict[str, Any]:
     """Return the subscribers by audience and language: confirmed, joined and left lately, and waiting.
 
     Who left: those who unsubscribed or were unsubscribed by an admin, and addresses that stopped working.
+    Whoever joined and left lately counts as both.
     """
     since = timezone.now() - PERIOD
     subscriptions = Subscription.objects
     ended = ConsentEvent.objects.filter(kind=ConsentKind.ENDED_BY_ADMIN, at__gte=since).values("subscription")
     has_left = Q(unsubscribed_at__gte=since) | Q(bounced_at__gte=since) | Q(is_active=False, pk__in=ended)
     confirmed = _count(subscriptions.in_state(State.CONFIRMED))
-    joined = _count(subscriptions.in_state(State.CONFIRMED).filter(confirmed_at__gte=since))
+    # An import may name an earlier day on which its people agreed.
+    has_joined = Q(confirmed_at__gte=since) | Q(created_at__gte=since)
+    joined = _count(subscriptions.filter(has_joined, is_confirmed=True))
     left = _count(subscriptions.filter(has_left, is_confirmed=True, asked_again_at=None))
     waiting = _count(subscriptions.in_state(State.PENDING))
     rows = [

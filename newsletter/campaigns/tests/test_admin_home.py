@@ -43,12 +43,13 @@ def read_readers(client: Client) -> dict[tuple[str, str], tuple[int, ...]]:
 
 
 def test_readers_are_counted_by_audience_and_language() -> None:
-    SubscriptionFactory.create_batch(2, confirmed=True, confirmed_at=LONG_AGO)
+    old: dict[str, Any] = {"confirmed": True, "confirmed_at": LONG_AGO, "created_at": LONG_AGO}
     SubscriptionFactory(confirmed=True, confirmed_at=LATELY)
     SubscriptionFactory(language="cs")
-    SubscriptionFactory(user_type=UserType.COMPANY, confirmed=True, unsubscribed=True, unsubscribed_at=LATELY)
-    SubscriptionFactory(user_type=UserType.COMPANY, confirmed=True, bounced=True, bounced_at=LATELY)
-    SubscriptionFactory(user_type=UserType.COMPANY, confirmed=True, bounced=True, bounced_at=LONG_AGO)
+    SubscriptionFactory.create_batch(2, **old)
+    SubscriptionFactory(**old, user_type=UserType.COMPANY, unsubscribed=True, unsubscribed_at=LATELY)
+    SubscriptionFactory(**old, user_type=UserType.COMPANY, bounced=True, bounced_at=LATELY)
+    SubscriptionFactory(**old, user_type=UserType.COMPANY, bounced=True, bounced_at=LONG_AGO)
     SubscriptionFactory(user_type=UserType.COMPANY, unsubscribed=True, unsubscribed_at=LATELY)
     client = staff_client("view_subscription")
     assert read_readers(client) == {
@@ -62,8 +63,15 @@ def test_readers_are_counted_by_audience_and_language() -> None:
 
 
 def test_whom_an_admin_unsubscribed_has_left() -> None:
-    administration.unsubscribe(subscription=SubscriptionFactory(confirmed=True, confirmed_at=LONG_AGO))
+    subscription = SubscriptionFactory(confirmed=True, confirmed_at=LONG_AGO, created_at=LONG_AGO)
+    administration.unsubscribe(subscription=subscription)
     assert read_readers(staff_client("view_subscription"))["Sailors", "English"] == (0, 0, 1, 0)
+
+
+def test_who_joined_and_left_lately_counts_as_both_and_an_imported_reader_has_joined() -> None:
+    SubscriptionFactory(confirmed=True, unsubscribed=True)
+    SubscriptionFactory(confirmed=True, confirmed_at=LONG_AGO, is_imported=True)  # agreed before the import
+    assert read_readers(staff_client("view_subscription"))["Sailors", "English"] == (1, 2, 1, 0)
 
 
 def test_numbers_link_to_the_subscribers_that_they_count() -> None:
