@@ -20,8 +20,9 @@ INTERVAL = timedelta(hours=1)
 DAY = timedelta(days=1)
 
 OWNER_ENDS = (ConsentKind.UNSUBSCRIBED, ConsentKind.COMPLAINED, ConsentKind.IMPORTED_OPT_OUT)
-UNDONE_ENDS = (ConsentKind.ENDED_BY_ADMIN, ConsentKind.BOUNCED)
-"""What an admin can undo."""
+ENDS = (*OWNER_ENDS, ConsentKind.ENDED_BY_ADMIN, ConsentKind.BOUNCED)
+BEGINNINGS = (ConsentKind.CONFIRMED, ConsentKind.IMPORTED_CONSENT)
+RETURNS = (ConsentKind.CONFIRMED, ConsentKind.RESTORED, ConsentKind.REACHABLE)
 
 
 @queue.register(KIND, label=_("Count the growth of the newsletter"), interval=INTERVAL)
@@ -77,15 +78,15 @@ def _count_movements(day: date) -> Iterator[DailyTotal]:
     """Count the confirmed subscriptions that began, ended, or came back.
 
     An event counts if the subscription is still in the state that it led to: an opt-out in a file may change
-    nothing, and what ended and came back on one day did not end.
+    nothing, and what ended and came back on one day did neither.
     """
     bounds = get_bounds(day)
     of_readers = ConsentEvent.objects.filter(at__range=bounds, subscription__is_confirmed=True)
-    ended_today = ConsentEvent.objects.filter(
-        subscription=OuterRef("subscription"), kind__in=UNDONE_ENDS, at__range=bounds
-    )
-    came_back = Q(kind__in=(ConsentKind.RESTORED, ConsentKind.REACHABLE)) & ~Exists(ended_today)
-    joined = Q(kind__in=(ConsentKind.CONFIRMED, ConsentKind.IMPORTED_CONSENT))
+    events = ConsentEvent.objects.filter(subscription=OuterRef("subscription"))
+    began_before = events.filter(kind__in=BEGINNINGS, at__lt=bounds[0])
+    ended_before = events.filter(kind__in=ENDS, at__range=(bounds[0], OuterRef("at")))
+    joined = Q(kind__in=BEGINNINGS) & ~Exists(began_before)
+    came_back = Q(kind__in=RETURNS) & ~Exists(ended_before)
     ended_by_owner = Q(kind__in=OWNER_ENDS, subscription__unsubscribed_at__range=bounds)
     is_ongoing = Q(subscription__is_active=True, subscription__unsubscribed_at=None)
     ended_by_admin = Q(

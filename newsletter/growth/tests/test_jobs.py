@@ -106,6 +106,26 @@ def test_movement_of_a_reader_is_counted_once(
     assert counted == ({measure: 1} if measure else {})
 
 
+@pytest.mark.parametrize(
+    ("since", "kinds", "joined", "left"),
+    [
+        (LONG_AGO, [ConsentKind.UNSUBSCRIBED, ConsentKind.CONFIRMED], 0, 0),
+        (NOW, [ConsentKind.UNSUBSCRIBED, ConsentKind.CONFIRMED], 1, 0),
+        (LONG_AGO, [ConsentKind.CONFIRMED, ConsentKind.UNSUBSCRIBED], 1, 1),  # they had left before
+    ],
+)
+def test_reader_who_leaves_and_comes_back_on_one_day_did_neither(
+    since: datetime, kinds: list[ConsentKind], joined: int, left: int
+) -> None:
+    ends = LEFT if kinds[-1] is ConsentKind.UNSUBSCRIBED else {}
+    reader = subscribe(ConsentKind.CONFIRMED, at=since, confirmed=True, **ends)
+    for minutes, kind in enumerate(kinds, 1):
+        add_event(reader, kind, at=NOW + timedelta(minutes=minutes))
+    jobs.count_day(TODAY)
+    assert sum(read(Measure.CONFIRMED).values()) == joined
+    assert sum(read(Measure.UNSUBSCRIBED).values()) == left
+
+
 def test_end_of_a_request_that_nobody_confirmed_is_not_counted() -> None:
     subscribe(ConsentKind.UNSUBSCRIBED, **LEFT)
     subscribe(ConsentKind.BOUNCED, bounced_at=NOW)
