@@ -86,7 +86,9 @@ def settle(*, subscription: Subscription, client: Client = NO_REQUEST) -> None:
     invitation = Invitation.objects.filter(subscription=subscription, settled_at=None).first()
     if invitation is None:
         return
-    inviting = Subscription.objects.in_state(*SUBSCRIBED_STATES).filter(pk=invitation.code).first()
+    # Any of the address: a reader of both may have shared the link of the audience that they left.
+    address = Subscription.objects.filter(pk=invitation.code).values("email")
+    inviting = Subscription.objects.in_state(*SUBSCRIBED_STATES).filter(email__in=address).first()
     mailbox = hash_mailbox(subscription.email)
     if inviting is None or mailbox == hash_mailbox(inviting.email) or _is_known(subscription, mailbox):
         invitation.delete()

@@ -75,8 +75,9 @@ class TestLink:
         assert Inviter.objects.count() == 1
         Subscription.objects.filter(pk=anna.pk).update(is_active=False)
         assert count(anna) == 2
+        come(anna, "d@example.com")  # by the link that she shared before
         run_hourly_count()
-        assert Inviter.objects.get().counted == 2
+        assert Inviter.objects.get().counted == 3
 
     def test_erasing_one_of_two_subscriptions_keeps_the_count(self, anna: Subscription) -> None:
         other = create_reader(ANNA, user_type=UserType.COMPANY)
