@@ -27,6 +27,7 @@ from sailing.spreadsheets.reading import (
 from sailing.spreadsheets.tests.workbooks import sheet, workbook
 
 MEGABYTE = 1_000_000
+FIRST_ROW = "<row r='1'><c r='A1'><v>1</v></c></row>"
 FILES = Path(__file__).parent / "files"
 
 
@@ -53,6 +54,18 @@ def refuse(content: bytes) -> str:
     with pytest.raises(UnreadableFile) as refusal:
         read(content)
     return str(refusal.value)
+
+
+def run_with(folder: Path, content: bytes, **limits: int) -> int:
+    """Return the exit status of a conversion with other limits."""
+    source = folder / "workbook"
+    source.write_bytes(content)
+    program = (
+        "import sys; from sailing.spreadsheets import workbook_to_csv as converter;"
+        f"vars(converter).update({limits}); sys.exit(converter.main(*sys.argv[1:]))"
+    )
+    command = [sys.executable, "-c", program, str(source), str(folder / "rows.csv")]
+    return subprocess.run(command, check=False, stderr=subprocess.DEVNULL).returncode
 
 
 class TestCsv:
@@ -171,27 +184,27 @@ class TestWorkbook:
         no_sheet = (FILES / "sheets/hidden-and-very-hidden.xlsx").read_bytes()
         assert refuse(no_sheet) == "The workbook has no visible sheet."
 
-    @pytest.mark.parametrize("content", [workbook(TABLE)[:-30], sheet('<row><c t="s"><v>-1</v></c></row>')])
-    def test_damaged_workbook_is_refused(self, content: bytes) -> None:
-        assert refuse(content).startswith("This workbook is damaged, protected by a password")
+    def test_damaged_workbook_is_refused(self) -> None:
+        for content in (workbook(self.TABLE)[:-30], sheet('<row><c t="s"><v>-1</v></c></row>')):
+            assert refuse(content).startswith("This workbook is damaged, protected by a password")
 
     @pytest.mark.parametrize(
-        "content",
+        ("row", "count"),
         [
-            # 17 billion cells, 100 million cells, and 450 MB of one cell
-            sheet(
-                '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row>'
-            ),
-            sheet(
-                '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="CV1048576"><v>1</v></c></row>'
-            ),
-            sheet(f'<row><c t="inlineStr"><is><t>{"a" * 9000}</t></is></c></row>' * 50_000),
+            (f"{FIRST_ROW}<row r='1048576'><c r='XFD1048576'><v>1</v></c></row>", 1),  # 17 billion cells
+            (f'<row><c t="inlineStr"><is><t>{"a" * 9000}</t></is></c></row>', 50_000),  # 450 MB
         ],
-        ids=["far-cell", "many-columns", "unpacks-to-gigabytes"],
+        ids=["far-cell", "unpacks-to-gigabytes"],
     )
-    def test_workbook_that_needs_too_much_memory_is_refused(self, content: bytes) -> None:
+    def test_workbook_that_needs_too_much_memory_is_refused(self, row: str, count: int) -> None:
+        content = sheet(row, count)
         assert len(content) < 5 * MEGABYTE
         assert refuse(content) == describe_workbook_limits()
+
+    def test_memory_is_limited_even_if_nothing_else_is(self, tmp_path: Path) -> None:
+        last_row = "<row r='1048576'><c r='CV1048576'><v>1</v></c></row>"  # so there are 100 million cells
+        status = run_with(tmp_path, sheet(FIRST_ROW + last_row), MAX_CPU_SECONDS=3600)
+        assert status < 0 or status == workbook_to_csv.Status.TOO_LARGE
 
     def test_number_of_rows_is_limited(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.setattr(workbook_to_csv, "MAX_ROWS", 2)
@@ -230,13 +243,8 @@ class TestWorkbook:
             conversion.open_rows()
 
     def test_size_of_the_rows_is_limited(self, tmp_path: Path) -> None:
-        (tmp_path / "workbook").write_bytes(workbook(self.TABLE))
-        limited = (
-            "import sys; from sailing.spreadsheets import workbook_to_csv as converter;"
-            "converter.MAX_CSV_SIZE = 10; sys.exit(converter.main(*sys.argv[1:]))"
-        )
-        command = [sys.executable, "-c", limited, str(tmp_path / "workbook"), str(tmp_path / "rows.csv")]
-        assert subprocess.run(command, check=False).returncode == workbook_to_csv.Status.TOO_LARGE
+        status = run_with(tmp_path, workbook(self.TABLE), MAX_CSV_SIZE=10)
+        assert status == workbook_to_csv.Status.TOO_LARGE
 
     def test_missing_temporary_folder_is_named(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         content = workbook(self.TABLE)

@@ -23,11 +23,17 @@ def read_workbook(content: bytes) -> list[list[str]]:
     return [[str(cell) for cell in row] for row in rows]
 
 
-def sheet(rows: str) -> bytes:
-    """Return a workbook with the XML of its rows (ECMA-376 part 1, section 18.3.1.73)."""
-    xml = f'<worksheet xmlns="{MAIN}"><sheetData>{rows}</sheetData></worksheet>'
+def sheet(rows: str, count: int = 1) -> bytes:
+    """Return a workbook with the XML of its rows, `count` times (ECMA-376 part 1, section 18.3.1.73)."""
     file, any_workbook = io.BytesIO(), io.BytesIO(workbook([["any"]]))
-    with zipfile.ZipFile(any_workbook) as old, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as new:
+    new = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1)
+    with zipfile.ZipFile(any_workbook) as old, new:
         for name in old.namelist():
-            new.writestr(name, xml if name == SHEET else old.read(name))
+            if name != SHEET:
+                new.writestr(name, old.read(name))
+        with new.open(SHEET, "w") as part:
+            part.write(f'<worksheet xmlns="{MAIN}"><sheetData>'.encode())
+            for _time in range(count):
+                part.write(rows.encode())
+            part.write(b"</sheetData></worksheet>")
     return file.getvalue()
