@@ -107,10 +107,10 @@ def test_recipients_that_are_refused_do_not_hold_up_the_others(
         "busy": "450 4.2.1 Mailbox temporarily unavailable",
         "odd": "451 Temporary local problem",
     }
-    refused = [f"{kind}{number}@one.example" for number in range(200) for kind in ("busy", "odd")]
-    poisoned = [f"\u017f{number}@one.example" for number in range(400)]
+    refused = [f"{kind}{number}@one.example" for number in range(50) for kind in ("busy", "odd")]
+    poisoned = [f"\u017f{number}@one.example" for number in range(100)]
     mixed = [email for group in zip(refused, poisoned, strict=True) for email in group]
     other = postgres.new_database("refused")
     emails = [*mixed, *readers]
     seconds, _sign_ups = measure_campaign(other, mail_server, tmp_path / "log", emails, received=500)
-    assert seconds < 2 * alone
+    assert seconds < 1.5 * alone  # the server itself takes a fifth longer for 100 more recipients
