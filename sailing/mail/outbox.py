@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.db.models import Model
 from django.template.loader import render_to_string
-from django.utils import translation
+from django.utils import timezone, translation
 
 from sailing.jobs import claims
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
@@ -46,7 +46,8 @@ def render(name: str, *, language: str, context: Mapping[str, Any]) -> MailConte
         "privacy_url": privacy_url(language=language),
         "language": language,
     }
-    with translation.override(language):
+    # In the default time zone: the current one may be that of an admin, who causes a mail to somebody else.
+    with translation.override(language), timezone.override(None):
         subject, _, text = render_to_string(f"mails/{name}.txt", values).strip().partition("\n")
         html = render_to_string(f"mails/{name}.html", {**values, "subject": subject})
     return {"subject": subject.strip(), "text": text.strip() + "\n", "html": html}
