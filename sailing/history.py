@@ -4,13 +4,14 @@ Members have entries too: what they did to their own account.
 """
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import Model, QuerySet
 from django.utils.text import capfirst
-from django.utils.translation import gettext
+from django.utils.translation import gettext, override
 
 
 def record(user: Any, model: type[Model], name: Any, text: str, *, key: Any = None, **values: Any) -> None:
@@ -54,7 +55,34 @@ def describe_entry(entry: LogEntry) -> str:
         stored = json.loads(message)
         text: str = stored["text"]
         return str(gettext(text) % stored["values"])
-    return gettext(message) if message and not message.startswith("[") else entry.get_change_message()
+    if message.startswith("["):
+        content_type: Any = entry.content_type
+        parts = json.loads(message)
+        for part in parts:
+            if "changed" in part:
+                part["changed"]["fields"] = translate_labels(
+                    content_type.model_class(), part["changed"]["fields"]
+                )
+        return LogEntry(change_message=json.dumps(parts)).get_change_message()
+    return gettext(message) if message else ""
+
+
+def translate_labels(model: type[Model], labels: Iterable[str]) -> list[str]:
+    """Return the labels of changed fields, which Django stores in English, in the language of the request.
+
+    Django translates only what a catalogue has with the same first letter. Most labels are names of columns
+    of the model; those of texts have a language in brackets.
+    """
+    columns = [column.verbose_name for column in (*model._meta.fields, *model._meta.many_to_many)]
+    with override(None):
+        stored = [capfirst(str(name)) for name in columns]
+    names = dict(zip(stored, (capfirst(str(name)) for name in columns), strict=True))
+    return [names.get(label) or _translate_label(label) for label in labels]
+
+
+def _translate_label(label: str) -> str:
+    name, bracket, language = label.partition(" (")
+    return f"{capfirst(gettext(name[:1].lower() + name[1:]))}{bracket}{language}"
 
 
 def list_recent(user: Any, *, limit: int) -> list[dict[str, Any]]:

@@ -211,7 +211,7 @@ class MemberAdmin(
         """Return a box for each group, and for each permission that has an effect, by list."""
         options: dict[str, Any] = {"widget": CheckboxSelectMultiple, "help_text": ""}
         if db_field.name == "user_permissions":
-            options |= {"queryset": groups.get_permissions(self.admin_site), "label": ""}
+            options["queryset"] = groups.get_permissions(self.admin_site)
         field: Any = super().formfield_for_manytomany(db_field, request, **kwargs, **options)
         if db_field.name == "user_permissions":
             field.choices = groups.group_permissions(field.queryset)

@@ -4,17 +4,15 @@ import json
 from collections.abc import Iterator
 
 from django.contrib.admin.models import CHANGE
-from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from newsletter.campaigns import services
-from newsletter.campaigns.admin.forms import CampaignForm
 from newsletter.campaigns.models import Campaign, CampaignState
 from sailing.admin import row_page
 from sailing.admin.lists import format_time
 from sailing.admin.row_page import Entry
-from sailing.history import describe_entry, find_changes
+from sailing.history import describe_entry, find_changes, translate_labels
 
 SCHEDULED = gettext_noop("Scheduled.")
 STARTED = gettext_noop("Sending started.")
@@ -62,7 +60,6 @@ def find_canceler(campaign: Campaign) -> str:
 
 def _list_changes(campaign: Campaign) -> Iterator[Entry]:
     """Yield what admins did, and what happened without them, of which no admin is named."""
-    labels = _translate_labels()
     scheduled_at = campaign.scheduled_at
     # The model knows who created it.
     for entry in find_changes(campaign).filter(action_flag=CHANGE)[: row_page.SHOWN_ENTRIES]:
@@ -72,7 +69,7 @@ def _list_changes(campaign: Campaign) -> Iterator[Entry]:
         if event.startswith("[{"):  # a list of Django's
             fields = [field for part in json.loads(event) for field in part["changed"]["fields"]]
             text = _("Edited.")
-            details.append(", ".join(labels.get(field, field) for field in fields))
+            details.append(", ".join(translate_labels(Campaign, fields)))
         elif event == SCHEDULED and scheduled_at:  # an older entry had another time
             details.append(_("for %(date)s") % {"date": format_time(scheduled_at)})
             scheduled_at = None
@@ -85,14 +82,3 @@ def _list_ends(campaign: Campaign) -> Iterator[Entry]:
     yield Entry(campaign.created_at, _("Created."), creator)
     if campaign.state == CampaignState.SENT and campaign.finished_at:
         yield Entry(campaign.finished_at, _("All emails were sent."), tone="good")
-
-
-def _translate_labels() -> dict[str, str]:
-    """Return the names of the fields by the English ones, which Django stores.
-
-    Django itself translates only what a catalogue has with the same first letter and language in brackets.
-    """
-    labels = [field.label for field in CampaignForm().fields.values()]
-    with translation.override(None):
-        stored = [str(label) for label in labels]
-    return dict(zip(stored, map(str, labels), strict=True))

@@ -18,6 +18,7 @@ import structlog
 from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 from django_otp.oath import TOTP
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
@@ -91,7 +92,8 @@ def set_up(*, user: Any, key: str, code: str) -> tuple[Any, list[str]]:
         recovery = StaticDevice.objects.create(user=user, name="recovery codes")
         codes = [str(StaticToken.random_token()) for _number in range(RECOVERY_CODES)]
         StaticToken.objects.bulk_create(StaticToken(device=recovery, token=token) for token in codes)
-        history.record(user, get_user_model(), user, "Second factor set up.", key=user.pk)
+        text = gettext_noop("Second factor set up.")
+        history.record(user, get_user_model(), user, text, key=user.pk)
     logger.info("second_factor_set_up", user_id=user.pk)
     return device, [f"{token[:4]}-{token[4:]}" for token in codes]
 
@@ -107,7 +109,8 @@ def remove(*, user: Any, by: Any = None) -> bool:
             return False
         _delete(user)
         if by:
-            history.record(by, get_user_model(), user, "Second factor removed.", key=user.pk)
+            text = gettext_noop("Second factor removed.")
+            history.record(by, get_user_model(), user, text, key=user.pk)
     logger.info("second_factor_removed", user_id=user.pk)
     return True
 

@@ -1,5 +1,6 @@
 """The language and the time zone of Django admin."""
 
+import json
 import re
 from datetime import UTC, datetime
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 from django.apps import apps
 from django.contrib.admin import site
 from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.contenttypes.models import ContentType
 from django.db.models import DateTimeField, QuerySet
 from django.test import Client
 from django.urls import reverse
@@ -20,7 +22,9 @@ from newsletter.campaigns.tests.factories import CampaignFactory
 from newsletter.imports.models import ImportBatch
 from newsletter.models import ConsentEvent, ConsentKind, Subscription
 from newsletter.tests.factories import SubscriptionFactory
+from sailing.admin.lists import build_list_request
 from sailing.admin.tests.helpers import PASSWORD
+from sailing.history import describe_entry
 from sailing.jobs.models import Job, JobState
 from sailing.mail.models import MailState
 from tests.mailbox import create_mail
@@ -80,6 +84,26 @@ class TestLanguage:
         with translation.override("cs"):
             shown = date_format(datetime(2026, 3, 7, 9, 5, tzinfo=UTC), "SHORT_DATETIME_FORMAT")
         assert shown == "7.\N{NO-BREAK SPACE}3.\N{NO-BREAK SPACE}2026 9:05"
+
+    def test_history_names_all_fields_in_czech(self, admin_user: User) -> None:
+        request = build_list_request(admin_user, "")
+        for model in filter(site.is_registered, apps.get_models()):
+            model_admin = site.get_model_admin(model)
+            if not model_admin.has_change_permission(request):
+                continue
+            form = model_admin.get_form(request, admin_user if model is User else None)()
+            labels = [field.label for field in form.fields.values() if field.label]
+            with translation.override(None):
+                message = json.dumps([{"changed": {"fields": [str(label) for label in labels]}}])
+            entry = LogEntry(content_type=ContentType.objects.get_for_model(model), change_message=message)
+            with translation.override("cs"):
+                text = describe_entry(entry)
+                assert [label for label in map(str, labels) if label not in text] == [], text
+
+    def test_history_of_the_second_factor_is_in_czech(self) -> None:
+        with translation.override("cs"):
+            found = describe_entry(LogEntry(change_message="Second factor set up."))
+        assert found == "Dvoufázové přihlášení nastaveno."
 
     def test_failed_sign_in_does_not_reveal_the_language(self, client: Client) -> None:
         User.objects.create_superuser("boss@example.com", PASSWORD, language="cs")
