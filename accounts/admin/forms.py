@@ -2,6 +2,7 @@
 
 from typing import Any, ClassVar
 
+from django.conf import settings
 from django.contrib.admin.forms import AdminPasswordChangeForm as OwnPasswordChangeForm
 from django.contrib.auth.forms import AdminPasswordChangeForm
 from django.core.exceptions import ValidationError
@@ -14,6 +15,9 @@ from accounts.forms import PasswordFieldsMixin
 from accounts.models import User
 from accounts.services import membership, passwords
 from accounts.validation import PasswordRules
+from sailing.client import current_client
+from sailing.errors import RateLimited
+from sailing.ratelimit.limits import limit_failures
 
 SELF_PROTECTED_FIELDS = ("is_staff", "is_superuser")
 """Flags that superusers cannot clear for themselves, and that stay set for the last superuser."""
@@ -74,4 +78,13 @@ class MemberPasswordForm(NewPasswordMixin, AdminPasswordChangeForm):  # type: ig
 
 
 class OwnPasswordForm(NewPasswordMixin, OwnPasswordChangeForm):
-    """Change the admin's own password."""
+    """Change the admin's own password. A wrong old one counts as a failed sign-in."""
+
+    def clean_old_password(self) -> str:
+        client, account = current_client.get(), self.user.email
+        try:
+            with limit_failures(client, rate=settings.SIGNIN_RATE, account=account, failure=ValidationError):
+                password: str = super().clean_old_password()
+        except RateLimited as error:
+            raise ValidationError(error.message) from None
+        return password
