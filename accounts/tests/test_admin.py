@@ -23,7 +23,9 @@ NEW = "New winds, 2026!"
 
 
 def get_form_values(member: User, **values: str) -> dict[str, str]:
-    return {"email": member.email, "language": member.language, **values}
+    """Return what the page of a member sends: the values now, and those that it showed."""
+    shown = {"email": member.email, "language": member.language}
+    return {**{f"initial-{name}": value for name, value in shown.items()}, **shown, **values}
 
 
 def test_filters_and_search(admin_client: Client) -> None:
@@ -165,6 +167,17 @@ class TestChange:
         admin_client.post(f"{LIST}{member.pk}/change/", get_form_values(member, **values))
         member.refresh_from_db()
         assert (member.nickname, member.phone, member.token_version) == ("new", "+420 777 123 456", 99)
+
+    def test_page_opened_before_a_change_of_the_member_does_not_revert_it(self, admin_client: Client) -> None:
+        member = MemberFactory(email="old@example.com", is_email_verified=True, phone="")
+        page, form = f"{LIST}{member.pk}/change/", get_form_values(member, nickname="Skipper")
+        shown = admin_client.get(page).content.decode()
+        assert '<input type="hidden" name="initial-email" value="old@example.com"' in shown
+        User.objects.filter(pk=member.pk).update(email="new@example.com", phone="777")
+        assert admin_client.post(page, form).status_code == 302
+        member.refresh_from_db()
+        assert (member.email, member.phone, member.nickname) == ("new@example.com", "777", "Skipper")
+        assert member.is_email_verified
 
     def test_admin_cannot_verify_an_address(self, admin_client: Client) -> None:
         member = MemberFactory()

@@ -90,6 +90,13 @@ class RowPageMixin(PagesMixin):
             for action, _label, _is_offered in self.buttons
         ] + super().get_urls()
 
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """Let the page send what it showed, because only what the admin has changed is stored.
+
+        The owner may have changed the row since the page was opened.
+        """
+        return super().formfield_for_dbfield(db_field, request, show_hidden_initial=True, **kwargs)
+
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> HttpResponse:
