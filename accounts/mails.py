@@ -44,10 +44,14 @@ def enqueue_email_changed(user: User, *, old_email: str) -> None:
 
 
 def enqueue_expiry_warning(user: User, *, expires_at: datetime) -> None:
-    """Warn a member that the unverified account will be deleted; the link is valid until then."""
+    """Warn a member that the unverified account will be deleted; the link is valid until then.
+
+    Whoever has no password yet verifies the address by choosing one.
+    """
+    purpose = LinkPurpose.RESET if user.is_unclaimed else LinkPurpose.VERIFY
     lifetime = expires_at - timezone.now()
-    (token,) = AccountLink.issue(LinkPurpose.VERIFY, lifetime=lifetime, user=user, email=user.email)
-    urls = _build_urls(user, LinkPurpose.VERIFY, token)
+    (token,) = AccountLink.issue(purpose, lifetime=lifetime, user=user, email=user.email)
+    urls = _build_urls(user, purpose, token)
     _enqueue("accounts/expiry_warning", user, MailPriority.NORMAL, expires_at=expires_at, **urls)
 
 

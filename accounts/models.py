@@ -243,7 +243,7 @@ class AccountLink(EmailToken):
 
     @property
     def status(self) -> LinkStatus:
-        """The status of the link. Any change of the password makes a reset link DONE."""
+        """The status of the link. Any new password makes a reset link DONE."""
         user = self.user
         if user is None:
             return LinkStatus.DISOWNED
@@ -252,7 +252,9 @@ class AccountLink(EmailToken):
         is_current = self.email == user.email
         if self.purpose in (LinkPurpose.CHANGE_EMAIL, LinkPurpose.UNDO_EMAIL):
             if self.used_at or is_current:
-                return LinkStatus.DONE if is_current else LinkStatus.SPENT
+                # An undo link that is unused is not the reason why the address is the current one.
+                is_done = is_current and (self.used_at or self.purpose == LinkPurpose.CHANGE_EMAIL)
+                return LinkStatus.DONE if is_done else LinkStatus.SPENT
             return LinkStatus.EXPIRED if self.is_expired else LinkStatus.OPEN
         if not is_current:
             return LinkStatus.SPENT
@@ -260,7 +262,9 @@ class AccountLink(EmailToken):
         if is_to_verify and user.is_email_verified:
             return LinkStatus.DONE
         if self.used_at:
-            return LinkStatus.SPENT if is_to_verify else LinkStatus.DONE
+            # Undoing a change of the address ends the password and closes older reset links.
+            is_done = not is_to_verify and user.has_usable_password()
+            return LinkStatus.DONE if is_done else LinkStatus.SPENT
         return LinkStatus.EXPIRED if self.is_expired else LinkStatus.OPEN
 
 

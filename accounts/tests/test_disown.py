@@ -23,7 +23,7 @@ from accounts.tests.mailbox import (
 from sailing.graphql.authentication import authenticate
 from sailing.mail import mailbox_budget
 from tests.api import post_graphql
-from tests.mailbox import latest, mails, open_link, press_button, text
+from tests.mailbox import assert_same_in_text_and_html, latest, mails, open_link, press_button, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
@@ -96,6 +96,10 @@ class TestAccountCreatedByAnAdmin:
 def test_account_of_an_admin_or_an_older_member_is_kept_and_its_mailbox_blocked(right: str) -> None:
     member = MemberFactory(email="jana@example.com", **{right: True})
     address = link_to_verify(member)
+    assert_same_in_text_and_html(latest())
+    for shown in (latest().text, text(open_link(address))):
+        assert "If you did not ask for this email, let us know" in shown
+        assert "delete" not in shown
     first = text(press_button(address, not_me="1"))
     assert "We will not send these emails to this address again." in first
     assert text(press_button(address, not_me="1")) == first

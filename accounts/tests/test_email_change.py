@@ -296,7 +296,17 @@ class TestUndo:
 
     def test_member_may_change_back_to_the_old_address(self, member: User, undo: str) -> None:
         change(member, OLD)
-        assert "Your account has its old email again." in text(open_link(undo))
+        assert is_closed(open_link(undo))  # it would say that the password has ended
+
+    def test_pages_say_that_the_password_has_ended_until_there_is_a_new_one(self, member: User) -> None:
+        older = link_to_reset(member)
+        change(member)
+        undo = undo_address(latest())
+        press_button(undo)
+        assert is_closed(open_link(older))
+        assert "the password no longer works" in text(open_link(undo))
+        press_button(reset_address(latest()), new_password1=NEW_PASSWORD, new_password2=NEW_PASSWORD)
+        assert "the password no longer works" not in text(open_link(undo))
 
     def test_address_that_an_admin_gave_to_another_member_is_not_restored(
         self, member: User, undo: str

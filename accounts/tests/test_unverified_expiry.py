@@ -8,10 +8,10 @@ from time_machine import TimeMachineFixture
 from accounts import retention
 from accounts.models import User
 from accounts.tests.factories import MemberFactory
-from accounts.tests.mailbox import not_me_address, verify_address
+from accounts.tests.mailbox import not_me_address, reset_address, verify_address
 from tests.concurrency import run_at_once
 from tests.jobs import purge_expired
-from tests.mailbox import latest, mails, press_button
+from tests.mailbox import assert_same_in_text_and_html, latest, mails, press_button
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
@@ -32,6 +32,17 @@ def test_member_is_warned_once_three_days_before(time_machine: TimeMachineFixtur
     assert mail.subject == "Your Sailing account will be deleted soon"
     assert not_me_address(mail) == f"{verify_address(mail)}&not-me=1"
     assert "Yours will be deleted after Jun 15, 2025, 12:00 (UTC)." in mail.text
+
+
+def test_member_without_a_password_is_asked_to_choose_one(time_machine: TimeMachineFixture) -> None:
+    MemberFactory(password=None)
+    time_machine.shift(11 * DAY)
+    purge_expired()
+    mail = latest()
+    assert "To keep it, please choose a password." in mail.text
+    assert_same_in_text_and_html(mail)
+    press_button(reset_address(mail), new_password1="New winds, 2026!", new_password2="New winds, 2026!")
+    assert User.objects.get().is_email_verified
 
 
 @pytest.mark.parametrize("days_before_the_warning", [11, 400], ids=["usual", "old account"])
