@@ -12,6 +12,7 @@ from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models.functions import Lower
 from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from sailing.attribution import AttributionFields
@@ -138,7 +139,7 @@ class User(AttributionFields, AbstractBaseUser, PermissionsMixin):
         ]
 
     def __str__(self) -> str:
-        return self.email
+        return gettext("erased admin") if self.email == ERASED_ADMIN else self.email
 
     def clean(self) -> None:
         if self.email:  # the field itself refuses a blank one

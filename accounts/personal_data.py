@@ -38,9 +38,8 @@ def before_erase(keys: Collection[Any]) -> None:
     members = ContentType.objects.get_for_model(User)
     written.filter(content_type=members, object_id=Cast("user_id", TextField())).delete()
     if written.exists():
-        values = {"first_name": "Erased", "last_name": "admin", "is_active": False}
         placeholder, _created = User.objects.get_or_create(
-            email=ERASED_ADMIN, defaults={**values, "password": make_password(None)}
+            email=ERASED_ADMIN, defaults={"is_active": False, "password": make_password(None)}
         )
         written.update(user=placeholder)
     delete_sessions(keys)

@@ -48,7 +48,7 @@ class VerificationStatus(IntegerChoices):
 
 charts[User] = Chart(
     _("New members"),
-    rows=User.objects.filter(is_staff=False),
+    rows=User.objects.filter(is_staff=False).exclude(email=ERASED_ADMIN),
     category_field="is_email_verified",
     categories=list(VerificationStatus),
 )

@@ -22,6 +22,7 @@ from accounts.validation import validate_sign_in
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
 from newsletter.services.administration import ask_again
 from newsletter.tests.factories import SubscriptionFactory
+from sailing.admin.charts import charts
 from sailing.admin.erasure import DELETE_ONLY
 from sailing.admin.tests.helpers import staff_client
 from sailing.admin.tests.test_second_factor import set_up_second_factor
@@ -206,6 +207,7 @@ class TestErasedAdmin:
     ) -> None:
         entry: Any = LogEntry.objects.get(change_message="Deactivated.")
         assert entry.user == placeholder
+        assert str(placeholder) == "erased admin"
         member = User.objects.get(pk=entry.object_id)
         assert entry.object_repr == member.email
         assert "Deactivated." in admin_client.get(f"{MEMBERS}{member.pk}/change/").content.decode()
@@ -223,6 +225,7 @@ class TestErasedAdmin:
         assert not placeholder.has_usable_password()
         assert not passwords.send_reset_mail(user=placeholder)
         assert placeholder not in admin_client.get(MEMBERS).context["cl"].result_list
+        assert sum(total for _status, total in charts[User].draw().totals) == 1  # the other member
         for view in ("change", "delete", "password"):
             assert admin_client.get(f"{MEMBERS}{placeholder.pk}/{view}/").status_code in (302, 404)
         erase(admin_client, MEMBERS, placeholder)
@@ -306,7 +309,7 @@ class TestLastSuperuser:
         """Two superusers may demote each other at the same time."""
         last = User.objects.create_superuser("last@example.com", PASSWORD)
         values = dict.fromkeys({"is_staff", "is_superuser"} - {name}, "on")
-        values |= {"email": last.email, "language": "en"}
+        values |= {"email": last.email, "language": "en", f"initial-{name}": "True"}
 
         def overtaken(form: Any) -> str:
             User.objects.filter(pk=boss.pk).update(is_superuser=False)
