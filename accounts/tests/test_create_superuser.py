@@ -21,9 +21,12 @@ def test_valid_password_creates_a_superuser(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_invalid_password_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "P@ssw0rd")
-    with pytest.raises(CommandError, match=r"^DJANGO_SUPERUSER_PASSWORD: ") as refusal:
+    monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "P@ssword")
+    with pytest.raises(CommandError) as refusal:
         create()
-    assert "This password is too common." in str(refusal.value)
-    assert "P@ssw0rd" not in str(refusal.value)
+    assert str(refusal.value).splitlines() == [
+        "DJANGO_SUPERUSER_PASSWORD is not accepted:",
+        "- Must contain at least one number",
+        "- This password is too common.",
+    ]
     assert not User.objects.exists()

@@ -21,5 +21,6 @@ class Command(DjangoCommand):
             try:
                 validate_password(password)
             except ValidationError as error:
-                raise CommandError(" ".join(["DJANGO_SUPERUSER_PASSWORD:", *error.messages])) from None
+                problems = ["DJANGO_SUPERUSER_PASSWORD is not accepted:", *error.messages]
+                raise CommandError("\n- ".join(problems)) from None
         return super().handle(*args, **options)
