@@ -25,21 +25,17 @@ export default function LegalDialog({ document: name }: LegalDialogProps) {
   const closedKey = useRef<string>(undefined);
   const opensSettings = useRef(false);
 
-  function removeFragment() {
-    void navigate({ search }, { replace: true });
-  }
-
   function close() {
     // Going back takes a moment, in which the button may be pressed again.
     if (closedKey.current === key) return;
     closedKey.current = key;
     if (location.state === OPENED_HERE) void navigate(-1);
-    else removeFragment();
+    else void navigate({ search }, { replace: true });
   }
 
   function openPrivacySettings() {
     opensSettings.current = true;
-    removeFragment();
+    close();
   }
 
   useEffect(

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
+import { Legal } from '../../legal/Legal';
 import { LegalLink } from '../../legal/LegalLink';
 import { trackedEvents } from '../../test/analytics';
 import { type Answer, json, serveGraphQL } from '../../test/graphql';
@@ -121,6 +122,21 @@ describe('a link', () => {
     await user.click(follow('Terms'));
     expect(email()).toBe(field);
     expect(field).toHaveValue(EMAIL);
+  });
+
+  test('to the privacy notice keeps what is typed when its button opens the privacy settings', async () => {
+    const { user } = showPage(
+      { history: ['/newsletter'], config: { gaMeasurementId: 'G-TEST' } },
+      <>
+        <NewsletterPage />
+        <Legal />
+      </>,
+    );
+    await user.type(email(), EMAIL);
+    await user.click(follow('privacy notice'));
+    await user.click(await screen.findByRole('button', { name: 'Privacy settings' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    expect(email()).toHaveValue(EMAIL);
   });
 });
 
