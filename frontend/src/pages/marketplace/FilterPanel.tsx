@@ -135,15 +135,16 @@ interface PriceFieldProps {
   onChange: (price: number) => void;
 }
 
-/** Render one bound: the text as typed and, after blur, the price that applies. */
+/** Render one bound: the text as typed and, after blur or Back, the price that applies. */
 function PriceField({ label, value, fallback, error, onChange }: PriceFieldProps) {
   const { formatMessage } = useIntl();
-  const [typed, setTyped] = useState<string>();
-  const isInvalid = typed !== undefined && parsePrice(typed, fallback) === undefined;
+  const [typed, setTyped] = useState<{ text: string; price: number }>();
+  const shown = typed?.price === value ? typed.text : String(value);
+  const isInvalid = parsePrice(shown, fallback) === undefined;
 
   function update(text: string) {
-    setTyped(text);
     const price = parsePrice(text, fallback);
+    setTyped({ text, price: price ?? value });
     if (price !== undefined) onChange(price);
   }
 
@@ -154,7 +155,7 @@ function PriceField({ label, value, fallback, error, onChange }: PriceFieldProps
       inputMode="numeric"
       autoComplete="off"
       maxLength={MAX_PRICE_DIGITS}
-      value={typed ?? String(value)}
+      value={shown}
       error={isInvalid ? formatMessage({ id: 'marketplace.priceWhole' }) : error}
       onChange={({ target }) => update(target.value)}
       onBlur={() => setTyped(undefined)}

@@ -10,23 +10,32 @@ import { renderInSite } from '../../test/render';
 import MarketplacePage from './MarketplacePage';
 
 function Query() {
-  return <output aria-label="query">{useLocation().search}</output>;
+  return <output>{useLocation().search}</output>;
 }
 
-function visit(query = '', language: Language = 'en') {
+function Back() {
+  const navigate = useNavigate();
+  return <button onClick={() => void navigate(-1)}>Back</button>;
+}
+
+/** Show the page with a query, after a visit with another one. */
+function visit(query = '', language: Language = 'en', before = '') {
   return renderInSite(
     <>
       <MarketplacePage />
       <Query />
+      <Back />
     </>,
-    { history: ['/', `/marketplace${query}`], language },
+    { history: [`/marketplace${before}`, `/marketplace${query}`], language },
   );
 }
 
 // By heading, because queries by role are slow on a large page in jsdom.
 const headings = { selector: 'article h2' };
 const names = () => screen.queryAllByText(/./, headings).map(({ textContent }) => textContent);
-const query = () => screen.getByLabelText('query').textContent;
+const query = () => document.querySelector('output')?.textContent;
+/** Go back without a press, so that the focus stays. */
+const goBack = () => fireEvent.click(screen.getByText('Back'));
 const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
 function card(name: string): HTMLElement {
   const found = screen.getByText(name, headings).closest('article');
@@ -99,19 +108,9 @@ describe('a card', () => {
 
 describe('the details of a boat', () => {
   test('stay open when Back removes the boat from the list', async () => {
-    function Back() {
-      const navigate = useNavigate();
-      return <button onClick={() => void navigate(-1)}>Back</button>;
-    }
-    const { user } = renderInSite(
-      <>
-        <MarketplacePage />
-        <Back />
-      </>,
-      { history: ['/marketplace?q=petrel', '/marketplace?q=bora'] },
-    );
+    const { user } = visit('?q=bora', 'en', '?q=petrel');
     await user.click(within(card('Bora')).getByRole('button', { name: 'View Details' }));
-    await user.click(screen.getByRole('button', { name: 'Back' }));
+    goBack();
     expect(names()).toEqual(['Petrel']);
     expect(screen.getByRole('dialog', { name: 'Bora' })).toBeVisible();
   });
@@ -175,6 +174,15 @@ describe('the price range', () => {
     await user.type(field('Maximum'), '1000000');
     expect(field('Maximum')).toHaveValue('100000');
     expect(field('Maximum')).not.toHaveAttribute('aria-invalid');
+  });
+
+  test('follows Back while its field has the focus', async () => {
+    const { user } = visit('?type=yacht&max=300', 'en', '?max=300');
+    await user.clear(field('Maximum'));
+    await user.type(field('Maximum'), '60');
+    goBack();
+    expect(field('Maximum')).toHaveFocus();
+    expect(field('Maximum')).toHaveValue('300');
   });
 
   test('reports a maximum below the minimum', () => {
