@@ -10,12 +10,14 @@ import * as styles from './FilterContainers.module.css';
 interface FilterSheetProps {
   activeCount: number;
   resultCount: number;
+  /** Announces how many boats are found: what is below the open dialog is inert. */
+  status: ReactNode;
   onClear: () => void;
   children: ReactNode;
 }
 
 /** Render a button that opens the filters in a dialog, in a narrow window. */
-export function FilterSheet({ activeCount, resultCount, onClear, children }: FilterSheetProps) {
+export function FilterSheet({ activeCount, resultCount, status, onClear, children }: FilterSheetProps) {
   const { formatMessage } = useIntl();
   const [open, setOpen] = useState(false);
   const close = () => setOpen(false);
@@ -46,6 +48,7 @@ export function FilterSheet({ activeCount, resultCount, onClear, children }: Fil
           }
         >
           {children}
+          <div className="visually-hidden">{status}</div>
         </Dialog>
       )}
     </>

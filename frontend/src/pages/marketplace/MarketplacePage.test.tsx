@@ -259,8 +259,11 @@ describe('in a narrow window', () => {
     const button = screen.getByRole('button', { name: 'Filters, 2 chosen' });
     await user.click(button);
     const sheet = screen.getByRole('dialog', { name: 'Filters' });
+    const status = within(sheet).getByRole('status');
+    expect(status).toHaveTextContent(/^2 boats available$/);
     await user.click(within(sheet).getByRole('button', { name: 'Charter' }));
     await user.selectOptions(within(sheet).getByLabelText('Location'), 'Antibes, France');
+    expect(status).toHaveTextContent(/^1 boat available$/);
     await user.click(within(sheet).getByRole('button', { name: 'Show 1 boat' }));
     expect(names()).toEqual(['Blue Hour']);
     expect(screen.getByRole('button', { name: 'Filters, 4 chosen' })).toHaveFocus();

@@ -29,7 +29,7 @@ import {
   validatePeriod,
 } from './filters';
 import * as styles from './MarketplacePage.module.css';
-import { Results } from './Results';
+import { ResultCount, Results } from './Results';
 import { type BoatSearch, createReaders, PARAMETER_NAMES } from './searchParams';
 
 export { AppLayout as Layout } from '../../layouts/AppLayout';
@@ -75,6 +75,7 @@ function Marketplace({ boats, today }: { boats: readonly Boat[]; today: Day }) {
             <FilterSheet
               activeCount={countActiveFilters(urlState.state)}
               resultCount={found.length}
+              status={<ResultCount boats={found} />}
               onClear={clearFilters}
             >
               {panel}

@@ -60,11 +60,11 @@ export function Results({ boats, allBoats, today, isPeriodIgnored, onClear }: Re
 
 interface ResultCountProps {
   boats: readonly Boat[];
-  isPeriodIgnored: boolean;
+  isPeriodIgnored?: boolean;
 }
 
 /** Announce how many of the found boats are available and how many are not. */
-function ResultCount({ boats, isPeriodIgnored }: ResultCountProps) {
+export function ResultCount({ boats, isPeriodIgnored = false }: ResultCountProps) {
   const available = boats.filter((boat) => boat.available).length;
   return (
     <p role="status" className={styles.count}>
