@@ -173,7 +173,7 @@ test.describe('the marketplace', () => {
 
   test('searches, filters, sorts and shows a boat, and Back undoes each choice', async ({ page }) => {
     await open(page, '/marketplace');
-    await expect(count(page)).toHaveText('10 boats available and 2 not available');
+    await expect(count(page)).toHaveText('10 boats available, 2 unavailable');
     await page.getByLabel('Search boats').fill('SIBENIK');
     await expect(count(page)).toHaveText('1 boat available');
     await expect(page).toHaveURL(/\?q=SIBENIK$/);

@@ -51,7 +51,7 @@ test('the boats are listed in order with the number available', () => {
   visit();
   expect(names()).toHaveLength(12);
   expect(names()[0]).toBe('Bora');
-  expect(count()).toHaveTextContent(/^10 boats available and 2 not available$/);
+  expect(count()).toHaveTextContent(/^10 boats available, 2 unavailable$/);
 });
 
 describe('a card', () => {
