@@ -279,13 +279,16 @@ describe('inviting the crew', () => {
     }
   });
 
-  test('selects the link where the browser refuses to copy it', async () => {
-    const { user } = await open('Show my link', invitation({ url: URL, count: 0, milestones: [] }));
+  test('selects the link where the browser refuses to copy it, and no longer says that it is copied', async () => {
+    const { user, result } = await open('Show my link', invitation({ url: URL, count: 0, milestones: [] }));
+    await user.click(await screen.findByRole('button', { name: 'Copy the link' }));
+    await waitFor(() => expect(result()).not.toBeEmptyDOMElement());
     vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(
       new DOMException('Denied', 'NotAllowedError'),
     );
-    await user.click(await screen.findByRole('button', { name: 'Copy the link' }));
+    await user.click(button('Copy the link'));
     await waitFor(() => expect(field('Your link')).toHaveFocus());
+    expect(result()).toBeEmptyDOMElement();
     const { selectionStart, selectionEnd } = field('Your link') as HTMLInputElement;
     expect([selectionStart, selectionEnd]).toEqual([0, URL.length]);
   });

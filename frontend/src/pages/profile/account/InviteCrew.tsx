@@ -40,6 +40,7 @@ function Invitation({ invitation: { url, count, milestones }, showResult }: Invi
   const subject = formatMessage({ id: 'account.inviteSubject' });
 
   function copy() {
+    showResult(undefined);
     navigator.clipboard.writeText(url).then(
       () => showResult(formatMessage({ id: 'account.inviteCopied' })),
       () => field.current?.focus(), // which selects the link
