@@ -1,21 +1,13 @@
-import type { ReactNode, Ref } from 'react';
+import type { ReactNode } from 'react';
 import { FormattedMessage } from 'react-intl';
 
 import * as styles from './PageHeading.module.css';
 
-interface PageTitleProps {
-  children: ReactNode;
-  /** The heading, for pages that move the focus to it. */
-  ref?: Ref<HTMLHeadingElement>;
-}
-
 /** The h1 of a page with sample data, and the chip that says so. */
-export function PageTitle({ children, ref }: PageTitleProps) {
+export function PageTitle({ children }: { children: ReactNode }) {
   return (
     <div className={styles.titleRow}>
-      <h1 ref={ref} tabIndex={-1} className={styles.title}>
-        {children}
-      </h1>
+      <h1 className={styles.title}>{children}</h1>
       <p className={styles.chip}>
         <FormattedMessage id="sample.preview" />
       </p>

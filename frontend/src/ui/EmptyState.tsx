@@ -3,19 +3,20 @@ import type { ReactNode } from 'react';
 
 import * as styles from './EmptyState.module.css';
 import { IconDisc } from './Icon';
+import { passFocusOn } from './pageStart';
 
 interface EmptyStateProps {
   icon: IconNode;
   title: ReactNode;
   hint?: ReactNode;
-  /** A button. */
+  /** A button. When it disappears with the focus, the heading of the section takes that. */
   action?: ReactNode;
 }
 
 /** Shown in place of an empty list. */
 export function EmptyState({ icon, title, hint, action }: EmptyStateProps) {
   return (
-    <div className={styles.empty}>
+    <div ref={passFocusOn} className={styles.empty}>
       <IconDisc icon={icon} />
       <h2 className={styles.title}>{title}</h2>
       {hint && <p className={styles.hint}>{hint}</p>}

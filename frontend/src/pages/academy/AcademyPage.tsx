@@ -83,7 +83,7 @@ function Catalogue({ courses }: { courses: readonly Course[] }) {
   return (
     <section aria-labelledby={headingId} className={styles.catalogue}>
       <div className={styles.header}>
-        <h2 id={headingId} tabIndex={-1} className={styles.heading}>
+        <h2 id={headingId} className={styles.heading}>
           <FormattedMessage id="academy.courses" />
         </h2>
         <p role="status" className={styles.count}>
@@ -124,14 +124,7 @@ function Catalogue({ courses }: { courses: readonly Course[] }) {
           title={<FormattedMessage id="academy.noneFound" />}
           hint={<FormattedMessage id="academy.noneFoundHint" />}
           action={
-            <Button
-              variant="secondary"
-              onClick={() => {
-                // The focused button disappears.
-                document.getElementById(headingId)?.focus({ preventScroll: true });
-                commit(NO_FILTER, { replace: true });
-              }}
-            >
+            <Button variant="secondary" onClick={() => commit(NO_FILTER, { replace: true })}>
               <FormattedMessage id="academy.clearFilters" />
             </Button>
           }

@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide';
-import { useDeferredValue, useId, useRef, useState } from 'react';
+import { useDeferredValue, useId, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import type { Day } from '../../calendar/day';
@@ -40,7 +40,6 @@ export function Calendar({
   const { formatMessage } = useIntl();
   const format = useEventFormats();
   const headingId = useId();
-  const heading = useRef<HTMLHeadingElement>(null);
   const isWide = useMediaQuery(TABLET_UP);
   const currentMonth = getMonth(today);
   const previous = addMonths(month, -1);
@@ -60,7 +59,7 @@ export function Calendar({
   return (
     <section aria-labelledby={headingId} className={styles.calendar}>
       <div className={styles.header}>
-        <h2 ref={heading} id={headingId} tabIndex={-1} className={styles.month}>
+        <h2 id={headingId} className={styles.month}>
           {format.month(month)}
         </h2>
         <p role="status" className={styles.count}>
@@ -114,11 +113,7 @@ export function Calendar({
           month={deferredMonth}
           today={today}
           days={days}
-          onMonthChange={(chosen) => {
-            // The focused button disappears with the month.
-            heading.current?.focus();
-            onMonthChange(chosen);
-          }}
+          onMonthChange={onMonthChange}
           onOpenDay={onOpenDay}
           onOpenEvent={onOpenEvent}
         />

@@ -33,6 +33,7 @@ import { Card } from '../../ui/Card';
 import { EmptyState } from '../../ui/EmptyState';
 import { FilterChips } from '../../ui/FilterChips';
 import { Icon } from '../../ui/Icon';
+import { focusHeading } from '../../ui/pageStart';
 import { RelativeTime } from '../../ui/RelativeTime';
 import * as styles from './NotificationsPage.module.css';
 
@@ -54,7 +55,6 @@ export default function NotificationsPage() {
   const query = useNotificationsQuery();
   const { notifications, unread, markRead, markAllRead } = useNotificationSet(query.data ?? []);
   const { state: filter, commit } = useUrlState(FILTER_READERS);
-  const heading = useRef<HTMLHeadingElement>(null);
 
   const groups = NOTIFICATION_GROUPS.map((group) => ({
     group,
@@ -65,8 +65,7 @@ export default function NotificationsPage() {
   const shown = filterByGroup(notifications, group);
 
   function readAll() {
-    // The focused button disappears.
-    heading.current?.focus({ preventScroll: true });
+    focusHeading(); // the focused button disappears
     markAllRead();
   }
 
@@ -85,8 +84,8 @@ export default function NotificationsPage() {
   return (
     <div className={styles.page}>
       <div className={styles.header}>
-        <PageTitle ref={heading}>
-          <FormattedMessage id="notifications.title" />
+        <PageTitle>
+          <FormattedMessage id="memberBar.notifications" />
         </PageTitle>
         <div className={styles.summary}>
           <p role="status" className={styles.count}>

@@ -1,5 +1,5 @@
 import { MailCheck } from 'lucide';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 import { useNavigate } from 'react-router-dom';
 
@@ -21,7 +21,7 @@ import { Button, ButtonLink } from '../../ui/Button';
 import { Checkbox } from '../../ui/Checkbox';
 import { IconDisc } from '../../ui/Icon';
 import { Link } from '../../ui/Link';
-import { scrollPage } from '../../ui/pageStart';
+import { focusHeading, scrollPage } from '../../ui/pageStart';
 import { PasswordField } from '../../ui/PasswordField';
 import { SelectField } from '../../ui/SelectField';
 import { TextField } from '../../ui/Field';
@@ -57,11 +57,10 @@ export default function SignUpPage() {
 /** The confirmation that replaces the form, then redirects to /signin. */
 function AccountCreated() {
   const navigate = useNavigate();
-  const heading = useRef<HTMLHeadingElement>(null);
 
   // The focused button at the end of the long form has been removed.
   useEffect(() => {
-    heading.current?.focus({ preventScroll: true });
+    focusHeading();
     scrollPage(0);
   }, []);
 
@@ -73,7 +72,7 @@ function AccountCreated() {
   return (
     <div className={styles.created}>
       <IconDisc icon={MailCheck} />
-      <h1 ref={heading} className={styles.title} tabIndex={-1}>
+      <h1 className={styles.title}>
         <FormattedMessage id="auth.welcome" />
       </h1>
       <p className={styles.message}>
