@@ -1,5 +1,4 @@
-import { act, screen } from '@testing-library/react';
-
+import { screen } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 
 import { trackedEvents } from '../../test/analytics';
@@ -14,10 +13,8 @@ beforeEach(() => {
 });
 
 test("'Get Started' scrolls to the business section", async () => {
-  const { user, path } = await act(() =>
-    Promise.resolve(renderInSite(<LandingCompaniesPage />, { history: ['/landing-companies'] })),
-  );
-  const business = await screen.findByRole('region', { name: 'Four markets, one harbor' });
+  const { user, path } = renderInSite(<LandingCompaniesPage />, { history: ['/landing-companies'] });
+  const business = screen.getByRole('region', { name: 'Four markets, one harbor' });
   await user.click(screen.getByRole('link', { name: 'Get Started' }));
   expect(scrollIntoView.mock.contexts).toEqual([business]);
   expect(business).toHaveFocus();

@@ -126,7 +126,7 @@ const OFFERINGS = [
 ] as const;
 
 /** Render what companies can offer; the button of the hero scrolls here. */
-export function Offerings() {
+function Offerings() {
   const { formatMessage } = useIntl();
   return (
     <Section

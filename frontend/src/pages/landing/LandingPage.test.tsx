@@ -1,4 +1,4 @@
-import { act, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { trackedEvents } from '../../test/analytics';
@@ -15,23 +15,21 @@ beforeEach(() => {
 
 const section = (name: string) => within(screen.getByRole('region', { name }));
 
-/** The page, once what is below its hero has been loaded. */
-const showPage = () => act(() => Promise.resolve(renderInSite(<LandingPage />, { history: ['/landing'] })));
+const showPage = () => renderInSite(<LandingPage />, { history: ['/landing'] });
 
-const FEATURES = 'Three ways to leave the dock';
 const CLOSING = 'Be aboard when we cast off';
 
 describe('the hero', () => {
   test('has an early-access button to /signup', async () => {
-    const { user, path } = await showPage();
+    const { user, path } = showPage();
     await user.click(screen.getByRole('link', { name: 'Get Early Access' }));
     expect(path()).toBe('/signup');
     expect(trackedEvents()).toEqual([['button_click', { button: 'early_access', location: 'landing' }]]);
   });
 
   test('has an explore button that scrolls to the services', async () => {
-    const { user, path } = await showPage();
-    const services = await screen.findByRole('region', { name: 'Everything a sailor needs, on one deck' });
+    const { user, path } = showPage();
+    const services = screen.getByRole('region', { name: 'Everything a sailor needs, on one deck' });
     await user.click(screen.getByRole('link', { name: 'Explore Features' }));
     expect(scrollIntoView.mock.contexts).toEqual([services]);
     expect(services).toHaveFocus();
@@ -39,9 +37,8 @@ describe('the hero', () => {
     expect(trackedEvents()).toEqual([['button_click', { button: 'explore_features', location: 'landing' }]]);
   });
 
-  test('has a high-priority image; those below are lazy', async () => {
-    await showPage();
-    await screen.findByRole('region', { name: FEATURES });
+  test('has a high-priority image; those below are lazy', () => {
+    showPage();
     const [hero, ...others] = screen.getAllByRole('img');
     expect(hero).toHaveAttribute('fetchpriority', 'high');
     expect(hero).not.toHaveAttribute('loading');

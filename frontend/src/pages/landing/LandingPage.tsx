@@ -98,7 +98,7 @@ const VALUES: readonly IconCard[] = [
   { icon: Globe, title: 'landingBelow.openness', text: 'landingBelow.opennessText' },
 ];
 
-export function Values() {
+function Values() {
   return (
     <Section
       tone="white"
