@@ -20,7 +20,7 @@ async function getError(answer: Answer): Promise<unknown> {
 }
 
 async function getMessage(answer: Answer): Promise<string> {
-  return describeError(await getError(answer), intl, 'newsletter.failed');
+  return describeError(await getError(answer), intl, 'forms.failed');
 }
 
 function chunkLoadError() {
@@ -66,7 +66,7 @@ test.each([
 test('returns our own text when the server or a chunk cannot be reached', async () => {
   const text = 'We can’t reach the server. Please check your connection and try again.';
   expect(await getMessage(new TypeError('Failed to fetch'))).toBe(text);
-  expect(describeError(chunkLoadError(), intl, 'newsletter.failed')).toBe(text);
+  expect(describeError(chunkLoadError(), intl, 'forms.failed')).toBe(text);
 });
 
 describe('describeFormFailure', () => {
@@ -101,11 +101,11 @@ test('returns the fallback, not the default text of Apollo, for an error without
 });
 
 test('returns the message of any other error', () => {
-  expect(describeError(new Error('The sail is torn.'), intl, 'newsletter.failed')).toBe('The sail is torn.');
+  expect(describeError(new Error('The sail is torn.'), intl, 'forms.failed')).toBe('The sail is torn.');
 });
 
 test.each([[new Error('')], ['a text'], [undefined]])('returns the fallback for %j', (error) => {
-  expect(describeError(error, intl, 'newsletter.failed')).toBe('Something went wrong. Please try again.');
+  expect(describeError(error, intl, 'forms.failed')).toBe('Something went wrong. Please try again.');
 });
 
 test('getServerErrors returns the errors with their code and field', async () => {

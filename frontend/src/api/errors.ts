@@ -42,9 +42,9 @@ export interface FormError {
 }
 
 /** Return what a form shows for a failed request. */
-export function toFormError(error: unknown, fallback: MessageId): FormError {
+export function toFormError(error: unknown): FormError {
   return {
-    getMessage: (intl) => describeError(error, intl, fallback),
+    getMessage: (intl) => describeError(error, intl, 'forms.failed'),
     isAboutEmail: getServerErrors(error)[0]?.extensions?.field === 'email',
   };
 }

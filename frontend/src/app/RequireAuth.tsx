@@ -66,7 +66,6 @@ function MemberLoadState() {
           loading: 'memberWait.loading',
           failed: 'memberWait.failed',
           hint: 'memberWait.hint',
-          retry: 'memberWait.retry',
         }}
       />
     </div>

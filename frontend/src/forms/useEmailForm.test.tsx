@@ -12,19 +12,13 @@ import { TextField } from '../ui/Field';
 import { Form } from './Form';
 import { useEmailForm } from './useEmailForm';
 
-const ERRORS = {
-  required: 'newsletter.emailRequired',
-  tooLong: 'newsletter.emailTooLong',
-  invalid: 'newsletter.emailInvalid',
-} as const;
-
 type Send = (email: string) => Promise<FormError | undefined>;
 
 const load = vi.fn(() => Promise.reject(new Error('Offline')));
 beforeEach(() => void load.mockClear());
 
 function EmailForm({ send }: { send: Send }) {
-  const { form, field } = useEmailForm({ errors: ERRORS, load, send, fallback: 'newsletter.failed' });
+  const { form, field } = useEmailForm({ load, send });
   return (
     <Form
       form={form}

@@ -3,18 +3,14 @@ import { useIntl } from 'react-intl';
 
 import type { FormError } from '../api/errors';
 import { isChunkLoadError } from '../chunks/loadChunk';
-import type { MessageId } from '../i18n/catalogues';
 import type { FormState } from './Form';
-import { EMAIL_ATTRIBUTES, type EmailErrors, findEmailError, unwrapEmail } from './validation/email';
+import { EMAIL_ATTRIBUTES, findEmailError, unwrapEmail } from './validation/email';
 
 interface EmailFormOptions {
-  errors: EmailErrors;
   /** Load the code that sends the form. Called when the visitor touches the form, and silent when it fails. */
   load: () => Promise<unknown>;
   /** Send the form with its unwrapped email. Resolves to the error of the server, if any. */
   send: (email: string, form: HTMLFormElement) => Promise<FormError | undefined>;
-  /** The message of an unexpected error. */
-  fallback: MessageId;
 }
 
 interface SubmissionState {
@@ -27,7 +23,7 @@ interface SubmissionState {
  * Manage a form whose one validated field is an email, on a page whose budget has no room for Formik and Yup
  * (docs/decisions/007). The fields are uncontrolled, so text typed before hydration is kept.
  */
-export function useEmailForm({ errors, load, send, fallback }: EmailFormOptions) {
+export function useEmailForm({ load, send }: EmailFormOptions) {
   const intl = useIntl();
   const [{ attempt, pending, error }, setState] = useState<SubmissionState>({ attempt: 0, pending: false });
   const message = error?.getMessage(intl);
@@ -36,7 +32,7 @@ export function useEmailForm({ errors, load, send, fallback }: EmailFormOptions)
   const preload = () => void load().catch(() => undefined);
 
   function findError(email: string): FormError | undefined {
-    const message = findEmailError(email, errors);
+    const message = findEmailError(email);
     return (
       message && {
         getMessage: ({ formatMessage }) => formatMessage(message, message.values),
@@ -51,7 +47,7 @@ export function useEmailForm({ errors, load, send, fallback }: EmailFormOptions)
     } catch (failure) {
       const isOffline = isChunkLoadError(failure);
       if (!isOffline) reportError(failure);
-      const id = isOffline ? 'failure.unreachable' : fallback;
+      const id = isOffline ? 'failure.unreachable' : 'forms.failed';
       return { getMessage: ({ formatMessage }) => formatMessage({ id }), isAboutEmail: false };
     }
   }

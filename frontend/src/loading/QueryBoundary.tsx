@@ -13,7 +13,6 @@ const MESSAGES = {
   loading: 'query.loading',
   failed: 'query.failed',
   hint: 'query.hint',
-  retry: 'query.retry',
 } as const satisfies Record<string, MessageId>;
 
 interface QueryBoundaryProps<Data> {
@@ -77,7 +76,7 @@ export function LoadState({ hasFailed, onRetry, messages = MESSAGES }: LoadState
           </p>
           <Button className={styles.retry} onClick={retry}>
             <Icon icon={RefreshCw} size={20} />
-            <FormattedMessage id={messages.retry} />
+            <FormattedMessage id="query.retry" />
           </Button>
         </>
       )}

@@ -92,7 +92,7 @@ function findDifferentAlternatives(en, cs) {
   /** @type {Map<string | undefined, string>} */
   const first = new Map();
   return Object.keys(en).flatMap((id) => {
-    if (!/picture$/i.test(id)) return [];
+    if (!/picture$|^pictures\./i.test(id)) return [];
     const other = first.get(en[id]) ?? id;
     first.set(en[id], other);
     return cs[id] === cs[other] ? [] : [`${id} is the picture of ${other}, but not so in cs`];

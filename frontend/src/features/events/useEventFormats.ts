@@ -35,8 +35,8 @@ export function useEventFormats() {
         timeStyle: 'short',
         timeZone,
       }),
-    /** $49, or the message for a free event */
-    price: ({ price }: SailingEvent, free: 'events.free' | 'dashboard.free') =>
-      price === undefined ? formatMessage({ id: free }) : formats.price(price),
+    /** $49, Free */
+    price: ({ price }: SailingEvent) =>
+      price === undefined ? formatMessage({ id: 'events.free' }) : formats.price(price),
   };
 }

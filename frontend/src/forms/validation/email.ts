@@ -24,9 +24,6 @@ export const EMAIL_ATTRIBUTES = {
 // eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- Yup takes no interface
 export type FieldError = { id: MessageId; values?: { limit: number } };
 
-/** The messages of the rules of an email. */
-export type EmailErrors = Record<'required' | 'tooLong' | 'invalid', MessageId>;
-
 /**
  * Return an email without what mail programs, phones and chats leave around a copied one: a name, brackets, quotes, a
  * link, punctuation, invisible characters. sailing/mail/addresses.py has the same.
@@ -47,8 +44,11 @@ export function unwrapEmail(text: string): string {
 }
 
 /** Return the error of the first rule that an unwrapped email breaks. */
-export function findEmailError(email: string, errors: EmailErrors): FieldError | undefined {
-  if (email === '') return { id: errors.required };
-  if (email.length > EMAIL_LIMIT) return { id: errors.tooLong, values: { limit: EMAIL_LIMIT } };
-  return EMAIL_SHAPE.test(email) ? undefined : { id: errors.invalid };
+export function findEmailError(
+  email: string,
+  invalid: MessageId = 'forms.emailInvalid',
+): FieldError | undefined {
+  if (email === '') return { id: 'forms.emailRequired' };
+  if (email.length > EMAIL_LIMIT) return { id: 'forms.emailTooLong', values: { limit: EMAIL_LIMIT } };
+  return EMAIL_SHAPE.test(email) ? undefined : { id: invalid };
 }

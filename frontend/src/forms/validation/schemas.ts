@@ -37,16 +37,10 @@ export function email() {
     .default('')
     .transform(unwrapEmail)
     .test('email', (value, { createError }) => {
-      const message = findEmailError(value, EMAIL_ERRORS);
+      const message = findEmailError(value, 'auth.emailInvalid');
       return message === undefined || createError({ message });
     });
 }
-
-const EMAIL_ERRORS = {
-  required: 'auth.emailRequired',
-  tooLong: 'auth.emailTooLong',
-  invalid: 'auth.emailInvalid',
-} as const;
 
 interface TextRules {
   limit: number;

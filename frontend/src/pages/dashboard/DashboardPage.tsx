@@ -52,10 +52,10 @@ export default function DashboardPage() {
 
 /** Links of the spec, section 2; four of the pages do not exist yet. */
 const ITEMS: readonly { label: MessageId; to: string; icon: IconNode }[] = [
-  { label: 'dashboard.academy', to: '/academy', icon: GraduationCap },
+  { label: 'navigation.academy', to: '/academy', icon: GraduationCap },
   { label: 'dashboard.racing', to: '/races', icon: Flag },
   { label: 'dashboard.network', to: '/network', icon: Network },
-  { label: 'dashboard.marketplace', to: '/marketplace', icon: Sailboat },
+  { label: 'navigation.marketplace', to: '/marketplace', icon: Sailboat },
   { label: 'dashboard.saved', to: '/saved', icon: Bookmark },
   { label: 'dashboard.settings', to: '/settings', icon: Settings },
 ];

@@ -84,7 +84,7 @@ export function UpcomingEvents() {
   const query = useEventsQuery();
   const today = useToday();
   return (
-    <SideSection title={<FormattedMessage id="dashboard.upcomingEvents" />}>
+    <SideSection title={<FormattedMessage id="events.upcoming" />}>
       <QueryBoundary query={query}>
         {(events) => (
           <ol className={styles.events}>
@@ -93,7 +93,7 @@ export function UpcomingEvents() {
                 <DateTile day={event.date} className={styles.day} />
                 <h3 className={styles.eventTitle}>{event.title}</h3>
                 <p className={styles.location}>{event.location}</p>
-                <p className={styles.price}>{format.price(event, 'dashboard.free')}</p>
+                <p className={styles.price}>{format.price(event)}</p>
               </li>
             ))}
           </ol>

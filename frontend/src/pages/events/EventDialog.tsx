@@ -100,10 +100,7 @@ function Participation({ event, isPast }: { event: SailingEvent; isPast: boolean
     <DialogAction
       summary={
         <p className={styles.price}>
-          <FormattedMessage
-            id="events.price"
-            values={{ price: format.price(event, 'events.free'), hidden: hideVisually }}
-          />
+          <FormattedMessage id="events.price" values={{ price: format.price(event), hidden: hideVisually }} />
         </p>
       }
     >

@@ -56,7 +56,7 @@ export const EventRow = memo(function EventRow({ event, withDay = false, onOpen 
             <FormattedMessage id="events.registered" />
           </p>
         )}
-        <p className={styles.price}>{format.price(event, 'events.free')}</p>
+        <p className={styles.price}>{format.price(event)}</p>
       </div>
     </Card>
   );

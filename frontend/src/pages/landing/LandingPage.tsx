@@ -121,7 +121,7 @@ function JoinCallToAction() {
       lead={<FormattedMessage id="landingBelow.closingText" values={{ launch }} />}
     >
       <ButtonLink to="/signup" className="for-visitors" onClick={() => trackButton('join', 'landing')}>
-        <FormattedMessage id="landingBelow.join" />
+        <FormattedMessage id="navigation.joinTheCrew" />
       </ButtonLink>
       <ButtonLink
         to="/signin"
@@ -129,7 +129,7 @@ function JoinCallToAction() {
         className="for-visitors"
         onClick={() => trackButton('sign_in', 'landing')}
       >
-        <FormattedMessage id="landingBelow.signIn" />
+        <FormattedMessage id="navigation.signIn" />
       </ButtonLink>
       <DashboardLink />
     </CallToAction>

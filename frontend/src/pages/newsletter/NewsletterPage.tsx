@@ -112,12 +112,6 @@ function Welcome() {
 
 const SOURCES = ['landing-sailors', 'landing-companies'] as const;
 
-const EMAIL_ERRORS = {
-  required: 'newsletter.emailRequired',
-  tooLong: 'newsletter.emailTooLong',
-  invalid: 'newsletter.emailInvalid',
-} as const;
-
 /** The fields besides the email. */
 interface Answers {
   userType: 'sailor' | 'company';
@@ -140,9 +134,7 @@ function SubscriptionForm({ onSubscribed }: { onSubscribed: () => void }) {
   useEffect(() => void (shownAt.current = performance.now()), []);
 
   const { form, field } = useEmailForm({
-    errors: EMAIL_ERRORS,
     load: loadSubscribe,
-    fallback: 'newsletter.failed',
     send: async (email, element) => {
       const { userType, berth } = Object.fromEntries(new FormData(element)) as unknown as Answers;
       try {

@@ -28,7 +28,7 @@ export async function subscribe(
       isAboutEmail: false,
     };
   } catch (error) {
-    return toFormError(error, 'newsletter.failed');
+    return toFormError(error);
   }
 }
 

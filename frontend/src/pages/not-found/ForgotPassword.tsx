@@ -11,12 +11,6 @@ import { Link } from '../../ui/Link';
 import { TextField } from '../../ui/Field';
 import * as styles from './ForgotPassword.module.css';
 
-const EMAIL_ERRORS = {
-  required: 'notFound.emailRequired',
-  tooLong: 'notFound.emailTooLong',
-  invalid: 'notFound.emailInvalid',
-} as const;
-
 /** The form that asks for a link to choose a new password. The answer is the same for every address. */
 export function ForgotPassword() {
   const { formatMessage } = useIntl();
@@ -30,9 +24,7 @@ export function ForgotPassword() {
   }, [sentTo]);
 
   const { form, field } = useEmailForm({
-    errors: EMAIL_ERRORS,
     load: loadRequest,
-    fallback: 'notFound.resetFailed',
     send: async (email) => {
       const { requestReset } = await loadChunk(loadRequest, 'required');
       const error = await requestReset(email);

@@ -8,6 +8,6 @@ export async function requestReset(email: string): Promise<FormError | undefined
     await client.mutate({ mutation: RequestPasswordResetDocument, variables: { email } });
     return undefined;
   } catch (error) {
-    return toFormError(error, 'notFound.resetFailed');
+    return toFormError(error);
   }
 }

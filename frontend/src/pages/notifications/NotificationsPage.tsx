@@ -41,7 +41,7 @@ export { AppLayout as Layout } from '../../layouts/AppLayout';
 
 const GROUP_LABELS = {
   crew: 'notifications.crew',
-  events: 'notifications.events',
+  events: 'navigation.events',
   boats: 'notifications.boats',
   other: 'notifications.other',
 } as const satisfies Record<NotificationGroup, MessageId>;

@@ -16,7 +16,7 @@ const SETTINGS: readonly SettingOptions[] = [
   {
     panel: 'password',
     icon: KeyRound,
-    titleId: 'profile.password',
+    titleId: 'auth.password',
     textId: 'profile.passwordText',
     actionId: 'profile.changePassword',
     button: 'change_password',
@@ -24,7 +24,7 @@ const SETTINGS: readonly SettingOptions[] = [
   {
     panel: 'email',
     icon: AtSign,
-    titleId: 'profile.signInEmail',
+    titleId: 'auth.email',
     textId: 'profile.signInEmailText',
     actionId: 'profile.changeEmail',
     button: 'change_email',

@@ -29,7 +29,7 @@ export function MemberFacts({ user }: { user: Member }) {
         <FormattedMessage id="profile.details" />
       </h2>
       <dl className={styles.facts} data-count={count}>
-        <Fact icon={Mail} labelId="profile.email">
+        <Fact icon={Mail} labelId="auth.email">
           <div className={styles.email}>
             <span className={styles.address}>
               {/* A long address wraps before its domain. */}

@@ -115,7 +115,7 @@ function ProfileLoading({ hasFailed }: { hasFailed: boolean }) {
 
   return (
     <div ref={passFocusOn}>
-      <h1 className="visually-hidden">{formatMessage({ id: 'profile.title' })}</h1>
+      <h1 className="visually-hidden">{formatMessage({ id: 'memberBar.profile' })}</h1>
       <LoadState
         hasFailed={hasFailed}
         onRetry={retry}
@@ -123,7 +123,6 @@ function ProfileLoading({ hasFailed }: { hasFailed: boolean }) {
           loading: 'profile.loading',
           failed: 'profile.loadFailed',
           hint: 'profile.loadFailedHint',
-          retry: 'profile.retry',
         }}
       />
     </div>

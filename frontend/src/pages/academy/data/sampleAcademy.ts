@@ -14,11 +14,11 @@ import type { Academy } from '../academy';
 
 const IMAGES = {
   dinghies: { files: courseBasics, alt: 'academy.dinghiesPicture' },
-  pontoon: { files: courseDocking, alt: 'academy.pontoonPicture' },
-  chart: { files: courseNavigation, alt: 'academy.chartPicture' },
+  pontoon: { files: courseDocking, alt: 'pictures.pontoon' },
+  chart: { files: courseNavigation, alt: 'pictures.chart' },
   lifebuoy: { files: courseSafety, alt: 'academy.lifebuoyPicture' },
-  storm: { files: courseWeather, alt: 'academy.stormPicture' },
-  race: { files: courseRacing, alt: 'academy.racePicture' },
+  storm: { files: courseWeather, alt: 'pictures.storm' },
+  race: { files: courseRacing, alt: 'pictures.race' },
   gennaker: { files: courseGennaker, alt: 'academy.gennakerPicture' },
   night: { files: courseNight, alt: 'academy.nightPicture' },
   anchor: { files: courseAnchor, alt: 'academy.anchorPicture' },

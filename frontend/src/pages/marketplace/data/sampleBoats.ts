@@ -32,12 +32,12 @@ const IMAGES = {
   bay: { files: boatCatamaran2, alt: 'marketplace.bayPicture' },
   flybridge: { files: boatMotoryacht1, alt: 'marketplace.flybridgePicture' },
   dawn: { files: boatSailboat7, alt: 'marketplace.dawnPicture' },
-  pontoon: { files: courseDocking, alt: 'marketplace.pontoonPicture' },
-  reefed: { files: boatSailboat6, alt: 'marketplace.reefedPicture' },
-  regatta: { files: heroSailors, alt: 'marketplace.regattaPicture' },
-  race: { files: courseRacing, alt: 'marketplace.racePicture' },
+  pontoon: { files: courseDocking, alt: 'pictures.pontoon' },
+  reefed: { files: boatSailboat6, alt: 'pictures.storm' },
+  regatta: { files: heroSailors, alt: 'pictures.regatta' },
+  race: { files: courseRacing, alt: 'pictures.race' },
   marina: { files: heroCompanies, alt: 'marketplace.marinaPicture' },
-  chart: { files: courseNavigation, alt: 'marketplace.chartPicture' },
+  chart: { files: courseNavigation, alt: 'pictures.chart' },
 } as const;
 
 type ImageName = keyof typeof IMAGES;
