@@ -62,7 +62,7 @@ test('the side menu links to the six pages of the spec', () => {
 });
 
 describe('the composer', () => {
-  const field = () => screen.getByPlaceholderText('Share your sailing adventures...');
+  const field = () => screen.getByLabelText('Share your sailing adventures...');
 
   test.each([
     [{ key: 'a' }, 1],

@@ -108,8 +108,8 @@ const BUTTONS = [
 
 /** Render the field for a new post. It is read-only until posts can be stored, so that no text is lost. */
 export function Composer({ member }: { member: Member }) {
-  const { formatMessage } = useIntl();
   const opensAtLaunch = useOpensAtLaunch();
+  const label = useIntl().formatMessage({ id: 'dashboard.share' });
 
   function onKeyDown({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) {
     const isText = key.length === 1 && !ctrlKey && !metaKey && !altKey;
@@ -123,8 +123,8 @@ export function Composer({ member }: { member: Member }) {
         <input
           readOnly
           className={styles.field}
-          aria-label={formatMessage({ id: 'dashboard.composer' })}
-          placeholder={formatMessage({ id: 'dashboard.share' })}
+          aria-label={label}
+          placeholder={label}
           onClick={opensAtLaunch}
           onKeyDown={onKeyDown}
         />
