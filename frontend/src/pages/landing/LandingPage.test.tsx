@@ -1,17 +1,10 @@
 import { screen, within } from '@testing-library/react';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 
 import { trackedEvents } from '../../test/analytics';
 import { renderInSite } from '../../test/render';
 import { signedIn } from '../../test/session';
 import LandingPage from './LandingPage';
-
-const scrollIntoView = vi.fn();
-
-beforeEach(() => {
-  // jsdom has no layout to scroll.
-  Element.prototype.scrollIntoView = scrollIntoView;
-});
 
 const section = (name: string) => within(screen.getByRole('region', { name }));
 
@@ -28,10 +21,11 @@ describe('the hero', () => {
   });
 
   test('has an explore button that scrolls to the services', async () => {
+    const scrolls = vi.spyOn(Element.prototype, 'scrollIntoView');
     const { user, path } = showPage();
     const services = screen.getByRole('region', { name: 'Everything a sailor needs, on one deck' });
     await user.click(screen.getByRole('link', { name: 'Explore Features' }));
-    expect(scrollIntoView.mock.contexts).toEqual([services]);
+    expect(scrolls.mock.contexts).toEqual([services]);
     expect(services).toHaveFocus();
     expect(path()).toBe('/landing');
     expect(trackedEvents()).toEqual([['button_click', { button: 'explore_features', location: 'landing' }]]);

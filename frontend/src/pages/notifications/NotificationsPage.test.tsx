@@ -89,12 +89,7 @@ test.each([
   ['events', ['event', 'race']],
   ['no-such', ['like', 'comment', 'follow', 'event', 'race', 'marketplace', 'system', 'other']],
 ])('a link with ?group=%s shows that group, or all', (group, types) => {
-  renderInSite(
-    <main>
-      <NotificationsPage />
-    </main>,
-    { history: [`/notifications?group=${group}`] },
-  );
+  show({ history: [`/notifications?group=${group}`] });
   expect(items().map(({ dataset }) => dataset.type)).toEqual(types);
 });
 
