@@ -3,13 +3,15 @@
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns.models import Delivery
+from newsletter.campaigns.rendering import render_summary
 from sailing.privacy import personal_data
 
 
 def _get_subject(delivery: Delivery) -> str:
     """Return the subject of the mail, in its language."""
-    texts = delivery.campaign.texts.all()
-    return next((str(text.subject) for text in texts if text.language == delivery.language), "")
+    campaign = delivery.campaign
+    texts = (text for text in campaign.texts.all() if text.language == delivery.language)
+    return next((render_summary(campaign, text)[0] for text in texts), "")
 
 
 personal_data.sections += [

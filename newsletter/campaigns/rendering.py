@@ -185,11 +185,14 @@ def render_web_version(campaign: Campaign, text: CampaignText) -> tuple[str, Saf
     return title, mark_safe(html)  # noqa: S308 - sanitized by `to_html`
 
 
-def render_subject(campaign: Campaign, text: CampaignText) -> str:
-    """Return the subject of a text, as the mail has it. Needs no body."""
+def render_summary(campaign: Campaign, text: CampaignText) -> tuple[str, str]:
+    """Return the subject and the preheader of a text, for pages that do not know their reader.
+
+    Needs no body.
+    """
     with translation.override(text.language):
         values = Values(words=describe_audience(campaign.user_type), urls={}, links={})
-        return fill_line(text.subject, values)
+        return fill_line(text.subject, values), fill_line(text.preheader, values)
 
 
 def build_web_version_url(campaign: Campaign, language: str) -> str:

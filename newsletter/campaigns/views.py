@@ -110,6 +110,7 @@ def web_version(request: HttpRequest, key: str) -> HttpResponse:
     context["title"], context["body"] = render_now(text.pk, campaign.changed_at)
     if is_public:
         context |= _head(request.path, language, campaign.list_languages())
+        context["description"] = rendering.render_summary(campaign, text)[1] or context["title"]
     response = render(request, "newsletter/campaigns/issue.html", context)
     if is_preview:
         response.headers["Cache-Control"] = "private, no-store"
@@ -153,7 +154,7 @@ class ArchivePage(ListView):  # type: ignore[type-arg]  # no generic at run time
         page = context["page_obj"]
         path = self.request.path
         context["issues"] = [
-            (campaign, text, rendering.render_subject(campaign, text))
+            (campaign, text, *rendering.render_summary(campaign, text))
             for campaign in page
             if (text := find_text(campaign, language))
         ]
@@ -187,7 +188,7 @@ class IssueFeed(Feed):  # type: ignore[type-arg]
         return list(issues[:FEED_SIZE])
 
     def item_title(self, item: Campaign) -> str:
-        return rendering.render_subject(item, self._text(item))
+        return rendering.render_summary(item, self._text(item))[0]
 
     def item_description(self, item: Campaign) -> str:
         _title, html = render_text(self._text(item).pk, item.changed_at)

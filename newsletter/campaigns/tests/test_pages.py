@@ -166,6 +166,14 @@ class TestArchive:
         assert address(shown) in page
         assert not [campaign for campaign in hidden if campaign.key in page]
 
+    def test_fields_of_the_subject_and_preheader_are_filled_in(self, client: Client) -> None:
+        campaign = issue(user_type="sailor")
+        campaign.texts.update(subject="News {for_audience}", preheader="Ahoy {first_name|crew}")
+        archive, page = text(client.get(ARCHIVE)), text(client.get(address(campaign)))
+        assert ">News for sailors</a>" in archive
+        assert ">Ahoy crew</p>" in archive
+        assert '<meta name="description" content="Ahoy crew">' in page
+
     def test_page_in_czech_has_the_texts_feed_and_address_of_that_language(self, client: Client) -> None:
         issue()
         CampaignText.objects.filter(language="cs").update(body="Přijďte.", preheader="Tři dny závodů")

@@ -146,7 +146,7 @@ def create_member_with_everything(**fields: Any) -> User:
     ConsentEvent.record(subscription, ConsentKind.CONFIRMED, language="en")
     SubscriptionLink.issue(NewsletterPurpose.UNSUBSCRIBE, subscription=subscription)
     campaign = Campaign.objects.create(name="internal name")
-    CampaignText.objects.create(campaign=campaign, language="en", subject="Fresh breeze", body="Hello")
+    CampaignText.objects.create(campaign=campaign, language="en", subject="Ahoy {first_name|you}", body="Hi")
     Delivery.objects.create(campaign=campaign, subscription=subscription, language="en", ended_at=now)
     Inviter.objects.create(subscription=subscription, mailbox="own hash", joined_at=now)
     Invitation.objects.create(subscription=subscription, code=uuid4(), mailbox="own hash")
@@ -188,7 +188,7 @@ def test_content_is_that_of_the_rows() -> None:
     (subscription,) = found["newsletter_subscriptions"]
     assert subscription["import_batch"] == ImportBatch.objects.get().created_at.isoformat()
     assert [event["kind"] for event in found["newsletter_consents"]] == ["confirmed"]
-    assert [delivery["campaign"] for delivery in found["newsletter_deliveries"]] == ["Fresh breeze"]
+    assert [delivery["campaign"] for delivery in found["newsletter_deliveries"]] == ["Ahoy you"]
     assert found["newsletter_inviter"][0]["subscription"] == Subscription.objects.get().pk.hex
     assert [entry["reason"] for entry in found["suppression"]] == ["complained"]
     assert [len(budget["sent_at"]) for budget in found["mail_budget"]] == [1]
