@@ -23,12 +23,13 @@ SOFT_BOUNCES = 3
 def unsubscribe_by_delivery(*, delivery: Delivery, language: str, at: datetime | None = None) -> LinkStatus:
     """End the subscription that a mail was sent to; `language` is that of the page.
 
-    An erased subscription has ended already. `at`: when a provider was told, if it reports it. What the owner
-    has confirmed since then stays.
+    Whoever has left already, perhaps by another mail, does not leave by this one. `at`: when a provider was
+    told, if it reports it. What the owner has confirmed since then stays.
     """
     with transaction.atomic():
-        if subscription := _lock_subscription(delivery):
-            if not subscription.has_ended and not _was_confirmed_since(subscription, at):
+        subscription = _lock_subscription(delivery)
+        if subscription and not subscription.has_ended:
+            if not _was_confirmed_since(subscription, at):
                 lifecycle.end_subscription(subscription, event=ConsentKind.UNSUBSCRIBED, language=language)
             _record_once(delivery, "unsubscribed_at")
     return LinkStatus.DONE
