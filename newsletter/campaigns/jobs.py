@@ -54,7 +54,7 @@ def send(job: RunningJob) -> Iterator[Any]:
     if campaign and campaign.state == CampaignState.SCHEDULED and campaign.scheduled_at:
         yield campaign.scheduled_at - timezone.now()  # the job is early
         return
-    if campaign is None or campaign.state not in STARTED_STATES or campaign.prepared_at:
+    if campaign is None or campaign.started_at is None or campaign.prepared_at:
         return
     if campaign.changed_at < timezone.now() - services.LONGEST_DELAY:
         services.pause_abandoned(campaign)
@@ -65,9 +65,8 @@ def send(job: RunningJob) -> Iterator[Any]:
     while has_more:
         with job.step():
             campaign.refresh_from_db()
-            if campaign.state not in STARTED_STATES:
-                return
-            has_more = _fix_recipients(job, campaign, languages)
+            # A canceled one gets no more, but the number of those that it has.
+            has_more = campaign.state in STARTED_STATES and _fix_recipients(job, campaign, languages)
             if not has_more:
                 services.finish_preparation(campaign.pk)
             wake_after_commit()

@@ -90,6 +90,22 @@ def test_cancelled_campaign_gets_no_more_recipients(campaign: Campaign, admin: A
     assert Job.objects.get().state == JobState.DONE
 
 
+def test_campaign_that_is_canceled_early_has_the_number_of_its_recipients(
+    campaign: Campaign, admin: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def add_and_cancel(*values: Any) -> int:
+        count = add_deliveries(*values)
+        services.cancel(campaign=campaign)
+        return count
+
+    monkeypatch.setattr(jobs, "add_deliveries", add_and_cancel)
+    send_now(campaign, admin)
+    run_pending_jobs()
+    campaign.refresh_from_db()
+    assert 0 < Delivery.objects.count() < RECIPIENTS
+    assert campaign.recipient_count == Delivery.objects.count()
+
+
 def test_recipients_of_a_paused_campaign_are_fixed(campaign: Campaign, admin: Any) -> None:
     send_now(campaign, admin)
     services.pause(campaign=campaign)
