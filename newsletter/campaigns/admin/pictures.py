@@ -85,22 +85,26 @@ class NewPictureForm(PictureForm):
         alt_texts = {
             language: self.cleaned_data[f"alt_text_{language}"] for language, _name in settings.LANGUAGES
         }
-        return pictures.add_picture(content=content, file_name=file_name, alt_texts=alt_texts)
+        picture = pictures.add_picture(content=content, file_name=file_name, alt_texts=alt_texts)
+        self._find_uploads().delete()  # not before: while another picture is prepared, the admin tries again
+        return picture
+
+    def _find_uploads(self) -> QuerySet[JobFile]:
+        """Return the file that was uploaded in slices, if it was."""
+        key = self.cleaned_data["upload"]
+        return JobFile.objects.filter(pk=key, created_by_id=self._user_id, job=None)
 
     def _read_file(self) -> tuple[str, bytes]:
-        """Return the name and the content of the file. One that was uploaded in slices is deleted."""
+        """Return the name and the content of the file."""
         if file := self.cleaned_data["file"]:
             return str(file.name), file.read()
-        key = self.cleaned_data["upload"]
-        if not key:
+        if not self.cleaned_data["upload"]:
             # FILE_UPLOAD_HANDLERS drops larger files.
             raise PictureRefused(_("Choose a picture of at most 2.5 MB. Larger ones need JavaScript."))
-        upload = JobFile.objects.filter(pk=key, created_by_id=self._user_id, job=None).first()
+        upload = self._find_uploads().first()
         if upload is None or upload.size > MAX_FILE_SIZE or not files.is_complete(upload):
             raise PictureRefused(_("The file did not arrive completely. Please choose it again."))
-        content = b"".join(files.read_chunks(upload))
-        upload.delete()
-        return upload.name, content
+        return upload.name, b"".join(files.read_chunks(upload))
 
 
 class SlicedPictureForm(forms.Form):

@@ -2,12 +2,15 @@
 
 import json
 from typing import Any
+from unittest import mock
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from newsletter.campaigns import pictures
 from newsletter.campaigns.models import CampaignText, Picture
+from newsletter.campaigns.pictures import PictureRefused
 from newsletter.campaigns.tests.factories import CampaignTextFactory, PictureFactory
 from newsletter.campaigns.tests.pictures import make_file
 from sailing.admin.tests.helpers import group_client, staff_client
@@ -94,9 +97,14 @@ class TestAdding:
         assert problem(silent).startswith("Describe the picture")
         assert "control characters" in problem(post(admin_client, make_file(), alt_text_en="a\u202eb"))
 
-    def test_upload_waits_for_the_words(self, admin_client: Client) -> None:
+    def test_upload_waits_for_the_words_and_for_another_picture(
+        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         number = upload(admin_client, make_file())
         problem(post(admin_client, upload=number, alt_text_en="", alt_text_cs=""))
+        with monkeypatch.context() as context:
+            context.setattr(pictures, "_encode", mock.Mock(side_effect=PictureRefused("Busy")))
+            assert problem(post(admin_client, upload=number)) == "Busy"
         assert post(admin_client, upload=number).status_code == 200
 
 
