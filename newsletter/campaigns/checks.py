@@ -76,7 +76,8 @@ def explain_missing_text(campaign: Campaign, written: str, count: int) -> str:
 
 
 def _check_languages(campaign: Campaign, present: list[CampaignText], without_text: int) -> Iterator[Problem]:
-    languages = [campaign.language] if campaign.language else LANGUAGES
+    wanted = campaign.language or (campaign.segment.language if campaign.segment else "")
+    languages = [wanted] if wanted else LANGUAGES
     missing = [code for code in languages if code not in {text.language for text in present}]
     if not present:
         yield Problem("error", _("There is no text yet."), part="")

@@ -11,7 +11,7 @@ from django.utils import timezone
 from newsletter.campaigns import services
 from newsletter.campaigns.admin import pages
 from newsletter.campaigns.admin.schedule_form import LocalTimeField
-from newsletter.campaigns.models import Campaign, CampaignState
+from newsletter.campaigns.models import Campaign, CampaignState, Segment
 from newsletter.campaigns.tests.admin_pages import (
     SEND_LATER,
     SEND_NOW,
@@ -61,6 +61,14 @@ class TestSendPage:
         assert html.count("This page is dead.") == 1
         assert "Too many attempts" in post(client, campaign, "send", links="check").content.decode()
         assert get_state(campaign) == CampaignState.DRAFT
+
+    @pytest.mark.parametrize(("user_type", "is_explained"), [("", True), ("company", False)])
+    def test_copies_are_explained_if_the_segment_has_both_audiences(
+        self, user_type: str, is_explained: bool
+    ) -> None:
+        segment = Segment.objects.create(name="Charter", user_type=user_type)
+        page = read(sender(), CampaignFactory(segment=segment), "send")
+        assert ("gets one copy" in page) is is_explained
 
     def test_campaign_is_sent_now_and_a_second_click_changes_nothing(self) -> None:
         SubscriptionFactory(confirmed=True)

@@ -8,7 +8,7 @@ from pytest_django import Settings
 
 from newsletter.campaigns.checks import MAX_HTML_BYTES, find_problems
 from newsletter.campaigns.markdown import PERSONAL_FIELDS
-from newsletter.campaigns.models import CampaignText, MissingLanguage
+from newsletter.campaigns.models import CampaignText, MissingLanguage, Segment
 from newsletter.campaigns.tests.rendered import campaign, get_examples, rendered, text
 
 
@@ -69,6 +69,7 @@ def test_readers_without_a_text_in_their_language_are_counted(
 
 def test_language_outside_the_audience_may_be_missing() -> None:
     assert problems(text(GOOD), missing_language="", language="en") == []
+    assert problems(text(GOOD), missing_language="", segment=Segment(language="en")) == []
     ((severity, language, _message),) = problems(text(GOOD), missing_language="", language="cs")
     assert (severity, language) == ("error", "cs")
 
