@@ -35,11 +35,15 @@ def list_deliveries(request: HttpRequest, subscription: Subscription) -> Iterato
             _("complained"): delivery.complained_at,
             _("unsubscribed"): delivery.unsubscribed_at,
         }
+        is_left = delivery.state == DeliveryState.WAITING and delivery.campaign.finished_at is not None
         yield Entry(
-            delivery.ended_at or delivery.next_attempt_at,
+            delivery.ended_at or delivery.campaign.finished_at or delivery.next_attempt_at,
             _("Campaign “%(name)s”") % {"name": delivery.campaign},
-            (_get_history_label(delivery), *(label for label, at in answers.items() if at)),
-            DELIVERY_BADGES[DeliveryState(delivery.state)],
+            (
+                _("not sent, because it was canceled") if is_left else _get_history_label(delivery),
+                *(label for label, at in answers.items() if at),
+            ),
+            "off" if is_left else DELIVERY_BADGES[DeliveryState(delivery.state)],
             reverse("admin:campaigns_campaign_progress", args=[delivery.campaign_id]),
         )
 

@@ -163,6 +163,11 @@ def test_campaign_is_read_only_after_sending_has_begun(admin_client: Client) -> 
     assert "Hello" in html
 
 
+def test_canceled_campaign_is_not_public(admin_client: Client) -> None:
+    campaign = create_campaign(state=CampaignState.CANCELLED, is_public=True)
+    assert "Not public" in admin_client.get(get_path(campaign)).content.decode()
+
+
 def test_pages_of_a_draft_have_the_tabs_that_the_admin_may_open() -> None:
     campaign, client = create_campaign(), staff_client("view_campaign", "send_campaign")
     tabs = ["change", "send", "history"]

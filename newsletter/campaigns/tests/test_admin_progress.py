@@ -102,6 +102,13 @@ class TestProgressPage:
         assert "550" in page
         assert "eva@example.com" not in page
 
+    def test_time_until_a_campaign_goes_out_is_grammatical_czech(self) -> None:
+        at = timezone.now() + timedelta(minutes=60, seconds=50)
+        campaign = CampaignFactory(state=CampaignState.SCHEDULED, scheduled_at=at)
+        client = staff_client("view_campaign")
+        client.cookies["django_language"] = "cs"
+        assert "Do odeslání zbývá: 1\xa0hodina." in read(client, campaign)
+
 
 class TestActions:
     @pytest.mark.parametrize(
@@ -270,10 +277,17 @@ class TestSubscriberPage:
             values = {"subscription": subscription, "unsubscribed_at": timezone.now()}
             DeliveryFactory(campaign=campaign, state=state, **values)
         path = f"/admin/newsletter/subscription/{subscription.pk}/change/"
-        entries = staff_client("view_subscription", "view_campaign").get(path).context["entries"]
+        client = staff_client("view_subscription", "view_campaign")
+        entries = client.get(path).context["entries"]
         assert [(entry.text, entry.details) for entry in entries] == [
             ("Campaign “Issue 2”", ("may have arrived", "unsubscribed")),
             ("Campaign “Issue 1”", ("sent", "unsubscribed")),
         ]
+        Campaign.objects.update(state=CampaignState.CANCELLED, finished_at=timezone.now())
+        Delivery.objects.update(state=DeliveryState.WAITING, unsubscribed_at=None)
+        entries = client.get(path).context["entries"]
+        assert {(entry.details, entry.tone) for entry in entries} == {
+            (("not sent, because it was canceled",), "off")
+        }
         other = staff_client("view_subscription", email="other@example.com")
         assert "Issue" not in other.get(path).content.decode()
