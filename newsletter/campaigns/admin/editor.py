@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.db.models import QuerySet
 from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.template.loader import render_to_string
@@ -68,34 +69,26 @@ class EditorPages(CampaignPages):
 
     # The editor
 
-    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
-        campaign = super().get_object(request, object_id, from_field)
-        if campaign and request.method == "POST" and transaction.get_connection().in_atomic_block:
-            # Two admins may save at once, and a sender may start meanwhile.
-            return Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
-        return campaign
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Campaign]:
+        campaigns: QuerySet[Campaign] = super().get_queryset(request)
+        is_saving = request.method == "POST" and transaction.get_connection().in_atomic_block
+        # Two admins may save at once, and a sender may start meanwhile.
+        return campaigns.select_for_update(no_key=True) if is_saving else campaigns
 
     @show_pictures
-    def add_view(
-        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        return super().add_view(request, form_url, {"title": self.add_label})
-
-    @show_pictures
-    def change_view(
+    def changeform_view(
         self,
         request: HttpRequest,
-        object_id: str,
+        object_id: str | None = None,
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        if request.method != "POST":
+    ) -> Any:
+        if object_id and request.method != "POST":
             campaign = self.get_object(request, object_id)
-            if campaign and self.has_view_permission(request, campaign):
-                if not self.can_edit(request, campaign):
-                    return self._read_page(request, campaign)
-                extra_context = {"title": campaign.name}
-        return super().change_view(request, object_id, form_url, extra_context)
+            may_view = self.has_view_permission(request, campaign)
+            if campaign and may_view and not self.can_edit(request, campaign):
+                return self._read_page(request, campaign)
+        return super().changeform_view(request, object_id, form_url, extra_context)
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
@@ -106,7 +99,6 @@ class EditorPages(CampaignPages):
         if form.is_bound:
             # The page after an error, with what was posted.
             campaign, texts = form.instance, form.build_texts()
-            context["title"] = campaign.name or context["title"]
         else:
             texts = load_texts(campaign)
         choice = PreviewChoice.read(request.POST, find_first_language(texts))
@@ -120,6 +112,7 @@ class EditorPages(CampaignPages):
             "languages": [{**each, "blocks": list_blocks(each["code"])} for each in form.languages],
             "may_add_blocks": has_permission(request, "add_block"),
             "may_send": has_permission(request, "send_campaign") and campaign.is_editable,
+            "title": campaign.name or self.add_label,
             "subtitle": None,
             "audience_fields": [form[name] for name in AUDIENCE_FIELDS if name in form.fields],
             "subject_limit": MAX_SUBJECT_LENGTH,
