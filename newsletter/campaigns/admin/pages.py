@@ -45,7 +45,9 @@ class CampaignPages(PagesMixin):
         return self.has_module_permission(request)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        is_deletable = obj is None or obj.state in (CampaignState.DRAFT, CampaignState.CANCELLED)
+        is_deletable = obj is None or (
+            obj.state in (CampaignState.DRAFT, CampaignState.CANCELLED) and not obj.recipient_count
+        )
         return is_deletable and super().has_delete_permission(request, obj)
 
     def can_edit(self, request: HttpRequest, campaign: Campaign) -> bool:

@@ -224,9 +224,14 @@ class TestDelete:
         assert not CampaignText.objects.exists()
         assert LogEntry.objects.get().action_flag == DELETION
 
-    @pytest.mark.parametrize("state", [CampaignState.SENT, CampaignState.SCHEDULED])
-    def test_other_campaigns_stay(self, admin_client: Client, state: CampaignState) -> None:
-        campaign = create_campaign(state=state)
+    @pytest.mark.parametrize(
+        ("state", "recipients"),
+        [(CampaignState.SENT, 3), (CampaignState.SCHEDULED, None), (CampaignState.CANCELLED, 3)],
+    )
+    def test_other_campaigns_stay(
+        self, admin_client: Client, state: CampaignState, recipients: int | None
+    ) -> None:
+        campaign = create_campaign(state=state, recipient_count=recipients)
         assert admin_client.post(get_path(campaign, "delete"), {"post": "yes"}).status_code == 403
         assert Campaign.objects.exists()
 
