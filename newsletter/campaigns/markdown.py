@@ -104,14 +104,16 @@ class Body:
     """A parsed body.
 
     `title`: the first heading, if the body begins with one; it is no longer among the tokens. `links` and
-    `pictures`: their addresses. `truncated_links`: bare addresses directly before markup or an escaped
-    character. `unused_definitions`: of links (CommonMark, section 4.7). `texts`: all others. `strings`:
-    everything that stands in the mail or is hidden in its markup. `has_forbidden`: characters were replaced.
+    `pictures`: their addresses. `hidden_in_title`: those that the title, which is plain text, leaves out.
+    `truncated_links`: bare addresses directly before markup or an escaped character. `unused_definitions`: of
+    links (CommonMark, section 4.7). `texts`: all others. `strings`: everything that stands in the mail or is
+    hidden in its markup. `has_forbidden`: characters were replaced.
     """
 
     title: list[Token] = field(default_factory=list)
     tokens: list[Token] = field(default_factory=list)
     links: list[Excerpt] = field(default_factory=list)
+    hidden_in_title: list[Excerpt] = field(default_factory=list)
     links_without_text: list[Excerpt] = field(default_factory=list)
     truncated_links: list[Excerpt] = field(default_factory=list)
     pictures: list[Excerpt] = field(default_factory=list)
@@ -172,6 +174,11 @@ def parse(source: str) -> Body:
     if tokens and tokens[0].type == "heading_open":
         body.title = tokens[1].children or []
         _collect(tokens[:3], body)
+        body.hidden_in_title = [
+            Excerpt(str(token.attrs.get("src") or token.attrs["href"]), (tokens[1].map or [0])[0] + 1)
+            for token in body.title
+            if token.type == "image" or (token.type == "link_open" and token.info != "auto")
+        ]
         tokens = tokens[3:]
     _collect(tokens, body)
     body.tokens = tokens

@@ -153,6 +153,11 @@ def _check_links(body: Body) -> Iterator[Problem]:
     for link in body.links_without_text:
         message = _("The link to %(url)s has no text.")
         yield Problem("error", message % {"url": shorten(link.text)}, line=link.line)
+    for hidden in body.hidden_in_title:
+        message = _(
+            "Readers do not see %(url)s: the title of the email is plain text. Move it below the title."
+        )
+        yield Problem("warning", message % {"url": shorten(hidden.text)}, line=hidden.line)
     for link in body.truncated_links:
         message = _("The address %(url)s ends where markup begins. If it goes on, write it as <https://…>.")
         yield Problem("warning", message % {"url": shorten(link.text)}, line=link.line)

@@ -81,7 +81,7 @@ def test_text_subject_and_body_are_required() -> None:
 
 
 def test_problems_stand_in_the_order_of_the_texts() -> None:
-    body = "# [Ahoy](/a) {audience}\n\nTODO\n\n- one\n  two\n  [a](/b)\n\n- {name}"
+    body = "[Ahoy](/a) {audience}\n\nTODO\n\n- one\n  two\n  [a](/b)\n\n- {name}"
     campaign_texts = (text(body, subject="<b>"), text("![](media:og.jpg)", language="cs", preheader="{name}"))
     found = find_problems(campaign(), campaign_texts)
     assert [(each.language, each.part, each.line) for each in found] == [
@@ -278,6 +278,7 @@ def test_text_that_looks_like_markup_is_named_with_its_line(line: str, message: 
         ("[a]: https://sailing.cz/a\n[b]: https://sailing.cz/b\n\n[b] [B][b]", [1]),
         ("[a]: https://sailing.cz/a\n[a]: https://sailing.cz/b\n\n[a]", [2]),
         ("![a]\n\n> [a]: media:og.jpg", []),
+        ("# [a](https://sailing.cz/) ![b](media:og.jpg) www.sailing.cz", [1, 1]),
     ],
 )
 def test_line_that_vanishes_is_named(body: str, lines: list[int]) -> None:
