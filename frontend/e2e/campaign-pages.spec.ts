@@ -1,8 +1,10 @@
-import { newAddress, openSubscriptions } from './accounts';
+import { randomUUID } from 'node:crypto';
+
+import { becomeAdmin, newAddress, openSubscriptions } from './accounts';
 import { runInDjango } from './django';
 import { inspect } from './inspect';
 import { linkIn, mailTo, readMail } from './mailbox';
-import { expect, PHONE, test } from './site';
+import { chooseLanguage, expect, PHONE, test } from './site';
 
 const TITLES = { en: 'Fair winds', cs: 'Příznivý vítr' };
 
@@ -76,4 +78,18 @@ test('a reader opens an issue, follows a link, pauses and leaves, in Czech', asy
   await expect(page.getByRole('status')).toBeVisible();
   const rows = await openSubscriptions(page, address);
   await expect(rows).toContainText('Unsubscribed');
+});
+
+test('a double click on a button of Django admin acts once', async ({ page, baseURL }) => {
+  const name = randomUUID();
+  const key = await runInDjango(`
+from newsletter.campaigns.models import Campaign
+print(Campaign.objects.create(name="${name}").pk)`);
+  await chooseLanguage(page, 'en', baseURL);
+  await becomeAdmin(page);
+  await page.goto(`/admin/campaigns/campaign/${key.trim()}/change/`);
+  await page.getByRole('button', { name: 'Duplicate' }).dblclick({ delay: 120 });
+  await expect(page.getByText('You are editing the copy now.')).toBeVisible();
+  await page.goto(`/admin/campaigns/campaign/?q=${name}`);
+  await expect(page.locator('#result_list tbody tr')).toHaveCount(2);
 });
