@@ -2,7 +2,6 @@
 
 from typing import Any, ClassVar
 
-from django.conf import settings
 from django.contrib import admin
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -16,7 +15,6 @@ from django.utils.translation import gettext_lazy as _
 from newsletter.admin import actions, home
 from newsletter.admin.filters import (
     ImportFilter,
-    LanguageFilter,
     SourceFilter,
     StateFilter,
     has_import_permission,
@@ -209,12 +207,11 @@ class LeavingAnswerAdmin(ReadOnlyMixin, StrictListMixin):
         "When readers unsubscribe and say why, their answers appear here, without their addresses."
     )
     parent_model = Subscription
-    fields = ("at", "reason", "comment", "user_type", "language_name")
-    readonly_fields = ("language_name",)
-    list_display = ("at", "reason", "comment_text", "user_type", "language_name")
+    fields = ("at", "reason", "comment", "user_type", "language")
+    list_display = ("at", "reason", "comment_text", "user_type", "language")
     empty_value_display = "–"
     list_display_links = None
-    list_filter = ("reason", "user_type", ("language", LanguageFilter), "at")
+    list_filter = ("reason", "user_type", "language", "at")
     search_fields = ("comment",)
     search_help_text = _("Part of a comment")
 
@@ -225,10 +222,6 @@ class LeavingAnswerAdmin(ReadOnlyMixin, StrictListMixin):
     def comment_text(self, answer: LeavingAnswer) -> str | None:
         """Return the comment in an element of its own: a phone shows no cell without one."""
         return format_html("<span>{}</span>", answer.comment) if answer.comment else None
-
-    @admin.display(description=_("language"), ordering="language")
-    def language_name(self, answer: LeavingAnswer) -> str:
-        return dict(settings.LANGUAGES).get(answer.language, answer.language)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return request.user.has_perm("newsletter.view_subscription")

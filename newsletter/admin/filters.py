@@ -5,7 +5,6 @@ from itertools import repeat
 from typing import Any
 
 from django.apps import apps
-from django.conf import settings
 from django.contrib import admin
 from django.contrib.admin.views.main import ChangeList
 from django.db.models import Count, QuerySet
@@ -58,15 +57,6 @@ class StateFilter(admin.SimpleListFilter):
         found = rows.order_by().aggregate(**wanted)
         counts = [sum(found.values()), *(found[state.name] for state in State)]
         return zip(super().choices(self.changelist), counts, strict=True)
-
-
-class LanguageFilter(admin.AllValuesFieldListFilter):
-    """Filter by a field of language codes that has no choices. It shows the names."""
-
-    def choices(self, changelist: ChangeList) -> Iterator[Any]:
-        names: dict[Any, Any] = dict(settings.LANGUAGES)
-        for choice in super().choices(changelist):
-            yield {**choice, "display": names.get(choice["display"], choice["display"])}
 
 
 class SourceFilter(ChoicesOrBlankFilter):

@@ -5,7 +5,6 @@ Nested apps add what they know: `sources.append(list_entries)`.
 
 from collections.abc import Callable, Iterable, Iterator
 
-from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.dateparse import parse_date
@@ -50,7 +49,6 @@ def _list_imports(request: HttpRequest, subscription: Subscription) -> Iterator[
 
 def _list_consent_events(request: HttpRequest, subscription: Subscription) -> Iterator[Entry]:
     """Yield the consent events, with the version of the statement that the owner saw."""
-    languages = dict(settings.LANGUAGES)
     for event in subscription.consent_events.select_related("by"):
         kind = ConsentKind(event.kind)
         details = [str(event.by)] if event.by else []
@@ -61,7 +59,7 @@ def _list_consent_events(request: HttpRequest, subscription: Subscription) -> It
         if event.wording and kind in (ConsentKind.REQUESTED, ConsentKind.CONFIRMED):
             values = {
                 "version": _format_version(event.wording),
-                "language": languages.get(event.language, event.language),
+                "language": event.get_language_display(),
             }
             details.append(_("consent text of %(version)s, %(language)s") % values)
         if event.source and kind is ConsentKind.REQUESTED:

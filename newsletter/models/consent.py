@@ -98,7 +98,7 @@ class ConsentEvent(models.Model):
     subscription = models.ForeignKey(Subscription, models.CASCADE, related_name="consent_events")
     kind = models.CharField(_("event"), max_length=16, choices=ConsentKind)
     at = models.DateTimeField(_("date"), default=timezone.now)
-    language = models.CharField(_("language"), max_length=8)
+    language = models.CharField(_("language"), max_length=8, choices=settings.LANGUAGES)
     wording = models.CharField(_("version of the wording"), max_length=32)
     source = models.CharField(_("source"), max_length=32, choices=Source, blank=True)
     user_type = models.CharField(_("audience"), max_length=16, choices=UserType)

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
-from django.conf import settings
 from django.db.models import Manager, Model, QuerySet
 from django.template.defaultfilters import yesno
 from django.template.loader import render_to_string
@@ -20,8 +19,6 @@ from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.text import capfirst
 from django.utils.translation import get_language
-
-LANGUAGE_NAMES = dict(settings.LANGUAGES)
 
 
 @dataclass(frozen=True)
@@ -126,12 +123,9 @@ def _describe(section: Section, row: Any) -> dict[str, Any]:
 
 
 def _display(section: Section, row: Any, name: str) -> Any:
-    """Return a value with the name of a choice or a language instead of its code."""
-    value = _value(section, row, name)
-    if name == "language":
-        return LANGUAGE_NAMES.get(value, value)
+    """Return a value, with the label of a choice instead of its code."""
     has_choices = name not in section.values and row._meta.get_field(name).choices
-    return getattr(row, f"get_{name}_display")() if has_choices else value
+    return getattr(row, f"get_{name}_display")() if has_choices else _value(section, row, name)
 
 
 def _to_text(value: Any) -> str:

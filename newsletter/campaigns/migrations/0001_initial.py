@@ -130,7 +130,7 @@ class Migration(migrations.Migration):
             name='Delivery',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('language', models.CharField(max_length=8)),
+                ('language', models.CharField(choices=[('en', 'English'), ('cs', 'Čeština')], max_length=8)),
                 ('state', models.CharField(choices=[('waiting', 'waiting'), ('sending', 'sending'), ('sent', 'sent'), ('skipped', 'skipped'), ('failed', 'failed'), ('unknown', 'unknown')], default='waiting', max_length=8, verbose_name='state')),
                 ('skip_reason', models.CharField(blank=True, choices=[('unsubscribed', 'unsubscribed in the meantime'), ('bounced', 'bounced in the meantime'), ('erased', 'erased in the meantime'), ('unconfirmed', 'no longer confirmed'), ('paused', 'paused in the meantime'), ('no-text', 'no text in their language')], max_length=16, verbose_name='reason')),
                 ('attempts', models.PositiveSmallIntegerField(default=0, verbose_name='attempts')),

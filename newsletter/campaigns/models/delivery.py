@@ -1,5 +1,6 @@
 """The deliveries of campaigns."""
 
+from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -60,7 +61,7 @@ class Delivery(models.Model):
     subscription = models.ForeignKey(
         Subscription, models.SET_NULL, null=True, related_name="deliveries", db_index=False
     )
-    language = models.CharField(max_length=8)
+    language = models.CharField(max_length=8, choices=settings.LANGUAGES)
     state = models.CharField(_("state"), max_length=8, choices=DeliveryState, default=DeliveryState.WAITING)
     skip_reason = models.CharField(_("reason"), max_length=16, choices=SkipReason, blank=True)
     attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
