@@ -59,16 +59,25 @@ def run_check(job: RunningJob) -> Iterator[None]:
     mapping, counter = job.arguments["mapping"], TotalsCounter()
     job.finished_rows = 0
     with _open_rows(job, deleted=gettext_noop("The file could not be read.")) as (header, rows):
-        rows = islice(rows, MAX_ROWS)
-        while part := list(islice(rows, STEP_ROWS)):
+        counted = islice(rows, MAX_ROWS)
+        while part := list(islice(counted, STEP_ROWS)):
             with job.step(is_progress=False):
                 counter.add(preview(part, mapping, header))
                 job.finished_rows += len(part)
             yield
         with job.step():
             job.total_rows = job.finished_rows
-            job.result = {"totals": counter.finish()}
+            job.result = {
+                "totals": counter.finish(),
+                "problem": _describe_row_limit() if next(rows, None) else "",
+            }
     yield
+
+
+def _describe_row_limit() -> str:
+    return _("The file has more than %(limit)d rows. The rest is not imported: please split it.") % {
+        "limit": MAX_ROWS
+    }
 
 
 @retention.register
@@ -113,10 +122,7 @@ def run_import(job: RunningJob) -> Iterator[None]:
                 _import_part(job, header, part[: MAX_ROWS - job.finished_rows])
             yield
             if is_too_long:
-                raise JobFailed(
-                    _("The file has more than %(limit)d rows. The rest is not imported: please split it.")
-                    % {"limit": MAX_ROWS}
-                )
+                raise JobFailed(_describe_row_limit())
     with job.step():
         job.total_rows = job.finished_rows
     yield

@@ -53,8 +53,9 @@ def preview(rows: Sequence[Sequence[str]], mapping: ColumnMapping, header: Seque
 def request_totals(*, file: JobFile, mapping: ColumnMapping) -> Job | None:
     """Have all rows of a file checked, in a job; return the job, also of an earlier request.
 
-    Its result has the `totals` (`newsletter.imports.totals`). Those that were finished before the end of
-    another import, or longer than TOTALS_LIFETIME ago, are counted again; a check that has not ended goes on.
+    Its result has the `totals` (`newsletter.imports.totals`), and the `problem` of a file that is too long.
+    Those that were finished before the end of another import, or longer than TOTALS_LIFETIME ago, are counted
+    again; a check that has not ended goes on.
     None if the file is discarded at the same time.
     """
     reading = find_reading(file)

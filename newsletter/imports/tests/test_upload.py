@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from newsletter.imports import uploads
+from newsletter.imports import jobs, uploads
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.tests.admin_pages import (
     IMPORT,
@@ -146,6 +146,18 @@ class TestMapping:
         assert "<li>Shoe size</li>" in shown.partition("Columns of the file that are not imported")[2]
         assert re.search(r"<button[^>]* disabled>Start the import", shown) is None
         assert Subscription.objects.count() == 1
+
+    @pytest.mark.parametrize("limit", [2, 3])
+    def test_page_says_that_a_file_has_more_rows_than_are_imported(
+        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch, limit: int
+    ) -> None:
+        monkeypatch.setattr(jobs, "MAX_ROWS", limit)
+        path = upload(admin_client, ROWS)
+        for _time in range(2):
+            page = admin_client.get(path).content.decode()
+            run_pending_jobs()
+        assert f"{limit} rows, " in page
+        assert ("The file has more than 2 rows." in page) is (limit == 2)
 
     def test_totals_are_those_of_the_last_choice_of_columns_for_the_admin_who_made_it(
         self, admin_client: Client
