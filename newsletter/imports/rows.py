@@ -27,6 +27,7 @@ from newsletter.imports.vocabulary import (
     LEAVING,
     NEVER,
     NO,
+    NOTHING,
     STATES_BY_WORD,
     TIME,
     TITLES,
@@ -241,7 +242,7 @@ def _read_first_name(cells: Sequence[str], mapping: ColumnMapping) -> str:
         words = TITLES.sub("", text).split()
         # "Novák, Jan" and "J. Novák" do not begin with a first name.
         text = words[0] if words and not words[0].endswith((",", ".")) else ""
-    return clean_first_name(text)
+    return "" if normalize_word(text) in NOTHING else clean_first_name(text)
 
 
 def _read_states(row: CheckedRow, mapping: ColumnMapping, header: Sequence[str]) -> list[str]:
@@ -292,7 +293,7 @@ def _read_state(cells: Sequence[str], reference: str) -> RowState | None:
             return RowState.ASK
         return RowState.OPTED_OUT if word in NO else STATES_BY_WORD.get(word)
     happened = RowState.BOUNCED if reference.startswith(BOUNCED_COLUMN) else RowState.OPTED_OUT
-    if word in NO or NEVER.fullmatch(text):
+    if word in NO | NOTHING or NEVER.fullmatch(text):
         return RowState.ASK
     if word in YES or TIME.fullmatch(text) or STATES_BY_WORD.get(word) is happened:
         return happened

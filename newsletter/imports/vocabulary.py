@@ -98,6 +98,9 @@ LEAVING = re.compile(
 YES = _split_words("1|true|yes|y|x|ano|a|pravda|t|on")
 NO = _split_words("0|false|no|n|ne|nepravda|f|off")
 
+NOTHING = _split_words(r"null|none|n/a|\n")
+"""What databases and programs write in place of a blank, in lower case."""
+
 STATE_WORDS = {
     RowState.ASK: _split_words(
         """active|enabled|subscribed|subscriber|confirmed|regular|premium|gifted|free|paid|
