@@ -111,9 +111,12 @@ POWERLESS = "In no group, so this admin can do nothing here."
         ({}, "No sign-in yet."),
         (
             {"email_undeliverable_at": datetime(2025, 5, 1, tzinfo=UTC)},
-            "Emails to the address have come back since May 1, 2025. No sign-in yet.",
+            "Emails to the address have come back since May\xa01,\xa02025. No sign-in yet.",
         ),
-        ({"last_login": datetime(2025, 5, 2, tzinfo=UTC)}, "Last sign-in: May 2, 2025."),
+        (
+            {"last_login": datetime(2025, 5, 2, tzinfo=UTC)},
+            "Last sign-in: May\xa02,\xa02025.",
+        ),
         ({"is_staff": True}, f"No sign-in yet. {POWERLESS}"),
         ({"is_staff": True, "is_superuser": True}, "No sign-in yet."),
     ],

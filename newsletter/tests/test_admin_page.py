@@ -92,7 +92,7 @@ def test_bounced_subscriber_is_shown_with_what_the_mail_server_said(
         page = admin_client.get(get_path(subscription))
         assert page.context["state_text"] == (
             "Gets nothing, because emails to the address come back."
-            f" The last one came back on Jun 1, 2025.{said}"
+            f" The last one came back on Jun\xa01,\xa02025.{said}"
         )
         assert [entry.details for entry in page.context["entries"]] == [(reason,) if reason else ()]
 

@@ -102,7 +102,7 @@ class TestPage:
             SuppressedAddress.objects.update(created_at="2025-06-01T12:00:00Z")
             page = post(f" {reason.title()}+x@Example.org ")
             assert told in page
-            assert "On the list since Jun 1, 2025" in page
+            assert "On the list since Jun\xa01,\xa02025" in page
         assert "On the list: 1 after an erasure, 1 after a complaint." in page
 
     def test_blocked_mailbox_is_told_and_freed(self, post: Callable[..., str]) -> None:
