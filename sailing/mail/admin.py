@@ -132,7 +132,6 @@ class OutboxEmailAdmin(ReadOnlyMixin, OperationsListMixin):
             "may_requeue": mail.state != MailState.SENT and self.has_requeue_permission(request),
             "title": mail.subject,
             "subtitle": None,
-            "may_list": True,
             "state_badge": self.state_badge(mail),
             "outcome": describe_outcome(mail),
             "is_refused": is_refused(mail),

@@ -25,6 +25,7 @@ from newsletter.imports.admin.forms import RequestForm
 from newsletter.imports.admin.upload import TEMPLATES, UploadPages
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.vocabulary import LeftOutReason
+from newsletter.models import Subscription
 from newsletter.services import administration
 from sailing.admin.exports import send_csv
 from sailing.admin.lists import render_badge
@@ -57,6 +58,7 @@ class ImportBatchAdmin(UploadPages):
         "state_badge",
     )
     list_select_related = ("job", "created_by")
+    parent_model = Subscription
     search_fields = ("file_name",)
     search_help_text = gettext_lazy("Part of a file name")
     actions = None
