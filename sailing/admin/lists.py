@@ -130,6 +130,12 @@ class StrictChangeList(ChangeList):
                 raise
             raise IncorrectLookupParameters(error) from error
 
+    def get_filters_params(self, params: Any = None) -> Any:
+        """Leave out the language, which the address of any page may have."""
+        found = super().get_filters_params(params)
+        found.pop("lang", None)
+        return found
+
     def get_filters(self, request: HttpRequest) -> Any:
         filters: Any = super().get_filters(request)
         _specs, _has_filters, unknown, *_rest = filters

@@ -107,6 +107,14 @@ def test_list_says_that_a_filter_is_not_valid(admin_client: Client) -> None:
     assert "This filter is not valid" in response.content.decode()
 
 
+def test_language_in_the_address_is_no_filter(admin_client: Client) -> None:
+    create_rows()
+    page = admin_client.get("/admin/accounts/user/?lang=cs&q=member", follow=True)
+    assert not page.redirect_chain
+    assert [user.email for user in page.context["cl"].result_list] == ["member@example.com"]
+    assert 'lang="cs"' in page.content.decode()
+
+
 def test_box_that_ticks_all_rows_has_a_label(admin_client: Client) -> None:
     create_rows()
     html = admin_client.get("/admin/newsletter/subscription/").content.decode()
