@@ -91,7 +91,7 @@ def send_test(
         raise CampaignRefused(_("There is no text in that language yet."))
     with transaction.atomic():
         for text in texts:
-            rendered = rendering.render(campaign, text, links=None, audience=campaign.user_type or audience)
+            rendered = rendering.render(campaign, text, links=None, audience=campaign.audience or audience)
             url = rendering.build_web_version_url(campaign, text.language)
             links = dict.fromkeys(PERSONAL_FIELDS, url)
             unsubscribe_path = reverse("newsletter:campaigns:unsubscribe", args=[TEST_REFERENCE])

@@ -182,9 +182,10 @@ function startEditor(form) {
   /* Preview, checks and counts */
 
   const updatePreview = makeUpdate(previewUrl, async (response) => {
-    /** @type {{ preview: string, problems: string }} */
+    /** @type {{ preview: string, problems: string, hasOneAudience: boolean }} */
     const answer = await response.json();
     showPreview(answer.preview);
+    previewAudience.hidden = answer.hasOneAudience;
     if (problems.innerHTML !== answer.problems) {
       problems.innerHTML = answer.problems;
       showCount();
@@ -301,7 +302,6 @@ function startEditor(form) {
     const written = languages.filter(hasText).length;
     missingLanguage.hidden = written === 0 || written === languages.length;
     unsaved.hidden = !isUnsaved();
-    previewAudience.hidden = Boolean(getField('user_type').value);
     const now = describeAudience();
     if (now !== audience || failures.get(audienceUrl)) {
       audience = now;

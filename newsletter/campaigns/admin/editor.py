@@ -175,6 +175,7 @@ class EditorPages(CampaignPages):
         return JsonResponse(
             {
                 "preview": render_to_string(f"{TEMPLATES}/preview.html", preview, request),
+                "hasOneAudience": preview["has_one_audience"],
                 "problems": render_to_string(
                     f"{TEMPLATES}/problems.html",
                     {**preview, "problems": [*list_field_problems(form), *problems], "has_fields": True},

@@ -203,7 +203,7 @@ class TestForm(forms.Form):
         fields["addresses"].choices = [(address, address) for address in find_test_addresses()]
         written = campaign.list_languages()
         fields["languages"].choices = [(code, name) for code, name in settings.LANGUAGES if code in written]
-        if campaign.user_type:
+        if campaign.audience:
             del fields["audience"]
 
 

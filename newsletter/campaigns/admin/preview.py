@@ -75,12 +75,12 @@ def describe_preview(
         "displays": DISPLAYS,
         "preview_languages": settings.LANGUAGES,
         "preview_audiences": AUDIENCES,
-        "has_one_audience": bool(campaign.user_type),
+        "has_one_audience": bool(campaign.audience),
         "is_blank": all(text.is_missing for text in texts),
     }
     if text.is_missing:
         return context
-    mail = render(campaign, text, links=None, audience=campaign.user_type or choice.audience)
+    mail = render(campaign, text, links=None, audience=campaign.audience or choice.audience)
     links = _list_links()
     return {
         **context,

@@ -155,6 +155,11 @@ class Campaign(AudienceFields):
         """Whether it is a step of the welcome series."""
         return self.delay_days is not None
 
+    @property
+    def audience(self) -> str:
+        """The user type of all its readers; blank if they may be of both."""
+        return self.user_type or (self.segment.user_type if self.segment else "")
+
     def list_texts(self) -> list["CampaignText"]:
         """Return the texts that are not missing, in the order of LANGUAGES. An emptied text keeps its row."""
         written = {text.language: text for text in self.texts.all() if not text.is_missing}

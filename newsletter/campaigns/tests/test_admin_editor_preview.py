@@ -15,7 +15,7 @@ from django.utils import translation
 from newsletter.campaigns import markdown
 from newsletter.campaigns.admin import editor, pages
 from newsletter.campaigns.admin.preview import find_first_language
-from newsletter.campaigns.models import MAX_BODY_LENGTH, CampaignState, CampaignText
+from newsletter.campaigns.models import MAX_BODY_LENGTH, CampaignState, CampaignText, Segment
 from newsletter.campaigns.tests.admin_pages import LIST, get_path
 from newsletter.campaigns.tests.test_admin_editor import create_campaign
 from newsletter.models import Subscription
@@ -33,11 +33,11 @@ WRITER = "writer@example.com"
 User: Any = get_user_model()
 
 
-def preview(client: Client, **values: str | list[str]) -> dict[str, str]:
+def preview(client: Client, **values: str | list[str]) -> dict[str, Any]:
     """Post a form that is being written; return the parts of the page."""
     response = client.post(LIVE, {"subject_en": "Fair winds", "body_en": "Hello *crew*"} | values)
     assert response.status_code == 200
-    parts: dict[str, str] = response.json()
+    parts: dict[str, Any] = response.json()
     return parts
 
 
@@ -67,11 +67,14 @@ class TestLivePreview:
 
     def test_audience_is_chosen_unless_the_campaign_has_one(self, admin_client: Client) -> None:
         def show(**values: str) -> str:
-            return preview(admin_client, subject_en="To {audience}", **values)["preview"]
+            return str(preview(admin_client, subject_en="To {audience}", **values)["preview"])
 
         assert "To sailors<" in show()
         assert "To companies<" in show(preview_audience="company")
         assert "To sailors<" in show(preview_audience="company", user_type="sailor")
+        segment = Segment.objects.create(name="Charter", user_type="company")
+        assert "To companies<" in show(segment=str(segment.pk))
+        assert preview(admin_client, segment=str(segment.pk))["hasOneAudience"]
 
     def test_problems_are_counted_and_lead_to_their_fields_and_lines(self, admin_client: Client) -> None:
         values = {"subject_en": "", "body_en": "Ahoy TODO\n\n[a](/b)", "missing_language": "other"}
@@ -224,6 +227,9 @@ class TestSendTest:
         form = client.get(get_path(create_campaign(), "test")).context["form"]
         assert form["addresses"].value() == [User.objects.get().email]
         assert form["languages"].value() == ["en", "cs"]
+        segment = Segment.objects.create(name="Charter", user_type="company")
+        to_companies = client.get(get_path(create_campaign(segment=segment), "test")).context["form"]
+        assert form.fields.keys() - to_companies.fields.keys() == {"audience"}
 
     def test_tests_are_sent_within_the_limit(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(editor, "TEST_RATE", "1/h")

@@ -206,9 +206,10 @@ def test_test_mail_has_the_headers_of_a_delivery_but_unsubscribes_nobody(
 def test_test_mail_shows_what_the_chosen_audience_gets(campaign: Campaign, admin: Any) -> None:
     campaign.texts.filter(language="en").update(body="Ahoy {audience}", subject="{audience}")
     drafts.send_test(campaign=campaign, addresses=[admin.email], languages=["en"], audience="company")
-    campaign.user_type = "sailor"
-    drafts.send_test(campaign=campaign, addresses=[admin.email], languages=["en"], audience="company")
-    assert [mail.subject for mail in mails()] == ["[Test] companies", "[Test] sailors"]
+    for user_type, segment in (("sailor", None), ("", Segment(user_type="sailor"))):
+        campaign.user_type, campaign.segment = user_type, segment
+        drafts.send_test(campaign=campaign, addresses=[admin.email], languages=["en"], audience="company")
+    assert [mail.subject for mail in mails()] == ["[Test] companies", "[Test] sailors", "[Test] sailors"]
 
 
 @pytest.mark.parametrize("values", [{"is_staff": False}, {"is_staff": True, "is_active": False}])
