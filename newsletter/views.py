@@ -106,8 +106,8 @@ class ConfirmPage(SubscriptionLinkPage):
         return super().render(status, **context)
 
 
-class ReasonMixin(LinkPage):
-    """After the subscription of a link has ended, ask for the reason, which takes one click."""
+class EndingMixin(LinkPage):
+    """Name the newsletter that a link ends. Afterwards, ask for the reason, which takes one click."""
 
     def submit(self, token: str, status: LinkStatus) -> HttpResponse:
         reason = self.request.POST.get("reason")
@@ -119,12 +119,14 @@ class ReasonMixin(LinkPage):
         return self.render(status, is_explained=True)
 
     def render(self, status: LinkStatus, **context: object) -> HttpResponse:
+        if self.link and self.link.subscription:
+            context["user_type"] = self.link.subscription.user_type
         if status is LinkStatus.DONE and subscriptions.may_explain(pk=self.link.subscription_id):
             context["reasons"] = LeavingReason.choices
         return super().render(status, **context)
 
 
-class UnsubscribePage(ReasonMixin, SubscriptionLinkPage):
+class UnsubscribePage(EndingMixin, SubscriptionLinkPage):
     """End a subscription, also by a one-click post (RFC 8058)."""
 
     purpose = LinkPurpose.UNSUBSCRIBE

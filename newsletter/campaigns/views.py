@@ -302,7 +302,7 @@ class DeliveryPage(LinkPage):
         return LinkStatus.OPEN
 
 
-class UnsubscribePage(newsletter_views.ReasonMixin, DeliveryPage):
+class UnsubscribePage(newsletter_views.EndingMixin, DeliveryPage):
     """End a subscription, also by a one-click post (RFC 8058)."""
 
     templates = {

@@ -116,6 +116,14 @@ class TestUnsubscribe:
         assert set(response.cookies) <= {"django_language"}
         assert stored().state is State.UNSUBSCRIBED
 
+    @pytest.mark.parametrize(("user_type", "readers"), [("sailor", "sailors"), ("company", "companies")])
+    def test_page_names_only_the_newsletter_that_ends(self, user_type: str, readers: str) -> None:
+        subscription = SubscriptionFactory(user_type=user_type, confirmed=True)
+        (token,) = SubscriptionLink.issue(LinkPurpose.UNSUBSCRIBE, subscription=subscription)
+        address = f"/newsletter/unsubscribe/{token}/"
+        for page in (open_link(address), press_button(address)):
+            assert f"We won’t send you any more newsletters for {readers}." in text(page)
+
     def test_reason_is_asked_once_afterwards(self, welcome: OutboxEmail) -> None:
         address = unsubscribe_address(welcome)
         question = "Would you tell us why?"

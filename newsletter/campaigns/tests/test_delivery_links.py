@@ -69,6 +69,7 @@ class TestUnsubscribe:
         address = unsubscribe_address(delivery)
         first = text(press_button(address))
         assert "You are unsubscribed." in first
+        assert "We won’t send you any more newsletters for sailors." in first
         assert text(press_button(address)) == text(open_link(address)) == first
         assert stored().state is State.UNSUBSCRIBED
         assert kinds() == [ConsentKind.UNSUBSCRIBED]
