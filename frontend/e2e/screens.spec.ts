@@ -190,6 +190,7 @@ test.describe('the events calendar', () => {
   test.beforeEach(({ page }) => page.clock.setFixedTime(VISIT));
 
   test('shows a month, an event and a full day, and Back leaves it', async ({ page }) => {
+    await page.setViewportSize({ width: 1280, height: 900 }); // where the columns are narrowest
     await open(page, '/newsletter');
     await open(page, '/events');
     await expect(calendar(page)).toHaveAccessibleName('Events calendar, July 2026');
@@ -197,6 +198,14 @@ test.describe('the events calendar', () => {
     await expect(calendar(page).locator('[aria-current=date]')).toHaveText(/15/);
     await expect(count(page)).toHaveText('July 2026: 15 events');
     await expect(upcoming(page)).toHaveCount(5);
+    const cutTitles = await calendar(page)
+      .locator('[data-type] > :first-child')
+      .evaluateAll((titles) =>
+        titles
+          .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+          .map(({ textContent }) => textContent),
+      );
+    expect(cutTitles).toEqual([]);
 
     await button(page, /^Round the Island, /).click();
     for (const fact of ['Wednesday, July 22, 2026', '$125', 'Island Racing Association'])
