@@ -38,9 +38,14 @@ def find_changes(row: Model) -> QuerySet[LogEntry]:
 
 def get_list_name(entry: LogEntry) -> str:
     """Return the name of the list that an entry is about, in the language of the request."""
-    content_type: Any = entry.content_type
-    model = content_type.model_class() if content_type else None
+    model = _get_model(entry)
     return capfirst(str(model._meta.verbose_name_plural)) if model else ""
+
+
+def _get_model(entry: LogEntry) -> type[Model] | None:
+    """Return the model that an entry is about; None if it has been removed from the code since."""
+    content_type: Any = entry.content_type
+    return content_type.model_class() if content_type else None
 
 
 def describe_entry(entry: LogEntry) -> str:
@@ -56,13 +61,11 @@ def describe_entry(entry: LogEntry) -> str:
         text: str = stored["text"]
         return str(gettext(text) % stored["values"])
     if message.startswith("["):
-        content_type: Any = entry.content_type
+        model = _get_model(entry)
         parts = json.loads(message)
         for part in parts:
-            if "changed" in part:
-                part["changed"]["fields"] = translate_labels(
-                    content_type.model_class(), part["changed"]["fields"]
-                )
+            if model and "changed" in part:
+                part["changed"]["fields"] = translate_labels(model, part["changed"]["fields"])
         return LogEntry(change_message=json.dumps(parts)).get_change_message()
     return gettext(message) if message else ""
 

@@ -108,6 +108,12 @@ class TestLanguage:
                 text = describe_entry(entry)
                 assert [label for label in map(str, labels) if label not in text] == [], text
 
+    def test_history_describes_changes_of_a_model_that_is_gone(self) -> None:
+        removed = ContentType(app_label="newsletter", model="removed")
+        message = json.dumps([{"changed": {"fields": ["Name"]}}])
+        entry = LogEntry(content_type=removed, change_message=message)
+        assert describe_entry(entry) == "Changed Name."
+
     def test_history_of_the_second_factor_is_in_czech(self) -> None:
         with translation.override("cs"):
             found = describe_entry(LogEntry(change_message="Second factor set up."))
