@@ -17,6 +17,7 @@ from accounts.services import membership, passwords
 from accounts.validation import PasswordRules
 from sailing.client import current_client
 from sailing.errors import RateLimited
+from sailing.input_limits import clean_line
 from sailing.ratelimit.limits import limit_failures
 
 SELF_PROTECTED_FIELDS = ("is_staff", "is_superuser")
@@ -43,6 +44,12 @@ class MemberForm(ModelForm):  # type: ignore[type-arg]
 
     def clean(self) -> dict[str, Any]:
         values: dict[str, Any] = super().clean() or self.cleaned_data
+        for name in (*User.PROFILE_FIELDS, "captain_license_number"):
+            try:
+                if values.get(name):
+                    values[name] = clean_line(values[name], limit=User.get_max_length(name))
+            except ValidationError as error:
+                self.add_error(name, error)
         if any(name in self.changed_data and not values.get(name) for name in SELF_PROTECTED_FIELDS):
             try:
                 membership.require_other_superuser(than=[self.instance.pk])

@@ -124,6 +124,15 @@ class TestChange:
         assert {name: getattr(member, name) for name in stated} == stated
         assert member.captain_license
 
+    def test_texts_are_trimmed_and_refuse_characters_that_reverse_text(self, admin_client: Client) -> None:
+        member = MemberFactory(nickname="Jana")
+        url = f"{LIST}{member.pk}/change/"
+        response = admin_client.post(url, get_form_values(member, nickname="Ja\N{RIGHT-TO-LEFT OVERRIDE}na"))
+        assert list(response.context["adminform"].form.errors) == ["nickname"]
+        admin_client.post(url, get_form_values(member, nickname="\N{ZERO WIDTH SPACE} Eva"))
+        member.refresh_from_db()
+        assert member.nickname == "Eva"
+
     def test_changed_address_is_unverified_and_ends_all_sessions(
         self, admin_client: Client, call: Call
     ) -> None:
