@@ -154,6 +154,12 @@ class TestAudiences:
         assert kinds() == [ConsentKind.UNSUBSCRIBED]
         assert stored(UserType.COMPANY).is_subscribed
 
+    def test_who_changes_the_audience_learns_of_the_mail_to_confirm(self, address: str) -> None:
+        page = text(press_button(address, audience="company", language="en"))
+        assert "use the link in the email" in page
+        assert "You are unsubscribed." not in page
+        assert stored().state is State.UNSUBSCRIBED
+
     def test_saving_without_a_tick_keeps_what_is_not_confirmed(self) -> None:
         pending = SubscriptionFactory(email=EMAIL)
         press_button(link(pending), language="cs")
