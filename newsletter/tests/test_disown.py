@@ -50,6 +50,15 @@ class TestWelcome:
         assert not mails()
         assert not Subscription.objects.exists()
 
+    def test_reader_of_the_other_newsletter_is_not_told_that_nothing_comes(self) -> None:
+        subscribe()
+        address = confirm_address(latest())
+        company = SubscriptionFactory(
+            email=Subscription.objects.get().email, user_type="company", confirmed=True
+        )
+        assert "not getting any newsletters" not in text(press_button(address, not_me="1"))
+        assert Subscription.objects.get() == company
+
     @pytest.mark.parametrize("language", ["en", "cs"])
     def test_not_me_link_shows_that_question_alone(
         self, language: str, time_machine: TimeMachineFixture
