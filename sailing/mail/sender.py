@@ -215,10 +215,11 @@ class Sender:
         """
         accepted = 0
         while not stop.is_set():
+            # First, so that `run` waits however this round ends.
+            _wake.clear()
             self._heartbeat.renew_if_due()
             if self._is_copy():
                 break
-            _wake.clear()
             was_busy = self._threads.is_busy
             accepted += self._record()
             has_claimed = self._claim()

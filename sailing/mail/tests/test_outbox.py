@@ -1,10 +1,14 @@
 """The outbox: a mail is stored with its cause, and deleted with it or after its retention."""
 
+import threading
+from contextlib import suppress
 from datetime import timedelta
+from typing import Any
+from unittest import mock
 
 import pytest
 import time_machine
-from django.db import transaction
+from django.db import OperationalError, transaction
 from django.utils import timezone
 
 from sailing.mail import sender
@@ -50,6 +54,21 @@ def test_mail_wakes_the_sender_after_the_commit() -> None:
         enqueue_any()
         assert not sender._wake.is_set()
     assert sender._wake.is_set()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    "answer", [{"return_value": False}, {"side_effect": OperationalError}], ids=["copy", "outage"]
+)
+def test_sender_that_may_send_nothing_does_not_stay_awake(
+    answer: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise it would ask the database again and again without a pause."""
+    monkeypatch.setattr("sailing.mail.installation.may_send", mock.Mock(**answer))
+    sender._wake.set()
+    with suppress(OperationalError):
+        sender.Sender().send_pending(threading.Event())
+    assert not sender._wake.is_set()
 
 
 def test_mail_is_purged_after_14_days() -> None:
