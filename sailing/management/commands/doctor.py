@@ -63,6 +63,6 @@ class Command(BaseCommand):
         )
         try:
             mail.send()
-        except OSError as error:  # SMTP errors, time-outs, TLS
+        except Exception as error:  # backends raise various errors
             raise CommandError(f"The test mail was not sent: {type(error).__name__}: {error}") from error
         self.stdout.write(f"The mail server accepted a test mail to {address}.")

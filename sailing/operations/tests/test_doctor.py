@@ -179,6 +179,15 @@ def test_unreachable_mail_server_is_named_but_not_before_a_release(
     assert status.startswith("status 1: The test mail was not sent: ConnectionRefusedError")
 
 
+def test_mail_error_that_is_none_of_the_network_is_named_too(examine: Examine, settings: Settings) -> None:
+    settings.EMAIL_BACKEND = "sailing.mail.smtp.EmailBackend"
+    settings.EMAIL_HOST = "smtp..example.org"  # a provider's refusal and an odd password raise others
+    problem, _status = find_trouble(examine())
+    assert re.match(r"PROBLEM  mail server smtp\.\.example\.org:\d+: UnicodeError", problem)
+    status = examine(release=True, send_test_mail="jana@example.org")[-1]
+    assert status.startswith("status 1: The test mail was not sent: UnicodeError")
+
+
 def test_mail_is_sent_when_asked(examine: Examine) -> None:
     examine()
     assert not mail.outbox
