@@ -89,9 +89,8 @@ INSTALLED_APPS = [
     "django_otp.plugins.otp_static",
 ]
 
-# The first five handle every response, including those of middleware that ends a request early.
+# The first four handle every response, including those of middleware that ends a request early.
 MIDDLEWARE = [
-    "sailing.web.middleware.HeadMiddleware",
     "csp.middleware.CSPMiddleware",
     "sailing.web.middleware.SecurityHeadersMiddleware",
     "sailing.operations.logging.RequestLogMiddleware",
@@ -105,6 +104,7 @@ MIDDLEWARE = [
     "sailing.web.middleware.AdminTimeZoneMiddleware",
     "sailing.web.early_responses.EarlyResponseMiddleware",
     "sailing.web.middleware.ErrorPageMiddleware",
+    "sailing.web.middleware.NotModifiedMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",

@@ -106,6 +106,8 @@ def configuration(level: str) -> dict[str, Any]:
             "django.server": {"handlers": [], "level": "WARNING", "propagate": True},
             # Its own handler writes no JSON, and quotes the whole URL of a failed request.
             "gunicorn.error": {"handlers": ["standard_error"], "propagate": False},
+            # It warns of each body that it leaves out of a response to HEAD.
+            "gunicorn.http.wsgi": {"level": "ERROR"},
         },
     }
 

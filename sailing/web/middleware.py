@@ -3,6 +3,7 @@
 import zoneinfo
 from collections.abc import Callable
 from functools import cache
+from http import HTTPStatus
 from zoneinfo import ZoneInfo
 
 import structlog
@@ -48,23 +49,6 @@ TLS_HEADERS = (
 """Sent over TLS only (RFC 6797 section 7.2)."""
 
 logger = structlog.get_logger(__name__)
-
-
-class HeadMiddleware:
-    """Answer HEAD with the headers of GET and no body (RFC 9110, section 9.3.2).
-
-    gunicorn would drop the body too, but log a warning each time.
-    """
-
-    def __init__(self, get_response: NextLayer) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
-        if request.method == "HEAD" and not response.streaming:  # WhiteNoise handles HEAD itself
-            response.headers.setdefault("Content-Length", str(len(response.content)))
-            response.content = b""
-        return response
 
 
 class SecurityHeadersMiddleware:
@@ -206,6 +190,19 @@ class ErrorPageMiddleware:
         page = render_to_string(template, {"message": error.message})
         headers = {**error.headers, "Cache-Control": "no-store"}
         return HttpResponse(page, status=error.status, headers=headers)
+
+
+class NotModifiedMiddleware:
+    """Leave the length out of a 304: CommonMiddleware sets that of no body (RFC 9110, section 8.6)."""
+
+    def __init__(self, get_response: NextLayer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if response.status_code == HTTPStatus.NOT_MODIFIED:
+            del response.headers["Content-Length"]
+        return response
 
 
 @cache

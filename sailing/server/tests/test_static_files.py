@@ -7,7 +7,6 @@ from typing import Any
 from urllib.parse import urljoin
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client, RequestFactory
 from pytest_django import Settings
 from structlog.testing import capture_logs
@@ -134,18 +133,3 @@ def test_web_manifest_and_icons_have_their_content_types(rf: RequestFactory, set
     for address, media_type in icons.items():
         status, headers, _ = fetch(rf, address=address)
         assert (status, headers["Content-Type"]) == ("200 OK", media_type), address
-
-
-@pytest.mark.parametrize(
-    ("path", "status"), [("/", 200), ("/no-such-port", 404), ("/healthz", 200), ("/robots.txt", 200)]
-)
-def test_head_has_the_headers_of_get_and_no_body(rf: RequestFactory, path: str, status: int) -> None:
-    """The test client would drop the body itself."""
-    page = application.application.get_response(rf.get(path))
-    head = application.application.get_response(rf.head(path))
-    assert isinstance(page, HttpResponse)
-    assert isinstance(head, HttpResponse)
-    assert head.status_code == page.status_code == status
-    assert head.content == b""
-    assert head.headers["Content-Length"] == str(len(page.content))
-    assert head.headers["Content-Type"] == page.headers["Content-Type"]

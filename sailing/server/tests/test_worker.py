@@ -5,6 +5,7 @@ import signal
 import socket
 import threading
 import time
+from http.client import parse_headers
 from typing import Any
 
 import pytest
@@ -247,6 +248,14 @@ class TestRequests:
         client.send(b"abc")
         status, body = client.read_response()
         assert (status, json.loads(body)["size"]) == (200, 3)
+
+    def test_response_to_head_has_the_length_of_get_and_no_body(self, server: Server) -> None:
+        client = server.connect(REQUEST.replace(b"GET", b"HEAD") + REQUEST)
+        assert client.received.readline().startswith(b"HTTP/1.1 200")
+        length = parse_headers(client.received)["Content-Length"]
+        status, body = client.read_response()
+        assert (status, len(body)) == (200, int(length) - len("HEAD") + len("GET"))
+        assert "gunicorn.http" not in server.log.read_text(), "a warning"
 
     def test_empty_line_before_a_request_is_ignored(self, server: Server) -> None:
         assert server.connect(b"\r\n" + REQUEST).read_response()[0] == 200

@@ -53,6 +53,7 @@ def test_page_is_revalidated_by_its_etag(encoding: str) -> None:
     assert first.headers["Cache-Control"] == "no-cache"
     again = Client().get("/", headers={"Accept-Encoding": encoding, "If-None-Match": first.headers["ETag"]})
     assert again.status_code == 304
+    assert "Content-Length" not in again.headers
 
 
 def test_each_encoding_has_its_own_etag() -> None:
