@@ -1,5 +1,6 @@
 """Static files: WhiteNoise in front of Django, and their storage."""
 
+import re
 from collections.abc import Iterable
 from typing import Any
 from uuid import uuid4
@@ -18,6 +19,9 @@ from sailing.web.middleware import SECURITY_HEADERS, TLS_HEADERS
 
 logger = structlog.get_logger(__name__)
 
+PARAMETERS = re.compile(r";(?!\s*boundary=)[^;]*", re.IGNORECASE)
+"""Those of a Content-Type, except the boundary of a form with files."""
+
 
 class StaticFiles(WhiteNoiseMiddleware):
     """A WSGI application that answers requests for static files and passes all others to Django.
@@ -30,8 +34,6 @@ class StaticFiles(WhiteNoiseMiddleware):
     FOREVER = 365 * 24 * 3600
     """Seconds for which a file with a hash in its name is fresh (RFC 9111 section 4.2.1)."""
 
-    __call__ = WhiteNoise.__call__
-
     def __init__(self, application: WSGIHandler) -> None:
         super().__init__()
         self.application = application
@@ -41,6 +43,15 @@ class StaticFiles(WhiteNoiseMiddleware):
         # Mails, the feed and shared links show these pictures, in a browser from the origin of another site.
         self._public_headers = list({**headers, "Cross-Origin-Resource-Policy": "cross-origin"}.items())
         self._public_prefix = f"{self.static_prefix}media/"
+
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        """Serve a request as UTF-8, whatever charset it names: Django fails to read a query in some.
+
+        Queries, forms and JSON are UTF-8 (URL Standard; RFC 8259 section 8.1).
+        """
+        environ["CONTENT_TYPE"] = PARAMETERS.sub("", environ.get("CONTENT_TYPE", ""))
+        content: Iterable[bytes] = WhiteNoise.__call__(self, environ, start_response)
+        return content
 
     def serve(self, static_file: StaticFile, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         """Serve a file. Django redirects plain HTTP."""

@@ -1,4 +1,4 @@
-"""Request headers change neither links in mails nor redirects."""
+"""Request headers change neither links in mails nor redirects, and no charset makes a request fail."""
 
 import json
 from io import BytesIO
@@ -60,3 +60,14 @@ def test_redirect_has_no_prefix(path: str) -> None:
     status, headers, _text = call(RequestFactory().get(path).environ)
     assert status in (301, 302)
     assert headers["Location"].startswith("/admin/")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize("parameter", ["charset=hex", "charset=idna", "Charset=UTF7", "title*=bogus''%ff"])
+def test_charset_of_a_request_is_ignored(method: str, parameter: str) -> None:
+    body = b"email=%C3%A1"
+    environ = RequestFactory().generic(method, "/newsletter/subscribe/?a=%C3%A1", body).environ
+    content_type = f"application/x-www-form-urlencoded; {parameter}"
+    environ |= {"wsgi.input": BytesIO(body), "CONTENT_TYPE": content_type}
+    assert call(environ)[0] < 500
