@@ -22,8 +22,9 @@ worker_class = "sailing.server.worker.BufferingWorker"
 threads = 4
 worker_connections = min(soft_limit, MAX_OPEN_FILES) // 2  # in each worker
 preload_app = True
-timeout = 15  # seconds without a heartbeat from a worker
 graceful_timeout = 25
+# Seconds without a heartbeat from a worker: one that is replaced sends none while it waits for its mails.
+timeout = 30
 # Heroku's router keeps idle connections for 90 seconds; one that we close first can fail a request.
 keepalive = 100 if settings.TRUSTED_PROXY_COUNT else 5
 max_requests = 20_000

@@ -15,6 +15,7 @@ from pytest_django import Settings
 from sailing.jobs.models import Job, JobState
 from sailing.mail.models import MailState, OutboxEmail
 from sailing.mail.outbox import enqueue
+from sailing.mail.sender import DRAIN_SECONDS, JOIN_SECONDS
 from tests.processes import ROOT, running, wait_for, wait_until
 
 WORKER = (sys.executable, "manage.py", "worker")
@@ -72,6 +73,12 @@ def test_web_process_watches_the_queues_and_does_the_background_work_if_it_is_em
     configuration["worker_exit"](None, web_process)
     assert all(monitor.is_shut_down for monitor in web_process.monitors)
     assert not is_embedded or web_process.background_worker.is_shut_down
+
+
+def test_worker_that_waits_for_its_mails_is_not_killed() -> None:
+    """What it has not recorded would be sent again."""
+    configuration = runpy.run_path(str(ROOT / "gunicorn.conf.py"))
+    assert configuration["timeout"] > configuration["graceful_timeout"] > JOIN_SECONDS > DRAIN_SECONDS
 
 
 @pytest.mark.parametrize(
