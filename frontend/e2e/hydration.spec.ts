@@ -135,16 +135,16 @@ test('no page calls Intl.supportedLocalesOf, which is slow', async ({ page }) =>
 });
 
 test('a page whose scripts are missing after a deploy reloads once', async ({ page }) => {
-  let asked = 0;
+  const asked: string[] = [];
   await page.route(isMain, (route) => {
-    asked += 1;
-    return asked === 1 ? route.fulfill({ status: 404 }) : route.continue();
+    asked.push(route.request().resourceType());
+    return asked.length < 3 ? route.fulfill({ status: 404 }) : route.continue();
   });
   await page.goto('/');
-  await expect.poll(() => asked).toBeGreaterThan(1);
+  await expect.poll(() => asked).toEqual(['script', 'fetch', 'script']);
   await page.waitForLoadState();
   await waitForHydration(page);
-  expect(asked).toBe(2);
+  expect(asked).toHaveLength(3);
 });
 
 for (const [language, text] of [

@@ -223,29 +223,41 @@ describe('a link that is clicked', () => {
   });
 });
 
-describe('a script that a deploy has removed', () => {
+describe('a script that cannot be loaded', () => {
   const visited = (type: string) =>
     vi.spyOn(performance, 'getEntriesByType').mockReturnValue([{ type }] as PerformanceNavigationTiming[]);
   const reload = vi.fn();
+  const fetchScript = vi.fn<typeof fetch>();
 
   beforeEach(() => {
     vi.stubGlobal('location', { reload });
+    vi.stubGlobal('fetch', fetchScript);
     dispatchEvent(new Event('keydown'));
   });
 
-  test('does not reload a reloaded page', () => {
-    visited('reload');
+  test.each([
+    ['reloads the page', 'navigate', 1],
+    ['does not reload a reloaded page', 'reload', 0],
+  ])('because a deploy has removed it %s', async (_, type, times) => {
+    visited(type);
+    fetchScript.mockResolvedValue(new Response('', { status: 404 }));
     failFirst();
-    expect(reload).not.toHaveBeenCalled();
+    await wait();
+    expect(reload).toHaveBeenCalledTimes(times);
   });
 
-  test('does not reload without a connection, and loads again with it, once', () => {
-    visited('navigate');
-    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
-    failFirst();
-    expect(reload).not.toHaveBeenCalled();
-    expect(loadedScripts()).toEqual(SCRIPTS);
-    for (let time = 0; time < 2; time += 1) dispatchEvent(new Event('online'));
-    expect(loadedScripts()).toEqual([...SCRIPTS, SCRIPTS[0]]);
-  });
+  test.each(['online', 'click'])(
+    'because the server cannot be reached keeps the page, and comes with the next %s',
+    async (event) => {
+      visited('navigate');
+      fetchScript.mockRejectedValue(new TypeError('Failed to fetch'));
+      failFirst();
+      await wait();
+      expect(reload).not.toHaveBeenCalled();
+      expect(loadedScripts()).toEqual(SCRIPTS);
+      for (let time = 0; time < 2; time += 1)
+        document.body.dispatchEvent(new Event(event, { bubbles: true }));
+      expect(loadedScripts()).toEqual([...SCRIPTS, SCRIPTS[0]]);
+    },
+  );
 });

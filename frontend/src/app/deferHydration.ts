@@ -27,11 +27,14 @@ function loadScripts() {
 }
 
 function loadScript(src: string) {
-  const onerror = () => {
-    if (navigator.onLine) reloadOnce();
-    else addEventListener('online', () => loadScript(src), { once: true });
-  };
+  const onerror = () => void fetch(src).then(reloadOnce, () => waitForNetwork(src));
   document.head.append(Object.assign(document.createElement('script'), { src, async: false, onerror }));
+}
+
+/** Without an answer of the server, a reload would only lose the page. The next click asks for the script again too. */
+function waitForNetwork(src: string) {
+  addresses.push(src);
+  addEventListener('online', loadScripts, { once: true });
 }
 
 /** The page may be older than the last deploy, which removed its scripts. */

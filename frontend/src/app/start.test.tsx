@@ -93,9 +93,14 @@ test('shows the message of the server when the chunks cannot be loaded', async (
   expect(screen.getByText('Načtěte ji prosím znovu.')).toBeVisible();
 });
 
-test('keeps a prerendered page when the chunks cannot be loaded', async () => {
-  vi.mocked(loadChunk).mockRejectedValue(new Error('Loading chunk messages failed'));
-  serve('en', { content: '<h1>Your digital port.</h1>' });
-  await expect(start()).rejects.toThrow('Loading chunk messages failed');
-  expect(screen.getByRole('heading', { name: 'Your digital port.' })).toBeVisible();
-});
+test.each(['online', 'click'])(
+  'keeps a prerendered page when the chunks cannot be loaded, until the next %s',
+  async (event) => {
+    vi.mocked(loadChunk).mockRejectedValueOnce(new Error('Loading chunk messages failed'));
+    serve('en', { lang: 'de', content: '<h1>Ihr digitaler Hafen.</h1>' });
+    await expect(start()).rejects.toThrow('Loading chunk messages failed');
+    expect(screen.getByRole('heading', { name: 'Ihr digitaler Hafen.' })).toBeVisible();
+    document.body.dispatchEvent(new Event(event, { bubbles: true }));
+    expect(await screen.findByRole('heading', { name: /^Your digital port/ })).toBeVisible();
+  },
+);

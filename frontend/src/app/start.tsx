@@ -3,7 +3,7 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 
 import { loadChunk } from '../chunks/loadChunk';
-import { readSiteConfig } from '../config/SiteConfig';
+import { readSiteConfig, type SiteConfig } from '../config/SiteConfig';
 import { watchForErrors } from '../errorReporting/watch';
 import { loadCatalogue } from '../i18n/catalogues';
 import { type Language, removeLangParameter } from '../i18n/languages';
@@ -15,11 +15,7 @@ import { getRoute, pages } from './routes';
 /** Report what an error boundary catches: errorReporting listens for uncaught errors only. */
 const options = { onCaughtError: (error: unknown) => reportError(error) };
 
-/**
- * Hydrate the page that Django sent, or render it where it is not prerendered (in development) or has been translated.
- *
- * The page's chunk and messages are loaded first, so that the first render is complete and matches the HTML.
- */
+/** Start the app in the page that Django sent. */
 export async function start(): Promise<void> {
   const root = document.getElementById('root');
   if (!root) throw new Error('The page has no #root');
@@ -28,7 +24,15 @@ export async function start(): Promise<void> {
   watchForErrors(config.sentryDsn);
   rememberAttribution(window.location, document.referrer);
   removeLangParameter(language);
+  await render(root, config, language);
+}
 
+/**
+ * Hydrate the page, or render it where it is not prerendered (in development) or has been translated.
+ *
+ * The page's chunk and messages are loaded first, so that the first render is complete and matches the HTML.
+ */
+async function render(root: HTMLElement, config: SiteConfig, language: Language): Promise<void> {
   try {
     const { page } = getRoute(window.location.pathname);
     const [messages] = await Promise.all([
@@ -56,6 +60,14 @@ export async function start(): Promise<void> {
   } catch (error) {
     // The messages may be missing, so the text comes from Django. A prerendered page stays readable.
     root.textContent ||= root.dataset.failure ?? '';
+    void waitForNetwork().then(() => render(root, config, language));
     throw error;
   }
+}
+
+/** Resolve when the network is back, or the visitor uses the page, which may find it back. */
+function waitForNetwork(): Promise<unknown> {
+  return new Promise((resolve) => {
+    for (const type of ['online', 'click']) addEventListener(type, resolve, { once: true });
+  });
 }
