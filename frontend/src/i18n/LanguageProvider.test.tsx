@@ -45,6 +45,19 @@ test('a missing chunk reloads the page in the chosen language', async () => {
   expect(document.cookie).toBe('django_language=cs');
 });
 
+test('follows the choice of another tab when the page is shown, and keeps that choice without its messages', async () => {
+  renderInSite(<Tagline />);
+  const show = () => act(() => Promise.resolve(document.dispatchEvent(new Event('visibilitychange'))));
+  document.cookie = 'django_language=cs; Path=/';
+  vi.mocked(loadChunk).mockRejectedValueOnce(new Error('Loading chunk messages-cs failed'));
+  await show();
+  expect(vi.mocked(loadChunk).mock.lastCall?.[1]).toBe('optional');
+  expect(screen.getByText('Where Sailors Unite')).toBeVisible();
+  expect(document.cookie).toBe('django_language=cs');
+  await show();
+  await waitFor(() => expect(screen.getByText('Místo, kde se jachtaři spojují')).toBeVisible());
+});
+
 test('a missing message is reported', () => {
   const reported = vi.fn();
   vi.stubGlobal('reportError', reported);

@@ -11,9 +11,9 @@ import {
 } from 'react';
 import { IntlProvider, type ResolvedIntlConfig } from 'react-intl';
 
-import { loadChunk } from '../chunks/loadChunk';
+import { loadChunk, type Need } from '../chunks/loadChunk';
 import { type Catalogue, loadLanguage } from './catalogues';
-import { type Language, LOCALES, storeLanguage } from './languages';
+import { type Language, LOCALES, readStoredLanguage, storeLanguage } from './languages';
 
 /** A language with its messages already loaded. */
 export interface LoadedLanguage {
@@ -26,9 +26,10 @@ interface LanguageState {
   /**
    * Changes the language in place and stores the choice for later visits.
    *
-   * @throws when the messages cannot be loaded; the page and the stored choice then stay unchanged
+   * @param need `optional` for a choice that is stored already, and stays stored when its messages cannot be loaded
+   * @throws when the messages cannot be loaded; the page then stays unchanged
    */
-  switchLanguage: (next: Language) => Promise<void>;
+  switchLanguage: (next: Language, need?: Need) => Promise<void>;
 }
 
 const LanguageContext = createContext<LanguageState | undefined>(undefined);
@@ -66,16 +67,16 @@ export function LanguageProvider({ initial, onError = reportMissing, children }:
   }, [current.language]);
 
   const state = useMemo(() => {
-    async function switchLanguage(next: Language) {
+    async function switchLanguage(next: Language, need: Need = 'required') {
       wanted.current = next;
       storeLanguage(next);
       try {
         // The cookie is set first: if a missing chunk reloads the page, the server answers in the new language.
-        const messages = await loadChunk(() => loadLanguage(next), 'required');
+        const messages = await loadChunk(() => loadLanguage(next), need);
         // The latest choice wins, even if the messages of an earlier one arrive later.
         if (wanted.current === next) startTransition(() => setCurrent({ language: next, messages }));
       } catch (error) {
-        if (wanted.current === next) {
+        if (wanted.current === next && need === 'required') {
           wanted.current = current.language;
           storeLanguage(current.language);
         }
@@ -84,6 +85,17 @@ export function LanguageProvider({ initial, onError = reportMissing, children }:
     }
     return { language: current.language, switchLanguage };
   }, [current.language]);
+
+  useEffect(() => {
+    const { language, switchLanguage } = state;
+    // The server answers in the language that the visitor chose last, perhaps in another tab.
+    function followChoice() {
+      const chosen = readStoredLanguage() ?? language;
+      if (chosen !== language) switchLanguage(chosen, 'optional').catch(() => undefined);
+    }
+    document.addEventListener('visibilitychange', followChoice);
+    return () => document.removeEventListener('visibilitychange', followChoice);
+  }, [state]);
 
   return (
     <LanguageContext value={state}>

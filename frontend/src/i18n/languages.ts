@@ -8,6 +8,11 @@ export const DEFAULT_LANGUAGE: Language = 'en';
 
 const ONE_YEAR_IN_SECONDS = 365 * 24 * 60 * 60;
 
+/** Return the chosen language; undefined without a choice, or if cookies are refused. */
+export function readStoredLanguage(): Language | undefined {
+  return /\bdjango_language=(en|cs)\b/.exec(document.cookie)?.[1] as Language | undefined;
+}
+
 /** Store the chosen language in the cookie that Django reads for pages, messages and mails. */
 export function storeLanguage(language: Language): void {
   const secure = window.location.protocol === 'https:' ? '; Secure' : '';
@@ -24,7 +29,7 @@ export function storeLanguage(language: Language): void {
 export function removeLangParameter(language: Language): void {
   const address = new URL(window.location.href);
   if (!address.searchParams.has('lang')) return;
-  if (document.cookie.includes(`django_language=${language}`)) address.searchParams.delete('lang');
+  if (readStoredLanguage() === language) address.searchParams.delete('lang');
   else address.searchParams.set('lang', language);
   window.history.replaceState(window.history.state, '', address);
 }
