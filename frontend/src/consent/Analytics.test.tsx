@@ -221,13 +221,14 @@ describe('after a rejection', () => {
     expect(scripts()).toHaveLength(1);
   });
 
-  test('consent in another tab counts', async () => {
+  test.each([
+    ['at once', 'storage'],
+    ['when the page returns from the back/forward cache', 'pageshow'],
+  ])('consent in another tab counts %s', async (_, type) => {
     localStorage.setItem('analytics-consent', 'denied');
     await show();
     localStorage.setItem('analytics-consent', 'granted');
-    await act(() =>
-      Promise.resolve(fireEvent(window, new StorageEvent('storage', { key: 'analytics-consent' }))),
-    );
+    await act(() => Promise.resolve(fireEvent(window, new Event(type))));
     await waitFor(() => expect(scripts()).toHaveLength(1));
   });
 

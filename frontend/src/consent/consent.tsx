@@ -6,7 +6,6 @@ import { createStoredText } from '../storage/storedText';
 export type Consent = 'granted' | 'denied';
 
 const stored = createStoredText('analytics-consent');
-const listeners = new Set<() => void>();
 
 /** Return the answer of the visitor; undefined before there is one. */
 export function readConsent(): Consent | undefined {
@@ -17,17 +16,14 @@ export function readConsent(): Consent | undefined {
 /** Store the answer for this visit and, where the browser allows it, for later ones. */
 export function storeConsent(consent: Consent): void {
   stored.write(consent);
-  for (const listener of listeners) listener();
+  window.dispatchEvent(new Event('storage')); // the browser tells the other tabs only
 }
 
+/** Follow the other tabs too. A page in the back/forward cache may miss what they store. */
 function subscribe(listener: () => void) {
-  listeners.add(listener);
-  // Another tab may store an answer.
-  window.addEventListener('storage', listener);
-  return () => {
-    listeners.delete(listener);
-    window.removeEventListener('storage', listener);
-  };
+  const listening = new AbortController();
+  for (const type of ['storage', 'pageshow']) window.addEventListener(type, listener, listening);
+  return () => listening.abort();
 }
 
 /** Return the current answer of the visitor. */
