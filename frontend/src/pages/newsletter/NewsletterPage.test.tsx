@@ -124,18 +124,28 @@ describe('a link', () => {
     expect(field).toHaveValue(EMAIL);
   });
 
+  const site = (
+    <>
+      <NewsletterPage />
+      <Legal />
+    </>
+  );
+  const expectClosed = () => waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+
   test('to the privacy notice keeps what is typed when its button opens the privacy settings', async () => {
-    const { user } = showPage(
-      { history: ['/newsletter'], config: { gaMeasurementId: 'G-TEST' } },
-      <>
-        <NewsletterPage />
-        <Legal />
-      </>,
-    );
+    const { user } = showPage({ history: ['/newsletter'], config: { gaMeasurementId: 'G-TEST' } }, site);
     await user.type(email(), EMAIL);
     await user.click(follow('privacy notice'));
     await user.click(await screen.findByRole('button', { name: 'Privacy settings' }));
-    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    await expectClosed();
+    expect(email()).toHaveValue(EMAIL);
+  });
+
+  test('to a legal document that was followed before hydration keeps what is typed', async () => {
+    const { user } = showPage({ history: ['/newsletter#terms'] }, site);
+    await user.type(email(), EMAIL);
+    await user.click(await screen.findByRole('button', { name: 'Close' }));
+    await expectClosed();
     expect(email()).toHaveValue(EMAIL);
   });
 });

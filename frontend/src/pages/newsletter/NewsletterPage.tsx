@@ -34,10 +34,13 @@ export const scene: FormScene = {
 /** `/newsletter`: the newsletter form, then its confirmation (spec section 2, Newsletter). */
 export default function NewsletterPage() {
   const { key, hash } = useLocation();
-  const [visit, setVisit] = useState(key);
-  // A link to this page starts again; a legal document, which has a fragment, opens over what is typed.
-  if (visit !== key && !hash) setVisit(key);
-  return <Newsletter key={visit} />;
+  const [shown, setShown] = useState({ key, hash, visit: key });
+  if (shown.key !== key) {
+    // A link to this page starts again; a legal document, which has a fragment, opens and closes over what is typed.
+    const isSameVisit = hash !== '' || /^#(privacy|terms)$/.test(shown.hash);
+    setShown({ key, hash, visit: isSameVisit ? shown.visit : key });
+  }
+  return <Newsletter key={shown.visit} />;
 }
 
 function Newsletter() {
