@@ -29,12 +29,10 @@ const SiteConfigContext = createContext<SiteConfig | undefined>(undefined);
 /**
  * Read the settings from the JSON script `site-config` of the page.
  *
- * @throws {Error} when there is none
+ * @throws {SyntaxError} when there is none
  */
 export function readSiteConfig(page: Document): SiteConfig {
-  const json = page.getElementById('site-config')?.textContent;
-  if (!json) throw new Error('The page has no #site-config');
-  return JSON.parse(json) as SiteConfig;
+  return JSON.parse(page.getElementById('site-config')?.textContent ?? '') as SiteConfig;
 }
 
 export function SiteConfigProvider({ config, children }: { config: SiteConfig; children: ReactNode }) {
