@@ -102,7 +102,7 @@ test.describe('before or without its scripts', () => {
     await email(page).fill('nonsense');
     await submit(page).click();
     await expect(email(page)).toHaveValue('nonsense');
-    await expect(email(page)).toHaveAccessibleDescription(message(language, 'newsletter.emailInvalid'));
+    await expect(email(page)).toHaveAccessibleDescription(message(language, 'forms.emailInvalid'));
     await expect(email(page)).toBeFocused();
     await expect(company(page)).toBeChecked();
     await email(page).fill(address);

@@ -38,8 +38,8 @@ const CONTENT: Record<string, { headings: string[]; links: [id: string, href: st
       ['landingBelow.crewLink', '/signup'],
       ['landingBelow.boatsLink', '/marketplace'],
       ['landingBelow.academyLink', '/academy'],
-      ['landingBelow.join', '/signup'],
-      ['landingBelow.signIn', '/signin'],
+      ['navigation.joinTheCrew', '/signup'],
+      ['navigation.signIn', '/signin'],
     ],
   },
   'landing-sailors': {

@@ -132,7 +132,7 @@ for (const language of LANGUAGES) {
       await translate(page);
       await field(page, 'email').fill('nonsense');
       await submit(page);
-      await expect(page.getByText(text('newsletter.emailInvalid')).first()).toBeVisible();
+      await expect(page.getByText(text('forms.emailInvalid')).first()).toBeVisible();
       await expect(field(page, 'email')).toHaveValue('nonsense');
       await field(page, 'email').fill(newAddress());
       await submit(page);
@@ -143,7 +143,7 @@ for (const language of LANGUAGES) {
       await open(page, '/forgot-password');
       await translate(page);
       await submit(page);
-      await expect(page.getByText(text('notFound.emailRequired')).first()).toBeVisible();
+      await expect(page.getByText(text('forms.emailRequired')).first()).toBeVisible();
       await field(page, 'email').fill(newAddress());
       await submit(page);
       await expect(
