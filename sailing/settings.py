@@ -250,7 +250,6 @@ globals().update(_email)
 DEFAULT_FROM_EMAIL = environment.read_sender(
     "DEFAULT_FROM_EMAIL", None if _IN_PRODUCTION else "Sailing <hello@sailing.example>"
 )
-SERVER_EMAIL = DEFAULT_FROM_EMAIL
 
 MAIL_ONLY_TO = environment.read_recipients("MAIL_ONLY_TO")
 """The addresses and domains that may get mails, for a copy of the site; empty for everybody."""
