@@ -151,4 +151,7 @@ class EmailUndoPage(AccountLinkPage):
     }
 
     def perform(self, token: str) -> LinkStatus:
-        return email_change.undo_email_change(token=token)
+        status = email_change.undo_email_change(token=token)
+        if self.link and self.link.user:
+            self.link.user.refresh_from_db()  # the page says whether the password has ended
+        return status

@@ -175,7 +175,9 @@ def parse(source: str) -> Body:
         body.title = tokens[1].children or []
         _collect(tokens[:3], body)
         body.hidden_in_title = [
-            Excerpt(str(token.attrs.get("src") or token.attrs["href"]), (tokens[1].map or [0])[0] + 1)
+            Excerpt(
+                str(token.attrs["src" if token.type == "image" else "href"]), (tokens[1].map or [0])[0] + 1
+            )
             for token in body.title
             if token.type == "image" or (token.type == "link_open" and token.info != "auto")
         ]

@@ -22,7 +22,7 @@ personal_data.sections += [
         lambda email: (
             Delivery.objects.filter(subscription__email=email)
             .order_by("pk")
-            .prefetch_related("campaign__texts")
+            .prefetch_related("campaign__texts", "campaign__segment")
         ),
         {
             "campaign": _("subject"),

@@ -179,19 +179,19 @@ def render_web_version(campaign: Campaign, text: CampaignText) -> tuple[str, Saf
             **dict.fromkeys(PERSONAL_FIELDS, form_url),
             "web_version_url": build_web_version_url(campaign, language),
         }
-        values = Values(words=describe_audience(campaign.user_type), urls=urls, links={})
+        values = Values(words=describe_audience(campaign.audience), urls=urls, links={})
         title = fill_line(markdown_text.get_title_text(body) or text.subject, values)
         html = markdown_html.to_html(body, values)
     return title, mark_safe(html)  # noqa: S308 - sanitized by `to_html`
 
 
 def render_summary(campaign: Campaign, text: CampaignText) -> tuple[str, str]:
-    """Return the subject and the preheader of a text, for pages that do not know their reader.
+    """Return the subject and the preheader of a text, without what is known about a reader.
 
     Needs no body.
     """
     with translation.override(text.language):
-        values = Values(words=describe_audience(campaign.user_type), urls={}, links={})
+        values = Values(words=describe_audience(campaign.audience), urls={}, links={})
         return fill_line(text.subject, values), fill_line(text.preheader, values)
 
 

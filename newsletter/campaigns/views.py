@@ -64,7 +64,11 @@ def list_issues() -> QuerySet[Campaign]:
     """Return the campaigns of the archive, the newest first."""
     texts = CampaignText.objects.defer("body")
     public = Campaign.objects.filter(is_public=True, state=CampaignState.SENT)
-    return public.order_by("-started_at", "-pk").prefetch_related(Prefetch("texts", texts))
+    return (
+        public.order_by("-started_at", "-pk")
+        .select_related("segment")
+        .prefetch_related(Prefetch("texts", texts))
+    )
 
 
 def find_text(campaign: Campaign, language: str) -> CampaignText | None:

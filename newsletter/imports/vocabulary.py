@@ -1,6 +1,7 @@
 """The words of imported files, in English, Czech and other tools: headings, and values of cells."""
 
 import re
+import unicodedata
 from enum import Enum
 from functools import lru_cache
 
@@ -171,7 +172,7 @@ def clean_cell(cell: str) -> str:
 def _unescape(match: re.Match[str]) -> str:
     """Return the character of an escape, or a space for a control character or a surrogate."""
     character = chr(int(match[1], 16))
-    return character if character.isprintable() else " "
+    return " " if unicodedata.category(character) in ("Cc", "Cs") else character
 
 
 @lru_cache(1000)

@@ -288,6 +288,10 @@ def test_line_that_vanishes_is_named(body: str, lines: list[int]) -> None:
     ]
 
 
+def test_picture_without_an_address_is_named_in_the_title_too() -> None:
+    assert "needs an https address" in of_body("# ![a]()")[0]
+
+
 @pytest.mark.parametrize(
     "line",
     [

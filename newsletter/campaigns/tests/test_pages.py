@@ -16,7 +16,14 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from newsletter.campaigns import archive, feedback, rendering, views
-from newsletter.campaigns.models import Campaign, CampaignLink, CampaignState, CampaignText, LinkClicks
+from newsletter.campaigns.models import (
+    Campaign,
+    CampaignLink,
+    CampaignState,
+    CampaignText,
+    LinkClicks,
+    Segment,
+)
 from newsletter.campaigns.tests.factories import CampaignFactory, CampaignTextFactory
 from newsletter.models import LinkPurpose, SubscriptionLink
 from newsletter.tests.factories import SubscriptionFactory
@@ -167,7 +174,8 @@ class TestArchive:
         assert not [campaign for campaign in hidden if campaign.key in page]
 
     def test_fields_of_the_subject_and_preheader_are_filled_in(self, client: Client) -> None:
-        campaign = issue(user_type="sailor")
+        segment = Segment.objects.create(name="Charter", user_type="sailor")
+        campaign = issue(segment=segment)
         campaign.texts.update(subject="News {for_audience}", preheader="Ahoy {first_name|crew}")
         archive, page = text(client.get(ARCHIVE)), text(client.get(address(campaign)))
         assert ">News for sailors</a>" in archive
