@@ -246,6 +246,19 @@ describe('a script that cannot be loaded', () => {
     expect(reload).toHaveBeenCalledTimes(times);
   });
 
+  test.each([
+    ['the site starts again', 'navigate', 502],
+    ['the connection broke once', 'reload', 200],
+  ])('because %s keeps the page, and comes with the next click', async (_, type, status) => {
+    visited(type);
+    fetchScript.mockResolvedValue(new Response('', { status }));
+    failFirst();
+    await wait();
+    expect(reload).not.toHaveBeenCalled();
+    document.body.dispatchEvent(new Event('click', { bubbles: true }));
+    expect(loadedScripts()).toEqual([...SCRIPTS, SCRIPTS[0]]);
+  });
+
   test.each(['online', 'click'])(
     'because the server cannot be reached keeps the page, and comes with the next %s',
     async (event) => {

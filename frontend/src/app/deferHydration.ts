@@ -27,11 +27,15 @@ function loadScripts() {
 }
 
 function loadScript(src: string) {
-  const onerror = () => void fetch(src).then(reloadOnce, () => waitForNetwork(src));
+  const onerror = () =>
+    void fetch(src).then(
+      ({ status }) => (status === 404 ? reloadOnce() : waitForNetwork(src)),
+      () => waitForNetwork(src),
+    );
   document.head.append(Object.assign(document.createElement('script'), { src, async: false, onerror }));
 }
 
-/** Without an answer of the server, a reload would only lose the page. The next click asks for the script again too. */
+/** Unless the script is gone (404), a reload would only lose the page. The next click asks for the script again too. */
 function waitForNetwork(src: string) {
   addresses.push(src);
   addEventListener('online', loadScripts, { once: true });

@@ -21,10 +21,12 @@ vi.mock('../pages/landing/LandingPage', () => ({
 }));
 
 /** Set up the document as Django sends it, which a translator may have changed. */
-function serve(language: string, { lang = language, content = '', failure = '' } = {}) {
+function serve(language: string, { lang = language, content = '' } = {}) {
   document.documentElement.lang = lang;
   document.documentElement.dataset.language = language;
-  const root = `<div id="root" data-failure="${failure}">${content}</div>`;
+  const root = content
+    ? `<div id="root">${content}</div>`
+    : '<div id="root" data-failure="Načtěte ji prosím znovu."></div>';
   const config = `<script type="application/json" id="site-config">${JSON.stringify(SITE)}</script>`;
   document.body.innerHTML = `${root}${config}`;
 }
@@ -88,9 +90,14 @@ test('reports an error that a boundary catches', async () => {
 
 test('shows the message of the server when the chunks cannot be loaded', async () => {
   vi.mocked(loadChunk).mockRejectedValue(new Error('Loading chunk messages failed'));
-  serve('cs', { failure: 'Načtěte ji prosím znovu.' });
+  serve('cs');
   await expect(start()).rejects.toThrow('Loading chunk messages failed');
   expect(screen.getByText('Načtěte ji prosím znovu.')).toBeVisible();
+  vi.mocked(loadChunk).mockRestore();
+  window.history.replaceState(null, '', '/newsletter');
+  dispatchEvent(new Event('online'));
+  expect(await screen.findByRole('heading', { level: 1 })).toBeVisible();
+  expect(hydrateRoot).not.toHaveBeenCalled();
 });
 
 test.each(['online', 'click'])(

@@ -52,7 +52,7 @@ async function render(root: HTMLElement, config: SiteConfig, language: Language)
     const isAsSent = document.documentElement.lang === language && !document.querySelector('#root font');
     // A transition is split into short tasks; one long task would block a phone.
     startTransition(() => {
-      if (isAsSent && root.hasChildNodes()) hydrateRoot(root, app, options);
+      if (isAsSent && !root.dataset.failure) hydrateRoot(root, app, options);
       else createRoot(root, options).render(app);
     });
     // From now on React replays clicks. deferHydration.ts replays the one before, outside React's own event handling.
