@@ -50,6 +50,9 @@ class MemberForm(ModelForm):  # type: ignore[type-arg]
                     values[name] = clean_line(values[name], limit=User.get_max_length(name))
             except ValidationError as error:
                 self.add_error(name, error)
+        for name in ("groups", "user_permissions"):
+            if name not in self.changed_data:
+                values.pop(name, None)  # Django would store what the page showed, perhaps long ago
         if any(name in self.changed_data and not values.get(name) for name in SELF_PROTECTED_FIELDS):
             try:
                 membership.require_other_superuser(than=[self.instance.pk])

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
+from django.contrib.auth.models import Group
 from django.db import connection
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
@@ -187,6 +188,14 @@ class TestChange:
         member.refresh_from_db()
         assert (member.email, member.phone, member.nickname) == ("new@example.com", "777", "Skipper")
         assert member.is_email_verified
+
+    def test_page_opened_before_a_change_of_the_rights_does_not_revert_it(self, admin_client: Client) -> None:
+        member = MemberFactory(is_staff=True)
+        member.groups.add(managers := Group.objects.create(name="Some"))
+        form = get_form_values(member, is_staff="on", **{"initial-is_staff": "True"})
+        for shown, kept in ({}, [managers]), ({"initial-groups": managers.pk}, []):
+            assert admin_client.post(f"{LIST}{member.pk}/change/", {**form, **shown}).status_code == 302
+            assert list(member.groups.all()) == kept
 
     def test_admin_cannot_verify_an_address(self, admin_client: Client) -> None:
         member = MemberFactory()
