@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Value
+from django.db.models import Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce, NullIf
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -84,9 +84,11 @@ def _count_movements(day: date) -> Iterator[DailyTotal]:
     of_readers = ConsentEvent.objects.filter(at__range=bounds, subscription__is_confirmed=True)
     events = ConsentEvent.objects.filter(subscription=OuterRef("subscription"))
     began_before = events.filter(kind__in=BEGINNINGS, at__lt=bounds[0])
-    ended_before = events.filter(kind__in=ENDS, at__range=(bounds[0], OuterRef("at")))
+    ended_today = events.filter(kind__in=ENDS, at__range=(bounds[0], OuterRef("at")))
+    before = events.filter(kind__in=(*BEGINNINGS, *RETURNS, *ENDS), at__lt=bounds[0]).order_by("-at", "-pk")
+    had_left = Q(last_before__in=ENDS)
     joined = Q(kind__in=BEGINNINGS) & ~Exists(began_before)
-    came_back = Q(kind__in=RETURNS) & ~Exists(ended_before)
+    came_back = Q(kind__in=RETURNS) & (had_left | ~Exists(ended_today))
     ended_by_owner = Q(kind__in=OWNER_ENDS, subscription__unsubscribed_at__range=bounds)
     is_ongoing = Q(subscription__is_active=True, subscription__unsubscribed_at=None)
     ended_by_admin = Q(
@@ -95,7 +97,8 @@ def _count_movements(day: date) -> Iterator[DailyTotal]:
         subscription__unsubscribed_at=None,
     )
     bounced = Q(kind=ConsentKind.BOUNCED, subscription__bounced_at__range=bounds) & is_ongoing
-    yield from _count(of_readers.filter(joined | came_back), day, Measure.CONFIRMED)
+    beginnings = of_readers.alias(last_before=Subquery(before.values("kind")[:1])).filter(joined | came_back)
+    yield from _count(beginnings, day, Measure.CONFIRMED)
     yield from _count(of_readers.filter(ended_by_owner | ended_by_admin), day, Measure.UNSUBSCRIBED)
     yield from _count(of_readers.filter(bounced), day, Measure.UNDELIVERABLE)
 

@@ -126,6 +126,15 @@ def test_reader_who_leaves_and_comes_back_on_one_day_did_neither(
     assert sum(read(Measure.UNSUBSCRIBED).values()) == left
 
 
+def test_reader_who_had_left_comes_back_although_a_file_says_again_that_they_left() -> None:
+    reader = subscribe(ConsentKind.CONFIRMED, at=LONG_AGO, confirmed=True)
+    add_event(reader, ConsentKind.UNSUBSCRIBED, at=LONG_AGO + timedelta(days=1))
+    add_event(reader, ConsentKind.IMPORTED_OPT_OUT)
+    add_event(reader, ConsentKind.CONFIRMED, at=NOW + timedelta(minutes=1))
+    jobs.count_day(TODAY)
+    assert sum(read(Measure.CONFIRMED).values()) == 1
+
+
 def test_end_of_a_request_that_nobody_confirmed_is_not_counted() -> None:
     subscribe(ConsentKind.UNSUBSCRIBED, **LEFT)
     subscribe(ConsentKind.BOUNCED, bounced_at=NOW)
