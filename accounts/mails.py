@@ -46,7 +46,7 @@ def enqueue_email_changed(user: User, *, old_email: str) -> None:
 def enqueue_expiry_warning(user: User, *, expires_at: datetime) -> None:
     """Warn a member that the unverified account will be deleted; the link is valid until then.
 
-    Whoever has no password yet verifies the address by choosing one.
+    Members without a password get a link to choose one, which verifies the address too.
     """
     purpose = LinkPurpose.RESET if user.is_unclaimed else LinkPurpose.VERIFY
     lifetime = expires_at - timezone.now()

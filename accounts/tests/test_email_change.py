@@ -22,7 +22,7 @@ from sailing.errors import ApiError
 from sailing.mail import mailbox_budget
 from tests.api import VISITOR
 from tests.concurrency import run_at_once
-from tests.mailbox import latest, mails, open_link, press_button, text
+from tests.mailbox import assert_same_in_text_and_html, latest, mails, open_link, press_button, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
@@ -305,6 +305,8 @@ class TestUndo:
         press_button(undo)
         assert is_closed(open_link(older))
         assert "the password no longer works" in text(open_link(undo))
+        assert "Your password stays as it is" not in latest().text
+        assert_same_in_text_and_html(latest())
         press_button(reset_address(latest()), new_password1=NEW_PASSWORD, new_password2=NEW_PASSWORD)
         for answer in (open_link(undo), press_button(undo)):
             assert "the password no longer works" not in text(answer)
