@@ -1,15 +1,9 @@
 import type { Page } from '@playwright/test';
 import sharp from 'sharp';
 
-import { DESKTOP, expect, open, PHONE, SWEEP, tabTo, test } from './site';
+import { button, count, DESKTOP, dialog, expect, open, PHONE, SWEEP, tabTo, test } from './site';
 
 test.use({ viewport: DESKTOP });
-
-const main = (page: Page) => page.getByRole('main');
-const count = (page: Page) => main(page).getByRole('status').first();
-const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
-const button = (page: Page, name: string | RegExp) =>
-  main(page).getByRole('button', { name, exact: typeof name === 'string' });
 
 test.describe('the marketplace', () => {
   const boats = (page: Page) => page.getByRole('article');

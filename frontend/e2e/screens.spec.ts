@@ -2,18 +2,27 @@ import type { Locator, Page } from '@playwright/test';
 import sharp from 'sharp';
 
 import { becomeMember } from './accounts';
-import { DESKTOP, expect, MOTION, NARROW, open, PHONE, SWEEP, tabTo, test } from './site';
+import {
+  button,
+  count,
+  DESKTOP,
+  dialog,
+  expect,
+  main,
+  MOTION,
+  NARROW,
+  open,
+  PHONE,
+  SWEEP,
+  tabTo,
+  test,
+} from './site';
 
 /** Noon of a Wednesday. */
 const VISIT = new Date(2026, 6, 15, 12);
 
 test.use({ viewport: DESKTOP });
 
-const main = (page: Page) => page.getByRole('main');
-const count = (page: Page) => main(page).getByRole('status').first();
-const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
-const button = (page: Page, name: string | RegExp) =>
-  main(page).getByRole('button', { name, exact: typeof name === 'string' });
 const opensLater = (page: Page) => page.getByText(/^This opens when the community launches/);
 
 /** The list item with this heading. */
@@ -202,7 +211,7 @@ test.describe('the events calendar', () => {
       .locator('[data-type] > :first-child')
       .evaluateAll((titles) =>
         titles
-          .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+          .filter((title) => title.scrollWidth > title.clientWidth || title.scrollHeight > title.clientHeight)
           .map(({ textContent }) => textContent),
       );
     expect(cutTitles).toEqual([]);

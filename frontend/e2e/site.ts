@@ -90,6 +90,13 @@ export const test = base.extend<Fixtures>({
   ],
 });
 
+export const main = (page: Page) => page.getByRole('main');
+export const button = (page: Page, name: string | RegExp) =>
+  main(page).getByRole('button', { name, exact: typeof name === 'string' });
+export const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
+/** The live region with the number of boats or events. */
+export const count = (page: Page) => main(page).getByRole('status').first();
+
 /** Wait until React has hydrated the page. An assertion would look twice a second only. */
 export async function waitForHydration(page: Page): Promise<void> {
   // A new tab has no element yet.

@@ -23,7 +23,7 @@ def describe_readers(request: HttpRequest) -> dict[str, Any]:
     """Return the subscribers by audience and language: confirmed, joined and left lately, and waiting.
 
     Who left: those who unsubscribed or were unsubscribed by an admin, and addresses that stopped working.
-    Whoever joined and left lately counts as both.
+    A reader who joined and left lately counts as both. Those who came back without confirming did not join.
     """
     since = timezone.now() - PERIOD
     subscriptions = Subscription.objects

@@ -23,8 +23,8 @@ SOFT_BOUNCES = 3
 def unsubscribe_by_delivery(*, delivery: Delivery, language: str, at: datetime | None = None) -> LinkStatus:
     """End the subscription that a mail was sent to; `language` is that of the page.
 
-    Whoever has left already, perhaps by another mail, does not leave by this one. `at`: when a provider was
-    told, if it reports it. What the owner has confirmed since then stays.
+    A reader who has left already, perhaps by another mail, does not leave by this one. `at`: when a provider
+    was told, if it reports it. What the owner has confirmed since then stays.
     """
     with transaction.atomic():
         subscription = _lock_subscription(delivery)

@@ -5,6 +5,8 @@ import { createStoredText } from '../storage/storedText';
 
 export type Consent = 'granted' | 'denied';
 
+const CONSENT_CHANGE = 'consent';
+
 const stored = createStoredText('analytics-consent');
 
 /** Return the answer of the visitor; undefined before there is one. */
@@ -16,13 +18,14 @@ export function readConsent(): Consent | undefined {
 /** Store the answer for this visit and, where the browser allows it, for later ones. */
 export function storeConsent(consent: Consent): void {
   stored.write(consent);
-  window.dispatchEvent(new Event('storage')); // the browser tells the other tabs only
+  window.dispatchEvent(new Event(CONSENT_CHANGE)); // the browser tells the other tabs only
 }
 
 /** Follow the other tabs too. A page in the back/forward cache may miss what they store. */
 function subscribe(listener: () => void) {
   const listening = new AbortController();
-  for (const type of ['storage', 'pageshow']) window.addEventListener(type, listener, listening);
+  for (const type of [CONSENT_CHANGE, 'storage', 'pageshow'])
+    window.addEventListener(type, listener, listening);
   return () => listening.abort();
 }
 

@@ -7,6 +7,7 @@ import { NavigationProgress } from '../routing/NavigationProgress';
 import { useLazyLoad } from '../toast/useLazyLoad';
 import { useHydrated } from '../ui/useHydrated';
 import type { LegalDialogProps } from './LegalDialog';
+import { isLegalHash } from './LegalLink';
 
 const LazyLegalDialog = lazyWithMessages<LegalDialogProps>(
   () => import(/* webpackChunkName: "legal" */ './LegalDialog'),
@@ -18,7 +19,7 @@ export function Legal() {
   const { hash, key } = useLocation();
   // No page is prerendered with a document.
   const isHydrated = useHydrated();
-  const isOpen = isHydrated && (hash === '#privacy' || hash === '#terms');
+  const isOpen = isHydrated && isLegalHash(hash);
   const { isLoaded, isPending, load } = useLazyLoad(LazyLegalDialog);
   const open = useEffectEvent(() => void load('required'));
 

@@ -4,6 +4,11 @@ import { useLinkClickHandler, useLocation } from 'react-router-dom';
 /** The state of a history entry that a link of this page has made: closing the document goes back. */
 export const OPENED_HERE = 'legal';
 
+/** Whether the fragment of an address names a legal document. */
+export function isLegalHash(hash: string): boolean {
+  return hash === '#privacy' || hash === '#terms';
+}
+
 interface LegalLinkProps {
   /** The document, which is the fragment of its address too. */
   document: 'privacy' | 'terms';

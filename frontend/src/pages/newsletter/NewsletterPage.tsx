@@ -12,6 +12,7 @@ import { useEmailForm } from '../../forms/useEmailForm';
 import { useLanguage } from '../../i18n/LanguageProvider';
 import type { FormScene } from '../../layouts/AuthLayout';
 import { AcceptTerms } from '../../legal/AcceptTerms';
+import { isLegalHash } from '../../legal/LegalLink';
 import { useAttribution, useInvitation } from '../../routing/attribution';
 import { useGoBack } from '../../routing/useGoBack';
 import { Button, ButtonLink } from '../../ui/Button';
@@ -37,7 +38,7 @@ export default function NewsletterPage() {
   const [shown, setShown] = useState({ key, hash, visit: key });
   if (shown.key !== key) {
     // A link to this page starts again; a legal document, which has a fragment, opens and closes over what is typed.
-    const isSameVisit = hash !== '' || /^#(privacy|terms)$/.test(shown.hash);
+    const isSameVisit = hash !== '' || isLegalHash(shown.hash);
     setShown({ key, hash, visit: isSameVisit ? shown.visit : key });
   }
   return <Newsletter key={shown.visit} />;
