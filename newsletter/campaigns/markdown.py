@@ -380,14 +380,16 @@ LITERALS = ("code_inline", "address", "text_special")
 """Inline tokens in which no field is filled in."""
 
 
-def get_words(children: Sequence[Token]) -> str:
-    """Return the words of inline tokens, without addresses."""
+def get_words(children: Sequence[Token], values: Values | None = None) -> str:
+    """Return the words of inline tokens, without addresses. Without `values` they keep their fields."""
     parts = []
     for token in children:
-        if token.type in ("text", *LITERALS):
+        if token.type == "text":
+            parts.append(values.fill(token.content) if values else token.content)
+        elif token.type in LITERALS:
             parts.append(token.content)
         elif token.type == "image":
-            parts.append(get_words(token.children or []))
+            parts.append(get_words(token.children or [], values))
         elif token.type in ("softbreak", "hardbreak"):
             parts.append(" ")
     return "".join(parts)

@@ -46,7 +46,7 @@ class _HtmlRenderer(RendererHTML):
         source = str(token.attrs["src"])
         if source.startswith(MEDIA_SCHEME):
             source = build_media_url(source.removeprefix(MEDIA_SCHEME))
-        alt = env["values"].fill(get_words(token.children or []))
+        alt = get_words(token.children or [], env["values"])
         return (
             f'<img class="{token.attrs["class"]}" src="{escapeHtml(source)}" alt="{escapeHtml(alt)}" '
             f'width="{token.attrs["width"]}">'

@@ -1,5 +1,6 @@
 """Write parsed Markdown as plain text."""
 
+import re
 from collections.abc import Sequence
 
 from markdown_it.token import Token
@@ -7,12 +8,16 @@ from markdown_it.token import Token
 from newsletter.campaigns.markdown import (
     LITERALS,
     NAME_FIELD,
+    NAME_MARKS,
     SAFE_URL,
     Body,
     Values,
     get_url_field,
     get_words,
 )
+
+NAME = re.compile("{0}|{1}[^{2}]*{2}".format(NAME_FIELD.pattern, *NAME_MARKS))
+"""The first name of the reader: its field, or the marks that `Values` fills in."""
 
 
 def to_text(body: Body, values: Values) -> str:
@@ -77,7 +82,7 @@ def inline_text(children: Sequence[Token], values: Values) -> str:
         elif token.type == "hardbreak":
             parts.append("\n")
         elif token.type == "image":
-            alt = values.fill(get_words(token.children or [])).strip()
+            alt = get_words(token.children or [], values).strip()
             parts.append(f"[{alt}]" if alt else "")
         elif token.type == "link_open":
             href = str(token.attrs["href"])
@@ -111,18 +116,18 @@ def _indent(text: str, first: str, others: str) -> str:
     return "\n".join([f"{first}{lines[0]}", *rest])
 
 
-def get_title_text(body: Body) -> str:
-    """Return the words of the title, with its fields; blank if the body begins with no heading."""
-    return get_words(body.title).strip()
+def get_title_text(body: Body, values: Values | None = None) -> str:
+    """Return the words of the title, blank if the body begins with no heading. `values`: see `get_words`."""
+    return get_words(body.title, values).strip()
 
 
-def get_first_words(body: Body, *, length: int) -> str:
-    """Return the beginning of the first paragraph, whole words."""
+def get_first_words(body: Body, values: Values | None = None, *, length: int) -> str:
+    """Return the beginning of the first paragraph, whole words. `values`: see `get_words`."""
     for token in body.tokens:
         if token.type == "inline":
-            text = " ".join(get_words(token.children or []).split())
-            # A field is one word, so that none is cut in two.
-            text = NAME_FIELD.sub(lambda field: field[0].replace(" ", "\u00a0"), text)
+            text = " ".join(get_words(token.children or [], values).split())
+            # A name is one word, so that its field or its marks are not cut in two.
+            text = NAME.sub(lambda name: name[0].replace(" ", "\u00a0"), text)
             if text:
                 return text if len(text) <= length else f"{text[:length].rpartition(' ')[0]}…"
     return ""

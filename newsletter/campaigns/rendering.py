@@ -129,15 +129,14 @@ def render(
         )
         subject = fill_line(text.subject, values)
         preheader = fill_line(text.preheader, values)
-        title = values.fill(markdown_text.get_title_text(body)) or subject
+        title = markdown_text.get_title_text(body, values) or subject
         context = {
             **values.urls,
             "language": language,
             "user_type": audience,
             "subject": subject,
             "title": title,
-            "preheader": preheader
-            or values.fill(markdown_text.get_first_words(body, length=PREHEADER_LENGTH)),
+            "preheader": preheader or markdown_text.get_first_words(body, values, length=PREHEADER_LENGTH),
             "home_url": page_url("/", language=language),
             "privacy_url": privacy_url(language=language),
             "operator_name": settings.OPERATOR_NAME,
@@ -180,7 +179,7 @@ def render_web_version(campaign: Campaign, text: CampaignText) -> tuple[str, Saf
             "web_version_url": build_web_version_url(campaign, language),
         }
         values = Values(words=describe_audience(campaign.audience), urls=urls, links={})
-        title = fill_line(markdown_text.get_title_text(body) or text.subject, values)
+        title = clean_line(markdown_text.get_title_text(body, values)) or fill_line(text.subject, values)
         html = markdown_html.to_html(body, values)
     return title, mark_safe(html)  # noqa: S308 - sanitized by `to_html`
 
@@ -201,9 +200,14 @@ def build_web_version_url(campaign: Campaign, language: str) -> str:
     return page_url(path, language=language)
 
 
+def clean_line(text: str) -> str:
+    """Return a subject, preheader or title on one line, without invisible characters."""
+    return re.sub(" +", " ", markdown.INVISIBLE.sub(" ", text)).strip(" ")
+
+
 def fill_line(text: str, values: Values) -> str:
-    """Return a subject or preheader on one line, without invisible characters, and with its audience."""
-    return re.sub(" +", " ", values.fill(markdown.INVISIBLE.sub(" ", text))).strip(" ")
+    """Return a subject or preheader with its audience, like `clean_line`."""
+    return values.fill(clean_line(text))
 
 
 def _make_placeholders() -> dict[str, str]:

@@ -292,6 +292,17 @@ def test_fields_are_addresses_of_links() -> None:
     assert f"c <{WEB_VERSION}> {{web_version_url}}" in mail.text
 
 
+def test_escaped_field_is_not_filled_in() -> None:
+    escaped, written = r"\{audience} and \{first_name|sailor}", "{audience} and {first_name|sailor}"
+    title, picture = rendered(f"# {escaped}"), rendered(f"![{escaped}](media:og.jpg)")
+    assert f">{written}</h1>" in title.html
+    assert title.text.startswith(f"{written}\n===")
+    assert render_web_version(campaign(), text(f"# {escaped}"))[0] == written
+    assert f'alt="{written}"' in picture.html
+    assert f"[{written}]" in picture.text
+    assert shown(escaped).startswith(written), "the preheader"
+
+
 def test_placeholders_of_two_renderings_differ() -> None:
     first, second = rendered().placeholders, rendered().placeholders
     assert not set(first.values()) & set(second.values())
