@@ -233,7 +233,9 @@ def finish_if_sent(campaign_pk: int) -> bool:
 def enqueue_missing_jobs() -> None:
     """Enqueue the jobs of campaigns that wait for one, if an admin has cancelled it or it has failed."""
     is_due = Q(state=CampaignState.SCHEDULED, scheduled_at__lte=timezone.now())
-    is_unprepared = Q(state=CampaignState.SENDING, prepared_at=None, delay_days=None)
+    # One that was canceled meanwhile needs the number of its recipients.
+    is_begun = Q(state__in=(CampaignState.SENDING, CampaignState.CANCELLED), started_at__isnull=False)
+    is_unprepared = is_begun & Q(prepared_at=None, delay_days=None)
     for pk in Campaign.objects.filter(is_due | is_unprepared).values_list("pk", flat=True):
         queue.enqueue(SEND_JOB, unique_key=_get_job_key(pk), campaign=pk)
 

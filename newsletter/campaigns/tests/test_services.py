@@ -307,9 +307,17 @@ def test_lost_job_is_replaced(campaign: Campaign, admin: Any) -> None:
     send_now(campaign, admin)
     services.enqueue_missing_jobs()
     assert Job.objects.count() == 1
-    Job.objects.update(state=JobState.CANCELLED)
+    for state in (CampaignState.SENDING, CampaignState.CANCELLED):
+        Job.objects.update(state=JobState.CANCELLED)
+        Campaign.objects.update(state=state)
+        services.enqueue_missing_jobs()
+        assert Job.objects.filter(state=JobState.WAITING).count() == 1
+
+
+def test_campaign_canceled_before_its_time_needs_no_job(campaign: Campaign) -> None:
+    Campaign.objects.update(state=CampaignState.CANCELLED)
     services.enqueue_missing_jobs()
-    assert Job.objects.filter(state=JobState.WAITING).count() == 1
+    assert not Job.objects.exists()
 
 
 def test_metrics_count_the_deliveries_of_recent_campaigns() -> None:
