@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 from newsletter.campaigns import reminder, services
 from newsletter.campaigns.audience import MAYBE_RECEIVED, add_text_language
 from newsletter.campaigns.models import (
+    MAX_DELAY_DAYS,
     Campaign,
     CampaignState,
     Delivery,
@@ -64,12 +65,15 @@ def list_steps(user_type: str) -> QuerySet[Campaign]:
 
 
 def create_step(*, user_type: str, by: Any) -> Campaign:
-    """Return a new draft at the end of a series: the first one is sent at once, the next ones a day later."""
+    """Return a new draft at the end of a series: the first one is sent at once, the next ones a day later.
+
+    None is later than `MAX_DELAY_DAYS`.
+    """
     last = list_steps(user_type).last()
     return Campaign.objects.create(
         name=_("Step %(number)s") % {"number": list_steps(user_type).count() + 1},
         user_type=user_type,
-        delay_days=(last.delay_days or 0) + 1 if last else 0,
+        delay_days=min((last.delay_days or 0) + 1, MAX_DELAY_DAYS) if last else 0,
         delay_hour=FIRST_HOUR if last else None,
         created_by=by,
     )

@@ -82,6 +82,9 @@ def test_new_step_comes_last() -> None:
         step = Campaign.objects.latest("pk")
         assert response.headers["Location"] == get_path(step)
         assert (step.user_type, step.delay_days, step.delay_hour) == ("sailor", days, hour)
+    Campaign.objects.filter(pk=step.pk).update(delay_days=365)
+    client.post(f"{SERIES}add/sailor/")
+    assert Campaign.objects.latest("pk").delay_days == 365, "the longest delay"
 
 
 def test_editor_of_a_step_has_a_delay_and_no_audience() -> None:
