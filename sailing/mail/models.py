@@ -56,9 +56,10 @@ class OutboxEmail(models.Model):
     """
 
     LAST_ERROR_LENGTH = 500
+    SUBJECT_LENGTH = 255
 
     recipient = models.EmailField(_("to"))
-    subject = models.CharField(_("subject"), max_length=255)
+    subject = models.CharField(_("subject"), max_length=SUBJECT_LENGTH)
     text = models.TextField()
     html = models.TextField()
     headers = models.JSONField(default=dict)

@@ -71,7 +71,8 @@ def store(
     """
     OutboxEmail.objects.create(
         recipient=to,
-        subject=subject,
+        # With the names that it may contain, it can be longer than what an author may write.
+        subject=subject[: OutboxEmail.SUBJECT_LENGTH],
         text=text,
         html=html,
         headers=dict(headers or {}),

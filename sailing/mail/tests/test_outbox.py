@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from sailing.mail import sender
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
-from sailing.mail.outbox import cancel_pending, enqueue, purge
+from sailing.mail.outbox import cancel_pending, enqueue, purge, store
 from sailing.mail.sender import purge_expired
 from tests.mailbox import create_mail, latest, mails
 
@@ -37,6 +37,11 @@ def test_mail_is_due_at_once_with_a_message_id_of_the_site() -> None:
     assert mail.next_attempt_at <= timezone.now()
     assert mail.message_id.endswith("@testserver>")
     assert mail.priority == MailPriority.NORMAL
+
+
+def test_subject_with_a_long_name_is_cut_to_its_column() -> None:
+    store(to="a@example.org", subject="[Test] " + "x" * 300, text="", html="")
+    assert len(latest().subject) == 255
 
 
 @pytest.mark.django_db(transaction=True)
