@@ -1,81 +1,31 @@
 import { waitFor } from '@testing-library/react';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 
 import { client } from '../api/client';
 import { MeDocument } from '../api/generated';
-import { type Answer, json, later, serveGraphQL, unauthenticated, unavailable } from '../test/graphql';
+import { json, later, serveGraphQL, unauthenticated, unavailable } from '../test/graphql';
 import { ANNA } from '../test/session';
-import { createSessionStore } from './sessionStore';
-import { TOKEN_KEY } from './token';
-import type { Member } from './member';
+import {
+  authenticated,
+  CREDENTIALS,
+  loggedOut,
+  me,
+  muteLog,
+  open,
+  openAs,
+  type Page,
+  PETR,
+  storedToken,
+  storeInOtherTab,
+  untilCalls,
+  untilStatus,
+  updated,
+} from '../test/sessionStore';
 
-const PETR: Member = { ...ANNA, id: '8', email: 'petr@example.org', firstName: 'Petr', lastName: 'Malý' };
-const CREDENTIALS = { email: ANNA.email, password: 'Blue-Water9!' };
 const FIVE_MINUTES = 300_000;
-
-const me = (member: Member) => json({ data: { me: { ...member, avatar: '', __typename: 'User' } } });
-const loggedOut = () => json({ data: { logout: true } });
 const connectionLost = () => new TypeError('Failed to fetch');
-
-/** Return an answer to signIn or signUp, without the fields that only the `me` query has. */
-function authenticated(mutation: 'signIn' | 'signUp', token: string, member: Member) {
-  const user = { ...member, avatar: undefined, updatedAt: undefined, __typename: 'User' };
-  return json({ data: { [mutation]: { token, user, __typename: 'AuthResult' } } });
-}
-
-/** Anna's profile after an update. */
-const CHANGED = {
-  id: ANNA.id,
-  email: ANNA.email,
-  firstName: 'Anne',
-  lastName: ANNA.lastName,
-  nickname: 'Anička',
-  phone: '',
-  nationality: '',
-  updatedAt: '2025-06-01T08:00:00+00:00',
-};
-const updated = () => json({ data: { updateProfile: CHANGED } });
-
 const refused = (message: string, extensions: Record<string, unknown>) =>
   json({ data: null, errors: [{ message, extensions }] });
-
-const stops: (() => void)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) stop();
-  await client.clearStore();
-});
-
-/** Open a page whose storage has this token. */
-function open(token: string | null, ...answers: Answer[]) {
-  if (token) localStorage.setItem(TOKEN_KEY, token);
-  const calls = serveGraphQL(...answers);
-  const store = createSessionStore();
-  stops.push(store.start());
-  return { store, calls, session: () => store.getSnapshot() };
-}
-
-type Page = ReturnType<typeof open>;
-
-async function openAs(member: Member, token: string, ...answers: Answer[]): Promise<Page> {
-  const page = open(token, me(member), ...answers);
-  await untilStatus(page, 'signed-in');
-  return page;
-}
-
-const untilStatus = ({ session }: Page, status: string) =>
-  waitFor(() => expect(session().status).toBe(status));
-const untilCalls = ({ calls }: Page, count: number) => waitFor(() => expect(calls).toHaveLength(count));
-
-const muteLog = () => vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-
-const storedToken = () => localStorage.getItem(TOKEN_KEY);
-
-/** Store or remove a token as another tab does. */
-function storeInOtherTab(token: string | null) {
-  if (token) localStorage.setItem(TOKEN_KEY, token);
-  else localStorage.removeItem(TOKEN_KEY);
-  window.dispatchEvent(new StorageEvent('storage', { key: TOKEN_KEY, newValue: token }));
-}
 
 describe('at start', () => {
   test('without a token nobody is signed in and no request is sent', () => {
@@ -351,91 +301,6 @@ describe.each<[string, (page: Page) => Promise<void>]>([
   });
 });
 
-describe('a newer token that another tab has stored', () => {
-  test.each<[string, (page: Page) => Promise<unknown>, Response]>([
-    ['signing out here', ({ session }) => session().signOut(), loggedOut()],
-    [
-      'the rejection of the old token',
-      ({ session }) =>
-        expect(session().updateProfile({ firstName: 'Anne' })).rejects.toThrow('Please sign in.'),
-      unauthenticated(),
-    ],
-  ])('survives %s, whether or not the storage event has arrived', async (_, act, response) => {
-    muteLog();
-    for (const store of [storeInOtherTab, (token: string) => localStorage.setItem(TOKEN_KEY, token)]) {
-      const { answer, send } = later();
-      const page = await openAs(ANNA, 'anna-1', answer, me(PETR));
-      const finished = act(page);
-      await untilCalls(page, 2);
-      store('petr-1');
-      send(response.clone());
-      await finished;
-      await waitFor(() => expect(page.session().user).toMatchObject(PETR));
-      expect(page.calls[2]?.authorization).toBe('Bearer petr-1');
-      expect(storedToken()).toBe('petr-1');
-      stops.pop()?.();
-    }
-  });
-});
-
-describe('a late answer', () => {
-  test('about a user does not replace the member who has signed in since', async () => {
-    const { answer, send } = later();
-    const page = open('petr-1', answer, authenticated('signIn', 'anna-1', ANNA), loggedOut());
-    await untilCalls(page, 1);
-    await page.session().signIn(CREDENTIALS);
-    send(me(PETR));
-    await page.session().refresh(Infinity);
-    await untilCalls(page, 3);
-    expect(page.session().user?.firstName).toBe('Anna');
-  });
-
-  test('about a user does not replace the member who has signed in in another tab', async () => {
-    const { answer, send } = later();
-    const page = open('petr-1', answer, me(ANNA));
-    await untilCalls(page, 1);
-    storeInOtherTab('anna-1');
-    await untilStatus(page, 'signed-in');
-    send(me(PETR));
-    await page.session().refresh(Infinity);
-    expect(page.session().user?.firstName).toBe('Anna');
-    expect(page.calls[1]?.authorization).toBe('Bearer anna-1');
-  });
-
-  test('of a refresh does not undo a profile update', async () => {
-    const { answer, send } = later();
-    const page = await openAs(ANNA, 'anna-1', answer, updated());
-    const refreshed = page.session().refresh();
-    await untilCalls(page, 2);
-    await page.session().updateProfile({ nickname: 'Anička' });
-    send(me(ANNA));
-    await refreshed;
-    expect(page.session().user?.nickname).toBe('Anička');
-  });
-
-  test('to the earlier of two profile updates does not undo the later one', async () => {
-    const { answer, send } = later();
-    const page = await openAs(ANNA, 'anna-1', answer, updated());
-    const first = page.session().updateProfile({ firstName: 'Eva' });
-    await page.session().updateProfile({ phone: '+420 777 123 456' });
-    send(json({ data: { updateProfile: { ...CHANGED, firstName: 'Eva', updatedAt: ANNA.updatedAt } } }));
-    await first;
-    expect(page.session().user).toMatchObject(CHANGED);
-  });
-
-  test('to a profile update does not change the member who has signed in since', async () => {
-    const { answer, send } = later();
-    const page = await openAs(ANNA, 'anna-1', answer, me(PETR));
-    const update = page.session().updateProfile({ firstName: 'Anne' });
-    await untilCalls(page, 2);
-    storeInOtherTab('petr-1');
-    await untilStatus(page, 'signed-in');
-    send(updated());
-    await update;
-    expect(page.session().user).toMatchObject(PETR);
-  });
-});
-
 describe('updateProfile', () => {
   test('rejects and silently signs out when the server rejects the token', async () => {
     muteLog();
@@ -443,29 +308,6 @@ describe('updateProfile', () => {
     await expect(page.session().updateProfile({ firstName: 'Anne' })).rejects.toThrow('Please sign in.');
     expect(page.session()).toMatchObject({ user: null, status: 'signed-out', signedOutByUser: false });
     expect(storedToken()).toBeNull();
-  });
-});
-
-describe('follows another tab', () => {
-  test('that signs out, in a hidden tab too', async () => {
-    const page = await openAs(ANNA, 'anna-1');
-    vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
-    storeInOtherTab(null);
-    expect(page.session()).toMatchObject({ user: null, status: 'signed-out', signedOutByUser: false });
-  });
-
-  test('when the page returns from the back/forward cache', async () => {
-    const page = await openAs(ANNA, 'anna-1');
-    localStorage.clear();
-    window.dispatchEvent(new Event('pageshow'));
-    expect(page.session().status).toBe('signed-out');
-  });
-
-  test('until it is stopped', async () => {
-    const page = await openAs(ANNA, 'anna-1');
-    stops.pop()?.();
-    storeInOtherTab(null);
-    expect(page.session().isAuthenticated).toBe(true);
   });
 });
 
