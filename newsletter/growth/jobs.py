@@ -77,8 +77,8 @@ def _count_sign_ups(day: date) -> Iterator[DailyTotal]:
 def _count_movements(day: date) -> Iterator[DailyTotal]:
     """Count the confirmed subscriptions that began, ended, or came back.
 
-    An event counts if the subscription is still in the state that it led to: an opt-out in a file may change
-    nothing, and what ended and came back on one day did neither.
+    An end counts if the subscription is still ended by it: an opt-out in a file may change nothing, and what
+    ended and came back on one day did neither.
     """
     bounds = get_bounds(day)
     of_readers = ConsentEvent.objects.filter(at__range=bounds, subscription__is_confirmed=True)
