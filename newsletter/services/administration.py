@@ -33,7 +33,7 @@ from sailing.errors import BadUserInput
 from sailing.language import LANGUAGES
 from sailing.mail.models import MailPriority
 from sailing.mail.suppression import find_suppressed
-from sailing.privacy.erasure import erase_row
+from sailing.privacy.erasure import erase, forget_searches
 
 ASK_PERMISSIONS = ("newsletter.change_subscription", "campaigns.send_campaign")
 """Of an admin who asks people to confirm: it reaches as many people as a campaign."""
@@ -218,10 +218,13 @@ def correct_address(*, subscription: Subscription, email: str, by_id: int | None
         import_batch_id=subscription.import_batch_id,
     )
     with transaction.atomic():
-        address_corrected.send(Subscription, subscription=subscription, new=new)
-        # Unless the owner has ended it meanwhile.
-        if not erase_row(subscription, unsubscribed_at=None, is_active=True):
+        forget_searches(subscription.email)
+        # Unless the owner has ended it meanwhile. Locked before what refers to it, as erasing does.
+        unchanged = Subscription.objects.filter(pk=subscription.pk, unsubscribed_at=None, is_active=True)
+        if not unchanged.select_for_update().exists():
             raise Subscription.DoesNotExist
+        address_corrected.send(Subscription, subscription=subscription, new=new)
+        erase(Subscription, [subscription.pk])
         _store_and_ask(new, ConsentKind.CORRECTED, by_id)
     return new
 

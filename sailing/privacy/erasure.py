@@ -76,7 +76,7 @@ def erase_person(row: Model, *, suppresses: bool = True, **unchanged: Any) -> bo
     for erased in plan_erasure(row).erased:
         keys.setdefault(type(erased), []).append(erased.pk)
     with transaction.atomic():
-        _forget_searches(email)
+        forget_searches(email)
         counts = {
             model: erase(model, keys_of_model, **(unchanged if model is type(row) else {}))
             for model, keys_of_model in keys.items()
@@ -92,7 +92,7 @@ def erase_row(row: Model, **unchanged: Any) -> bool:
     Returns False like `erase_person`. Raises ErasureRefused.
     """
     with transaction.atomic():
-        _forget_searches(getattr(row, "email"))  # noqa: B009
+        forget_searches(getattr(row, "email"))  # noqa: B009
         return erase(type(row), [row.pk], **unchanged) > 0
 
 
@@ -115,7 +115,7 @@ def erase(model: type[Model], keys: Collection[Any], **unchanged: Any) -> int:
     return len(locked)
 
 
-def _forget_searches(email: str) -> None:
+def forget_searches(email: str) -> None:
     """Delete the jobs whose list was searched for an address, and so stop the jobs.
 
     Call it before rows are locked: a step of a job locks its admin, then the job, then rows.
