@@ -1,5 +1,6 @@
 """Members in Django admin."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
@@ -107,6 +108,19 @@ class TestAdd:
         assert response.status_code == 200
         errors = response.context["adminform"].form.errors["email"]
         assert errors == ["An account with this email already exists."]
+        assert not mails()
+
+    def test_address_taken_after_the_form_was_checked_is_refused(
+        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """As by a second click, whose request waits for the first one's insert."""
+        MemberFactory(email="taken@example.com")
+        checks: list[Callable[..., None]] = [lambda *_args, **_options: None, User.validate_constraints]
+        monkeypatch.setattr(
+            User, "validate_constraints", lambda *args, **options: checks.pop(0)(*args, **options)
+        )
+        response = admin_client.post(f"{LIST}add/", {"email": "taken@example.com", "language": "en"})
+        assert list(response.context["adminform"].form.errors) == ["email"]
         assert not mails()
 
 

@@ -11,7 +11,7 @@ from django.contrib.admin.utils import unquote
 from django.contrib.admin.views.main import ALL_VAR, ERROR_FLAG, PAGE_VAR, ChangeList
 from django.core.exceptions import SuspiciousOperation, ValidationError
 from django.core.paginator import Page, Paginator
-from django.db import DataError
+from django.db import DatabaseError, DataError
 from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.urls import reverse
@@ -25,6 +25,7 @@ from django.utils.translation import gettext_lazy as _
 
 from sailing.admin.missing_row import MissingRowMixin
 from sailing.admin.pages import PagesMixin
+from sailing.errors import is_database_unavailable
 from sailing.history import describe_entry, find_changes
 
 SHOWN_CHANGES = 100
@@ -236,6 +237,21 @@ class StrictListMixin(PagesMixin, MissingRowMixin):
 
     def get_action_choices(self, request: HttpRequest, default_choices: Any = None) -> list[tuple[str, str]]:
         return super().get_action_choices(request, [("", gettext("Choose an action"))])
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> Any:
+        try:
+            return super().changeform_view(request, object_id, form_url, extra_context)
+        except DatabaseError as error:
+            if request.method != "POST" or is_database_unavailable(error):
+                raise
+            # Since the form was checked, another request has stored the same value, or erased the row.
+            return super().changeform_view(request, object_id, form_url, extra_context)
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
