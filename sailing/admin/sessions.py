@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.backends import db
 from django.contrib.sessions.models import Session
 from django.http import HttpRequest
 from django.utils import timezone
@@ -17,6 +17,13 @@ retention.periods |= {
     "adminSession": timedelta(seconds=settings.SESSION_COOKIE_AGE),
     "languageCookie": timedelta(seconds=settings.LANGUAGE_COOKIE_AGE),
 }
+
+
+class SessionStore(db.SessionStore):
+    """Django's sessions in the database (SESSION_ENGINE), where PostgreSQL refuses a key with a NUL."""
+
+    def __init__(self, session_key: str | None = None) -> None:
+        super().__init__(None if session_key and "\0" in session_key else session_key)
 
 
 def fix_expiry(request: HttpRequest, **_signal: Any) -> None:
