@@ -5,6 +5,7 @@ from typing import Any, Protocol
 import pytest
 from django.test import Client
 
+from accounts.tests.factories import MemberFactory
 from tests.api import Answer, post_graphql
 
 USER = "id email firstName lastName nickname phone nationality isEmailVerified createdAt"
@@ -40,6 +41,11 @@ class Call(Protocol):
     def __call__(
         self, field: str, *, token: str = "", client: Client | None = None, **values: Any
     ) -> Answer: ...
+
+
+@pytest.fixture
+def member() -> Any:
+    return MemberFactory(email="jana@example.com")
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.test import Client
-from time_machine import TimeMachineFixture
 
 from accounts import tokens
 from accounts.models import User
@@ -14,15 +13,10 @@ from accounts.tests.factories import PASSWORD, MemberFactory
 from sailing.admin.tests.helpers import run_action, staff_client
 from tests.mailbox import latest, mails
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 LIST = "/admin/accounts/user/"
 ACTIONS = ["send_reset_mail", "resend_verification", "sign_out_everywhere", "deactivate"]
-
-
-@pytest.fixture(autouse=True)
-def _clock(time_machine: TimeMachineFixture) -> None:
-    time_machine.move_to("2025-06-01T12:00:00+00:00", tick=False)
 
 
 def run(client: Client, action: str, *members: Any) -> list[str]:

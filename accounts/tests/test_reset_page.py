@@ -14,7 +14,7 @@ from accounts import hashers
 from accounts.models import User
 from accounts.services import passwords
 from accounts.tests.conftest import Call
-from accounts.tests.factories import PASSWORD, MemberFactory
+from accounts.tests.factories import PASSWORD
 from accounts.tests.mailbox import link_to_reset
 from sailing.errors import RateLimited
 from tests.mailbox import mails, open_link, press_button, text
@@ -25,11 +25,6 @@ NEW = "New winds, 2026!"
 PASSWORD_RULES = (
     "minlength: 8; maxlength: 128; required: lower; required: upper; required: digit; required: [@$!%*?&];"
 )
-
-
-@pytest.fixture
-def member() -> Any:
-    return MemberFactory(email="jana@example.com")
 
 
 def choose(address: str, password: str = NEW, again: str | None = None, **data: Any) -> Any:

@@ -20,11 +20,6 @@ WRONG = "Foul winds, 2025!"
 
 
 @pytest.fixture
-def member() -> Any:
-    return MemberFactory(email="jana@example.com")
-
-
-@pytest.fixture
 def hashes(member: User, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return a list that gets an item for each slot that is taken to hash or verify a password."""
     networks: list[str] = []

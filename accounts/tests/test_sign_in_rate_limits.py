@@ -32,11 +32,6 @@ def at_noon() -> Iterator[time_machine.Traveller]:
         yield clock
 
 
-@pytest.fixture
-def member() -> Any:
-    return MemberFactory(email="jana@example.com")
-
-
 @pytest.fixture(autouse=True)
 def _generous(settings: Settings) -> None:
     settings.SIGNIN_RATE = "1000/m"

@@ -2,7 +2,6 @@
 
 import re
 from datetime import timedelta
-from typing import Any
 
 import pytest
 from django.conf import settings
@@ -18,11 +17,6 @@ from tests.mailbox import Reader, latest, mails, open_link, press_button, text
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 LIFETIME = timedelta(hours=72)
-
-
-@pytest.fixture
-def member() -> Any:
-    return MemberFactory(email="jana@example.com")
 
 
 def is_verified(member: User) -> bool:

@@ -94,10 +94,10 @@ export async function becomeMember(
 }
 
 /** Fill in and submit the English sign-in form. */
-export async function signIn(page: Page, { email }: Account, password = PASSWORD): Promise<void> {
+export async function signIn(page: Page, { email }: Account): Promise<void> {
   await waitForHydration(page);
   await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Set Sail' }).click();
 }
 

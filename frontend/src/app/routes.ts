@@ -15,7 +15,7 @@ interface LayoutData {
 }
 
 /** What the module of a page exports. */
-export interface PageModule extends LayoutData {
+interface PageModule extends LayoutData {
   default: ComponentType;
   /** Pages of the same layout share its header and footer, which stay when one follows the other. */
   Layout: ComponentType<LayoutData & { children: ReactNode }>;
@@ -45,7 +45,7 @@ export const imports = {
   'not-found': () => import(/* webpackChunkName: "page-not-found" */ '../pages/not-found/NotFoundPage'),
 } satisfies Record<string, () => Promise<PageModule>>;
 
-export type PageName = keyof typeof imports;
+type PageName = keyof typeof imports;
 
 /** A page of frontend/routes.json and the messages of its head. */
 export interface PageEntry {

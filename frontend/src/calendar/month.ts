@@ -5,7 +5,7 @@ import { addDays, type Day, toDate } from './day';
 export type Month = string;
 
 /** A day of the week, from 0 (Sunday), as `Date.getDay` returns it. */
-export type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
+type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
 /**
  * The first day of the week: Sunday in the United States, Monday in Czechia (Unicode CLDR).

@@ -9,7 +9,7 @@ import type { Language } from '../i18n/languages';
 type Catalogues = readonly CatalogueName[];
 
 /** A module whose chunk and messages are loaded when it is used, or earlier by `preload`. */
-export interface LazyModule<Module> {
+interface LazyModule<Module> {
   /** Load the chunk, and the messages in a language. After a failure, each call tries again. */
   preload: (language: Language, need: Need) => Promise<void>;
   /** Return whether the chunk, and the messages in a language, are loaded. */

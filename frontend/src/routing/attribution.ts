@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
 /** Where the visitor came from, in the names of the API's fields. `referrer` is a host. */
-export type Attribution = Partial<Record<'utmSource' | 'utmMedium' | 'utmCampaign' | 'referrer', string>>;
+type Attribution = Partial<Record<'utmSource' | 'utmMedium' | 'utmCampaign' | 'referrer', string>>;
 
 const TAGS = { utmSource: 'utm_source', utmMedium: 'utm_medium', utmCampaign: 'utm_campaign' } as const;
 

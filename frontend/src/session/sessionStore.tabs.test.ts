@@ -52,7 +52,7 @@ describe('a newer token that another tab has stored', () => {
 describe('a late answer', () => {
   test('about a user does not replace the member who has signed in since', async () => {
     const { answer, send } = later();
-    const page = open('petr-1', answer, authenticated('signIn', 'anna-1', ANNA), loggedOut());
+    const page = open('petr-1', answer, authenticated('signIn'), loggedOut());
     await untilCalls(page, 1);
     await page.session().signIn(CREDENTIALS);
     send(me(PETR));

@@ -153,7 +153,7 @@ describe.each(['signIn', 'signUp'] as const)('%s', (action) => {
   const run = ({ session }: Page) => session()[action](input);
 
   test('stores the token and caches the returned user, which the next refresh completes', async () => {
-    const page = open(null, authenticated(action, 'anna-1', ANNA), me(ANNA));
+    const page = open(null, authenticated(action), me(ANNA));
     await run(page);
     expect(page.session()).toMatchObject({
       user: { ...ANNA, avatar: null, updatedAt: '' },
@@ -168,7 +168,7 @@ describe.each(['signIn', 'signUp'] as const)('%s', (action) => {
 
   test('writes the password into the request body only', async () => {
     const stringify = vi.spyOn(JSON, 'stringify');
-    const page = open(null, authenticated(action, 'anna-1', ANNA));
+    const page = open(null, authenticated(action));
     await run(page);
     const withPassword = stringify.mock.results.filter(({ value }) => String(value).includes(input.password));
     expect(withPassword).toHaveLength(1);
@@ -178,7 +178,7 @@ describe.each(['signIn', 'signUp'] as const)('%s', (action) => {
     const page = open(
       null,
       refused('No.', { code: 'BAD_USER_INPUT', field: 'email' }),
-      authenticated(action, 'anna-1', ANNA),
+      authenticated(action),
     );
     await expect(run(page)).rejects.toMatchObject({
       errors: [{ message: 'No.', extensions: { field: 'email' } }],
@@ -195,7 +195,7 @@ describe.each(['signIn', 'signUp'] as const)('%s', (action) => {
   });
 
   test('as another member revokes the previous token', async () => {
-    const page = await openAs(PETR, 'petr-1', authenticated(action, 'anna-1', ANNA), loggedOut());
+    const page = await openAs(PETR, 'petr-1', authenticated(action), loggedOut());
     await run(page);
     expect(page.session().user?.firstName).toBe('Anna');
     await waitFor(() =>
@@ -329,7 +329,7 @@ test('the session lasts as long as the page where the browser blocks storage', a
       throw new DOMException('Storage is blocked', 'SecurityError');
     });
   }
-  const page = open(null, authenticated('signIn', 'anna-1', ANNA), loggedOut());
+  const page = open(null, authenticated('signIn'), loggedOut());
   await page.session().signIn(CREDENTIALS);
   document.dispatchEvent(new Event('visibilitychange'));
   expect(page.session().isAuthenticated).toBe(true);

@@ -12,7 +12,7 @@ import type * as SessionApi from './sessionApi';
 import { createTokenStorage, markDocument } from './token';
 
 /** The calls that change the session. Each promise rejects with the error of its request. */
-export interface SessionActions {
+interface SessionActions {
   /** Load the code of the calls ahead of the first one, which tries again after a failure. */
   preload: () => void;
   /** Sign in, store the token and cache the user. */
@@ -80,7 +80,7 @@ const SIGNED_OUT: SessionState = {
   signedOutByUser: false,
 };
 
-export const importApi = () => import(/* webpackChunkName: "session" */ './sessionApi');
+const importApi = () => import(/* webpackChunkName: "session" */ './sessionApi');
 
 /**
  * Create the session of this browser tab (spec section 4).

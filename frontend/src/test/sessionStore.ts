@@ -20,10 +20,10 @@ export const CREDENTIALS = { email: ANNA.email, password: 'Blue-Water9!' };
 export const me = (member: Member) => json({ data: { me: { ...member, avatar: '', __typename: 'User' } } });
 export const loggedOut = () => json({ data: { logout: true } });
 
-/** Return an answer to signIn or signUp, without the fields that only the `me` query has. */
-export function authenticated(mutation: 'signIn' | 'signUp', token: string, member: Member) {
-  const user = { ...member, avatar: undefined, updatedAt: undefined, __typename: 'User' };
-  return json({ data: { [mutation]: { token, user, __typename: 'AuthResult' } } });
+/** Return an answer to signIn or signUp for Anna, without the fields that only the `me` query has. */
+export function authenticated(mutation: 'signIn' | 'signUp') {
+  const user = { ...ANNA, avatar: undefined, updatedAt: undefined, __typename: 'User' };
+  return json({ data: { [mutation]: { token: 'anna-1', user, __typename: 'AuthResult' } } });
 }
 
 /** Anna's profile after an update. */

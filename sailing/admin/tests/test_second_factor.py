@@ -38,9 +38,9 @@ def set_up_second_factor(user: User) -> tuple[str, list[str]]:
     return key, codes
 
 
-def enter_password(client: Client, email: str = "boss@example.com", target: str = "/admin/") -> str:
+def enter_password(client: Client, target: str = "/admin/") -> str:
     """Post the sign-in form; return the path of the page that follows."""
-    sent = {"username": email, "password": PASSWORD, "next": target}
+    sent = {"username": "boss@example.com", "password": PASSWORD, "next": target}
     response = client.post("/admin/login/", sent, follow=True)
     return str(response.request["PATH_INFO"])
 

@@ -13,15 +13,10 @@ from accounts.models import User
 from sailing.admin import sessions
 from tests.jobs import purge_expired
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
 
 PASSWORD = "Fair winds, 2025!"
 NEW = "New winds, 2026!"
-
-
-@pytest.fixture(autouse=True)
-def _still_clock(time_machine: TimeMachineFixture) -> None:
-    time_machine.move_to("2026-03-01T12:00:00+00:00", tick=False)
 
 
 def sign_in(client: Client) -> User:

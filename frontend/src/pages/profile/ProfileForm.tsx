@@ -157,7 +157,7 @@ function OptionalField({ label, error, saved, isRemoved, onToggleRemoved, ...inp
   );
 }
 
-export type ProfileField = 'firstName' | 'lastName' | OptionalFieldName;
+type ProfileField = 'firstName' | 'lastName' | OptionalFieldName;
 export type ProfileValues = Record<ProfileField, string>;
 
 /** Spec section 5, Profile edit. */
