@@ -117,8 +117,6 @@ class User(AttributionFields, AbstractBaseUser, PermissionsMixin):
     """What members edit themselves: in the API, the validation, Django admin and the export."""
 
     USERNAME_FIELD = "email"
-    EMAIL_FIELD = "email"
-    REQUIRED_FIELDS: list[str] = []  # type: ignore[misc]
 
     objects = UserManager()
 

@@ -289,7 +289,6 @@ LANGUAGES = [("en", "English"), ("cs", "Čeština")]
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_SAMESITE = "Lax"  # for Django's `set_language`
 TIME_ZONE = "UTC"
-USE_TZ = True
 FORMAT_MODULE_PATH = "sailing.formats"
 
 # --- Static files ----------------------------------------------------------------------------
