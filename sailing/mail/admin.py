@@ -1,5 +1,6 @@
 """The outbox in Django admin: mails with their state and last error, and an action to send them again."""
 
+from datetime import timedelta
 from typing import Any
 
 import django_otp.plugins.otp_static.admin
@@ -10,7 +11,6 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -22,6 +22,8 @@ from sailing.admin import bulk_actions
 from sailing.admin.dashboard import OperationsListMixin
 from sailing.admin.lists import ConditionFilter, PeriodFilter, render_badge
 from sailing.admin.read_only import ReadOnlyMixin
+from sailing.database import STATEMENT_TIMEOUT_MS
+from sailing.jobs import claims
 from sailing.mail.models import MailState, OutboxEmail
 from sailing.mail.recording import MAX_ATTEMPTS
 from sailing.mail.replies import is_address_refused
@@ -147,11 +149,13 @@ class OutboxEmailAdmin(ReadOnlyMixin, OperationsListMixin):
         Sent mails are skipped, because their text is deleted. So are those that a sender may have claimed:
         they are on their way, or due within minutes.
         """
-        total, now = queryset.count(), timezone.now()
+        total, now = queryset.count(), claims.now()
         if total > 1 and "until" not in request.POST:
             action: Any = self.requeue
             return bulk_actions.ask(action, self, request, count=total, is_job=False, until=now)
-        is_soon_due = Q(next_attempt_at__gt=now, next_attempt_at__lte=now + CLAIM_LIFETIME)
+        # A sender may claim one until the update ends.
+        last_claim_at = now + timedelta(milliseconds=STATEMENT_TIMEOUT_MS)
+        is_soon_due = Q(next_attempt_at__gt=now, next_attempt_at__lte=last_claim_at + CLAIM_LIFETIME)
         claimed = is_soon_due & Q(state=MailState.WAITING)
         unsent = OutboxEmail.objects.filter(pk__in=queryset.values("pk")).exclude(state=MailState.SENT)
         requeued = unsent.exclude(claimed).update(

@@ -156,11 +156,18 @@ class TestRequeue:
         assert "Emails sent again: 2." in page
         assert "jana@example.com" not in page
 
-    @pytest.mark.parametrize("state", [MailState.SENT, MailState.WAITING])
+    @pytest.mark.parametrize(
+        ("state", "claimed_in"),
+        [
+            (MailState.SENT, timedelta()),
+            (MailState.WAITING, timedelta()),
+            (MailState.WAITING, timedelta(seconds=2)),  # while the request is handled
+        ],
+    )
     def test_mail_that_was_sent_or_that_a_sender_has_claimed_is_left_alone(
-        self, admin_client: Client, state: MailState
+        self, admin_client: Client, state: MailState, claimed_in: timedelta
     ) -> None:
-        later = timezone.now() + CLAIM_LIFETIME
+        later = timezone.now() + claimed_in + CLAIM_LIFETIME
         email = create_mail(state, next_attempt_at=later)
         assert run_action(admin_client, LIST, "requeue", email) == [
             "1 email was left alone: it has been sent or is on its way."
