@@ -38,3 +38,13 @@ def test_every_string_is_translated_with_the_same_placeholders(app: str) -> None
         for translation in translations:
             expected = set(PLACEHOLDER.findall(sources[-1]))
             assert set(PLACEHOLDER.findall(translation)) == expected, f"{message.id!r}"
+
+
+def test_apps_translate_a_shared_string_alike() -> None:
+    """Django merges the catalogues: only the translation of the first app is ever shown."""
+    shown: dict[tuple[str | None, str], tuple[str, ...]] = {}
+    for app in TEMPLATES:
+        for message in read_catalogue(app):
+            if message.id:
+                key = (message.context, forms(message.id)[0])
+                assert shown.setdefault(key, forms(message.string)) == forms(message.string), key
