@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.dateparse import parse_date
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from newsletter.admin.filters import has_import_permission
 from newsletter.models import ConsentKind, LeavingReason, Source, Subscription
@@ -44,7 +45,7 @@ def _list_imports(request: HttpRequest, subscription: Subscription) -> Iterator[
         url = reverse("admin:imports_importbatch_change", args=[batch.pk]) if may_open else ""
         yield Entry(batch.created_at, _("Imported from the file %(file)s") % {"file": batch}, url=url)
     elif subscription.is_imported:
-        yield Entry(subscription.created_at, _("Imported"))
+        yield Entry(subscription.created_at, pgettext("event", "Imported"))
 
 
 def _list_consent_events(request: HttpRequest, subscription: Subscription) -> Iterator[Entry]:

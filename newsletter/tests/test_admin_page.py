@@ -140,6 +140,11 @@ class TestHistory:
             assert entry.text == "Imported from the file sailors.csv"
             assert bool(entry.url) is is_linked
 
+    def test_import_of_an_unknown_file_is_an_event_in_czech_too(self, admin_client: Client) -> None:
+        admin_client.cookies["django_language"] = "cs"
+        page = admin_client.get(get_path(SubscriptionFactory(is_imported=True)))
+        assert [entry.text for entry in page.context["entries"]] == ["Importováno"]
+
     def test_mails_are_listed_for_admins_who_may_see_the_outbox(self) -> None:
         subscription = administration.add(email="new@example.com", user_type="sailor", language="en")
         deliver()
