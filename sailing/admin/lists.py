@@ -9,6 +9,7 @@ from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.utils import unquote
 from django.contrib.admin.views.main import ALL_VAR, ERROR_FLAG, PAGE_VAR, ChangeList
+from django.contrib.messages.storage import default_storage
 from django.core.exceptions import SuspiciousOperation, ValidationError
 from django.core.paginator import Page, Paginator
 from django.db import DatabaseError, DataError
@@ -250,7 +251,9 @@ class StrictListMixin(PagesMixin, MissingRowMixin):
         except DatabaseError as error:
             if request.method != "POST" or is_database_unavailable(error):
                 raise
-            # Since the form was checked, another request has stored the same value, or erased the row.
+            # Since the form was checked, another request has stored the same value, or erased the row
+            # (`save(update_fields=...)` raises DatabaseError then). What this attempt tells is not true.
+            request._messages = default_storage(request)  # type: ignore[attr-defined]
             return super().changeform_view(request, object_id, form_url, extra_context)
 
     def render_change_form(

@@ -8,12 +8,18 @@ from urllib.parse import urlencode
 import pytest
 from django.apps import apps
 from django.contrib import admin
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
 from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
 
+from accounts.admin import MemberAdmin
 from accounts.models import User
-from newsletter.models import Subscription
+from newsletter.campaigns.admin.segments import SegmentAdmin
+from newsletter.campaigns.models import Segment
+from newsletter.models import Interest, Subscription
+from newsletter.tests.factories import InterestFactory
 from sailing.mail.models import MailState
 from tests.mailbox import create_mail
 
@@ -159,3 +165,47 @@ def test_unknown_value_of_a_filter_is_refused(admin_client: Client) -> None:
         response = admin_client.get(f"/admin/{page}/?{name}=typo")
         assert response.headers["Location"] == f"/admin/{page}/?e=1", name
         assert admin_client.get(f"/admin/{page}/?{name}=").status_code == 200
+
+
+class TestChangeBetweenTheCheckOfAFormAndItsEnd:
+    """The form is handled again, and sees what another request has stored or erased."""
+
+    def test_erased_row_leads_to_its_list(
+        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        member = User.objects.create_user("member@example.com")
+        finds: list[Any] = [MemberAdmin.get_object, lambda *_args: None]
+        monkeypatch.setattr(MemberAdmin, "get_object", lambda *args: finds.pop(0)(*args))
+        save = MemberAdmin.save_model
+
+        def erase_before_saving(*args: Any) -> None:
+            User.objects.filter(pk=member.pk).delete()
+            save(*args)
+
+        monkeypatch.setattr(MemberAdmin, "save_model", erase_before_saving)
+        path = f"/admin/accounts/user/{member.pk}/change/"
+        response = admin_client.post(
+            path, {"email": member.email, "language": "en", "first_name": "Eva"}, follow=True
+        )
+        assert response.redirect_chain == [("/admin/accounts/user/", 302)]
+        assert list(map(str, response.context["messages"])) == ["This entry no longer exists."]
+        assert not LogEntry.objects.exists()
+
+    @pytest.mark.django_db(transaction=True)
+    def test_success_is_not_told_of_the_attempt_that_failed(
+        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Keys are checked at the commit, after Django has queued its message."""
+        interest = InterestFactory()
+        ContentType.objects.get_for_model(Segment)  # else stored by the attempt that fails, and remembered
+        save = SegmentAdmin.save_related
+
+        def delete_after_saving(*args: Any) -> None:
+            save(*args)
+            monkeypatch.setattr(SegmentAdmin, "save_related", save)
+            Interest.objects.filter(pk=interest.pk)._raw_delete(using="default")
+
+        monkeypatch.setattr(SegmentAdmin, "save_related", delete_after_saving)
+        data = {"name": "Regattas", "interests": [interest.pk], "interest_match": "any"}
+        response = admin_client.post("/admin/campaigns/segment/add/", data, follow=True)
+        assert len(response.context["messages"]) == 1
