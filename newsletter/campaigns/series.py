@@ -67,14 +67,18 @@ def list_steps(user_type: str) -> QuerySet[Campaign]:
 def create_step(*, user_type: str, by: Any) -> Campaign:
     """Return a new draft at the end of a series: the first one is sent at once, the next ones a day later.
 
-    None is later than `MAX_DELAY_DAYS`.
+    The delay is at most `MAX_DELAY_DAYS`.
     """
     last = list_steps(user_type).last()
+    days = (last.delay_days or 0) + 1 if last else 0
+    hour = FIRST_HOUR if last else None
+    if last and days > MAX_DELAY_DAYS:
+        days, hour = MAX_DELAY_DAYS, last.delay_hour
     return Campaign.objects.create(
         name=_("Step %(number)s") % {"number": list_steps(user_type).count() + 1},
         user_type=user_type,
-        delay_days=min((last.delay_days or 0) + 1, MAX_DELAY_DAYS) if last else 0,
-        delay_hour=FIRST_HOUR if last else None,
+        delay_days=days,
+        delay_hour=hour,
         created_by=by,
     )
 

@@ -82,9 +82,11 @@ def test_new_step_comes_last() -> None:
         step = Campaign.objects.latest("pk")
         assert response.headers["Location"] == get_path(step)
         assert (step.user_type, step.delay_days, step.delay_hour) == ("sailor", days, hour)
-    Campaign.objects.filter(pk=step.pk).update(delay_days=365)
+    Campaign.objects.filter(pk=step.pk).update(delay_days=365, delay_hour=18)
     client.post(f"{SERIES}add/sailor/")
-    assert Campaign.objects.latest("pk").delay_days == 365, "the longest delay"
+    step = Campaign.objects.latest("pk")
+    assert step.delay_days == 365, "the longest delay"
+    assert list(series.list_steps("sailor"))[-1] == step
 
 
 def test_editor_of_a_step_has_a_delay_and_no_audience() -> None:
