@@ -4,8 +4,6 @@ import uuid
 from datetime import timedelta
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 from time_machine import TimeMachineFixture
@@ -227,18 +225,6 @@ class TestCorrectedAddress:
         with pytest.raises(BadUserInput):
             administration.correct_address(subscription=typo, email="busy@example.com")
         assert Invitation.objects.get().subscription == typo
-
-    def test_subscription_is_locked_before_its_invitation(self, anna: Subscription) -> None:
-        """Erasing it locks them in that order. In another order the two would deadlock."""
-        typo = SubscriptionFactory(email="freind@example.com")
-        services.record_request(subscription=typo, invitation=anna.pk.hex)
-        with CaptureQueriesContext(connection) as queries:
-            administration.correct_address(subscription=typo, email="friend@example.com")
-        sqls = [query["sql"] for query in queries]
-        table, lock = ' FROM "newsletter_subscription" WHERE ', '"unsubscribed_at" IS NULL'
-        locks = [number for number, sql in enumerate(sqls) if table in sql and lock in sql]
-        changes = [number for number, sql in enumerate(sqls) if sql.startswith('UPDATE "invitations_')]
-        assert min(locks) < min(changes)
 
 
 class TestHolding:

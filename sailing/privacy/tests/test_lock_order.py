@@ -12,7 +12,9 @@ from accounts.tests.factories import MemberFactory
 from newsletter.campaigns.feedback import record_delivery_bounce
 from newsletter.campaigns.models import DeliveryState
 from newsletter.campaigns.tests.factories import DeliveryFactory
+from newsletter.invitations.services import record_request
 from newsletter.models import Subscription
+from newsletter.services.administration import correct_address
 from newsletter.services.preferences import change_member_preferences
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.second_factor import devices
@@ -87,6 +89,21 @@ def test_bounce_of_a_newsletter_does_not_deadlock_with_a_change_of_preferences()
     member.refresh_from_db()
     assert member.email_undeliverable_at
     assert Subscription.objects.get().language == "cs"
+
+
+@pytest.mark.parametrize("is_erasure_first", [False, True])
+def test_correcting_an_address_does_not_deadlock_with_erasing_it(is_erasure_first: bool) -> None:
+    """Both lock the subscription and then its invitation."""
+    inviter, typo = SubscriptionFactory(confirmed=True), SubscriptionFactory(email=JANA)
+    record_request(subscription=typo, invitation=inviter.pk.hex)
+
+    def correct() -> None:
+        with suppress(Subscription.DoesNotExist):
+            correct_address(subscription=typo, email="other@example.com")
+
+    transactions = [correct, lambda: erasure.erase_person(typo)]
+    run_overlapping(*(reversed(transactions) if is_erasure_first else transactions))
+    assert not Subscription.objects.filter(pk=typo.pk).exists()
 
 
 def test_superusers_who_reset_each_other_do_not_deadlock() -> None:
