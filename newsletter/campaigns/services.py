@@ -231,9 +231,9 @@ def finish_if_sent(campaign_pk: int) -> bool:
 
 
 def enqueue_missing_jobs() -> None:
-    """Enqueue the jobs of campaigns that wait for one, if an admin has cancelled it or it has failed."""
+    """Enqueue the jobs of campaigns that wait for one, if an admin has canceled it or it has failed."""
     is_due = Q(state=CampaignState.SCHEDULED, scheduled_at__lte=timezone.now())
-    # One that was canceled meanwhile needs the number of its recipients.
+    # A campaign that was canceled in preparation still needs the number of its recipients.
     is_begun = Q(state__in=(CampaignState.SENDING, CampaignState.CANCELLED), started_at__isnull=False)
     is_unprepared = is_begun & Q(prepared_at=None, delay_days=None)
     for pk in Campaign.objects.filter(is_due | is_unprepared).values_list("pk", flat=True):

@@ -71,7 +71,7 @@ def store(
     """
     OutboxEmail.objects.create(
         recipient=to,
-        # With the names that it may contain, it can be longer than what an author may write.
+        # The names in a subject can make it longer than its column.
         subject=subject[: OutboxEmail.SUBJECT_LENGTH],
         text=text,
         html=html,

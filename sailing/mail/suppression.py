@@ -1,9 +1,9 @@
 """The suppression list: addresses that must not come back by an import.
 
-An erased person must stay erased, and nobody may subscribe somebody again who complained about mail. So an
-import skips their addresses. The owner lifts the suppression by confirming a subscription; an admin can lift
-it too (`sailing.admin.suppression`). The list stores salted hashes: it can recognize an address, but not name
-one.
+An erased person must stay erased, and a person who complained about mail must not be subscribed again by
+others. So an import skips their addresses. The owner lifts the suppression by confirming a subscription; an
+admin can lift it too (`sailing.admin.suppression`). The list stores salted hashes: it can recognize an
+address, but not name one.
 """
 
 from collections.abc import Collection

@@ -24,7 +24,7 @@ const preventBreaks = (message) => message.replace(LONE_LETTER, '$1\u00a0').repl
  */
 export default function catalogueLoader(source) {
   const messages = /** @type {Record<string, string>} */ (JSON.parse(source));
-  const isCzech = this.resourcePath.includes('/messages/cs/');
+  const isCzech = /\/cs\/[^/]+$/.test(this.resourcePath);
   const trees = JSON.stringify(
     Object.fromEntries(
       Object.entries(messages).map(([id, message]) => [

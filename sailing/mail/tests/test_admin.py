@@ -161,7 +161,7 @@ class TestRequeue:
         [
             (MailState.SENT, timedelta()),
             (MailState.WAITING, timedelta()),
-            (MailState.WAITING, timedelta(seconds=2)),  # while the request is handled
+            (MailState.WAITING, timedelta(seconds=8)),  # while the request is handled
         ],
     )
     def test_mail_that_was_sent_or_that_a_sender_has_claimed_is_left_alone(
