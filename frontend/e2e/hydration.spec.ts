@@ -147,6 +147,17 @@ test('a page whose scripts are missing after a deploy reloads once', async ({ pa
   expect(asked).toHaveLength(3);
 });
 
+test('a page whose scripts fail while the network is away goes on by itself', SWEEP, async ({ page }) => {
+  const asked: string[] = [];
+  await page.route(isMain, (route) => {
+    asked.push(route.request().resourceType());
+    return asked.length < 7 ? route.abort('internetdisconnected') : route.continue();
+  });
+  await page.goto('/');
+  await waitForHydration(page);
+  expect(asked).toEqual(['script', 'fetch', 'script', 'fetch', 'script', 'fetch', 'script']);
+});
+
 for (const [language, text] of [
   ['en', 'You are offline.'],
   ['cs', 'Jste offline.'],

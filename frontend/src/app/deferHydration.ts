@@ -16,6 +16,8 @@ markDocument(createTokenStorage().read());
 /** A browser may report no paint, for example in a background tab. */
 const PAINT_TIMEOUT_MS = 1000;
 
+const RETRY_MS = 3000;
+
 const { scripts = '' } = (document.currentScript as HTMLScriptElement).dataset;
 const addresses = scripts.split(' ');
 let pressed: HTMLElement | null;
@@ -27,18 +29,12 @@ function loadScripts() {
 }
 
 function loadScript(src: string) {
+  // The event `online` is no signal: it may have passed by now, and none comes after an outage of the server.
+  const tryAgain = () => setTimeout(loadScript, RETRY_MS, src);
+  // Unless the script is gone (404), a reload would only lose the page.
   const onerror = () =>
-    void fetch(src).then(
-      ({ status }) => (status === 404 ? reloadOnce() : waitForNetwork(src)),
-      () => waitForNetwork(src),
-    );
+    void fetch(src).then(({ status }) => (status === 404 ? reloadOnce() : tryAgain()), tryAgain);
   document.head.append(Object.assign(document.createElement('script'), { src, async: false, onerror }));
-}
-
-/** Unless the script is gone (404), a reload would only lose the page. The next click asks for the script again too. */
-function waitForNetwork(src: string) {
-  addresses.push(src);
-  addEventListener('online', loadScripts, { once: true });
 }
 
 /** The page may be older than the last deploy, which removed its scripts. */
