@@ -239,22 +239,16 @@ class StrictListMixin(PagesMixin, MissingRowMixin):
     def get_action_choices(self, request: HttpRequest, default_choices: Any = None) -> list[tuple[str, str]]:
         return super().get_action_choices(request, [("", gettext("Choose an action"))])
 
-    def changeform_view(
-        self,
-        request: HttpRequest,
-        object_id: str | None = None,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> Any:
+    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
         try:
-            return super().changeform_view(request, object_id, form_url, extra_context)
+            return super().changeform_view(request, *args, **kwargs)
         except DatabaseError as error:
             if request.method != "POST" or is_database_unavailable(error):
                 raise
             # Since the form was checked, another request has stored the same value, or erased the row
             # (`save(update_fields=...)` raises DatabaseError then). What this attempt tells is not true.
             request._messages = default_storage(request)  # type: ignore[attr-defined]
-            return super().changeform_view(request, object_id, form_url, extra_context)
+            return super().changeform_view(request, *args, **kwargs)
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
