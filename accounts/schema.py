@@ -139,7 +139,7 @@ class Query(graphene.ObjectType):
     @staticmethod
     @member_required
     def resolve_personal_data(root: None, info: graphene.ResolveInfo) -> PersonalData:
-        document = membership.get_personal_data(client=info.context.client, user=info.context.user)
+        document = membership.get_personal_data(info.context.user)
         return PersonalData(json=document.json, html=document.html)
 
     @staticmethod

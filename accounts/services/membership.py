@@ -20,7 +20,7 @@ from sailing.history import record
 from sailing.privacy import personal_data
 from sailing.privacy.erasure import ErasureRefused, erase, erase_person, erase_row, plan_erasure
 from sailing.privacy.personal_data import Document
-from sailing.ratelimit.limits import check_rate
+from sailing.ratelimit.limits import check_rate, check_user_rate
 
 PERSONAL_DATA_RATE = "10/h"
 
@@ -61,13 +61,13 @@ def sign_out_everywhere(*, user: User) -> None:
     logger.info("signed_out_everywhere", user_id=user.pk)
 
 
-def get_personal_data(*, client: Client, user: User) -> Document:
+def get_personal_data(user: User) -> Document:
     """Return everything that is stored about a member.
 
     What belongs to the mailbox is included only if the member has verified it.
     Raises RateLimited and Unauthenticated.
     """
-    check_rate(client, group="personal-data", rate=PERSONAL_DATA_RATE)
+    check_user_rate(user.pk, group="personal-data", rate=PERSONAL_DATA_RATE)
     document = personal_data.render(user.email, is_verified=user.is_email_verified)
     with transaction.atomic():
         record_own_action(lock(user), gettext_noop("Data downloaded by the member."))

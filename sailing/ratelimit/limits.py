@@ -66,10 +66,10 @@ def check_rate(
     return _count([*budgets, *_mail_budgets(client)] if causes_mail else budgets)
 
 
-def check_admin_rate(user_pk: int, *, group: str, rate: str) -> None:
-    """Count one attempt of a signed-in admin, from whichever client, like `check_rate`."""
-    admin = Client((f"admin {user_pk}",), "")
-    _count(_rate_budgets(admin, group, rate, (1,)))
+def check_user_rate(user_pk: int, *, group: str, rate: str) -> None:
+    """Count one attempt of a signed-in user, from whichever client, like `check_rate`."""
+    user = Client((f"user {user_pk}",), "")
+    _count(_rate_budgets(user, group, rate, (1,)))
 
 
 def check_mail_rate(client: Client) -> list[Row]:

@@ -34,7 +34,7 @@ from newsletter.campaigns.models import ENDED_STATES, Campaign
 from newsletter.campaigns.services import CampaignRefused
 from sailing.admin.row_page import Entry
 from sailing.errors import RateLimited
-from sailing.ratelimit.limits import check_admin_rate
+from sailing.ratelimit.limits import check_user_rate
 
 TEST_RATE = "20/h"
 """Tests that one admin may send. Each may go to all admins, in all languages."""
@@ -163,7 +163,7 @@ class EditorPages(CampaignPages):
     def live_preview_view(self, request: HttpRequest) -> HttpResponse:
         """Return the preview and the problems of the posted form."""
         form = self._read_live_form(request)
-        check_admin_rate(request.user.pk or 0, group="campaign preview", rate=LIVE_PREVIEW_RATE)
+        check_user_rate(request.user.pk or 0, group="campaign preview", rate=LIVE_PREVIEW_RATE)
         campaign, texts = form.instance, form.build_texts()
         choice = PreviewChoice.read(request.POST, find_first_language(texts))
         # What the last check of the links has found.
@@ -246,7 +246,7 @@ class EditorPages(CampaignPages):
     def _send_test(self, request: HttpRequest, campaign: Campaign, form: Form) -> bool:
         addresses = form.cleaned_data["addresses"]
         try:
-            check_admin_rate(request.user.pk or 0, group="campaign test", rate=TEST_RATE)
+            check_user_rate(request.user.pk or 0, group="campaign test", rate=TEST_RATE)
             drafts.send_test(campaign=campaign, **form.cleaned_data)
         except (CampaignRefused, RateLimited) as error:
             messages.error(request, str(error.message))

@@ -17,7 +17,7 @@ from newsletter.campaigns.link_check import find_dead_links
 from newsletter.campaigns.models import Campaign, CampaignState, CampaignText
 from sailing.admin.lists import render_badge
 from sailing.admin.pages import PagesMixin
-from sailing.ratelimit.limits import check_admin_rate
+from sailing.ratelimit.limits import check_user_rate
 
 TEMPLATES = "admin/newsletter/campaigns"
 
@@ -108,7 +108,7 @@ def has_permission(request: HttpRequest, codename: str) -> bool:
 
 def check_links(request: HttpRequest, texts: Iterable[CampaignText]) -> dict[str, Any]:
     """Open the links of some texts; return what `links.html` shows. Raises RateLimited."""
-    check_admin_rate(request.user.pk or 0, group="campaign links", rate=LINK_CHECK_RATE)
+    check_user_rate(request.user.pk or 0, group="campaign links", rate=LINK_CHECK_RATE)
     count, dead_links = find_dead_links(texts)
     return {"link_count": count, "dead_links": dead_links}
 

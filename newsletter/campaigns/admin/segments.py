@@ -25,7 +25,7 @@ from newsletter.campaigns.models import ENDED_STATES, Campaign, InterestMatch, S
 from newsletter.models import Interest, Subscription
 from sailing.admin.lists import StrictListMixin, format_time, render_time
 from sailing.attribution import ATTRIBUTION_FIELDS, clean_attribution
-from sailing.ratelimit.limits import check_admin_rate
+from sailing.ratelimit.limits import check_user_rate
 
 DAYS = ("subscribed_since", "subscribed_before")
 CAMPAIGNS = ("received_campaign", "missed_campaign")
@@ -215,7 +215,7 @@ class SegmentAdmin(StrictListMixin):
         may_edit = self.has_add_permission(request) or self.has_change_permission(request)
         if not (may_edit if is_posted else self.has_view_permission(request)):
             raise PermissionDenied
-        check_admin_rate(request.user.pk or 0, group="segment count", rate=COUNT_RATE)
+        check_user_rate(request.user.pk or 0, group="segment count", rate=COUNT_RATE)
         interests: Iterable[Interest] | None = None
         if is_posted:
             # A segment whose interests are gone has nobody, with the same form.

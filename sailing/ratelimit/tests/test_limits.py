@@ -16,7 +16,7 @@ from sailing.client import get_client
 from sailing.errors import RateLimited
 from sailing.ratelimit import counters
 from sailing.ratelimit.counters import Budget
-from sailing.ratelimit.limits import check_admin_rate, check_rate, forget_failures, limit_failures
+from sailing.ratelimit.limits import check_rate, check_user_rate, forget_failures, limit_failures
 from sailing.ratelimit.models import RateCounter
 from tests.api import VISITOR, Answer, post_graphql
 from tests.concurrency import run_at_once
@@ -50,11 +50,11 @@ def is_allowed(**changes: Any) -> bool:
 
 @pytest.mark.django_db
 def test_admin_is_limited_on_every_client() -> None:
-    check_admin_rate(1, group="a", rate="1/h")
-    check_admin_rate(1, group="b", rate="1/h")
-    check_admin_rate(2, group="a", rate="1/h")
+    check_user_rate(1, group="a", rate="1/h")
+    check_user_rate(1, group="b", rate="1/h")
+    check_user_rate(2, group="a", rate="1/h")
     with pytest.raises(RateLimited):
-        check_admin_rate(1, group="a", rate="1/h")
+        check_user_rate(1, group="a", rate="1/h")
 
 
 class WrongPassword(Exception):
