@@ -54,9 +54,11 @@ beforeEach(async () => {
 });
 
 const failFirst = () => document.querySelector('head script')?.dispatchEvent(new Event('error'));
+const failLast = () => document.querySelector('head script:last-child')?.dispatchEvent(new Event('error'));
 
 afterEach(() => {
   vi.useRealTimers();
+  dispatchEvent(new Event('online')); // asks for what failed in this test
   dispatchEvent(new Event('hydrated')); // ends the script of this test
   document.head.replaceChildren();
   delete document.documentElement.dataset.touched;
@@ -137,15 +139,6 @@ test('loads them once', async () => {
   expect(loadedScripts()).toEqual(SCRIPTS);
 });
 
-test('does not wait for a paint in a hidden tab', async () => {
-  vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
-  vi.stubGlobal('requestAnimationFrame', () => undefined);
-  dispatchEvent(new Event('load'));
-  isDecoded();
-  await wait();
-  expect(loadedScripts()).toEqual(SCRIPTS);
-});
-
 test('presses the last pressed button again after hydration, once', () => {
   const press = vi.fn();
   document.body.innerHTML = '<button id="other">Back</button><button id="menu"><b>Menu</b></button>';
@@ -200,14 +193,21 @@ describe('a link that is clicked', () => {
   }
 
   test.each<[string, string, MouseEventInit?]>([
-    ['with Ctrl', 'href="/newsletter"', { ctrlKey: true }],
-    ['with Command', 'href="/newsletter"', { metaKey: true }],
-    ['to another tab', 'href="/newsletter" target="_blank"'],
+    ['', 'href="/newsletter"'],
+    ['with Ctrl ', 'href="/newsletter"', { ctrlKey: true }],
+    ['to another tab ', 'href="/newsletter" target="_blank"'],
+  ])('offline %skeeps the page and says so', (_, attributes, init) => {
+    setOnline(false);
+    expect(follows(attributes, init)).toBe(false);
+    expect(notice()).toBe('You are offline.');
+  });
+
+  test.each([
     ['to a part of the page', 'href="#services"'],
     ['to a mailbox', 'href="mailto:ahoy@sailing.example"'],
-  ])('offline %s is left to the browser', (_, attributes, init) => {
+  ])('offline %s is left to the browser', (_, attributes) => {
     setOnline(false);
-    expect(follows(attributes, init)).toBe(true);
+    expect(follows(attributes)).toBe(true);
     expect(notice()).toBe('');
   });
 
@@ -250,14 +250,32 @@ describe('a script that cannot be loaded', () => {
     ['the site starts again', 'navigate', () => Promise.resolve(new Response('', { status: 502 }))],
     ['the connection broke once', 'reload', () => Promise.resolve(new Response(''))],
     ['the server cannot be reached', 'navigate', () => Promise.reject(new TypeError('Failed to fetch'))],
-  ])('because %s keeps the page, and is asked for again', async (_, type, answer) => {
-    visited(type);
-    fetchScript.mockImplementation(answer);
-    failFirst();
-    await wait();
-    expect(reload).not.toHaveBeenCalled();
-    expect(loadedScripts()).toEqual(SCRIPTS);
-    await vi.advanceTimersByTimeAsync(3000);
-    expect(loadedScripts()).toEqual([...SCRIPTS, SCRIPTS[0]]);
-  });
+    ['a deploy is under way', 'reload', () => Promise.resolve(new Response('', { status: 404 }))],
+  ])(
+    'because %s is asked for once more, and by a click or when the network is back',
+    async (_, type, answer) => {
+      visited(type);
+      fetchScript.mockImplementation(answer);
+      failFirst();
+      dispatchEvent(new Event('load'));
+      isDecoded();
+      await vi.advanceTimersByTimeAsync(100);
+      painted?.('first-contentful-paint');
+      await vi.advanceTimersByTimeAsync(2800);
+      expect(loadedScripts()).toEqual(SCRIPTS);
+      await vi.advanceTimersByTimeAsync(100);
+      expect(loadedScripts()).toEqual([...SCRIPTS, SCRIPTS[0]]);
+      let count = 3;
+      for (const event of ['click', 'online']) {
+        failLast();
+        await vi.advanceTimersByTimeAsync(60_000);
+        expect(loadedScripts()).toHaveLength(count);
+        for (let time = 0; time < 2; time += 1)
+          document.body.dispatchEvent(new Event(event, { bubbles: true }));
+        count += 1;
+        expect(loadedScripts()).toHaveLength(count);
+      }
+      expect(reload).not.toHaveBeenCalled();
+    },
+  );
 });

@@ -20,27 +20,34 @@ const RETRY_MS = 3000;
 
 const { scripts = '' } = (document.currentScript as HTMLScriptElement).dataset;
 const addresses = scripts.split(' ');
+const failed: string[] = [];
 let pressed: HTMLElement | null;
 
 function loadScripts() {
   // The scripts need the whole document. A visitor may interact before all of it has arrived.
   if (document.readyState === 'loading') addEventListener('DOMContentLoaded', loadScripts, { once: true });
-  else addresses.splice(0).forEach(loadScript);
+  else addresses.splice(0).forEach((src) => loadScript(src));
 }
 
-function loadScript(src: string) {
-  // The event `online` is no signal: it may have passed by now, and none comes after an outage of the server.
-  const tryAgain = () => setTimeout(loadScript, RETRY_MS, src);
-  // Unless the script is gone (404), a reload would only lose the page.
+function loadFailedScripts() {
+  failed.splice(0).forEach((src) => loadScript(src, true));
+}
+
+/** Load a script. If that fails, it is asked for once more by itself, and then whenever the visitor asks. */
+function loadScript(src: string, isRetry?: boolean) {
+  const loadLater = () => (isRetry ? failed.push(src) : setTimeout(loadScript, RETRY_MS, src, true));
   const onerror = () =>
-    void fetch(src).then(({ status }) => (status === 404 ? reloadOnce() : tryAgain()), tryAgain);
+    void fetch(src).then(({ status }) => {
+      // The page may be older than the last deploy, which removed its scripts. Otherwise a reload would only lose the page.
+      if (status === 404 && !isReloaded()) location.reload();
+      else loadLater();
+    }, loadLater);
   document.head.append(Object.assign(document.createElement('script'), { src, async: false, onerror }));
 }
 
-/** The page may be older than the last deploy, which removed its scripts. */
-function reloadOnce() {
+function isReloaded(): boolean {
   const [visit] = performance.getEntriesByType('navigation');
-  if ((visit as PerformanceNavigationTiming).type !== 'reload') location.reload();
+  return (visit as PerformanceNavigationTiming).type === 'reload';
 }
 
 function onInteraction() {
@@ -54,10 +61,10 @@ function onClick(event: MouseEvent) {
   const target = event.target as Element;
   pressed = target.closest('button:not([type=submit], [popovertarget])'); // the browser submits forms and opens menus itself
   loadScripts(); // assistive technology may click without another event
+  loadFailedScripts();
   const link = target.closest('a');
-  const opensElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || link?.target;
-  if (navigator.onLine || !link || opensElsewhere || !opensDocument(link)) return;
-  event.preventDefault(); // the browser would replace the page by its own error page
+  if (navigator.onLine || !link || !opensDocument(link)) return;
+  event.preventDefault(); // the browser would show its own error page
   showNotice('offline');
 }
 
@@ -72,7 +79,10 @@ function showNotice(text = '') {
   if (notice) notice.textContent = notice.dataset[text] ?? '';
 }
 
-addEventListener('online', () => showNotice());
+addEventListener('online', () => {
+  showNotice();
+  loadFailedScripts();
+});
 addEventListener('click', onClick);
 
 const { pathname } = location;
@@ -94,17 +104,14 @@ addEventListener(
 addEventListener('load', () => {
   // Loaded pictures are painted after they are decoded. Lazy pictures further down are not waited for.
   const decoded = Array.from(document.images, async (image) => image.complete && image.decode());
-  void Promise.allSettled(decoded).then(() => {
-    if (document.hidden) loadScripts();
-    else callAfterPaint(loadScripts);
-  });
+  void Promise.allSettled(decoded).then(loadScriptsAfterPaint);
 });
 
-function callAfterPaint(callback: () => void) {
-  setTimeout(callback, PAINT_TIMEOUT_MS);
+function loadScriptsAfterPaint() {
+  setTimeout(loadScripts, PAINT_TIMEOUT_MS);
   const observer = new PerformanceObserver((list) => {
     if (list.getEntriesByName('first-contentful-paint').length)
-      requestAnimationFrame(() => setTimeout(callback));
+      requestAnimationFrame(() => setTimeout(loadScripts));
   });
   observer.observe({ type: 'paint', buffered: true });
 }
