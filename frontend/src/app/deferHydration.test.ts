@@ -193,10 +193,10 @@ describe('a link that is clicked', () => {
   }
 
   test.each<[string, string, MouseEventInit?]>([
-    ['', 'href="/newsletter"'],
-    ['with Ctrl ', 'href="/newsletter"', { ctrlKey: true }],
-    ['to another tab ', 'href="/newsletter" target="_blank"'],
-  ])('offline %skeeps the page and says so', (_, attributes, init) => {
+    ['to another page', 'href="/newsletter"'],
+    ['with Ctrl', 'href="/newsletter"', { ctrlKey: true }],
+    ['to another tab', 'href="/newsletter" target="_blank"'],
+  ])('offline %s keeps the page and says so', (_, attributes, init) => {
     setOnline(false);
     expect(follows(attributes, init)).toBe(false);
     expect(notice()).toBe('You are offline.');

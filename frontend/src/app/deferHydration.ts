@@ -33,7 +33,7 @@ function loadFailedScripts() {
   failed.splice(0).forEach((src) => loadScript(src, true));
 }
 
-/** Load a script. If that fails, it is asked for once more by itself, and then whenever the visitor asks. */
+/** Load a script. If it fails, try once more, and after that with each click and when the network is back. */
 function loadScript(src: string, isRetry?: boolean) {
   const loadLater = () => (isRetry ? failed.push(src) : setTimeout(loadScript, RETRY_MS, src, true));
   const onerror = () =>

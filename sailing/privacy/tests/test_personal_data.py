@@ -277,5 +277,7 @@ class TestHtml:
 def test_each_member_gets_ten_downloads_an_hour() -> None:
     member = MemberFactory()
     assert all(download(member).data["json"] for _ in range(10))
-    assert download(member).error["code"] == "RATE_LIMITED"
-    assert download(MemberFactory()).data["json"]
+    elsewhere = Client(REMOTE_ADDR="203.0.113.9")
+    for client in (None, elsewhere):
+        assert download(member, client).error["code"] == "RATE_LIMITED"
+        assert download(MemberFactory(), client).data["json"]

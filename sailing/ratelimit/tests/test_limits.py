@@ -49,7 +49,7 @@ def is_allowed(**changes: Any) -> bool:
 
 
 @pytest.mark.django_db
-def test_admin_is_limited_on_every_client() -> None:
+def test_user_is_limited_on_every_client() -> None:
     check_user_rate(1, group="a", rate="1/h")
     check_user_rate(1, group="b", rate="1/h")
     check_user_rate(2, group="a", rate="1/h")
