@@ -1,8 +1,6 @@
 """Mails of the newsletter, each with fresh tokens."""
 
-from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 from django.conf import settings
 from django.utils import translation
@@ -11,12 +9,12 @@ from django.utils.translation import gettext, gettext_noop
 from newsletter.models import CONFIRM_LIFETIME, STATEMENT, LinkPurpose, Subscription, SubscriptionLink
 from sailing.mail import outbox
 from sailing.mail.models import MailPriority
-from sailing.mail_links.tokens import link_url, not_me_url, page_url
+from sailing.mail_links.tokens import link_url, not_me_url
 
 REQUEST_SUBJECT = gettext_noop("May we send you our newsletter?")
 IMPORTED_TEXT = gettext_noop(
-    "Your address is on an earlier list of %(operator)s. We now have a newsletter, and send it only to those"
-    " who say yes: please confirm if you want it."
+    "Your address is on an earlier list of %(operator)s: %(origin)s. We now have a newsletter, and send it"
+    " only to those who say yes: please confirm if you want it."
 )
 ADDED_TEXT = gettext_noop(
     "We were given your address for our newsletter. We send it only to those who say yes: please confirm if"
@@ -55,38 +53,18 @@ def enqueue_welcome(
         not_me_url=not_me_url(url),
         confirm_days=CONFIRM_LIFETIME.days,
         statement=STATEMENT,
-        request=get_request(subscription, language),
+        request=None if was_requested else _get_request(subscription, language),
         is_reminder=is_reminder,
     )
 
 
-def get_request(subscription: Subscription, language: str) -> dict[str, str]:
-    """Return the subject and the text by which somebody is asked to confirm who has not asked for it.
-
-    An import may have its own (`ImportBatch.request_texts`).
-    """
+def _get_request(subscription: Subscription, language: str) -> dict[str, str]:
+    """Return the subject and the text by which somebody is asked to confirm who has not asked for it."""
     batch = subscription.import_batch
-    default = IMPORTED_TEXT if subscription.is_imported else ADDED_TEXT
+    values = {"operator": settings.OPERATOR_NAME, "origin": batch.origin if batch else ""}
     with translation.override(language):
-        texts = {
-            "subject": gettext(REQUEST_SUBJECT),
-            "text": gettext(default) % {"operator": settings.OPERATOR_NAME},
-        }
-    own = batch.request_texts.get(language, {}) if batch else {}
-    return {name: own.get(name) or text for name, text in texts.items()}
-
-
-def describe_request(subscription: Subscription, language: str, request: Mapping[str, str]) -> dict[str, Any]:
-    """Return what the mail with a request contains, for a preview: its links lead to the form."""
-    url = page_url("/newsletter", language=language)
-    return {
-        "confirm_url": url,
-        "not_me_url": url,
-        "subscription": subscription,
-        "confirm_days": CONFIRM_LIFETIME.days,
-        "statement": STATEMENT,
-        "request": request,
-    }
+        text = gettext(IMPORTED_TEXT if batch else ADDED_TEXT) % values
+        return {"subject": gettext(REQUEST_SUBJECT), "text": text}
 
 
 def enqueue_already_subscribed(subscription: Subscription, *, language: str) -> None:

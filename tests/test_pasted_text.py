@@ -13,10 +13,10 @@ from django.core.exceptions import ValidationError
 
 from accounts.tests.factories import form
 from accounts.validation import validate_email, validate_profile, validate_sign_up
-from newsletter.imports.rows import read_address
 from newsletter.imports.vocabulary import clean_cell
 from newsletter.validation import validate_subscription
 from sailing.errors import BadUserInput
+from sailing.mail.addresses import normalize_email
 
 TABLE = json.loads(Path("frontend/src/forms/validation/pasted.json").read_text())
 
@@ -26,7 +26,7 @@ def subscribe(address: str) -> str:
 
 
 def import_cell(address: str) -> str:
-    return read_address(clean_cell(address))
+    return normalize_email(clean_cell(address))
 
 
 def sign_up(name: str) -> str:

@@ -36,7 +36,7 @@ def test_row_has_the_profile_and_the_state_of_the_account(admin_client: Client) 
     MemberFactory(**texts, captain_license=True, is_email_verified=True)
     at = datetime(2025, 6, 1, 12, tzinfo=UTC)
     User.objects.update(created_at=at, updated_at=at)
-    admin_client.post(PATH, {"format": "csv"})
+    admin_client.post(PATH)
     run_pending_jobs()
     file = b"".join(admin_client.get(f"{PATH}{Job.objects.latest('pk').pk}/file/")).decode("utf-8-sig")
     rows = {row["email"]: row for row in csv.DictReader(io.StringIO(file, newline=""))}

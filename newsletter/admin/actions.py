@@ -67,13 +67,13 @@ def restore(context: ActionContext, subscription: Subscription) -> Text | None:
 
 
 @subscriber_action(
-    _("Ask again to confirm"),
+    _("Ask to confirm"),
     log_entry=_("Asked to confirm."),
     permission="ask",
     question=ngettext_lazy(
         "Ask %(count)d subscriber to confirm?", "Ask %(count)d subscribers to confirm?", "count"
     ),
-    effect=_("Those who are waiting get another email that asks to confirm."),
+    effect=_("Those who are waiting get an email that asks to confirm."),
     done=ngettext_lazy(
         "%(count)d email that asks to confirm is on its way.",
         "%(count)d emails that ask to confirm are on their way.",

@@ -34,7 +34,7 @@ def may_ask(subscription: Subscription) -> bool:
 
 
 def get_ask_label(subscription: Subscription) -> Any:
-    return actions.ask_again.short_description if subscription.last_mail_at else _("Ask to confirm")
+    return _("Ask again to confirm") if subscription.last_mail_at else actions.ask_again.short_description
 
 
 BUTTONS: tuple[tuple[RowAction, Any, Callable[[Subscription], bool]], ...] = (

@@ -21,7 +21,7 @@ from sailing.admin.exports import send_csv
 from sailing.admin.missing_row import MissingRowMixin
 from sailing.admin.pages import PagesMixin
 from sailing.admin.read_only import ReadOnlyMixin
-from sailing.spreadsheets.writing import write_csv
+from sailing.csv_files import write_csv
 
 PERIODS = (30, 90, 365)
 """Days of the periods that one click shows; the first at the start."""

@@ -1,5 +1,8 @@
 """The record of each imported file."""
 
+from datetime import datetime, time
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
@@ -8,20 +11,28 @@ from django.utils.translation import gettext_lazy as _
 from sailing.jobs.models import Job
 
 
+class Outcome(models.TextChoices):
+    """What an import does with a row that is not left out."""
+
+    CONFIRMED = "added-confirmed", _("New, confirmed")
+    WAITING = "added-waiting", _("New, unconfirmed")
+    OPTED_OUT = "added-opted-out", _("New, unsubscribed")
+    KNOWN = "known", _("On the list already")
+    ENDED = "ended", _("On the list, ended by the file")
+    REPEATED = "repeated", _("Repeated in the file")
+
+
+ADDED = (Outcome.CONFIRMED, Outcome.WAITING, Outcome.OPTED_OUT)
+
+
 class ImportBatch(models.Model):
     """One imported file: who imported it, and what came of its rows.
 
-    `added_inactive_count`: those of the added who had opted out, or whose address does not work.
-    `added_confirmed_count`: those who came in as confirmed.
-
-    It is kept longer than its job and its file, so that the origin of each address stays known. `undone_at`:
-    when an admin asked to undo it. `removed_count` and `kept_count` say what that did, `asked_count` how many
-    mails to confirm were sent at the click of an admin, `opted_out_count` how many subscriptions ended
-    because the file says so. `left_out_reasons`: the number of rows for each `LeftOutReason`.
-
-    `consent_date`, `consent_origin`, `consent_proof`: when and where these people agreed, and what proves
-    it, if they come in as confirmed. `request_texts`: the admin's own `subject` and `text` of the mail that
-    asks to confirm, by language.
+    It is kept longer than its job and its file, so that the origin of each address stays known. `origin`:
+    where the addresses come from, as the mail that asks to confirm says it. `consent_date`, `consent_proof`:
+    when these people agreed, and what proves it, if they come in as confirmed. `counts`: the number of rows
+    for each `Outcome` and `LeftOutReason`. `undone_at`: when an admin asked to undo it; `removed_count` and
+    `kept_count` say what that did.
     """
 
     ORIGIN_LENGTH = 150
@@ -33,22 +44,13 @@ class ImportBatch(models.Model):
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, verbose_name=_("imported by"), related_name="+"
     )
-    added_count = models.PositiveIntegerField(_("added"), default=0)
-    added_inactive_count = models.PositiveIntegerField(_("added without newsletters"), default=0)
-    added_confirmed_count = models.PositiveIntegerField(_("added as confirmed"), default=0)
-    repeated_count = models.PositiveIntegerField(_("repeated in the file"), default=0)
-    duplicate_count = models.PositiveIntegerField(_("on the list already"), default=0)
-    invalid_count = models.PositiveIntegerField(_("left out"), default=0)
-    left_out_reasons = models.JSONField(default=dict)
-    opted_out_count = models.PositiveIntegerField(_("ended by an opt-out"), default=0)
-    asked_count = models.PositiveIntegerField(_("asked to confirm"), default=0)
+    origin = models.CharField(_("where the addresses come from"), max_length=ORIGIN_LENGTH)
+    consent_date = models.DateField(_("agreed on"), null=True)
+    consent_proof = models.CharField(_("proof"), max_length=PROOF_LENGTH, blank=True)
+    counts = models.JSONField(default=dict)
     undone_at = models.DateTimeField(_("undone at"), null=True)
     removed_count = models.PositiveIntegerField(_("removed again"), default=0)
     kept_count = models.PositiveIntegerField(_("kept"), default=0)
-    consent_date = models.DateField(_("agreed on"), null=True)
-    consent_origin = models.CharField(_("where they agreed"), max_length=ORIGIN_LENGTH, blank=True)
-    consent_proof = models.CharField(_("proof"), max_length=PROOF_LENGTH, blank=True)
-    request_texts = models.JSONField(default=dict)
 
     class Meta:
         verbose_name = _("import")
@@ -61,6 +63,19 @@ class ImportBatch(models.Model):
         return self.file_name
 
     @property
-    def added_waiting_count(self) -> int:
-        """Return how many of the added can get newsletters, once they confirm."""
-        return self.added_count - self.added_inactive_count - self.added_confirmed_count
+    def is_running(self) -> bool:
+        return self.job is not None and self.job.is_unfinished
+
+    def get_consent_time(self) -> datetime | None:
+        """Return when the people agreed, if an admin documented it: at noon of that day."""
+        day = self.consent_date
+        return timezone.make_aware(datetime.combine(day, time(12))) if day else None
+
+    @property
+    def added_count(self) -> int:
+        return count(self.counts, ADDED)
+
+
+def count(counts: dict[str, int], names: Any) -> int:
+    """Return the sum of some of the counts of an import."""
+    return sum(counts.get(name, 0) for name in names)

@@ -1,300 +1,167 @@
-"""What the rows of an imported file say: which column has what, and what a cell means.
-
-Files come from other newsletter tools and from Excel. A value that is not known never means consent.
-"""
+"""What a row of an imported file says, by what each of its columns means."""
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import chain, islice
-from typing import Any
+from functools import cached_property
 
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from newsletter.first_names import clean_first_name
+from newsletter.imports import vocabulary
 from newsletter.imports.vocabulary import (
-    BOUNCED_COLUMN,
-    COLUMN,
-    CONFIRMED_HEADINGS,
-    CONFIRMED_WORDS,
-    FIRST_WORD,
     HEADINGS,
-    LANGUAGES,
-    LEAVING,
-    NEVER,
-    NO,
-    NOTHING,
-    STATES_BY_WORD,
-    TIME,
-    TITLES,
-    UNCONFIRMED_WORDS,
-    USER_TYPES,
-    VALUE,
-    YES,
+    STATE_ROLES,
     LeftOutReason,
+    Role,
     RowState,
     clean_cell,
     normalize_heading,
     normalize_word,
+    read_state,
 )
-from newsletter.models import Source, Subscription, UserType
-from sailing.mail.addresses import normalize_email, unwrap_address
+from newsletter.models import UserType
+from sailing.mail.addresses import normalize_email
 
-HEADER_ROWS = 10
-"""The header is one of the first rows: a title or notes may stand above it."""
-
-ColumnMapping = Mapping[str, str]
-"""For each field a reference to its value: `column:2`, or `value:sailor` for all rows, or blank for none."""
+UNREADABLE = "\ufffd"  # stands for bytes that are no letters in the encoding of a file
 
 
-LABELS = {
-    "email": gettext_lazy("Email"),
-    "user_type": gettext_lazy("Audience"),
-    "first_name": gettext_lazy("First name"),
-    "state": gettext_lazy("State"),
-    "language": gettext_lazy("Language"),
-    "source": gettext_lazy("Source"),
-}
+@dataclass(frozen=True)
+class Plan:
+    """How a file is read, as an admin has chosen it. It is stored as JSON.
+
+    `roles`: what each column says. `user_type`: of all rows, unless a column says it. `language`: of the rows
+    without a known one. `has_left`: everybody in the file has.
+    """
+
+    encoding: str
+    delimiter: str
+    roles: Sequence[str]
+    user_type: str = ""
+    language: str = "en"
+    has_left: bool = False
+
+    @cached_property
+    def columns(self) -> dict[str, int]:
+        """The first column of each role."""
+        return {role: index for index, role in reversed(list(enumerate(self.roles)))}
+
+    @cached_property
+    def state_columns(self) -> list[tuple[int, str]]:
+        return [(index, role) for index, role in enumerate(self.roles) if role in STATE_ROLES]
+
+    def get_cell(self, cells: Sequence[str], role: Role) -> str:
+        """Return the cell of a role, or a blank one."""
+        index = self.columns.get(role, len(cells))
+        return clean_cell(cells[index]) if index < len(cells) else ""
+
+    def find_ignored_states(self, header: Sequence[str]) -> list[int]:
+        """Return the columns that are known to say a state, but are read as something else."""
+        return [
+            index
+            for index, (cell, role) in enumerate(zip(header, self.roles, strict=False))
+            if role not in STATE_ROLES and set(_find_roles(cell)) & set(STATE_ROLES)
+        ]
 
 
 @dataclass
-class CheckedRow:
-    """A row of a file, and the subscription that it describes, or its problems."""
+class Row:
+    """A row of a file: the subscription that it describes, or its problems. `reason`: of the first."""
 
     cells: Sequence[str]
-    subscription: Subscription | None = None
-    state: RowState = RowState.ASK
-    problems: list[str] = field(default_factory=list)
     email: str = ""
-    """The normalized address, also of a row that is left out."""
-    is_unconfirmed: bool = False
-    """The file has a column for it, and does not say that the owner confirmed.
-
-    Also of an address that has a subscription which ended here.
-    """
-    is_known: bool = False
-    """It is on the list already."""
-    is_repeated: bool = False
-    """It is earlier in the file."""
+    user_type: str = ""
+    first_name: str = ""
+    language: str = ""
+    state: RowState = RowState.CONFIRMED
     reason: LeftOutReason | None = None
-    """That of the first problem."""
+    problems: list[str] = field(default_factory=list)
 
     def leave_out(self, reason: LeftOutReason, problem: str = "") -> None:
         """Add a problem, by default the label of the reason."""
-        self.subscription = None
         self.reason = self.reason or reason
         self.problems.append(problem or str(reason.label))
 
 
-def split_header(rows: Iterator[list[str]]) -> tuple[list[str], Iterator[list[str]]]:
-    """Return the row with the names of the columns, and the rows below it.
+def read_row(cells: Sequence[str], plan: Plan) -> Row:
+    """Return what a row says.
 
-    It is the first of the first rows that has a heading for addresses, or the first row.
+    An opt-out counts whatever else its row says, so that it is not lost, unless its cells are not where they
+    belong. Any other row with an unknown value is left out.
     """
-    start: list[list[str]] = []
-    for cells in islice(rows, HEADER_ROWS):
-        start.append(cells)
-        if any(normalize_heading(cell) in HEADINGS["email"][COLUMN] for cell in cells):
-            return cells, rows
-    return start[0], chain(start[1:], rows)
-
-
-def guess_mapping(header: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, str]:
-    """Return where the values of each field probably are, by the headings and by what the columns hold."""
-    columns = [[clean_cell(row[index]) for row in rows if index < len(row)] for index in range(len(header))]
-    guess = {name: _guess_column(name, header, columns) for name in LABELS}
-    addresses = Counter({index: sum("@" in cell for cell in cells) for index, cells in enumerate(columns)})
-    named = guess["email"].removeprefix(COLUMN)
-    if addresses and (not named or not addresses[int(named)]):
-        index, count = addresses.most_common(1)[0]
-        guess["email"] = f"{COLUMN}{index}" if count else guess["email"]
-    return guess
-
-
-def find_other_states(header: Sequence[str], mapping: ColumnMapping) -> list[str]:
-    """Return more columns that say who must not be mailed, by their headings, as `opted-out:7`.
-
-    A file may have one for those who left and one for bounces.
-    """
-    if mapping.get("state", "").startswith(VALUE):
-        return []
-    used = {reference.partition(":")[2] for reference in mapping.values()}
-    return [
-        f"{reading}{index}"
-        for index, cell in enumerate(header)
-        for reading, headings in HEADINGS["state"].items()
-        if normalize_heading(cell) in headings and str(index) not in used
-    ]
-
-
-def find_unused_columns(header: Sequence[str], mapping: ColumnMapping) -> list[str]:
-    """Return the names of the columns that are not imported."""
-    references = [*mapping.values(), *find_other_states(header, mapping)]
-    used = {reference.partition(":")[2] for reference in references if not reference.startswith(VALUE)}
-    return [name for index, name in enumerate(name_columns(header)) if str(index) not in used]
-
-
-def name_columns(header: Sequence[str]) -> list[str]:
-    """Return the headings, with a number in place of each blank one."""
-    return [cell.strip() or _("Column %(number)d") % {"number": at} for at, cell in enumerate(header, 1)]
-
-
-def find_unused_states(header: Sequence[str], file_name: str, mapping: ColumnMapping) -> list[str]:
-    """Return what seems to say who must not be mailed, if nothing is mapped to the state."""
-    if mapping.get("state") or find_other_states(header, mapping):
-        return []
-    used = {reference.removeprefix(COLUMN) for reference in mapping.values() if reference.startswith(COLUMN)}
-    names = [name.strip() for index, name in enumerate(header) if str(index) not in used]
-    suspects = [name for name in names if LEAVING.search(normalize_heading(name))]
-    return suspects or ([file_name] if LEAVING.search(file_name) else [])
-
-
-def check_row(cells: Sequence[str], mapping: ColumnMapping, header: Sequence[str]) -> CheckedRow:
-    """Check one row of a file."""
-    row = CheckedRow(cells)
-    if any(cell.strip() for cell in cells[len(header) :]):
-        row.leave_out(LeftOutReason.CELLS)
-    values: dict[str, Any] = {"source": "", "language": _read_language(cells, mapping)}
+    row = Row(cells, user_type=plan.user_type, first_name=_read_first_name(cells, plan))
+    if Role.USER_TYPE in plan.columns:
+        word = normalize_word(plan.get_cell(cells, Role.USER_TYPE))
+        row.user_type = vocabulary.USER_TYPES.get(word, "")
+    word = re.split("[-_ ]", plan.get_cell(cells, Role.LANGUAGE).lower())[0]
+    row.language = vocabulary.LANGUAGES.get(word, plan.language)
+    # A row that ends before a column does not say what it would.
+    values = [(role, cells[index]) for index, role in plan.state_columns if index < len(cells)]
+    states = {read_state(*value) for value in values}
+    states |= {RowState.ASK} if len(values) < len(plan.state_columns) else {RowState.CONFIRMED}
+    states |= {RowState.OPTED_OUT} if plan.has_left else set()
+    row.state = next(state for state in RowState if state in states)
     try:
-        row.email = values["email"] = read_address(_read_field(cells, mapping, "email"))
+        row.email = normalize_email(plan.get_cell(cells, Role.EMAIL))
     except ValidationError as error:
         is_invalid = error.code == "invalid"  # its own text speaks to the owner of the address
-        problem = "" if is_invalid else f"{error.messages[0].removesuffix('.')}."
-        row.leave_out(LeftOutReason.ADDRESS, problem)
-    unknown_states = _read_states(row, mapping, header)
-    row.is_unconfirmed = _is_unconfirmed(cells, mapping, header)
-    values["user_type"] = USER_TYPES.get(normalize_word(_read_field(cells, mapping, "user_type")))
-    if values["user_type"] is None and row.state is not RowState.ASK:
-        values["user_type"] = UserType.SAILOR  # it counts for the address, in both audiences
-    if values["user_type"] is None:
+        row.leave_out(LeftOutReason.ADDRESS, "" if is_invalid else f"{error.messages[0].removesuffix('.')}.")
+    if any(cell.strip() for cell in cells[len(plan.roles) :]):
+        row.leave_out(LeftOutReason.CELLS)
+    if row.state is RowState.OPTED_OUT:
+        row.user_type = row.user_type or UserType.SAILOR  # it counts in both audiences
+        return row
+    if any(UNREADABLE in cell for cell in cells):
+        row.leave_out(LeftOutReason.LETTERS)
+    if not row.user_type:
         row.leave_out(LeftOutReason.AUDIENCE)
-    for text in unknown_states:
-        row.leave_out(LeftOutReason.STATE, _("State: “%(value)s” is not known.") % {"value": text})
-    values["first_name"] = _read_first_name(cells, mapping)
-    source = _read_field(cells, mapping, "source").lower()
-    if source in Source.values:
-        values["source"] = source
-    if not row.problems:
-        row.subscription = Subscription(**values, is_imported=True)
+    for role, cell in values:
+        if read_state(role, cell) is RowState.UNKNOWN:
+            text = _("State: “%(value)s” is not known.")
+            row.leave_out(LeftOutReason.STATE, text % {"value": clean_cell(cell)[:40]})
+    if row.state is RowState.BOUNCED:
+        row.leave_out(LeftOutReason.BOUNCED)
     return row
 
 
-def read_address(text: str) -> str:
-    """Return the normalized address in a cell. Raises ValidationError for none, and for more than one."""
-    address = unwrap_address(text)
-    if address.count("@") > 1 and re.search(r"@.*[\s,;/|]+.*@", address):
-        raise ValidationError(_("The cell has more than one address."))
-    return normalize_email(address)
-
-
-def _guess_column(name: str, header: Sequence[str], columns: Sequence[Sequence[str]]) -> str:
-    for reading, headings in HEADINGS[name].items():
-        for index, cell in enumerate(header):
-            if normalize_heading(cell) in headings and _fits(name, columns[index]):
-                return f"{reading}{index}"
-    if name == "state":
-        for index, cells in enumerate(columns):
-            words = {normalize_word(cell) for cell in cells if cell}
-            if words and words <= STATES_BY_WORD.keys():
-                return f"{COLUMN}{index}"
-    return ""
-
-
-def _fits(name: str, cells: Iterable[str]) -> bool:
-    """Return whether a column holds values of a field, judged by its first rows."""
-    words = {normalize_word(cell) for cell in cells if cell}
-    if name == "user_type":
-        return not words or bool(words & USER_TYPES.keys())
-    if name == "first_name":
-        return not any("@" in cell for cell in cells)
-    if name == "source":
-        return not words or bool({word.replace(" ", "-") for word in words} & set(Source.values))
-    return True
-
-
-def _read_field(cells: Sequence[str], mapping: ColumnMapping, name: str) -> str:
-    return _read_value(cells, mapping.get(name, ""))
-
-
-def _read_value(cells: Sequence[str], reference: str) -> str:
-    """Return the value of a field in a row, without what surrounds it."""
-    reading, _colon, value = reference.partition(":")
-    if f"{reading}:" == VALUE:
-        return value
-    index = int(value) if value else len(cells)
-    return clean_cell(cells[index]) if index < len(cells) else ""
-
-
-def _read_language(cells: Sequence[str], mapping: ColumnMapping) -> str:
-    """Return the language of a row, or that which the admin chose for all others."""
-    language = LANGUAGES.get(re.split("[-_ ]", _read_field(cells, mapping, "language").lower())[0])
-    return language or mapping.get("other_language") or settings.LANGUAGE_CODE
-
-
-def _read_first_name(cells: Sequence[str], mapping: ColumnMapping) -> str:
+def _read_first_name(cells: Sequence[str], plan: Plan) -> str:
     """Return the first name in a row, or a blank one: then mails greet without a name."""
-    text = _read_field(cells, mapping, "first_name")
-    if mapping.get("first_name", "").startswith(FIRST_WORD):
-        words = TITLES.sub("", text).split()
+    text = plan.get_cell(cells, Role.FIRST_NAME)
+    if not text and (words := plan.get_cell(cells, Role.FULL_NAME).split()):
         # "Novák, Jan" and "J. Novák" do not begin with a first name.
-        text = words[0] if words and not words[0].endswith((",", ".")) else ""
-    return "" if normalize_word(text) in NOTHING else clean_first_name(text)
+        text = "" if words[0].endswith((",", ".")) else words[0]
+    return "" if text.lower() in (*vocabulary.BLANKS, "none", "n/a") else clean_first_name(text)
 
 
-def _read_states(row: CheckedRow, mapping: ColumnMapping, header: Sequence[str]) -> list[str]:
-    """Set the state of a row by all columns that say one; return the values that are not known."""
-    unknown = []
-    for reference in (mapping.get("state", ""), *find_other_states(header, mapping)):
-        state = _read_state(row.cells, reference)
-        if state is None and reference != mapping.get("state") and reference.startswith(COLUMN):
-            continue  # MailerLite's "Subscribed" is a date
-        if state is None:
-            unknown.append(_read_value(row.cells, reference)[:40])
-        elif state is RowState.OPTED_OUT or row.state is RowState.ASK:
-            row.state = state
-    return unknown
+def guess_roles(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return what each column probably says, by its heading and the first rows.
+
+    Blank for one that seems to say who must not be mailed, and is not recognized: an admin must say.
+    """
+    roles: list[str] = []
+    for index, heading in enumerate(header):
+        cells = [cell for row in rows if (cell := clean_cell("".join(row[index : index + 1])))]
+        role = _guess_role(heading, cells)
+        roles.append(Role.IGNORED if role in roles and role not in STATE_ROLES else role)
+    return roles
 
 
-def _is_unconfirmed(cells: Sequence[str], mapping: ColumnMapping, header: Sequence[str]) -> bool:
-    """Return whether a row does not say that its owner confirmed, although the file has a column for it."""
-    columns = [
-        f"{COLUMN}{index}"
-        for index, cell in enumerate(header)
-        if normalize_heading(cell) in CONFIRMED_HEADINGS
-    ]
-    if mapping.get("state", "").startswith(COLUMN):
-        columns.append(mapping["state"])
-    others = {normalize_word(_read_value(cells, other)) for other in find_other_states(header, mapping)}
-    return bool(others & UNCONFIRMED_WORDS) or not all(
-        _says_confirmed(_read_value(cells, column)) for column in columns
-    )
+def _guess_role(heading: str, cells: Sequence[str]) -> str:
+    words = {normalize_word(cell) for cell in cells}
+    for role in _find_roles(heading):
+        if role == Role.USER_TYPE and words and not words & vocabulary.USER_TYPES.keys():
+            continue
+        if role == Role.SUBSCRIBED and cells and all(map(vocabulary.is_time, cells)):
+            return Role.CONFIRMED  # since when
+        is_strange = cells and all(read_state(role, cell) is RowState.UNKNOWN for cell in cells)
+        return "" if role in STATE_ROLES and is_strange else role
+    if words and words <= vocabulary.STATES.keys():
+        return Role.SUBSCRIBED
+    return "" if vocabulary.SUSPECT.search(normalize_heading(heading)) else Role.IGNORED
 
 
-def _says_confirmed(text: str) -> bool:
-    """Return whether a value is a word for a confirmation, or the time of one."""
-    is_time = TIME.fullmatch(text) and not NEVER.fullmatch(text)
-    return bool(is_time) or normalize_word(text) in CONFIRMED_WORDS
-
-
-def _read_state(cells: Sequence[str], reference: str) -> RowState | None:
-    """Return what a row says about consent, or None for a value that is not known."""
-    text = _read_value(cells, reference)
-    word = normalize_word(text)
-    if reference.startswith(VALUE):
-        return RowState(reference.removeprefix(VALUE))
-    if not word:
-        return RowState.ASK
-    if reference.startswith(COLUMN):
-        if word in YES:
-            return RowState.ASK
-        return RowState.OPTED_OUT if word in NO else STATES_BY_WORD.get(word)
-    happened = RowState.BOUNCED if reference.startswith(BOUNCED_COLUMN) else RowState.OPTED_OUT
-    if word in NO | NOTHING or NEVER.fullmatch(text):
-        return RowState.ASK
-    if word in YES or TIME.fullmatch(text) or STATES_BY_WORD.get(word) is happened:
-        return happened
-    return None
+def _find_roles(heading: str) -> list[str]:
+    """Return what a column with a heading may say, the likeliest first."""
+    text = normalize_heading(heading)
+    return [role for role, headings in HEADINGS.items() if text in headings]

@@ -58,15 +58,6 @@ def ask_again(*, subscription: Subscription, by_id: int | None = None, is_bulk: 
         return current.state is State.PENDING and _ask(current, by_id, is_bulk=is_bulk)
 
 
-def invite(*, subscription: Subscription, by_id: int | None = None) -> bool:
-    """Ask an imported subscriber to confirm for the first time; return whether a mail was sent."""
-    with transaction.atomic():
-        current = _lock(subscription)
-        if current.state is not State.PENDING or current.last_mail_at:
-            return False
-        return _ask(current, by_id, is_bulk=True)
-
-
 def may_unsubscribe(subscription: Subscription) -> bool:
     """Return whether there is a subscription, or a request for one, that an admin can end."""
     return subscription.is_active or subscription.asked_again_at is not None

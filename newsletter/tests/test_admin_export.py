@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth import get_user_model
-from django.db import DatabaseError
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
@@ -23,9 +22,6 @@ from sailing.admin import exports
 from sailing.admin.tests.helpers import staff_client
 from sailing.jobs import files, queue, retention
 from sailing.jobs.models import Job, JobFile, JobState
-from sailing.spreadsheets import writing
-from sailing.spreadsheets.reading import detect_format, read_rows
-from sailing.spreadsheets.tests.workbooks import read_workbook
 from tests.jobs import Killed, kill_after, run_pending_jobs
 
 pytestmark = pytest.mark.django_db
@@ -41,26 +37,24 @@ def read(response: Any) -> bytes:
     return b"".join(response)
 
 
-def start(client: Client, file_format: str = "csv", query: str = "") -> str:
+def start(client: Client, query: str = "") -> str:
     """Start an export and return the path of its file."""
-    response = client.post(EXPORT + query, {"format": file_format})
+    response = client.post(EXPORT + query)
     page = re.fullmatch("/admin/jobs/job/([0-9]+)/change/", response.headers["Location"])
     assert page
     return f"{EXPORT}{page[1]}/file/"
 
 
-def export(client: Client, file_format: str = "csv", query: str = "") -> bytes:
-    path = start(client, file_format, query)
+def export(client: Client, query: str = "") -> bytes:
+    path = start(client, query)
     run_pending_jobs()
     return read(client.get(path))
 
 
-def read_file(content: bytes) -> list[dict[str, str]]:
-    """Return the rows of a CSV or XLSX file by the names of their columns."""
-    file = io.BytesIO(content)
-    is_workbook = content.startswith(b"PK")
-    header, *rows = read_workbook(content) if is_workbook else read_rows(file, detect_format(file))
-    return [dict(zip(header, [*row, *[""] * len(header)], strict=False)) for row in rows]
+def read_file(content: bytes, delimiter: str = ",") -> list[dict[str, str]]:
+    """Return the rows of a file by the names of their columns."""
+    text = io.StringIO(content.decode("utf-8-sig"), newline="")
+    return list(csv.DictReader(text, delimiter=delimiter))
 
 
 def test_row_has_all_fields(admin_client: Client, time_machine: TimeMachineFixture) -> None:
@@ -103,15 +97,22 @@ def test_filters_and_search_of_the_list_are_applied(admin_client: Client) -> Non
     assert [row["email"] for row in found] == ["one@example.com"]
 
 
-def test_unknown_format_is_refused(admin_client: Client) -> None:
-    assert admin_client.post(EXPORT, {"format": "../csv"}).status_code == 400
+@pytest.mark.parametrize(("language", "delimiter"), [("en", ","), ("cs", ";")])
+def test_file_has_the_mark_and_the_separator_that_excel_expects(
+    admin_client: Client, monkeypatch: pytest.MonkeyPatch, language: str, delimiter: str
+) -> None:
+    monkeypatch.setattr(exports, "CHUNK_ROWS", 2)
+    subscribers = SubscriptionFactory.create_batch(3)
+    admin_client.cookies["django_language"] = language
+    content = export(admin_client)
+    assert content.startswith(f'\ufeff"email"{delimiter}"first_name"{delimiter}'.encode())
+    assert content.count("\ufeff".encode()) == 1
+    assert {row["email"] for row in read_file(content, delimiter)} == {each.email for each in subscribers}
 
 
-def test_formula_in_an_address_is_neutralised(admin_client: Client) -> None:
+def test_formula_in_an_address_is_neutralized(admin_client: Client) -> None:
     SubscriptionFactory(email="=cmd@example.com")
-    written = export(admin_client).decode("utf-8-sig")
-    assert next(csv.DictReader(io.StringIO(written)))["email"] == "'=cmd@example.com"
-    assert read_file(export(admin_client, "xlsx"))[0]["email"] == "=cmd@example.com"  # typed as text
+    assert read_file(export(admin_client))[0]["email"] == "'=cmd@example.com"
 
 
 def test_every_row_is_written_once_the_newest_first(
@@ -131,12 +132,12 @@ def test_export_is_logged_and_in_the_history_without_addresses(admin_client: Cli
     with capture_logs() as lines:
         export(admin_client)
     (line,) = [line for line in lines if line["event"] == "exported"]
-    assert (line["admin"], line["rows"], line["format"]) == (admin_user.pk, 1, "csv")
+    assert (line["admin"], line["rows"]) == (admin_user.pk, 1)
     assert "jana" not in str(lines)
     assert LogEntry.objects.get().user == admin_user
     for language, name, text in (
-        ("en", "Subscribers", "Rows exported as CSV: 1."),
-        ("cs", "Odběratelé", "Export do CSV, počet řádků: 1."),
+        ("en", "Subscribers", "Rows exported: 1."),
+        ("cs", "Odběratelé", "Počet exportovaných řádků: 1."),
     ):
         admin_client.cookies["django_language"] = language
         assert text in admin_client.get("/admin/admin/logentry/").content.decode()
@@ -156,12 +157,11 @@ class TestLongList:
     @pytest.fixture(autouse=True)
     def _long_list(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(exports, "CHUNK_ROWS", 2)
-        monkeypatch.setattr(writing, "CHUNK_ROWS", 2)
         SubscriptionFactory.create_batch(7, language="cs")
         SubscriptionFactory.create_batch(2, language="en")
 
     def test_page_of_the_job_offers_the_file_when_it_is_done(self, admin_client: Client) -> None:
-        path = start(admin_client, "xlsx", "?language__exact=cs")
+        path = start(admin_client, "?language__exact=cs")
         page = f"/admin/jobs/job/{Job.objects.get().pk}/change/"
         running = admin_client.get(page).content.decode()
         assert "data-running" in running
@@ -179,17 +179,6 @@ class TestLongList:
         expected = set(Subscription.objects.filter(language="cs").values_list("email", flat=True))
         assert {row["email"] for row in read_file(content)} == expected
 
-    def test_sheet_that_cannot_hold_all_rows_or_not_any_more_is_refused(
-        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        start(admin_client, "xlsx")
-        monkeypatch.setattr(exports, "MAX_SHEET_ROWS", 8)
-        run_pending_jobs()
-        refusal = "An XLSX file can hold at most 8 rows. Please choose CSV."
-        assert Job.objects.get().error == refusal
-        response = admin_client.post(EXPORT, {"format": "xlsx"})
-        assert [str(message) for message in response.context["messages"]] == [refusal]
-
     def test_filter_that_no_longer_exists_stops_the_job(self, admin_client: Client) -> None:
         start(admin_client)
         job = Job.objects.get()
@@ -203,9 +192,9 @@ class TestLongList:
         start(admin_client)
         assert Job.objects.latest("pk").arguments["file_name"] == f"subscribers-{day}.csv"
         admin_client.cookies["django_language"] = "cs"
-        path = start(admin_client, "xlsx", "?state=unsubscribed&q=a")
+        path = start(admin_client, "?state=unsubscribed&q=a")
         run_pending_jobs()
-        name = f"odberatele-odhlaseno-{day}.xlsx"
+        name = f"odberatele-odhlaseno-{day}.csv"
         assert admin_client.get(path).headers["Content-Disposition"] == f'attachment; filename="{name}"'
 
     def test_double_click_is_recorded_once(self, admin_client: Client) -> None:
@@ -214,17 +203,16 @@ class TestLongList:
             start(admin_client)
         assert [line["event"] for line in lines].count("exported") == LogEntry.objects.count() == 1
 
-    @pytest.mark.parametrize(("file_format", "killed_at"), [("csv", 1), ("csv", 5), ("xlsx", 3)])
-    def test_killed_export_is_complete_and_a_csv_file_is_continued(
+    @pytest.mark.parametrize("killed_at", [1, 5])
+    def test_killed_export_is_continued(
         self,
         admin_client: Client,
         monkeypatch: pytest.MonkeyPatch,
         time_machine: TimeMachineFixture,
-        file_format: str,
         killed_at: int,
     ) -> None:
         calls = kill_after(monkeypatch, files, "append", killed_at)
-        path = start(admin_client, file_format)
+        path = start(admin_client)
         with pytest.raises(Killed):
             run_pending_jobs()
         assert admin_client.get(path).status_code == 404
@@ -236,8 +224,7 @@ class TestLongList:
         assert sorted(emails) == sorted(Subscription.objects.values_list("email", flat=True))
         job = Job.objects.get()
         assert (job.finished_rows, job.total_rows) == (9, 9)
-        if file_format == "csv":
-            assert len(calls) == 6  # five pages, and the one that the kill undid
+        assert len(calls) == 6  # five pages, and the one that the kill undid
         assert JobFile.objects.count() == 1
 
     @pytest.mark.parametrize("steps", [3, 5])
@@ -256,25 +243,6 @@ class TestLongList:
         run_pending_jobs()
         assert len(read_file(read(admin_client.get(path)))) == 9
         assert JobFile.objects.count() == 1
-
-    def test_export_that_fails_again_and_again_gives_up(
-        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture
-    ) -> None:
-        append, calls = files.append, 0
-
-        def fail_at_the_third(*arguments: Any) -> None:
-            nonlocal calls
-            calls += 1
-            if calls % 3 == 0:
-                raise DatabaseError
-            append(*arguments)
-
-        monkeypatch.setattr(files, "append", fail_at_the_third)
-        start(admin_client, "xlsx")
-        for _attempt in range(queue.MAX_ATTEMPTS):
-            run_pending_jobs()
-            time_machine.move_to(timezone.now() + queue.LONGEST_BACKOFF)
-        assert Job.objects.get().state == JobState.FAILED
 
     def test_only_its_admin_and_superusers_get_the_file(self, admin_client: Client) -> None:
         creator = staff_client("view_subscription", "export_subscription")

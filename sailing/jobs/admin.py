@@ -295,7 +295,7 @@ def _describe_file(job: Job) -> dict[str, Any]:
 
 
 def _is_export(job: Job) -> bool:
-    return bool({"model", "format"} <= job.arguments.keys())
+    return bool({"model", "file_name"} <= job.arguments.keys())
 
 
 def get_label(job: Job) -> str:

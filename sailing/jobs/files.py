@@ -6,6 +6,7 @@ some of them twice (`store_slice`), until `is_complete`.
 
 import io
 from collections.abc import Iterator
+from typing import BinaryIO
 
 from django.db.models import Max, Sum
 from django.db.models.functions import Length
@@ -21,6 +22,14 @@ DELETED = (JobFile.DoesNotExist, JobFileChunk.DoesNotExist)
 def create_upload(*, name: str, size: int, created_by_id: int) -> JobFile:
     """Prepare a file of `size` bytes, which is uploaded next; return it empty."""
     return JobFile.objects.create(name=name[-255:], size=size, created_by_id=created_by_id)
+
+
+def store_upload(content: BinaryIO, *, name: str, size: int, created_by_id: int) -> JobFile:
+    """Store a whole file that an admin has uploaded."""
+    file = create_upload(name=name, size=size, created_by_id=created_by_id)
+    for number, part in enumerate(iter(lambda: content.read(CHUNK_BYTES), b"")):
+        store_slice(file, number, part)
+    return file
 
 
 def append(file: JobFile, content: bytes) -> None:

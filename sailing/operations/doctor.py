@@ -29,7 +29,7 @@ NEEDED_FOR_A_RELEASE = {"settings", "database"}
 """The subjects without which a release cannot start. It may well be the remedy for other problems."""
 
 MIN_FREE_BYTES = 250 * 1024**2
-"""Of a disk. The import of a workbook needs most of it (docs/deploy.md)."""
+"""Of a disk."""
 
 DNS_SECONDS = 5.0
 

@@ -24,30 +24,19 @@ BAD_ROWS = 800
 GOOD_ROWS = ROWS - BAD_ROWS
 
 PREPARE = f"""
-from accounts.models import User
-from newsletter.imports import services, uploads
-from sailing.jobs import files
-from tests.jobs import run_pending_jobs
-admin = User.objects.create_superuser("admin@sailing.example", "only for these tests")
+from newsletter.imports.tests.helpers import start
 rows = [f"person{{row}}@example.com,{{'sailor' if row % 10 else 'pirate'}}" for row in range({ROWS})]
-content = "\\n".join(["email,user_type", *rows]).encode()
-file = files.create_upload(name="list.csv", size=len(content), created_by_id=admin.pk)
-for number in range(0, len(content), files.CHUNK_BYTES):
-    files.store_slice(file, number // files.CHUNK_BYTES, content[number : number + files.CHUNK_BYTES])
-uploads.request_reading(file)
-run_pending_jobs()
-services.start(file=file, mapping={{"email": "column:0", "user_type": "column:1"}})
+start("\\n".join(["email,user_type", *rows]))
 """
 
 RESET_REQUESTS, EXPORTED_ROWS, IMPORTED_ROWS = 600, 20_000, 6000
 RUSH = f"""
 from accounts.services import passwords
 from accounts.models import User
-from newsletter.imports import services, uploads
+from newsletter.imports import services
+from newsletter.imports.tests.helpers import check, get_admin, make_rows
 from newsletter.models import Subscription
-from sailing.jobs import files, queue
-from tests.jobs import run_pending_jobs
-admin = User.objects.create_superuser("admin@sailing.example", "only for these tests")
+from sailing.jobs import queue
 Subscription.objects.bulk_create(
     Subscription(email=f"reader{{number}}@example.com", user_type="sailor")
     for number in range({EXPORTED_ROWS})
@@ -56,17 +45,12 @@ members = User.objects.bulk_create(
     User(email=f"member{{number}}@example.com", first_name="Jana", password="!")
     for number in range({RESET_REQUESTS})
 )
-rows = [f"person{{row}}@example.com,sailor" for row in range({IMPORTED_ROWS})]
-content = "\\n".join(["email,user_type", *rows]).encode()
-file = files.create_upload(name="list.csv", size=len(content), created_by_id=admin.pk)
-files.store_slice(file, 0, content)
-uploads.request_reading(file)
-run_pending_jobs()
+checked = check(make_rows({IMPORTED_ROWS}))
 for member in members:
     queue.enqueue(passwords.RESET_JOB, member=member.pk)
-services.start(file=file, mapping={{"email": "column:0", "user_type": "column:1"}})
-arguments = {{"model": "newsletter.subscription", "query": "", "format": "csv", "file_name": "rows"}}
-queue.enqueue("export", created_by_id=admin.pk, **arguments)
+services.start(checked=checked)
+arguments = {{"model": "newsletter.subscription", "query": "", "language": "en", "file_name": "rows"}}
+queue.enqueue("export", created_by_id=get_admin().pk, **arguments)
 """
 RUSH_SECONDS = """SELECT kind, extract(epoch FROM max(finished_at) - min(started_at))
   FROM jobs_job WHERE kind IN ('accounts.reset_mail', 'export', 'newsletter.import') GROUP BY kind"""
@@ -83,7 +67,10 @@ with transaction.atomic():
 BLOCKED = "SELECT count(*) FROM pg_stat_activity WHERE usename = 'site' AND wait_event_type = 'Lock'"
 JOB = """SELECT state, finished_rows, total_rows FROM jobs_job
   WHERE created_by_id IS NOT NULL ORDER BY id DESC LIMIT 1"""
-COUNTS = "SELECT added_count, duplicate_count, invalid_count FROM imports_importbatch"
+COUNTS = "SELECT counts FROM imports_importbatch"
+BAD_ROW_CHUNKS = """SELECT content FROM jobs_jobfilechunk
+  JOIN jobs_jobfile AS file ON file.id = file_id JOIN jobs_job AS job ON job.id = file.job_id
+  WHERE file.name = 'rows-to-correct.csv' AND job.kind = 'newsletter.import' ORDER BY number"""
 MAILS = """SELECT state, attempts, last_error, state = 'waiting' AND next_attempt_at > now()
   FROM mail_outboxemail"""
 CLAIMED, SENT = ("waiting", 0, "", True), ("sent", 1, "", False)
@@ -123,20 +110,18 @@ def is_done(database: PostgresDatabase) -> bool:
 
 def assert_progress_is_true(database: PostgresDatabase) -> None:
     """Check that what is stored is what the progress says."""
-    ((added, known, bad),) = database.query(COUNTS)
+    ((counts,),) = database.query(COUNTS)
+    added = counts.get("added-waiting", 0)
     assert database.query("SELECT count(*) FROM newsletter_subscription") == [(added,)]
-    assert get_state(database)[1] == added + known + bad
+    assert get_state(database)[1] == sum(counts.values())
 
 
 def assert_complete(database: PostgresDatabase) -> None:
     assert_progress_is_true(database)
-    assert database.query(COUNTS) == [(GOOD_ROWS, 0, BAD_ROWS)]
+    assert database.query(COUNTS) == [({"added-waiting": GOOD_ROWS, "audience": BAD_ROWS},)]
     ((_state, finished, total),) = database.query(JOB)
     assert finished == total
-    chunks = database.query(
-        "SELECT content FROM jobs_jobfilechunk JOIN jobs_jobfile AS file ON file.id = file_id"
-        " WHERE file.name = 'rows-to-correct.csv' ORDER BY number"
-    )
+    chunks = database.query(BAD_ROW_CHUNKS)
     lines = b"".join(bytes(content) for (content,) in chunks).decode("utf-8-sig").splitlines()
     assert len(lines) == len(set(lines)) == BAD_ROWS + 1
 

@@ -29,7 +29,7 @@ from newsletter.campaigns.progress import Progress, get_progress
 from newsletter.models import AUDIENCES
 from sailing.admin.charts import ChartData, draw_bars
 from sailing.admin.exports import send_csv
-from sailing.spreadsheets.writing import write_csv
+from sailing.csv_files import write_csv
 
 MIN_HOURS = 12
 MAX_HOURS = 72

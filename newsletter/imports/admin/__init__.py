@@ -1,15 +1,14 @@
-"""Imports in Django admin: what came of each file, and what can be done with its subscribers."""
+"""Imports in Django admin: choose a file, say what its columns mean, see what will happen, import, undo."""
 
+import csv
 import io
-from collections import Counter
-from collections.abc import Callable
-from functools import partial
 from itertools import islice, zip_longest
-from typing import Any, cast
+from operator import itemgetter
+from typing import Any
 
 import structlog
-from django.conf import settings
 from django.contrib import admin, messages
+from django.contrib.auth.decorators import permission_required
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -17,54 +16,46 @@ from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, gettext_noop, ngettext
+from django.utils.translation import gettext_lazy, gettext_noop
 
 from newsletter.admin.filters import has_import_permission
-from newsletter.imports import services, uploads
-from newsletter.imports.admin.forms import RequestForm
-from newsletter.imports.admin.upload import TEMPLATES, UploadPages
-from newsletter.imports.models import ImportBatch
+from newsletter.imports import services
+from newsletter.imports.admin.forms import ChooseFileForm, ColumnsForm, SlicedFileForm
+from newsletter.imports.jobs import CONFIRM_PERMISSION
+from newsletter.imports.models import ImportBatch, Outcome, count
+from newsletter.imports.reading import UnreadableFile, examine, open_rows
 from newsletter.imports.vocabulary import LeftOutReason
-from newsletter.models import Subscription
-from newsletter.services import administration
+from newsletter.models import State, Subscription
 from sailing.admin.exports import send_csv
-from sailing.admin.lists import render_badge
-from sailing.jobs import files, queue
-from sailing.jobs.admin import job_pages
-from sailing.jobs.models import UNFINISHED, Job, JobFile, JobState
-from sailing.mail.outbox import MailContent
-from sailing.spreadsheets import UnreadableFile
-from sailing.spreadsheets.reading import detect_format, read_rows
+from sailing.admin.lists import StrictListMixin, render_badge
+from sailing.admin.read_only import ReadOnlyMixin
+from sailing.admin.uploads import announce, get_upload, store_slice
+from sailing.jobs import files
+from sailing.jobs.admin import BADGES, job_pages
+from sailing.jobs.models import Job, JobFile, JobState
 
 SHOWN_ROWS = 20
-"""Of those that were left out, on the page of an import."""
+"""The first rows, which the columns are guessed by, and of those that were left out."""
 
 logger = structlog.get_logger(__name__)
 
 
 @admin.register(ImportBatch)
-class ImportBatchAdmin(UploadPages):
-    """The imports: what came of each file, and what can be done with its subscribers."""
+class ImportBatchAdmin(ReadOnlyMixin, StrictListMixin):
+    """The imports. All pages need the permission to import."""
 
-    list_display = (
-        "file_name",
-        "created_at",
-        "created_by",
-        "added_count",
-        "duplicate_count",
-        "repeated_count",
-        "invalid_count",
-        "summary",
-        "state_badge",
-    )
+    list_display = ("file_name", "created_at", "created_by", "result", "state_badge")
     list_select_related = ("job", "created_by")
     parent_model = Subscription
     search_fields = ("file_name",)
     search_help_text = gettext_lazy("Part of a file name")
     actions = None
 
-    def has_invite_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perms(administration.ASK_PERMISSIONS)
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return has_import_permission(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return has_import_permission(request)
 
     def has_undo_permission(self, request: HttpRequest, batch: ImportBatch) -> bool:
         """Return whether the admin may undo an import: an own one, or with the permission to erase."""
@@ -72,151 +63,132 @@ class ImportBatchAdmin(UploadPages):
         return is_own or request.user.has_perm("newsletter.delete_subscription")
 
     @admin.display(description=gettext_lazy("result"))
-    def summary(self, batch: ImportBatch) -> str:
-        """Return the counts in one line, for a phone."""
+    def result(self, batch: ImportBatch) -> str:
         added = _("%(count)d added") % {"count": batch.added_count}
-        left_out = _("%(count)d left out") % {"count": batch.invalid_count}
+        left_out = _("%(count)d left out") % {"count": count(batch.counts, LeftOutReason)}
         return f"{added} · {left_out}"
 
     @admin.display(description=gettext_lazy("state"))
     def state_badge(self, batch: ImportBatch) -> str:
-        badges = {JobState.DONE: "good", JobState.FAILED: "bad", JobState.CANCELLED: "off"}
         if batch.undone_at:
-            badge, label = "off", _("undone")
-        elif batch.job:
-            state = JobState(batch.job.state)
-            badge, label = badges.get(state, "waiting"), str(state.label)
-        else:  # its job has been deleted since
-            badge, label = "good", str(JobState.DONE.label)
-        return render_badge(badge, label)
+            return render_badge("off", JobState.UNDONE.label)
+        state = JobState(batch.job.state) if batch.job else JobState.DONE  # its job has been deleted since
+        return render_badge(BADGES[state], state.label)
 
     def get_urls(self) -> list[Any]:
-        return [
-            self.route("<int:batch_id>/status/", self.status_view, "status"),
-            self.route("<int:batch_id>/bad-rows/", self.bad_rows_view, "bad_rows"),
-            self.route("<int:batch_id>/cancel/", partial(self.action_view, action=self._cancel), "cancel"),
-            self.route("<int:batch_id>/invite/", self.invite_view, "invite"),
-            self.route("<int:batch_id>/undo/", partial(self.action_view, action=self._undo), "undo"),
-            *super().get_urls(),
-        ]
+        needs_permission = permission_required("newsletter.add_subscription", raise_exception=True)
+        pages = (
+            ("import/", self.import_view, "import"),
+            ("import/<int:file_id>/", self.columns_view, "import_columns"),
+            ("import/<int:file_id>/slices/<int:number>/", store_slice, "import_slice"),
+            ("import/totals/<int:job_id>/", self.totals_view, "import_totals"),
+            ("bad-rows/<int:job_id>/", self.bad_rows_view, "bad_rows"),
+            ("<int:batch_id>/undo/", self.undo_view, "undo"),
+        )
+        own = [self.route(pattern, needs_permission(view), name) for pattern, view, name in pages]
+        return own + super().get_urls()
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
+    def import_view(self, request: HttpRequest) -> HttpResponseBase:
+        """Choose a file. The script announces it (JSON) and uploads its slices; a form contains it."""
+        if "size" in request.POST:
+            return announce(
+                request,
+                SlicedFileForm(request.POST),
+                slice_url="admin:imports_importbatch_import_slice",
+                next_url="admin:imports_importbatch_import_columns",
+            )
+        form = ChooseFileForm(request.POST, request.FILES) if request.method == "POST" else ChooseFileForm()
+        if not form.is_valid():
+            return self._show(request, "choose", form=form)
+        chosen, admin = form.cleaned_data["file"], request.user.pk or 0
+        file = files.store_upload(chosen, name=chosen.name, size=chosen.size, created_by_id=admin)
+        return self.redirect("import_columns", file.pk)
+
+    def columns_view(self, request: HttpRequest, file_id: int) -> HttpResponseBase:
+        """Say what the columns mean, and how the file is encoded if that is not certain."""
+        file = get_upload(request, file_id)
+        if not files.is_complete(file):
+            messages.error(request, _("The file did not arrive completely. Please choose it again."))
+            return self.redirect("import")
+        try:
+            text = examine(file)
+            chosen = request.POST.get("encoding") or request.GET.get("encoding", "")
+            encoding = chosen if chosen in text.choices else text.encoding
+            with open_rows(file, encoding) as (header, below, delimiter):
+                rows = list(islice(below, SHOWN_ROWS))
+            if not rows:
+                raise UnreadableFile(_("The file has column names, but no rows below them."))
+            may_confirm = request.user.has_perm(CONFIRM_PERMISSION)
+            form = ColumnsForm(header, rows, file.name, request.POST or None, may_confirm=may_confirm)
+            if form.is_valid():
+                plan = form.get_plan(encoding=encoding, delimiter=delimiter)
+                job = services.check(file=file, plan=plan, **form.get_origin())
+                return self.redirect("import_totals", job.pk)
+        except UnreadableFile as error:
+            file.delete()
+            messages.error(request, str(error))
+            return self.redirect("import")
+        except files.DELETED:  # discarded or imported in another tab
+            raise Http404 from None
+        return self._show(request, "columns", form=form, file=file, text=text, encoding=encoding)
+
+    def totals_view(self, request: HttpRequest, job_id: int) -> HttpResponseBase:
+        """Show what an import would do to the admin who uploaded its file; start it by POST."""
+        job = get_object_or_404(Job, pk=job_id, kind=services.CHECK, created_by=request.user.pk)
+        if request.method != "POST":
+            return self._show(request, "totals", **_describe(request, job, job, job.result.get("counts", {})))
+        try:
+            batch, is_new = services.start(checked=job)
+        except JobFile.DoesNotExist:
+            messages.error(request, _("The file is no longer stored. Please import it again."))
+            return self.redirect("import")
+        if is_new:
+            is_confirmed = batch.consent_date is not None
+            logger.info("import_started", admin=request.user.pk, batch=batch.pk, is_confirmed=is_confirmed)
+            entry = gettext_noop("Imported as confirmed.") if is_confirmed else gettext_noop("Imported.")
+            self.log_addition(request, batch, entry)
+        return self.redirect("change", batch.pk)
+
+    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Show what came of a file, and what can be done with its subscribers."""
         if not self.has_view_permission(request):
             raise PermissionDenied
         batch = self.get_object(request, object_id)
         if batch is None:
             raise Http404
-        facts = _describe(batch)
-        can_invite = not facts["is_running"] and self.has_invite_permission(request)
-        invitable = sum(services.count_invitable(batch).values()) if can_invite else 0
-        return self.show_page(
+        undo = Job.objects.filter(kind=services.UNDO, arguments__batch=batch.pk).last()
+        is_undoable = batch.added_count > 0 and not batch.undone_at and not batch.is_running
+        return self._show(
             request,
-            f"{TEMPLATES}/batch.html",
-            title=batch.file_name,
-            reasons=[
-                (LeftOutReason(reason).label, count)
-                for reason, count in Counter(batch.left_out_reasons).most_common()
-            ],
-            **_show_left_out(_find_bad_rows(batch)),
-            can_invite=can_invite,
-            invitable=invitable,
-            duration=_format_duration(-(-invitable // services.INVITATIONS_PER_HOUR)),
-            can_undo=self.has_undo_permission(request, batch)
-            and batch.added_count > 0
-            and not batch.undone_at
-            and not facts["is_import_running"],
-            **facts,
-        )
-
-    def status_view(self, request: HttpRequest, batch_id: int) -> HttpResponse:
-        """Return the part of the page that shows the progress and the counts."""
-        batch = _get_batch(batch_id)
-        return TemplateResponse(request, f"{TEMPLATES}/status.html", _describe(batch))
-
-    def bad_rows_view(self, request: HttpRequest, batch_id: int) -> HttpResponseBase:
-        """Send the file of the rows that were not imported."""
-        file = _find_bad_rows(_get_batch(batch_id))
-        if file is None:
-            raise Http404
-        return send_csv(files.read_chunks(file), f"{_('rows-to-correct')}.csv")
-
-    def action_view(
-        self, request: HttpRequest, batch_id: int, *, action: Callable[[HttpRequest, ImportBatch], None]
-    ) -> HttpResponse:
-        """Carry out an action on a batch by POST."""
-        batch = _get_batch(batch_id)
-        if request.method == "POST":
-            action(request, batch)
-        return self.redirect("change", batch.pk)
-
-    def _cancel(self, request: HttpRequest, batch: ImportBatch) -> None:
-        running = [batch.job, *services.list_jobs(batch, services.INVITE)]
-        cancelled = [job for job in running if job and queue.cancel(job)]
-        if cancelled:
-            self.log_change(request, batch, gettext_noop("Canceled."))
-            messages.success(request, _("It stops after the current step. What has been done stays."))
-
-    def invite_view(self, request: HttpRequest, batch_id: int) -> HttpResponse:
-        """Write the mail that asks the subscribers to confirm, try it, and send it by POST."""
-        if not self.has_invite_permission(request):
-            raise PermissionDenied
-        batch, user = _get_batch(batch_id), cast(Any, request.user)
-        counts = services.count_invitable(batch)
-        if not counts:
-            return self.redirect("change", batch.pk)
-        form = RequestForm(batch, list(counts), request.POST or None)
-        if request.method == "POST" and form.is_valid():
-            services.set_request(batch=batch, texts=form.get_texts())
-            if "send" in request.POST:
-                self._invite(request, batch)
-                return self.redirect("change", batch.pk)
-            if "test" in request.POST:
-                services.send_request_test(batch=batch, to=user.email, languages=list(counts))
-                messages.success(request, _("A test is on its way to %(email)s.") % {"email": user.email})
-            return self.redirect("invite", batch.pk)
-        count = sum(counts.values())
-        names = dict(settings.LANGUAGES)
-        return self.show_page(
-            request,
-            f"{TEMPLATES}/invite.html",
-            title=_("Ask them to confirm"),
+            "batch",
             batch=batch,
-            form=form,
-            count=count,
-            duration=_format_duration(-(-count // services.INVITATIONS_PER_HOUR)),
-            languages=[
-                {
-                    "code": code,
-                    "name": names[code],
-                    "count": counts[code],
-                    "fields": (form[f"subject_{code}"], form[f"text_{code}"]),
-                    "preview": _build_preview(
-                        services.render_request(batch=batch, to=user.email, language=code)
-                    ),
-                }
-                for code in counts
-            ],
+            waiting_count=Subscription.objects.filter(import_batch=batch).in_state(State.PENDING).count(),
+            can_undo=is_undoable and self.has_undo_permission(request, batch),
+            **_describe(request, undo or batch.job, batch.job, batch.counts),
         )
 
-    def _invite(self, request: HttpRequest, batch: ImportBatch) -> None:
-        if services.invite(batch=batch, created_by_id=request.user.pk or 0):
-            logger.info("import_invited", admin=request.user.pk, batch=batch.pk)
-            self.log_change(request, batch, gettext_noop("Asked to confirm."))
-            messages.success(request, _("The emails go out from now on."))
+    def bad_rows_view(self, request: HttpRequest, job_id: int) -> HttpResponseBase:
+        """Send the file of the rows that are left out. Before an import, only its admin gets it."""
+        job = get_object_or_404(Job, pk=job_id, kind__in=(services.CHECK, services.IMPORT))
+        file = _find_bad_rows(job)
+        if file is None or (job.kind == services.CHECK and job.created_by_id != request.user.pk):
+            raise Http404
+        return send_csv(files.read_chunks(file), file.name)
 
-    def _undo(self, request: HttpRequest, batch: ImportBatch) -> None:
+    def undo_view(self, request: HttpRequest, batch_id: int) -> HttpResponse:
+        batch = get_object_or_404(ImportBatch, pk=batch_id)
         if not self.has_undo_permission(request, batch):
             raise PermissionDenied
-        if services.undo(batch=batch, created_by_id=request.user.pk or 0):
+        if request.method == "POST" and services.undo(batch=batch, created_by_id=request.user.pk or 0):
             logger.info("import_undone", admin=request.user.pk, batch=batch.pk)
             self.log_change(request, batch, gettext_noop("Undone."))
             messages.success(request, _("The subscribers of this import are being removed."))
+        return self.redirect("change", batch.pk)
+
+    def _show(self, request: HttpRequest, name: str, **context: Any) -> TemplateResponse:
+        batch = context.get("batch")
+        context["title"] = batch.file_name if batch else _("Import subscribers")
+        return self.show_page(request, f"admin/newsletter/imports/{name}.html", **context)
 
 
 def _get_job_page(request: HttpRequest, job: Job) -> tuple[str, Any] | None:
@@ -226,60 +198,36 @@ def _get_job_page(request: HttpRequest, job: Job) -> tuple[str, Any] | None:
     return reverse("admin:imports_importbatch_change", args=[job.arguments["batch"]]), _("Open the import")
 
 
-job_pages.update(dict.fromkeys((uploads.IMPORT, services.UNDO, services.INVITE), _get_job_page))
+job_pages.update(dict.fromkeys((services.IMPORT, services.UNDO), _get_job_page))
 
 
-def _describe(batch: ImportBatch) -> dict[str, Any]:
-    """Return what the page of a batch shows: the job under way, or the last one, and the files."""
-    jobs = [
-        *services.list_jobs(batch, services.UNDO)[:1],
-        *services.list_jobs(batch, services.INVITE)[:1],
-        *([batch.job] if batch.job else []),
-    ]
-    running = next((job for job in jobs if job.state in UNFINISHED), None)
-    shown = running or next(iter(jobs), None)
+def _describe(
+    request: HttpRequest, job: Job | None, source: Job | None, counts: dict[str, int]
+) -> dict[str, Any]:
+    """Return what a page shows of a job, of the counts, and of the rows that `source` has left out."""
+    left_out = [(reason.label, counts[reason]) for reason in LeftOutReason if reason in counts]
+    always = (Outcome.WAITING, Outcome.KNOWN)
+    bad_rows = _find_bad_rows(source)
     return {
-        "batch": batch,
-        "job": shown,
-        "job_label": queue.kinds[shown.kind].label if shown else "",
-        "is_running": running is not None,
-        "is_import_running": services.is_running(batch),
-        "can_stop": running is not None and running.kind != services.UNDO,
-        "has_bad_rows": _find_bad_rows(batch) is not None,
+        "job": job,
+        "may_change_job": job
+        and (job.created_by_id == request.user.pk or request.user.has_perm("jobs.change_job")),
+        "row_count": sum(counts.values()),
+        "counts": [(name.label, counts.get(name, 0)) for name in Outcome if name in always or name in counts],
+        "left_out_count": count(counts, LeftOutReason),
+        "reasons": sorted(left_out, key=itemgetter(1), reverse=True),
+        "bad_rows": bad_rows,
+        **(_read_start(bad_rows, source.arguments["plan"]["delimiter"]) if source and bad_rows else {}),
     }
 
 
-def _find_bad_rows(batch: ImportBatch) -> JobFile | None:
-    key = batch.job.result.get("bad_rows") if batch.job else None
-    return JobFile.objects.filter(pk=key).first() if key else None
+def _find_bad_rows(job: Job | None) -> JobFile | None:
+    return JobFile.objects.filter(pk=job.result.get("bad_rows", 0)).first() if job else None
 
 
-def _show_left_out(file: JobFile | None) -> dict[str, Any]:
-    """Return the first rows of the file of those that were left out, as `table.html` needs them."""
-    if file is None:
-        return {}
-    content = next(files.read_chunks(file))
-    start = io.BytesIO(content[: content.rfind(b"\n") + 1])  # whole rows
-    try:
-        header, *rows = islice(read_rows(start, detect_format(start)), SHOWN_ROWS + 1)
-    except UnreadableFile:  # the problems have made a row longer than those that are read
-        return {}
-    return {"header": header, "table": [(None, list(zip_longest(header, row, fillvalue=""))) for row in rows]}
-
-
-def _get_batch(batch_id: int) -> ImportBatch:
-    batch: ImportBatch = get_object_or_404(ImportBatch.objects.select_related("job"), pk=batch_id)
-    return batch
-
-
-def _build_preview(mail: MailContent) -> str:
-    """Return the HTML of a mail for `mail-preview.js`: the policy forbids its styles where they are."""
-    html = mail["html"].replace("<style>", "<template>").replace("</style>", "</template>")
-    return html.replace(' style="', ' data-style="')
-
-
-def _format_duration(hours: int) -> str:
-    if hours < 48:
-        return ngettext("%(count)d hour", "%(count)d hours", hours) % {"count": hours}
-    days = -(-hours // 24)
-    return ngettext("%(count)d day", "%(count)d days", days) % {"count": days}
+def _read_start(bad_rows: JobFile, delimiter: str) -> dict[str, Any]:
+    """Return the header and the first rows of a file of bad rows."""
+    start = next(files.read_chunks(bad_rows))
+    text = start[: start.rfind(b"\n") + 1].decode("utf-8-sig")  # whole rows
+    header, *rows = islice(csv.reader(io.StringIO(text), delimiter=delimiter), SHOWN_ROWS + 1)
+    return {"header": header, "table": [list(zip_longest(header, row, fillvalue="")) for row in rows]}

@@ -1,43 +1,24 @@
-"""The forms of an import: the file, and what its columns mean."""
+"""The forms of an import: the file, and what its columns say."""
 
-from collections.abc import Sequence
-from datetime import date
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.core.validators import RegexValidator
-from django.http import QueryDict
+from django.core.validators import MaxValueValidator
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from newsletter import mails
 from newsletter.imports.models import ImportBatch
-from newsletter.imports.rows import LABELS, find_unused_columns, find_unused_states, name_columns
-from newsletter.imports.vocabulary import (
-    BOUNCED_COLUMN,
-    COLUMN,
-    FIRST_WORD,
-    OPTED_OUT_COLUMN,
-    VALUE,
-    RowState,
-)
-from newsletter.models import Subscription, UserType
-from sailing.spreadsheets.reading import MAX_WORKBOOK_SIZE, describe_workbook_limits
+from newsletter.imports.rows import Plan, guess_roles
+from newsletter.imports.vocabulary import STATE_ROLES, SUSPECT, Role
+from newsletter.models import AUDIENCES
+from sailing.input_limits import clean_line
 
-MAX_FILE_SIZE = 200_000_000
-"""Bytes. A million rows of ten columns."""
+MAX_FILE_SIZE = 200_000_000  # bytes: a million rows of ten columns
 
-MAX_SUBJECT_LENGTH = 100
-MAX_TEXT_LENGTH = 1000
-
-PLAIN = RegexValidator(
-    r"[{}<>\x00-\x08\x0b\x0c\x0e-\x1f]",
-    gettext_lazy("This text is plain: please leave out { } < >."),
-    inverse_match=True,
-)
-"""Refuses what readers would see as it is: fields and HTML."""
+CONSENT_FIELDS = ("is_confirmed", "consent_date", "consent_proof")
 
 
 class ChooseFileForm(forms.Form):
@@ -48,7 +29,7 @@ class ChooseFileForm(forms.Form):
         error_messages={
             "required": gettext_lazy("Choose a file of at most 2.5 MB. Larger ones need JavaScript.")
         },
-        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,.xlsx,.xls,.ods"}),
+        widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt"}),
     )
 
 
@@ -65,96 +46,40 @@ class SlicedFileForm(forms.Form):
         },
     )
 
-    def clean(self) -> dict[str, Any]:
-        """Refuse a large workbook before it is uploaded."""
-        name, size = self.cleaned_data.get("name", ""), self.cleaned_data.get("size", 0)
-        if name.lower().endswith((".xlsx", ".xls", ".ods")) and size > MAX_WORKBOOK_SIZE:
-            raise forms.ValidationError(describe_workbook_limits())
-        return self.cleaned_data
 
+class ColumnsForm(forms.Form):
+    """What each column of a file says, and what holds for all of its rows.
 
-class MappingForm(forms.Form):
-    """Where the values of each field are: in a column, or the same for all rows.
-
-    `unused`: what seems to say who must not be mailed, if the state is not chosen.
+    The fields of the columns are `column_0`, `column_1` and so on. One that seems to say who must not be
+    mailed, and is not recognized, is blank at first: an admin has to say what it means.
     """
 
-    def __init__(self, header: Sequence[str], file_name: str, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **{"label_suffix": "", **kwargs})
-        self._header, self._file_name = header, file_name
-        columns = list(enumerate(name_columns(header)))
-        readings: dict[str, list[tuple[str, str]]] = {
-            "state": [
-                (COLUMN, _("The column says who is subscribed")),
-                (OPTED_OUT_COLUMN, _("The column says who has left (yes, or when)")),
-                (BOUNCED_COLUMN, _("The column says whose address does not work")),
-            ],
-            "first_name": [
-                (COLUMN, _("In the column")),
-                (FIRST_WORD, _("The first word of the column")),
-            ],
-        }
-        for_all: dict[str, list[tuple[str, Any]]] = {
-            "user_type": [(f"{VALUE}{value}", label) for value, label in UserType.choices],
-            "language": [(f"{VALUE}{code}", name) for code, name in settings.LANGUAGES],
-            "state": [
-                (f"{VALUE}{RowState.OPTED_OUT.value}", _("Everyone in this file has left")),
-                (f"{VALUE}{RowState.BOUNCED.value}", _("No address in this file works")),
-            ],
-        }
-        blanks = {"state": _("Not in the file: ask everyone")}
-        for name, label in LABELS.items():
-            is_required = name in ("email", "user_type")
-            blank = _("Please choose") if is_required else blanks.get(name, _("Not in the file"))
-            choices: list[Any] = [("", blank)]
-            choices += [
-                (title, [(f"{reading}{index}", column) for index, column in columns])
-                for reading, title in readings.get(name, [(COLUMN, _("In the column"))])
-            ]
-            if name in for_all:
-                choices.append((_("The same for all rows"), for_all[name]))
-            self.fields[name] = forms.ChoiceField(label=label, choices=choices, required=is_required)
-        self.fields["other_language"] = forms.ChoiceField(
-            label=_("Language where the file has none"), choices=settings.LANGUAGES, required=False
-        )
-        self.order_fields(["email", "user_type", "first_name", "state", "language", "other_language"])
-        self.unused_columns = find_unused_columns(header, self.get_mapping())
-        self.unused = find_unused_states(header, file_name, self.get_mapping())
-        if self.unused:
-            # Not required by the browser, which would not update the preview then.
-            self.fields["nobody_left"] = forms.BooleanField(
-                label=_("Nobody in this file has left: ask everyone"), required=False
-            )
-
-    @property
-    def mapping_fields(self) -> list[Any]:
-        return [field for field in self if field.name in self.get_mapping()]
-
-    def get_mapping(self) -> dict[str, str]:
-        """Return where the values are, as chosen or as guessed."""
-        return {name: self[name].value() or "" for name in (*LABELS, "other_language")}
-
-    def clean_nobody_left(self) -> bool:
-        if not self.cleaned_data["nobody_left"]:
-            raise forms.ValidationError(_("Choose the state, or confirm that nobody has left."))
-        return True
-
-
-class ConsentForm(forms.Form):
-    """The documentation by which people come in as confirmed."""
-
+    user_type = forms.ChoiceField(
+        label=gettext_lazy("Audience of all rows"),
+        choices=[("", gettext_lazy("As the column says")), *AUDIENCES],
+        required=False,
+    )
+    language = forms.ChoiceField(
+        label=gettext_lazy("Language of rows without one"), choices=settings.LANGUAGES
+    )
+    leavers = forms.ChoiceField(label=gettext_lazy("Who has left"))
+    origin = forms.CharField(
+        label=gettext_lazy("Where the addresses come from"),
+        help_text=gettext_lazy(
+            "For example: sign-up sheet of the boat show in Prague, May 2025. The email that asks them to"
+            " confirm says it in these words."
+        ),
+        max_length=ImportBatch.ORIGIN_LENGTH,
+    )
     is_confirmed = forms.BooleanField(
         label=gettext_lazy("Import them as confirmed: they agreed, and I can prove it"), required=False
     )
     consent_date = forms.DateField(
         label=gettext_lazy("Latest date of consent"),
         widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
-        required=False,
-    )
-    consent_origin = forms.CharField(
-        label=gettext_lazy("Where they agreed"),
-        help_text=gettext_lazy("For example: sign-up form of the boat show in Prague"),
-        max_length=ImportBatch.ORIGIN_LENGTH,
+        validators=[
+            MaxValueValidator(timezone.localdate, gettext_lazy("Nobody can have agreed in the future."))
+        ],
         required=False,
     )
     consent_proof = forms.CharField(
@@ -166,59 +91,64 @@ class ConsentForm(forms.Form):
         required=False,
     )
 
-    def clean_consent_date(self) -> date | None:
-        day: date | None = self.cleaned_data["consent_date"]
-        if day and day > timezone.localdate():
-            raise forms.ValidationError(_("Nobody can have agreed in the future."))
-        return day
+    def __init__(
+        self, header: Sequence[str], rows: Sequence[Sequence[str]], name: str, data: Any, *, may_confirm: bool
+    ) -> None:
+        super().__init__(data, label_suffix="")
+        self._header, self._rows = header, rows
+        please_choose = [("", _("Please choose"))]
+        roles = guess_roles(header, rows)
+        for index, role in enumerate(roles):
+            self.fields[f"column_{index}"] = forms.ChoiceField(
+                label=header[index].strip() or _("Column %(number)d") % {"number": index + 1},
+                choices=[*([] if role else please_choose), *Role.choices],
+                initial=role,
+            )
+        is_suspect = SUSPECT.search(name) and not set(roles) & set(STATE_ROLES)
+        self.fields["leavers"].choices = [  # type: ignore[attr-defined]
+            *(please_choose if is_suspect else []),
+            ("some", _("Those whose column says so")),
+            ("all", _("Everybody in this file")),
+        ]
+        for field in [] if may_confirm else CONSENT_FIELDS:
+            del self.fields[field]
+
+    def list_columns(self) -> Iterator[tuple[Any, list[str]]]:
+        """Yield the field of each column, with up to three of its values."""
+        for index in range(len(self._header)):
+            values = (row[index].strip() for row in self._rows if index < len(row))
+            yield self[f"column_{index}"], list(dict.fromkeys(filter(None, values)))[:3]
+
+    def clean_origin(self) -> str:
+        return clean_line(self.cleaned_data["origin"], limit=ImportBatch.ORIGIN_LENGTH)
 
     def clean(self) -> dict[str, Any]:
+        roles = self._get_roles()
+        for index, role in enumerate(roles):
+            if role in roles[:index] and role not in (*STATE_ROLES, Role.IGNORED, ""):
+                self.add_error(f"column_{index}", _("Another column says this already."))
+        if Role.EMAIL not in roles:
+            self.add_error(None, _("Choose the column with the email addresses."))
+        if Role.USER_TYPE not in roles and not self.cleaned_data.get("user_type"):
+            self.add_error("user_type", _("No column says the audience. Please choose one."))
         if self.cleaned_data.get("is_confirmed"):
-            for name in ("consent_date", "consent_origin", "consent_proof"):
+            for name in CONSENT_FIELDS:
                 if not self.cleaned_data.get(name) and name not in self.errors:
                     self.add_error(name, _("Without it, the people have to be asked."))
+            for index in Plan("", "", roles).find_ignored_states(self._header):
+                text = _("Say what this column means, or do not import them as confirmed.")
+                self.add_error(f"column_{index}", text)
         return self.cleaned_data
 
-    def get_consent(self) -> dict[str, Any] | None:
-        """Return the fields of the import, or None if the people are to be asked."""
-        values = dict(self.cleaned_data)
-        return values if values.pop("is_confirmed") else None
+    def _get_roles(self) -> list[str]:
+        return [self.cleaned_data.get(f"column_{index}", "") for index in range(len(self._header))]
 
+    def get_plan(self, *, encoding: str, delimiter: str) -> Plan:
+        values = self.cleaned_data
+        has_left = values["leavers"] == "all"
+        return Plan(encoding, delimiter, self._get_roles(), values["user_type"], values["language"], has_left)
 
-class RequestForm(forms.Form):
-    """The subject and the text of the mail that asks the subscribers of an import to confirm.
-
-    The fields are `subject_LANGUAGE` and `text_LANGUAGE`.
-    """
-
-    def __init__(self, batch: ImportBatch, languages: Sequence[str], data: QueryDict | None) -> None:
-        super().__init__(data, label_suffix="")
-        self._languages = languages
-        reader = Subscription(is_imported=True, import_batch=batch)
-        for language in languages:
-            stored = mails.get_request(reader, language)
-            self.fields[f"subject_{language}"] = forms.CharField(
-                label=_("Subject"),
-                initial=stored["subject"],
-                max_length=MAX_SUBJECT_LENGTH,
-                required=False,
-                validators=[PLAIN],
-                widget=forms.TextInput(attrs={"lang": language}),
-            )
-            self.fields[f"text_{language}"] = forms.CharField(
-                label=_("Text"),
-                initial=stored["text"],
-                max_length=MAX_TEXT_LENGTH,
-                required=False,
-                validators=[PLAIN],
-                widget=forms.Textarea(attrs={"lang": language, "rows": 7}),
-            )
-
-    def get_texts(self) -> dict[str, dict[str, str]]:
-        return {
-            language: {
-                "subject": " ".join(self.cleaned_data[f"subject_{language}"].split()),
-                "text": self.cleaned_data[f"text_{language}"].replace("\r\n", "\n"),
-            }
-            for language in self._languages
-        }
+    def get_origin(self) -> dict[str, str]:
+        """Return where the addresses come from, with the documentation if people come in as confirmed."""
+        documented = CONSENT_FIELDS[1:] if self.cleaned_data.get("is_confirmed") else ()
+        return {name: str(self.cleaned_data[name]) for name in ("origin", *documented)}

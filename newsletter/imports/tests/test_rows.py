@@ -1,102 +1,131 @@
-"""What the rows of imported files mean: files of other tools, states in words, cells of office programs."""
+"""What the rows of imported files mean: files of other tools, values of states, cells of office programs."""
 
 import re
 from itertools import product
 from pathlib import Path
 
 import pytest
-from django.core.exceptions import ValidationError
 
-from newsletter.imports.rows import (
-    check_row,
-    find_unused_states,
-    guess_mapping,
-    read_address,
-    split_header,
-)
-from newsletter.imports.vocabulary import RowState
-from sailing.spreadsheets.reading import detect_format, read_rows
+from newsletter.imports.reading import examine, open_rows
+from newsletter.imports.rows import Plan, guess_roles, read_row
+from newsletter.imports.tests.helpers import upload
+from newsletter.imports.vocabulary import STATE_ROLES, Role, RowState, read_state
 
-ASK, LEFT, BOUNCED = RowState.ASK, RowState.OPTED_OUT, RowState.BOUNCED
-OUT = None
-"""The row is left out."""
+CONFIRMED, ASK, LEFT = RowState.CONFIRMED, RowState.ASK, RowState.OPTED_OUT
+BOUNCED, UNKNOWN = RowState.BOUNCED, RowState.UNKNOWN
 
 FILES = sorted((Path(__file__).parent / "files").iterdir())
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_people_are_in_the_state_that_their_tool_had_them_in(path: Path) -> None:
     """The address of each person names the state."""
-    with path.open("rb") as file:
-        header, below = split_header(read_rows(file, detect_format(file)))
+    file = upload(path.read_bytes(), path.name)
+    encoding = examine(file).encoding
+    with open_rows(file, encoding) as (header, below, delimiter):
         rows = list(below)
     assert rows
-    mapping = guess_mapping(header, rows)
-    mapping["user_type"] = mapping["user_type"] or "value:sailor"
+    plan = Plan(encoding, delimiter, guess_roles(header, rows), user_type="sailor")
+    assert "" not in plan.roles
     for cells in rows:
-        row = check_row(cells, mapping, header)
+        row = read_row(cells, plan)
         expected = re.match("[a-z-]+", next(cell for cell in cells if "@" in cell))
         assert expected
-        assert (row.state.value if row.subscription else "left-out") == expected[0]
-        assert bool(row.problems) is (row.subscription is None)
+        is_unknown = row.reason and row.state is not BOUNCED
+        assert ("left-out" if is_unknown else row.state.value) == expected[0].rstrip("-")
+        assert bool(row.problems) is bool(row.reason)
+
+
+VALUES: dict[tuple[Role, ...], dict[RowState, str]] = {
+    (Role.SUBSCRIBED,): {
+        CONFIRMED: "1|true|yes|Y|ano|ja|oui|WAHR|VRAI|PRAVDA|confirmed|Active|opted-in|potvrzeno|abonné",
+        ASK: "|null|NULL|\\N|  |unconfirmed|pending|not subscribed|nepotvrzená|en attente",
+        LEFT: "0|false|no|ne|nein|non|FALSCH|FAUX|NEPRAVDA|Unsubscribed|Marked as Spam|abgemeldet|désabonné",
+        BOUNCED: "hard-bounced|cleaned|nedoručitelný|ungültig",
+        UNKNOWN: "perhaps|x|2023-11-20|1700503333|zrušeno2",
+    },
+    (Role.CONFIRMED,): {
+        CONFIRMED: "1|true|yes|ano|confirmed|2024-01-01|2024-01-01T00:00:00.000Z|2024-01-01 10:00:00 +0000|"
+        "2024-01-01 10:00:00 UTC|20. 11. 2023 18:02|20.11.2023|1/31/2024 3:05 PM|31/01/2024|01-02-2024",
+        ASK: "|null|\\N|0|no|ne|nein|unconfirmed|pending",
+        LEFT: "unsubscribed|odhlášen",
+        UNKNOWN: "x|perhaps|never|2999-01-01",
+    },
+    (Role.UNSUBSCRIBED,): {
+        CONFIRMED: "|null|\\N|0|no|ne|nein|FALSE|NEPRAVDA|FALSCH|FAUX",
+        LEFT: "1|TRUE|yes|x|X|ano|20. 11. 2023 18:02|2023-11-20|unsubscribed|Odhlášena",
+        UNKNOWN: "perhaps|active|bounced|1700503333|45250.5|2999-01-01",
+    },
+    (Role.BOUNCED,): {
+        CONFIRMED: "|no|ne|0",
+        BOUNCED: "1|yes|2023/10/10|hard bounce",
+        UNKNOWN: "perhaps|unsubscribed|soft",
+    },
+    # Signs, errors of Excel, zeros of databases, other words and broken bytes.
+    STATE_ROLES: {
+        UNKNOWN: "✓|✔|★|?|-|–|!|*|+|.|#N/A|#REF!|#DIV/0!|NaN|nil|none|n/a|undefined|2|00|-1|0.0|ok|retired|"
+        "0000-00-00|0000-00-00 00:00:00|0001-01-01T00:00:00|1970-01-01 00:00:00|01/01/1970|30. 12. 1899|"
+        "1969-12-31|2024-13-01|2024-00-00|odhl\ufffd\ufffden|an\ufffd|\ufffd|yes?|no!|ano ne"
+    },
+}
+TABLE = [
+    (role, cell, state)
+    for roles, states in VALUES.items()
+    for state, cells in states.items()
+    for role, cell in product(roles, cells.split("|"))
+]
+
+
+@pytest.mark.parametrize(("role", "cell", "state"), TABLE)
+def test_value_means_only_what_it_is_known_to_mean(role: Role, cell: str, state: RowState) -> None:
+    assert read_state(role, cell) is state
+    row = read_row(["jana@example.org", cell], Plan("", ",", [Role.EMAIL, role], "sailor"))
+    assert (row.state, bool(row.reason)) == (state, state in (UNKNOWN, BOUNCED))
+    if state is UNKNOWN and "\ufffd" not in cell:
+        assert row.problems == [f"State: “{cell}” is not known."]
 
 
 @pytest.mark.parametrize(
-    ("heading", "cell", "state"),
+    ("cells", "state", "is_left_out"),
     [
-        ("column:1", "", ASK),
-        ("column:1", "ano", ASK),
-        ("column:1", "0", LEFT),
-        ("column:1", "Marked as Spam", LEFT),
-        ("column:1", "hard-bounced", BOUNCED),
-        ("column:1", "perhaps", OUT),
-        ("column:1", "2023-11-20", OUT),
-        ("column:1", "NULL", OUT),
-        ("opted-out:1", "", ASK),
-        ("opted-out:1", "no", ASK),
-        ("opted-out:1", "NULL", ASK),
-        ("bounced:1", "\\N", ASK),
-        ("opted-out:1", "0000-00-00 00:00:00", ASK),
-        ("opted-out:1", "TRUE", LEFT),
-        ("opted-out:1", "20. 11. 2023 18:02", LEFT),
-        ("opted-out:1", "45250.5", LEFT),
-        ("opted-out:1", "1700503333", LEFT),
-        ("opted-out:1", "perhaps", OUT),
-        ("bounced:1", "2023/10/10", BOUNCED),
-        ("bounced:1", "ne", ASK),
-        ("value:opted-out", "whatever", LEFT),
-        ("value:bounced", "", BOUNCED),
-        ("", "no", ASK),
+        (["yes", "", "2024-01-01", ""], CONFIRMED, False),
+        (["yes", "", "", ""], ASK, False),
+        (["yes", "no", "2024-01-01", "gone"], UNKNOWN, True),
+        (["yes", "2024-02-01", "2024-01-01", "gone"], LEFT, False),
+        (["gone", "yes", "", ""], LEFT, False),
+        (["bounced", "yes", "", ""], LEFT, False),
+        (["yes", "no", "pending", "yes"], BOUNCED, True),
+        (["yes", "no", "2024-01-01"], ASK, False),  # the row ends before it says whether the address works
     ],
 )
-def test_value_that_is_not_known_never_means_consent(heading: str, cell: str, state: RowState | None) -> None:
-    mapping = {"email": "column:0", "user_type": "value:sailor", "state": heading}
-    row = check_row(["jana@example.org", cell], mapping, ["email", "x"])
-    assert (row.state if row.subscription else OUT) is state
-    assert state or row.problems == [f"State: “{cell}” is not known."]
+def test_all_columns_about_a_state_count(cells: list[str], state: RowState, is_left_out: bool) -> None:
+    roles = [Role.EMAIL, Role.SUBSCRIBED, Role.UNSUBSCRIBED, Role.CONFIRMED, Role.BOUNCED]
+    row = read_row(["jana@example.org", *cells], Plan("", ",", roles, "sailor"))
+    assert (row.state, bool(row.reason)) == (state, is_left_out)
 
 
 @pytest.mark.parametrize(
-    ("cells", "is_confirmed"),
+    ("cells", "reason"),
     [
-        ("1|true|yes|Y|x|ano|confirmed|active|opted-in|potvrzeno", True),
-        ("2024-01-01|2024-01-01T00:00:00Z|2024-01-01 10:00:00 +0000|20. 11. 2023 18:02|1/31/2024", True),
-        ("1700503333|1700503333000|45250.5", True),
-        ("|null|NULL|none|None|n/a|NaN|\\N|nil|-|–|?|never|nein|undefined|perhaps", False),
-        ("0|no|false|ne|unsubscribed|bounced|unconfirmed|pending|not subscribed|nepotvrzená", False),
-        ("0000-00-00|0000-00-00 00:00:00|00.00.0000|00/00/00|0000-00-00T00:00:00Z", False),
-        (
-            "0001-01-01T00:00:00|1970-01-01 00:00:00|01/01/1970 01:00|1969-12-31|30. 12. 1899|1900-01-00",
-            False,
-        ),
-        ("0000000000|00000|00000.0", False),
+        (["jana@example.org", "crew", "yes", ""], None),
+        (["jana@example.org", "sailor", "yes", "\ufffd"], None),
+        (["jana@example.org", "sailor", "yes", "", "more"], "cells"),
+        (["jana", "sailor", "yes", ""], "address"),
+        (["jana@example.org", "sailor", "no", "\ufffd"], "letters"),
+        (["jana@example.org", "crew", "no", ""], "audience"),
     ],
 )
-def test_only_what_says_so_counts_as_confirmed_elsewhere(cells: str, is_confirmed: bool) -> None:
-    mapping = {"email": "column:0", "user_type": "value:sailor"}
-    for heading, cell in product(("Confirmed at", "CONFIRM_TIME", "Potvrzeno"), cells.split("|")):
-        row = check_row(["jana@example.org", cell], mapping, ["email", heading])
-        assert (cell, row.is_unconfirmed) == (cell, not is_confirmed)
+def test_opt_out_counts_whatever_else_is_wrong_with_a_row_that_is_not_shifted(
+    cells: list[str], reason: str | None
+) -> None:
+    roles = [Role.EMAIL, Role.USER_TYPE, Role.UNSUBSCRIBED, Role.FIRST_NAME]
+    assert read_row(cells, Plan("", ",", roles)).reason == reason
+
+
+def test_everybody_in_a_file_may_have_left_without_a_column() -> None:
+    row = read_row(["jana@example.org"], Plan("", ",", [Role.EMAIL], "sailor", has_left=True))
+    assert (row.state, row.reason) == (LEFT, None)
 
 
 @pytest.mark.parametrize(
@@ -104,54 +133,17 @@ def test_only_what_says_so_counts_as_confirmed_elsewhere(cells: str, is_confirme
     [
         ("\u00a0jana@example.org\u00a0", "jana@example.org"),
         ("ja\u200bna@exam\u00adple.org\ufeff", "jana@example.org"),
-        ("jana@example.org_x000D_", "jana@example.org"),
-        ("mailto:jana@example.org?subject=Ahoy", "jana@example.org"),
         ("Jana Vlnová <Jana@Example.org>", "jana@example.org"),
-        ('"Vlnová, Jana" <jana@example.org>;', "jana@example.org"),
-        ("„jana@example.org“", "jana@example.org"),
-        ("mailto:jana%2Bsail@example.org", "jana+sail@example.org"),
-        ("jana@example.org.", "jana@example.org"),
-        ("jana＠example.org", "jana@example.org"),
-        ("o'brien@example.org", "o'brien@example.org"),
-        ("jana@example.org, petr@example.org", None),
-        ("jana@example.org petr@example.org", None),
-        ("jana@example.org/petr@example.org", None),
-        ("jana (at) example.org", None),
-        ("jana @example.org", None),
-        ("ján@example.org", None),
-        ("\u212aapitan@example.org", None),
-        ("jana@\u212aayak.org", None),
-        ("", None),
+        ("posta@žluťoučký-kůň.example", "posta@xn--luouk-k-z2a6lsyxjlexh.example"),
+        ("jana@example.org, petr@example.org", ""),
+        ("ján@example.org", ""),
+        ("jana@\u212aayak.org", ""),
+        ("", ""),
     ],
 )
-def test_address_is_what_the_cell_shows_or_refused(cell: str, address: str | None) -> None:
-    mapping = {"email": "column:0", "user_type": "value:sailor"}
-    row = check_row([cell], mapping, ["email"])
-    assert (row.subscription.email if row.subscription else None) == address
-
-
-def test_refusals_name_their_reason() -> None:
-    with pytest.raises(ValidationError, match="more than one address"):
-        read_address("jana@example.org, petr@example.org")
-    with pytest.raises(ValidationError, match="no accents"):
-        read_address("ján@example.org")
-
-
-@pytest.mark.parametrize(
-    ("header", "name", "unused"),
-    [
-        ("email,unsubscribed_members", "list.csv", ["unsubscribed_members"]),
-        ("email,Newsletter?", "list.csv", ["Newsletter?"]),
-        ("email,name", "cleaned_members_export.csv", ["cleaned_members_export.csv"]),
-        ("email,name", "Odhlášení.xlsx", ["Odhlášení.xlsx"]),
-        ("email,name", "list.csv", []),
-        ("email,unsubscribed_at", "list.csv", []),  # it is used
-    ],
-)
-def test_what_seems_to_say_who_left_and_is_not_used_is_named(
-    header: str, name: str, unused: list[str]
-) -> None:
-    assert find_unused_states(header.split(","), name, {"email": "column:0"}) == unused
+def test_address_is_what_the_cell_shows_or_refused(cell: str, address: str) -> None:
+    row = read_row([cell], Plan("", ",", [Role.EMAIL], "sailor"))
+    assert (row.email, row.reason) == (address, None if address else "address")
 
 
 @pytest.mark.parametrize(
@@ -159,48 +151,47 @@ def test_what_seems_to_say_who_left_and_is_not_used_is_named(
     [
         ("First Name", "  Jean-Luc\t", "Jean-Luc"),
         ("Jméno", "O&#39;Brien", "O'Brien"),
-        ("First Name", "<b>Eva</b>", "Eva"),
-        ("First Name", "J.R.", "J. R."),
-        ("First Name", "www.spam.com", "www. spam. com"),
+        ("Prénom", "J.R.", "J. R."),
         ("First Name", "https://spam.com", ""),
-        ("First Name", "Win 1000", ""),
-        ("First Name", "a\u202eb", ""),
-        ("First Name", "x" * 51, ""),
-        ("First Name", "- & -", ""),
         ("First Name", "NULL", ""),
         ("Name", "None", ""),
         ("Name", "Eva Nováková", "Eva"),
         ("Jméno a příjmení", "Ing. arch. Petr Malý", ""),
-        ("Name", "MUDr. Petra Malá", "Petra"),
         ("Name", "Novák, Jan", ""),
-        ("Name", "J. Novák", ""),
         ("Surname", "Nováková", ""),
     ],
 )
 def test_first_name_is_kept_if_the_file_has_one(heading: str, cell: str, name: str) -> None:
-    header, rows = ["Email", "Type", heading], [["eva@example.org", "sailor", cell]]
-    row = check_row(rows[0], guess_mapping(header, rows), header)
-    assert row.subscription
-    assert row.subscription.first_name == name
+    header, rows = ["Email", heading], [["eva@example.org", cell]]
+    assert read_row(rows[0], Plan("", ",", guess_roles(header, rows), "sailor")).first_name == name
 
 
 @pytest.mark.parametrize(
     ("cell", "language"), [("cs-CZ", "cs"), ("CZ", "cs"), ("English", "en"), ("sk", "cs"), ("", "cs")]
 )
 def test_other_language_becomes_that_which_the_admin_chose(cell: str, language: str) -> None:
-    mapping = {
-        "email": "column:0",
-        "user_type": "value:sailor",
-        "language": "column:1",
-        "other_language": "cs",
-    }
-    row = check_row(["jana@example.org", cell], mapping, ["email", "jazyk"])
-    assert row.subscription
-    assert row.subscription.language == language
+    plan = Plan("", ",", [Role.EMAIL, Role.LANGUAGE], "sailor", "cs")
+    assert read_row(["jana@example.org", cell], plan).language == language
 
 
-def test_columns_are_guessed_by_what_they_hold() -> None:
-    header = ["Email", "Contact", "Group"]
-    rows = [["yes", "jana@example.org", "unsubscribed"], ["no", "petr@example.org", "active"]]
-    mapping = guess_mapping(header, rows)
-    assert (mapping["email"], mapping["state"]) == ("column:1", "column:2")
+@pytest.mark.parametrize(
+    ("header", "values", "roles"),
+    [
+        ("Email|Group", "jana@example.org|unsubscribed", "email|subscribed"),
+        ("Email|unsubscribed_members", "jana@example.org|", "email|?"),
+        ("Email|Newsletter?", "jana@example.org|maybe", "email|?"),
+        ("E-Mail-Adresse|Abgemeldet am|Vorname", "jana@example.org||Jana", "email|unsubscribed|first_name"),
+        ("E-mail|Odhl\ufffd\ufffden", "jana@example.org|", "email|?"),
+        ("Email|OdhlÃ¡Å¡en", "jana@example.org|", "email|?"),
+        ("Email|State", "jana@example.org|Texas", "email|?"),
+        ("Email|Subscribed", "jana@example.org|2024-01-01", "email|confirmed"),
+        ("Email|Email address|Note", "jana@example.org|jana@example.org|2", "email||"),
+        ("Email|Type", "jana@example.org|sailor", "email|user_type"),
+        ("Email|Type", "jana@example.org|regular", "email|subscribed"),
+    ],
+)
+def test_columns_are_guessed_and_what_may_say_who_left_is_asked_for(
+    header: str, values: str, roles: str
+) -> None:
+    guess = guess_roles(header.split("|"), [values.split("|")])
+    assert guess == [{"": Role.IGNORED, "?": ""}.get(role, role) for role in roles.split("|")]

@@ -81,7 +81,7 @@ class InviterAdmin(ReadOnlyMixin, ExportMixin, StrictListMixin, OptionalPagesMix
     actions = None
     export_fields = (*SUBSCRIBER_FIELDS, "counted", "joined_at")
     export_labels: ClassVar = get_labels(Subscription, *SUBSCRIBER_FIELDS)
-    export_order = ()  # by the key: the hourly count would move rows from one page of the export to another
+    export_order = "pk"  # the count changes every hour, which would move rows from page to page
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Inviter]:
         return super().get_queryset(request).filter(counted__gt=0)

@@ -86,13 +86,10 @@ IMPORTS: Table = {
     "imports_importbatch_change": {"get": "ME"},
     "imports_importbatch_history": {"get": "ME"},
     "imports_importbatch_import": {"get": "ME", "post": "ME"},
-    "imports_importbatch_import_mapping": {"get": "ME", "post": "ME"},
-    "imports_importbatch_import_totals": {"get": "ME"},
+    "imports_importbatch_import_columns": {"get": "ME", "post": "ME"},
+    "imports_importbatch_import_totals": {"get": "ME", "post": "ME"},
     "imports_importbatch_import_slice": {"post": "ME"},
-    "imports_importbatch_status": {"get": "ME"},
     "imports_importbatch_bad_rows": {"get": "ME"},
-    "imports_importbatch_cancel": {"post": "ME"},
-    "imports_importbatch_invite": {"get": "M", "post": "M"},
     "imports_importbatch_undo": {"post": "M"},  # of another admin
 }
 CAMPAIGNS: Table = {

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.contrib import admin
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -18,6 +17,7 @@ from time_machine import TimeMachineFixture
 from accounts.models import User
 from accounts.tests.factories import MemberFactory
 from newsletter.campaigns.tests.factories import CampaignFactory
+from newsletter.imports.tests.helpers import CHOICES, choose
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.tests.helpers import PASSWORD, list_paths, staff_client
 from sailing.jobs.models import Job, JobState
@@ -193,17 +193,17 @@ def test_page_of_an_admin_is_not_stored_by_browsers(admin_client: Client, page: 
 
 def test_no_page_has_inline_scripts_or_styles(admin_client: Client) -> None:
     rows = (SubscriptionFactory(), create_mail(MailState.FAILED), MemberFactory(), CampaignFactory())
-    file = SimpleUploadedFile("rows.csv", b"email,user_type\nnew@example.com,sailor\nx,y\n")
-    reading = admin_client.post("/admin/imports/importbatch/import/", {"file": file}, follow=True)
+    columns = choose(admin_client, b"email,user_type\nnew@example.com,sailor\nx\xe1,y\n")
+    pages = {"columns of a file": admin_client.get(columns)}
+    totals = admin_client.post(columns, CHOICES).headers["Location"]
+    pages["file being checked"] = admin_client.get(totals)
     run_pending_jobs()
-    mapping = reading.redirect_chain[-1][0]
-    paths = [mapping, *(path for path in list_paths() if "/1/" not in path)]
+    paths = [totals, *(path for path in list_paths() if "/1/" not in path)]
     for row in (*rows, Job.objects.latest("pk")):
         name = f"admin:{row._meta.app_label}_{row._meta.model_name}"
         paths += [reverse(f"{name}_{view}", args=[row.pk]) for view in ("change", "delete", "history")]
-    form = {"email": "column:0", "user_type": "column:1"}
-    pages = {"file being read": reading, **{path: admin_client.get(path) for path in paths}}
-    running = admin_client.post(mapping, form).headers["Location"]
+    pages |= {path: admin_client.get(path) for path in paths}
+    running = admin_client.post(totals).headers["Location"]
     pages["running import"] = admin_client.get(running)
     run_pending_jobs()
     pages["finished import"] = admin_client.get(running)

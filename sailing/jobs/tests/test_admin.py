@@ -103,7 +103,7 @@ class TestPages:
     def test_page_has_the_facts_that_are_known(self, creator: User) -> None:
         started_at = timezone.now() - timedelta(minutes=3)
         times = {"created_at": started_at, "started_at": started_at}
-        files = {"model": "accounts.user", "query": "", "format": "csv", "file_name": "members.csv"}
+        files = {"model": "accounts.user", "query": "", "file_name": "members.csv"}
         done = {"state": JobState.DONE, "finished_at": started_at + timedelta(seconds=72)}
         page = get_page(client_of(creator), store(creator, arguments=files, **times, **done))
         facts = dict(re.findall("<dt>([^<]+)</dt> ?<dd>([^<]+)</dd>", page))

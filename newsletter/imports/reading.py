@@ -1,0 +1,170 @@
+"""Read an uploaded CSV file, row by row, so that memory does not grow with the file.
+
+UTF-8, and UTF-16 with a byte order mark, are read as they are. Any other encoding is a guess, which is shown.
+"""
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain, islice
+
+from django.utils.translation import gettext as _
+
+from newsletter.imports.rows import UNREADABLE
+from newsletter.imports.vocabulary import HEADINGS, Role, normalize_heading
+from sailing.csv_files import unescape_formula
+from sailing.jobs import files
+from sailing.jobs.models import JobFile
+
+MAX_COLUMNS = 100
+MAX_ROW_LENGTH = 131_072
+"""Characters. This is also the csv module's limit on one field."""
+
+HEADER_ROWS = 10  # one of them is the header: a title or notes may stand above it
+DELIMITERS = ",;\t|"
+OTHER_STARTS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF", b"<", b"{", b"[")
+"""Of workbooks (XLSX and ODS, XLS), and of PDF, HTML, XML, RTF and JSON."""
+
+MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+UTF_8, WINDOWS_1250 = "UTF-8", "Windows-1250"
+ENCODINGS = (UTF_8, WINDOWS_1250, "ISO 8859-2", "Windows-1252", "Mac CentEuro", "Mac Roman", "CP852")
+"""What a file without a mark may be in, the likeliest first, by names that Python knows too."""
+
+PROBLEM_HEADINGS = ("problem", "problém")
+"""Of the column that we add to a file of rows to correct: it is not read."""
+
+SHOWN_CELLS = 5
+_ASCII = re.compile("[\x00-\x7f]+")
+_QUOTED = re.compile('"[^"]*"?')
+_CELL_BEYOND_ASCII = re.compile(rb'[^,;\t|"\r\n]*[\x80-\xff][^,;\t|"\r\n]*')
+
+
+class UnreadableFile(Exception):
+    """The file cannot be read. The message tells an admin why, in plain words."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """How the text of a file is encoded.
+
+    `choices`: if the encoding is not certain, the encodings and how some cells would read in each.
+    `decoded_twice`: cells that look as if another program had read the file in a wrong encoding, and how they
+    would read otherwise.
+    """
+
+    encoding: str
+    choices: dict[str, list[str]]
+    decoded_twice: list[tuple[str, str]]
+
+
+def examine(file: JobFile) -> Text:
+    """Return how the text of an uploaded file is encoded. Raises UnreadableFile, or `files.DELETED`.
+
+    The first megabyte with other letters than those of ASCII decides.
+    """
+    head = next(files.read_chunks(file), b"")
+    if not head.strip():
+        raise UnreadableFile(_("The file is empty."))
+    for mark, encoding in MARKS.items():
+        if head.startswith(mark):
+            return Text(encoding, {}, [])
+    if head.lstrip().startswith(OTHER_STARTS) or b"\0" in head:
+        raise UnreadableFile(
+            _("Imports read CSV. In Excel, choose File, Save As, type “CSV UTF-8”, and import that file.")
+        )
+    part = next((part for part in files.read_chunks(file) if not part.isascii()), b"")
+    # A letter may be cut at the start or the end.
+    text = codecs.getincrementaldecoder(UTF_8)("replace").decode(part.lstrip(bytes(range(0x80, 0xC0))))
+    cells = list(dict.fromkeys(_CELL_BEYOND_ASCII.findall(part)))
+    wrong = text.count(UNREADABLE)
+    if not wrong:
+        found = ((cell.decode(errors="replace"), _decode_twice(cell)) for cell in cells)
+        twice = [(cell, repaired) for cell, repaired in found if repaired]
+        return Text(UTF_8, {}, twice[:SHOWN_CELLS])
+    is_utf_8 = wrong < sum(not character.isascii() for character in text) - wrong
+    if is_utf_8:
+        cells = [cell for cell in cells if UNREADABLE in cell.decode(errors="replace")]
+    choices = {name: [cell.decode(name, errors="replace") for cell in cells] for name in ENCODINGS}
+    readable = (name for name, read in choices.items() if _ASCII.sub("", "".join(read)).isalpha())
+    encoding = UTF_8 if is_utf_8 else next(readable, WINDOWS_1250)
+    return Text(encoding, {name: read[:SHOWN_CELLS] for name, read in choices.items()}, [])
+
+
+def _decode_twice(cell: bytes) -> str:
+    """Return what a cell said before it was read in a wrong encoding, or a blank text if it was not."""
+    for encoding in ("cp1252", WINDOWS_1250):
+        try:
+            return cell.decode().encode(encoding).decode()
+        except UnicodeError:
+            continue
+    return ""
+
+
+@contextmanager
+def open_rows(
+    file: JobFile, encoding: str, delimiter: str = ""
+) -> Iterator[tuple[list[str], Iterator[list[str]], str]]:
+    """Open an uploaded file; return its header, the rows below it, and the delimiter, which may be known.
+
+    Letters that the encoding does not have are UNREADABLE. Reading raises UnreadableFile, or `files.DELETED`.
+    """
+    with io.TextIOWrapper(files.open_uploaded(file), encoding, errors="replace", newline="") as text:
+        delimiter = delimiter or _detect_delimiter(text.read(MAX_ROW_LENGTH))
+        text.seek(0)
+        header, rows = _split_header(_read_rows(text, delimiter))
+        if normalize_heading(header[0]) in PROBLEM_HEADINGS:
+            header, rows = header[1:], (cells[1:] for cells in rows)
+        if not header or any("@" in cell for cell in header):
+            raise UnreadableFile(
+                _("One of the first rows must contain the column names, such as Email, above the addresses.")
+            )
+        if len(header) > MAX_COLUMNS:
+            raise UnreadableFile(_("The file has more than %(limit)d columns.") % {"limit": MAX_COLUMNS})
+        yield header, rows, delimiter
+
+
+def _split_header(rows: Iterator[list[str]]) -> tuple[list[str], Iterator[list[str]]]:
+    """Return the first of the first rows that has a heading for addresses, or the first; and those below."""
+    start = []
+    for cells in islice(rows, HEADER_ROWS):
+        start.append(cells)
+        if any(normalize_heading(cell) in HEADINGS[Role.EMAIL] for cell in cells):
+            return cells, rows
+    if not start:
+        raise UnreadableFile(_("The file is empty."))
+    return start[0], chain(start[1:], rows)
+
+
+def _read_rows(text: io.TextIOWrapper, delimiter: str) -> Iterator[list[str]]:
+    """Return the rows that are not blank, without reading more than MAX_ROW_LENGTH of any into memory."""
+    length = 0
+
+    def read_lines() -> Iterator[str]:
+        nonlocal length
+        while line := text.readline(MAX_ROW_LENGTH):
+            length += len(line)
+            if length >= MAX_ROW_LENGTH:
+                raise csv.Error
+            yield line
+
+    reader = csv.reader(read_lines(), delimiter=delimiter, strict=True)
+    try:
+        for row in reader:
+            length = 0
+            if any(cell.strip() for cell in row):
+                yield [unescape_formula(cell) for cell in row]
+    except csv.Error as error:
+        raise UnreadableFile(
+            _("Line %(line)d cannot be read: it is too long, or has a quotation mark too many or too few.")
+            % {"line": reader.line_num + 1}
+        ) from error
+
+
+def _detect_delimiter(text: str) -> str:
+    lines = re.split("[\r\n]+", _QUOTED.sub("", text.lstrip("\ufeff\r\n")))[:20]
+    # A title may contain any of them, rows contain theirs. The first of equals: a single column has commas.
+    return max(DELIMITERS, key=lambda each: (sum(each in line for line in lines), lines[0].count(each)))

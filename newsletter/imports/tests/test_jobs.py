@@ -1,0 +1,249 @@
+"""The jobs of an import: what they leave out, interruptions, limits, and undoing."""
+
+import pytest
+from django.db.models import Model
+from django.utils import timezone, translation
+from time_machine import TimeMachineFixture
+
+from newsletter.imports import jobs, services
+from newsletter.imports.models import ImportBatch
+from newsletter.imports.rows import Plan
+from newsletter.imports.tests.helpers import (
+    CONSENT,
+    HEADER,
+    ROLES,
+    check,
+    get_admin,
+    get_job,
+    import_rows,
+    make_rows,
+    read_bad_rows,
+    start,
+    upload,
+)
+from newsletter.models import Subscription
+from newsletter.services.administration import ask_again, restore, unsubscribe
+from newsletter.tests.api import subscribe
+from newsletter.tests.mailbox import confirm_address
+from sailing.jobs import queue
+from sailing.jobs.models import Job, JobFile, JobFileChunk, JobState
+from tests.concurrency import run_at_once
+from tests.jobs import Killed, kill_after, run_pending_jobs
+from tests.mailbox import latest, mails, press_button
+
+pytestmark = pytest.mark.django_db
+
+
+class TestBadRows:
+    CONTENT = (
+        "Email;Typ;Jazyk;Stav\ngood@example.com;sailor;;\nnot-an-address;sailor;;\n;pirate;de;perhaps\n"
+        "=x@example.com;sailor;;;extra\n"
+    )
+    PLAN = Plan("utf-8", ";", ROLES)
+
+    def test_they_are_in_a_file_of_the_same_separator_before_and_after_the_import(self) -> None:
+        expected = [
+            '"Problem";"Email";"Typ";"Jazyk";"Stav"',
+            '"Not a valid email address.";"not-an-address";"sailor";"";""',
+            '"Email is required. Audience: write sailor or company. State: “perhaps” is not known.";"";'
+            '"pirate";"de";"perhaps"',
+            '"The row has more cells than the first row.";"\'=x@example.com";"sailor";"";"";"extra"',
+        ]
+        for job in (check(self.CONTENT, self.PLAN), get_job(import_rows(self.CONTENT, self.PLAN))):
+            assert read_bad_rows(job).splitlines() == expected
+        assert ImportBatch.objects.get().counts == {"added-waiting": 1, "address": 2, "cells": 1}
+
+    def test_corrected_file_is_imported_and_its_problems_do_not_grow(self) -> None:
+        corrected = read_bad_rows(check(self.CONTENT, self.PLAN)).replace("not-an-", "an@example.com,")
+        corrected = corrected.replace("an@example.com,address", "an@example.com")
+        job = check(corrected, self.PLAN)
+        assert job.result["counts"] == {"added-waiting": 1, "address": 1, "cells": 1}
+        assert read_bad_rows(job).splitlines()[0] == '"Problem";"Email";"Typ";"Jazyk";"Stav"'
+
+    def test_they_are_in_the_language_of_the_admin(self) -> None:
+        with translation.override("cs"):
+            job = services.check(file=upload(self.CONTENT), plan=self.PLAN, origin="Veletrh")
+        run_pending_jobs()
+        job.refresh_from_db()
+        assert "Publikum: napište jachtař, nebo firma." in read_bad_rows(job)
+
+
+class TestLimits:
+    @pytest.mark.parametrize(("rows", "state"), [(3, JobState.DONE), (4, JobState.FAILED)])
+    def test_file_of_too_many_rows_is_refused_before_it_is_imported(
+        self, monkeypatch: pytest.MonkeyPatch, rows: int, state: JobState
+    ) -> None:
+        monkeypatch.setattr(jobs, "MAX_ROWS", 3)
+        monkeypatch.setattr(jobs, "STEP_ROWS", 2)
+        job = check(make_rows(rows))
+        assert (job.state, job.finished_rows) == (state, min(rows, 3) if rows == 3 else 2)
+        if state == JobState.FAILED:
+            assert job.error == "The file has more than 3 rows. Please split it."
+            with pytest.raises(JobFile.DoesNotExist):
+                services.start(checked=job)
+
+    def test_file_that_ends_in_an_open_quotation_mark_is_refused(self) -> None:
+        job = check(make_rows(4) + '"never@example.com\n,sailor\n')
+        assert job.error.startswith("Line 8 cannot be read")
+
+    @pytest.mark.parametrize("model", [JobFile, JobFileChunk])
+    def test_file_that_was_deleted_meanwhile_is_named(self, model: type[Model]) -> None:
+        batch = start(make_rows(1))
+        model._default_manager.all().delete()
+        run_pending_jobs()
+        assert get_job(batch).error == "The file is no longer stored. Please import it again."
+
+
+class TestStart:
+    def test_earlier_check_of_a_file_is_cancelled_and_cannot_be_started(self) -> None:
+        file = upload(make_rows(1))
+        first, second = (
+            services.check(file=file, plan=Plan("utf-8", ",", ROLES), origin=origin) for origin in "ab"
+        )
+        run_pending_jobs()
+        first.refresh_from_db()
+        second.refresh_from_db()
+        assert (first.state, second.state) == (JobState.CANCELLED, JobState.DONE)
+        with pytest.raises(JobFile.DoesNotExist):
+            services.start(checked=first)
+        batch, is_new = services.start(checked=second)
+        assert (batch.origin, is_new, services.start(checked=second)) == ("b", True, (batch, False))
+        with pytest.raises(JobFile.DoesNotExist):
+            services.check(file=file, plan=Plan("utf-8", ",", ROLES), origin="c")
+
+    def test_consent_needs_its_own_permission_until_the_end(self) -> None:
+        batch = start(f"{HEADER}a@example.com,sailor,,yes\n", **CONSENT)
+        admin = get_admin()
+        admin.is_superuser = False
+        admin.save()
+        run_pending_jobs()
+        assert get_job(batch).state == JobState.FAILED
+        assert not Subscription.objects.exists()
+
+
+class TestInterruption:
+    @pytest.fixture(autouse=True)
+    def _short_steps(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(jobs, "STEP_ROWS", 2)
+
+    CONTENT = make_rows(7) + "bad,sailor\nperson1@example.com,sailor\n"
+    COUNTS = {"added-waiting": 7, "address": 1, "repeated": 1}
+
+    @pytest.mark.parametrize("killed_at", range(5))
+    def test_killed_import_continues_without_loss_or_repetition(
+        self, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture, killed_at: int
+    ) -> None:
+        batch = start(self.CONTENT)
+        kill_after(monkeypatch, jobs, "_store_bad_rows", killed_at + 1)
+        with pytest.raises(Killed):
+            run_pending_jobs()
+        batch.refresh_from_db()
+        assert sum(batch.counts.values()) == get_job(batch).finished_rows == 2 * killed_at
+        time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
+        run_pending_jobs()
+        batch.refresh_from_db()
+        assert batch.counts == self.COUNTS
+        assert get_job(batch).finished_rows == get_job(batch).total_rows == 9
+        assert read_bad_rows(get_job(batch)).count("\n") == 2
+        assert Subscription.objects.count() == 7
+
+    def test_killed_check_begins_again(
+        self, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture
+    ) -> None:
+        services.check(file=upload(self.CONTENT), plan=Plan("utf-8", ",", ROLES), origin="Boat show")
+        kill_after(monkeypatch, jobs, "_store_bad_rows", 4)
+        with pytest.raises(Killed):
+            run_pending_jobs()
+        time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
+        run_pending_jobs()
+        job = Job.objects.get()
+        assert (job.result["counts"], job.finished_rows) == (self.COUNTS, 9)
+        assert read_bad_rows(job).count("\n") == 2
+        assert JobFile.objects.count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("shared_database")
+def test_four_imports_of_one_file_at_once_add_each_row_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "STEP_ROWS", 5)
+    rows = make_rows(20).splitlines()
+    contents = ["\n".join([rows[0], *order]) for order in (rows[1:], rows[:0:-1], rows[1:], rows[:0:-1])]
+    batches = [start(content) for content in contents]
+    run_at_once(4, lambda _index: run_pending_jobs())
+    assert {get_job(batch).state for batch in batches} == {JobState.DONE}
+    batches = list(ImportBatch.objects.all())
+    assert sum(batch.added_count for batch in batches) == Subscription.objects.count() == 20
+    assert all(sum(batch.counts.values()) == 20 for batch in batches)
+
+
+class TestUndo:
+    @pytest.fixture(autouse=True)
+    def _short_steps(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(jobs, "UNDO_STEP_ROWS", 2)
+
+    def undo(self, batch: ImportBatch) -> tuple[int, int]:
+        assert services.undo(batch=batch, created_by_id=get_admin().pk)
+        run_pending_jobs()
+        batch.refresh_from_db()
+        return batch.removed_count, batch.kept_count
+
+    def test_everything_that_was_added_is_removed_with_the_mails(self) -> None:
+        other = import_rows("e,u\nother@example.com,sailor\n")
+        batch = import_rows(make_rows(5) + "other@example.com,sailor\n", **CONSENT)
+        assert ask_again(subscription=Subscription.objects.get(email="other@example.com"))
+        assert self.undo(batch) == (5, 0)
+        assert Subscription.objects.get().import_batch == other
+        assert len(mails()) == 1
+
+    @pytest.mark.parametrize("states", [("no",), ("yes", "no"), ("no", "no")])
+    def test_opt_out_stays_whichever_import_it_came_from(self, states: tuple[str, ...]) -> None:
+        batch, *_later = [import_rows(f"{HEADER}no@example.com,sailor,,{state}\n") for state in states]
+        assert self.undo(batch) == (0, 1)
+        assert import_rows(f"{HEADER}no@example.com,company,,\n").counts == {"opted-out": 1}
+
+    @pytest.mark.parametrize("act", ["confirm", "unsubscribe", "subscribe", "bounce", "end", "restore"])
+    def test_who_acted_since_stays_and_whom_an_admin_ended(self, act: str) -> None:
+        batch = import_rows(make_rows(3))
+        subscription = Subscription.objects.get(email="person1@example.com")
+        if act == "subscribe":
+            subscribe(email=subscription.email)
+        elif act == "bounce":
+            Subscription.objects.filter(pk=subscription.pk).update(bounced_at=timezone.now())
+        elif act in ("end", "restore"):
+            unsubscribe(subscription=subscription)
+            assert act == "end" or restore(subscription=subscription)
+        else:
+            ask_again(subscription=subscription)
+            one_click = latest().headers["List-Unsubscribe"].strip("<>").removeprefix("http://testserver")
+            press_button(confirm_address(latest()) if act == "confirm" else one_click)
+        assert self.undo(batch) == ((3, 0) if act == "restore" else (2, 1))
+        assert not mails() or act != "restore"
+
+    def test_it_is_undone_once_only_and_after_the_import(self) -> None:
+        batch = start(make_rows(1))
+        assert not services.undo(batch=batch, created_by_id=get_admin().pk)
+        run_pending_jobs()
+        batch.refresh_from_db()
+        self.undo(batch)
+        assert not services.undo(batch=batch, created_by_id=get_admin().pk)
+
+    def test_cancelled_import_that_was_undone_does_not_continue(self) -> None:
+        batch = start(make_rows(2))
+        queue.cancel(get_job(batch))
+        self.undo(batch)
+        assert queue.retry(get_job(batch))
+        run_pending_jobs()
+        assert get_job(batch).error == "The import has been undone."
+        assert not Subscription.objects.exists()
+
+    def test_killed_undo_continues(
+        self, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture
+    ) -> None:
+        batch = import_rows(make_rows(5))
+        kill_after(monkeypatch, jobs, "erase")
+        with pytest.raises(Killed):
+            self.undo(batch)
+        time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
+        run_pending_jobs()
+        batch.refresh_from_db()
+        assert (batch.removed_count, Subscription.objects.count()) == (5, 0)

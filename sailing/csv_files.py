@@ -1,0 +1,65 @@
+"""Write rows as CSV that is safe to open in a spreadsheet, as a stream of bytes.
+
+A spreadsheet runs a cell that begins with one of `FORMULA_STARTS` as a formula (OWASP, "CSV Injection"), and
+`=cmd|calc@example.org` is a valid address. It may also split cells at other separators. So an apostrophe,
+which makes a cell text, stands before each formula start at the beginning of a cell and after each of
+`SEPARATORS`. Reading a file removes it again.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from django.utils.translation import get_language
+
+CHUNK_ROWS = 2000
+"""Rows that are written at a time."""
+
+FORMULA_STARTS = "=+-@\t\r\n＝＋－＠"
+"""As in Excel. In some locales the full-width forms count too."""
+
+SEPARATORS = ",;|\t\r\n"
+"""Characters at which a spreadsheet may split a line, even inside quotes."""
+
+# Some spreadsheets skip quotes, apostrophes and spaces before a formula start.
+_CELL_START = rf"(?:\A|(?<=[{re.escape(SEPARATORS)}]))"
+_FORMULA = rf"(?=['\" ]*[{re.escape(FORMULA_STARTS)}])"
+_UNSAFE = re.compile(_CELL_START + _FORMULA)
+_ESCAPED = re.compile(f"{_CELL_START}'{_FORMULA}")
+
+
+def escape_formula(cell: str) -> str:
+    """Return the cell for a CSV file. An apostrophe of its own is kept beside the added one."""
+    return _UNSAFE.sub("'", cell)
+
+
+def unescape_formula(cell: str) -> str:
+    """Undo `escape_formula`."""
+    return _ESCAPED.sub("", cell)
+
+
+def get_delimiter() -> str:
+    """Return the separator that Excel expects in the active language: its decimal comma needs another."""
+    return ";" if get_language() == "cs" else ","
+
+
+def write_csv(
+    rows: Iterable[Sequence[str]], *, delimiter: str = "", has_mark: bool = True
+) -> Iterator[bytes]:
+    """Write CSV in UTF-8, with the byte order mark that Excel needs unless `has_mark` is off.
+
+    `delimiter`: that of the active language by default.
+    """
+    # Found now: a response is streamed after its language was active.
+    return _write(iter(rows), delimiter or get_delimiter(), "\ufeff" if has_mark else "")
+
+
+def _write(rows: Iterator[Sequence[str]], delimiter: str, mark: str) -> Iterator[bytes]:
+    while part := list(islice(rows, CHUNK_ROWS)):
+        text = io.StringIO(newline="")
+        writer = csv.writer(text, quoting=csv.QUOTE_ALL, delimiter=delimiter)
+        writer.writerows([escape_formula(cell) for cell in row] for row in part)
+        yield (mark + text.getvalue()).encode(errors="replace")
+        mark = ""
