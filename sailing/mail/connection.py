@@ -13,6 +13,9 @@ from sailing.mail.results import DeliveryAttempt, DeliveryResult, Mail
 MAX_MAILS = 100
 """Mails per connection. Many mail servers end a connection after as many."""
 
+AUTOMATIC = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All"}
+"""Say that a machine wrote the mail, so that no other one answers (RFC 3834; Exchange knows the second)."""
+
 
 class Connection:
     """A connection to the mail server, opened for its first mail and then reused."""
@@ -70,7 +73,9 @@ class Connection:
             self.close()
             return DeliveryAttempt(mail, DeliveryResult.UNREACHABLE, replies.describe(error))
         try:
-            self._backend.send_messages([mail.build_message()])
+            message = mail.build_message()
+            message.extra_headers |= AUTOMATIC
+            self._backend.send_messages([message])
         except Exception as error:  # noqa: BLE001 - a mail that fails must not end the thread
             has_sent_text = getattr(getattr(self._backend, "connection", None), "has_sent_text", False)
             if not isinstance(error, smtplib.SMTPRecipientsRefused):  # after that one the connection is reset

@@ -7,8 +7,14 @@ from sailing.mail import api_errors
 from sailing.mail.models import OutboxEmail
 from sailing.mail.results import DeliveryResult
 
-SERVER_RULE = re.compile("relay|auth|polic|spam|block|denied|reputation", re.IGNORECASE)
-"""Words of replies that refuse the sender, the content or the client, and not the address."""
+ABOUT_US = re.compile(
+    r"\b(?:helo|ehlo)\b|relay|block|reputation|black.?list|reverse dns|\br?dns\b|\bptr\b|\bauth",
+    re.IGNORECASE,
+)
+"""Words of replies about our greeting, our address or our account: another mail would fare no better."""
+
+ABOUT_CONTENT = re.compile("polic|spam|denied", re.IGNORECASE)
+"""Words of other replies that do not say that the address is wrong."""
 
 ABOUT_THE_MAIL = ((1, 7), (1, 8), (2, 2), (2, 3), (4, 7))
 """Details of 5.1, 5.2 and 5.4 that do not say that the address is wrong (RFC 3463 section 3)."""
@@ -18,7 +24,7 @@ THROTTLING = re.compile(
 )
 """Words of temporary replies about how many mails the server takes."""
 
-MAILBOX = re.compile(r"4\.[12]\.\d|gr[ae]y.?list", re.IGNORECASE)
+MAILBOX = re.compile(r"4\.[12]\.\d|gr[ae]y.?list|mailbox|inbox|over.?quota|storage", re.IGNORECASE)
 """Temporary replies about one recipient (RFC 3463 section 3; RFC 6647), whatever else they say."""
 
 
@@ -45,8 +51,21 @@ def classify(error: Exception, has_sent_text: bool) -> tuple[DeliveryResult, boo
         return DeliveryResult.INTERRUPTED, False
     if 500 <= code <= 599:
         is_recipient = isinstance(error, smtplib.SMTPRecipientsRefused)
+        if _is_about_us(text, is_recipient=is_recipient):
+            return DeliveryResult.INTERRUPTED, False
         return DeliveryResult.REFUSED, is_address_refused(code, text, is_recipient=is_recipient)
     return DeliveryResult.POSTPONED, False
+
+
+def _is_about_us(text: str, *, is_recipient: bool) -> bool:
+    """Return whether a 5xx reply is about this server or its account, and not about the mail.
+
+    After the text, "blocked" is the word of a content filter. A status about an address counts more.
+    """
+    if re.match(r"5\.[124]\.\d", text):
+        return False
+    words = ABOUT_US.findall(text)
+    return any(is_recipient or word.lower() != "block" for word in words)
 
 
 def may_concern_session(error: Exception) -> bool:
@@ -61,17 +80,17 @@ def may_concern_session(error: Exception) -> bool:
 def is_address_refused(code: int, text: str, *, is_recipient: bool = True) -> bool:
     """Return whether a 5xx reply means that the address does not work (RFC 3463 section 3).
 
-    A mailbox, its domain or its route does not exist: 5.0, 5.1, 5.2 and 5.4. The others are about the mail
-    server, the protocol, the content or a policy, and so are some details of these: the sender's address, a
-    full mailbox, a long mail, an expired delivery. A reply without such a status counts if it refuses the
-    recipient (`is_recipient`) and names no rule of the server: wrong credentials must not make every address
-    undeliverable ("550 relay not permitted").
+    A mailbox, its domain or its route does not exist: 5.1, 5.2 and 5.4. The others are about the mail server,
+    the protocol, the content or a policy, and so are some details of these: the sender's address, a full
+    mailbox, a long mail, an expired delivery. A reply without such a status, or with 5.0, counts if it
+    refuses the recipient (`is_recipient`) and names no rule of the server.
     """
     status = re.match(r"5\.(\d{1,3})\.(\d{1,3})\b", text)
-    if status is None:
-        return is_recipient and code in (550, 551, 553) and not SERVER_RULE.search(text)
+    if status is None or status[1] == "0":
+        has_rule = ABOUT_US.search(text) or ABOUT_CONTENT.search(text)
+        return is_recipient and code in (550, 551, 553) and not has_rule
     subject, detail = int(status[1]), int(status[2])
-    return subject in (0, 1, 2, 4) and (subject, detail) not in ABOUT_THE_MAIL
+    return subject in (1, 2, 4) and (subject, detail) not in ABOUT_THE_MAIL
 
 
 def get_reply(error: Exception) -> tuple[int, str] | None:

@@ -2,7 +2,9 @@
 
 import smtplib
 from typing import Any
+from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.core.mail.backends import smtp
 
 DATA_TIMEOUT_SECONDS = 60.0
@@ -18,6 +20,12 @@ class PatientSMTP(smtplib.SMTP):
     """
 
     has_sent_text = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Greet the server with the host of the site: that of a container is refused as no name."""
+        host = urlsplit(settings.SITE_URL).hostname or "localhost"
+        name = f"[{host}]" if host.replace(".", "").isdecimal() else host
+        super().__init__(*args, **{**kwargs, "local_hostname": name})
 
     def data(self, msg: Any) -> tuple[int, bytes]:
         self.has_sent_text = True

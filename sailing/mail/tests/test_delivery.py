@@ -6,6 +6,7 @@ from collections import deque
 from random import Random
 
 import pytest
+from django.core.mail import get_connection
 from pytest_django import Settings
 
 from sailing.mail import pace, replies
@@ -51,14 +52,39 @@ def deliver(*mails: OutboxEmail) -> list[DeliveryResult]:
     return found
 
 
-TEMPORARY = {
+BOUNCED = "bounced"
+REPLIES: dict[DeliveryResult | str, list[tuple[str, str]]] = {
+    # About the address: it does not work.
+    BOUNCED: [
+        ("RCPT", "550 5.1.1 no such user"),
+        ("RCPT", "550 5.1.1 user blocked: no such mailbox"),
+        ("RCPT", "550 5.0.0 unknown user"),
+        ("RCPT", "550 Recipient address rejected: User unknown"),
+        ("DATA", "550 5.1.2 no such domain"),
+        ("DATA", "550 5.2.1 mailbox disabled"),
+        ("DATA", "550 5.4.1 recipient rejected"),
+    ],
+    # About one mail or mailbox, for good or for now.
+    DeliveryResult.REFUSED: [
+        ("DATA", "550 no such user"),
+        ("DATA", "550 5.7.1 blocked by policy"),
+        ("DATA", "554 5.0.0 rejected as spam"),
+        ("DATA", "550 5.1.8 bad sender"),
+        ("RCPT", "552 5.2.2 mailbox full"),
+        ("RCPT", "554 transaction failed"),
+        ("RCPT", "550 5.7.1 Daily sending limit exceeded"),
+    ],
     DeliveryResult.POSTPONED: [
         ("RCPT", "450 4.2.1 The user you contact is receiving mail too quickly"),
         ("RCPT", "452 4.2.2 The recipient's inbox is over its quota"),
+        ("RCPT", "452 Mailbox quota exceeded"),
+        ("RCPT", "452 User is over quota"),
+        ("RCPT", "452 Insufficient system storage, maximum exceeded"),
         ("RCPT", "451 4.7.1 Greylisting in action, please come back later"),
         ("RCPT", "450 4.2.0 Recipient address rejected: Greylisted"),
         ("DATA", "451 4.3.2 Please try again later"),
     ],
+    # About the rate.
     DeliveryResult.THROTTLED: [
         ("RCPT", "452 4.5.3 Too many recipients"),
         ("RCPT", "450 4.7.1 Error: too much mail from 192.0.2.1"),
@@ -66,39 +92,46 @@ TEMPORARY = {
         ("DATA", "454 Throttling failure: Maximum sending rate exceeded."),
         ("DATA", "421 4.7.0 [TSS04] Messages deferred; exceeded sending limits"),
     ],
-    DeliveryResult.INTERRUPTED: [("MAIL", "421 4.3.2 Service shutting down")],
-    DeliveryResult.REFUSED: [("RCPT", "550 5.7.1 Daily sending limit exceeded")],
+    # About us: no other mail would fare better.
+    DeliveryResult.INTERRUPTED: [
+        ("MAIL", "421 4.3.2 Service shutting down"),
+        ("MAIL", "550 5.1.8 sender rejected"),
+        ("RCPT", "550 5.7.1 Helo command rejected: Host not found"),
+        ("RCPT", "550 5.0.0 EHLO name is not fully qualified"),
+        ("RCPT", "554 5.7.1 Relay access denied"),
+        ("RCPT", "550 5.0.1 relay not permitted"),
+        ("RCPT", "550 5.0.0 blocked for spam"),
+        ("RCPT", "554 5.7.1 Client host [192.0.2.1] blocked using a blacklist"),
+        ("RCPT", "550 authentication required"),
+        ("DATA", "550 5.7.1 relaying denied"),
+    ],
 }
 
 
 @pytest.mark.parametrize(
-    ("result", "command", "reply"),
-    [(result, *reply) for result, replies in TEMPORARY.items() for reply in replies],
+    ("meaning", "command", "reply"),
+    [(meaning, *reply) for meaning, replies in REPLIES.items() for reply in replies],
 )
-def test_temporary_replies_are_told_apart(result: DeliveryResult, command: str, reply: str) -> None:
-    assert replies.classify(make_error(command, reply), command == "DATA")[0] is result
-
-
-@pytest.mark.parametrize(
-    ("command", "reply", "is_refused"),
-    [
-        ("DATA", "550 5.1.2 no such domain", True),
-        ("DATA", "550 5.2.1 mailbox disabled", True),
-        ("DATA", "550 5.4.1 recipient rejected", True),
-        ("DATA", "550 no such user", False),
-        ("DATA", "550 5.7.1 blocked by policy", False),
-        ("DATA", "550 5.1.8 bad sender", False),
-        ("RCPT", "550 Recipient address rejected: User unknown", True),
-        ("RCPT", "554 transaction failed", False),
-        ("RCPT", "550 relay not permitted", False),
-        ("RCPT", "550 authentication required", False),
-        ("RCPT", "550 blocked for spam", False),
-    ],
-)
-def test_only_a_reply_about_the_address_makes_it_undeliverable(
-    command: str, reply: str, is_refused: bool
+def test_replies_are_about_the_address_the_mail_the_rate_or_us(
+    meaning: DeliveryResult | str, command: str, reply: str
 ) -> None:
-    assert replies.classify(make_error(command, reply), True) == (DeliveryResult.REFUSED, is_refused)
+    result, is_bounced = replies.classify(make_error(command, reply), command == "DATA")
+    assert (BOUNCED if is_bounced else result) is meaning
+    assert not is_bounced or result is DeliveryResult.REFUSED
+
+
+def test_connection_greets_the_server_with_the_name_of_the_site(
+    server: MailServer, settings: Settings
+) -> None:
+    for url, name in (
+        ("https://sailing.example", "sailing.example"),
+        ("http://127.0.0.1:8000", "[127.0.0.1]"),
+    ):
+        settings.SITE_URL = url
+        backend = get_connection("sailing.mail.smtp.EmailBackend")
+        backend.open()
+        assert backend.connection.local_hostname == name
+        backend.close()
 
 
 def test_mail_that_cannot_be_written_is_final() -> None:

@@ -16,6 +16,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from sailing.mail import api_errors
+from sailing.mail.connection import AUTOMATIC
 from sailing.mail.delivery import MAX_UNEXPLAINED
 from sailing.mail.models import MailState, OutboxEmail
 from sailing.mail.recording import MAX_ATTEMPTS, mail_bounced
@@ -155,6 +156,7 @@ def test_postmark_gets_the_mail_with_its_headers(use: Callable[[str], None], pro
     assert (sent["Subject"], sent["TextBody"], sent["HtmlBody"]) == ("Welcome", "Ahoj!", "<p>Ahoj!</p>")
     assert {entry["Name"]: entry["Value"] for entry in sent["Headers"]} == {
         **HEADERS,
+        **AUTOMATIC,
         "Message-ID": "<1@example.com>",
     }
     assert (sent["TrackOpens"], sent["TrackLinks"]) == (False, "None")
