@@ -161,7 +161,7 @@ for (const [language, viewport, details] of [
         await check();
         await button('Yes, remove them').click();
         await expectFacts(page, [
-          [say('Removed again'), WAITING.length],
+          [say('Removed'), WAITING.length],
           [say('Kept'), LEFT.length],
         ]);
         await expect(heading('Undone')).toBeVisible();

@@ -14,10 +14,11 @@ from newsletter.imports.reading import UnreadableFile, open_rows
 from newsletter.imports.rows import Plan, Row, read_row
 from newsletter.imports.services import CHECK, IMPORT, UNDO
 from newsletter.imports.storage import LEFT, Seen, store_rows
+from newsletter.imports.vocabulary import RowState
 from newsletter.models import OWNER_EVENTS, ConsentKind, Subscription, UserType
 from sailing.csv_files import write_csv
 from sailing.jobs import files, queue
-from sailing.jobs.models import Job, JobFile
+from sailing.jobs.models import UNFINISHED, Job, JobFile
 from sailing.jobs.permissions import require_admin
 from sailing.jobs.queue import JobFailed, RunningJob
 from sailing.privacy.erasure import erase
@@ -43,7 +44,7 @@ def run_check(job: RunningJob) -> Iterator[None]:
     Interrupted, it begins again: what its rows do to their addresses is in memory.
     """
     with job.step(is_progress=False):
-        job.finished_rows, job.result = 0, {}
+        job.finished_rows, job.cursor, job.result = 0, None, {}
         JobFile.objects.filter(job_id=job.pk).exclude(pk=job.arguments["file"]).delete()
     yield
     yield from _run(job, {name: set() for name in (*UserType.values, LEFT)})
@@ -62,18 +63,14 @@ def _run(job: RunningJob, seen: Seen | None = None) -> Iterator[None]:
     with translation.override(job.arguments["language"]):
         try:
             file = JobFile.objects.get(pk=job.arguments["file"])
-            with open_rows(file, plan.encoding, plan.delimiter) as (header, rows, _delimiter):
-                is_documented = bool(job.arguments["consent_date"]) and not plan.find_ignored_states(header)
-                remaining = islice(rows, job.finished_rows, None)
-                while part := [read_row(cells, plan) for cells in islice(remaining, STEP_ROWS)]:
-                    with job.step(is_progress=seen is None):
-                        if job.finished_rows + len(part) > MAX_ROWS:
-                            text = _("The file has more than %(limit)d rows. Please split it.")
-                            raise JobFailed(text % {"limit": MAX_ROWS})
-                        _store(job, part, is_documented, seen)
-                        _store_bad_rows(job, header, [row for row in part if row.problems])
-                        job.finished_rows += len(part)
-                    yield
+            for header, rows, cursor in _read_parts(file, plan, *(job.cursor or (0, 0))):
+                with job.step(is_progress=seen is None):
+                    is_documented = job.arguments["consent_date"] and not plan.find_ignored_states(header)
+                    _store(job, rows, bool(is_documented), seen)
+                    _store_bad_rows(job, header, [row for row in rows if row.problems])
+                    job.finished_rows += len(rows)
+                    job.cursor = cursor
+                yield
         except UnreadableFile as error:
             raise JobFailed(str(error)) from error
         except files.DELETED as error:
@@ -83,14 +80,37 @@ def _run(job: RunningJob, seen: Seen | None = None) -> Iterator[None]:
     yield
 
 
+def _read_parts(
+    file: JobFile, plan: Plan, number: int, done: int
+) -> Iterator[tuple[list[str], list[Row], tuple[int, int]]]:
+    """Read a file twice: first the opt-outs, then the other rows. Return each part with its cursor.
+
+    So an import that ends in between has asked or confirmed nobody whose opt-out stands further down.
+    `number`, `done`: of the reading where it begins, and the rows that it has done.
+    """
+    for reading in range(number, 2):
+        with open_rows(file, plan.encoding, plan.delimiter) as (header, cells, _delimiter):
+            remaining = islice(cells, done, None)
+            while part := [read_row(each, plan) for each in islice(remaining, STEP_ROWS)]:
+                done += len(part)
+                if done > MAX_ROWS:
+                    text = _("The file has more than %(limit)d rows. Please split it.")
+                    raise UnreadableFile(text % {"limit": MAX_ROWS})
+                wanted = [row for row in part if (row.state is RowState.OPTED_OUT) is (reading == 0)]
+                yield header, wanted, (reading, done)
+        done = 0
+
+
 def _store(job: RunningJob, rows: Sequence[Row], is_documented: bool, seen: Seen | None) -> None:
     """Store some rows; with `seen`, only count them."""
     if seen is not None:
         counts = store_rows(rows, seen, is_documented=is_documented)
         job.result["counts"] = Counter(job.result.get("counts", {})) + counts
         return
-    # Locked before the subscribers, as everywhere.
-    batch = ImportBatch.objects.select_for_update().get(pk=job.arguments["batch"])
+    # Of two imports, each step sees the opt-outs of the other.
+    running = ImportBatch.objects.filter(job__state__in=UNFINISHED).order_by("pk")
+    locked = {each.pk: each for each in running.select_for_update(of=("self",))}
+    batch = locked[job.arguments["batch"]]
     if batch.undone_at:
         raise JobFailed(_("The import has been undone."))
     batch.counts = Counter(batch.counts) + store_rows(rows, batch, is_documented=is_documented)
@@ -127,7 +147,14 @@ def run_undo(job: RunningJob) -> Iterator[None]:
             keys = list(remaining.select_for_update().values_list("pk", flat=True)[:UNDO_STEP_ROWS])
             if not keys:
                 return
-            acted = Q(consent_events__kind__in=(*OWNER_EVENTS, ConsentKind.REQUESTED, ConsentKind.DISOWNED))
+            acted = Q(
+                consent_events__kind__in=(
+                    *OWNER_EVENTS,
+                    ConsentKind.REQUESTED,
+                    ConsentKind.DISOWNED,
+                    ConsentKind.PAUSED,
+                )
+            )
             stays = acted | Q(is_active=False) | Q(bounced_at__isnull=False)
             kept = set(Subscription.objects.filter(stays, pk__in=keys).values_list("pk", flat=True))
             erase(Subscription, [key for key in keys if key not in kept])

@@ -1,7 +1,7 @@
 """The record of each imported file."""
 
+from collections.abc import Iterable
 from datetime import datetime, time
-from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -18,7 +18,7 @@ class Outcome(models.TextChoices):
     WAITING = "added-waiting", _("New, unconfirmed")
     OPTED_OUT = "added-opted-out", _("New, unsubscribed")
     KNOWN = "known", _("On the list already")
-    ENDED = "ended", _("On the list, ended by the file")
+    ENDED = "ended", _("On the list, unsubscribed by the file")
     REPEATED = "repeated", _("Repeated in the file")
 
 
@@ -76,6 +76,6 @@ class ImportBatch(models.Model):
         return count(self.counts, ADDED)
 
 
-def count(counts: dict[str, int], names: Any) -> int:
+def count(counts: dict[str, int], names: Iterable[str]) -> int:
     """Return the sum of some of the counts of an import."""
     return sum(counts.get(name, 0) for name in names)

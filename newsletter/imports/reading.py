@@ -26,8 +26,8 @@ MAX_ROW_LENGTH = 131_072
 
 HEADER_ROWS = 10  # one of them is the header: a title or notes may stand above it
 DELIMITERS = ",;\t|"
-OTHER_STARTS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF", b"<", b"{", b"[")
-"""Of workbooks (XLSX and ODS, XLS), and of PDF, HTML, XML, RTF and JSON."""
+OTHER_STARTS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF", b"<", b"{", b"[", codecs.BOM_UTF32_LE)
+"""Of workbooks (XLSX and ODS, XLS), PDF, HTML, XML, RTF, JSON and UTF-32."""
 
 MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 UTF_8, WINDOWS_1250 = "UTF-8", "Windows-1250"
@@ -40,7 +40,7 @@ PROBLEM_HEADINGS = ("problem", "problém")
 SHOWN_CELLS = 5
 _ASCII = re.compile("[\x00-\x7f]+")
 _QUOTED = re.compile('"[^"]*"?')
-_CELL_BEYOND_ASCII = re.compile(rb'[^,;\t|"\r\n]*[\x80-\xff][^,;\t|"\r\n]*')
+_CELL_ENDS = re.compile(rb'[,;\t|"\r\n]+')
 
 
 class UnreadableFile(Exception):
@@ -69,17 +69,16 @@ def examine(file: JobFile) -> Text:
     head = next(files.read_chunks(file), b"")
     if not head.strip():
         raise UnreadableFile(_("The file is empty."))
-    for mark, encoding in MARKS.items():
-        if head.startswith(mark):
-            return Text(encoding, {}, [])
-    if head.lstrip().startswith(OTHER_STARTS) or b"\0" in head:
+    encoding = next((name for mark, name in MARKS.items() if head.startswith(mark)), "")
+    if head.lstrip().startswith(OTHER_STARTS) or (not encoding and b"\0" in head):
         raise UnreadableFile(
             _("Imports read CSV. In Excel, choose File, Save As, type “CSV UTF-8”, and import that file.")
         )
+    if encoding:
+        return Text(encoding, {}, [])
     part = next((part for part in files.read_chunks(file) if not part.isascii()), b"")
-    # A letter may be cut at the start or the end.
-    text = codecs.getincrementaldecoder(UTF_8)("replace").decode(part.lstrip(bytes(range(0x80, 0xC0))))
-    cells = list(dict.fromkeys(_CELL_BEYOND_ASCII.findall(part)))
+    text = codecs.getincrementaldecoder(UTF_8)("replace").decode(part)  # its last character may be cut
+    cells = list(dict.fromkeys(cell for cell in _CELL_ENDS.split(part) if not cell.isascii()))
     wrong = text.count(UNREADABLE)
     if not wrong:
         found = ((cell.decode(errors="replace"), _decode_twice(cell)) for cell in cells)
@@ -134,6 +133,8 @@ def _split_header(rows: Iterator[list[str]]) -> tuple[list[str], Iterator[list[s
         start.append(cells)
         if any(normalize_heading(cell) in HEADINGS[Role.EMAIL] for cell in cells):
             return cells, rows
+        if any("@" in cell for cell in cells):
+            break
     if not start:
         raise UnreadableFile(_("The file is empty."))
     return start[0], chain(start[1:], rows)
@@ -159,7 +160,7 @@ def _read_rows(text: io.TextIOWrapper, delimiter: str) -> Iterator[list[str]]:
                 yield [unescape_formula(cell) for cell in row]
     except csv.Error as error:
         raise UnreadableFile(
-            _("Line %(line)d cannot be read: it is too long, or has a quotation mark too many or too few.")
+            _("Line %(line)d cannot be read: it is too long, or has a missing or extra quotation mark.")
             % {"line": reader.line_num + 1}
         ) from error
 

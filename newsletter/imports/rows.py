@@ -12,6 +12,7 @@ from newsletter.first_names import clean_first_name
 from newsletter.imports import vocabulary
 from newsletter.imports.vocabulary import (
     HEADINGS,
+    MAX_LENGTH,
     STATE_ROLES,
     LeftOutReason,
     Role,
@@ -87,8 +88,8 @@ class Row:
 def read_row(cells: Sequence[str], plan: Plan) -> Row:
     """Return what a row says.
 
-    An opt-out counts whatever else its row says, so that it is not lost, unless its cells are not where they
-    belong. Any other row with an unknown value is left out.
+    An opt-out counts whatever else its row says, so that it is not lost. Any other row with an unknown value
+    is left out.
     """
     row = Row(cells, user_type=plan.user_type, first_name=_read_first_name(cells, plan))
     if Role.USER_TYPE in plan.columns:
@@ -97,7 +98,11 @@ def read_row(cells: Sequence[str], plan: Plan) -> Row:
     word = re.split("[-_ ]", plan.get_cell(cells, Role.LANGUAGE).lower())[0]
     row.language = vocabulary.LANGUAGES.get(word, plan.language)
     # A row that ends before a column does not say what it would.
-    values = [(role, cells[index]) for index, role in plan.state_columns if index < len(cells)]
+    values = [
+        (role, clean_cell(cells[index])[:MAX_LENGTH])
+        for index, role in plan.state_columns
+        if index < len(cells)
+    ]
     states = {read_state(*value) for value in values}
     states |= {RowState.ASK} if len(values) < len(plan.state_columns) else {RowState.CONFIRMED}
     states |= {RowState.OPTED_OUT} if plan.has_left else set()
@@ -107,11 +112,11 @@ def read_row(cells: Sequence[str], plan: Plan) -> Row:
     except ValidationError as error:
         is_invalid = error.code == "invalid"  # its own text speaks to the owner of the address
         row.leave_out(LeftOutReason.ADDRESS, "" if is_invalid else f"{error.messages[0].removesuffix('.')}.")
-    if any(cell.strip() for cell in cells[len(plan.roles) :]):
-        row.leave_out(LeftOutReason.CELLS)
     if row.state is RowState.OPTED_OUT:
         row.user_type = row.user_type or UserType.SAILOR  # it counts in both audiences
         return row
+    if any(cell.strip() for cell in cells[len(plan.roles) :]):
+        row.leave_out(LeftOutReason.CELLS)
     if any(UNREADABLE in cell for cell in cells):
         row.leave_out(LeftOutReason.LETTERS)
     if not row.user_type:
@@ -119,7 +124,7 @@ def read_row(cells: Sequence[str], plan: Plan) -> Row:
     for role, cell in values:
         if read_state(role, cell) is RowState.UNKNOWN:
             text = _("State: “%(value)s” is not known.")
-            row.leave_out(LeftOutReason.STATE, text % {"value": clean_cell(cell)[:40]})
+            row.leave_out(LeftOutReason.STATE, text % {"value": cell[:40]})
     if row.state is RowState.BOUNCED:
         row.leave_out(LeftOutReason.BOUNCED)
     return row
@@ -152,13 +157,18 @@ def _guess_role(heading: str, cells: Sequence[str]) -> str:
     for role in _find_roles(heading):
         if role == Role.USER_TYPE and words and not words & vocabulary.USER_TYPES.keys():
             continue
+        if role == Role.EMAIL and cells and not any("@" in cell for cell in cells):
+            continue
         if role == Role.SUBSCRIBED and cells and all(map(vocabulary.is_time, cells)):
             return Role.CONFIRMED  # since when
-        is_strange = cells and all(read_state(role, cell) is RowState.UNKNOWN for cell in cells)
-        return "" if role in STATE_ROLES and is_strange else role
+        unknown = sum(read_state(role, cell) is RowState.UNKNOWN for cell in cells)
+        return "" if role in STATE_ROLES and 2 * unknown > len(cells) else role
+    text = normalize_heading(heading)
+    if vocabulary.DETAIL.search(text):
+        return Role.IGNORED
     if words and words <= vocabulary.STATES.keys():
         return Role.SUBSCRIBED
-    return "" if vocabulary.SUSPECT.search(normalize_heading(heading)) else Role.IGNORED
+    return "" if words & vocabulary.STATES.keys() or vocabulary.SUSPECT.search(text) else Role.IGNORED
 
 
 def _find_roles(heading: str) -> list[str]:

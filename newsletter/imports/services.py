@@ -1,5 +1,6 @@
 """Count what the import of a file would do, start it, and undo it."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 
 from django.db import transaction
@@ -15,11 +16,20 @@ IMPORT = "newsletter.import"
 UNDO = "newsletter.undo_import"
 
 
-def check(*, file: JobFile, plan: Plan, origin: str, consent_date: str = "", consent_proof: str = "") -> Job:
+def check(
+    *,
+    file: JobFile,
+    plan: Plan,
+    origin: str,
+    consent_date: str = "",
+    consent_proof: str = "",
+    choices: Mapping[str, str] | None = None,
+) -> Job:
     """Have all rows of a file counted as an import would store them; return the job.
 
-    `consent_date` (ISO 8601), `consent_proof`: if people come in as confirmed. The job checks that the admin
-    may do that. Raises JobFile.DoesNotExist if the file is deleted meanwhile, or is imported already.
+    `consent_date` (ISO 8601), `consent_proof`: if people come in as confirmed; the job checks that the admin
+    may do that. `choices`: those of the form, to show it again.
+    Raises JobFile.DoesNotExist if the file is deleted meanwhile, or is imported already.
     """
     with transaction.atomic():
         current = JobFile.objects.select_for_update(of=("self",)).exclude(job__kind=IMPORT).get(pk=file.pk)
@@ -34,6 +44,7 @@ def check(*, file: JobFile, plan: Plan, origin: str, consent_date: str = "", con
             origin=origin,
             consent_date=consent_date,
             consent_proof=consent_proof,
+            choices=choices or {},
             language=translation.get_language(),
         )
         assert job  # noqa: S101 - it has no unique key

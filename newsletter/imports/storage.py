@@ -23,7 +23,7 @@ from newsletter.services.lifecycle import find_opted_out
 from sailing.mail.suppression import find_suppressed
 
 Seen = dict[str, set[int]]
-"""For each audience, hashes of the addresses that a file would add; for LEFT, of those that it would end."""
+"""For each audience, hashes of the addresses that a file would add; for LEFT, of those that it opts out."""
 LEFT = "left"
 
 
@@ -172,8 +172,7 @@ def _store(
         if not each._state.adding:
             each.save()
             mails.cancel_pending(each)
-    # One order for all imports, so that two of them never wait for each other's rows.
-    Subscription.objects.bulk_create(sorted(new, key=lambda each: (each.email, each.user_type)))
+    Subscription.objects.bulk_create(new)
     documentation = f"{batch.consent_date}: {batch.origin}. {batch.consent_proof}"
     documented = {"comment": documentation, "by_id": batch.created_by_id}
     ConsentEvent.objects.bulk_create(

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+import unicodedata
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path
@@ -48,7 +49,7 @@ class LeftOutReason(TextChoices):
     """Why a row is left out, without any value of the file, which is deleted after a day."""
 
     CELLS = "cells", _("The row has more cells than the first row.")
-    LETTERS = "letters", _("The row has letters that cannot be read.")
+    LETTERS = "letters", _("The row has characters that cannot be read.")
     ADDRESS = "address", _("Not a valid email address.")
     AUDIENCE = "audience", _("Audience: write sailor or company.")
     STATE = "state", _("State: an unknown value.")
@@ -58,32 +59,57 @@ class LeftOutReason(TextChoices):
     CONFIRMED = "confirmed", _("The owner has confirmed on this site, so the subscription stays.")
 
 
+MAX_LENGTH = 64  # of a cell whose meaning is looked for: no known word is as long
+
+
+def _fold(text: str) -> str:
+    """Return the start of a text in lower case, without accents, which some programs drop."""
+    letters = unicodedata.normalize("NFKD", clean_cell(text[: 4 * MAX_LENGTH])[:MAX_LENGTH].lower())
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+
+
+def normalize_heading(cell: str) -> str:
+    return " ".join(re.sub(r"[\s_.:?()-]+", " ", _fold(cell)).split())
+
+
+def normalize_word(text: str) -> str:
+    return re.sub(r"(?<=\w)[-_]+(?=\w)", " ", _fold(text))
+
+
+def clean_cell(cell: str) -> str:
+    """Return a cell without line breaks, doubled spaces and the invisible characters of office programs."""
+    return " ".join(INVISIBLE.sub("", cell).split())
+
+
 _WORDS = tomllib.loads((Path(__file__).parent / "words.toml").read_text(encoding="utf-8"))
 
 
 def _invert(words: dict[str, list[str]]) -> dict[str, str]:
-    return {word: meaning for meaning, synonyms in words.items() for word in synonyms}
+    return {_fold(word): meaning for meaning, synonyms in words.items() for word in synonyms}
 
 
-HEADINGS: dict[str, list[str]] = _WORDS["headings"]  # for each role
-YES, NO = _WORDS["answers"]["yes"], _WORDS["answers"]["no"]
+HEADINGS = {role: set(map(_fold, headings)) for role, headings in _WORDS["headings"].items()}
+YES, NO = (set(map(_fold, _WORDS["answers"][answer])) for answer in ("yes", "no"))
 STATES = {word: RowState(state) for word, state in _invert(_WORDS["states"]).items()}
 USER_TYPES, LANGUAGES = _invert(_WORDS["user_types"]), _invert(_WORDS["languages"])
 BLANKS = ("", "null", r"\n")  # the last two are how databases write it, in lower case
 
 SUSPECT = re.compile(
-    r"^(?!.*\b(?:campaign|reason|ip)\b).*(?:unsub|opt.?out|opted|bounce|clean|black.?list|block|suppress|disabled"
-    r"|spam|complain|abuse|status|statut|subscribed|newsletter|mailing|marketing|gdpr|dsgvo|rgpd|confirm|consent"
-    r"|odhl|nedoru|stížnost|souhlas|vyřaz|aktivn|odběr|odebír|potvr|abgem|abmeld|gesperrt|einwillig|bestätig"
-    r"|désabon|désinscri)",
-    re.IGNORECASE,
+    r"unsub|subscribe[dr]|opt.?out|opted|bounce|clean|black.?list|block|suppress|disabl|enabl|spam|complain|abuse|statu"
+    r"|newsletter|mailing|marketing|gdpr|dsgvo|rgpd|confirm|consent|do.?not|dnc|inactiv|inakt|inactif|delet|remov"
+    r"|archiv|cancel|reject|verif|pending|permi|allow|double.?opt"
+    r"|odhl|nedoru|stiznost|souhlas|vyraz|aktivn|odber|odebir|potvr|nezas|nepos|nekont|zablok|zrus"
+    r"|abgem|abmeld|sperr|einwillig|bestatig|widersp|desab|desinscri|inscri|supprim|oppos"
 )
-"""Headings, and names of files, that probably say who must not be mailed."""
+"""Normalized headings, and names of files, that probably say who must not be mailed."""
+
+DETAIL = re.compile(r"\b(?:campaign|reason|ip)\b")
+"""Headings of what comes with leaving, and does not say who has left."""
 
 TIME = re.compile(
     r"(?:(?P<iso>\d{4})[-/.](?:0?[1-9]|1[0-2])[-/.](?:0?[1-9]|[12]\d|3[01])"
     r"|(?:0?[1-9]|[12]\d|3[01])([./-]) ?(?:0?[1-9]|[12]\d|3[01])\2 ?(?P<year>\d{4}))"
-    r"(?:[ T,]+\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)? ?(?:[ap]m)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?)?",
+    r"(?:[ T,]+\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)? ?(?:[ap]m)?(?: ?(?:Z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?)?",
     re.IGNORECASE,
 )
 """A day, perhaps with a time: ISO 8601, and as Excel shows it with dots, slashes or hyphens."""
@@ -115,16 +141,3 @@ def is_time(cell: str) -> bool:
     """Return whether a cell has a day of 1990 or later: the zero of databases and of Excel is earlier."""
     found = TIME.fullmatch(clean_cell(cell))
     return found is not None and 1990 <= int(found["iso"] or found["year"]) <= timezone.now().year
-
-
-def clean_cell(cell: str) -> str:
-    """Return a cell without line breaks, doubled spaces and the invisible characters of office programs."""
-    return " ".join(INVISIBLE.sub("", cell).split())
-
-
-def normalize_heading(cell: str) -> str:
-    return " ".join(re.sub(r"[\s_.:()-]+", " ", clean_cell(cell).lower()).split())
-
-
-def normalize_word(text: str) -> str:
-    return re.sub(r"(?<=\w)[-_]+(?=\w)", " ", clean_cell(text).lower())

@@ -51,11 +51,10 @@ class ImportBatchAdmin(ReadOnlyMixin, StrictListMixin):
     search_help_text = gettext_lazy("Part of a file name")
     actions = None
 
-    def has_module_permission(self, request: HttpRequest) -> bool:
-        return has_import_permission(request)
-
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return has_import_permission(request)
+
+    has_module_permission = has_view_permission
 
     def has_undo_permission(self, request: HttpRequest, batch: ImportBatch) -> bool:
         """Return whether the admin may undo an import: an own one, or with the permission to erase."""
@@ -107,22 +106,34 @@ class ImportBatchAdmin(ReadOnlyMixin, StrictListMixin):
     def columns_view(self, request: HttpRequest, file_id: int) -> HttpResponseBase:
         """Say what the columns mean, and how the file is encoded if that is not certain."""
         file = get_upload(request, file_id)
+        arguments = file.job.arguments if file.job else {}
+        if "batch" in arguments:
+            return self.redirect("change", arguments["batch"])
         if not files.is_complete(file):
             messages.error(request, _("The file did not arrive completely. Please choose it again."))
             return self.redirect("import")
         try:
             text = examine(file)
-            chosen = request.POST.get("encoding") or request.GET.get("encoding", "")
+            chosen = (
+                request.POST.get("encoding")
+                or request.GET.get("encoding")
+                or arguments.get("plan", {}).get("encoding")
+            )
             encoding = chosen if chosen in text.choices else text.encoding
             with open_rows(file, encoding) as (header, below, delimiter):
-                rows = list(islice(below, SHOWN_ROWS))
-            if not rows:
+                rows = [header, *islice(below, SHOWN_ROWS)]
+            if len(rows) < 2:
                 raise UnreadableFile(_("The file has column names, but no rows below them."))
-            may_confirm = request.user.has_perm(CONFIRM_PERMISSION)
-            form = ColumnsForm(header, rows, file.name, request.POST or None, may_confirm=may_confirm)
+            form = ColumnsForm(
+                request.POST or None,
+                rows=rows,
+                name=file.name,
+                may_confirm=request.user.has_perm(CONFIRM_PERMISSION),
+                initial=arguments.get("choices"),
+            )
             if form.is_valid():
                 plan = form.get_plan(encoding=encoding, delimiter=delimiter)
-                job = services.check(file=file, plan=plan, **form.get_origin())
+                job = services.check(file=file, plan=plan, **form.get_details())
                 return self.redirect("import_totals", job.pk)
         except UnreadableFile as error:
             file.delete()
@@ -192,13 +203,15 @@ class ImportBatchAdmin(ReadOnlyMixin, StrictListMixin):
 
 
 def _get_job_page(request: HttpRequest, job: Job) -> tuple[str, Any] | None:
-    """Return the page of the import that a job is about."""
-    if not has_import_permission(request):
+    """Return the page of the import that a job is about: before it, of its totals, for their admin."""
+    is_check = job.kind == services.CHECK
+    if not has_import_permission(request) or (is_check and job.created_by_id != request.user.pk):
         return None
-    return reverse("admin:imports_importbatch_change", args=[job.arguments["batch"]]), _("Open the import")
+    name, key = ("import_totals", job.pk) if is_check else ("change", job.arguments["batch"])
+    return reverse(f"admin:imports_importbatch_{name}", args=[key]), _("Open the import")
 
 
-job_pages.update(dict.fromkeys((services.IMPORT, services.UNDO), _get_job_page))
+job_pages.update(dict.fromkeys((services.CHECK, services.IMPORT, services.UNDO), _get_job_page))
 
 
 def _describe(
@@ -226,8 +239,11 @@ def _find_bad_rows(job: Job | None) -> JobFile | None:
 
 
 def _read_start(bad_rows: JobFile, delimiter: str) -> dict[str, Any]:
-    """Return the header and the first rows of a file of bad rows."""
-    start = next(files.read_chunks(bad_rows))
-    text = start[: start.rfind(b"\n") + 1].decode("utf-8-sig")  # whole rows
-    header, *rows = islice(csv.reader(io.StringIO(text), delimiter=delimiter), SHOWN_ROWS + 1)
+    """Return the header and the first rows of a file of bad rows; nothing if they cannot be read."""
+    try:
+        start = next(files.read_chunks(bad_rows))
+        text = start[: start.rfind(b"\n") + 1].decode("utf-8-sig")  # whole rows
+        header, *rows = islice(csv.reader(io.StringIO(text), delimiter=delimiter), SHOWN_ROWS + 1)
+    except (csv.Error, *files.DELETED):
+        return {}
     return {"header": header, "table": [list(zip_longest(header, row, fillvalue="")) for row in rows]}

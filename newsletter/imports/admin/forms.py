@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.rows import Plan, guess_roles
-from newsletter.imports.vocabulary import STATE_ROLES, SUSPECT, Role
+from newsletter.imports.vocabulary import STATE_ROLES, SUSPECT, Role, normalize_heading
 from newsletter.models import AUDIENCES
 from sailing.input_limits import clean_line
 
@@ -62,7 +62,7 @@ class ColumnsForm(forms.Form):
     language = forms.ChoiceField(
         label=gettext_lazy("Language of rows without one"), choices=settings.LANGUAGES
     )
-    leavers = forms.ChoiceField(label=gettext_lazy("Who has left"))
+    leavers = forms.ChoiceField(label=gettext_lazy("Who has unsubscribed"))
     origin = forms.CharField(
         label=gettext_lazy("Where the addresses come from"),
         help_text=gettext_lazy(
@@ -92,19 +92,21 @@ class ColumnsForm(forms.Form):
     )
 
     def __init__(
-        self, header: Sequence[str], rows: Sequence[Sequence[str]], name: str, data: Any, *, may_confirm: bool
+        self, data: Any, *, rows: Sequence[Sequence[str]], name: str, may_confirm: bool, **options: Any
     ) -> None:
-        super().__init__(data, label_suffix="")
-        self._header, self._rows = header, rows
+        """`rows`: the first of the file `name`, with its header."""
+        super().__init__(data, label_suffix="", **options)
+        self._header, *self._rows = rows
         please_choose = [("", _("Please choose"))]
-        roles = guess_roles(header, rows)
+        roles = guess_roles(self._header, self._rows)
         for index, role in enumerate(roles):
             self.fields[f"column_{index}"] = forms.ChoiceField(
-                label=header[index].strip() or _("Column %(number)d") % {"number": index + 1},
+                label=self._header[index].strip() or _("Column %(number)d") % {"number": index + 1},
                 choices=[*([] if role else please_choose), *Role.choices],
                 initial=role,
             )
-        is_suspect = SUSPECT.search(name) and not set(roles) & set(STATE_ROLES)
+        is_answered = Role.SUBSCRIBED in roles or Role.UNSUBSCRIBED in roles
+        is_suspect = SUSPECT.search(normalize_heading(name)) and not is_answered
         self.fields["leavers"].choices = [  # type: ignore[attr-defined]
             *(please_choose if is_suspect else []),
             ("some", _("Those whose column says so")),
@@ -120,7 +122,7 @@ class ColumnsForm(forms.Form):
             yield self[f"column_{index}"], list(dict.fromkeys(filter(None, values)))[:3]
 
     def clean_origin(self) -> str:
-        return clean_line(self.cleaned_data["origin"], limit=ImportBatch.ORIGIN_LENGTH)
+        return clean_line(self.cleaned_data["origin"], limit=ImportBatch.ORIGIN_LENGTH).rstrip(". ")
 
     def clean(self) -> dict[str, Any]:
         roles = self._get_roles()
@@ -134,7 +136,7 @@ class ColumnsForm(forms.Form):
         if self.cleaned_data.get("is_confirmed"):
             for name in CONSENT_FIELDS:
                 if not self.cleaned_data.get(name) and name not in self.errors:
-                    self.add_error(name, _("Without it, the people have to be asked."))
+                    self.add_error(name, _("Required to import them as confirmed."))
             for index in Plan("", "", roles).find_ignored_states(self._header):
                 text = _("Say what this column means, or do not import them as confirmed.")
                 self.add_error(f"column_{index}", text)
@@ -148,7 +150,8 @@ class ColumnsForm(forms.Form):
         has_left = values["leavers"] == "all"
         return Plan(encoding, delimiter, self._get_roles(), values["user_type"], values["language"], has_left)
 
-    def get_origin(self) -> dict[str, str]:
-        """Return where the addresses come from, with the documentation if people come in as confirmed."""
+    def get_details(self) -> dict[str, Any]:
+        """Return the origin, the documentation if people come in as confirmed, and all choices."""
         documented = CONSENT_FIELDS[1:] if self.cleaned_data.get("is_confirmed") else ()
-        return {name: str(self.cleaned_data[name]) for name in ("origin", *documented)}
+        details = {name: str(self.cleaned_data[name]) for name in ("origin", *documented)}
+        return details | {"choices": {name: self.data[name] for name in self.fields if name in self.data}}

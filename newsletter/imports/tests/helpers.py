@@ -38,7 +38,7 @@ def upload(content: str | bytes, name: str = "list.csv") -> JobFile:
     return files.store_upload(io.BytesIO(data), name=name, size=len(data), created_by_id=get_admin().pk)
 
 
-def check(content: str | bytes, plan: Plan | None = None, /, **consent: str) -> Job:
+def check(content: str | bytes, plan: Plan | None = None, /, **consent: Any) -> Job:
     """Count what the import of a file would do; return the job."""
     plan = plan or Plan("utf-8", ",", ROLES)
     job = services.check(file=upload(content), plan=plan, origin="Boat show", **consent)
@@ -47,11 +47,11 @@ def check(content: str | bytes, plan: Plan | None = None, /, **consent: str) -> 
     return job
 
 
-def start(content: str | bytes, plan: Plan | None = None, /, **consent: str) -> ImportBatch:
+def start(content: str | bytes, plan: Plan | None = None, /, **consent: Any) -> ImportBatch:
     return services.start(checked=check(content, plan, **consent))[0]
 
 
-def import_rows(content: str | bytes, plan: Plan | None = None, /, **consent: str) -> ImportBatch:
+def import_rows(content: str | bytes, plan: Plan | None = None, /, **consent: Any) -> ImportBatch:
     """Import a file and return its batch."""
     batch = start(content, plan, **consent)
     run_pending_jobs()

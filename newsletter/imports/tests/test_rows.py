@@ -54,7 +54,8 @@ VALUES: dict[tuple[Role, ...], dict[RowState, str]] = {
     },
     (Role.UNSUBSCRIBED,): {
         CONFIRMED: "|null|\\N|0|no|ne|nein|FALSE|NEPRAVDA|FALSCH|FAUX",
-        LEFT: "1|TRUE|yes|x|X|ano|20. 11. 2023 18:02|2023-11-20|unsubscribed|Odhlášena",
+        LEFT: "1|TRUE|yes|x|X|ano|20. 11. 2023 18:02|2023-11-20|2024-01-01 10:00:00+00|unsubscribed|"
+        "Odhlasena",
         UNKNOWN: "perhaps|active|bounced|1700503333|45250.5|2999-01-01",
     },
     (Role.BOUNCED,): {
@@ -110,15 +111,14 @@ def test_all_columns_about_a_state_count(cells: list[str], state: RowState, is_l
     [
         (["jana@example.org", "crew", "yes", ""], None),
         (["jana@example.org", "sailor", "yes", "\ufffd"], None),
-        (["jana@example.org", "sailor", "yes", "", "more"], "cells"),
+        (["jana@example.org", "sailor", "yes", "", "more"], None),
+        (["jana@example.org", "sailor", "no", "", "more"], "cells"),
         (["jana", "sailor", "yes", ""], "address"),
         (["jana@example.org", "sailor", "no", "\ufffd"], "letters"),
         (["jana@example.org", "crew", "no", ""], "audience"),
     ],
 )
-def test_opt_out_counts_whatever_else_is_wrong_with_a_row_that_is_not_shifted(
-    cells: list[str], reason: str | None
-) -> None:
+def test_opt_out_counts_whatever_else_is_wrong_with_a_row(cells: list[str], reason: str | None) -> None:
     roles = [Role.EMAIL, Role.USER_TYPE, Role.UNSUBSCRIBED, Role.FIRST_NAME]
     assert read_row(cells, Plan("", ",", roles)).reason == reason
 
@@ -178,6 +178,7 @@ def test_other_language_becomes_that_which_the_admin_chose(cell: str, language: 
     ("header", "values", "roles"),
     [
         ("Email|Group", "jana@example.org|unsubscribed", "email|subscribed"),
+        ("Email|UNSUB_REASON", "jana@example.org|spam", "email|"),
         ("Email|unsubscribed_members", "jana@example.org|", "email|?"),
         ("Email|Newsletter?", "jana@example.org|maybe", "email|?"),
         ("E-Mail-Adresse|Abgemeldet am|Vorname", "jana@example.org||Jana", "email|unsubscribed|first_name"),
@@ -187,6 +188,12 @@ def test_other_language_becomes_that_which_the_admin_chose(cell: str, language: 
         ("Email|Subscribed", "jana@example.org|2024-01-01", "email|confirmed"),
         ("Email|Email address|Note", "jana@example.org|jana@example.org|2", "email||"),
         ("Email|Type", "jana@example.org|sailor", "email|user_type"),
+        ("Jméno|Adresa|E-mail", "Jana|Přístav 5|jana@example.org", "first_name||email"),
+        ("Email|Subscriber", "jana@example.org|no", "email|?"),
+        ("Email|Group", "jana@example.org|VIP", "email|"),
+        ("Email|DO NOT CONTACT", "jana@example.org|x", "email|?"),
+        ("Email|De\u0301sabonne\u0301 ?", "jana@example.org|oui", "email|unsubscribed"),
+        ("Email|Vyrazen", "jana@example.org|ano", "email|?"),
         ("Email|Type", "jana@example.org|regular", "email|subscribed"),
     ],
 )

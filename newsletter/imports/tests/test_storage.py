@@ -14,7 +14,7 @@ from time_machine import TimeMachineFixture
 from newsletter.imports import jobs
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.rows import Plan
-from newsletter.imports.tests.helpers import CONSENT, HEADER, ROLES, check, import_rows, start
+from newsletter.imports.tests.helpers import CONSENT, HEADER, check, import_rows, start
 from newsletter.imports.vocabulary import Role
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
 from newsletter.services import administration
@@ -266,19 +266,3 @@ def test_address_that_somebody_stores_at_the_same_time_is_decided_again(
     assert batch.counts == {"ended": 1, "added-waiting": 1}
     assert Subscription.objects.get(email="jana@example.com").state is State.UNSUBSCRIBED
     assert ConsentEvent.objects.get().kind == ConsentKind.IMPORTED_OPT_OUT
-
-
-def test_rows_are_stored_in_the_order_of_their_addresses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two imports of the same rows in different orders would wait for each other."""
-    stored: list[list[str]] = []
-    create = QuerySet.bulk_create
-
-    def record(self: Any, rows: Any, **options: Any) -> Any:
-        if self.model is Subscription:
-            stored.append([row.email for row in rows])
-        return create(self, rows, **options)
-
-    monkeypatch.setattr(QuerySet, "bulk_create", record)
-    plan = Plan("utf-8", ",", ROLES[:2])
-    import_rows("email,user_type\nc@example.com,sailor\na@example.com,sailor\nb@example.com,sailor\n", plan)
-    assert stored == [["a@example.com", "b@example.com", "c@example.com"]]
