@@ -8,13 +8,15 @@ from django.db.models import F
 from django.utils import timezone
 
 from newsletter.campaigns.models import CampaignLink, Delivery, DeliveryState, LinkClicks
-from newsletter.models import ConsentKind, Subscription
+from newsletter.models import OWNER_EVENTS, ConsentEvent, ConsentKind, Subscription
 from newsletter.services import lifecycle, preferences
 from newsletter.validation import PreferencesChange
 from sailing.mail import suppression
 from sailing.mail.models import SuppressionReason
 from sailing.mail.recording import report_bounce
 from sailing.mail_links.tokens import LinkStatus
+
+SIGNS_OF_LIFE = (*OWNER_EVENTS, ConsentKind.PAUSED, ConsentKind.RESUMED, ConsentKind.REACHABLE)
 
 SOFT_BOUNCES = 3
 """Soft bounces in a row after which an address counts as not working."""
@@ -38,8 +40,8 @@ def unsubscribe_by_delivery(*, delivery: Delivery, language: str, at: datetime |
 def record_delivery_bounce(*, delivery: Delivery, is_hard: bool, at: datetime | None = None) -> None:
     """Record that a mail came back, and when.
 
-    After a hard bounce, or the third soft one in a row, the address counts as not working, unless its owner
-    has confirmed it since.
+    After a hard bounce, or the third soft one in a row, the address counts as not working, unless there was a
+    sign of life since.
     """
     with transaction.atomic():
         # The member first, whom the bounce changes too: preferences and erasure lock in that order.
@@ -48,7 +50,7 @@ def record_delivery_bounce(*, delivery: Delivery, is_hard: bool, at: datetime | 
         list(members.select_for_update(no_key=True).values_list("pk"))
         subscription = _lock_subscription(delivery)
         is_new = _record_once(delivery, "bounced_at" if is_hard else "soft_bounced_at")
-        if not is_new or subscription is None or _has_confirmed_since(subscription.email, at):
+        if not is_new or subscription is None or _was_alive_since(subscription.email, at):
             return
         if is_hard or _has_bounced_softly(subscription):
             report_bounce(subscription.email)
@@ -98,9 +100,9 @@ def count_click(*, link: CampaignLink) -> None:
 
 
 def record_address_bounce(*, email: str, at: datetime | None) -> None:
-    """Record that an address does not work, unless its owner has confirmed it since the mail came back."""
+    """Record that an address does not work, unless there was a sign of life since the mail came back."""
     with transaction.atomic():
-        if not _has_confirmed_since(email, at):
+        if not _was_alive_since(email, at):
             report_bounce(email)
 
 
@@ -144,6 +146,12 @@ def _was_confirmed_since(subscription: Subscription, at: datetime | None) -> boo
 def _has_confirmed_since(email: str, at: datetime | None) -> bool:
     """Return the same for an address: whether its owner has confirmed any subscription."""
     return bool(at and Subscription.objects.filter(email=email, confirmed_at__gt=at).exists())
+
+
+def _was_alive_since(email: str, at: datetime | None) -> bool:
+    """Return whether mails to an address arrived after a time: its owner acted, or an admin says so."""
+    events = ConsentEvent.objects.filter(subscription__email=email, kind__in=SIGNS_OF_LIFE)
+    return at is not None and (_has_confirmed_since(email, at) or events.filter(at__gt=at).exists())
 
 
 def _has_bounced_softly(subscription: Subscription) -> bool:

@@ -244,6 +244,26 @@ def test_old_report_does_not_undo_a_later_confirmation(
     assert any(getattr(delivery, name) for name in TIMES) is has_delivery
 
 
+@pytest.mark.parametrize("has_delivery", [True, False])
+@pytest.mark.parametrize(
+    ("kind", "is_alive"),
+    [
+        (ConsentKind.REACHABLE, True),
+        (ConsentKind.PAUSED, True),
+        (ConsentKind.RESUMED, True),
+        (ConsentKind.INVITED, False),
+    ],
+)
+def test_late_bounce_does_not_undo_a_later_sign_of_life(
+    delivery: Delivery, kind: ConsentKind, is_alive: bool, has_delivery: bool
+) -> None:
+    Subscription.objects.update(confirmed_at=timezone.now() - timedelta(days=9))
+    ConsentEvent.record(stored(), kind, language="en")
+    at = (timezone.now() - timedelta(days=1)).isoformat()
+    post("postmark", postmark("Bounce", delivery if has_delivery else None, at, Type="HardBounce"))
+    assert (stored().state is State.BOUNCED) is not is_alive
+
+
 @pytest.mark.parametrize("report", ENDING_REPORTS)
 def test_confirmation_of_the_other_audience_does_not_outdate_a_report(
     delivery: Delivery, report: Any
