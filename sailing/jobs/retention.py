@@ -15,10 +15,11 @@ from django.db import connection
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 from sailing.jobs import queue
 from sailing.jobs.models import Job, JobFile
-from sailing.jobs.queue import JobStopped, RunningJob
+from sailing.jobs.queue import JobFailed, JobStopped, RunningJob
 
 Step = Callable[[], bool]
 
@@ -61,9 +62,9 @@ def delete_batch(rows: QuerySet[Any]) -> bool:
 def run(job: RunningJob) -> Iterator[None]:
     """Run the steps in turns until nothing expired is left.
 
-    A failing step is logged and not repeated; the others still run.
+    A failing step is logged and not repeated; the others still run. Then the job fails, so that it is seen.
     """
-    waiting = deque(_steps)
+    waiting, has_failed = deque(_steps), False
     while waiting:
         step = waiting.popleft()
         try:
@@ -72,6 +73,7 @@ def run(job: RunningJob) -> Iterator[None]:
         except JobStopped:
             raise
         except Exception:
+            has_failed = True
             logger.exception("retention_step_failed", step=f"{step.__module__}.{step.__qualname__}")
             if connection.errors_occurred and not connection.is_usable():
                 connection.close()
@@ -79,6 +81,8 @@ def run(job: RunningJob) -> Iterator[None]:
             if has_more:
                 waiting.append(step)
         yield
+    if has_failed:
+        raise JobFailed(gettext_noop("Some expired data was not deleted. The site's log has the details."))
 
 
 @register

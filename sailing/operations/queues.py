@@ -161,13 +161,15 @@ class QueueMonitor(BackgroundThread):
 
 
 def run(stop: threading.Event) -> None:
-    """Log what is wrong until `stop` is set. No outage of the database ends it."""
+    """Log what is wrong until `stop` is set. No error of a watch ends it."""
     logged_at: dict[str, datetime] = {}
     while not stop.wait(CHECK_SECONDS):
         try:
             log_problems(logged_at)
         except (DatabaseError, InterfaceError) as error:
             outages.report(error)
+        except Exception:
+            logger.exception("monitor_failed")
         finally:
             connection.close()
         outages.log_progress()

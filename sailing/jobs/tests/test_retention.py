@@ -49,7 +49,7 @@ class TestRun:
         purge_expired()
         assert steps.mock_calls == [call.first(), call.second(), call.first(), call.first()]
 
-    def test_failing_step_is_logged_and_rolled_back_and_does_not_stop_the_others(
+    def test_failing_step_is_logged_and_rolled_back_and_fails_the_job_after_the_others(
         self, steps: mock.Mock, caplog: pytest.LogCaptureFixture
     ) -> None:
         def fail() -> bool:
@@ -64,7 +64,7 @@ class TestRun:
         assert isinstance(line.msg, dict)
         assert line.msg["event"] == "retention_step_failed"
         assert line.msg["step"].endswith(".first")
-        assert Job.objects.get().state == JobState.DONE
+        assert Job.objects.get().state == JobState.FAILED
         assert not MailboxBudget.objects.exists()
 
     def test_batches_are_bounded(self, monkeypatch: pytest.MonkeyPatch) -> None:

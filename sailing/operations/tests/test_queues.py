@@ -174,7 +174,8 @@ def test_worker_has_a_heartbeat(part: str, work: Any, monkeypatch: pytest.Monkey
     assert [heartbeat.part for heartbeat in written] == [part]
 
 
-def test_monitor_outlives_an_outage(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("error", [OperationalError, RuntimeError])
+def test_monitor_outlives_any_error(monkeypatch: pytest.MonkeyPatch, error: type[Exception]) -> None:
     stop = threading.Event()
     checks: list[object] = []
 
@@ -182,7 +183,7 @@ def test_monitor_outlives_an_outage(monkeypatch: pytest.MonkeyPatch) -> None:
         checks.append(logged_at)
         if len(checks) == 2:
             stop.set()
-        raise OperationalError
+        raise error
 
     monkeypatch.setattr(queues, "log_problems", fail)
     monkeypatch.setattr(queues, "CHECK_SECONDS", 0)
