@@ -1,5 +1,6 @@
 """The outbox in Django admin: mails with their state and last error, and an action to send them again."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -25,7 +26,6 @@ from sailing.admin.read_only import ReadOnlyMixin
 from sailing.database import STATEMENT_TIMEOUT_MS
 from sailing.jobs import claims
 from sailing.mail.models import MailState, OutboxEmail
-from sailing.mail.recording import MAX_ATTEMPTS
 from sailing.mail.replies import is_address_refused
 from sailing.mail.sender import CLAIM_LIFETIME, wake_after_commit
 
@@ -183,8 +183,8 @@ class OutboxEmailAdmin(ReadOnlyMixin, OperationsListMixin):
 
 
 def is_refused(mail: OutboxEmail) -> bool:
-    """Return whether a mail was refused for good, and not given up after all its attempts."""
-    return mail.state == MailState.FAILED and mail.attempts < MAX_ATTEMPTS
+    """Return whether the mail server refused a mail for good: its reply is the error."""
+    return mail.state == MailState.FAILED and re.match(r"5\d\d ", mail.last_error) is not None
 
 
 def describe_outcome(mail: OutboxEmail) -> str:
@@ -194,9 +194,9 @@ def describe_outcome(mail: OutboxEmail) -> str:
     if mail.state == MailState.WAITING:
         return gettext("Nothing to do: the site sends it by itself.")
     if not is_refused(mail):
-        return gettext("The site tried for about a day, then gave up. You can send it again.")
+        return gettext("The email was not sent. You can send it again once the reason is gone.")
     code, _space, text = mail.last_error.partition(" ")
-    if code.isdecimal() and is_address_refused(int(code), text):
+    if is_address_refused(int(code), text):
         return gettext(
             "The mail server says that the address does not work. If you send the email again, it will"
             " probably come back again."

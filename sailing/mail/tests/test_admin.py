@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from newsletter.models import Subscription
 from sailing.admin.tests.helpers import group_client, run_action, staff_client
+from sailing.mail.installation import NOT_SENT
 from sailing.mail.models import MailState, OutboxEmail
 from sailing.mail.outbox import subject_key
 from sailing.mail.recording import MAX_ATTEMPTS
@@ -81,10 +82,12 @@ class TestPages:
                 [QUIET, "Send now"],
                 {"next_attempt_at"},
             ),
-            (MailState.FAILED, MAX_ATTEMPTS, "451 later", "for about a day", ["", "Send again"], set()),
+            (MailState.FAILED, MAX_ATTEMPTS, "451 later", "was not sent", ["", "Send again"], set()),
+            (MailState.FAILED, 0, NOT_SENT, "was not sent", ["", "Send again"], set()),
+            (MailState.FAILED, 1, "MAIL_ONLY_TO: does not permit", "was not sent", ["", "Send again"], set()),
             (MailState.FAILED, 1, "550 5.1.1 no such user", "does not work", [QUIET, "Send again"], set()),
             (MailState.FAILED, 1, "550 5.7.1 spam", "refused the email", [QUIET, "Send again"], set()),
-            (MailState.FAILED, 1, "ValueError: bad", "refused the email", [QUIET, "Send again"], set()),
+            (MailState.FAILED, 1, "ValueError: bad", "was not sent", ["", "Send again"], set()),
         ],
     )
     def test_page_says_what_became_of_the_mail_and_what_comes_next(
