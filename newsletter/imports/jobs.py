@@ -13,9 +13,9 @@ from newsletter.imports.models import ImportBatch
 from newsletter.imports.reading import UnreadableFile, open_rows
 from newsletter.imports.rows import Plan, Row, read_row
 from newsletter.imports.services import CHECK, IMPORT, UNDO
-from newsletter.imports.storage import LEFT, Seen, store_rows
+from newsletter.imports.storage import Seen, store_rows
 from newsletter.imports.vocabulary import RowState
-from newsletter.models import OWNER_EVENTS, ConsentKind, Subscription, UserType
+from newsletter.models import OWNER_EVENTS, ConsentKind, Subscription
 from sailing.csv_files import write_csv
 from sailing.jobs import files, queue
 from sailing.jobs.models import UNFINISHED, Job, JobFile
@@ -47,7 +47,7 @@ def run_check(job: RunningJob) -> Iterator[None]:
         job.finished_rows, job.cursor, job.result = 0, None, {}
         JobFile.objects.filter(job_id=job.pk).exclude(pk=job.arguments["file"]).delete()
     yield
-    yield from _run(job, {name: set() for name in (*UserType.values, LEFT)})
+    yield from _run(job, Seen())
 
 
 @queue.register(IMPORT, label=gettext_lazy("Import subscribers"), authorize=authorize)

@@ -6,6 +6,7 @@ imported, and is remembered, so that no import asks the address again. Only what
 site stays.
 """
 
+from array import array
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -22,9 +23,36 @@ from newsletter.services.administration import may_unsubscribe
 from newsletter.services.lifecycle import find_opted_out
 from sailing.mail.suppression import find_suppressed
 
-Seen = dict[str, set[int]]
-"""For each audience, hashes of the addresses that a file would add; for LEFT, of those that it opts out."""
 LEFT = "left"
+
+
+class Seen:
+    """What the rows of a file would do to their addresses: a million in 18 MB, of which a set takes 76 MB.
+
+    A hash table with open addressing, which keeps a hash of each address (`Address.done`).
+    """
+
+    SLOTS = 1 << 21  # twice as many as a file may have rows
+    FLAGS = {UserType.SAILOR.value: 1, UserType.COMPANY.value: 2, LEFT: 4}
+
+    def __init__(self) -> None:
+        self._keys = array("q", bytes(8 * self.SLOTS))
+        self._flags = bytearray(self.SLOTS)
+
+    def _find(self, email: str) -> int:
+        key = hash(email) or 1
+        slot = key % self.SLOTS
+        while self._keys[slot] not in (0, key):
+            slot = (slot + 1) % self.SLOTS
+        self._keys[slot] = key
+        return slot
+
+    def get(self, email: str) -> set[str]:
+        flags = self._flags[self._find(email)]
+        return {name for name, flag in self.FLAGS.items() if flags & flag}
+
+    def put(self, email: str, done: set[str]) -> None:
+        self._flags[self._find(email)] = sum(self.FLAGS[name] for name in done)
 
 
 @dataclass
@@ -94,8 +122,7 @@ def store_rows(rows: Sequence[Row], batch: ImportBatch | Seen, *, is_documented:
         _store(new, events, batch)
         return counts
     for email, address in addresses.items():
-        for name in address.done:
-            batch[name].add(hash(email))
+        batch.put(email, address.done)
     return counts
 
 
@@ -121,10 +148,10 @@ def _load(rows: Sequence[Row], batch: ImportBatch | Seen, now: datetime) -> dict
     for each in stored:
         addresses[each.email].subscriptions.append(each)
     for email, address in addresses.items():
-        for user_type in UserType.values:
-            if hash(email) in batch[user_type]:
-                _add(address, Row((), email, user_type), now)
-        if hash(email) in batch[LEFT]:
+        done = batch.get(email)
+        for user_type in done - {LEFT}:
+            _add(address, Row((), email, user_type), now)
+        if LEFT in done:
             _end(address, now)
     return addresses
 
