@@ -123,8 +123,8 @@ def read_row(cells: Sequence[str], plan: Plan) -> Row:
         row.leave_out(LeftOutReason.AUDIENCE)
     for role, cell in values:
         if read_state(role, cell) is RowState.UNKNOWN:
-            text = _("State: “%(value)s” is not known.")
-            row.leave_out(LeftOutReason.STATE, text % {"value": cell[:40]})
+            text = _("%(column)s: “%(value)s” is not known.")
+            row.leave_out(LeftOutReason.STATE, text % {"column": Role(role).label, "value": cell[:40]})
     if row.state is RowState.BOUNCED:
         row.leave_out(LeftOutReason.BOUNCED)
     return row

@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import Any
 
 import structlog
+from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.decorators import permission_required
 from django.core.exceptions import PermissionDenied
@@ -15,6 +16,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
@@ -25,7 +27,7 @@ from newsletter.imports.jobs import CONFIRM_PERMISSION
 from newsletter.imports.models import ImportBatch, Outcome, count
 from newsletter.imports.reading import UnreadableFile, examine, open_rows
 from newsletter.imports.vocabulary import LeftOutReason
-from newsletter.models import State, Subscription
+from newsletter.models import AUDIENCES, State, Subscription
 from sailing.admin.exports import send_csv
 from sailing.admin.lists import StrictListMixin, render_badge
 from sailing.admin.read_only import ReadOnlyMixin
@@ -47,8 +49,8 @@ class ImportBatchAdmin(ReadOnlyMixin, StrictListMixin):
     list_display = ("file_name", "created_at", "created_by", "result", "state_badge")
     list_select_related = ("job", "created_by")
     parent_model = Subscription
-    search_fields = ("file_name",)
-    search_help_text = gettext_lazy("Part of a file name")
+    search_fields = ("file_name", "origin")
+    search_help_text = gettext_lazy("Part of a file name, or of where the addresses come from")
     actions = None
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -147,7 +149,20 @@ class ImportBatchAdmin(ReadOnlyMixin, StrictListMixin):
         """Show what an import would do to the admin who uploaded its file; start it by POST."""
         job = get_object_or_404(Job, pk=job_id, kind=services.CHECK, created_by=request.user.pk)
         if request.method != "POST":
-            return self._show(request, "totals", **_describe(request, job, job, job.result.get("counts", {})))
+            plan, counts = job.arguments["plan"], job.result.get("counts", {})
+            source = ImportBatch(
+                origin=job.arguments["origin"],
+                consent_date=parse_date(job.arguments["consent_date"]),
+                consent_proof=job.arguments["consent_proof"],
+            )
+            return self._show(
+                request,
+                "totals",
+                source=source,
+                audience=dict(AUDIENCES).get(plan["user_type"]),
+                language=dict(settings.LANGUAGES)[plan["language"]],
+                **_describe(request, job, job, counts),
+            )
         try:
             batch, is_new = services.start(checked=job)
         except JobFile.DoesNotExist:

@@ -7,8 +7,8 @@ from django import forms
 from django.conf import settings
 from django.core.validators import MaxValueValidator
 from django.utils import timezone
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.rows import Plan, guess_roles
@@ -60,7 +60,7 @@ class ColumnsForm(forms.Form):
         required=False,
     )
     language = forms.ChoiceField(
-        label=gettext_lazy("Language of rows without one"), choices=settings.LANGUAGES
+        label=gettext_lazy("Language of rows without one"), choices=settings.LANGUAGES, initial=get_language
     )
     leavers = forms.ChoiceField(label=gettext_lazy("Who has unsubscribed"))
     origin = forms.CharField(
@@ -105,6 +105,8 @@ class ColumnsForm(forms.Form):
                 choices=[*([] if role else please_choose), *Role.choices],
                 initial=role,
             )
+        if Role.USER_TYPE not in roles:
+            self.fields["user_type"].choices = [*please_choose, *AUDIENCES]  # type: ignore[attr-defined]
         is_answered = Role.SUBSCRIBED in roles or Role.UNSUBSCRIBED in roles
         is_suspect = SUSPECT.search(normalize_heading(name)) and not is_answered
         self.fields["leavers"].choices = [  # type: ignore[attr-defined]

@@ -118,7 +118,13 @@ class TestColumns:
         assert "Its name seems to say who must not be emailed." in page
         response = admin_client.post(path, CHOICES | {"column_2": ""})
         assert response.context["form"].errors.keys() == {"column_2"}
+        assert '<a href="#id_column_2">Unsub?</a>' in response.content.decode()
         assert admin_client.post(path, CHOICES | {"column_2": "ignored"}).status_code == 302
+
+    def test_audience_is_asked_and_the_language_is_that_of_the_admin(self, admin_client: Client) -> None:
+        admin_client.cookies["django_language"] = "cs"
+        form = admin_client.get(choose(admin_client, "Email\nnew@example.com\n")).context["form"]
+        assert (form["user_type"].field.choices[0], form["language"].value()) == (("", "Vyberte"), "cs")
 
     @pytest.mark.parametrize("name", ["unsubscribes of campaign 12.csv", "Odhlášení.csv", "inactive.csv"])
     def test_file_named_after_those_who_left_needs_a_choice(self, admin_client: Client, name: str) -> None:
@@ -210,6 +216,9 @@ class TestTotals:
         path = choose(admin_client, "Email,Type,Note\nnew@example.com,sailor,x\n")
         choices = {"column_2": "first_name", "language": "cs", "leavers": "all"} | CONSENT
         totals = choose_columns(admin_client, path, **choices)
+        page = admin_client.get(totals).content.decode()
+        for choice in ("Boat show", "May\xa031,\xa02025", "Signed sheets, binder 12", "Čeština"):
+            assert f"<dd>{choice}</dd>" in page
         form = admin_client.get(path).context["form"]
         shown = {name: str(form[name].value()) for name in CHOICES | choices}
         assert shown == CHOICES | choices
@@ -403,7 +412,7 @@ def test_reported_files_import_nobody_whom_their_column_does_not_clear(
     admin_client.post(totals)
     run_pending_jobs()
     expected = {
-        "unknown-status-beside-unsub-time": {"state": 2, "added-opted-out": 2},
+        "unknown-status-beside-unsub-time": {"state": 1, "added-opted-out": 3},
         "contacts-one-byte": {"added-confirmed": 8, "added-opted-out": 1, "letters": 1},
         "refused-as-no-table": {"added-confirmed": 8, "added-opted-out": 1, "letters": 1},
         "cut-in-a-letter": {"added-confirmed": 21, "letters": 1},

@@ -45,7 +45,8 @@ class TestBadRows:
         expected = [
             '"Problem";"Email";"Typ";"Jazyk";"Stav"',
             '"Not a valid email address.";"not-an-address";"sailor";"";""',
-            '"Email is required. Audience: write sailor or company. State: “perhaps” is not known.";"";'
+            '"Email is required. Audience: write sailor or company. '
+            'Who is subscribed (yes, no or a state): “perhaps” is not known.";"";'
             '"pirate";"de";"perhaps"',
             '"The row has more cells than the first row.";"\'=x@example.com";"sailor";"";"";"extra"',
         ]

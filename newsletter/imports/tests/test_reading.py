@@ -46,8 +46,14 @@ def test_any_other_encoding_is_a_choice_that_shows_the_cells(encoding: str) -> N
     content = make_list(names).encode(encoding)
     text = examine(upload(content))
     assert tuple(text.choices) == reading.ENCODINGS
-    assert text.choices[encoding] == names
+    assert sorted(text.choices[encoding]) == sorted(names)
     assert [row[1] for row in read(content, encoding)] == ["name", *names]
+
+
+def test_cells_that_tell_encodings_apart_are_shown_first() -> None:
+    names = ["Jiří", "Dvořák", "Jindřich", "Bedřich", "Řehoř", "Žofie"]
+    choices = examine(upload(make_list(names).encode("cp1250"))).choices
+    assert choices["Windows-1250"] != choices["ISO 8859-2"]
 
 
 @pytest.mark.parametrize(
@@ -56,14 +62,14 @@ def test_any_other_encoding_is_a_choice_that_shows_the_cells(encoding: str) -> N
         ("contacts-one-byte", "UTF-8", ["Barbor\ufffd"]),
         ("cut-in-a-letter", "UTF-8", []),
         ("refused-as-no-table", "UTF-8", ["Barbor\ufffd"]),
-        ("iso-8859-2", "ISO 8859-2", ["Tomáš", "Žofie", "Ťapka", "Šárka", "Jiří"]),
+        ("iso-8859-2", "ISO 8859-2", ["Tomáš", "Žofie", "Ťapka", "Jiří"]),
     ],
 )
 def test_few_wrong_bytes_do_not_make_another_encoding(name: str, encoding: str, shown: list[str]) -> None:
     file = upload((CASES / f"{name}.csv").read_bytes())
     text = examine(file)
     assert text.encoding == encoding
-    assert text.choices.get(encoding, [])[: len(shown)] == shown
+    assert set(shown) <= set(text.choices.get(encoding, []))
     with open_rows(file, encoding) as (header, rows, _delimiter):
         assert not any("\ufffd" in heading for heading in header)
         assert sum("\ufffd" in cell for cells in rows for cell in cells) <= 1

@@ -84,7 +84,7 @@ def test_value_means_only_what_it_is_known_to_mean(role: Role, cell: str, state:
     row = read_row(["jana@example.org", cell], Plan("", ",", [Role.EMAIL, role], "sailor"))
     assert (row.state, bool(row.reason)) == (state, state in (UNKNOWN, BOUNCED))
     if state is UNKNOWN and "\ufffd" not in cell:
-        assert row.problems == [f"State: “{cell}” is not known."]
+        assert row.problems == [f"{role.label}: “{cell}” is not known."]
 
 
 @pytest.mark.parametrize(
