@@ -30,7 +30,7 @@ ENVIRONMENT = {"MALLOC_ARENA_MAX": "2", "TRUSTED_PROXY_COUNT": "1"}
 """As the Procfile sets it, behind a proxy that names the client."""
 PAGES = ("/", "/newsletter", "/landing", "/landing-sailors", "/?lang=cs", "/signin")
 ROWS, SMOKE_ROWS = 200_000, 50_000
-"""The check of a million takes 70 MB more: see `benchmarks/imports.py`."""
+"""More take no more memory: `benchmarks/imports.py` reads a million."""
 
 READERS_PER_ROW = 0.5
 """Enough that the campaign is still being sent when the import is done."""

@@ -176,8 +176,8 @@ from django.utils import timezone
 from newsletter.campaigns.models import Campaign
 from sailing.jobs.models import Job
 campaign = Campaign.objects.get(name="${subject}")
-Job.objects.filter(arguments__campaign=campaign.pk).update(next_attempt_at=timezone.now())
-Campaign.objects.filter(pk=campaign.pk).update(scheduled_at=timezone.now())`);
+Campaign.objects.filter(pk=campaign.pk).update(scheduled_at=timezone.now()) # first: an early job waits for it
+Job.objects.filter(arguments__campaign=campaign.pk).update(next_attempt_at=timezone.now())`);
         });
 
         const state = page.locator('.job-progress').first();
