@@ -87,11 +87,11 @@ def examine(file: JobFile) -> Text:
     is_utf_8 = wrong < sum(not character.isascii() for character in text) - wrong
     if is_utf_8:
         cells = [cell for cell in cells if UNREADABLE in cell.decode(errors="replace")]
-    rows = [[cell.decode(name, errors="replace") for name in ENCODINGS] for cell in cells]
-    # First one for each set of encodings that it tells apart.
-    first = list({tuple(map(row.index, row)): row for row in reversed(rows)}.values())
-    rows = [*first, *(row for row in rows if row not in first)]
-    choices = {name: [row[index] for row in rows] for index, name in enumerate(ENCODINGS)}
+    readings = [[cell.decode(name, errors="replace") for name in ENCODINGS] for cell in cells]
+    # First a cell for each set of encodings that it tells apart.
+    first = list({tuple(map(each.index, each)): each for each in reversed(readings)}.values())
+    readings = [*first, *(each for each in readings if each not in first)]
+    choices = {name: [each[index] for each in readings] for index, name in enumerate(ENCODINGS)}
     readable = (name for name, read in choices.items() if _ASCII.sub("", "".join(read)).isalpha())
     encoding = UTF_8 if is_utf_8 else next(readable, WINDOWS_1250)
     return Text(encoding, {name: read[:SHOWN_CELLS] for name, read in choices.items()}, [])

@@ -27,7 +27,7 @@ LEFT = "left"
 
 
 class Seen:
-    """What the rows of a file would do to their addresses: a million in 18 MB, of which a set takes 76 MB.
+    """What the rows of a file would do to their addresses: a million in 18 MB, where a set takes 76 MB.
 
     A hash table with open addressing, which keeps a hash of each address (`Address.done`).
     """

@@ -301,8 +301,10 @@ class TestBatch:
         assert ImportBatch.objects.get().undone_at is None
         after = admin_client.post(undo, follow=True)
         assert get_messages(after) == ["The subscribers of this import are being removed."]
+        assert "<h2>Being undone</h2>" in after.content.decode()
         run_pending_jobs()
         page = admin_client.get(path).content.decode()
+        assert "<h2>Undone</h2>" in page
         assert get_counts(page)["Removed"] == "2"
         assert "Yes, remove them" not in page
 
