@@ -1,4 +1,6 @@
-"""The size of the database, and the limits of its sessions: of a statement, and of waiting for a lost client.
+"""The clock and the size of the database, and the limits of its sessions.
+
+A statement has a limit, and so has waiting for a lost client.
 
 The limits are set by statements, because a pooler such as PgBouncer refuses the startup parameter `options`.
 A pooler in transaction mode gives each transaction any session of the server, so there the sessions need the
@@ -10,6 +12,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.db import transaction
+from django.db.models import DateTimeField, Value, functions
+from django.utils import timezone
 
 STATEMENT_TIMEOUT_MS = 8000
 
@@ -26,6 +30,18 @@ SESSION_SETTINGS = {
 
 MIGRATION_SETTINGS = {"statement_timeout": "0", "lock_timeout": "3s"}
 """Building an index takes as long as it takes. Waiting for a lock blocks everyone who comes after."""
+
+
+class Now(functions.Now):
+    """The time of the database, by which rows are due and claims end.
+
+    Hosts whose clocks differ would take each other's claimed rows for abandoned. SQLite has no clock but that
+    of its host, which tests can move.
+    """
+
+    def as_sqlite(self, compiler: Any, connection: Any, **_context: Any) -> Any:
+        """Write the time of this process as a value."""
+        return compiler.compile(Value(timezone.now(), output_field=DateTimeField()))
 
 
 def limit_session(connection: Any, **_signal: Any) -> None:
