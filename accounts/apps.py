@@ -6,6 +6,6 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts.services import verification
-        from sailing.mail.recording import mail_bounced
+        from sailing.mail.queue import mail_bounced
 
         mail_bounced.connect(verification.record_bounce)

@@ -115,7 +115,7 @@ def create_campaign() -> Campaign:
 def prepare(campaign: Campaign, admin: User) -> tuple[float, float]:
     """Fix the recipients of a campaign; return the seconds, and by how many MB the process grew."""
     memory, started = read_memory("self"), time.perf_counter()
-    send_now(campaign, admin)
+    send_now(campaign)
     services.pause(campaign=campaign)
     peak = memory
     turns = runner.Turns(threading.Event())

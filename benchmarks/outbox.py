@@ -25,7 +25,7 @@ from django.utils import timezone
 
 from benchmarks.comparison import Bar, compare, print_heading
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
-from sailing.mail.sender import OutboxThread
+from sailing.mail.sender import MailThread
 from tests.processes import PYTHON_PROGRAMS, ROOT, free_port, wait_until
 
 LOOP_BAR = Bar(0.7, is_minimum=True)
@@ -189,7 +189,7 @@ def send_account_mail() -> float:
 def measure_account_mails(rounds: int) -> Sequence[float]:
     """Return the seconds of account mails while newsletters are being sent."""
     fill(QUEUED_NEWSLETTERS, MailPriority.BULK)
-    thread = OutboxThread()
+    thread = MailThread()
     found = []
     try:
         for _round in range(rounds):

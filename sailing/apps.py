@@ -20,9 +20,7 @@ class SailingConfig(AppConfig):
         from sailing.operations import checks  # noqa: F401 - registers its check
 
         # How each app takes part, besides `admin`.
-        autodiscover_modules(
-            "admin.growth", "jobs", "metrics", "personal_data", "retention", "sender", "webhooks"
-        )
+        autodiscover_modules("admin.growth", "jobs", "metrics", "personal_data", "retention", "webhooks")
         user_logged_in.connect(sessions.fix_expiry)
         connection_created.connect(database.limit_session)
         post_migrate.connect(groups.store, sender=apps.get_app_config("auth"))

@@ -269,6 +269,8 @@ CONTACT_EMAIL = environment.validate_address(
 EMBEDDED_WORKER = environment.read_boolean("EMBEDDED_WORKER", default=True)
 EMAIL_CONNECTIONS = environment.read_integer("EMAIL_CONNECTIONS", 4, lowest=1, highest=50)
 """Connections to the mail server of each process that sends mails."""
+# What each sender takes mails from after the outbox (`sailing.mail.queue.Queue`).
+MAIL_QUEUES = ["newsletter.campaigns.sender.CampaignQueue"]
 CAMPAIGN_MAILS_PER_SECOND = environment.read_integer(
     "CAMPAIGN_MAILS_PER_SECOND", 0, lowest=0, highest=100_000
 )

@@ -1,7 +1,6 @@
 """Mails in the outbox, and the pages that their links open."""
 
 import re
-import threading
 from email.message import EmailMessage
 from functools import cache
 from html.parser import HTMLParser
@@ -11,6 +10,7 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.test import Client
 
+from sailing.mail import sender
 from sailing.mail.models import MailState, OutboxEmail
 from sailing.mail.sender import Sender
 from scripts.update_messages import read_catalogue
@@ -27,13 +27,21 @@ def mails() -> list[OutboxEmail]:
     return list(OutboxEmail.objects.order_by("pk"))
 
 
-def send_pending(stop: threading.Event | None = None) -> int:
-    """Send every mail that is due; return how many the mail server accepted."""
-    sender = Sender()
+def send_pending() -> int:
+    """Send every mail that is due; return how many of the outbox the mail server accepted."""
+    sent = OutboxEmail.objects.filter(state=MailState.SENT)
+    before = sent.count()
+    active = Sender()
     try:
-        return sender.send_pending(stop or threading.Event())
+        while True:
+            sender.woken.clear()
+            if active.work():
+                sender.woken.wait(1)
+            elif not sender.woken.is_set():
+                break
     finally:
-        sender.close()
+        active.close()
+    return sent.count() - before
 
 
 def latest() -> OutboxEmail:

@@ -12,7 +12,7 @@ from accounts.services import passwords, verification
 from accounts.tests.factories import MemberFactory
 from accounts.tests.mailbox import link_to_reset, link_to_verify
 from sailing.mail.models import OutboxEmail
-from sailing.mail.recording import mail_bounced
+from sailing.mail.queue import mail_bounced
 from tests.mailbox import mails, press_button
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from newsletter.services import lifecycle, preferences
 from newsletter.validation import PreferencesChange
 from sailing.mail import suppression
 from sailing.mail.models import SuppressionReason
-from sailing.mail.recording import report_bounce
+from sailing.mail.queue import report_bounce
 from sailing.mail_links.tokens import LinkStatus
 
 SIGNS_OF_LIFE = (*OWNER_EVENTS, ConsentKind.PAUSED, ConsentKind.RESUMED, ConsentKind.REACHABLE)

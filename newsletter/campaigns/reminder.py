@@ -49,17 +49,6 @@ def turn_off_after_restore(**_signal: Any) -> Report:
     return [(_("Reminders to confirm that are off"), count)] if count else []
 
 
-def pass_over_due() -> None:
-    """Remind nobody who is due: after a return to an earlier state of the database, they may have been."""
-    now = timezone.now()
-    switch = find_switch()
-    if switch is None or switch.since >= now - DELAY:
-        return
-    if count := _select_due(switch, now).count():
-        logger.warning("reminders_passed_over", count=count)
-    ConfirmReminder.objects.update(since=now - DELAY)  # not `save`: it may just have been turned off
-
-
 def remind_next(after: str | None) -> str | None:
     """Remind the next subscribers in the order of their keys; return the last key if there may be more.
 

@@ -1,8 +1,7 @@
 """Use cases of campaigns.
 
 Each works in one transaction and locks the campaign, so that concurrent requests wait for each other. Code
-that needs several locks takes the job's first, as a step of the job does, then the campaign's, then the
-segment's.
+that needs several locks takes the campaign's first, then the segment's.
 """
 
 from datetime import datetime, timedelta
@@ -10,8 +9,8 @@ from typing import Any
 
 import structlog
 from django.contrib.admin.models import CHANGE, LogEntry
-from django.db import transaction
-from django.db.models import Q
+from django.db import connection, transaction
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.dispatch import receiver
 from django.utils import timezone
 from django.utils.functional import Promise
@@ -19,7 +18,7 @@ from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import checks, markdown
-from newsletter.campaigns.audience import count_audience
+from newsletter.campaigns.audience import select_audience
 from newsletter.campaigns.models import (
     STARTED_STATES,
     Campaign,
@@ -30,22 +29,22 @@ from newsletter.campaigns.models import (
     Segment,
     StopReason,
 )
-from sailing.jobs import queue
-from sailing.jobs.models import UNFINISHED, Job
+from newsletter.campaigns.recipients import add_deliveries
+from newsletter.models import UserType
 from sailing.mail.installation import Report, database_restored
 from sailing.mail.sender import wake_after_commit
 
-SEND_JOB = "campaigns.send"
-
 LONGEST_DELAY = timedelta(hours=1)
-"""A campaign that is overdue by more, or that nobody has worked on for longer, waits for an admin."""
+"""A scheduled campaign that is overdue by more waits for an admin."""
+
+BATCH_SIZE = 10_000
+"""Recipients that are added in one transaction."""
 
 STARTED_AS_SCHEDULED = gettext_noop("Sending started as scheduled.")
 NOT_SENDABLE = gettext_noop("Not sent as scheduled, because of errors or no recipients. Back to draft.")
 OVERDUE = gettext_noop("Not sent as scheduled, because the site was down then. Back to draft.")
-ABANDONED = gettext_noop("Stopped, because nothing was sent for more than an hour.")
 RESTORED = gettext_noop("Stopped, because the database was restored or copied.")
-AUTOMATIC_EVENTS = (STARTED_AS_SCHEDULED, NOT_SENDABLE, OVERDUE, ABANDONED, RESTORED)
+AUTOMATIC_EVENTS = (STARTED_AS_SCHEDULED, NOT_SENDABLE, OVERDUE, RESTORED)
 """What the history has under the name of an admin, although none did it."""
 
 logger = structlog.get_logger(__name__)
@@ -59,15 +58,16 @@ class CampaignRefused(Exception):
         self.message = message
 
 
-def get_version(campaign: Campaign, recipients: int | None = None) -> str:
-    """Return what changes with each change of a campaign, and of its recipients if their number is given."""
-    changed_at = [campaign.changed_at]
-    if recipients is not None and campaign.segment:
-        changed_at.append(campaign.segment.changed_at)
-    return " ".join([campaign.state, *(time.isoformat() for time in changed_at), str(recipients)])
+def get_version(campaign: Campaign) -> str:
+    """Return what changes with each change of a campaign or of its segment.
+
+    The number of its recipients changes whenever somebody confirms. What counts is that at the start.
+    """
+    changed_at = [campaign.changed_at, *([campaign.segment.changed_at] if campaign.segment else [])]
+    return " ".join([campaign.state, *(time.isoformat() for time in changed_at)])
 
 
-def send_now(*, campaign: Campaign, by: Any, expected_version: str) -> None:
+def send_now(*, campaign: Campaign, expected_version: str) -> None:
     """Start sending a draft or a scheduled campaign.
 
     `expected_version`: what `get_version` returned when the admin looked at the campaign.
@@ -75,11 +75,11 @@ def send_now(*, campaign: Campaign, by: Any, expected_version: str) -> None:
     with transaction.atomic():
         current = _lock_startable(campaign, expected_version)
         _begin(current)
-        _enqueue_job(current, at=timezone.now(), by=by)
+        wake_after_commit()
     campaign.refresh_from_db()
 
 
-def schedule(*, campaign: Campaign, at: datetime, by: Any, expected_version: str) -> None:
+def schedule(*, campaign: Campaign, at: datetime, expected_version: str) -> None:
     """Let a draft or a scheduled campaign be sent at a time, with the condition of `send_now`."""
     if at <= timezone.now():
         raise CampaignRefused(_("That time is in the past."))
@@ -89,7 +89,6 @@ def schedule(*, campaign: Campaign, at: datetime, by: Any, expected_version: str
         current.scheduled_at = at
         current.stop_reason = ""
         current.save()
-        _enqueue_job(current, at=at, by=by)
     campaign.refresh_from_db()
 
 
@@ -104,14 +103,13 @@ def unschedule(*, campaign: Campaign) -> None:
     )
 
 
-def pause(*, campaign: Campaign, reason: str = "") -> None:
-    """Stop sending until it is resumed. `reason`: why it stops without an admin (`StopReason`)."""
+def pause(*, campaign: Campaign) -> None:
+    """Stop sending until it is resumed."""
     _change_state(
         campaign,
         {CampaignState.SENDING},
         CampaignState.PAUSED,
         _("The campaign is not being sent."),
-        stop_reason=reason,
     )
 
 
@@ -128,55 +126,42 @@ def cancel(*, campaign: Campaign) -> None:
         {CampaignState.SCHEDULED, CampaignState.SENDING, CampaignState.PAUSED},
         CampaignState.CANCELLED,
         _("The campaign is not being sent."),
+        prepared_at=timezone.now(),
         finished_at=timezone.now(),
     )
 
 
-def begin_scheduled(campaign_pk: int, *, scheduled_by: int | None = None) -> Campaign | None:
-    """Start a scheduled campaign whose time has come; return the campaign, None if it is deleted.
+def begin_due() -> None:
+    """Start the scheduled campaigns whose time has come.
 
-    It may have been edited since. With errors, without recipients, or when its time passed long ago because
-    the site was down, it becomes a draft again, which raises CampaignRefused. Either is in its history, under
-    the name of the admin who scheduled it.
+    One may have been edited since. With errors, without recipients, or when its time passed long ago because
+    the site was down, it becomes a draft again. Either is in its history.
     """
-    refusal = None
-    with transaction.atomic():
-        current = Campaign.objects.select_for_update(no_key=True).filter(pk=campaign_pk).first()
-        if current is None or current.state != CampaignState.SCHEDULED:
-            return current
-        if current.scheduled_at and current.scheduled_at > timezone.now():
-            return current
-        lock_segment(current.segment_id)
-        event = NOT_SENDABLE
-        try:
-            if current.scheduled_at and current.scheduled_at < timezone.now() - LONGEST_DELAY:
-                event = OVERDUE
-                current.stop_reason = StopReason.OVERDUE
-                logger.error("campaign_unscheduled", campaign=current.pk)
-                raise CampaignRefused(_("The campaign is overdue by more than an hour."))
-            _require_sendable(current)
-            _begin(current)
-            event = STARTED_AS_SCHEDULED
-        except CampaignRefused as error:
-            refusal = error
-            current.state = CampaignState.DRAFT
-            current.scheduled_at = None
-            current.save()
-        _log_event(current, event, by=scheduled_by)
-    if refusal:
-        raise refusal
-    return current
+    due = Campaign.objects.filter(state=CampaignState.SCHEDULED, scheduled_at__lte=timezone.now())
+    for pk in due.values_list("pk", flat=True):
+        with transaction.atomic():
+            campaign = due.select_for_update(skip_locked=True, no_key=True).filter(pk=pk).first()
+            if campaign and campaign.scheduled_at:
+                _begin_or_return_to_draft(campaign, campaign.scheduled_at)
 
 
-def pause_abandoned(campaign: Campaign) -> bool:
-    """Pause a campaign, or turn a step off, until an admin decides; return whether it was being sent."""
+def _begin_or_return_to_draft(campaign: Campaign, scheduled_at: datetime) -> None:
+    lock_segment(campaign.segment_id)
+    event = STARTED_AS_SCHEDULED
     try:
-        pause(campaign=campaign, reason=StopReason.ABANDONED)
+        if scheduled_at < timezone.now() - LONGEST_DELAY:
+            event, campaign.stop_reason = OVERDUE, StopReason.OVERDUE
+        else:
+            _require_sendable(campaign)
     except CampaignRefused:
-        return False
-    _log_event(campaign, ABANDONED)
-    logger.error("campaign_abandoned", campaign=campaign.pk)
-    return True
+        event = NOT_SENDABLE
+    if event == STARTED_AS_SCHEDULED:
+        _begin(campaign)
+    else:
+        campaign.state, campaign.scheduled_at = CampaignState.DRAFT, None
+        campaign.save()
+        logger.error("campaign_unscheduled", campaign=campaign.pk)
+    _log_event(campaign, event)
 
 
 @receiver(database_restored)
@@ -195,8 +180,7 @@ def stop_after_restore(**_signal: Any) -> Report:
             _log_event(campaign, RESTORED)
         stopped.append(len(campaigns))
     # Stopped already: whoever lets them go on must know.
-    is_undecided = Q(delay_days=None) | Q(stop_reason=StopReason.ABANDONED)
-    paused = Campaign.objects.filter(is_undecided, state=CampaignState.PAUSED)
+    paused = Campaign.objects.filter(delay_days=None, state=CampaignState.PAUSED)
     paused.update(stop_reason=StopReason.RESTORED)
     return [
         (_("Campaigns that are paused"), stopped[0]),
@@ -204,19 +188,57 @@ def stop_after_restore(**_signal: Any) -> Report:
     ]
 
 
-def _log_event(campaign: Campaign, event: str, *, by: int | None = None) -> None:
+def _log_event(campaign: Campaign, event: str) -> None:
     """Add what no admin did to the history of a campaign, which needs the name of one."""
-    if admin := by or campaign.created_by_id:
-        LogEntry.objects.log_actions(admin, [campaign], CHANGE, event)
+    if campaign.created_by_id:
+        LogEntry.objects.log_actions(campaign.created_by_id, [campaign], CHANGE, event)
 
 
-def finish_preparation(campaign_pk: int) -> None:
-    """Record that all recipients of a campaign are fixed, and how many they are."""
-    Campaign.objects.filter(pk=campaign_pk, prepared_at=None).update(
-        prepared_at=timezone.now(),
-        recipient_count=Delivery.objects.filter(campaign=campaign_pk).count(),
-    )
-    wake_after_commit()
+# --- What senders do -------------------------------------------------------------------------
+
+
+def add_recipients() -> bool:
+    """Add a batch of recipients to each campaign that has begun; return whether there are more."""
+    begun = Campaign.objects.filter(state__in=STARTED_STATES, prepared_at=None, delay_days=None)
+    has_more = False
+    for pk in begun.values_list("pk", flat=True):
+        has_more |= _add_next_recipients(begun.filter(pk=pk))
+    return has_more
+
+
+def _add_next_recipients(begun: QuerySet[Campaign]) -> bool:
+    """Add a batch of recipients in the order of their keys, sailors first; return whether there are more.
+
+    An address that has a delivery gets no second one, so somebody who confirms the other audience meanwhile
+    gets one copy. No constraint can hold that, as deliveries keep no address.
+    """
+    with transaction.atomic():
+        campaign = begun.select_for_update(skip_locked=True, no_key=True).first()
+        if campaign is None:
+            return False
+        user_types = [campaign.user_type] if campaign.user_type else [UserType.SAILOR, UserType.COMPANY]
+        added = Delivery.objects.filter(campaign=campaign)
+        last = added.exclude(subscription=None).order_by("-pk").select_related("subscription").first()
+        reached = last.subscription if last else None
+        count = 0
+        for user_type in user_types[user_types.index(reached.user_type) if reached else 0 :]:
+            batch = select_audience(campaign, campaign.list_languages()).filter(user_type=user_type)
+            if reached and reached.user_type == user_type:
+                batch = batch.filter(pk__gt=reached.pk)
+            if user_type != user_types[0]:
+                copies = added.filter(subscription__email=OuterRef("email"))
+                # As a value for each row: PostgreSQL would join NOT EXISTS with all deliveries.
+                batch = batch.annotate(copy=Subquery(copies.values("pk")[:1])).filter(copy=None)
+            count += add_deliveries(campaign, batch.order_by("pk")[: BATCH_SIZE - count])
+            if count >= BATCH_SIZE:
+                break
+        campaign.recipient_count = (campaign.recipient_count or 0) + count
+        campaign.prepared_at = None if count >= BATCH_SIZE else timezone.now()
+        campaign.save(update_fields=["recipient_count", "prepared_at"])
+    if campaign.prepared_at and connection.vendor == "postgresql":
+        with connection.cursor() as cursor:  # a million new rows mislead the planner until autovacuum comes
+            cursor.execute(f"ANALYZE {Delivery._meta.db_table}")
+    return campaign.prepared_at is None
 
 
 def finish_if_sent(campaign_pk: int) -> bool:
@@ -228,16 +250,6 @@ def finish_if_sent(campaign_pk: int) -> bool:
     if not sending.exists() or unfinished.exists():
         return False
     return bool(sending.update(state=CampaignState.SENT, finished_at=timezone.now()))
-
-
-def enqueue_missing_jobs() -> None:
-    """Enqueue the jobs of campaigns that wait for one, if an admin has canceled it or it has failed."""
-    is_due = Q(state=CampaignState.SCHEDULED, scheduled_at__lte=timezone.now())
-    # A campaign that was canceled in preparation still needs the number of its recipients.
-    is_begun = Q(state__in=(CampaignState.SENDING, CampaignState.CANCELLED), started_at__isnull=False)
-    is_unprepared = is_begun & Q(prepared_at=None, delay_days=None)
-    for pk in Campaign.objects.filter(is_due | is_unprepared).values_list("pk", flat=True):
-        queue.enqueue(SEND_JOB, unique_key=_get_job_key(pk), campaign=pk)
 
 
 # --- Archive ---------------------------------------------------------------------------------
@@ -300,26 +312,21 @@ def lock_campaign(campaign: Campaign) -> Campaign:
 
 def _lock_startable(campaign: Campaign, expected_version: str) -> Campaign:
     """Lock and return a campaign that may be started. Raises CampaignRefused."""
-    list(_find_unfinished_jobs(campaign).select_for_update().values_list("pk"))
     current = lock_campaign(campaign)
     lock_segment(current.segment_id)
     if not current.is_editable or current.is_step:
         raise CampaignRefused(_("The campaign has been sent already, or is being sent."))
-    recipients = _require_sendable(current)
-    if expected_version != get_version(current, recipients):
-        raise CampaignRefused(
-            _("The campaign or the number of its recipients has changed. Please look at it again.")
-        )
+    if expected_version != get_version(current):
+        raise CampaignRefused(_("The campaign has changed. Please look at it again."))
+    _require_sendable(current)
     return current
 
 
-def _require_sendable(campaign: Campaign) -> int:
-    """Return the number of recipients. Raises CampaignRefused if a check fails or there is none."""
+def _require_sendable(campaign: Campaign) -> None:
+    """Raise CampaignRefused if a check fails, or nobody would get the campaign."""
     require_no_errors(campaign)
-    count = sum(group.count for group in count_audience(campaign, campaign.list_languages()))
-    if not count:
+    if not select_audience(campaign, campaign.list_languages()).exists():
         raise CampaignRefused(_("Nobody would get this campaign."))
-    return count
 
 
 def require_no_errors(campaign: Campaign) -> None:
@@ -343,21 +350,6 @@ def store_links(campaign: Campaign) -> None:
     urls = {url for text in campaign.list_texts() for url in markdown.parse(text.body).list_urls()}
     links = [CampaignLink(campaign=campaign, url=url) for url in sorted(urls)]
     CampaignLink.objects.bulk_create(links, ignore_conflicts=True)
-
-
-def _get_job_key(campaign_pk: int) -> str:
-    return f"{SEND_JOB} {campaign_pk}"
-
-
-def _find_unfinished_jobs(campaign: Campaign) -> Any:
-    return Job.objects.filter(unique_key=_get_job_key(campaign.pk), state__in=UNFINISHED)
-
-
-def _enqueue_job(campaign: Campaign, *, at: datetime, by: Any) -> None:
-    """Let the job of a campaign run at a time; it may have one from an earlier schedule."""
-    key = _get_job_key(campaign.pk)
-    if queue.enqueue(SEND_JOB, created_by_id=by.pk, unique_key=key, at=at, campaign=campaign.pk) is None:
-        _find_unfinished_jobs(campaign).update(next_attempt_at=at)
 
 
 def _change_state(

@@ -32,7 +32,7 @@ from sailing.admin.tests.helpers import staff_client
 from sailing.history import record
 from sailing.mail.models import SuppressionReason
 from sailing.mail.outbox import subject_key
-from sailing.mail.recording import report_bounce
+from sailing.mail.queue import report_bounce
 from sailing.mail.suppression import suppress
 from tests.mailbox import create_mail
 

@@ -1,12 +1,13 @@
 """Claim rows of a queue table, so that any number of processes share its work."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from django.db import connection, transaction
 from django.db.models import Model, QuerySet
-from django.db.models.functions import Now
 from django.utils import timezone
+
+from sailing.database import Now
 
 Row = TypeVar("Row", bound=Model)
 
@@ -37,14 +38,16 @@ def now_in_insert() -> datetime | Now:
     return Now() if connection.vendor == "postgresql" else timezone.now()
 
 
-def claim(rows: QuerySet[Row], *, limit: int, **values: Any) -> list[Row]:
+def claim(rows: QuerySet[Row], *, limit: int, lifetime: timedelta | None = None, **values: Any) -> list[Row]:
     """Set `values` on the first `limit` rows that no other process is claiming, and return those rows.
 
-    The values must exclude the rows from the next claim, such as a time of the next attempt in the future.
+    `lifetime`: by how much `next_attempt_at` moves into the future, which excludes them from the next claim.
     PostgreSQL skips the rows that others have locked. SQLite has one writer at a time (`transaction_mode`).
     """
     with transaction.atomic():
-        claimed = list(rows.select_for_update(skip_locked=True)[:limit])
+        claimed = list(rows.annotate(claimed_at=Now()).select_for_update(skip_locked=True)[:limit])
+        if lifetime and claimed:
+            values["next_attempt_at"] = claimed[0].claimed_at + lifetime  # type: ignore[attr-defined]
         rows.model._default_manager.filter(pk__in=[row.pk for row in claimed]).update(**values)
     for row in claimed:
         for name, value in values.items():

@@ -26,8 +26,9 @@ from sailing.admin.read_only import ReadOnlyMixin
 from sailing.database import STATEMENT_TIMEOUT_MS
 from sailing.jobs import claims
 from sailing.mail.models import MailState, OutboxEmail
+from sailing.mail.queue import CLAIM_LIFETIME
 from sailing.mail.replies import is_address_refused
-from sailing.mail.sender import CLAIM_LIFETIME, wake_after_commit
+from sailing.mail.sender import wake_after_commit
 
 # The pages of the second factor would show its secret.
 for model in (StaticDevice, TOTPDevice):

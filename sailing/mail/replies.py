@@ -2,10 +2,29 @@
 
 import re
 import smtplib
+from enum import Enum, auto
 
-from sailing.mail import api_errors
-from sailing.mail.models import OutboxEmail
-from sailing.mail.results import DeliveryResult
+MAX_DESCRIPTION_LENGTH = 500
+
+
+class DeliveryResult(Enum):
+    """The result of handing a mail to the mail server."""
+
+    ACCEPTED = auto()
+    REFUSED = auto()
+    """For good: a 5xx reply to the recipient or the content (RFC 5321 section 4.2.1), or a mail that cannot
+    be written."""
+    POSTPONED = auto()
+    """For now: a 4xx reply about this recipient or this mail."""
+    THROTTLED = auto()
+    """For now: the server takes no more mails at this rate."""
+    INTERRUPTED = auto()
+    """The server broke off, or refused us. Other mails would fare no better now."""
+    UNKNOWN = auto()
+    """The server broke off after the text was sent, so it may have accepted the mail (RFC 1047)."""
+    NOT_TRIED = auto()
+    """There is no connection, the server takes no mails, or the process ends."""
+
 
 ABOUT_US = re.compile(
     r"\b(?:helo|ehlo)\b|relay|block|reputation|black.?list|reverse dns|\br?dns\b|\bptr\b|\bauth",
@@ -30,10 +49,8 @@ MAILBOX = re.compile(r"4\.[12]\.\d|gr[ae]y.?list|mailbox|inbox|over.?quota|stora
 
 def classify(error: Exception, has_sent_text: bool) -> tuple[DeliveryResult, bool]:
     """Return the result of a failed attempt, and whether the address is to blame."""
-    if found := api_errors.classify(error):
-        return found
     if isinstance(error, smtplib.SMTPHeloError | smtplib.SMTPAuthenticationError):
-        return DeliveryResult.UNREACHABLE, False
+        return DeliveryResult.NOT_TRIED, False
     reply = get_reply(error)
     if reply is None:
         if has_sent_text:
@@ -107,10 +124,7 @@ def get_reply(error: Exception) -> tuple[int, str] | None:
 
 def describe(error: Exception) -> str:
     """Describe an error for Django admin, without the addresses and links that mail servers quote."""
-    if api_errors.classify(error):
-        text = api_errors.describe(error)
-    else:
-        reply = get_reply(error)
-        text = f"{reply[0]} {reply[1]}" if reply else f"{type(error).__name__}: {error}"
+    reply = get_reply(error)
+    text = f"{reply[0]} {reply[1]}" if reply else f"{type(error).__name__}: {error}"
     printable = "".join(character if character.isprintable() else " " for character in text)
-    return re.sub(r"\S*[@/%]\S*", "…", printable)[: OutboxEmail.LAST_ERROR_LENGTH]
+    return re.sub(r"\S*[@/%]\S*", "…", printable)[:MAX_DESCRIPTION_LENGTH]

@@ -1,7 +1,7 @@
 """The background worker of a process: one thread that sends mails, and one that runs jobs."""
 
 from sailing.jobs.runner import JobThread
-from sailing.mail.sender import OutboxThread
+from sailing.mail.sender import MailThread
 
 
 class Worker:
@@ -9,7 +9,7 @@ class Worker:
 
     def __init__(self) -> None:
         """Start the threads."""
-        self._threads = (JobThread(), OutboxThread())
+        self._threads = (JobThread(), MailThread())
 
     def stop(self) -> None:
         """Start no further mail, job or step, without waiting for those under way."""

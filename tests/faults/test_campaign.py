@@ -35,7 +35,7 @@ Subscription.objects.bulk_create(
 campaign = Campaign.objects.create(name="Regatta")
 for language in ("en", "cs"):
     CampaignText.objects.create(campaign=campaign, language=language, subject="Ahoy", body="# Ahoy")
-send_now(campaign, admin)
+send_now(campaign)
 """
 
 

@@ -41,9 +41,9 @@ for name in ("now", "later"):
     for language in ("en", "cs"):
         CampaignText.objects.create(campaign=campaign, language=language, subject=name, body="# Ahoy")
     if name == "now":
-        send_now(campaign, admin)
+        send_now(campaign)
     else:
-        schedule(campaign, admin, later)
+        schedule(campaign, later)
 outbox.store(to="{WAITING_ADDRESS}", subject="Welcome", text="Ahoy", html="Ahoy", at=later)
 """
 

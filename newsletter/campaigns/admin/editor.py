@@ -11,10 +11,11 @@ from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.template.loader import render_to_string
 from django.template.response import TemplateResponse
+from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.campaigns import drafts, series, services
+from newsletter.campaigns import drafts, services
 from newsletter.campaigns.admin.audience import describe_audience, describe_counts
 from newsletter.campaigns.admin.blocks import list_blocks
 from newsletter.campaigns.admin.forms import CampaignForm, TestForm, list_field_problems
@@ -30,7 +31,7 @@ from newsletter.campaigns.admin.preview import (
 from newsletter.campaigns.admin.sending import IN_ARCHIVE
 from newsletter.campaigns.checks import MAX_SUBJECT_LENGTH, find_problems
 from newsletter.campaigns.link_check import add_dead_links
-from newsletter.campaigns.models import ENDED_STATES, Campaign
+from newsletter.campaigns.models import ENDED_STATES, Campaign, CampaignState
 from newsletter.campaigns.services import CampaignRefused
 from sailing.admin.row_page import Entry
 from sailing.errors import RateLimited
@@ -125,9 +126,11 @@ class EditorPages(CampaignPages):
             if not self.can_edit(request, obj):
                 raise PermissionDenied
             names = [name for name in form.changed_data if name in CampaignForm.Meta.fields]
-            if obj.is_step:
-                series.pass_over_newly_due(obj, Campaign.objects.get(pk=obj.pk))
-                names += ["delay_hour", "readers_since"]  # the form clears the hour without a delay
+            if "delay_days" in names:
+                names.append("delay_hour")  # the form clears it without a delay
+            if obj.state == CampaignState.SENDING and {"delay_days", "delay_hour"}.intersection(names):
+                obj.started_at = timezone.now()  # nobody whose new time has passed gets it at once
+                names.append("started_at")
             obj.save(update_fields=[*names, "changed_at"])
         else:
             obj.created_by_id = request.user.pk

@@ -19,6 +19,7 @@ from newsletter.campaigns.models import (
     MissingLanguage,
     Segment,
 )
+from newsletter.campaigns.series import list_steps
 from newsletter.campaigns.services import get_version
 from newsletter.models import AUDIENCES, UserType
 
@@ -123,6 +124,11 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
             cleaned["delay_hour"] = None
         if self.instance.pk:
             self._refuse_conflicts(cleaned.get("version", ""))
+        if self.instance.is_step and "delay_days" in cleaned:
+            delay = {"delay_days": cleaned["delay_days"], "delay_hour": cleaned.get("delay_hour")}
+            others = list_steps(self.instance.user_type).exclude(pk=self.instance.pk)
+            if others.filter(**delay).exists():
+                self.add_error("delay_days", _("Another step has this delay already."))
         return cleaned
 
     def _refuse_conflicts(self, version: str) -> None:

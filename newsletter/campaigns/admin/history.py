@@ -20,7 +20,7 @@ PAUSED = gettext_noop("Paused.")
 RESUMED = gettext_noop("Resumed.")
 CANCELED = gettext_noop("Sending canceled.")
 
-PAUSES = (PAUSED, services.ABANDONED, services.RESTORED)
+PAUSES = (PAUSED, services.RESTORED)
 
 TONES = {
     SCHEDULED: "waiting",
@@ -31,7 +31,6 @@ TONES = {
     services.STARTED_AS_SCHEDULED: "good",
     services.NOT_SENDABLE: "bad",
     services.OVERDUE: "bad",
-    services.ABANDONED: "bad",
     services.RESTORED: "bad",
 }
 

@@ -48,25 +48,16 @@ STOP_TEXTS = {
         "The campaign “%(name)s” was not sent: its time was more than an hour ago. Send it now, schedule it"
         " again, or delete it."
     ),
-    StopReason.ABANDONED: gettext_lazy(
-        "The campaign “%(name)s” is paused: nothing was sent for more than an hour. Resume or cancel it."
-    ),
     StopReason.RESTORED: gettext_lazy(
         "The campaign “%(name)s” was stopped when the database was restored or copied. Whoever got it after"
         " the backup would get it twice. Continue only if that is right."
     ),
 }
 
-STEP_STOP_TEXTS = {
-    StopReason.ABANDONED: gettext_lazy(
-        "The step “%(name)s” of the welcome series was turned off: nothing was sent for more than an hour,"
-        " although readers were waiting for it. Turn it on again, or leave it off."
-    ),
-    StopReason.RESTORED: gettext_lazy(
-        "The step “%(name)s” of the welcome series was turned off when the database was restored or copied."
-        " Turn it on again, or leave it off."
-    ),
-}
+STEP_STOP_TEXT = gettext_lazy(
+    "The step “%(name)s” of the welcome series was turned off when the database was restored or copied."
+    " Turn it on again, or leave it off."
+)
 
 LISTED_STATES = (DeliveryState.UNKNOWN, DeliveryState.FAILED)
 """The deliveries that the progress page lists."""
@@ -156,10 +147,7 @@ class SendingPages(CampaignPages):
         if not has_permission(request, "send_campaign"):
             return []
         return [
-            (
-                STEP_STOP_TEXTS[StopReason(campaign.stop_reason)] % {"name": campaign.name},
-                self.get_url("series"),
-            )
+            (STEP_STOP_TEXT % {"name": campaign.name}, self.get_url("series"))
             if campaign.is_step
             else (
                 STOP_TEXTS[StopReason(campaign.stop_reason)] % {"name": campaign.name},
@@ -201,7 +189,7 @@ class SendingPages(CampaignPages):
             "send",
             title=_("Send"),
             form=form,
-            version=services.get_version(campaign, counts["total"]),
+            version=services.get_version(campaign),
             refusal=refusal,
             texts=texts,
             problems=problems,
@@ -256,9 +244,9 @@ class SendingPages(CampaignPages):
         version = request.POST.get("expected_version", "")
         try:
             if at:
-                services.schedule(campaign=campaign, at=at, by=request.user, expected_version=version)
+                services.schedule(campaign=campaign, at=at, expected_version=version)
             else:
-                services.send_now(campaign=campaign, by=request.user, expected_version=version)
+                services.send_now(campaign=campaign, expected_version=version)
         except services.CampaignRefused as error:
             campaign.refresh_from_db()
             if at is None or campaign.scheduled_at != at:

@@ -91,7 +91,6 @@ class SeriesPages(CampaignPages):
             errors=[problem for problem in problems if problem.severity == "error"],
             delay=describe_delay(step),
             version=services.get_version(step),
-            passed=series.count_passed(step),
         )
 
     def turn_off_view(self, request: HttpRequest, pk: int) -> HttpResponse:
@@ -134,20 +133,15 @@ class SeriesPages(CampaignPages):
 
     def _turn_on(self, request: HttpRequest, step: Campaign) -> str:
         """Turn a step on; return why that is refused, or a blank text."""
-        passed = request.POST.get("expected_passed", "") if "passed" in request.POST else ""
+        version = request.POST.get("expected_version", "")
         try:
-            series.turn_on(
-                campaign=step,
-                expected_version=request.POST.get("expected_version", ""),
-                expected_passed=int(passed) if passed.isdecimal() else None,
-            )
+            series.turn_on(campaign=step, expected_version=version)
         except services.CampaignRefused as error:
             step.refresh_from_db()
             # The first of two clicks may have turned it on.
             return "" if step.state == CampaignState.SENDING else str(error)
-        text = gettext_noop("Turned on, also for those whose turn had passed.")
-        self.log_change(request, step, text if passed else gettext_noop("Turned on."))
-        logger.info("step_turned_on", admin=request.user.pk, campaign=step.pk, passed=passed)
+        self.log_change(request, step, gettext_noop("Turned on."))
+        logger.info("step_turned_on", admin=request.user.pk, campaign=step.pk)
         return ""
 
     def _list_rows(self, user_type: str, may_view_figures: bool) -> list[dict[str, Any]]:

@@ -34,6 +34,16 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='CampaignPace',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('next_at', models.DateTimeField(default=django.utils.timezone.now)),
+            ],
+            options={
+                'default_permissions': (),
+            },
+        ),
+        migrations.CreateModel(
             name='ConfirmReminder',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -83,13 +93,10 @@ class Migration(migrations.Migration):
                 ('started_at', models.DateTimeField(editable=False, null=True, verbose_name='started')),
                 ('prepared_at', models.DateTimeField(editable=False, null=True)),
                 ('finished_at', models.DateTimeField(editable=False, null=True, verbose_name='finished')),
-                ('stop_reason', models.CharField(blank=True, choices=[('overdue', 'Overdue'), ('abandoned', 'Abandoned'), ('restored', 'Restored')], editable=False, max_length=16)),
+                ('stop_reason', models.CharField(blank=True, choices=[('overdue', 'Overdue'), ('restored', 'Restored')], editable=False, max_length=16)),
                 ('recipient_count', models.PositiveIntegerField(editable=False, null=True, verbose_name='recipients')),
                 ('delay_days', models.PositiveSmallIntegerField(null=True, validators=[django.core.validators.MaxValueValidator(365)], verbose_name='days after confirming')),
                 ('delay_hour', models.PositiveSmallIntegerField(blank=True, choices=[(0, '0:00'), (1, '1:00'), (2, '2:00'), (3, '3:00'), (4, '4:00'), (5, '5:00'), (6, '6:00'), (7, '7:00'), (8, '8:00'), (9, '9:00'), (10, '10:00'), (11, '11:00'), (12, '12:00'), (13, '13:00'), (14, '14:00'), (15, '15:00'), (16, '16:00'), (17, '17:00'), (18, '18:00'), (19, '19:00'), (20, '20:00'), (21, '21:00'), (22, '22:00'), (23, '23:00')], null=True, verbose_name='time of day')),
-                ('series_since', models.DateTimeField(editable=False, null=True)),
-                ('readers_since', models.DateTimeField(editable=False, null=True)),
-                ('added_until', models.DateTimeField(editable=False, null=True)),
                 ('created_by', models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='created by')),
                 ('excluded_campaign', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='campaigns.campaign', verbose_name='leave out recipients of')),
             ],
@@ -135,7 +142,6 @@ class Migration(migrations.Migration):
                 ('skip_reason', models.CharField(blank=True, choices=[('unsubscribed', 'unsubscribed in the meantime'), ('bounced', 'bounced in the meantime'), ('erased', 'erased in the meantime'), ('unconfirmed', 'no longer confirmed'), ('paused', 'paused in the meantime'), ('no-text', 'no text in their language')], max_length=16, verbose_name='reason')),
                 ('attempts', models.PositiveSmallIntegerField(default=0, verbose_name='attempts')),
                 ('next_attempt_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('token_hash', models.BinaryField(default=b'')),
                 ('last_error', models.CharField(blank=True, max_length=200, verbose_name='last error')),
                 ('ended_at', models.DateTimeField(null=True, verbose_name='ended')),
                 ('bounced_at', models.DateTimeField(null=True, verbose_name='bounced')),

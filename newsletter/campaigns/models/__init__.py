@@ -20,6 +20,7 @@ from newsletter.campaigns.models.content import Block, Picture
 from newsletter.campaigns.models.delivery import (
     ENDED_DELIVERIES,
     HAS_FEEDBACK,
+    CampaignPace,
     Delivery,
     DeliveryState,
     SkipReason,

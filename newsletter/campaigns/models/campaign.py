@@ -47,7 +47,6 @@ class StopReason(models.TextChoices):
     """Why a campaign is paused, or a draft again, although no admin has asked for it."""
 
     OVERDUE = "overdue"
-    ABANDONED = "abandoned"
     RESTORED = "restored"
 
 
@@ -69,10 +68,9 @@ class Campaign(AudienceFields):
     `stop_reason`: why it waits for the decision of an admin; blank otherwise.
 
     A step of the welcome series (`newsletter.campaigns.series`) has these too; it is on while it is SENDING,
-    and `started_at` is when it was last turned on. `delay_days`, `delay_hour`: how long after confirming its
-    readers get it, None for a campaign; without an hour at the time of day at which they confirmed.
-    `series_since`: since when its audience has had a series without a break. `readers_since`: whoever
-    confirmed before does not get it. `added_until`: whoever confirmed before has a delivery, or gets none.
+    and `started_at` is when it was turned on, or its delay was changed. `delay_days`, `delay_hour`: how long
+    after confirming its readers get it, None for a campaign; without an hour at the time of day at which they
+    confirmed.
     """
 
     name = models.CharField(
@@ -130,9 +128,6 @@ class Campaign(AudienceFields):
         blank=True,
         choices=[(hour, f"{hour}:00") for hour in range(24)],
     )
-    series_since = models.DateTimeField(null=True, editable=False)
-    readers_since = models.DateTimeField(null=True, editable=False)
-    added_until = models.DateTimeField(null=True, editable=False)
 
     class Meta:
         verbose_name = _("campaign")

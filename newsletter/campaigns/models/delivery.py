@@ -1,5 +1,8 @@
 """The deliveries of campaigns."""
 
+import time
+from datetime import datetime, timedelta
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -49,7 +52,6 @@ class Delivery(models.Model):
 
     `subscription`: None after it was erased. `language`: that of the text.
     `next_attempt_at`: when a waiting delivery is due, and when the claim of a sending one ends.
-    `token_hash`: SHA-256 of the token in its links (`newsletter.campaigns.tokens`); empty until it is sent.
     `bounced_at`, `complained_at`, `unsubscribed_at`: what happened because of this mail. `soft_bounced_at`:
     the mail server of the recipient refused it for now, after it was sent.
     """
@@ -66,7 +68,6 @@ class Delivery(models.Model):
     skip_reason = models.CharField(_("reason"), max_length=16, choices=SkipReason, blank=True)
     attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
     next_attempt_at = models.DateTimeField(default=timezone.now)
-    token_hash = models.BinaryField(default=b"")
     last_error = models.CharField(_("last error"), max_length=LAST_ERROR_LENGTH, blank=True)
     ended_at = models.DateTimeField(_("ended"), null=True)
     bounced_at = models.DateTimeField(_("bounced"), null=True)
@@ -95,3 +96,30 @@ class Delivery(models.Model):
 
     def __str__(self) -> str:
         return f"{self.campaign_id} {self.state}"
+
+
+class CampaignPace(models.Model):
+    """What spreads the mails of all senders at CAMPAIGN_MAILS_PER_SECOND, in row 1.
+
+    `next_at`: the next free time to start one. Read it locked, with the attribute `now`: the database's time.
+    """
+
+    next_at = models.DateTimeField(default=timezone.now)
+    now: datetime
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.next_at}"
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the times of the next second are given away."""
+        return self.next_at > self.now + timedelta(seconds=1)
+
+    def reserve(self) -> float:
+        """Return the next free time to start a mail (`time.monotonic`)."""
+        start_at = max(self.next_at, self.now)
+        self.next_at = start_at + timedelta(seconds=1 / settings.CAMPAIGN_MAILS_PER_SECOND)
+        return time.monotonic() + (start_at - self.now).total_seconds()

@@ -43,7 +43,7 @@ def read(client: Client, campaign: Campaign, name: str = "progress") -> str:
 
 def post(client: Client, campaign: Campaign, name: str, **values: Any) -> Any:
     """Post a form, that of the send page with the version that is stored now and one recipient."""
-    values = {"expected_version": services.get_version(Campaign.objects.get(pk=campaign.pk), 1), **values}
+    values = {"expected_version": services.get_version(Campaign.objects.get(pk=campaign.pk)), **values}
     return client.post(get_path(campaign, name), values, follow=True)
 
 

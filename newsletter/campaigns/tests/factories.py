@@ -1,13 +1,11 @@
 """Campaigns and their deliveries."""
 
 from datetime import datetime
-from typing import Any
 
 import factory
 from factory.django import DjangoModelFactory
 
 from newsletter.campaigns import services, tokens
-from newsletter.campaigns.audience import count_audience
 from newsletter.campaigns.models import Campaign, CampaignText, Delivery, Picture
 from newsletter.tests.factories import SubscriptionFactory
 
@@ -45,26 +43,22 @@ class CampaignTextFactory(DjangoModelFactory):
 
 
 def issue_token(delivery: Delivery) -> str:
-    """Store a new token for a delivery and return it."""
-    secret, token_hash = tokens.new_secret()
-    Delivery.objects.filter(pk=delivery.pk).update(token_hash=token_hash)
-    return tokens.build(delivery.pk, secret)
+    """Return the token of a delivery."""
+    return tokens.build(delivery.pk)
 
 
-def send_now(campaign: Campaign, by: Any) -> None:
+def send_now(campaign: Campaign) -> None:
     """Start sending a campaign as it is now."""
-    services.send_now(campaign=campaign, by=by, expected_version=_get_version(campaign))
+    services.send_now(campaign=campaign, expected_version=_get_version(campaign))
 
 
-def schedule(campaign: Campaign, by: Any, at: datetime) -> None:
+def schedule(campaign: Campaign, at: datetime) -> None:
     """Let a campaign as it is now be sent at a time."""
-    services.schedule(campaign=campaign, by=by, at=at, expected_version=_get_version(campaign))
+    services.schedule(campaign=campaign, at=at, expected_version=_get_version(campaign))
 
 
 def _get_version(campaign: Campaign) -> str:
-    stored = Campaign.objects.get(pk=campaign.pk)
-    recipients = sum(group.count for group in count_audience(stored, stored.list_languages()))
-    return services.get_version(stored, recipients)
+    return services.get_version(Campaign.objects.get(pk=campaign.pk))
 
 
 class DeliveryFactory(DjangoModelFactory):

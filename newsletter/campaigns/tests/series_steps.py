@@ -10,26 +10,21 @@ from time_machine import TimeMachineFixture
 
 from newsletter.campaigns import series, services
 from newsletter.campaigns.models import Campaign, Delivery, DeliveryState
-from newsletter.campaigns.sender import CampaignMail, CampaignQueue
+from newsletter.campaigns.sender import CampaignQueue
 from newsletter.campaigns.tests.factories import CampaignFactory
 from newsletter.models import Subscription, UserType
 from newsletter.services.lifecycle import begin_subscription
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.mail.results import DeliveryAttempt, DeliveryResult
+from sailing.mail.replies import DeliveryResult
+from sailing.mail.transport import DeliveryAttempt
 
 START = datetime(2027, 5, 31, 9, tzinfo=UTC)
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 
-stop_abandoned = series.stop_abandoned
-"""The original: `clock` replaces it in the module."""
-
 
 @pytest.fixture
-def clock(
-    time_machine: TimeMachineFixture, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> TimeMachineFixture:
-    """Stop the clock. A sender has worked until now, however far a test moves it."""
-    monkeypatch.setattr(series, "stop_abandoned", lambda: None)
+def clock(time_machine: TimeMachineFixture, settings: Settings) -> TimeMachineFixture:
+    """Stop the clock."""
     time_machine.move_to(START, tick=False)
     settings.TIME_ZONE = "UTC"
     return time_machine
@@ -43,9 +38,11 @@ def add_step(days: int = 0, hour: int | None = None, *, is_on: bool = True, **va
     return step
 
 
-def turn_on(step: Campaign, **values: Any) -> None:
+def turn_on(step: Campaign) -> None:
     step.refresh_from_db()
-    series.turn_on(campaign=step, expected_version=services.get_version(step), **values)
+    series.turn_on(campaign=step, expected_version=services.get_version(step))
+    # The clock stands still, and whatever comes next is later.
+    Campaign.objects.filter(pk=step.pk).update(started_at=timezone.now() - timedelta.resolution)
 
 
 def confirm(subscription: Subscription | None = None, **values: Any) -> Subscription:
@@ -63,20 +60,11 @@ def send() -> list[tuple[str, str]]:
     if not Delivery.objects.filter(state=DeliveryState.WAITING, next_attempt_at__lte=timezone.now()).exists():
         return sent  # saves the time to render the steps
     queue = CampaignQueue()
-    while mails := claim(queue):
+    while mails := queue.claim(100):
         queue.record([DeliveryAttempt(mail, DeliveryResult.ACCEPTED) for mail in mails])
-        keys = [mail.pk for mail in mails]
-        found = Delivery.objects.filter(pk__in=keys).order_by("pk")
+        found = Delivery.objects.filter(pk__in=[mail.pk for mail in mails]).order_by("pk")
         sent += found.values_list("subscription__email", "campaign__name")
     return sent
-
-
-def claim(queue: CampaignQueue) -> list[CampaignMail]:
-    """Claim what is due; a step that has nothing is looked at again at once."""
-    queue._next_search = 0.0
-    for campaign in queue._campaigns:
-        campaign.quiet_until = 0.0
-    return queue.claim(100)
 
 
 def send_until(clock: TimeMachineFixture, until: datetime, *, every: timedelta = 3 * HOUR) -> list[Any]:

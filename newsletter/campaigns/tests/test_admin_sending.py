@@ -84,9 +84,7 @@ class TestSendPage:
         assert history() == ["Sending started."]
 
     @pytest.mark.parametrize(
-        ("change", "button"),
-        [({}, SEND_NOW), ({"body_en": "Other news"}, SEND_NOW), ({"is_public": "on"}, SEND_LATER)],
-        ids=["number of recipients", "text", "publication"],
+        ("change", "button"), [({"body_en": "Other news"}, SEND_NOW), ({"is_public": "on"}, SEND_LATER)]
     )
     def test_what_was_changed_meanwhile_is_shown_before_anything_is_sent(
         self, change: dict[str, str], button: dict[str, str]
@@ -94,12 +92,9 @@ class TestSendPage:
         SubscriptionFactory(confirmed=True)
         campaign, client = CampaignFactory(), sender()
         version = client.get(get_path(campaign, "send")).context["version"]
-        if change:
-            assert save(editor(), campaign, **change).status_code == 302
-        else:
-            SubscriptionFactory(confirmed=True)
+        assert save(editor(), campaign, **change).status_code == 302
         page = post(client, campaign, "send", expected_version=version, **button)
-        assert "The campaign or the number of its recipients has changed" in page.context["refusal"]
+        assert "The campaign has changed" in page.context["refusal"]
         assert get_state(campaign) == CampaignState.DRAFT
         version = page.context["version"]
         assert f'name="expected_version" value="{version}"' in page.content.decode()
@@ -131,7 +126,7 @@ class TestSchedule:
     ) -> None:
         campaign = CampaignFactory()
         assert "Time zone: Europe/Prague" in read(client, campaign, "send")
-        shown = {"expected_version": services.get_version(campaign, 1), "at_0": day, "at_1": time}
+        shown = {"expected_version": services.get_version(campaign), "at_0": day, "at_1": time}
         for _click in range(2):
             page = self.schedule(client, campaign, **shown)
             [message] = get_messages(page)

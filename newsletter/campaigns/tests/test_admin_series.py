@@ -1,6 +1,5 @@
 """The pages of the welcome series."""
 
-import re
 from datetime import timedelta
 from typing import Any
 
@@ -35,13 +34,6 @@ def turned_on(days: int = 0, **values: Any) -> Campaign:
     step = add_step(days, **values)
     series.turn_on(campaign=step, expected_version=services.get_version(step))
     return step
-
-
-def confirm_turn_on(client: Client, step: Campaign, *ticked: str) -> Any:
-    """Press the button of the confirmation, as a browser does."""
-    page = client.get(get_path(step, "turn-on")).content.decode()
-    fields = dict(re.findall(r'<input type="hidden" name="(expected_\w+)" value="([^"]*)"', page))
-    return post(client, step, "turn-on", **fields, **dict.fromkeys(ticked, "1"))
 
 
 def read(client: Client, path: str) -> str:
@@ -82,10 +74,6 @@ def test_new_step_comes_last() -> None:
         step = Campaign.objects.latest("pk")
         assert response.headers["Location"] == get_path(step)
         assert (step.user_type, step.delay_days, step.delay_hour) == ("sailor", days, hour)
-    Campaign.objects.filter(pk=step.pk).update(delay_days=365, delay_hour=18)
-    client.post(f"{SERIES}add/sailor/")
-    step = Campaign.objects.latest("pk")
-    assert step.delay_days == 365, "the longest delay"
     assert list(series.list_steps("sailor"))[-1] == step
 
 
@@ -106,21 +94,6 @@ def test_editor_of_a_step_has_a_delay_and_no_audience() -> None:
     assert "delay_days" not in client.get(get_path(campaign)).context["form"].fields
 
 
-@pytest.mark.parametrize("days", [1, 9])
-def test_shorter_delay_of_a_step_that_is_on_mails_no_crowd(days: int) -> None:
-    client, step, now = staff_client(*ALL), turned_on(5), timezone.now()
-    for since in (None, now - timedelta(days=30)):
-        Campaign.objects.update(
-            readers_since=since, added_until=now - timedelta(days=6), series_since=since, delay_days=5
-        )
-        SubscriptionFactory(confirmed=True, confirmed_at=now - timedelta(days=3))
-        assert save(client, step, delay_days=str(days), delay_hour="9").status_code == 302
-        series.add_due_readers()
-        assert not step.deliveries.exists()
-        step.refresh_from_db()
-        assert (step.readers_since == since) is (days == 9)
-
-
 def test_step_that_is_on_is_edited_without_errors_only() -> None:
     client, step = staff_client(*ALL), turned_on()
     page = client.get(get_path(step)).content.decode()
@@ -135,18 +108,24 @@ def test_step_that_is_on_is_edited_without_errors_only() -> None:
     assert "form" not in editor.get(get_path(step)).context
 
 
-@pytest.mark.parametrize(("ticked", "number"), [((), 0), (("passed",), 3)])
-def test_step_is_turned_on_after_a_confirmation_with_the_number(ticked: tuple[str, ...], number: int) -> None:
-    SubscriptionFactory.create_batch(3, confirmed=True, confirmed_at=timezone.now() - timedelta(days=9))
-    step, client = add_step(2), staff_client(*ALL)
-    assert "<strong>3</strong> readers who confirmed earlier" in read(client, get_path(step, "turn-on"))
-    page = confirm_turn_on(client, step, *ticked)
-    assert "The step is on." in page.content.decode()
-    assert get_state(step) == CampaignState.SENDING
+@pytest.mark.parametrize(("days", "is_mailed"), [(1, False), (5, True)])
+def test_shorter_delay_of_a_step_that_is_on_mails_no_crowd(days: int, is_mailed: bool) -> None:
+    client, step, now = staff_client(*ALL), turned_on(5, delay_hour=None), timezone.now()
+    Campaign.objects.update(started_at=now - timedelta(days=30))
+    for age in (3, 6):
+        SubscriptionFactory(confirmed=True, confirmed_at=now - timedelta(days=age))
+    assert save(client, step, delay_days=str(days), delay_hour="").status_code == 302
     series.add_due_readers()
-    assert step.deliveries.count() == number
-    message = "Turned on, also for those whose turn had passed." if ticked else "Turned on."
-    assert LogEntry.objects.get().change_message == message
+    assert step.deliveries.exists() is is_mailed
+
+
+def test_two_steps_of_an_audience_have_different_delays() -> None:
+    client, step = staff_client(*ALL), add_step(2)
+    add_step(5)
+    add_step(7, user_type="company")
+    page: Any = save(client, step, delay_days="5", delay_hour="9")
+    assert page.context["form"].errors["delay_days"] == ["Another step has this delay already."]
+    assert save(client, step, delay_days="7", delay_hour="9").status_code == 302
 
 
 def test_step_is_switched_once_and_only_as_it_was_shown() -> None:
@@ -208,27 +187,12 @@ def test_pages_of_a_step_that_is_on() -> None:
     assert "The step is on" in client.get(get_path(step, "progress")).content.decode()
 
 
-@pytest.mark.parametrize(
-    ("reason", "notice"), [("restored", "database was restored"), ("abandoned", "for more than an hour")]
-)
-def test_stopped_step_has_a_notice_until_it_is_turned_on_or_left_off(reason: str, notice: str) -> None:
-    step, client = turned_on(), staff_client(*ALL)
-    Campaign.objects.update(state=CampaignState.PAUSED, stop_reason=reason)
+def test_stopped_step_has_a_notice_until_it_is_turned_on_or_left_off() -> None:
+    step, client, notice = turned_on(), staff_client(*ALL), "database was restored"
+    Campaign.objects.update(state=CampaignState.PAUSED, stop_reason="restored")
     assert notice in client.get(SERIES).content.decode()
     post(client, step, "turn-off")
     assert notice not in client.get(SERIES).content.decode()
-
-
-def test_abandoned_step_proposes_the_readers_whose_turn_came_meanwhile() -> None:
-    now = timezone.now()
-    SubscriptionFactory(confirmed=True, confirmed_at=now - timedelta(days=9))
-    step, client = turned_on(), staff_client(*ALL)
-    times = dict.fromkeys(("series_since", "readers_since", "added_until"), now - timedelta(days=2))
-    Campaign.objects.update(state=CampaignState.PAUSED, stop_reason="abandoned", **times)
-    SubscriptionFactory.create_batch(2, confirmed=True, confirmed_at=now - timedelta(days=1))
-    page = read(client, get_path(step, "turn-on"))
-    assert "<strong>2</strong> readers whose turn came while nothing was sent" in page
-    assert 'name="passed" value="1" checked' in page
 
 
 def test_reminder_is_switched() -> None:
@@ -247,8 +211,8 @@ def test_reminder_is_switched() -> None:
 def test_pages_are_in_czech() -> None:
     step, client = turned_on(2), group_client("Managers")
     SubscriptionFactory(confirmed=True, confirmed_at=timezone.now() - timedelta(days=9))
-    off, abandoned = add_step(5), add_step(0, stop_reason="abandoned")
+    off = add_step(5)
     client.cookies["django_language"] = "cs"
-    pages = (f"{off.pk}/turn-on", f"{abandoned.pk}/turn-on", f"{step.pk}/progress", "series")
+    pages = (f"{off.pk}/turn-on", f"{step.pk}/progress", "series")
     for page in pages:
         assert not english_left(read(client, f"{LIST}{page}/"), "newsletter")

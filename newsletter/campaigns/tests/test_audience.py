@@ -9,7 +9,7 @@ from django.apps import apps
 from django.db.models import ProtectedError
 from django.utils import timezone
 
-from newsletter.campaigns import jobs, services
+from newsletter.campaigns import services
 from newsletter.campaigns.audience import (
     AudienceCount,
     count_audience,
@@ -31,7 +31,6 @@ from newsletter.campaigns.models import (
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory, send_now
 from newsletter.models import Interest, Source, Subscription, UserType
 from newsletter.tests.factories import InterestFactory, SubscriptionFactory
-from tests.jobs import run_pending_jobs
 
 pytestmark = pytest.mark.django_db
 
@@ -336,20 +335,21 @@ def test_segment_of_a_campaign_is_not_deleted() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_campaign_fixes_the_recipients_of_its_segment(admin: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "STEP_ROWS", 3)
+    monkeypatch.setattr(services, "BATCH_SIZE", 3)
     racing, cruising = InterestFactory.create_batch(2)
     for number in range(4):
         add(f"racer {number}").interests.set([racing, cruising])
         add(f"cruiser {number}").interests.set([cruising])
         add(f"racer {number}", user_type=UserType.COMPANY).interests.set([racing, cruising])
     campaign = CampaignFactory(segment=make_segment(racing, cruising, interest_match=InterestMatch.ALL))
-    send_now(campaign, admin)
-    run_pending_jobs()
+    send_now(campaign)
+    while services.add_recipients():
+        pass
     recipients = Delivery.objects.values_list("subscription__email", "subscription__user_type")
     assert sorted(recipients) == [(f"racer {number}@example.com", "sailor") for number in range(4)]
     # Later changes reach nobody.
     Segment.objects.update(interest_match="")
-    run_pending_jobs()
+    services.add_recipients()
     assert Delivery.objects.count() == 4
 
 
@@ -357,9 +357,9 @@ def test_campaign_fixes_the_recipients_of_its_segment(admin: Any, monkeypatch: p
 def test_segment_whose_interests_are_gone_when_a_campaign_begins_has_no_recipients(admin: Any) -> None:
     add("reader").interests.set([interest := InterestFactory()])
     campaign = CampaignFactory(segment=make_segment(interest, interest_match=InterestMatch.ALL))
-    send_now(campaign, admin)
+    send_now(campaign)
     interest.delete()
-    run_pending_jobs()
+    services.add_recipients()
     campaign.refresh_from_db()
     assert (campaign.recipient_count, Delivery.objects.count()) == (0, 0)
 

@@ -29,7 +29,6 @@ from newsletter.campaigns.tests.conftest import create_user
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory, schedule, send_now
 from newsletter.models import ConsentEvent, State, Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.jobs.models import Job, JobState
 from sailing.mail.models import MailPriority
 from tests.concurrency import run_overlapping
 from tests.mailbox import mails
@@ -53,10 +52,9 @@ def in_state(campaign: Campaign, state: CampaignState) -> Campaign:
 
 
 def test_second_click_on_send_is_refused(campaign: Campaign, admin: Any) -> None:
-    send_now(campaign, admin)
+    send_now(campaign)
     with pytest.raises(CampaignRefused, match="being sent"):
-        send_now(campaign, admin)
-    assert Job.objects.get().arguments == {"campaign": campaign.pk}
+        send_now(campaign)
     assert [link.url for link in campaign.links.all()] == ["https://sailing.example/regatta"]
 
 
@@ -65,30 +63,28 @@ def test_campaign_with_errors_is_not_sent(languages: tuple[str, ...], admin: Any
     SubscriptionFactory(confirmed=True)
     campaign = CampaignFactory(languages=languages)
     with pytest.raises(CampaignRefused, match="errors"):
-        send_now(campaign, admin)
+        send_now(campaign)
     campaign.refresh_from_db()
     assert campaign.state == CampaignState.DRAFT
 
 
 def test_campaign_without_recipients_is_not_sent(admin: Any) -> None:
     with pytest.raises(CampaignRefused, match="Nobody"):
-        send_now(CampaignFactory(), admin)
+        send_now(CampaignFactory())
 
 
 def test_scheduled_campaign_is_sent_at_another_time_or_now(campaign: Campaign, admin: Any) -> None:
     soon = timezone.now() + HOUR
-    schedule(campaign, admin, soon + HOUR)
-    schedule(campaign, admin, soon)
+    schedule(campaign, soon + HOUR)
+    schedule(campaign, soon)
     assert (campaign.state, campaign.scheduled_at) == (CampaignState.SCHEDULED, soon)
-    assert Job.objects.get().next_attempt_at == soon
-    send_now(campaign, admin)
+    send_now(campaign)
     assert campaign.state == CampaignState.SENDING
-    assert Job.objects.get().next_attempt_at <= timezone.now()
 
 
 def test_past_time_is_refused(campaign: Campaign, admin: Any) -> None:
     with pytest.raises(CampaignRefused, match="past"):
-        schedule(campaign, admin, timezone.now() - HOUR)
+        schedule(campaign, timezone.now() - HOUR)
 
 
 ALLOWED: dict[Callable[..., None], dict[CampaignState, CampaignState]] = {
@@ -135,16 +131,25 @@ def test_campaign_that_another_one_or_a_segment_names_is_kept(model: Any, field:
         drafts.delete_campaign(campaign=campaign)
 
 
+def test_campaign_is_sent_to_who_is_there_at_the_start_however_many_were_shown(campaign: Campaign) -> None:
+    version = services.get_version(campaign)
+    SubscriptionFactory(confirmed=True)
+    services.send_now(campaign=campaign, expected_version=version)
+    services.add_recipients()
+    campaign.refresh_from_db()
+    assert campaign.recipient_count == 2
+
+
 def test_change_of_the_segment_since_the_admin_looked_is_refused(admin: Any) -> None:
     for language in ("en", "cs"):
         SubscriptionFactory(confirmed=True, language=language)
     segment = Segment.objects.create(name="Czech", language="cs")
     campaign = CampaignFactory(segment=segment)
-    version = services.get_version(Campaign.objects.get(), 1)
+    version = services.get_version(Campaign.objects.get())
     segment.language = "en"
     segment.save()
     with pytest.raises(CampaignRefused, match="look at it again"):
-        services.send_now(campaign=campaign, by=admin, expected_version=version)
+        services.send_now(campaign=campaign, expected_version=version)
 
 
 @pytest.mark.parametrize("is_scheduled", [False, True])
@@ -152,13 +157,14 @@ def test_segment_is_locked_before_a_campaign_to_it_begins(admin: Any, is_schedul
     """A segment that is being saved meanwhile is waited for, and read as it is then."""
     SubscriptionFactory(confirmed=True, language="cs")
     campaign = CampaignFactory(segment=Segment.objects.create(name="Czech", language="cs"))
-    version = services.get_version(Campaign.objects.get(), 1)
+    version = services.get_version(Campaign.objects.get())
     with CaptureQueriesContext(connection) as queries:
         if is_scheduled:
             in_state(campaign, CampaignState.SCHEDULED)
-            services.begin_scheduled(campaign.pk)
+            Campaign.objects.update(scheduled_at=timezone.now())
+            services.begin_due()
         else:
-            services.send_now(campaign=campaign, by=admin, expected_version=version)
+            services.send_now(campaign=campaign, expected_version=version)
     assert Campaign.objects.get().state == CampaignState.SENDING
     first, *later = [query["sql"] for query in queries if 'FROM "campaigns_segment"' in query["sql"]]
     assert later
@@ -296,28 +302,11 @@ def test_campaign_ends_when_no_delivery_is_left() -> None:
     assert not services.finish_if_sent(campaign.pk)
     Delivery.objects.filter(pk=delivery.pk).update(state=DeliveryState.SENT)
     assert not services.finish_if_sent(campaign.pk), "its recipients are not fixed yet"
-    services.finish_preparation(campaign.pk)
+    services.add_recipients()
     assert services.finish_if_sent(campaign.pk)
     campaign.refresh_from_db()
     assert campaign.state == CampaignState.SENT
     assert campaign.finished_at
-
-
-def test_lost_job_is_replaced(campaign: Campaign, admin: Any) -> None:
-    send_now(campaign, admin)
-    services.enqueue_missing_jobs()
-    assert Job.objects.count() == 1
-    for state in (CampaignState.SENDING, CampaignState.CANCELLED):
-        Job.objects.update(state=JobState.CANCELLED)
-        Campaign.objects.update(state=state)
-        services.enqueue_missing_jobs()
-        assert Job.objects.filter(state=JobState.WAITING).count() == 1
-
-
-def test_campaign_canceled_before_its_time_needs_no_job(campaign: Campaign) -> None:
-    Campaign.objects.update(state=CampaignState.CANCELLED)
-    services.enqueue_missing_jobs()
-    assert not Job.objects.exists()
 
 
 def test_metrics_count_the_deliveries_of_recent_campaigns() -> None:

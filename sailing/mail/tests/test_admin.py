@@ -12,8 +12,7 @@ from sailing.admin.tests.helpers import group_client, run_action, staff_client
 from sailing.mail.installation import NOT_SENT
 from sailing.mail.models import MailState, OutboxEmail
 from sailing.mail.outbox import subject_key
-from sailing.mail.recording import MAX_ATTEMPTS
-from sailing.mail.sender import CLAIM_LIFETIME
+from sailing.mail.queue import CLAIM_LIFETIME, MAX_ATTEMPTS
 from tests.mailbox import create_mail
 
 pytestmark = pytest.mark.django_db

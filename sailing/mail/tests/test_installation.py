@@ -1,7 +1,6 @@
 """A restored or copied database sends nothing until an admin agrees, and a copy mails only to whom it may."""
 
 import re
-import threading
 from datetime import timedelta
 from typing import Any
 
@@ -22,7 +21,6 @@ from sailing.jobs.models import Job, JobState
 from sailing.mail import installation
 from sailing.mail.models import Installation, MailState
 from sailing.mail.sender import Sender
-from tests.jobs import run_pending_jobs
 from tests.mailbox import create_mail, mails, send_pending
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -47,7 +45,8 @@ class TestCopy:
         create_mail()
         sender = Sender()
         for _round in range(3):
-            assert sender.send_pending(threading.Event()) == 0
+            assert not sender.work()
+        sender.close()
         assert [each.state for each in mails()] == [MailState.WAITING]
         assert ["database_is_a_copy" in str(record.msg) for record in caplog.records] == [True]
 
@@ -73,31 +72,24 @@ class TestCopy:
         assert re.findall(r"Campaigns that are paused: (\d)", printed) == ["1", "0"]
 
     def test_scheduled_campaign_does_not_start(self) -> None:
-        admin = User.objects.create_superuser("admin@example.com", PASSWORD)
         DeliveryFactory()  # somebody to send to
         campaign = CampaignFactory()
-        schedule(campaign, admin, timezone.now() + timedelta(minutes=1))
+        schedule(campaign, timezone.now() + timedelta(minutes=1))
         Campaign.objects.update(scheduled_at=timezone.now())
-        Job.objects.update(next_attempt_at=timezone.now())
-        run_pending_jobs()
+        send_pending()
         campaign.refresh_from_db()
         assert campaign.state == CampaignState.SCHEDULED
-        assert Job.objects.get().next_attempt_at > timezone.now()
 
     def test_busy_sender_notices_it(self, monkeypatch: pytest.MonkeyPatch) -> None:
         installation.adopt()
-        monkeypatch.setattr("sailing.mail.sender.COPY_CHECK_SECONDS", 0)
+        monkeypatch.setattr("sailing.mail.sender.CHECK_SECONDS", 0)
         sender = Sender()
-
-        def restore(_stop: threading.Event) -> bool:
-            assert not mails(), "it has gone on"
-            Installation.objects.update(identity="another database")
-            create_mail()
-            return True  # there is more to send
-
-        monkeypatch.setattr(sender, "_send_from_queue", restore)
-        assert sender.send_pending(threading.Event()) == 0
+        sender.work()
+        Installation.objects.update(identity="another database")
+        create_mail()
+        assert not sender.work()
         assert [each.state for each in mails()] == [MailState.WAITING]
+        sender.close()
 
     def test_moved_database_goes_on(self) -> None:
         create_mail()

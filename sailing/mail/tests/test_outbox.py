@@ -14,7 +14,7 @@ from django.utils import timezone
 from sailing.mail import sender
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
 from sailing.mail.outbox import cancel_pending, enqueue, purge, store
-from sailing.mail.sender import purge_expired
+from sailing.mail.queue import purge_expired
 from tests.mailbox import create_mail, latest, mails
 
 pytestmark = pytest.mark.django_db
@@ -54,26 +54,11 @@ def test_mail_of_a_rolled_back_transaction_is_not_stored() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_mail_wakes_the_sender_after_the_commit() -> None:
-    sender._wake.clear()
+    sender.woken.clear()
     with transaction.atomic():
         enqueue_any()
-        assert not sender._wake.is_set()
-    assert sender._wake.is_set()
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(
-    "answer", [{"return_value": False}, {"side_effect": OperationalError}], ids=["copy", "outage"]
-)
-def test_sender_that_may_send_nothing_does_not_stay_awake(
-    answer: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Otherwise it would ask the database again and again without a pause."""
-    monkeypatch.setattr("sailing.mail.installation.may_send", mock.Mock(**answer))
-    sender._wake.set()
-    with suppress(OperationalError):
-        sender.Sender().send_pending(threading.Event())
-    assert not sender._wake.is_set()
+        assert not sender.woken.is_set()
+    assert sender.woken.is_set()
 
 
 def test_mail_is_purged_after_14_days() -> None:

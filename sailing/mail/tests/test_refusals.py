@@ -1,7 +1,7 @@
 """Mails that the mail server refuses, and times when it is unavailable."""
 
 import logging
-import threading
+import time
 from collections.abc import Iterator
 from datetime import timedelta
 from unittest import mock
@@ -14,9 +14,11 @@ from pytest_django import Settings
 from accounts.models import User
 from newsletter.models import Subscription
 from sailing.mail import sender
-from sailing.mail.models import MailState
-from sailing.mail.recording import MAX_ATTEMPTS, get_backoff, mail_bounced
+from sailing.mail.models import MailPriority, MailState
+from sailing.mail.queue import MAX_ATTEMPTS, get_backoff, mail_bounced
+from sailing.mail.replies import DeliveryResult
 from sailing.mail.sender import Sender
+from sailing.mail.transport import DeliveryAttempt
 from tests.mail_server import MailServer, unavailable
 from tests.mailbox import create_mail, mails, send_pending
 
@@ -26,20 +28,12 @@ JANA = "jana@example.com"
 WAITING, SENT, FAILED = MailState.WAITING, MailState.SENT, MailState.FAILED
 
 
-@pytest.fixture
-def active(settings: Settings) -> Iterator[Sender]:
-    """Return a sender with one connection, which goes on between the calls of `work`."""
+@pytest.fixture(autouse=True)
+def _short_pauses(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a sender with one connection probe an unavailable mail server often."""
     settings.EMAIL_CONNECTIONS = 1
-    found = Sender()
-    yield found
-    found.close()
-
-
-def work(active: Sender, *, is_pause_over: bool = False) -> int:
-    """Let a sender send what it may; return how many mails were accepted."""
-    if is_pause_over:
-        active._pause.resume_at = 0
-    return active.send_pending(threading.Event())
+    monkeypatch.setattr(sender, "FIRST_PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr(sender, "LONGEST_PAUSE_SECONDS", 0.01)
 
 
 def states() -> list[str]:
@@ -47,54 +41,72 @@ def states() -> list[str]:
 
 
 class TestServerUnavailable:
-    def test_sender_pauses_and_probes_with_one_mail(
+    @pytest.fixture
+    def active(self) -> Iterator[Sender]:
+        """Return a sender that goes on between the calls of `work`."""
+        found = Sender()
+        yield found
+        found.close()
+
+    def work(self, active: Sender, rounds: int = 20) -> None:
+        for _round in range(rounds):
+            active.work()
+            time.sleep(0.01)
+
+    def test_mails_lose_no_attempt_and_are_sent_when_it_is_back(
         self, server: MailServer, settings: Settings, active: Sender
     ) -> None:
         for _mail in range(3):
             create_mail()
         with unavailable(settings):
-            assert work(active) == 0
-            assert 0 < active.pause_left <= sender.FIRST_BACKOFF_SECONDS
+            self.work(active)
             assert {(mail.state, mail.attempts) for mail in mails()} == {(WAITING, 0)}
             assert any(mail.last_error.startswith("ConnectionRefusedError") for mail in mails())
-            for seconds in (2, 4, 8, 16, 32, 60, 60):
-                due = {mail.next_attempt_at for mail in mails()}
-                assert max(due) <= timezone.now()
-                work(active, is_pause_over=True)
-                assert seconds - 1 < active.pause_left <= seconds
-                assert len({mail.next_attempt_at for mail in mails()} - due) == 1, "more than a probe"
-        assert work(active) == 0, "sent within the pause"
-        assert work(active, is_pause_over=True) == 3
-        assert active.pause_left == 0
+        self.work(active, 40)
         assert states() == [SENT] * 3
+        assert len(server.received) == 3
 
-    def test_421_pauses_the_sender_and_postpones_one_mail(self, server: MailServer, active: Sender) -> None:
-        server.replies = {"DATA": "421 4.3.2 going down"}
-        create_mail()
-        create_mail()
-        assert work(active) == 0
-        assert active.pause_left
-        assert [mail.attempts for mail in mails()] == [1, 0]
-
-    def test_refused_sender_is_no_failure_of_the_mail(self, server: MailServer, active: Sender) -> None:
-        server.replies = {"MAIL": "550 5.1.8 sender rejected"}
+    @pytest.mark.parametrize(
+        "replies", [{"DATA": "421 4.3.2 going down"}, {"MAIL": "550 5.1.8 sender rejected"}]
+    )
+    def test_server_that_refuses_us_postpones_the_probe_and_blames_no_address(
+        self, server: MailServer, active: Sender, replies: dict[str, str]
+    ) -> None:
+        server.replies = replies
         Subscription.objects.create(email=JANA, user_type="sailor")
         create_mail()
-        work(active)
-        assert active.pause_left
-        assert states() == [WAITING]
+        create_mail(recipient="second@example.org", priority=MailPriority.BULK)
+        self.work(active)
+        assert [(mail.state, mail.attempts) for mail in mails()] == [(WAITING, 1), (WAITING, 1)]
         assert Subscription.objects.get().bounced_at is None
 
     def test_mail_that_breaks_the_connection_does_not_block_the_others(
         self, server: MailServer, active: Sender
     ) -> None:
         create_mail()
-        create_mail(recipient="second@example.org")
         server.hangs_up_on = "MAIL"
-        work(active)
+        self.work(active, 3)
         server.hangs_up_on = ""
-        assert work(active, is_pause_over=True) == 1
+        create_mail(recipient="second@example.org")
+        self.work(active)
         assert list(server.mails) == ["second@example.org"]
+
+    def test_pauses_get_longer_up_to_a_minute_until_a_mail_gets_through(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.undo()
+        now = [1000.0]
+        monkeypatch.setattr("sailing.mail.sender.time.monotonic", lambda: now[0])
+        pause, failed = sender.Pause(), DeliveryAttempt(None, DeliveryResult.NOT_TRIED, "refused")
+        found = []
+        for _probe in range(8):
+            assert pause.adjust([failed])
+            assert not pause.adjust([failed]), "others report the same problem"
+            found.append(pause.seconds)
+            now[0] += pause.seconds
+        assert found == [1, 2, 4, 8, 16, 32, 60, 60]
+        assert not pause.adjust([failed, DeliveryAttempt(None, DeliveryResult.REFUSED)])
+        assert pause.seconds == 0
 
 
 class TestRefusals:

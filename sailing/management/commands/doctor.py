@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.mail import EmailMessage
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from sailing.mail.connection import is_permitted
+from sailing.mail.transport import is_permitted
 from sailing.operations import doctor
 
 

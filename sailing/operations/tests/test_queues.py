@@ -22,7 +22,8 @@ from sailing.jobs import claims, heartbeats, queue, retention, runner
 from sailing.jobs.models import Job, JobState, WorkerHeartbeat
 from sailing.mail import recording, sender
 from sailing.mail.models import MailState, OutboxEmail
-from sailing.mail.results import DeliveryAttempt, DeliveryResult
+from sailing.mail.replies import DeliveryResult
+from sailing.mail.transport import DeliveryAttempt
 from sailing.operations import queues
 from tests.mailbox import create_mail
 

@@ -1,0 +1,144 @@
+"""Campaigns begin at their time, and every recipient gets one delivery."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.utils import timezone
+from time_machine import TimeMachineFixture
+
+from newsletter.campaigns import services
+from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, StopReason
+from newsletter.campaigns.tests.factories import CampaignFactory, schedule, send_now
+from newsletter.models import Subscription, UserType
+from newsletter.tests.factories import SubscriptionFactory
+
+pytestmark = pytest.mark.django_db
+
+HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
+RECIPIENTS = 7
+
+
+@pytest.fixture
+def campaign(admin: Any) -> Campaign:
+    SubscriptionFactory.create_batch(RECIPIENTS, confirmed=True)
+    SubscriptionFactory()
+    return CampaignFactory(created_by=admin)
+
+
+@pytest.fixture(autouse=True)
+def _small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(services, "BATCH_SIZE", 3)
+
+
+def add_all() -> None:
+    while services.add_recipients():
+        pass
+
+
+def list_user_types() -> list[str]:
+    return list(Delivery.objects.values_list("subscription__user_type", flat=True))
+
+
+def test_every_recipient_gets_one_delivery(campaign: Campaign) -> None:
+    send_now(campaign)
+    add_all()
+    recipients = Subscription.objects.filter(is_confirmed=True).values_list("pk", flat=True)
+    assert sorted(Delivery.objects.values_list("subscription", flat=True)) == sorted(recipients)
+    assert set(Delivery.objects.values_list("state", flat=True)) == {DeliveryState.WAITING}
+    campaign.refresh_from_db()
+    assert campaign.prepared_at
+    assert campaign.recipient_count == RECIPIENTS
+
+
+def test_recipients_are_added_in_batches_to_all_campaigns_at_once(campaign: Campaign) -> None:
+    other = CampaignFactory()
+    send_now(campaign)
+    send_now(other)
+    assert services.add_recipients()
+    assert [each.deliveries.count() for each in (campaign, other)] == [3, 3]
+
+
+def test_batch_goes_on_after_the_last_recipient_is_erased(campaign: Campaign) -> None:
+    send_now(campaign)
+    services.add_recipients()
+    last = Delivery.objects.latest("pk").subscription
+    assert last
+    last.delete()
+    add_all()
+    assert Delivery.objects.count() == RECIPIENTS
+
+
+@pytest.mark.parametrize("keys", [(1, 2), (2, 1)])
+@pytest.mark.parametrize("late", UserType.values)
+def test_address_gets_one_delivery_when_its_other_audience_is_confirmed_meanwhile(
+    late: str, keys: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services, "BATCH_SIZE", 1)
+    for user_type, key in zip(UserType.values, keys, strict=True):
+        SubscriptionFactory(
+            pk=UUID(int=key), email="both@example.com", user_type=user_type, confirmed=user_type != late
+        )
+    send_now(CampaignFactory())
+    services.add_recipients()
+    Subscription.objects.update(is_confirmed=True, confirmed_at=timezone.now())
+    add_all()
+    assert list_user_types() == [next(each for each in UserType.values if each != late)]
+
+
+@pytest.mark.parametrize(
+    ("act", "batches", "expected"),
+    [
+        (services.pause, 0, RECIPIENTS),  # they are added while it is paused
+        (services.cancel, 0, 0),
+        (services.cancel, 1, 3),
+    ],
+)
+def test_recipients_of_a_campaign_that_is_paused_or_canceled_early(
+    campaign: Campaign, act: Callable[..., None], batches: int, expected: int
+) -> None:
+    send_now(campaign)
+    for _batch in range(batches):
+        services.add_recipients()
+    act(campaign=campaign)
+    add_all()
+    campaign.refresh_from_db()
+    assert Delivery.objects.count() == (campaign.recipient_count or 0) == expected
+
+
+@pytest.mark.parametrize(
+    ("late", "is_broken", "state", "event"),
+    [
+        (-MINUTE, False, CampaignState.SCHEDULED, None),
+        (timedelta(), False, CampaignState.SENDING, "Sending started as scheduled."),
+        (HOUR, False, CampaignState.SENDING, "Sending started as scheduled."),
+        (HOUR + MINUTE, False, CampaignState.DRAFT, services.OVERDUE),
+        (timedelta(), True, CampaignState.DRAFT, services.NOT_SENDABLE),
+    ],
+)
+def test_scheduled_campaign_begins_at_its_time_or_becomes_a_draft(
+    campaign: Campaign,
+    admin: Any,
+    time_machine: TimeMachineFixture,
+    late: timedelta,
+    is_broken: bool,
+    state: CampaignState,
+    event: str | None,
+) -> None:
+    time_machine.move_to(timezone.now(), tick=False)
+    schedule(campaign, timezone.now() + HOUR)
+    if is_broken:
+        campaign.texts.filter(language="cs").update(subject="")
+    time_machine.shift(HOUR + late)
+    services.begin_due()
+    services.add_recipients()
+    campaign.refresh_from_db()
+    assert campaign.state == state
+    assert Delivery.objects.exists() is (state == CampaignState.SENDING)
+    assert (campaign.scheduled_at is None) is (state == CampaignState.DRAFT)
+    assert (campaign.stop_reason == StopReason.OVERDUE) is (event == services.OVERDUE)
+    entries = [(entry.user, entry.change_message) for entry in LogEntry.objects.all()]
+    assert entries == ([(admin, event)] if event else [])

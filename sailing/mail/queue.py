@@ -1,0 +1,162 @@
+"""What a sender takes mails from, and what becomes of them: the outbox, and what every queue needs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from random import uniform
+from typing import Any, Protocol
+
+import structlog
+from django.db import InterfaceError, OperationalError, transaction
+from django.db.models import F
+from django.dispatch import Signal
+from django.utils import timezone
+
+from sailing.database import Now
+from sailing.jobs import claims, retention
+from sailing.mail.models import MailPriority, MailState, OutboxEmail
+from sailing.mail.replies import DeliveryResult
+from sailing.mail.transport import DeliveryAttempt, Mail
+
+CLAIM_LIFETIME = timedelta(minutes=5)
+"""How long a claimed mail is left to its sender; after that, the sender counts as killed."""
+
+RETENTION = timedelta(days=14)
+"""Of sent and failed mails. By then their links have expired."""
+retention.periods["mails"] = RETENTION
+
+FIRST_BACKOFF = timedelta(minutes=1)
+LONGEST_BACKOFF = timedelta(hours=1)
+MAX_ATTEMPTS = 30
+"""With this backoff, about a day. Time during which no sender or mail server was there does not count."""
+
+mail_bounced = Signal()
+"""A mail was refused for good because its address does not work. Sent with `email` and the `reason` of the
+mail server, in the transaction that records it, perhaps more than once. A provider reports no `reason`."""
+
+logger = structlog.get_logger(__name__)
+
+
+class Queue(Protocol):
+    """Mails of one kind. A sender claims them in the order of its queues."""
+
+    is_urgent: bool
+    """Whether a thread is kept free for them."""
+    is_claimed_ahead: bool
+    """Whether mails may be claimed before a thread is free for them."""
+
+    def claim(self, limit: int) -> Sequence[Mail]:
+        """Return at most `limit` due mails, which no other sender gets."""
+
+    def record(self, attempts: Sequence[DeliveryAttempt]) -> None:
+        """Record attempts. Recording one twice changes nothing: the first commit may only seem to fail."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a result means for the row of a mail. `delay`: until the next attempt of a waiting one."""
+
+    state: str
+    attempts: int
+    delay: timedelta = timedelta()
+
+
+def decide(attempt: DeliveryAttempt, *, repeats_unknown: bool) -> Decision:
+    """Return what becomes of a mail.
+
+    `repeats_unknown`: whether a mail that the server may have accepted is sent again, with its Message-ID.
+    """
+    number = attempt.mail.attempts + 1
+    if attempt.result is DeliveryResult.ACCEPTED:
+        return Decision("sent", number)
+    if attempt.result is DeliveryResult.NOT_TRIED:
+        return Decision("waiting", number - 1)
+    if attempt.result is DeliveryResult.UNKNOWN and not repeats_unknown:
+        return Decision("unknown", number)
+    if attempt.result is DeliveryResult.REFUSED or number >= MAX_ATTEMPTS:
+        return Decision("failed", number)
+    return Decision("waiting", number, get_backoff(number))
+
+
+def get_backoff(attempts: int) -> timedelta:
+    """Return how long a mail waits after so many failed attempts.
+
+    With jitter, so that mails postponed together do not come back together.
+    """
+    backoff: timedelta = min(FIRST_BACKOFF * 2 ** (attempts - 1), LONGEST_BACKOFF)
+    return backoff * uniform(1, 1.2)  # noqa: S311 - no secret
+
+
+def report_bounce(email: str, reason: str = "") -> None:
+    """Tell the apps that an address does not work. A receiver that fails is logged."""
+    try:
+        with transaction.atomic():
+            mail_bounced.send(sender=OutboxEmail, email=email, reason=reason)
+    except (OperationalError, InterfaceError):  # the database is unavailable; recorded later
+        raise
+    except Exception:  # must not keep the other results from being recorded
+        logger.exception("bounce_not_recorded")
+
+
+class OutboxQueue:
+    """The mails of the outbox of one priority.
+
+    Text and headers are deleted when a mail is sent, because its links open accounts and subscriptions. A
+    sender that is killed repeats its mails under way, with the same Message-ID, when their claims end.
+    """
+
+    is_claimed_ahead = True
+
+    def __init__(self, priority: MailPriority) -> None:
+        self.is_urgent = priority == MailPriority.URGENT
+        self._due = OutboxEmail.objects.filter(
+            state=MailState.WAITING, priority=priority, next_attempt_at__lte=Now()
+        ).order_by("next_attempt_at", "pk")
+
+    def claim(self, limit: int) -> list[OutboxEmail]:
+        # An idle sender only looks: a claim locks, on SQLite the whole database.
+        if limit <= 0 or not self._due.exists():
+            return []
+        return claims.claim(self._due, limit=limit, lifetime=CLAIM_LIFETIME)
+
+    def record(self, attempts: Sequence[DeliveryAttempt]) -> None:
+        accepted = [each.mail.pk for each in attempts if each.result is DeliveryResult.ACCEPTED]
+        if accepted:
+            OutboxEmail.objects.filter(pk__in=accepted).exclude(state=MailState.SENT).update(
+                state=MailState.SENT,
+                sent_at=timezone.now(),
+                attempts=F("attempts") + 1,
+                last_error="",
+                text="",
+                html="",
+                headers={},
+            )
+        for attempt in attempts:
+            if attempt.result is not DeliveryResult.ACCEPTED:
+                self._record_failure(attempt)
+
+    def _record_failure(self, attempt: DeliveryAttempt) -> None:
+        """Record why a mail is not sent, now or for good. An admin can still send it: the text is kept."""
+        mail, decision = attempt.mail, decide(attempt, repeats_unknown=True)
+        values: dict[str, Any] = {"attempts": decision.attempts, "next_attempt_at": Now() + decision.delay}
+        if attempt.error:
+            values["last_error"] = attempt.error
+        # None if an admin or another sender has changed the row meanwhile.
+        claimed = OutboxEmail.objects.filter(
+            pk=mail.pk, state=MailState.WAITING, next_attempt_at=mail.next_attempt_at
+        )
+        with transaction.atomic():
+            if attempt.is_bounced:
+                # First, because receivers lock the owner of the address, who is always locked before mails.
+                report_bounce(mail.recipient, attempt.error)
+            is_recorded = claimed.update(state=decision.state, **values)
+        if is_recorded and attempt.result is not DeliveryResult.NOT_TRIED:
+            has_failed = decision.state == MailState.FAILED
+            log, event = (logger.error, "mail_failed") if has_failed else (logger.warning, "mail_postponed")
+            log(event, mail=mail.pk, attempts=decision.attempts, error=attempt.reason)
+
+
+@retention.register
+def purge_expired() -> bool:
+    """Delete a batch of old mails, sent or not; return whether more are left."""
+    return retention.delete_batch(OutboxEmail.objects.filter(created_at__lt=timezone.now() - RETENTION))

@@ -1,0 +1,208 @@
+"""What the replies of mail servers mean, and the connections and sessions that they allow."""
+
+import smtplib
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.core.mail import get_connection
+from pytest_django import Settings
+
+from sailing.mail import replies, transport
+from sailing.mail.models import OutboxEmail
+from sailing.mail.replies import DeliveryResult
+from sailing.mail.smtp import DATA_TIMEOUT_SECONDS, PatientSMTP
+from sailing.mail.transport import Connection, Connections
+from tests.mail_server import OVER_LIMIT, MailServer
+
+
+def make_mail(number: int = 0) -> OutboxEmail:
+    recipient = f"reader{number}@domain{number}.example"
+    return OutboxEmail(
+        recipient=recipient, subject="Ahoy", text="Ahoy", message_id=f"<{number}@sailing.example>"
+    )
+
+
+def make_error(command: str, reply: str) -> smtplib.SMTPException:
+    code, text = int(reply[:3]), reply[4:].encode()
+    errors = {
+        "MAIL": smtplib.SMTPSenderRefused(code, text, "hello@sailing.example"),
+        "RCPT": smtplib.SMTPRecipientsRefused({"jana@example.org": (code, text)}),
+        "DATA": smtplib.SMTPDataError(code, text),
+    }
+    return errors[command]
+
+
+BOUNCED = "bounced"
+REPLIES: dict[DeliveryResult | str, list[tuple[str, str]]] = {
+    # About the address: it does not work.
+    BOUNCED: [
+        ("RCPT", "550 5.1.1 no such user"),
+        ("RCPT", "550 5.1.1 user blocked: no such mailbox"),
+        ("RCPT", "550 5.0.0 unknown user"),
+        ("RCPT", "550 Recipient address rejected: User unknown"),
+        ("DATA", "550 5.1.2 no such domain"),
+        ("DATA", "550 5.2.1 mailbox disabled"),
+        ("DATA", "550 5.4.1 recipient rejected"),
+    ],
+    # About one mail or mailbox, for good or for now.
+    DeliveryResult.REFUSED: [
+        ("DATA", "550 no such user"),
+        ("DATA", "550 5.7.1 blocked by policy"),
+        ("DATA", "554 5.0.0 rejected as spam"),
+        ("DATA", "550 5.1.8 bad sender"),
+        ("RCPT", "552 5.2.2 mailbox full"),
+        ("RCPT", "554 transaction failed"),
+        ("RCPT", "550 5.7.1 Daily sending limit exceeded"),
+    ],
+    DeliveryResult.POSTPONED: [
+        ("RCPT", "450 4.2.1 The user you contact is receiving mail too quickly"),
+        ("RCPT", "452 4.2.2 The recipient's inbox is over its quota"),
+        ("RCPT", "452 Mailbox quota exceeded"),
+        ("RCPT", "452 User is over quota"),
+        ("RCPT", "452 Insufficient system storage, maximum exceeded"),
+        ("RCPT", "451 4.7.1 Greylisting in action, please come back later"),
+        ("RCPT", "450 4.2.0 Recipient address rejected: Greylisted"),
+        ("DATA", "451 4.3.2 Please try again later"),
+    ],
+    # About the rate.
+    DeliveryResult.THROTTLED: [
+        ("RCPT", "452 4.5.3 Too many recipients"),
+        ("RCPT", "450 4.7.1 Error: too much mail from 192.0.2.1"),
+        ("RCPT", "451 4.7.500 Server busy. Rate limit exceeded"),
+        ("DATA", "454 Throttling failure: Maximum sending rate exceeded."),
+        ("DATA", "421 4.7.0 [TSS04] Messages deferred; exceeded sending limits"),
+    ],
+    # About us: no other mail would fare better.
+    DeliveryResult.INTERRUPTED: [
+        ("MAIL", "421 4.3.2 Service shutting down"),
+        ("MAIL", "550 5.1.8 sender rejected"),
+        ("RCPT", "550 5.7.1 Helo command rejected: Host not found"),
+        ("RCPT", "550 5.0.0 EHLO name is not fully qualified"),
+        ("RCPT", "554 5.7.1 Relay access denied"),
+        ("RCPT", "550 5.0.1 relay not permitted"),
+        ("RCPT", "550 5.0.0 blocked for spam"),
+        ("RCPT", "554 5.7.1 Client host [192.0.2.1] blocked using a blacklist"),
+        ("RCPT", "550 authentication required"),
+        ("DATA", "550 5.7.1 relaying denied"),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("meaning", "command", "reply"),
+    [(meaning, *reply) for meaning, replies in REPLIES.items() for reply in replies],
+)
+def test_replies_are_about_the_address_the_mail_the_rate_or_us(
+    meaning: DeliveryResult | str, command: str, reply: str
+) -> None:
+    result, is_bounced = replies.classify(make_error(command, reply), command == "DATA")
+    assert (BOUNCED if is_bounced else result) is meaning
+    assert not is_bounced or result is DeliveryResult.REFUSED
+
+
+def test_connection_greets_the_server_with_the_name_of_the_site(
+    server: MailServer, settings: Settings
+) -> None:
+    for url, name in (
+        ("https://sailing.example", "sailing.example"),
+        ("http://127.0.0.1:8000", "[127.0.0.1]"),
+    ):
+        settings.SITE_URL = url
+        backend = get_connection("sailing.mail.smtp.EmailBackend")
+        backend.open()
+        assert backend.connection.local_hostname == name
+        backend.close()
+
+
+def test_mail_that_cannot_be_written_is_final() -> None:
+    error = UnicodeEncodeError("ascii", "ſ", 0, 1, "")
+    assert replies.classify(error, False) == (DeliveryResult.REFUSED, False)
+    assert replies.classify(error, True) == (DeliveryResult.UNKNOWN, False)
+
+
+class TestSessions:
+    @pytest.mark.parametrize("over_limit", OVER_LIMIT)
+    def test_mail_that_a_full_session_refuses_is_sent_over_a_new_one(
+        self, server: MailServer, over_limit: str
+    ) -> None:
+        server.session_limit, server.over_limit = 2, over_limit
+        connection = Connection()
+        results = {connection.deliver(make_mail(number)).result for number in range(7)}
+        connection.close()
+        assert results == {DeliveryResult.ACCEPTED}
+        assert len(server.received) == 7
+
+    def test_connection_is_renewed_after_its_maximum_of_mails(
+        self, server: MailServer, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(transport, "MAX_MAILS", 2)
+        connection = Connection()
+        for number in range(4):
+            connection.deliver(make_mail(number))
+        connection.close()
+        assert len(set(server.clients)) == 2
+
+    def test_closed_connection_is_replaced_unless_the_text_of_a_mail_was_sent_over_it(
+        self, server: MailServer
+    ) -> None:
+        server.session_limit, server.over_limit = 1, "close"
+        connection = Connection()
+        assert [connection.deliver(make_mail()).result for _mail in range(2)] == [DeliveryResult.ACCEPTED] * 2
+        server.session_limit, server.hangs_up_on = 0, "DATA"
+        assert connection.deliver(make_mail()).result is DeliveryResult.UNKNOWN
+        assert server.attempts == 3, "it was repeated at once"
+        connection.close()
+
+    def test_recipients_that_are_refused_in_any_session_do_not_cost_one_each(
+        self, server: MailServer
+    ) -> None:
+        server.refused_recipients = {"reader1": "451 Temporary local problem"}
+        connection = Connection()
+        for number in range(30):
+            connection.deliver(make_mail(number))  # 11 of them are refused, most of them in a row
+        connection.close()
+        assert len(server.received) == 19
+        assert len(set(server.clients)) <= 4
+
+
+class TestConnectionLimit:
+    def deliver(self, count: int) -> list[DeliveryResult]:
+        """Deliver mails in four threads that share connections."""
+        connections = Connections()
+        with ThreadPoolExecutor(4) as pool:
+            results = [each.result for each in pool.map(connections.deliver, map(make_mail, range(count)))]
+        connections.close()
+        return results
+
+    def test_threads_share_the_connections_that_the_server_allows(self, server: MailServer) -> None:
+        server.connection_limit, server.delay_seconds = 1, 0.01
+        assert self.deliver(12) == [DeliveryResult.ACCEPTED] * 12
+
+    def test_each_thread_has_a_connection_if_the_server_allows_it(self, server: MailServer) -> None:
+        server.on_accepted = threading.Barrier(4, timeout=10).wait
+        assert self.deliver(4) == [DeliveryResult.ACCEPTED] * 4
+        assert len(set(server.clients)) == 4
+
+    def test_no_mail_is_tried_at_a_server_that_allows_no_connection(self, server: MailServer) -> None:
+        server.connection_limit = 0
+        assert set(self.deliver(10)) == {DeliveryResult.NOT_TRIED}
+
+
+def test_timeout_is_longer_after_the_data(
+    server: MailServer, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float | None] = []
+    reply = PatientSMTP.getreply
+
+    def getreply(connection: PatientSMTP) -> tuple[int, bytes]:
+        assert connection.sock
+        waits.append(connection.sock.gettimeout())
+        return reply(connection)
+
+    monkeypatch.setattr(PatientSMTP, "getreply", getreply)
+    connection = Connection()
+    connection.deliver(make_mail())
+    connection.close()
+    assert set(waits) == {settings.EMAIL_TIMEOUT, DATA_TIMEOUT_SECONDS}
+    assert waits.count(DATA_TIMEOUT_SECONDS) == 2  # after DATA and after the body
