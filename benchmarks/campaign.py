@@ -8,7 +8,6 @@ one, the memory of a sender, and account mails and admin pages while a campaign 
 
 import os
 import subprocess
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,7 +32,6 @@ from newsletter.campaigns.models import Campaign, CampaignState, CampaignText, D
 from newsletter.campaigns.rendering import RenderedMail
 from newsletter.campaigns.tests.factories import send_now
 from newsletter.models import UserType
-from sailing.jobs import runner
 from tests.processes import PYTHON_PROGRAMS, ROOT, wait_until
 
 CONNECTIONS = 16
@@ -50,7 +48,7 @@ MAX_PREPARE_SECONDS = 60.0
 MAX_GROWTH = 20.0
 """MB."""
 LOOP_BAR = Bar(0.7, is_minimum=True)
-PROCESSES_BAR = Bar(1.6, is_minimum=True)
+PROCESSES_BAR = Bar(1.5, is_minimum=True)
 MAX_ACCOUNT_MAIL_SECONDS = 2.0
 
 PARAGRAPH = (
@@ -118,8 +116,7 @@ def prepare(campaign: Campaign, admin: User) -> tuple[float, float]:
     send_now(campaign)
     services.pause(campaign=campaign)
     peak = memory
-    turns = runner.Turns(threading.Event())
-    while turns.run_round():
+    while services.add_recipients():
         peak = max(peak, read_memory("self"))
     campaign.refresh_from_db()
     assert campaign.prepared_at

@@ -29,7 +29,7 @@ from sailing.mail.sender import MailThread
 from tests.processes import PYTHON_PROGRAMS, ROOT, free_port, wait_until
 
 LOOP_BAR = Bar(0.7, is_minimum=True)
-PROCESSES_BAR = Bar(1.6, is_minimum=True)
+PROCESSES_BAR = Bar(1.5, is_minimum=True)
 SENT_MAILS = 1_000_000
 QUEUED_NEWSLETTERS = 10_000
 NEAR_REPLY_SECONDS, SLOW_REPLY_SECONDS = 0.005, 0.1

@@ -273,7 +273,8 @@ def _lock_pace() -> Any:
     if not settings.CAMPAIGN_MAILS_PER_SECOND:
         return None
     CampaignPace.objects.get_or_create(pk=1)
-    return CampaignPace.objects.select_for_update().annotate(now=Now()).get(pk=1)
+    rows: Any = CampaignPace.objects.select_for_update()
+    return rows.annotate(now=Now()).get(pk=1)
 
 
 def _record_failure(attempt: DeliveryAttempt) -> None:

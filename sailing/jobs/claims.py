@@ -47,7 +47,7 @@ def claim(rows: QuerySet[Row], *, limit: int, lifetime: timedelta | None = None,
     with transaction.atomic():
         claimed = list(rows.annotate(claimed_at=Now()).select_for_update(skip_locked=True)[:limit])
         if lifetime and claimed:
-            values["next_attempt_at"] = claimed[0].claimed_at + lifetime  # type: ignore[attr-defined]
+            values["next_attempt_at"] = claimed[0].claimed_at + lifetime
         rows.model._default_manager.filter(pk__in=[row.pk for row in claimed]).update(**values)
     for row in claimed:
         for name, value in values.items():

@@ -13,6 +13,8 @@ DECREASE = 0.95
 FIRST_INCREASE_PER_SECOND = 1.2
 """Until the second refusal: a stall before the first one makes the rate look too low."""
 INCREASE_PER_SECOND = 1.005
+WAIT_SECONDS = 0.3
+"""How long no mail is started after a refusal: the server counts those of the last second."""
 LOWEST_RATE = 0.5
 """Mails per second, however often the server refuses."""
 
@@ -49,9 +51,13 @@ class Pace:
             self.accepted_count += 1
 
     def slow_down(self) -> None:
-        """Go slower: the server has refused a mail for the rate. Refusals within a second count once."""
+        """Wait a little and go slower: the server has refused a mail for the rate.
+
+        Refusals within a second lower the rate once.
+        """
         with self._lock:
             now = time.monotonic()
+            self._next_at = max(self._next_at, now + WAIT_SECONDS)
             if now < self._slowed_at + 1:
                 return
             if self._rate is None:
@@ -61,4 +67,3 @@ class Pace:
                 self._increase = INCREASE_PER_SECOND
             self._rate = max(LOWEST_RATE, self._rate)
             self._slowed_at = now
-            self._next_at = max(self._next_at, now + min(0.5, 1 / self._rate))

@@ -114,3 +114,23 @@ def test_recipients_that_are_refused_do_not_hold_up_the_others(
     emails = [*mixed, *readers]
     seconds, _sign_ups = measure_campaign(other, mail_server, tmp_path / "log", emails, received=500)
     assert seconds < 1.5 * alone  # the server itself takes a fifth longer for 100 more recipients
+
+
+def test_two_senders_share_the_limit_of_the_owner(
+    database: PostgresDatabase, mail_server: MailServer, tmp_path: Path
+) -> None:
+    emails = name_readers(60)
+    manage("shell", "--verbosity=0", "-c", PREPARE.format(emails=emails), DATABASE_URL=database.url)
+    settings = {
+        "DATABASE_URL": database.url,
+        "EMAIL_URL": f"smtp://127.0.0.1:{mail_server.port}",
+        "SITE_URL": "http://127.0.0.1",
+        "CAMPAIGN_MAILS_PER_SECOND": "3",
+    }
+    with running(tmp_path / "log", "worker", **settings), running(tmp_path / "log", "worker", **settings):
+        wait_until(lambda: len(mail_server.received) == 60, "the campaign is sent", 60)
+    ((seconds,),) = database.query(
+        "SELECT extract(epoch FROM max(ended_at) - min(ended_at)) FROM campaigns_delivery"
+    )
+    print(f"60 readers at 3 a second in {seconds:.1f} s")
+    assert 0.9 < float(seconds) * 3 / 59 < 1.1

@@ -179,6 +179,6 @@ def test_sending_survives_every_order_of_events(monkeypatch: pytest.MonkeyPatch)
     for name in ("SEARCH_SECONDS", "SWEEP_SECONDS"):  # which the stopped clock does not count
         monkeypatch.setattr(campaign_sender, name, 0.0)
     assert timedelta(minutes=6) > CLAIM_LIFETIME
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]
+    run_state_machine_as_test(
         Sending, settings=hypothesis_settings(max_examples=15, stateful_step_count=20, deadline=None)
     )

@@ -9,8 +9,8 @@ from django.utils import timezone
 from pytest_django import Settings
 from time_machine import TimeMachineFixture
 
-from newsletter.campaigns import series, services
-from newsletter.campaigns.models import Campaign, CampaignState, Delivery, SkipReason
+from newsletter.campaigns import series
+from newsletter.campaigns.models import Campaign, CampaignState, Delivery, SkipReason, StopReason
 from newsletter.campaigns.progress import is_stalled
 from newsletter.campaigns.services import CampaignRefused
 from newsletter.campaigns.tests.factories import schedule, send_now
@@ -204,7 +204,7 @@ class TestSwitch:
         stop_restored_work()
         assert send() == []
         step.refresh_from_db()
-        assert (step.state, step.stop_reason) == (CampaignState.PAUSED, services.StopReason.RESTORED)
+        assert (step.state, step.stop_reason) == (CampaignState.PAUSED, StopReason.RESTORED)
 
 
 class TestAccidents:
