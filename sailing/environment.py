@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from email.headerregistry import Address
 from pathlib import Path
 from typing import Any
-from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 import environ
 import idna
@@ -22,7 +22,8 @@ VARIABLES = {
     *("BIND", "PORT", "DEBUG", "ALLOWED_HOSTS", "SITE_URL", "DATABASE_URL"),
     *("CORS_ALLOWED_ORIGINS", "TRUSTED_PROXY_COUNT", "ADMIN_SECOND_FACTOR"),
     *("SECRET_KEY", "SECRET_KEY_FALLBACKS", "JWT_SECRET_KEY", "JWT_SECRET_KEY_FALLBACKS"),
-    *("EMAIL_URL", "EMAIL_CONNECTIONS", "EMAIL_WEBHOOK_SECRET", "MAIL_ONLY_TO"),
+    *("EMAIL_URL", "EMAIL_CONNECTIONS", "EMAIL_PROVIDER", "MAIL_ONLY_TO"),
+    *("EMAIL_WEBHOOK_SECRET", "EMAIL_WEBHOOK_SIGNING_KEY"),
     *("CAMPAIGN_MAILS_PER_SECOND", "CAMPAIGN_TEST_ADDRESSES", "INVITATIONS"),
     *("DEFAULT_FROM_EMAIL", "OPERATOR_NAME", "OPERATOR_ADDRESS", "CONTACT_EMAIL", "LAUNCH_YEAR"),
     *("SIGNIN_RATE", "SIGNUP_RATE", "SUBSCRIBE_RATE", "MAIL_RATES", "EMBEDDED_WORKER", "WEB_CONCURRENCY"),
@@ -52,22 +53,11 @@ POSTGRES_OPTIONS = {
 """Values of options that libpq checks only when it connects."""
 
 EMAIL_SCHEMES = ("smtp", "smtps", "smtp+tls", "smtp+ssl", "consolemail", "filemail", "memorymail")
-PROVIDERS = {
-    "postmark": ("(?P<POSTMARK_SERVER_TOKEN>[A-Za-z0-9-]+)", "stream"),
-    "mailgun": (
-        rf"(?P<MAILGUN_API_KEY>[A-Za-z0-9-]+)@(?P<MAILGUN_SENDER_DOMAIN>{HOST_NAME})",
-        "region signing_key",
-    ),
-    "sendgrid": ("(?P<SENDGRID_API_KEY>[A-Za-z0-9._-]+)", "region"),
-    "ses": ("(?P<user>[A-Za-z0-9]+:[A-Za-z0-9+/=%]+)@(?P<region>[a-z]{2}(-[a-z]+)+-[0-9])", ""),
-}
-"""Email providers: the rest of EMAIL_URL, with the settings of django-anymail, and its options."""
-
-PROVIDER_OPTIONS = {"region": "eu", "signing_key": "[A-Za-z0-9-]+", "stream": "[a-z0-9-]+"}
-EU_SETTINGS = {
-    "mailgun": {"MAILGUN_API_URL": "https://api.eu.mailgun.net/v3"},
-    "sendgrid": {"SENDGRID_API_URL": "https://api.eu.sendgrid.com/v3/"},
-}
+PROVIDERS = (
+    *("postmark", "mailgun", "ses", "sendgrid"),
+    *("brevo", "mailjet", "mailtrap", "mandrill", "resend", "sparkpost"),
+)
+"""Email providers whose reports django-anymail reads without another package, by its names; `ses` is ours."""
 
 CONTROL = r"\x00-\x1f\x7f-\x9f"
 SENDER = re.compile(
@@ -331,17 +321,14 @@ def read_database(name: str) -> dict[str, Any]:
 
 
 def read_email(name: str, default: str | None, *, must_send: bool) -> dict[str, Any]:
-    """Read the EMAIL_* settings from `smtp+tls://user:password@host:587`, `consolemail://` or a provider.
+    """Read the EMAIL_* settings of Django from `smtp+tls://user:password@host:587` or `consolemail://`.
 
-    `must_send` refuses `consolemail://` and `memorymail://`, which lose emails. A provider adds
-    `EMAIL_PROVIDER`, its scheme, and if it has an HTTP API `ANYMAIL`, the settings of django-anymail.
+    `must_send` refuses `consolemail://` and `memorymail://`, which lose emails.
     """
-    value = _read_url(name, default, (*EMAIL_SCHEMES, *PROVIDERS))
+    value = _read_url(name, default, EMAIL_SCHEMES)
     scheme = value.partition(":")[0]
-    if scheme in PROVIDERS:
-        return _read_email_provider(name, scheme, value)
     if must_send and scheme in ("consolemail", "memorymail"):
-        raise BadSetting(name, f"must name a mail server or an email provider: {scheme}:// sends nothing")
+        raise BadSetting(name, f"must name a mail server: {scheme}:// sends nothing")
     parts = _split(value)
     has_more = parts and (not parts.hostname or parts.path.strip("/") or parts.query or parts.fragment)
     if not parts or (scheme.startswith("smtp") and has_more):
@@ -352,28 +339,6 @@ def read_email(name: str, default: str | None, *, must_send: bool) -> dict[str, 
     if not config["EMAIL_PORT"] and config.get("EMAIL_USE_SSL", config.get("EMAIL_USE_TLS")):
         config["EMAIL_PORT"] = 465 if "EMAIL_USE_SSL" in config else 587  # RFC 8314; Django's default is 25
     return {key: value for key, value in config.items() if value is not None}
-
-
-def _read_email_provider(name: str, scheme: str, url: str) -> dict[str, Any]:
-    address, _mark, query = url.partition("://")[2].partition("?")
-    options = dict(parse_qsl(query, keep_blank_values=True))
-    expected, known = PROVIDERS[scheme]
-    parts = re.fullmatch(expected, address)
-    valid = (key in known.split() and re.fullmatch(PROVIDER_OPTIONS[key], options[key]) for key in options)
-    if not parts or not all(valid):  # the message does not repeat the value, which contains a key
-        raise BadSetting(name, f"must look like the example of {scheme} in docs/sending.md")
-    if scheme == "ses":  # Amazon's API would need boto3 (docs/decisions/021-email-providers.md)
-        server = f"{parts['user'].replace('/', '%2F')}@email-smtp.{parts['region']}.amazonaws.com"
-        return {"EMAIL_PROVIDER": scheme, **environ.Env.email_url_config(f"smtp+tls://{server}:587")}
-    anymail = parts.groupdict() | (EU_SETTINGS[scheme] if "region" in options else {})
-    if scheme == "mailgun":
-        anymail["MAILGUN_WEBHOOK_SIGNING_KEY"] = options.get("signing_key", anymail["MAILGUN_API_KEY"])
-    return {
-        "EMAIL_PROVIDER": scheme,
-        "EMAIL_BACKEND": f"anymail.backends.{scheme}.EmailBackend",
-        "EMAIL_CAMPAIGN_STREAM": options.get("stream", ""),
-        "ANYMAIL": anymail,
-    }
 
 
 def read_webhook_secret(name: str) -> str:

@@ -233,21 +233,19 @@ CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type"]
 
 _email = environment.read_email("EMAIL_URL", "consolemail://" if DEBUG else None, must_send=_IN_PRODUCTION)
 EMAIL_BACKEND = _email.pop("EMAIL_BACKEND").replace("django.core.mail.backends.smtp", "sailing.mail.smtp")
-EMAIL_PROVIDER: str = _email.pop("EMAIL_PROVIDER", "")
-"""The scheme of EMAIL_URL if it names an email provider."""
-EMAIL_CAMPAIGN_STREAM: str = _email.pop("EMAIL_CAMPAIGN_STREAM", "")
-"""Postmark's message stream for campaigns; other mails take its default stream."""
+globals().update(_email)
+EMAIL_TIMEOUT = 5  # seconds
+EMAIL_PROVIDER = environment.read_matching(
+    "EMAIL_PROVIDER", "", "|".join(environment.PROVIDERS), f"one of {', '.join(environment.PROVIDERS)}"
+)
+"""Whose server EMAIL_URL names, if it is an email provider that reports bounces."""
 EMAIL_WEBHOOK_SECRET = environment.read_webhook_secret("EMAIL_WEBHOOK_SECRET")
 """`user:password` with which the provider reports bounces. Without one, it cannot."""
-EMAIL_TIMEOUT = 5  # seconds
-ANYMAIL = {
-    **_email.pop("ANYMAIL", {}),
-    "WEBHOOK_SECRET": EMAIL_WEBHOOK_SECRET,
-    # To connect, and between two bytes of the reply, as sailing/mail/smtp.py does with SMTP.
-    "REQUESTS_TIMEOUT": (EMAIL_TIMEOUT, 60),
-    "SEND_DEFAULTS": {"track_opens": False, "track_clicks": False},  # nobody's reading is watched
-}
-globals().update(_email)
+ANYMAIL = {"WEBHOOK_SECRET": EMAIL_WEBHOOK_SECRET}
+if _key := environment.read_text("EMAIL_WEBHOOK_SIGNING_KEY", ""):
+    # Anymail's names of the key with which Mailgun, Mandrill and Mailtrap sign their reports.
+    for _name in ("WEBHOOK_SIGNING_KEY", "WEBHOOK_KEY", "SIGNING_SECRET"):
+        ANYMAIL[f"{EMAIL_PROVIDER.upper()}_{_name}"] = _key
 DEFAULT_FROM_EMAIL = environment.read_sender(
     "DEFAULT_FROM_EMAIL", None if _IN_PRODUCTION else "Sailing <hello@sailing.example>"
 )

@@ -18,7 +18,9 @@ os.environ.update(
     SITE_URL="http://testserver",
     EMAIL_URL="smtp://127.0.0.1:1",  # nothing listens there; in tests Django keeps emails in memory
     EMAIL_CONNECTIONS="4",
+    EMAIL_PROVIDER="",
     EMAIL_WEBHOOK_SECRET="",
+    EMAIL_WEBHOOK_SIGNING_KEY="",
     DEFAULT_FROM_EMAIL="Sailing <hello@sailing.example>",
     OPERATOR_NAME="Sailing & Co.",
     OPERATOR_ADDRESS="Nábřežní 7, 120 00 Praha 2",

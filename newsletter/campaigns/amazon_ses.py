@@ -1,30 +1,28 @@
-"""The webhook of Amazon SES, without boto3.
-
-Anymail needs boto3 only to confirm the subscription of the webhook to a topic of Amazon SNS, which one GET
-does as well (https://docs.aws.amazon.com/sns/latest/dg/SendMessageToHttp.prepare.html).
-"""
+"""Anymail's webhook of Amazon SES without boto3, which only confirms its subscription to a topic."""
 
 import re
 from typing import Any
 
 import requests
-from anymail.exceptions import AnymailWebhookValidationFailure
-from anymail.webhooks.amazon_ses import AmazonSESBaseWebhookView, AmazonSESTrackingWebhookView
+from anymail.webhooks.amazon_ses import AmazonSESTrackingWebhookView
+from anymail.webhooks.base import AnymailBaseWebhookView
 from django.conf import settings
 
-CONFIRM_URL = re.compile(r"https://sns\.[a-z0-9-]+\.amazonaws\.com(\.cn)?/\?[!-~]+")
+from newsletter.campaigns.webhooks import NotRecorded
 
 
 class AmazonSESWebhook(AmazonSESTrackingWebhookView):
-    """Takes the notifications of SES that arrive through SNS."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        # Anymail's own would load boto3.
-        super(AmazonSESBaseWebhookView, self).__init__(**kwargs)
+    __init__ = AnymailBaseWebhookView.__init__
 
     def auto_confirm_sns_subscription(self, sns_message: dict[str, Any]) -> None:
-        """Confirm the subscription to a topic. The secret of the request has been checked before."""
-        url = str(sns_message.get("SubscribeURL", ""))
-        if not CONFIRM_URL.fullmatch(url):
-            raise AnymailWebhookValidationFailure("The SubscribeURL is not one of Amazon SNS")
-        requests.get(url, timeout=settings.EMAIL_TIMEOUT, allow_redirects=False).raise_for_status()
+        """Confirm the subscription by one GET, as Amazon documents it. The request's secret is checked."""
+        url = str(sns_message["SubscribeURL"])
+        if not re.fullmatch(r"https://sns\.[a-z0-9-]+\.amazonaws\.com(\.cn)?/\?[!-~]+", url):
+            raise ValueError("The SubscribeURL is not one of Amazon SNS")
+        try:
+            requests.get(url, timeout=settings.EMAIL_TIMEOUT, allow_redirects=False).raise_for_status()
+        except requests.RequestException as error:
+            raise NotRecorded from error
+
+
+webhook = AmazonSESWebhook.as_view()

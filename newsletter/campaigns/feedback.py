@@ -1,6 +1,7 @@
 """What happens after a mail: clicks, changes by its links, and the reports of providers."""
 
 from datetime import datetime
+from enum import StrEnum
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
@@ -22,52 +23,71 @@ SOFT_BOUNCES = 3
 """Soft bounces in a row after which an address counts as not working."""
 
 
-def unsubscribe_by_delivery(*, delivery: Delivery, language: str, at: datetime | None = None) -> LinkStatus:
-    """End the subscription that a mail was sent to; `language` is that of the page.
+class Report(StrEnum):
+    """What a provider or a mail server says about a mail: the field of a delivery that stores when."""
 
-    A reader who has left already, perhaps by another mail, does not leave by this one. `at`: when a provider
-    was told, if it reports it. What the owner has confirmed since then stays.
+    HARD_BOUNCE = "bounced_at"
+    SOFT_BOUNCE = "soft_bounced_at"
+    COMPLAINT = "complained_at"
+    UNSUBSCRIBED = "unsubscribed_at"
+
+
+ENDINGS = {Report.COMPLAINT: ConsentKind.COMPLAINED, Report.UNSUBSCRIBED: ConsentKind.UNSUBSCRIBED}
+
+
+def record(
+    email: str,
+    delivery: Delivery | None,
+    report: Report,
+    at: datetime | None,
+    *,
+    language: str = "",
+    reason: str = "",
+) -> None:
+    """Record a report about a delivery, or about an address if `delivery` is None.
+
+    A complaint or an unsubscription ends the subscription of the delivery, or all of the address; after a
+    complaint no import may add the address again. After a hard bounce, or the third soft one in a row, the
+    address counts as not working.
+    `at`: when it happened, None for now. What the owner has confirmed since then stays, and an address with a
+    sign of life since works. `language`: that of a page. `reason`: what the mail server said.
     """
     with transaction.atomic():
-        subscription = _lock_subscription(delivery)
-        if subscription and not subscription.has_ended:
-            if not _was_confirmed_since(subscription, at):
-                lifecycle.end_subscription(subscription, event=ConsentKind.UNSUBSCRIBED, language=language)
-            _record_once(delivery, "unsubscribed_at")
-    return LinkStatus.DONE
-
-
-def record_delivery_bounce(*, delivery: Delivery, is_hard: bool, at: datetime | None = None) -> None:
-    """Record that a mail came back, and when.
-
-    After a hard bounce, or the third soft one in a row, the address counts as not working, unless there was a
-    sign of life since.
-    """
-    with transaction.atomic():
-        # The member first, whom the bounce changes too: preferences and erasure lock in that order.
-        address = Delivery.objects.filter(pk=delivery.pk).values("subscription__email")
-        members = get_user_model()._default_manager.filter(email__in=address)
+        # The order of locks: the member, whom a bounce changes too, the subscriptions of the address, all of
+        # which a bounce ends, the delivery.
+        members = get_user_model()._default_manager.filter(email=email)
         list(members.select_for_update(no_key=True).values_list("pk"))
-        subscription = _lock_subscription(delivery)
-        is_new = _record_once(delivery, "bounced_at" if is_hard else "soft_bounced_at")
-        if not is_new or subscription is None or _was_alive_since(subscription.email, at):
+        subscriptions = list(Subscription.objects.filter(email=email).order_by("pk").select_for_update())
+        if delivery:
+            subscriptions = [each for each in subscriptions if each.pk == delivery.subscription_id]
+            # A reader who has left already, perhaps by another mail, does not leave by this one.
+            if report is Report.UNSUBSCRIBED and all(each.has_ended for each in subscriptions):
+                return
+            _record_time(delivery, report)
+            if not subscriptions:  # erased
+                return
+        signs = ConsentEvent.objects.filter(subscription__email=email, kind__in=SIGNS_OF_LIFE)
+        is_ending = report in ENDINGS
+        if at and (
+            any(each.confirmed_at and each.confirmed_at > at for each in subscriptions)
+            or (not is_ending and signs.filter(at__gt=at).exists())
+        ):
             return
-        if is_hard or _has_bounced_softly(subscription):
-            report_bounce(subscription.email)
+        for each in subscriptions:
+            if is_ending and not each.has_ended:
+                lifecycle.end_subscription(each, event=ENDINGS[report], language=language or each.language)
+        if report is Report.COMPLAINT:
+            suppression.suppress(email, SuppressionReason.COMPLAINED)
+        is_soft = report is Report.SOFT_BOUNCE
+        if report is Report.HARD_BOUNCE or (is_soft and delivery and _has_bounced_softly(subscriptions[0])):
+            report_bounce(email, reason)
 
 
-def record_delivery_complaint(*, delivery: Delivery, at: datetime | None = None) -> None:
-    """Record that the owner reported a mail as spam: the subscription ends, and no import may add it again.
-
-    What the owner has confirmed since then stays.
-    """
-    with transaction.atomic():
-        subscription = _lock_subscription(delivery)
-        is_new = _record_once(delivery, "complained_at")
-        if is_new and subscription and not _was_confirmed_since(subscription, at):
-            language = subscription.language
-            lifecycle.end_subscription(subscription, event=ConsentKind.COMPLAINED, language=language)
-            suppression.suppress(subscription.email, SuppressionReason.COMPLAINED)
+def unsubscribe_by_delivery(*, delivery: Delivery, language: str) -> LinkStatus:
+    """End the subscription that a mail was sent to; `language` is that of the page."""
+    if delivery.subscription:
+        record(delivery.subscription.email, delivery, Report.UNSUBSCRIBED, None, language=language)
+    return LinkStatus.DONE
 
 
 def change_preferences_by_delivery(
@@ -83,7 +103,7 @@ def change_preferences_by_delivery(
         if refused is not None:
             subscription.refresh_from_db()
             if subscription.has_ended and not had_ended:
-                _record_once(delivery, "unsubscribed_at")
+                _record_time(delivery, Report.UNSUBSCRIBED)
         return refused
 
 
@@ -96,62 +116,9 @@ def count_click(*, link: CampaignLink) -> None:
         clicks.update(count=F("count") + 1)
 
 
-# --- Reports of a provider about an address --------------------------------------------------
-
-
-def record_address_bounce(*, email: str, at: datetime | None) -> None:
-    """Record that an address does not work, unless there was a sign of life since the mail came back."""
-    with transaction.atomic():
-        if not _was_alive_since(email, at):
-            report_bounce(email)
-
-
-def end_subscriptions(*, email: str, event: ConsentKind, at: datetime | None) -> None:
-    """End all subscriptions of an address whose owner complained, or unsubscribed at the provider.
-
-    What the owner has confirmed since then stays. After a complaint no import may add the address again.
-    """
-    with transaction.atomic():
-        subscriptions = list(Subscription.objects.filter(email=email).order_by("pk").select_for_update())
-        if _has_confirmed_since(email, at):
-            return
-        for subscription in subscriptions:
-            if not subscription.has_ended:
-                lifecycle.end_subscription(subscription, event=event, language=subscription.language)
-        if event is ConsentKind.COMPLAINED:
-            suppression.suppress(email, SuppressionReason.COMPLAINED)
-
-
-def _lock_subscription(delivery: Delivery) -> Subscription | None:
-    """Lock the subscription of a delivery, before its deliveries; return None after it was erased.
-
-    All subscriptions of the address are locked, in the order of their keys, because a bounce ends them all.
-    """
-    return lifecycle.lock_address(delivery.subscription_id) if delivery.subscription_id else None
-
-
-def _record_once(delivery: Delivery, name: str) -> bool:
-    """Store the time of an event; return False if it has happened before."""
-    unrecorded = Delivery.objects.filter(pk=delivery.pk, **{f"{name}__isnull": True})
-    is_new = bool(unrecorded.update(**{name: timezone.now()}))
-    delivery.refresh_from_db(fields=[name])
-    return is_new
-
-
-def _was_confirmed_since(subscription: Subscription, at: datetime | None) -> bool:
-    """Return whether a subscription was confirmed after a time. An unknown time (None) counts as now."""
-    return bool(at and subscription.confirmed_at and subscription.confirmed_at > at)
-
-
-def _has_confirmed_since(email: str, at: datetime | None) -> bool:
-    """Return the same for an address: whether its owner has confirmed any subscription."""
-    return bool(at and Subscription.objects.filter(email=email, confirmed_at__gt=at).exists())
-
-
-def _was_alive_since(email: str, at: datetime | None) -> bool:
-    """Return whether mails to an address arrived after a time: its owner acted, or an admin says so."""
-    events = ConsentEvent.objects.filter(subscription__email=email, kind__in=SIGNS_OF_LIFE)
-    return at is not None and (_has_confirmed_since(email, at) or events.filter(at__gt=at).exists())
+def _record_time(delivery: Delivery, field: str) -> None:
+    """Store when something happened first."""
+    Delivery.objects.filter(pk=delivery.pk, **{f"{field}__isnull": True}).update(**{field: timezone.now()})
 
 
 def _has_bounced_softly(subscription: Subscription) -> bool:

@@ -3,7 +3,6 @@
 The personal links and the first name of a delivery are placeholders until then.
 """
 
-import json
 import re
 import secrets
 from collections.abc import Mapping
@@ -27,6 +26,7 @@ from newsletter.campaigns import markdown, markdown_html, markdown_text
 from newsletter.campaigns.markdown import NAME_MARKS, PERSONAL_FIELDS, Values
 from newsletter.campaigns.models import Campaign, CampaignText
 from newsletter.models import UserType
+from sailing.mail import provider_headers
 from sailing.mail_links.tokens import page_url, privacy_url
 
 PLACEHOLDER_DOMAIN = "campaign.invalid"
@@ -71,13 +71,11 @@ class RenderedMail:
         `reference`: see `newsletter.campaigns.tokens`; the webhooks of providers return it. `links` has the
         URLs of PERSONAL_FIELDS. `first_name`: of the reader, or blank.
         """
-        metadata = {"delivery": reference}
         headers = {
             "Message-ID": f"<{reference}@{get_host()}>",
+            **provider_headers.build(reference),
             **self.build_list_headers(unsubscribe_url=links["unsubscribe_url"]),
         }
-        if settings.EMAIL_PROVIDER == "ses":  # its reports quote the header
-            headers["X-Metadata"] = json.dumps(metadata)
         message = EmailMultiAlternatives(
             self.fill(self.subject, links, first_name=first_name),
             self.fill(self.text, links, first_name=first_name),
@@ -85,7 +83,6 @@ class RenderedMail:
             [recipient],
             headers=headers,
         )
-        message.metadata = metadata  # type: ignore[attr-defined]  # read by django-anymail
         html_links = {name: escape(url) for name, url in links.items()}
         html = self.fill(self.html, html_links, first_name=escape(first_name))
         message.attach_alternative(html, "text/html")

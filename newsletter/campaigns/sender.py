@@ -20,7 +20,8 @@ from django.db.models import F
 from django.urls import reverse
 from django.utils import timezone
 
-from newsletter.campaigns import rendering, series, services, tokens
+from newsletter.campaigns import feedback, rendering, series, services, tokens
+from newsletter.campaigns.feedback import Report
 from newsletter.campaigns.models import (
     Campaign,
     CampaignPace,
@@ -34,7 +35,7 @@ from newsletter.invitation_links import build_invitation_url
 from newsletter.models import State, Subscription, UserType
 from sailing.database import Now
 from sailing.errors import is_database_unavailable
-from sailing.mail.queue import CLAIM_LIFETIME, decide, report_bounce
+from sailing.mail.queue import CLAIM_LIFETIME, decide
 from sailing.mail.replies import DeliveryResult
 from sailing.mail.sender import woken
 from sailing.mail.transport import DeliveryAttempt
@@ -283,8 +284,9 @@ def _record_failure(attempt: DeliveryAttempt) -> None:
     has_ended = decision.state != DeliveryState.WAITING
     with transaction.atomic():
         if attempt.is_bounced:
-            # First, because receivers lock the subscription, which is always locked before deliveries.
-            report_bounce(mail.recipient, attempt.error)
+            # First, because it locks the subscription, which is always locked before deliveries.
+            delivery = Delivery.objects.filter(pk=mail.pk).first()
+            feedback.record(mail.recipient, delivery, Report.HARD_BOUNCE, None, reason=attempt.error)
         # The end of the claim identifies it: if it is another, a sender has started the delivery again.
         Delivery.objects.filter(
             pk=mail.pk, state=DeliveryState.SENDING, next_attempt_at=mail.next_attempt_at
@@ -294,7 +296,6 @@ def _record_failure(attempt: DeliveryAttempt) -> None:
             next_attempt_at=Now() + decision.delay,
             last_error=attempt.error[: Delivery.LAST_ERROR_LENGTH],
             ended_at=Now() if has_ended else None,
-            bounced_at=Now() if attempt.is_bounced else None,
         )
     if attempt.result is not DeliveryResult.NOT_TRIED:
         logger.warning(

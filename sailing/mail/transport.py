@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives, get_connection
 
-from sailing.mail import replies
+from sailing.mail import provider_headers, replies
 from sailing.mail.replies import DeliveryResult
 
 MAX_MAILS = 100
@@ -94,7 +94,7 @@ class Connection:
             return DeliveryAttempt(mail, DeliveryResult.NOT_TRIED, replies.describe(error)), False
         try:
             message = mail.build_message()
-            message.extra_headers |= AUTOMATIC
+            message.extra_headers = {**AUTOMATIC, **provider_headers.build(), **message.extra_headers}
             self._backend.send_messages([message])
         except Exception as error:  # noqa: BLE001 - a mail that fails must not end the thread
             has_sent_text = getattr(getattr(self._backend, "connection", None), "has_sent_text", False)

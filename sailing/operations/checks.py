@@ -37,6 +37,11 @@ def check_settings(**_options: Any) -> list[checks.CheckMessage]:
             settings.EMAIL_HOST_PASSWORD and is_smtp_plain and is_mail_server_remote,
         ),
         ("sailing.W006", "MAIL_ONLY_TO is set: nobody else gets email.", settings.MAIL_ONLY_TO),
+        (
+            "sailing.W007",
+            "EMAIL_WEBHOOK_SECRET is not set: the email provider cannot report bounces and complaints.",
+            settings.EMAIL_PROVIDER and not settings.EMAIL_WEBHOOK_SECRET,
+        ),
     ]
     return [checks.Warning(risk, id=name) for name, risk, is_present in risks if is_present]
 

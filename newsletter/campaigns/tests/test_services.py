@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from newsletter.campaigns import drafts, feedback, services
+from newsletter.campaigns.feedback import Report
 from newsletter.campaigns.markdown import PERSONAL_FIELDS
 from newsletter.campaigns.models import (
     Campaign,
@@ -272,7 +273,7 @@ def test_third_soft_bounce_in_a_row_ends_mails_to_the_address(
         at = timezone.now() + number * HOUR
         delivery = DeliveryFactory(subscription=subscription, state=DeliveryState.SENT, ended_at=at)
         for _time in range(2 * (number != arrived)):
-            feedback.record_delivery_bounce(delivery=delivery, is_hard=False)
+            feedback.record(subscription.email, delivery, Report.SOFT_BOUNCE, None)
         subscription.refresh_from_db()
         found.append(subscription.state)
     assert found == states
@@ -280,8 +281,9 @@ def test_third_soft_bounce_in_a_row_ends_mails_to_the_address(
 
 def test_events_about_erased_subscribers_are_recorded_on_the_delivery() -> None:
     delivery = DeliveryFactory(state=DeliveryState.SENT, subscription=None, language="en")
-    feedback.record_delivery_bounce(delivery=delivery, is_hard=True)
-    feedback.record_delivery_complaint(delivery=delivery)
+    for report in (Report.HARD_BOUNCE, Report.COMPLAINT):
+        feedback.record("jana@example.com", delivery, report, None)
+    delivery.refresh_from_db()
     assert delivery.bounced_at
     assert delivery.complained_at
 
@@ -336,8 +338,8 @@ def test_bounces_of_two_mails_to_an_address_do_not_deadlock() -> None:
         for user_type in UserType
     )
     run_overlapping(
-        lambda: feedback.record_delivery_bounce(delivery=second, is_hard=True),
-        lambda: feedback.record_delivery_bounce(delivery=first, is_hard=True),
+        lambda: feedback.record("jana@example.com", second, Report.HARD_BOUNCE, None),
+        lambda: feedback.record("jana@example.com", first, Report.HARD_BOUNCE, None),
     )
     assert {subscription.state for subscription in Subscription.objects.all()} == {State.BOUNCED}
     assert ConsentEvent.objects.count() == 2

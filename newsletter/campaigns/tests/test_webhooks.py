@@ -1,15 +1,22 @@
 """What reports of email providers change, and which are refused."""
 
 import base64
+import hashlib
+import hmac
 import json
+from collections.abc import Callable
 from datetime import timedelta
+from email.message import EmailMessage
 from io import StringIO
 from typing import Any
 from unittest import mock
 
 import pytest
+import requests
 from anymail.exceptions import AnymailNotSupportedWarning
 from django.contrib.auth import get_user_model
+from django.db import OperationalError
+from django.db.models.signals import pre_save
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.test import Client, override_settings
@@ -17,20 +24,14 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from newsletter.campaigns import webhooks
-from newsletter.campaigns.models import Delivery, DeliveryState
-from newsletter.campaigns.tests.factories import DeliveryFactory
-from newsletter.campaigns.tests.provider_reports import (
-    EMAIL,
-    SIGNING_KEY,
-    complaint,
-    hard_bounce,
-    mailgun,
-    postmark,
-    sendgrid,
-)
+from newsletter.campaigns.feedback import Report
+from newsletter.campaigns.models import CampaignState, Delivery, DeliveryState
+from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.mail.suppression import find_suppressed
+from tests.mail_server import MailServer
+from tests.mailbox import create_mail, send_pending
 
 pytestmark = [
     pytest.mark.django_db,
@@ -38,7 +39,10 @@ pytestmark = [
 ]
 
 SECRET = "provider:7bJ4hWm2QxT9cRk5VzN8fLp3"
+EMAIL = "jana@example.com"
 PROVIDERS = ("postmark", "mailgun", "sendgrid", "ses")
+NEW = "2030-11-05T16:33:54Z"
+OLD = "2020-01-01T00:00:00Z"
 
 
 @pytest.fixture
@@ -50,15 +54,65 @@ def delivery() -> Delivery:
 @pytest.fixture(autouse=True)
 def _secrets(settings: Settings) -> None:
     settings.EMAIL_WEBHOOK_SECRET = SECRET
-    settings.ANYMAIL = {
-        **settings.ANYMAIL,
-        "WEBHOOK_SECRET": SECRET,
-        "MAILGUN_WEBHOOK_SIGNING_KEY": SIGNING_KEY,
-    }
+    settings.ANYMAIL = {"WEBHOOK_SECRET": SECRET, "MAILGUN_WEBHOOK_SIGNING_KEY": "key"}
 
 
 def send_to(subscription: Subscription) -> Delivery:
     return DeliveryFactory(subscription=subscription, state=DeliveryState.SENT, ended_at=timezone.now())
+
+
+# --- Reports as providers post them ---------------------------------------------------------------
+
+
+def reference(delivery: Delivery | None) -> dict[str, str]:
+    return {"delivery": f"{delivery.pk}.{delivery.campaign.key}"} if delivery else {}
+
+
+def postmark(delivery: Delivery | None, kind: str, at: str = NEW, **fields: Any) -> dict[str, Any]:
+    is_change = kind == "SubscriptionChange"
+    recipient, time = ("Recipient", "ChangedAt") if is_change else ("Email", "BouncedAt")
+    report = {"RecordType": kind, "Type": kind, "Metadata": reference(delivery), recipient: EMAIL, time: at}
+    return report | fields
+
+
+def mailgun(
+    delivery: Delivery | None, event: str, reason: str = "", code: int = 550, reply: str = "", **fields: Any
+) -> dict[str, Any]:
+    timestamp, token = "1920000000", "a8ce0edb2dd8301dee6c2405235584e45aa91d1e9f979f3de0"
+    signature = hmac.new(b"key", f"{timestamp}{token}".encode(), hashlib.sha256).hexdigest()
+    data = {
+        "event": event,
+        "severity": "permanent",
+        "reason": reason,
+        "delivery-status": {"code": code, "message": reply, "enhanced-code": fields.pop("detail", "")},
+        "timestamp": 1920000000.5,
+        "recipient": EMAIL,
+        "user-variables": reference(delivery),
+    }
+    signed = {"timestamp": timestamp, "token": token, "signature": signature}
+    return {"signature": signed, "event-data": data | fields}
+
+
+def sendgrid(delivery: Delivery | None, event: str, **fields: Any) -> list[dict[str, Any]]:
+    report = {"email": EMAIL, "timestamp": 1920000000, "event": event, "sg_event_id": "6g4ZI7SA"}
+    return [report | reference(delivery) | fields]
+
+
+def ses(delivery: Delivery | None, event: str, *, name: str = "eventType", **fields: str) -> dict[str, Any]:
+    recipients = {"Bounce": "bouncedRecipients", "Complaint": "complainedRecipients"}.get(event, "recipients")
+    headers = [{"name": "X-Metadata", "value": json.dumps(reference(delivery))}] if delivery else []
+    report = {
+        name: event,
+        event.lower(): {recipients: [{"emailAddress": EMAIL}], **fields},
+        "mail": {"destination": [EMAIL], "headers": headers},
+    }
+    message_id = "22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324"
+    message = json.dumps(report)
+    return {"Type": "Notification", "MessageId": message_id, "Timestamp": NEW, "Message": message}
+
+
+def bounced(kind: str, subtype: str, name: str = "eventType") -> dict[str, str]:
+    return {"event": "Bounce", "bounceType": kind, "bounceSubType": subtype, "name": name}
 
 
 def post(
@@ -68,6 +122,7 @@ def post(
     configured: str | None = None,
     secret: str | None = SECRET,
     headers: dict[str, str] | None = None,
+    client: Client | None = None,
 ) -> HttpResponseBase:
     """Post a report as a provider does. It is the configured one unless `configured` says which is."""
     sent_headers = dict(headers or {})
@@ -76,7 +131,7 @@ def post(
     if secret is not None:
         sent_headers["Authorization"] = "Basic " + base64.b64encode(secret.encode()).decode()
     with override_settings(EMAIL_PROVIDER=provider if configured is None else configured):
-        return Client(enforce_csrf_checks=True).generic(
+        return (client or Client(enforce_csrf_checks=True)).generic(
             "POST",
             f"/newsletter/webhooks/{provider}/",
             body if isinstance(body, bytes) else json.dumps(body),
@@ -85,7 +140,99 @@ def post(
         )
 
 
-TIMES = ("bounced_at", "soft_bounced_at", "complained_at", "unsubscribed_at")
+# --- What they mean -------------------------------------------------------------------------------
+
+EFFECTS = {
+    "hard": (State.BOUNCED, State.BOUNCED, "bounced_at"),
+    "soft": (State.CONFIRMED, State.CONFIRMED, "soft_bounced_at"),
+    "complaint": (State.UNSUBSCRIBED, State.CONFIRMED, "complained_at"),
+    "left": (State.UNSUBSCRIBED, State.CONFIRMED, "unsubscribed_at"),
+    "earlier complaint": (State.UNSUBSCRIBED, State.UNSUBSCRIBED, None),
+    "left earlier": (State.UNSUBSCRIBED, State.UNSUBSCRIBED, None),
+    "nothing": (State.CONFIRMED, State.CONFIRMED, None),
+}
+"""The state of the subscription that got the mail, of the other one, and what is stored of the mail.
+
+After an earlier report the provider did not send the mail: it is about the address.
+"""
+
+NO_USER = "5.1.1 <jana@example.com>: User unknown"
+
+REPORTS: list[tuple[Any, dict[str, Any], str]] = [
+    (postmark, {"kind": "Bounce", "Type": "HardBounce"}, "hard"),
+    (postmark, {"kind": "Bounce", "Type": "BadEmailAddress"}, "hard"),
+    (postmark, {"kind": "Bounce", "Type": "SoftBounce", "Details": f"smtp;550 {NO_USER}"}, "soft"),
+    (postmark, {"kind": "Bounce", "Type": "Blocked"}, "soft"),
+    (postmark, {"kind": "Bounce", "Type": "Transient"}, "nothing"),
+    (postmark, {"kind": "Bounce", "Type": "DMARCPolicy"}, "nothing"),
+    (postmark, {"kind": "Bounce", "Type": "VirusNotification"}, "nothing"),
+    (postmark, {"kind": "Bounce", "Type": "Unsubscribe"}, "left"),
+    (postmark, {"kind": "Bounce", "Type": "ManuallyDeactivated"}, "left"),
+    (postmark, {"kind": "SpamComplaint"}, "complaint"),
+    (postmark, {"kind": "Bounce", "Type": "SpamNotification"}, "nothing"),
+    (postmark, {"kind": "SubscriptionChange", "SuppressionReason": "HardBounce"}, "hard"),
+    (postmark, {"kind": "SubscriptionChange", "SuppressionReason": "SpamComplaint"}, "complaint"),
+    (postmark, {"kind": "SubscriptionChange", "SuppressionReason": "ManualSuppression"}, "left"),
+    (postmark, {"kind": "SubscriptionChange", "SuppressionReason": None}, "left"),
+    (
+        postmark,
+        {"kind": "SubscriptionChange", "SuppressionReason": "HardBounce", "SuppressSending": False},
+        "nothing",
+    ),
+    (postmark, {"kind": "Delivery"}, "nothing"),
+    (mailgun, {"event": "failed", "reason": "bounce", "reply": NO_USER}, "hard"),
+    (mailgun, {"event": "failed", "reason": "suppress-bounce", "code": 605}, "hard"),
+    (mailgun, {"event": "failed", "reason": "suppress-complaint", "code": 607}, "earlier complaint"),
+    (mailgun, {"event": "failed", "reason": "suppress-unsubscribe", "code": 606}, "left earlier"),
+    (mailgun, {"event": "failed", "reason": "generic", "reply": NO_USER}, "hard"),
+    (mailgun, {"event": "failed", "reason": "generic", "reply": f"550 {NO_USER}"}, "hard"),
+    (mailgun, {"event": "failed", "reason": "generic", "reply": "No such user here"}, "hard"),
+    (mailgun, {"event": "failed", "reason": "generic", "code": 554, "detail": "5.1.1"}, "hard"),
+    (mailgun, {"event": "failed", "reason": "generic", "code": 552, "reply": "5.2.2 Mailbox full"}, "soft"),
+    (mailgun, {"event": "failed", "reason": "generic", "reply": "5.7.1 Message content rejected"}, "soft"),
+    (mailgun, {"event": "failed", "reason": "old", "code": 498, "reply": "No MX for example.com"}, "soft"),
+    (mailgun, {"event": "failed", "reason": "generic", "code": 421, "reply": NO_USER}, "soft"),
+    (mailgun, {"event": "failed", "reason": "bounce", "severity": "temporary"}, "nothing"),
+    (mailgun, {"event": "complained"}, "complaint"),
+    (mailgun, {"event": "unsubscribed"}, "left"),
+    (mailgun, {"event": "delivered"}, "nothing"),
+    (sendgrid, {"event": "bounce", "type": "bounce", "status": "5.0.0", "reason": "500 unknown"}, "hard"),
+    (sendgrid, {"event": "bounce", "type": "bounce", "status": "4.2.2"}, "soft"),
+    (sendgrid, {"event": "bounce", "type": "blocked", "status": "5.7.1", "reason": f"550 {NO_USER}"}, "soft"),
+    (sendgrid, {"event": "dropped", "type": "bounce", "reason": "Bounced Address"}, "hard"),
+    (sendgrid, {"event": "dropped", "reason": "Invalid"}, "hard"),
+    (sendgrid, {"event": "dropped", "reason": "Spam Reporting Address"}, "earlier complaint"),
+    (sendgrid, {"event": "dropped", "reason": "Unsubscribed Address"}, "left earlier"),
+    (sendgrid, {"event": "dropped", "reason": "Spam Content"}, "nothing"),
+    (sendgrid, {"event": "spamreport"}, "complaint"),
+    (sendgrid, {"event": "group_unsubscribe"}, "left"),
+    (sendgrid, {"event": "deferred"}, "nothing"),
+    (ses, bounced("Permanent", "General"), "hard"),
+    (ses, bounced("Permanent", "General", "notificationType"), "hard"),
+    (ses, bounced("Transient", "OnAccountSuppressionList"), "hard"),
+    (ses, bounced("Permanent", "UnsubscribedRecipient"), "left earlier"),
+    (ses, bounced("Transient", "ContentRejected"), "soft"),
+    (ses, bounced("Undetermined", "Undetermined"), "soft"),
+    (ses, {"event": "Complaint", "complaintFeedbackType": "abuse"}, "complaint"),
+    (ses, {"event": "Complaint", "complaintSubType": None}, "complaint"),
+    (ses, {"event": "Complaint", "complaintFeedbackType": "not-spam"}, "nothing"),
+    (ses, {"event": "Complaint", "complaintFeedbackType": "auth-failure"}, "nothing"),
+    (ses, {"event": "Complaint", "complaintSubType": "OnTenantSuppressionList"}, "earlier complaint"),
+    (ses, {"event": "DeliveryDelay"}, "nothing"),
+]
+
+HARD_BOUNCES: dict[str, Callable[..., Any]] = {
+    "postmark": lambda delivery=None: postmark(delivery, "Bounce", Type="HardBounce"),
+    "mailgun": lambda delivery=None: mailgun(delivery, "failed", "bounce"),
+    "sendgrid": lambda delivery=None: sendgrid(delivery, "bounce", type="bounce"),
+    "ses": lambda delivery=None: ses(delivery, **bounced("Permanent", "General")),
+}
+COMPLAINTS: dict[str, Callable[..., Any]] = {
+    "postmark": lambda delivery=None: postmark(delivery, "SpamComplaint"),
+    "mailgun": lambda delivery=None: mailgun(delivery, "complained"),
+    "sendgrid": lambda delivery=None: sendgrid(delivery, "spamreport"),
+    "ses": lambda delivery=None: ses(delivery, "Complaint"),
+}
 
 
 def stored(user_type: UserType = UserType.SAILOR) -> Subscription:
@@ -96,56 +243,63 @@ def everything() -> list[Any]:
     return [list(model.objects.order_by("pk").values()) for model in (Subscription, Delivery, ConsentEvent)]
 
 
+def list_times(delivery: Delivery) -> list[str]:
+    """Return what is stored of a mail."""
+    delivery.refresh_from_db()
+    return [field for field in Report if getattr(delivery, field)]
+
+
 @pytest.mark.parametrize(
-    ("event", "reason", "kind", "time"),
-    [
-        ("failed", "bounce", ConsentKind.BOUNCED, "bounced_at"),
-        ("failed", "generic", None, "soft_bounced_at"),
-        ("complained", "", ConsentKind.COMPLAINED, "complained_at"),
-        ("failed", "suppress-complaint", ConsentKind.COMPLAINED, None),
-        ("unsubscribed", "", ConsentKind.UNSUBSCRIBED, "unsubscribed_at"),
-        ("failed", "suppress-unsubscribe", ConsentKind.UNSUBSCRIBED, None),
-        ("delivered", "", None, None),
-    ],
+    ("make", "fields", "effect"),
+    REPORTS,
+    ids=lambda value: value if isinstance(value, str) else getattr(value, "__name__", ""),
 )
-@pytest.mark.parametrize("is_newsletter", [True, False])
 def test_repeated_report_changes_its_subscriptions_once(
-    delivery: Delivery,
-    is_newsletter: bool,
-    event: str,
-    reason: str,
-    kind: ConsentKind | None,
-    time: str | None,
+    delivery: Delivery, make: Any, fields: dict[str, Any], effect: str
 ) -> None:
-    """A mail of an account is about the address: both of its subscriptions and its member."""
     member = get_user_model()._default_manager.create(email=EMAIL)
     SubscriptionFactory(email=EMAIL, user_type=UserType.COMPANY, confirmed=True)
     for _time in range(2):
-        about = delivery if is_newsletter else None
-        assert post("mailgun", mailgun(event, about, reason=reason)).status_code == 200
-    state = {None: State.CONFIRMED, ConsentKind.BOUNCED: State.BOUNCED}.get(kind, State.UNSUBSCRIBED)
-    is_about_one = is_newsletter and time in ("complained_at", "unsubscribed_at")
-    assert stored().state is state
-    assert stored(UserType.COMPANY).state is (State.CONFIRMED if is_about_one else state)
-    kinds = list(ConsentEvent.objects.values_list("kind", flat=True))
-    assert kinds == [kind] * (1 if is_about_one else 2) * bool(kind)
-    assert bool(find_suppressed([EMAIL])) is (kind is ConsentKind.COMPLAINED)
+        assert post(make.__name__, make(delivery, **fields)).status_code == 200
+    state, other_state, field = EFFECTS[effect]
+    assert (stored().state, stored(UserType.COMPANY).state) == (state, other_state)
+    assert list_times(delivery) == [field] * bool(field)
+    changed = [each for each in (state, other_state) if each is not State.CONFIRMED]
+    assert ConsentEvent.objects.count() == len(changed)
+    assert bool(find_suppressed([EMAIL])) is ("complaint" in effect)
     member.refresh_from_db()
-    assert bool(member.email_undeliverable_at) is (kind is ConsentKind.BOUNCED)
-    delivery.refresh_from_db()
-    assert [name for name in TIMES if getattr(delivery, name)] == [time] * bool(time and is_newsletter)
+    assert bool(member.email_undeliverable_at) is (effect == "hard")
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
-def test_report_of_each_provider_finds_its_mail_or_its_address(delivery: Delivery, provider: str) -> None:
-    assert post(provider, hard_bounce(provider, delivery)).status_code == 200
-    delivery.refresh_from_db()
-    assert delivery.bounced_at
-    assert stored().state is State.BOUNCED
-    Subscription.objects.update(bounced_at=None)
-    assert post(provider, complaint(provider, None)).status_code == 200
-    assert stored().state is State.UNSUBSCRIBED
-    assert ConsentEvent.objects.count() == 2
+def test_report_about_another_mail_is_about_the_address(delivery: Delivery, provider: str) -> None:
+    SubscriptionFactory(email=EMAIL, user_type=UserType.COMPANY, confirmed=True)
+    for make, state in ((HARD_BOUNCES, State.BOUNCED), (COMPLAINTS, State.UNSUBSCRIBED)):
+        Subscription.objects.update(bounced_at=None)
+        assert post(provider, make[provider]()).status_code == 200
+        assert {each.state for each in Subscription.objects.all()} == {state}
+    assert ConsentEvent.objects.count() == 4
+    assert not list_times(delivery)
+    assert find_suppressed([EMAIL])
+
+
+@pytest.mark.parametrize(
+    ("event", "reason", "state"),
+    [
+        ("hard_bounce", "", State.BOUNCED),
+        ("soft_bounce", "421 4.7.0 Try later", State.CONFIRMED),
+        ("spam", "", State.UNSUBSCRIBED),
+    ],
+)
+def test_any_other_provider_of_anymail_may_report(
+    delivery: Delivery, event: str, reason: str, state: State
+) -> None:
+    report = {"event": event, "email": EMAIL, "reason": reason, "ts_epoch": 1920000000000}
+    assert post("brevo", report).status_code == 200
+    assert stored().state is state
+
+
+# --- Which are taken, and when they count ---------------------------------------------------------
 
 
 @pytest.mark.parametrize("secret", [None, "", SECRET + "x", SECRET.upper(), "ž:ž"])
@@ -157,7 +311,7 @@ def test_forged_report_is_refused_unread(
     provider: str,
     secret: str | None,
 ) -> None:
-    before, report = everything(), hard_bounce(provider, delivery)
+    before, report = everything(), HARD_BOUNCES[provider](delivery)
     with monkeypatch.context() as patch:
         patch.setattr(HttpRequest, "body", property(mock.Mock(side_effect=AssertionError)))
         response = post(provider, report, secret=secret)
@@ -174,106 +328,22 @@ def test_only_the_configured_provider_is_heard_and_only_with_a_secret(
 ) -> None:
     for provider in PROVIDERS:
         secret = settings.EMAIL_WEBHOOK_SECRET = "" if provider == configured else SECRET
-        report = hard_bounce(provider, delivery)
+        report = HARD_BOUNCES[provider](delivery)
         assert post(provider, report, configured=configured, secret=secret).status_code == 404
+    assert stored().state is State.CONFIRMED
+
+
+@pytest.mark.parametrize("keys", [{}, {"MAILGUN_WEBHOOK_SIGNING_KEY": "another"}], ids=repr)
+def test_report_without_the_right_signature_is_refused(
+    settings: Settings, delivery: Delivery, keys: dict[str, str]
+) -> None:
+    settings.ANYMAIL = {"WEBHOOK_SECRET": SECRET, **keys}
+    assert post("mailgun", HARD_BOUNCES["mailgun"](delivery)).status_code == 400
     assert stored().state is State.CONFIRMED
 
 
 def test_large_body_is_refused() -> None:
     assert post("postmark", b" " * (webhooks.MAX_BODY_BYTES + 1)).status_code == 413
-
-
-FOREIGN_RECIPIENTS = ["root@localhost", "", "jana@exa\u0000mple.com", None, ["jana@example.com"]]
-
-
-@pytest.mark.parametrize("recipient", FOREIGN_RECIPIENTS, ids=repr)
-@pytest.mark.parametrize("provider", PROVIDERS)
-def test_report_about_a_recipient_that_is_never_stored_is_ignored(
-    delivery: Delivery, provider: str, recipient: Any
-) -> None:
-    before = everything()
-    for report in (hard_bounce(provider, None), complaint(provider, None)):
-        if provider == "ses":
-            report["Message"] = report["Message"].replace(json.dumps(EMAIL), json.dumps(recipient))
-        else:
-            report = json.loads(json.dumps(report).replace(json.dumps(EMAIL), json.dumps(recipient)))
-        assert post(provider, report).status_code == 200
-    assert everything() == before
-
-
-@pytest.mark.parametrize("variables", ["the delivery", ["delivery"], None, {"other": 1}], ids=repr)
-def test_report_without_our_metadata_is_about_the_address(delivery: Delivery, variables: Any) -> None:
-    report = mailgun("complained", None, **{"user-variables": variables})
-    assert post("mailgun", report).status_code == 200
-    assert stored().state is State.UNSUBSCRIBED
-
-
-@pytest.mark.parametrize("at", ["2030-11-05T16:33:54", "2030-11-05T16:33:54.9070259Z", "yesterday"])
-def test_time_of_a_report_may_be_odd(delivery: Delivery, at: str) -> None:
-    assert post("postmark", postmark("SpamComplaint", delivery, at)).status_code == 200
-    assert stored().state is State.UNSUBSCRIBED
-
-
-def test_several_reports_come_in_one_post() -> None:
-    reports = []
-    for recipient in FOREIGN_RECIPIENTS[:3]:
-        reports += [{**sendgrid("spamreport", None)[0], "email": recipient}]
-        reports += hard_bounce("sendgrid", send_to(SubscriptionFactory(confirmed=True)))
-    assert post("sendgrid", reports).status_code == 200
-    assert Subscription.objects.in_state(State.BOUNCED).count() == 3
-
-
-OLD = "2020-01-01T00:00:00Z"
-ENDING_REPORTS: list[Any] = [
-    lambda *given: postmark("SpamComplaint", *given),
-    lambda *given: postmark("SubscriptionChange", *given),
-]
-
-
-@pytest.mark.parametrize("has_delivery", [True, False])
-@pytest.mark.parametrize(
-    "report", [*ENDING_REPORTS, lambda *given: postmark("Bounce", *given, Type="HardBounce")]
-)
-def test_old_report_does_not_undo_a_later_confirmation(
-    delivery: Delivery, report: Any, has_delivery: bool
-) -> None:
-    assert post("postmark", report(delivery if has_delivery else None, OLD)).status_code == 200
-    assert stored().state is State.CONFIRMED
-    assert not find_suppressed([EMAIL])
-    delivery.refresh_from_db()
-    assert any(getattr(delivery, name) for name in TIMES) is has_delivery
-
-
-@pytest.mark.parametrize("has_delivery", [True, False])
-@pytest.mark.parametrize(
-    ("kind", "is_alive"),
-    [
-        (ConsentKind.REACHABLE, True),
-        (ConsentKind.PAUSED, True),
-        (ConsentKind.RESUMED, True),
-        (ConsentKind.INVITED, False),
-    ],
-)
-def test_late_bounce_does_not_undo_a_later_sign_of_life(
-    delivery: Delivery, kind: ConsentKind, is_alive: bool, has_delivery: bool
-) -> None:
-    Subscription.objects.update(confirmed_at=timezone.now() - timedelta(days=9))
-    ConsentEvent.record(stored(), kind, language="en")
-    at = (timezone.now() - timedelta(days=1)).isoformat()
-    post("postmark", postmark("Bounce", delivery if has_delivery else None, at, Type="HardBounce"))
-    assert (stored().state is State.BOUNCED) is not is_alive
-
-
-@pytest.mark.parametrize("report", ENDING_REPORTS)
-def test_confirmation_of_the_other_audience_does_not_outdate_a_report(
-    delivery: Delivery, report: Any
-) -> None:
-    Subscription.objects.update(confirmed_at=timezone.now() - timedelta(days=9))
-    SubscriptionFactory(email=EMAIL, user_type=UserType.COMPANY, confirmed=True)
-    at = (timezone.now() - timedelta(days=1)).isoformat()
-    assert post("postmark", report(delivery, at)).status_code == 200
-    assert stored().state is State.UNSUBSCRIBED
-    assert stored(UserType.COMPANY).state is State.CONFIRMED
 
 
 @pytest.mark.parametrize(
@@ -292,22 +362,133 @@ def test_unreadable_report_is_a_bad_request_whose_body_is_not_logged(
 
 
 @pytest.mark.parametrize(
-    "reference", ["", "9" * 5000, "²", None, {"a": 1}, "{pk}", "{pk}.of-another-site", "{pk}.\0"]
+    ("error", "status"), [(RuntimeError("bug"), 500), (OperationalError("server closed"), 503)], ids=repr
 )
-def test_report_about_a_newsletter_of_another_site_is_ignored(delivery: Delivery, reference: Any) -> None:
-    if isinstance(reference, str):
-        reference = reference.format(pk=delivery.pk)
+def test_report_that_cannot_be_recorded_is_repeated(
+    delivery: Delivery, log: StringIO, error: Exception, status: int
+) -> None:
+    """Providers repeat what is answered with 5xx."""
+
+    def fail(**_signal: Any) -> None:
+        raise error
+
+    client = Client(raise_request_exception=False)
+    pre_save.connect(fail, sender=ConsentEvent)
+    try:
+        assert post("mailgun", COMPLAINTS["mailgun"](delivery), client=client).status_code == status
+    finally:
+        pre_save.disconnect(fail, sender=ConsentEvent)
+    assert str(error) in log.getvalue()
+    assert not list_times(delivery)
+    assert post("mailgun", COMPLAINTS["mailgun"](delivery)).status_code == 200
+    assert list_times(delivery) == ["complained_at"]
+
+
+FOREIGN_RECIPIENTS = ["root@localhost", "", "jana@exa\u0000mple.com", None, ["jana@example.com"]]
+
+
+@pytest.mark.parametrize("recipient", FOREIGN_RECIPIENTS, ids=repr)
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_report_about_a_recipient_that_is_never_stored_is_ignored(
+    delivery: Delivery, provider: str, recipient: Any
+) -> None:
     before = everything()
-    for report in (hard_bounce("postmark", None), complaint("postmark", None)):
-        assert post("postmark", {**report, "Metadata": {"delivery": reference}}).status_code == 200
+    for report in (HARD_BOUNCES[provider](), COMPLAINTS[provider]()):
+        if provider == "ses":
+            report["Message"] = report["Message"].replace(json.dumps(EMAIL), json.dumps(recipient))
+        else:
+            report = json.loads(json.dumps(report).replace(json.dumps(EMAIL), json.dumps(recipient)))
+        assert post(provider, report).status_code == 200
     assert everything() == before
 
 
-def test_wrong_signature_of_mailgun_is_refused(delivery: Delivery) -> None:
-    report = hard_bounce("mailgun", delivery)
-    report["signature"]["signature"] = "0" * 64
-    assert post("mailgun", report).status_code == 400
+@pytest.mark.parametrize(
+    "key", ["", "9" * 5000, "²", None, {"a": 1}, "{pk}", "{pk}.of-another-site", "{pk}.\0"]
+)
+def test_report_about_a_newsletter_of_another_site_is_ignored(delivery: Delivery, key: Any) -> None:
+    if isinstance(key, str):
+        key = key.format(pk=delivery.pk)
+    before = everything()
+    for report in (HARD_BOUNCES["postmark"](), COMPLAINTS["postmark"]()):
+        assert post("postmark", {**report, "Metadata": {"delivery": key}}).status_code == 200
+    assert everything() == before
+
+
+@pytest.mark.parametrize("variables", ["the delivery", ["delivery"], None, {"other": 1}], ids=repr)
+def test_report_without_our_metadata_is_about_the_address(delivery: Delivery, variables: Any) -> None:
+    assert post("mailgun", mailgun(None, "complained", **{"user-variables": variables})).status_code == 200
+    assert stored().state is State.UNSUBSCRIBED
+
+
+def test_several_reports_come_in_one_post() -> None:
+    reports = []
+    for recipient in FOREIGN_RECIPIENTS[:3]:
+        reports += sendgrid(None, "spamreport", email=recipient)
+        reports += HARD_BOUNCES["sendgrid"](send_to(SubscriptionFactory(confirmed=True)))
+    assert post("sendgrid", reports).status_code == 200
+    assert Subscription.objects.in_state(State.BOUNCED).count() == 3
+
+
+@pytest.mark.parametrize(
+    ("at", "state"),
+    [
+        ("2030-11-05T16:33:54", State.UNSUBSCRIBED),
+        ("2030-11-05T16:33:54.9070259Z", State.UNSUBSCRIBED),
+        ("yesterday", State.UNSUBSCRIBED),
+        ("9999-12-31T23:59:59-12:00", State.UNSUBSCRIBED),
+        ("0001-01-01T00:00:00+14:00", State.CONFIRMED),
+    ],
+)
+def test_time_of_a_report_may_be_odd(delivery: Delivery, at: str, state: State) -> None:
+    assert post("postmark", postmark(delivery, "SpamComplaint", at)).status_code == 200
+    assert stored().state is state
+    bounce = postmark(delivery, "Bounce", at, Type="HardBounce")
+    assert post("postmark", bounce).status_code == 200
+
+
+@pytest.mark.parametrize("has_delivery", [True, False])
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [("SpamComplaint", {}), ("SubscriptionChange", {}), ("Bounce", {"Type": "HardBounce"})],
+)
+def test_old_report_does_not_undo_a_later_confirmation(
+    delivery: Delivery, kind: str, fields: dict[str, str], has_delivery: bool
+) -> None:
+    report = postmark(delivery if has_delivery else None, kind, OLD, **fields)
+    assert post("postmark", report).status_code == 200
     assert stored().state is State.CONFIRMED
+    assert not find_suppressed([EMAIL])
+    assert len(list_times(delivery)) == has_delivery
+
+
+@pytest.mark.parametrize("has_delivery", [True, False])
+@pytest.mark.parametrize(
+    ("kind", "is_alive"),
+    [
+        (ConsentKind.REACHABLE, True),
+        (ConsentKind.PAUSED, True),
+        (ConsentKind.RESUMED, True),
+        (ConsentKind.INVITED, False),
+    ],
+)
+def test_late_bounce_does_not_undo_a_later_sign_of_life(
+    delivery: Delivery, kind: ConsentKind, is_alive: bool, has_delivery: bool
+) -> None:
+    Subscription.objects.update(confirmed_at=timezone.now() - timedelta(days=9))
+    ConsentEvent.record(stored(), kind, language="en")
+    at = (timezone.now() - timedelta(days=1)).isoformat()
+    post("postmark", postmark(delivery if has_delivery else None, "Bounce", at, Type="HardBounce"))
+    assert (stored().state is State.BOUNCED) is not is_alive
+
+
+@pytest.mark.parametrize("kind", ["SpamComplaint", "SubscriptionChange"])
+def test_confirmation_of_the_other_audience_does_not_outdate_a_report(delivery: Delivery, kind: str) -> None:
+    Subscription.objects.update(confirmed_at=timezone.now() - timedelta(days=9))
+    SubscriptionFactory(email=EMAIL, user_type=UserType.COMPANY, confirmed=True)
+    at = (timezone.now() - timedelta(days=1)).isoformat()
+    assert post("postmark", postmark(delivery, kind, at)).status_code == 200
+    assert stored().state is State.UNSUBSCRIBED
+    assert stored(UserType.COMPANY).state is State.CONFIRMED
 
 
 AMAZON = "https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=arn&Token=2336412f37"
@@ -327,16 +508,78 @@ AMAZON = "https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&TopicA
 def test_subscription_to_amazon_is_confirmed_with_one_request_to_amazon_only(
     url: str, secret: str | None, status: int
 ) -> None:
-    confirmation = {
-        "Type": "SubscriptionConfirmation",
-        "MessageId": "165545c9-2a5c-472c-8df2-7ff2be2b3b1b",
-        "Token": "2336412f37",
-        "TopicArn": "arn:aws:sns:eu-west-1:123456789012:sailing",
-        "Message": "You have chosen to subscribe to the topic.",
-        "SubscribeURL": url,
-        "Timestamp": "2030-04-26T20:45:04.751Z",
-    }
+    confirmation = {"Type": "SubscriptionConfirmation", "MessageId": "165545c9", "SubscribeURL": url}
     with mock.patch("requests.get") as get:
         assert post("ses", confirmation, secret=secret).status_code == status
     assert [call.args for call in get.call_args_list] == [(AMAZON,)] * (status == 200)
     assert all(call.kwargs["allow_redirects"] is False for call in get.call_args_list)
+
+
+def test_failed_confirmation_is_asked_for_again() -> None:
+    confirmation = {"Type": "SubscriptionConfirmation", "MessageId": "165545c9", "SubscribeURL": AMAZON}
+    with mock.patch("requests.get", side_effect=requests.ConnectionError):
+        client = Client(raise_request_exception=False)
+        assert post("ses", confirmation, client=client).status_code == 500
+
+
+# --- What a mail says to its provider -------------------------------------------------------------
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("provider", "of_each", "of_newsletter"),
+    [
+        ("", {}, {}),
+        ("brevo", {}, {}),
+        (
+            "postmark",
+            {"X-PM-TrackOpens": "false", "X-PM-TrackLinks": "None"},
+            {"X-PM-Metadata-delivery": "KEY", "X-PM-Message-Stream": "broadcast"},
+        ),
+        (
+            "mailgun",
+            {"X-Mailgun-Track-Opens": "no", "X-Mailgun-Track-Clicks": "no"},
+            {"X-Mailgun-Variables": '{"delivery": "KEY"}'},
+        ),
+        ("ses", {}, {"X-Metadata": '{"delivery": "KEY"}'}),
+    ],
+)
+def test_mail_names_its_delivery_and_forbids_tracking(
+    settings: Settings,
+    server: MailServer,
+    provider: str,
+    of_each: dict[str, str],
+    of_newsletter: dict[str, str],
+) -> None:
+    settings.EMAIL_PROVIDER = provider
+    newsletter, account = send_two_mails(server)
+    key = newsletter["Message-ID"].strip("<>").partition("@")[0]
+    assert list_headers(account) == of_each
+    expected = {name: value.replace("KEY", key) for name, value in of_newsletter.items()}
+    assert list_headers(newsletter) == of_each | expected
+
+
+@pytest.mark.django_db(transaction=True)
+def test_mail_names_its_delivery_to_sendgrid(settings: Settings, server: MailServer) -> None:
+    settings.EMAIL_PROVIDER = "sendgrid"
+    off = {"settings": {"enable": 0}}
+    for mail in send_two_mails(server):
+        options = json.loads(mail["X-SMTPAPI"])
+        assert options["filters"] == {"opentrack": off, "clicktrack": off}
+        assert f"<{options['unique_args'].get('delivery', 'account')}@" in mail["Message-ID"]
+
+
+def send_two_mails(server: MailServer) -> tuple[EmailMessage, EmailMessage]:
+    """Send a newsletter and a mail of an account; return what arrived."""
+    now = timezone.now()
+    campaign = CampaignFactory(state=CampaignState.SENDING, started_at=now, prepared_at=now)
+    DeliveryFactory(campaign=campaign, subscription=SubscriptionFactory(email=EMAIL, confirmed=True))
+    create_mail(recipient="member@example.com", message_id="<account@testserver>")
+    send_pending()
+    found = {addresses[0]: message for addresses, message in server.received}
+    return found[EMAIL], found["member@example.com"]
+
+
+def list_headers(message: EmailMessage) -> dict[str, str]:
+    prefixes = ("X-PM-", "X-Mailgun-", "X-Metadata", "X-SMTPAPI")
+    return {name: value for name, value in message.items() if name.startswith(prefixes)}

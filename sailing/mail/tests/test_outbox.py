@@ -1,14 +1,10 @@
 """The outbox: a mail is stored with its cause, and deleted with it or after its retention."""
 
-import threading
-from contextlib import suppress
 from datetime import timedelta
-from typing import Any
-from unittest import mock
 
 import pytest
 import time_machine
-from django.db import OperationalError, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from sailing.mail import sender

@@ -9,7 +9,7 @@ from accounts.errors import MemberErased
 from accounts.models import AccountLink, LinkPurpose, User
 from accounts.services import membership, verification
 from accounts.tests.factories import MemberFactory
-from newsletter.campaigns.feedback import record_delivery_bounce
+from newsletter.campaigns.feedback import Report, record
 from newsletter.campaigns.models import DeliveryState
 from newsletter.campaigns.tests.factories import DeliveryFactory
 from newsletter.invitations.services import record_request
@@ -83,7 +83,7 @@ def test_bounce_of_a_newsletter_does_not_deadlock_with_a_change_of_preferences()
         state=DeliveryState.SENT, subscription=SubscriptionFactory(email=JANA, confirmed=True)
     )
     run_overlapping(
-        lambda: record_delivery_bounce(delivery=delivery, is_hard=True),
+        lambda: record(JANA, delivery, Report.HARD_BOUNCE, None),
         lambda: change_member_preferences(client=VISITOR, user=member, page_language="en", language="cs"),
     )
     member.refresh_from_db()
