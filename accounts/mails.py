@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from accounts.models import AccountLink, LinkPurpose, User
 from sailing.mail import outbox
+from sailing.mail.links import link_url, not_me_url
 from sailing.mail.models import MailPriority
-from sailing.mail_links.tokens import link_url, not_me_url
 
 MAILS = {
     LinkPurpose.VERIFY: "accounts/verification",

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from sailing.attribution import AttributionFields
 from sailing.errors import RateLimited
 from sailing.mail.addresses import MAX_EMAIL_LENGTH, normalize_email
-from sailing.mail_links.tokens import EmailToken, LinkStatus
+from sailing.mail.links import EmailToken, LinkStatus
 
 MAX_NAME_LENGTH = 150
 MAX_PHONE_LENGTH = 32

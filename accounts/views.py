@@ -13,8 +13,7 @@ from accounts.models import AccountLink, LinkPurpose, User
 from accounts.services import email_change, links, passwords, verification
 from sailing.client import get_client
 from sailing.errors import RateLimited
-from sailing.mail_links.tokens import LinkStatus, get_status
-from sailing.mail_links.views import LinkPage
+from sailing.mail.links import LinkPage, LinkStatus, get_status
 
 
 class AccountLinkPage(LinkPage):

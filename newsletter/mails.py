@@ -8,8 +8,8 @@ from django.utils.translation import gettext, gettext_noop
 
 from newsletter.models import CONFIRM_LIFETIME, STATEMENT, LinkPurpose, Subscription, SubscriptionLink
 from sailing.mail import outbox
+from sailing.mail.links import link_url, not_me_url
 from sailing.mail.models import MailPriority
-from sailing.mail_links.tokens import link_url, not_me_url
 
 REQUEST_SUBJECT = gettext_noop("May we send you our newsletter?")
 IMPORTED_TEXT = gettext_noop(

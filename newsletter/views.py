@@ -43,8 +43,7 @@ from sailing.client import get_client
 from sailing.errors import ApiError, BadUserInput, Unavailable, is_database_unavailable
 from sailing.input_limits import refused_body_status
 from sailing.language import LANGUAGES
-from sailing.mail_links.tokens import LinkStatus, link_path
-from sailing.mail_links.views import LinkPage
+from sailing.mail.links import LinkPage, LinkStatus, link_path
 
 MAX_FORM_BYTES = 16 * 1024
 FORM_TYPE = "application/x-www-form-urlencoded"

@@ -19,7 +19,7 @@ from accounts.validation import validate_current_password, validate_email
 from sailing.client import Client
 from sailing.errors import BadUserInput
 from sailing.mail import mailbox_budget
-from sailing.mail_links.tokens import LinkStatus, get_status
+from sailing.mail.links import LinkStatus, get_status
 from sailing.ratelimit.limits import check_mail_rate, check_rate
 
 ACCOUNT_RATE = "300/m"

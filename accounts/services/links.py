@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts import mails
 from accounts.models import AccountLink, LinkPurpose, User
 from sailing.mail import mailbox_budget
-from sailing.mail_links.tokens import LinkStatus, get_status
+from sailing.mail.links import LinkStatus, get_status
 
 MAIL_PAUSE = timedelta(minutes=3)
 """Between two mails of one kind to one member."""

@@ -15,8 +15,8 @@ from accounts.validation import validate_email, validate_password_change
 from sailing.client import Client
 from sailing.jobs import queue
 from sailing.mail import mailbox_budget
+from sailing.mail.links import LinkStatus, get_status
 from sailing.mail.models import MailPriority
-from sailing.mail_links.tokens import LinkStatus, get_status
 from sailing.ratelimit.limits import check_rate, forget_failures
 
 RESET_JOB = "accounts.reset_mail"

@@ -17,8 +17,8 @@ from accounts.services.membership import lock
 from sailing.client import Client
 from sailing.errors import RateLimited
 from sailing.mail import mailbox_budget
+from sailing.mail.links import LinkStatus, get_status
 from sailing.mail.models import MailPriority
-from sailing.mail_links.tokens import LinkStatus, get_status
 from sailing.privacy.erasure import erase
 from sailing.ratelimit.limits import check_mail_rate, check_rate
 

@@ -16,8 +16,8 @@ from newsletter.campaigns.markdown import PERSONAL_FIELDS
 from newsletter.campaigns.models import Campaign, CampaignState, CampaignText, Segment
 from newsletter.campaigns.services import CampaignRefused, lock_campaign
 from sailing.mail import outbox
+from sailing.mail.links import page_url
 from sailing.mail.sender import wake_after_commit
-from sailing.mail_links.tokens import page_url
 
 TEST_PREFIX = "[Test]"
 TEST_REFERENCE = "test"

@@ -13,9 +13,10 @@ from newsletter.models import OWNER_EVENTS, ConsentEvent, ConsentKind, Subscript
 from newsletter.services import lifecycle, preferences
 from newsletter.validation import PreferencesChange
 from sailing.mail import suppression
+from sailing.mail.links import LinkStatus
 from sailing.mail.models import SuppressionReason
 from sailing.mail.queue import report_bounce
-from sailing.mail_links.tokens import LinkStatus
+from sailing.mail.links import LinkStatus
 
 SIGNS_OF_LIFE = (*OWNER_EVENTS, ConsentKind.PAUSED, ConsentKind.RESUMED, ConsentKind.REACHABLE)
 

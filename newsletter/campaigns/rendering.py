@@ -27,7 +27,7 @@ from newsletter.campaigns.markdown import NAME_MARKS, PERSONAL_FIELDS, Values
 from newsletter.campaigns.models import Campaign, CampaignText
 from newsletter.models import UserType
 from sailing.mail import provider_headers
-from sailing.mail_links.tokens import page_url, privacy_url
+from sailing.mail.links import page_url, privacy_url
 
 PLACEHOLDER_DOMAIN = "campaign.invalid"
 """The domain of what stands for a personal link. It cannot exist (RFC 2606)."""

@@ -39,7 +39,7 @@ from sailing.mail.queue import CLAIM_LIFETIME, decide
 from sailing.mail.replies import DeliveryResult
 from sailing.mail.sender import woken
 from sailing.mail.transport import DeliveryAttempt
-from sailing.mail_links.tokens import page_url
+from sailing.mail.links import page_url
 
 SEARCH_SECONDS = 1.0
 """How often a sender looks for campaigns that have been started, and for postponed mails that are due."""

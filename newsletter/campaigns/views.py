@@ -41,8 +41,7 @@ from sailing.client import get_client
 from sailing.errors import RateLimited
 from sailing.language import LANGUAGES
 from sailing.language import get_language as choose_language
-from sailing.mail_links.tokens import LinkStatus, link_path
-from sailing.mail_links.views import LinkPage
+from sailing.mail.links import LinkPage, LinkStatus, link_path
 from sailing.ratelimit.limits import check_rate
 from sailing.web.pages.sitemaps import LocalizedSitemap
 from sailing.web.pages.views import describe_link, localized

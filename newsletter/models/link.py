@@ -6,7 +6,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.models.subscription import Subscription
-from sailing.mail_links.tokens import EmailToken, LinkStatus
+from sailing.mail.links import EmailToken, LinkStatus
 
 CONFIRM_LIFETIME = timedelta(days=7)
 

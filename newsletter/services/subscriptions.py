@@ -31,8 +31,8 @@ from newsletter.validation import SubscriptionRequest, validate_subscription
 from sailing.attribution import clean_attribution
 from sailing.client import Client
 from sailing.mail import mailbox_budget, suppression
+from sailing.mail.links import LinkStatus, get_status
 from sailing.mail.models import SuppressionReason
-from sailing.mail_links.tokens import LinkStatus, get_status
 from sailing.privacy.erasure import erase
 from sailing.ratelimit.limits import check_rate
 

@@ -17,9 +17,9 @@ from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
 from sailing.jobs import claims
+from sailing.mail.links import page_url, privacy_url
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
 from sailing.mail.sender import wake_after_commit
-from sailing.mail_links.tokens import page_url, privacy_url
 
 
 def enqueue(name: str, *, to: str, language: str, context: Mapping[str, Any], **options: Any) -> None:

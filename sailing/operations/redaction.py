@@ -6,7 +6,24 @@ quote the database.
 
 import re
 
-from sailing.mail_links import paths
+LINK_PATHS = (
+    "/account/verify/",
+    "/account/reset/",
+    "/account/email/undo/",  # before the shorter one, which it begins with
+    "/account/email/",
+    "/newsletter/confirm/",
+    "/newsletter/unsubscribe/",
+    "/newsletter/preferences/",
+)
+"""The paths of the pages behind mail links, each followed by a token."""
+
+# Also matches upper case, doubled, escaped or encoded slashes, and a path inside a sentence. The possessive
+# quantifiers make the search linear.
+_SLASHES = r"(?:\\*+/|%(?:25)*+2f)++"
+_LINK_TOKEN = re.compile(
+    "({}).+".format("|".join(path[1:].replace("/", _SLASHES) for path in LINK_PATHS)),
+    re.IGNORECASE | re.DOTALL,
+)
 
 # Matches from the start of a word, so that a long word without an @ is read once.
 _ADDRESS = re.compile(r"""(?<![^\s@<>"'()=,])[^\s@<>"'()=,]++@[^\s@<>"'()=,]+""")
@@ -32,6 +49,6 @@ def redact(text: str) -> str:
     An ellipsis replaces the token of a link and the rest of its path, the query of a URL and the values of
     a row; `[address]` replaces every email address, `[token]` every bearer token.
     """
-    text = _ROW.sub(r"\1(…)", paths.redact(text))
+    text = _ROW.sub(r"\1(…)", _LINK_TOKEN.sub(r"\1…", text))
     text = _ENCODED_AT.sub("@", _QUERY.sub(r"\1…", text))
     return _BEARER_TOKEN.sub("[token]", _ADDRESS.sub("[address]", text))

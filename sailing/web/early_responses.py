@@ -23,9 +23,8 @@ from django.utils.translation import gettext as _
 
 from sailing.errors import Unavailable
 from sailing.language import get_language
-from sailing.mail_links import paths
 from sailing.operations.logging import get_proxy_request_id
-from sailing.web.middleware import HSTS, NextLayer
+from sailing.web.middleware import HSTS, LINK_HEADERS, NextLayer
 
 EARLY_STATUS = "sailing.early_status"
 """Key in the WSGI environment. No header of a client can have this name."""
@@ -52,7 +51,7 @@ class EarlyResponseMiddleware:
             return self.get_response(request)
         status = HTTPStatus(request.META[EARLY_STATUS])
         # The cached response serves every path, so it has the headers of the strictest path.
-        headers = dict(paths.HEADERS)
+        headers = dict(LINK_HEADERS)
         message, extensions = f"{status.phrase}.", {"code": "BAD_REQUEST"}
         if status == HTTPStatus.SERVICE_UNAVAILABLE:
             error = Unavailable()

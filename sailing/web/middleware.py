@@ -19,7 +19,7 @@ from sailing import outages
 from sailing.client import UNKNOWN, current_client, get_client, parse_address
 from sailing.errors import RateLimited, Unavailable, is_database_unavailable
 from sailing.language import get_language, store_choice
-from sailing.mail_links import paths
+from sailing.operations.redaction import LINK_PATHS
 
 NextLayer = Callable[[HttpRequest], HttpResponse]
 
@@ -36,6 +36,11 @@ SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": settings.X_FRAME_OPTIONS,
 }
+
+LINK_HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "same-origin", "X-Robots-Tag": "noindex"}
+"""For every response under a path with a token, also from before the views: nobody may cache or index it, or
+name it as referrer to other sites. Links from these pages to our own carry `referrerpolicy="no-referrer"`,
+because Google Analytics reports referrers."""
 
 TIME_ZONE_COOKIE = "time_zone"
 """Set by `static/admin-brand/time-zone.js`."""
@@ -63,8 +68,8 @@ class SecurityHeadersMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        if paths.has_token(request.path):
-            for name, value in paths.HEADERS.items():
+        if request.path.startswith(LINK_PATHS):
+            for name, value in LINK_HEADERS.items():
                 response.headers[name] = value
         headers = SECURITY_HEADERS | TLS_HEADERS if request.is_secure() else SECURITY_HEADERS
         for name, value in headers.items():

@@ -14,8 +14,7 @@ from accounts.hashers import Argon2idHasher
 from accounts.models import AccountLink, LinkPurpose, User
 from accounts.tests.factories import PASSWORD, MemberFactory, form
 from sailing.graphql.view import schema
-from sailing.mail import addresses
-from sailing.mail_links import tokens as email_tokens
+from sailing.mail import addresses, links
 from sailing.ratelimit import counters
 from sailing.ratelimit.counters import Budget, Row
 from tests.api import post_graphql
@@ -52,7 +51,7 @@ def unprocessed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(addresses, "_to_ascii", unless_long("idna", addresses._to_ascii, 0))
     rules = unless_long("password rules", validate_password, 0)
     monkeypatch.setattr("accounts.validation.validate_password", rules)
-    monkeypatch.setattr(email_tokens, "_hash", unless_long("hash", email_tokens._hash, 0))
+    monkeypatch.setattr(links, "_hash", unless_long("hash", links._hash, 0))
     for method in ("encode", "verify"):
         original = getattr(Argon2idHasher, method)
         monkeypatch.setattr(Argon2idHasher, method, unless_long("hasher", original, 1))
@@ -144,7 +143,7 @@ def test_oversized_token_is_not_hashed() -> None:
 
 def test_token_length_matches_its_constant() -> None:
     (token,) = AccountLink.issue(LinkPurpose.VERIFY, user=MemberFactory(), email="x")
-    assert len(token) == email_tokens.TOKEN_LENGTH
+    assert len(token) == links.TOKEN_LENGTH
 
 
 class TestEveryMutationIsRateLimited:

@@ -15,7 +15,7 @@ from newsletter.campaigns.markdown import parse
 from newsletter.campaigns.rendering import describe_audience, render, render_web_version
 from newsletter.campaigns.tests.rendered import KEY, campaign, get_examples, rendered, text
 from newsletter.models import UserType
-from sailing.mail_links.tokens import privacy_url
+from sailing.mail.links import privacy_url
 from tests.mailbox import Reader
 
 WEB_VERSION = f"http://testserver/newsletter/issues/{KEY}/?lang=en"

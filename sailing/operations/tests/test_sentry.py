@@ -118,7 +118,7 @@ sent.append(["response", [response.status_code, response.headers["X-Request-ID"]
     assert event["tags"] == {"request_id": request_id}
     assert event["transaction"].startswith("newsletter.views.")
     places = [(frame["module"], frame["function"]) for frame in exception["stacktrace"]["frames"]]
-    assert any(module == "sailing.mail_links.views" for module, _function in places)
+    assert any(module == "sailing.mail.links" for module, _function in places)
     assert_no_personal_data(text)
 
 

@@ -10,8 +10,8 @@ import pytest
 from django.test import RequestFactory
 from pytest_django import Settings
 
-from sailing.mail_links import paths
 from sailing.web.early_responses import build_response
+from sailing.web.middleware import LINK_HEADERS
 from sailing.wsgi import application
 
 ID = "8f14e45f-ceea-467f-a18b-1c3a5f1d2e3f"
@@ -65,7 +65,7 @@ def test_response_has_a_length_and_the_security_headers(path: str) -> None:
 
 def test_response_has_the_strict_headers_of_token_paths() -> None:
     _start, headers, _body = refuse("/account/reset/secret/")
-    assert {name: headers[name] for name in paths.HEADERS} == paths.HEADERS
+    assert {name: headers[name] for name in LINK_HEADERS} == LINK_HEADERS
 
 
 def test_head_has_no_body() -> None:

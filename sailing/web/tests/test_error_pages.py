@@ -12,7 +12,7 @@ from django.views import defaults
 from django.views.csrf import csrf_failure
 from pytest_django import Settings
 
-from sailing.mail_links.tokens import EmailToken
+from sailing.mail.links import EmailToken
 from sailing.templatetags.site import prevent_breaks
 
 HEADINGS = {

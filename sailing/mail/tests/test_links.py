@@ -20,9 +20,8 @@ from accounts.tests.factories import MemberFactory
 from newsletter.models import ConsentEvent, LinkPurpose, State, Subscription, SubscriptionLink
 from newsletter.services import subscriptions
 from newsletter.tests.factories import SubscriptionFactory
+from sailing.mail.links import MAX_BODY_BYTES, LinkStatus
 from sailing.mail.models import OutboxEmail
-from sailing.mail_links.tokens import LinkStatus
-from sailing.mail_links.views import MAX_BODY_BYTES
 from tests.api import czech_visitor
 from tests.database import failing_database
 from tests.mailbox import address, english_left, latest, mails, open_link, press_button, text
