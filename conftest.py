@@ -19,9 +19,10 @@ from structlog.stdlib import ProcessorFormatter
 from time_machine import TimeMachineFixture
 
 from sailing import outages
+from sailing.database import Now
 from sailing.jobs import claims, runner
 from sailing.mail import sender
-from sailing.mail.models import AddressSalt
+from sailing.mail.models import Installation
 from sailing.settings import LANGUAGES
 from sailing.web.pages import manifest, routes, views
 
@@ -45,7 +46,7 @@ def _fast_password_hashing() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _fast_flush() -> Iterator[None]:
-    """Leave the tables empty after a test with transactions, but for the salt of addresses.
+    """Leave the tables empty after a test with transactions, but for the salt of mailboxes.
 
     Django would create all permissions and groups again, which takes longer than most tests. pytest-django
     runs tests with transactions last, and `migrate` still creates them.
@@ -53,7 +54,7 @@ def _fast_flush() -> Iterator[None]:
 
     def restore(*args: object, **options: object) -> None:
         ContentType.objects.clear_cache()
-        AddressSalt.objects.create(value="salt")
+        Installation.objects.create(salt="salt")
 
     with mock.patch("django.core.management.commands.flush.emit_post_migrate_signal", side_effect=restore):
         yield
@@ -124,6 +125,7 @@ def _clock_of_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let tests move the time of claims too, which PostgreSQL's clock would not follow."""
     monkeypatch.setattr(claims, "now", timezone.now)
     monkeypatch.setattr(claims, "now_in_insert", timezone.now)
+    monkeypatch.setattr(Now, "as_postgresql", Now.as_sqlite)
 
 
 @pytest.fixture(autouse=True)

@@ -27,7 +27,7 @@ class WrongPassword(BadUserInput):
 
 
 class MailLimitReached(ApiError):
-    """The budget of the mailbox is used up (`sailing.mail.mailbox_budget`)."""
+    """The budget of the mailbox is used up (`sailing.mail.mailboxes`)."""
 
     code = "MAIL_LIMIT_REACHED"
     message = _("We have already sent several emails to this address. Please use the link in the latest one.")

@@ -39,7 +39,7 @@ TEXT = "Ahoy, sailor. Please confirm your subscription.\n" * 20
 HTML = "<p>Ahoy, sailor. Please confirm your subscription.</p>\n" * 80
 FILL = """
     INSERT INTO mail_outboxemail (recipient, subject, text, html, headers, subject_key, message_id,
-        priority, state, attempts, next_attempt_at, last_error, created_at, sent_at)
+        priority, state, attempts, next_attempt_at, last_error, due_at, sent_at)
     SELECT 'person.' || n || '@example.org', 'Welcome', %(text)s, %(html)s, '{}', '',
         '<' || n || '@example.org>', %(priority)s, %(state)s, 0, now(), '', now(), now()
     FROM generate_series(1, %(count)s) AS n
@@ -59,7 +59,7 @@ def fill(count: int, priority: MailPriority, state: MailState = MailState.WAITIN
 def clear() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SET statement_timeout = 0")
-        cursor.execute("DELETE FROM mail_outboxemail WHERE state = 'waiting' OR sent_at > created_at")
+        cursor.execute("DELETE FROM mail_outboxemail WHERE state = 'waiting' OR sent_at > due_at")
         cursor.execute("VACUUM ANALYZE mail_outboxemail")
 
 

@@ -20,7 +20,7 @@ from newsletter.services.administration import ask_again
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.errors import Unauthenticated
 from sailing.jobs.models import Job, JobState
-from sailing.mail.suppression import find_suppressed
+from sailing.mail.mailboxes import find_suppressed
 from sailing.privacy.tests.test_erasure import tables_with
 from sailing.ratelimit import limits
 from tests.api import VISITOR, Answer, post_graphql

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any, cast
 
+import django_otp.plugins.otp_static.admin
+import django_otp.plugins.otp_totp.admin  # noqa: F401 - both register what is unregistered below
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import Group
@@ -11,6 +13,8 @@ from django.forms import CheckboxSelectMultiple
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
+from django_otp.plugins.otp_static.models import StaticDevice
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from accounts.admin import actions
 from accounts.admin.filters import AccountFilter, EmailFilter, PositionFilter
@@ -35,8 +39,9 @@ from sailing.admin.site import SailingAdminSite
 from sailing.attribution import ATTRIBUTION_FIELDS
 
 cast(SailingAdminSite, admin.site).password_change_form = OwnPasswordForm
-# The groups are fixed (`sailing.admin.groups`); an admin is put into one on the page of the member.
-admin.site.unregister(Group)
+# The groups are fixed (`sailing.admin.groups`); an admin is put into one on the page of the member. The pages
+# of a second factor would show its secret.
+admin.site.unregister((Group, StaticDevice, TOTPDevice))
 
 
 class VerificationStatus(IntegerChoices):

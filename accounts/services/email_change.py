@@ -18,7 +18,7 @@ from accounts.services.sign_in import refuse_second_factor, require_password
 from accounts.validation import validate_current_password, validate_email
 from sailing.client import Client
 from sailing.errors import BadUserInput
-from sailing.mail import mailbox_budget
+from sailing.mail import mailboxes
 from sailing.mail.links import LinkStatus, get_status
 from sailing.ratelimit.limits import check_mail_rate, check_rate
 
@@ -52,7 +52,7 @@ def request_email_change(*, client: Client, user: User, email: str, current_pass
         if pending.exists() and get_seconds_until_mail(current, LinkPurpose.CHANGE_EMAIL, email=address):
             return
         close_links(current, LinkPurpose.CHANGE_EMAIL)
-        if mailbox_budget.reserve(address):
+        if mailboxes.reserve(address):
             mails.enqueue_link(current, LinkPurpose.CHANGE_EMAIL, to=address)
         else:
             AccountLink.issue(LinkPurpose.CHANGE_EMAIL, user=current, email=address)
@@ -100,7 +100,7 @@ def confirm_email_change(*, token: str) -> LinkStatus:
             _store_email(user, link.email)
             if is_old_reached:
                 mails.enqueue_email_changed(user, old_email=old_email)
-            mailbox_budget.record_answer(link.email)
+            mailboxes.record_answer(link.email)
             record_own_action(user, gettext_noop("Email changed by the member."))
     except IntegrityError:
         # A concurrent sign-up or change stored the same address.
@@ -120,7 +120,7 @@ def refuse_email_change(*, token: str) -> LinkStatus:
         link = AccountLink.find_locked(token, purpose=LinkPurpose.CHANGE_EMAIL)
         if link is None or link.user is None or link.status not in (LinkStatus.OPEN, LinkStatus.EXPIRED):
             return get_status(link)
-        mailbox_budget.block(link.email)
+        mailboxes.block(link.email)
         close_links(link.user, LinkPurpose.CHANGE_EMAIL)
         link.user, link.email = None, ""
         link.save(update_fields=["user", "email"])
@@ -143,7 +143,7 @@ def undo_email_change(*, token: str) -> LinkStatus:
             _store_email(user, link.email)
             newer = user.links.filter(purpose=LinkPurpose.UNDO_EMAIL, used_at=None, pk__gte=link.pk)
             newer.update(used_at=timezone.now())
-            mailbox_budget.record_answer(link.email)
+            mailboxes.record_answer(link.email)
             mails.enqueue_link(user, LinkPurpose.RESET)
             record_own_action(user, gettext_noop("Change of the email undone by the link in an email."))
     except IntegrityError:

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts import mails
 from accounts.models import AccountLink, LinkPurpose, User
-from sailing.mail import mailbox_budget
+from sailing.mail import mailboxes
 from sailing.mail.links import LinkStatus, get_status
 
 MAIL_PAUSE = timedelta(minutes=3)
@@ -34,7 +34,7 @@ def renew_link(*, token: str, purpose: LinkPurpose) -> LinkStatus:
         link = AccountLink.find_locked(token, purpose=purpose)
         if link is None or link.user is None or link.status is not LinkStatus.EXPIRED:
             return get_status(link)
-        mailbox_budget.record_answer(link.email)
+        mailboxes.record_answer(link.email)
         is_due = not get_seconds_until_mail(link.user, purpose, email=link.email)
         if is_due:
             mails.enqueue_link(link.user, purpose, to=link.email)

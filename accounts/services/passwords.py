@@ -14,7 +14,7 @@ from accounts.services.sign_in import refuse_second_factor, require_password
 from accounts.validation import validate_email, validate_password_change
 from sailing.client import Client
 from sailing.jobs import queue
-from sailing.mail import mailbox_budget
+from sailing.mail import mailboxes
 from sailing.mail.links import LinkStatus, get_status
 from sailing.mail.models import MailPriority
 from sailing.ratelimit.limits import check_rate, forget_failures
@@ -79,7 +79,7 @@ def send_reset_mail(
         current = lock(user)
         if not current.is_active or get_seconds_until_mail(current, LinkPurpose.RESET, email=current.email):
             return False
-        if is_budgeted and not mailbox_budget.reserve(current.email):
+        if is_budgeted and not mailboxes.reserve(current.email):
             return False
         mails.enqueue_link(current, LinkPurpose.RESET, priority=priority)
     logger.info(LINK_EVENTS[LinkPurpose.RESET], user_id=user.pk)
@@ -96,7 +96,7 @@ def send_reset_mail_by_link(*, token: str) -> LinkStatus:
         link = AccountLink.find_locked(token, purpose=LinkPurpose.VERIFY)
         if link is None or link.user is None or link.status is not LinkStatus.DONE:
             return get_status(link)
-        mailbox_budget.record_answer(link.email)
+        mailboxes.record_answer(link.email)
         send_reset_mail(user=link.user)
     return LinkStatus.RENEWED
 
@@ -119,7 +119,7 @@ def reset_password(*, client: Client, token: str, password: str) -> LinkStatus:
         link.user.is_email_verified = True
         _store_password(link.user, password_hash)
         record_own_action(link.user, gettext_noop("New password chosen by the link in an email."))
-        mailbox_budget.record_answer(link.user.email)
+        mailboxes.record_answer(link.user.email)
     try:
         forget_failures(client, account=link.user.email)
     except (DatabaseError, InterfaceError) as error:  # the password is set already

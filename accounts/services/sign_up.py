@@ -15,7 +15,7 @@ from accounts.validation import validate_sign_up
 from sailing.attribution import clean_attribution
 from sailing.client import Client
 from sailing.errors import RateLimited
-from sailing.mail import mailbox_budget
+from sailing.mail import mailboxes
 from sailing.ratelimit import counters
 from sailing.ratelimit.limits import check_rate
 
@@ -44,7 +44,7 @@ def sign_up(*, client: Client, values: Mapping[str, Any], language: str) -> User
     try:
         with transaction.atomic():
             user.save(force_insert=True)
-            if mailbox_budget.reserve(user.email):
+            if mailboxes.reserve(user.email):
                 mails.enqueue_link(user, LinkPurpose.VERIFY)
     except IntegrityError:
         # A concurrent sign-up stored the same address.

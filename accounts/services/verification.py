@@ -16,7 +16,7 @@ from accounts.services.links import LINK_EVENTS, close_links, get_seconds_until_
 from accounts.services.membership import lock
 from sailing.client import Client
 from sailing.errors import RateLimited
-from sailing.mail import mailbox_budget
+from sailing.mail import mailboxes
 from sailing.mail.links import LinkStatus, get_status
 from sailing.mail.models import MailPriority
 from sailing.privacy.erasure import erase
@@ -51,8 +51,8 @@ def send_verification_mail(
         if seconds := get_seconds_until_mail(current, LinkPurpose.VERIFY, email=current.email):
             raise RateLimited(retry_after=seconds)
         if not is_budgeted:
-            mailbox_budget.clear(current.email)
-        elif not mailbox_budget.reserve(current.email):
+            mailboxes.reset_budget(current.email)
+        elif not mailboxes.reserve(current.email):
             raise MailLimitReached
         mails.enqueue_link(current, LinkPurpose.VERIFY, priority=priority)
     logger.info(LINK_EVENTS[LinkPurpose.VERIFY], user_id=user.pk)
@@ -88,7 +88,7 @@ def verify_email(*, token: str, device_token: tokens.IssuedToken | None = None) 
             ]
         )
         close_links(user, LinkPurpose.VERIFY)
-        mailbox_budget.record_answer(user.email)
+        mailboxes.record_answer(user.email)
     logger.info("email_verified", user_id=user.pk)
     return LinkStatus.DONE
 
@@ -104,7 +104,7 @@ def disown(*, token: str, purpose: LinkPurpose) -> LinkStatus:
         if link is None or link.user is None or link.status not in (LinkStatus.OPEN, LinkStatus.EXPIRED):
             return get_status(link)
         user = link.user
-        mailbox_budget.block(user.email)
+        mailboxes.block(user.email)
         if not (user.is_unclaimed if purpose == LinkPurpose.RESET else user.may_be_disowned):
             return LinkStatus.BLOCKED
         link.user, link.email = None, ""
@@ -119,7 +119,7 @@ def warn_before_expiry(*, user: User, expires_at: datetime) -> None:
 
     If the budget of the mailbox is used up, or the address is undeliverable, no mail is sent.
     """
-    if not user.email_undeliverable_at and mailbox_budget.reserve(user.email):
+    if not user.email_undeliverable_at and mailboxes.reserve(user.email):
         mails.enqueue_expiry_warning(user, expires_at=expires_at)
     user.expiry_warned_at = timezone.now()
     user.save(update_fields=["expiry_warned_at"])

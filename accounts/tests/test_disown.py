@@ -21,7 +21,7 @@ from accounts.tests.mailbox import (
     verify_address,
 )
 from sailing.graphql.authentication import authenticate
-from sailing.mail import mailbox_budget
+from sailing.mail import mailboxes
 from tests.api import post_graphql
 from tests.mailbox import assert_same_in_text_and_html, latest, mails, open_link, press_button, text
 
@@ -74,7 +74,7 @@ class TestAccountCreatedByAnAdmin:
         assert "The account is deleted." in first
         assert text(press_button(address, not_me="1")) == first
         assert not User.objects.exists()
-        assert not mailbox_budget.reserve("jana@example.com")
+        assert not mailboxes.reserve("jana@example.com")
 
     @pytest.mark.parametrize(
         "values", [{"is_staff": True}, {"was_email_verified": True}, {"password": PASSWORD}]
@@ -89,7 +89,7 @@ class TestAccountCreatedByAnAdmin:
         assert text(press_button(address, not_me="1")) == first
         assert User.objects.get() == member
         assert User.objects.get().password == member.password
-        assert not mailbox_budget.reserve(member.email)
+        assert not mailboxes.reserve(member.email)
 
 
 @pytest.mark.parametrize("right", ["is_staff", "is_superuser", "was_email_verified"])
@@ -104,7 +104,7 @@ def test_account_of_an_admin_or_an_older_member_is_kept_and_its_mailbox_blocked(
     assert "We will not send these emails to this address again." in first
     assert text(press_button(address, not_me="1")) == first
     assert User.objects.get() == member
-    assert not mailbox_budget.reserve("jana@example.com")
+    assert not mailboxes.reserve("jana@example.com")
 
 
 def test_owner_of_a_verified_mailbox_is_helped_to_take_the_account_over(call: Call) -> None:
@@ -117,9 +117,9 @@ def test_owner_of_a_verified_mailbox_is_helped_to_take_the_account_over(call: Ca
         assert "this link no longer deletes the account" in page
         assert 'name="not_me"' not in page
         assert 'name="reset"' in page
-    mailbox_budget.block(form()["email"])
+    mailboxes.block(form()["email"])
     assert "Check your email" in text(press_button(not_me_address(mail), reset="1"))
-    assert mailbox_budget.reserve(form()["email"])  # the button is an answer
+    assert mailboxes.reserve(form()["email"])  # the button is an answer
     assert len(mails()) == 2
     press_button(not_me_address(mail), reset="1")
     assert len(mails()) == 2  # within the pause

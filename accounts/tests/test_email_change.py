@@ -19,7 +19,7 @@ from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
 from accounts.tests.mailbox import change_address, link_to_reset, reset_address, undo_address
 from sailing.errors import ApiError
-from sailing.mail import mailbox_budget
+from sailing.mail import mailboxes
 from tests.api import VISITOR
 from tests.concurrency import run_at_once
 from tests.mailbox import assert_same_in_text_and_html, latest, mails, open_link, press_button, text
@@ -130,11 +130,11 @@ class TestRequest:
 
     def test_mails_count_in_the_budget_of_the_new_address(self, member: User) -> None:
         for _ in range(5):
-            mailbox_budget.reserve(NEW)
+            mailboxes.reserve(NEW)
         ask(member)
         assert get_pending(member) == NEW
         assert not mails()
-        assert mailbox_budget.reserve(OLD)
+        assert mailboxes.reserve(OLD)
 
     def test_links_of_a_cancelled_change_do_nothing_and_offer_no_new_one(
         self, member: User, time_machine: TimeMachineFixture
@@ -226,7 +226,7 @@ def test_not_me_withdraws_the_change_and_blocks_the_mailbox(member: User) -> Non
     assert "We will not send these emails to this address again." in first
     assert text(press_button(address, not_me="1")) == text(press_button(address)) == first
     assert get_pending(member) is None
-    assert not mailbox_budget.reserve(NEW)
+    assert not mailboxes.reserve(NEW)
     member.refresh_from_db()
     assert (member.email, member.is_email_verified) == (OLD, True)
 

@@ -17,7 +17,7 @@ from accounts.tests.conftest import Call
 from accounts.tests.factories import MemberFactory
 from accounts.tests.mailbox import link_to_reset, link_to_verify, reset_address
 from sailing.jobs.models import Job, JobState
-from sailing.mail import mailbox_budget
+from sailing.mail import mailboxes
 from tests.jobs import run_pending_jobs
 from tests.mailbox import latest, mails, open_link, press_button, text
 
@@ -149,7 +149,7 @@ def test_mails_count_in_the_budget_of_the_mailbox_and_an_answer_allows_more(
 ) -> None:
     MemberFactory(email="jana@example.com")
     ask(call)
-    while mailbox_budget.reserve("jana@example.com"):
+    while mailboxes.reserve("jana@example.com"):
         pass
     time_machine.shift(timedelta(days=1))
     ask(call)

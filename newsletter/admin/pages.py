@@ -24,7 +24,7 @@ from sailing.admin.row_page import RowPageMixin
 from sailing.errors import BadUserInput
 from sailing.history import record
 from sailing.mail.addresses import MAX_EMAIL_LENGTH
-from sailing.mail.suppression import find_suppressed
+from sailing.mail.mailboxes import find_suppressed
 
 FORM_TEMPLATE = "admin/newsletter/subscription/form.html"
 

@@ -12,7 +12,7 @@ from newsletter.campaigns.models import CampaignLink, Delivery, DeliveryState, L
 from newsletter.models import OWNER_EVENTS, ConsentEvent, ConsentKind, Subscription
 from newsletter.services import lifecycle, preferences
 from newsletter.validation import PreferencesChange
-from sailing.mail import suppression
+from sailing.mail import mailboxes
 from sailing.mail.links import LinkStatus
 from sailing.mail.models import SuppressionReason
 from sailing.mail.queue import report_bounce
@@ -78,7 +78,7 @@ def record(
             if is_ending and not each.has_ended:
                 lifecycle.end_subscription(each, event=ENDINGS[report], language=language or each.language)
         if report is Report.COMPLAINT:
-            suppression.suppress(email, SuppressionReason.COMPLAINED)
+            mailboxes.suppress(email, SuppressionReason.COMPLAINED)
         is_soft = report is Report.SOFT_BOUNCE
         if report is Report.HARD_BOUNCE or (is_soft and delivery and _has_bounced_softly(subscriptions[0])):
             report_bounce(email, reason)

@@ -13,8 +13,8 @@ from newsletter.campaigns.models import ConfirmReminder
 from newsletter.models import ConsentEvent, ConsentKind, Subscription
 from newsletter.services.lifecycle import ask_to_confirm, find_opted_out
 from sailing.mail.installation import Report, database_restored
+from sailing.mail.mailboxes import find_suppressed
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
-from sailing.mail.suppression import find_suppressed
 
 DELAY = timedelta(days=2)
 """After the sign-up, and after the last mail that asked to confirm."""

@@ -21,7 +21,7 @@ from newsletter.imports.vocabulary import LeftOutReason, RowState
 from newsletter.models import ConsentEvent, ConsentKind, Subscription, UserType
 from newsletter.services.administration import may_unsubscribe
 from newsletter.services.lifecycle import find_opted_out
-from sailing.mail.suppression import find_suppressed
+from sailing.mail.mailboxes import find_suppressed
 
 LEFT = "left"
 

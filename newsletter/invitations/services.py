@@ -22,8 +22,8 @@ from newsletter.models import OWNER_EVENTS, SUBSCRIBED_STATES, ConsentEvent, Con
 from newsletter.services.lifecycle import lock_address
 from sailing.client import NO_REQUEST, Client, current_client
 from sailing.errors import RateLimited
-from sailing.mail import suppression
-from sailing.mail.mailbox_budget import hash_mailbox
+from sailing.mail import mailboxes
+from sailing.mail.mailboxes import hash_mailbox
 from sailing.ratelimit.limits import check_rate
 
 NETWORK_RATE = "10/d"
@@ -48,7 +48,7 @@ def record_request(*, subscription: Subscription, invitation: str | None, **_sig
     An address that was erased, or whose owner wants no mails, was here before and does not count.
     """
     code = read_code(invitation)
-    if code and not suppression.find(subscription.email).exists():
+    if code and not mailboxes.find_suppressed([subscription.email]):
         Invitation.objects.create(subscription=subscription, code=code)
 
 

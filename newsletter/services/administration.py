@@ -31,8 +31,8 @@ from newsletter.validation import validate_subscription
 from sailing.attribution import ATTRIBUTION_FIELDS
 from sailing.errors import BadUserInput
 from sailing.language import LANGUAGES
+from sailing.mail.mailboxes import find_suppressed
 from sailing.mail.models import MailPriority
-from sailing.mail.suppression import find_suppressed
 from sailing.privacy.erasure import erase, forget_searches
 
 ASK_PERMISSIONS = ("newsletter.change_subscription", "campaigns.send_campaign")

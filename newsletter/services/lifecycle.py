@@ -18,7 +18,7 @@ from newsletter.models import (
     Subscription,
     SubscriptionLink,
 )
-from sailing.mail import mailbox_budget, suppression
+from sailing.mail import mailboxes
 from sailing.mail.models import MailPriority
 
 CONFIRMATION_PAUSE = timedelta(minutes=10)
@@ -45,8 +45,8 @@ def begin_subscription(subscription: Subscription, *, language: str) -> None:
     subscription.asked_again_at = subscription.unsubscribed_at = None
     subscription.bounced_at = None  # the mail arrived
     subscription.save()
-    mailbox_budget.record_answer(subscription.email)
-    suppression.lift(subscription.email)
+    mailboxes.record_answer(subscription.email)
+    mailboxes.lift(subscription.email)
     close_confirm_links(subscription, now)
     ConsentEvent.record(subscription, ConsentKind.CONFIRMED, language=language)
     subscription_begun.send(Subscription, subscription=subscription)
@@ -82,7 +82,7 @@ def ask_to_confirm(
     """
     now = timezone.now()
     at = _next_mail_at(subscription, now)
-    if at is None or (is_budgeted and not mailbox_budget.reserve(subscription.email)):
+    if at is None or (is_budgeted and not mailboxes.reserve(subscription.email)):
         return False
     if not subscription.is_active:
         subscription.asked_again_at = now

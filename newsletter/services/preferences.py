@@ -36,7 +36,7 @@ from newsletter.services.lifecycle import (
 from newsletter.validation import PreferencesChange, validate_preferences
 from sailing.client import Client
 from sailing.errors import BadUserInput, Unauthenticated
-from sailing.mail import mailbox_budget
+from sailing.mail import mailboxes
 from sailing.ratelimit.limits import check_rate
 
 PREFERENCES_LINK_RATE = "10/h"
@@ -238,7 +238,7 @@ def _explain_refusal(subscription: Subscription) -> RefusedAudience:
     times = list(recent.values_list("at", flat=True))
     if len(times) >= CONFIRMATIONS_PER_DAY:
         return RefusedAudience(audience, Refusal.TOO_MANY, times[CONFIRMATIONS_PER_DAY - 1] + DAY)
-    free_at = mailbox_budget.next_free_at(subscription.email)
+    free_at = mailboxes.next_free_at(subscription.email)
     return RefusedAudience(audience, Refusal.TOO_MANY if free_at else Refusal.UNANSWERED, free_at)
 
 

@@ -30,7 +30,7 @@ from newsletter.traps import detect_bot, record_drop
 from newsletter.validation import SubscriptionRequest, validate_subscription
 from sailing.attribution import clean_attribution
 from sailing.client import Client
-from sailing.mail import mailbox_budget, suppression
+from sailing.mail import mailboxes
 from sailing.mail.links import LinkStatus, get_status
 from sailing.mail.models import SuppressionReason
 from sailing.privacy.erasure import erase
@@ -102,7 +102,7 @@ def renew_link(*, token: str) -> LinkStatus:
         link = SubscriptionLink.find_locked(token, purpose=LinkPurpose.CONFIRM)
         if link is None or link.subscription is None or link.status is not LinkStatus.EXPIRED:
             return get_status(link)
-        mailbox_budget.record_answer(link.subscription.email)
+        mailboxes.record_answer(link.subscription.email)
         ask_to_confirm(link.subscription, language=link.subscription.language)
         return LinkStatus.RENEWED
 
@@ -152,8 +152,8 @@ def disown(*, token: str, purpose: LinkPurpose, language: str) -> LinkStatus:
         if link is None or link.subscription is None or link.status not in allowed:
             return get_status(link)
         subscription = link.subscription
-        mailbox_budget.block(subscription.email)
-        suppression.suppress(subscription.email, SuppressionReason.COMPLAINED)
+        mailboxes.block(subscription.email)
+        mailboxes.suppress(subscription.email, SuppressionReason.COMPLAINED)
         if not _has_owner_answered(subscription):
             link.subscription = None
             link.save(update_fields=["subscription"])
@@ -181,7 +181,7 @@ def _store_request(
                 **key, **came_from, source=source, language=language, last_mail_at=timezone.now()
             )
             new.save(force_insert=True)
-            if not mailbox_budget.reserve(new.email):
+            if not mailboxes.reserve(new.email):
                 transaction.set_rollback(True)
                 return
             mails.enqueue_welcome(new, language=language)
@@ -200,7 +200,7 @@ def _remind(subscription: Subscription, *, language: str) -> None:
         return
     if subscription.reminded_at and now - subscription.reminded_at < REMINDER_PAUSE:
         return
-    if not mailbox_budget.reserve(subscription.email):
+    if not mailboxes.reserve(subscription.email):
         return
     subscription.reminded_at = now
     subscription.save()

@@ -8,8 +8,8 @@ from newsletter.models import ConsentKind, Subscription
 from newsletter.services import administration
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.tests.helpers import run_action
+from sailing.mail.mailboxes import suppress
 from sailing.mail.models import SuppressionReason
-from sailing.mail.suppression import suppress
 from tests.mailbox import mails
 
 pytestmark = pytest.mark.django_db

@@ -30,10 +30,10 @@ from newsletter.tests.mailbox import deliver
 from sailing.admin import row_page
 from sailing.admin.tests.helpers import staff_client
 from sailing.history import record
+from sailing.mail.mailboxes import suppress
 from sailing.mail.models import SuppressionReason
 from sailing.mail.outbox import subject_key
 from sailing.mail.queue import report_bounce
-from sailing.mail.suppression import suppress
 from tests.mailbox import create_mail
 
 pytestmark = pytest.mark.django_db

@@ -14,9 +14,9 @@ from newsletter.tests.api import subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
 from sailing.errors import BadUserInput
-from sailing.mail import mailbox_budget
+from sailing.mail import mailboxes
+from sailing.mail.mailboxes import find_suppressed, suppress
 from sailing.mail.models import SuppressionReason
-from sailing.mail.suppression import find_suppressed, suppress
 from tests.mailbox import latest, mails, press_button
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
@@ -53,8 +53,8 @@ class TestAskAgain:
 
     def test_budget_of_the_mailbox_applies(self) -> None:
         subscription = SubscriptionFactory()
-        for _ in range(mailbox_budget.MAX_UNANSWERED):
-            mailbox_budget.reserve(subscription.email)
+        for _ in range(mailboxes.MAX_UNANSWERED):
+            mailboxes.reserve(subscription.email)
         assert not administration.ask_again(subscription=subscription)
         assert not mails()
 
@@ -245,8 +245,8 @@ class TestAdd:
             add(language="xx")
 
     def test_used_up_budget_stores_nothing(self) -> None:
-        for _ in range(mailbox_budget.MAX_UNANSWERED):
-            mailbox_budget.reserve("new@example.com")
+        for _ in range(mailboxes.MAX_UNANSWERED):
+            mailboxes.reserve("new@example.com")
         with pytest.raises(BadUserInput, match="limit on emails"):
             add()
         assert not Subscription.objects.exists()
@@ -293,8 +293,8 @@ class TestCorrectAddress:
 
     def test_refused_address_leaves_everything_as_it_was(self, typo: Subscription) -> None:
         SubscriptionFactory(email="known@example.com")
-        for _ in range(mailbox_budget.MAX_UNANSWERED):
-            mailbox_budget.reserve("busy@example.com")
+        for _ in range(mailboxes.MAX_UNANSWERED):
+            mailboxes.reserve("busy@example.com")
         for email in ("x", typo.email, "known@example.com", "busy@example.com"):
             with pytest.raises(BadUserInput):
                 correct(typo, email)

@@ -11,7 +11,7 @@ from newsletter.models import ConsentEvent, ConsentKind, State, Subscription, Su
 from newsletter.tests.api import subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, not_me_address, unsubscribe_address
-from sailing.mail import mailbox_budget
+from sailing.mail import mailboxes
 from tests.jobs import purge_expired
 from tests.mailbox import Reader, last_address, latest, mails, open_link, press_button, text
 
@@ -25,7 +25,7 @@ def stored() -> Subscription:
 
 
 def is_blocked() -> bool:
-    return not mailbox_budget.reserve("sailor@example.com")
+    return not mailboxes.reserve("sailor@example.com")
 
 
 def assert_asks_not_me_alone(page: str, language: str) -> None:

@@ -21,7 +21,7 @@ from newsletter.models import (
 from newsletter.services import preferences
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.validation import PreferencesChange
-from sailing.mail import mailbox_budget, suppression
+from sailing.mail import mailboxes
 from sailing.mail.models import SuppressionReason
 from tests.mailbox import english_left, mails, open_link, press_button, text
 
@@ -72,11 +72,11 @@ def use_up(limit: str) -> None:
     """Use up a limit of the mailbox, three hours ago."""
     if limit.startswith("of the mailbox"):
         for _time in range(5):
-            mailbox_budget.reserve(EMAIL)
+            mailboxes.reserve(EMAIL)
         if limit.endswith("a day"):
-            mailbox_budget.record_answer(EMAIL)
+            mailboxes.record_answer(EMAIL)
         times = [(timezone.now() - timedelta(hours=3)).timestamp()] * 5
-        mailbox_budget.find(EMAIL).update(sent_at=times)
+        mailboxes.find(EMAIL).update(sent_at=times)
 
 
 class TestAudiences:
@@ -129,11 +129,11 @@ class TestAudiences:
         assert not mails()
 
     def test_ticking_does_not_answer_for_the_mailbox(self, address: str) -> None:
-        mailbox_budget.block(EMAIL)
-        suppression.suppress(EMAIL, SuppressionReason.COMPLAINED)
+        mailboxes.block(EMAIL)
+        mailboxes.suppress(EMAIL, SuppressionReason.COMPLAINED)
         press_button(address, audience=BOTH, language="en")
-        assert not mailbox_budget.reserve(EMAIL)
-        assert suppression.find_suppressed([EMAIL])
+        assert not mailboxes.reserve(EMAIL)
+        assert mailboxes.find_suppressed([EMAIL])
         assert not mails()
 
     def test_bounced_address_gets_no_mail(self, address: str) -> None:

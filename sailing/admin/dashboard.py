@@ -111,7 +111,7 @@ def count_mails() -> dict[str, Any]:
         failed=Count("pk", filter=Q(state=MailState.FAILED)),
         sent=Count("pk", filter=Q(sent_at__gte=since)),
         last_sent_at=Max("sent_at"),
-        waiting_since=Min("created_at", filter=is_waiting),
+        waiting_since=Min("due_at", filter=is_waiting),
     )
     return {**counts, "sent_since": since}
 

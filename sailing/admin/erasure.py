@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from sailing.admin import suppression
-from sailing.mail.suppression import find_suppressed
+from sailing.mail.mailboxes import find_suppressed
 from sailing.privacy import erasure
 
 DELETE_ONLY = "delete-only"

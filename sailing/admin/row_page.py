@@ -49,13 +49,13 @@ def list_mails(request: HttpRequest, row: Model) -> Iterator[Entry]:
     if not user.has_perm("mail.view_outboxemail"):
         return
     mails = OutboxEmail.objects.filter(subject_key=outbox.subject_key(type(row), row.pk))
-    newest = mails.order_by(Coalesce("sent_at", "created_at").desc())[:SHOWN_ENTRIES]
-    for mail in newest.only("subject", "state", "created_at", "sent_at", "last_error"):
+    newest = mails.order_by(Coalesce("sent_at", "due_at").desc())[:SHOWN_ENTRIES]
+    for mail in newest.only("subject", "state", "due_at", "sent_at", "last_error"):
         state = MailState(mail.state)
         details = (str(state.label), *([mail.last_error] if mail.last_error else []))
         text = _("Email “%(subject)s”") % {"subject": mail.subject}
         url = reverse("admin:mail_outboxemail_change", args=[mail.pk])
-        yield Entry(mail.sent_at or mail.created_at, text, details, MAIL_TONES[state], url)
+        yield Entry(mail.sent_at or mail.due_at, text, details, MAIL_TONES[state], url)
 
 
 def list_changes(row: Model, **filters: Any) -> Iterator[Entry]:

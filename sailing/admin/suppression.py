@@ -21,9 +21,9 @@ from django.utils.translation import gettext_noop
 
 from sailing import history
 from sailing.input_limits import clean_line
-from sailing.mail import mailbox_budget, suppression
+from sailing.mail import mailboxes
 from sailing.mail.addresses import MAX_EMAIL_LENGTH, normalize_email
-from sailing.mail.models import SuppressedAddress
+from sailing.mail.models import Mailbox
 from sailing.operations.redaction import redact
 from sailing.privacy import erasure
 
@@ -69,7 +69,7 @@ def render(request: HttpRequest, site: AdminSite) -> HttpResponse:
     context: dict[str, Any] = {
         **site.each_context(request),
         "title": _("Do-not-contact list"),
-        "counts": suppression.count_by_reason(),
+        "counts": mailboxes.count_by_reason(),
     }
     form = AddressForm(request.POST or None)
     if form.is_valid():
@@ -79,8 +79,8 @@ def render(request: HttpRequest, site: AdminSite) -> HttpResponse:
             return _lift(request, email, lift_form.cleaned_data["reason"])
         context |= {
             "email": email,
-            "entry": suppression.find(email).first(),
-            "is_blocked": mailbox_budget.is_blocked(email),
+            "mailbox": mailboxes.find(email).exclude(suppression="").first(),
+            "is_blocked": mailboxes.is_blocked(email),
             "lifted": _find_lifted(email),
             "lift_form": lift_form,
         }
@@ -91,13 +91,13 @@ def render(request: HttpRequest, site: AdminSite) -> HttpResponse:
 def _lift(request: HttpRequest, email: str, reason: str) -> HttpResponse:
     """Take an address off the list, allow mails to it again, record that, and return to the page."""
     with transaction.atomic():
-        entry = suppression.find(email).select_for_update().first()
-        is_lifted = bool(entry) or mailbox_budget.is_blocked(email)
+        mailbox = mailboxes.find(email).select_for_update().first()
+        is_lifted = mailbox is not None and (mailbox.suppression != "" or mailboxes.is_blocked(email))
         if is_lifted:
-            key = suppression.hash_address(email)
-            history.record(request.user, SuppressedAddress, key[:12], LIFTED, key=key, reason=reason)
-            suppression.lift(email)
-            mailbox_budget.clear(email)
+            key = mailboxes.hash_mailbox(email)
+            history.record(request.user, Mailbox, key[:12], LIFTED, key=key, reason=reason)
+            mailboxes.lift(email)
+            mailboxes.reset_budget(email)
     if is_lifted:
         messages.success(request, _("Taken off the list: %(email)s") % {"email": email})
     else:
@@ -108,8 +108,8 @@ def _lift(request: HttpRequest, email: str, reason: str) -> HttpResponse:
 def _find_lifted(email: str) -> list[LogEntry]:
     """Return who took an address off the list, and why; the latest first."""
     entries = LogEntry.objects.filter(
-        content_type=ContentType.objects.get_for_model(SuppressedAddress),
-        object_id=suppression.hash_address(email),
+        content_type=ContentType.objects.get_for_model(Mailbox),
+        object_id=mailboxes.hash_mailbox(email),
     )
     found = list(entries.select_related("user").order_by("-pk"))
     for entry in found:

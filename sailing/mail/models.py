@@ -1,4 +1,4 @@
-"""The outbox, and what decides who gets no mail: budgets, the do-not-contact list, the installation."""
+"""The outbox, and what decides who gets no mail: the mailbox, and the database that the site sends from."""
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
@@ -8,22 +8,38 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 
-class MailboxBudget(models.Model):
-    """The budget of mails that anybody can cause to one mailbox (`sailing.mail.mailbox_budget`).
+class SuppressionReason(models.TextChoices):
+    """Why a mailbox is suppressed."""
 
-    `mailbox`: a keyed hash of the address. `sent_at`: POSIX times of the last mails, at most one day's.
-    `unanswered`: mails since the owner last answered one. `is_blocked`: the owner reported a mail that
-    somebody else had caused.
+    ERASED = "erased", _("erased")
+    COMPLAINED = "complained", _("complained")
+
+
+class Mailbox(models.Model):
+    """What is known of a mailbox (`sailing.mail.mailboxes`), by a salted hash of its address.
+
+    The budget: `sent_at`, POSIX times of the last mails that others caused, at most one day's; `unanswered`,
+    such mails since the owner last answered one; `is_blocked`, the owner reported one; `changed_at`, null for
+    a mailbox that is only suppressed. `suppression`: why nobody but the owner may have mails sent; or blank.
     """
 
-    mailbox = models.CharField(max_length=64, unique=True)
-    sent_at = models.JSONField(default=list)
-    unanswered = models.PositiveSmallIntegerField(default=0)
-    is_blocked = models.BooleanField(default=False)
-    changed_at = models.DateTimeField(db_index=True)
+    address_hash = models.CharField(max_length=64, unique=True)
+    sent_at = models.JSONField(_("sent at"), default=list)
+    unanswered = models.PositiveSmallIntegerField(_("emails without an answer"), default=0)
+    is_blocked = models.BooleanField(_("blocked by “This was not me”"), default=False)
+    changed_at = models.DateTimeField(_("changed"), null=True, db_index=True)
+    suppression = models.CharField(
+        _("do-not-contact list"), max_length=16, choices=SuppressionReason, blank=True
+    )
+    suppressed_at = models.DateTimeField(_("on the list since"), null=True)
+
+    class Meta:
+        # What the admin history names.
+        verbose_name = verbose_name_plural = _("do-not-contact list")
+        default_permissions = ()
 
     def __str__(self) -> str:
-        return f"{self.unanswered} unanswered since {timezone.localtime(self.changed_at):%Y-%m-%d %H:%M}"
+        return self.address_hash[:12]
 
 
 class MailPriority(models.IntegerChoices):
@@ -50,6 +66,7 @@ class OutboxEmail(models.Model):
 
     `text`, `html`, `headers`: deleted when the mail is sent, because their links act for the owner.
     `subject_key`: the row that the mail is about (`sailing.mail.outbox.subject_key`), blank for none.
+    `due_at`: when it was stored, or the later time that it was stored for; its retention begins then.
     `attempts`: how often the mail server took or refused it. `last_error`: without addresses and links.
     `next_attempt_at`: when a waiting mail is due, and when a failed one failed. A sender that claims a mail
     moves it into the future.
@@ -72,7 +89,7 @@ class OutboxEmail(models.Model):
     attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
     next_attempt_at = models.DateTimeField(_("next attempt"), default=timezone.now)
     last_error = models.CharField(_("last error"), max_length=LAST_ERROR_LENGTH, blank=True)
-    created_at = models.DateTimeField(_("created"), default=timezone.now)
+    due_at = models.DateTimeField(_("due"), default=timezone.now)
     sent_at = models.DateTimeField(_("sent at"), null=True)
 
     class Meta:
@@ -86,8 +103,8 @@ class OutboxEmail(models.Model):
                 condition=Q(state=MailState.WAITING),
                 name="outbox_waiting",
             ),
-            models.Index(fields=["created_at"], condition=Q(state=MailState.FAILED), name="outbox_failed"),
-            models.Index(fields=["-created_at"], name="outbox_created_at"),
+            models.Index(fields=["due_at"], condition=Q(state=MailState.FAILED), name="outbox_failed"),
+            models.Index(fields=["-due_at"], name="outbox_due_at"),
             models.Index(fields=["subject_key"], name="outbox_subject_key"),
         ]
 
@@ -104,52 +121,18 @@ class OutboxEmail(models.Model):
         return message
 
 
-class SuppressionReason(models.TextChoices):
-    """Why an address is on the suppression list."""
-
-    ERASED = "erased", _("erased")
-    COMPLAINED = "complained", _("complained")
-
-
-class SuppressedAddress(models.Model):
-    """An address that no import may add again (`sailing.mail.suppression`), as a salted hash."""
-
-    address_hash = models.CharField(max_length=64, unique=True)
-    reason = models.CharField(max_length=16, choices=SuppressionReason)
-    created_at = models.DateTimeField(default=timezone.now)
-
-    class Meta:
-        verbose_name = _("do-not-contact list")
-        verbose_name_plural = _("do-not-contact list")
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return f"{self.reason} {timezone.localtime(self.created_at):%Y-%m-%d %H:%M}"
-
-
-class AddressSalt(models.Model):
-    """The salt of the hashes of addresses (`sailing.mail.address_hash`), in a single row."""
-
-    value = models.CharField(max_length=64)
-
-    class Meta:
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return "salt of the hashes of addresses"
-
-
 class Installation(models.Model):
-    """The one database that the site sends mails from (`sailing.mail.installation`), as row 1.
+    """The database that the site sends mails from (`sailing.mail.installation`), in the only row.
 
-    `identity`: what no copy of the database has. `site_url`: the SITE_URL with which it was last used.
+    The first migration stores it. `identity`: what no copy of the database has; blank until the site first
+    sends. `salt`: of the hashes of mailboxes; nothing changes it, so that nobody is forgotten.
     """
 
-    identity = models.CharField(max_length=500)
-    site_url = models.CharField(max_length=200)
+    identity = models.CharField(max_length=500, blank=True)
+    salt = models.CharField(max_length=64)
 
     class Meta:
         default_permissions = ()
 
     def __str__(self) -> str:
-        return self.site_url
+        return self.identity

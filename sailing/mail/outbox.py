@@ -8,7 +8,7 @@ stored or neither.
 from collections.abc import Collection, Mapping
 from datetime import datetime
 from email.utils import make_msgid
-from typing import Any, TypedDict
+from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -16,30 +16,19 @@ from django.db.models import Model
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
-from sailing.jobs import claims
+from sailing.database import Now
 from sailing.mail.links import page_url, privacy_url
-from sailing.mail.models import MailPriority, MailState, OutboxEmail
+from sailing.mail.models import MailState, OutboxEmail
 from sailing.mail.sender import wake_after_commit
 
 
 def enqueue(name: str, *, to: str, language: str, context: Mapping[str, Any], **options: Any) -> None:
-    """Render a mail and store it for sending. `options` are those of `store`.
-
-    `language` is `en` or `cs`. Raises TemplateDoesNotExist for an unknown name.
-    """
+    """Render a mail in `en` or `cs` and store it for sending. `options` are those of `store`."""
     store(to=to, **render(name, language=language, context=context), **options)
 
 
-class MailContent(TypedDict):
-    """A rendered mail."""
-
-    subject: str
-    text: str
-    html: str
-
-
-def render(name: str, *, language: str, context: Mapping[str, Any]) -> MailContent:
-    """Return the content of a mail."""
+def render(name: str, *, language: str, context: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the subject, text and HTML of a mail."""
     values = {
         **context,
         "home_url": page_url("/", language=language),
@@ -56,30 +45,25 @@ def render(name: str, *, language: str, context: Mapping[str, Any]) -> MailConte
 def store(
     *,
     to: str,
-    subject: str,
-    text: str,
-    html: str,
     headers: Mapping[str, str] | None = None,
-    subject_key: str = "",
+    subject: str,
     at: datetime | None = None,
-    priority: MailPriority = MailPriority.NORMAL,
+    **fields: Any,
 ) -> None:
     """Store one rendered mail for sending.
 
-    `subject_key` names the row that the mail is about (see `subject_key`). `at` is the time to send it, now
-    by default.
+    `at`: when to send it, now by default. `fields`: `text` and `html`, and perhaps `priority` and the
+    `subject_key` of the row that the mail is about, with which a mail that is due later is canceled.
     """
     OutboxEmail.objects.create(
         recipient=to,
         # The names in a subject can make it longer than its column.
         subject=subject[: OutboxEmail.SUBJECT_LENGTH],
-        text=text,
-        html=html,
         headers=dict(headers or {}),
-        subject_key=subject_key,
         message_id=make_msgid(domain=urlsplit(settings.SITE_URL).hostname),
-        priority=priority,
-        next_attempt_at=at or claims.now_in_insert(),
+        due_at=at or Now(),
+        next_attempt_at=at or Now(),
+        **fields,
     )
     wake_after_commit()
 

@@ -159,4 +159,4 @@ class OutboxQueue:
 @retention.register
 def purge_expired() -> bool:
     """Delete a batch of old mails, sent or not; return whether more are left."""
-    return retention.delete_batch(OutboxEmail.objects.filter(created_at__lt=timezone.now() - RETENTION))
+    return retention.delete_batch(OutboxEmail.objects.filter(due_at__lt=timezone.now() - RETENTION))

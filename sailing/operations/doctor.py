@@ -132,8 +132,6 @@ def _check_sending() -> Iterator[Finding]:
     if installation.is_copy():
         copy = "this database was restored or copied: run manage.py after_restore, until then nothing is sent"
         yield Finding("sending", PROBLEM, copy)
-    elif site_url := installation.read_other_site():
-        yield Finding("sending", WARNING, f"this database was last used by {site_url}")
     never_run = heartbeats.list_never_run()
     for state in read_watches():
         subject = state.watch.name.removesuffix("_due").removesuffix("_heartbeat")

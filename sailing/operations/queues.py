@@ -112,10 +112,10 @@ def read_oldest_mail() -> datetime | None:
     """Return since when the oldest mail of the outbox is due.
 
     A mail that was given back because the mail server is unavailable is due anew each time, but waits since
-    it was created.
+    it was due first.
     """
     waiting = OutboxEmail.objects.filter(state=MailState.WAITING)
-    given_back = waiting.filter(attempts=0).exclude(last_error="").aggregate(oldest=Min("created_at"))
+    given_back = waiting.filter(attempts=0).exclude(last_error="").aggregate(oldest=Min("due_at"))
     return min(filter(None, [_read_oldest_due(waiting), given_back["oldest"]]), default=None)
 
 

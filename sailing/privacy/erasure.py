@@ -19,8 +19,8 @@ from django.db.models import F, Model
 from sailing.jobs.models import Job
 from sailing.mail import outbox
 from sailing.mail.addresses import normalize_email
+from sailing.mail.mailboxes import suppress
 from sailing.mail.models import SuppressionReason
-from sailing.mail.suppression import suppress
 
 
 class ErasureRefused(Exception):

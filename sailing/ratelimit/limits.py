@@ -76,7 +76,7 @@ def check_mail_rate(client: Client) -> list[Row]:
     """Count one mail to an address whose owner may not have asked for it, over all kinds of such mails.
 
     Call it once the input is valid, and before anything is looked up, so that it tells nothing about an
-    address. Beside the budget of each mailbox (`sailing.mail.mailbox_budget`), it limits how many mailboxes
+    address. Beside the budget of each mailbox (`sailing.mail.mailboxes`), it limits how many mailboxes
     one client can reach. Returns what was counted. Raises RateLimited with the seconds to wait.
     """
     return _count(_mail_budgets(client))

@@ -127,11 +127,11 @@ class PostgresDatabase:
         """Make every mail due that waits for a retry or has failed, but not those that are being sent."""
         soon = datetime.now(UTC) + UNCLAIMED
         self.run(
-            "UPDATE mail_outboxemail SET state = 'waiting', next_attempt_at = created_at"
+            "UPDATE mail_outboxemail SET state = 'waiting', next_attempt_at = due_at"
             " WHERE state = 'failed' OR (state = 'waiting' AND last_error <> ''"
             f" AND next_attempt_at < '{soon:%Y-%m-%d %H:%M:%S+00:00}')"
         )
 
     def release_claims(self) -> None:
         """Make every claimed mail due. No sender may be running with a claim."""
-        self.run("UPDATE mail_outboxemail SET next_attempt_at = created_at WHERE state = 'waiting'")
+        self.run("UPDATE mail_outboxemail SET next_attempt_at = due_at WHERE state = 'waiting'")

@@ -17,7 +17,7 @@ from newsletter.tests.api import subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, not_me_address
 from sailing.jobs import heartbeats, queue
-from sailing.mail import installation, mailbox_budget
+from sailing.mail import installation, mailboxes
 from sailing.mail.models import MailState, OutboxEmail
 from tests.jobs import run_pending_jobs
 from tests.mailbox import latest, mails, press_button
@@ -157,7 +157,7 @@ EVENTS: dict[str, Callable[[Subscription], Any]] = {
     "imported": lambda reader: Subscription.objects.update(is_imported=True),
     "asked after leaving": ask_again,
     "asked again": lambda reader: Subscription.objects.update(last_mail_at=timezone.now() + DAY),
-    "blocked": lambda reader: mailbox_budget.block(reader.email),
+    "blocked": lambda reader: mailboxes.block(reader.email),
 }
 
 

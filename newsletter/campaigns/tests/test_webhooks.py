@@ -29,9 +29,7 @@ from newsletter.campaigns.models import CampaignState, Delivery, DeliveryState
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.mail.suppression import find_suppressed
-from tests.mail_server import MailServer
-from tests.mailbox import create_mail, send_pending
+from sailing.mail.mailboxes import find_suppressed
 
 pytestmark = [
     pytest.mark.django_db,

@@ -23,7 +23,7 @@ from newsletter.tests.api import subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address
 from sailing.jobs import queue
-from sailing.mail import suppression
+from sailing.mail import mailboxes
 from sailing.mail.models import SuppressionReason
 from tests.jobs import run_pending_jobs
 from tests.mailbox import latest, mails, press_button
@@ -43,7 +43,7 @@ STORED: dict[str, dict[str, Any]] = {
 
 def store(kind: str) -> None:
     if kind == "suppressed":
-        suppression.suppress("jana@example.com", SuppressionReason.COMPLAINED)
+        mailboxes.suppress("jana@example.com", SuppressionReason.COMPLAINED)
     elif kind == "opted out":
         import_rows(f"{HEADER}jana@example.com,sailor,,no\n")
     elif kind:

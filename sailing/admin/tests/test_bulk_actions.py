@@ -17,7 +17,7 @@ from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.tests.helpers import run_action, staff_client
 from sailing.jobs import runner
 from sailing.jobs.models import Job, JobState
-from sailing.mail import mailbox_budget
+from sailing.mail import mailboxes
 from sailing.mail.models import MailPriority
 from tests.jobs import run_pending_jobs
 from tests.mailbox import mails, text
@@ -232,14 +232,14 @@ class TestMails:
         factory = SubscriptionFactory if path == SUBSCRIBERS else MemberFactory
         factory(email="fresh@example.com")
         factory(email="blocked@example.com")
-        mailbox_budget.block("blocked@example.com")
+        mailboxes.block("blocked@example.com")
         start(admin_client, action, path)
         run_pending_jobs()
         (mail,) = mails()
         assert (mail.recipient, mail.priority) == ("fresh@example.com", MailPriority.BULK)
         for _mail in range(4):
-            assert mailbox_budget.reserve("fresh@example.com")
-        assert not mailbox_budget.reserve("fresh@example.com")
+            assert mailboxes.reserve("fresh@example.com")
+        assert not mailboxes.reserve("fresh@example.com")
 
 
 class TestRecord:

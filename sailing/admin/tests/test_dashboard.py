@@ -92,14 +92,14 @@ def test_queue_in_which_something_has_failed_is_not_ok(admin_client: Client) -> 
 @pytest.mark.parametrize(("seconds", "shown"), [(59, "under a minute"), (60, "1 minute")])
 def test_waiting_time_of_the_oldest_mail_is_shown(admin_client: Client, seconds: int, shown: str) -> None:
     mail = create_mail()
-    OutboxEmail.objects.filter(pk=mail.pk).update(created_at=timezone.now() - timedelta(seconds=seconds))
+    OutboxEmail.objects.filter(pk=mail.pk).update(due_at=timezone.now() - timedelta(seconds=seconds))
     page = get_page(admin_client).replace("\xa0", " ")
     assert re.findall(r"The oldest unsent email has waited for: <time [^>]+>([^<]+)<", page) == [shown]
 
 
 def test_mail_that_will_be_tried_again_is_not_overdue(admin_client: Client) -> None:
     now = timezone.now()
-    create_mail(attempts=1, created_at=now - timedelta(hours=5), next_attempt_at=now + timedelta(minutes=30))
+    create_mail(attempts=1, due_at=now - timedelta(hours=5), next_attempt_at=now + timedelta(minutes=30))
     assert "badge-bad" not in get_page(admin_client)
 
 

@@ -16,7 +16,7 @@ from accounts.models import User
 from sailing.jobs import queue, runner
 from sailing.jobs.models import Job, JobState
 from sailing.jobs.queue import JobFailed, JobStopped, RunningJob
-from sailing.mail.models import MailboxBudget
+from sailing.mail.models import Mailbox
 from tests.jobs import Killed, run_pending_jobs
 
 Run = Callable[[RunningJob], Iterator[timedelta | None]]
@@ -58,7 +58,7 @@ def register_failing(error: BaseException) -> None:
 
 def store_row(number: int) -> None:
     """Do the work of a step that must happen once: the second time violates a constraint."""
-    MailboxBudget.objects.create(mailbox=str(number), changed_at=timezone.now())
+    Mailbox.objects.create(address_hash=str(number), changed_at=timezone.now())
 
 
 def store_rows(job: RunningJob) -> Iterator[None]:
@@ -72,7 +72,7 @@ def store_rows(job: RunningJob) -> Iterator[None]:
 
 
 def count_rows() -> int:
-    return MailboxBudget.objects.count()
+    return Mailbox.objects.count()
 
 
 class TestRun:

@@ -14,7 +14,7 @@ import newsletter.retention
 from sailing.jobs import retention
 from sailing.jobs.models import Job, JobFile, JobState
 from sailing.mail import sender
-from sailing.mail.models import MailboxBudget
+from sailing.mail.models import Mailbox
 from sailing.ratelimit import counters
 from tests.jobs import purge_expired
 
@@ -53,7 +53,7 @@ class TestRun:
         self, steps: mock.Mock, caplog: pytest.LogCaptureFixture
     ) -> None:
         def fail() -> bool:
-            MailboxBudget.objects.create(mailbox="jana", changed_at=timezone.now())
+            Mailbox.objects.create(address_hash="jana", changed_at=timezone.now())
             raise ValueError("jana@example.org")
 
         steps.first.side_effect = fail
@@ -65,30 +65,30 @@ class TestRun:
         assert line.msg["event"] == "retention_step_failed"
         assert line.msg["step"].endswith(".first")
         assert Job.objects.get().state == JobState.FAILED
-        assert not MailboxBudget.objects.exists()
+        assert not Mailbox.objects.exists()
 
     def test_batches_are_bounded(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(retention, "BATCH_SIZE", 2)
         for number in range(3):
-            MailboxBudget.objects.create(mailbox=str(number), changed_at=timezone.now())
-        assert retention.delete_batch(MailboxBudget.objects.all())
-        assert MailboxBudget.objects.count() == 1
-        assert not retention.delete_batch(MailboxBudget.objects.all())
-        assert not MailboxBudget.objects.exists()
+            Mailbox.objects.create(address_hash=str(number), changed_at=timezone.now())
+        assert retention.delete_batch(Mailbox.objects.all())
+        assert Mailbox.objects.count() == 1
+        assert not retention.delete_batch(Mailbox.objects.all())
+        assert not Mailbox.objects.exists()
 
     def test_row_that_is_renewed_meanwhile_stays(self) -> None:
         now = timezone.now()
-        MailboxBudget.objects.create(mailbox="jana", changed_at=now - SECOND)
+        Mailbox.objects.create(address_hash="jana", changed_at=now - SECOND)
 
         def renew(execute: Any, sql: str, *arguments: Any) -> Any:
             result = execute(sql, *arguments)
             if sql.startswith("SELECT"):
-                MailboxBudget.objects.update(changed_at=now)
+                Mailbox.objects.update(changed_at=now)
             return result
 
         with connection.execute_wrapper(renew):
-            retention.delete_batch(MailboxBudget.objects.filter(changed_at__lt=now))
-        assert MailboxBudget.objects.exists()
+            retention.delete_batch(Mailbox.objects.filter(changed_at__lt=now))
+        assert Mailbox.objects.exists()
 
 
 @pytest.mark.django_db
@@ -124,7 +124,7 @@ def test_steps_continue_after_one_that_lost_the_connection(
     def lose_connection() -> bool:
         assert connection.connection
         connection.connection.close()
-        return MailboxBudget.objects.exists()
+        return Mailbox.objects.exists()
 
     steps.first.side_effect = lose_connection
     steps.second.side_effect = counters.purge_expired

@@ -6,19 +6,21 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 from django.utils import timezone
+from django.utils.dateparse import parse_datetime
 
-from newsletter.models import Subscription
 from sailing.admin.tests.helpers import group_client, run_action, staff_client
 from sailing.mail.installation import NOT_SENT
 from sailing.mail.models import MailState, OutboxEmail
-from sailing.mail.outbox import subject_key
-from sailing.mail.queue import CLAIM_LIFETIME, MAX_ATTEMPTS
+from sailing.mail.queue import MAX_ATTEMPTS
+from sailing.mail.queue import CLAIM_LIFETIME
 from tests.mailbox import create_mail
 
 pytestmark = pytest.mark.django_db
 
 LIST = "/admin/mail/outboxemail/"
 QUIET = " quiet-button"
+AGAIN = ("", "Send again")
+LATER = parse_datetime("2040-05-06T07:00Z")
 SECRET = "https://example.com/newsletter/confirm/s3cret-t0ken"
 
 
@@ -56,37 +58,17 @@ class TestPages:
         assert "Nothing found." in page
         assert "searchbar" in page
 
-    def test_recipient_leads_to_the_row_that_the_mail_is_about(self, admin_client: Client) -> None:
-        subscription = Subscription.objects.create(email="a@example.com", user_type="sailor")
-        mail = create_mail(subject_key=subject_key(Subscription, subscription.pk))
-        page = open_page(admin_client, mail)
-        link = r'<dt>To</dt><dd><a href="([^"]+)">jana@example.com</a> \(subscriber\)</dd>'
-        (path,) = re.findall(link, page)
-        assert admin_client.get(path).context["original"] == subscription
-
-    @pytest.mark.parametrize("key", ["", subject_key(Subscription, 1)])
-    def test_recipient_without_a_row_that_the_admin_may_view_is_plain_text(self, key: str) -> None:
-        page = open_page(staff_client("view_outboxemail"), create_mail(subject_key=key))
-        assert "<dt>To</dt><dd>jana@example.com</dd>" in page
-
     @pytest.mark.parametrize(
         ("state", "attempts", "error", "outcome", "button", "time"),
         [
-            (MailState.SENT, 1, "", "accepted the email", [], {"sent_at"}),
-            (
-                MailState.WAITING,
-                2,
-                "421 later",
-                "sends it by itself",
-                [QUIET, "Send now"],
-                {"next_attempt_at"},
-            ),
-            (MailState.FAILED, MAX_ATTEMPTS, "451 later", "was not sent", ["", "Send again"], set()),
-            (MailState.FAILED, 0, NOT_SENT, "was not sent", ["", "Send again"], set()),
-            (MailState.FAILED, 1, "MAIL_ONLY_TO: does not permit", "was not sent", ["", "Send again"], set()),
-            (MailState.FAILED, 1, "550 5.1.1 no such user", "does not work", [QUIET, "Send again"], set()),
-            (MailState.FAILED, 1, "550 5.7.1 spam", "refused the email", [QUIET, "Send again"], set()),
-            (MailState.FAILED, 1, "ValueError: bad", "was not sent", ["", "Send again"], set()),
+            (MailState.SENT, 1, "", "accepted the email", None, {"sent_at"}),
+            (MailState.WAITING, 0, "", "when it is due", None, {"next_attempt_at"}),
+            (MailState.WAITING, 2, "421 later", "when it is due", (QUIET, "Send now"), {"next_attempt_at"}),
+            (MailState.FAILED, MAX_ATTEMPTS, "451 later", "once the reason is gone", AGAIN, set()),
+            (MailState.FAILED, 0, NOT_SENT, "It waited when the database was restored", AGAIN, set()),
+            (MailState.FAILED, 1, "MAIL_ONLY_TO: no", "does not name the recipient", AGAIN, set()),
+            (MailState.FAILED, 1, "550 5.1.1 no user", "refused the email", (QUIET, "Send again"), set()),
+            (MailState.FAILED, 1, "ValueError: bad", "once the reason is gone", AGAIN, set()),
         ],
     )
     def test_page_says_what_became_of_the_mail_and_what_comes_next(
@@ -96,7 +78,7 @@ class TestPages:
         attempts: int,
         error: str,
         outcome: str,
-        button: list[str],
+        button: tuple[str, str] | None,
         time: set[str],
     ) -> None:
         mail = create_mail(state, attempts=attempts, last_error=error)
@@ -104,11 +86,15 @@ class TestPages:
         page = response.content.decode()
         assert outcome in page
         assert error in page
-        assert re.findall(rf'<button class="button({QUIET})?" type="submit">([^<]+)</button>', page) == (
-            [tuple(button)] if button else []
-        )
+        buttons = re.findall(rf'<button class="button({QUIET})?" type="submit">([^<]+)</button>', page)
+        assert buttons == ([button] if button else [])
         fields = response.context["adminform"].fieldsets[0][1]["fields"]
         assert {"next_attempt_at", "sent_at"} & set(fields) == time
+
+    def test_mail_that_is_due_later_says_when(self, admin_client: Client) -> None:
+        mail = create_mail(due_at=LATER, next_attempt_at=LATER)
+        for page in (admin_client.get(LIST).content.decode(), open_page(admin_client, mail)):
+            assert "May 6, 2040" in page.replace("\xa0", " ")
 
 
 class TestSecrets:
@@ -159,20 +145,22 @@ class TestRequeue:
         assert "jana@example.com" not in page
 
     @pytest.mark.parametrize(
-        ("state", "claimed_in"),
+        ("state", "attempts", "due_in"),
         [
-            (MailState.SENT, timedelta()),
-            (MailState.WAITING, timedelta()),
-            (MailState.WAITING, timedelta(seconds=8)),  # while the request is handled
+            (MailState.SENT, 1, timedelta()),
+            (MailState.WAITING, 1, CLAIM_LIFETIME),
+            (MailState.WAITING, 1, CLAIM_LIFETIME + timedelta(seconds=8)),  # claimed during the request
+            (MailState.WAITING, 0, timedelta(days=2)),
         ],
+        ids=["sent", "claimed", "just claimed", "due later"],
     )
-    def test_mail_that_was_sent_or_that_a_sender_has_claimed_is_left_alone(
-        self, admin_client: Client, state: MailState, claimed_in: timedelta
+    def test_mail_that_was_sent_or_goes_by_itself_is_left_alone(
+        self, admin_client: Client, state: MailState, attempts: int, due_in: timedelta
     ) -> None:
-        later = timezone.now() + claimed_in + CLAIM_LIFETIME
-        email = create_mail(state, next_attempt_at=later)
+        later = timezone.now() + due_in
+        email = create_mail(state, attempts=attempts, next_attempt_at=later)
         assert run_action(admin_client, LIST, "requeue", email) == [
-            "1 email was left alone: it has been sent or is on its way."
+            "1 email was left alone: it has been sent or goes out by itself."
         ]
         email.refresh_from_db()
         assert (email.state, email.next_attempt_at) == (state, later)

@@ -127,15 +127,6 @@ class TestCopy:
         assert installation.is_copy()
 
 
-def test_other_site_url_is_warned_about(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
-    installation.adopt()
-    installation.warn_about_other_site()
-    assert not caplog.records
-    settings.SITE_URL = "https://staging.example.org"
-    installation.warn_about_other_site()
-    assert "database_of_another_site" in str(caplog.records[0].msg)
-
-
 class TestMailOnlyTo:
     @pytest.fixture(autouse=True)
     def _permitted(self, settings: Settings) -> None:

@@ -3,27 +3,29 @@
 from datetime import timedelta
 
 import pytest
-import time_machine
-from django.db import transaction
+from django.db import OperationalError, transaction
 from django.utils import timezone
+from time_machine import TimeMachineFixture
 
-from sailing.mail import sender
-from sailing.mail.models import MailPriority, MailState, OutboxEmail
-from sailing.mail.outbox import cancel_pending, enqueue, purge, store
-from sailing.mail.queue import purge_expired
-from tests.mailbox import create_mail, latest, mails
+from newsletter.models import ConsentKind, Subscription
+from newsletter.services import lifecycle
+from newsletter.tests.factories import SubscriptionFactory
+from sailing.mail import installation, mailboxes, sender
+from sailing.mail.models import MailPriority, MailState, OutboxEmail, SuppressionReason
+from sailing.mail.outbox import cancel_pending, enqueue, purge, store, subject_key
+from sailing.operations.queues import read_oldest_mail
+from sailing.privacy.erasure import erase_person
+from tests.jobs import purge_expired
+from tests.mailbox import latest, mails, send_pending
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
+
+DAY = timedelta(days=1)
 
 
-def enqueue_any(to: str = "a@example.org", *, subject_key: str = "") -> OutboxEmail:
-    enqueue(
-        "newsletter/already_subscribed",
-        to=to,
-        language="en",
-        context={"unsubscribe_url": "x"},
-        subject_key=subject_key,
-    )
+def enqueue_any(to: str = "a@example.org", **options: Any) -> OutboxEmail:
+    context = {"unsubscribe_url": "x"}
+    enqueue("newsletter/already_subscribed", to=to, language="en", context=context, **options)
     return latest()
 
 
@@ -57,13 +59,62 @@ def test_mail_wakes_the_sender_after_the_commit() -> None:
     assert sender.woken.is_set()
 
 
-def test_mail_is_purged_after_14_days() -> None:
-    with time_machine.travel(timezone.now() - timedelta(days=14, seconds=1)):
-        create_mail(MailState.SENT)
-        create_mail(MailState.FAILED)
-    younger = create_mail(MailState.FAILED)
-    assert not purge_expired()
-    assert mails() == [younger]
+class TestDueLater:
+    """A reminder is stored with its cause and sent days later, unless something ends it."""
+
+    @pytest.fixture
+    def subscription(self) -> Subscription:
+        found: Subscription = SubscriptionFactory(email="a@example.org")
+        key = subject_key(Subscription, found.pk)
+        enqueue_any(subject_key=key, at=timezone.now() + 2 * DAY)
+        return found
+
+    def test_it_is_sent_when_it_is_due(
+        self, subscription: Subscription, time_machine: TimeMachineFixture
+    ) -> None:
+        assert send_pending() == 0
+        assert read_oldest_mail() is None, "nothing stalls"
+        time_machine.shift(2 * DAY)
+        assert send_pending() == 1
+
+    @pytest.mark.parametrize("state", [MailState.WAITING, MailState.SENT, MailState.FAILED])
+    def test_it_is_purged_14_days_after_it_was_due(
+        self, subscription: Subscription, state: MailState, time_machine: TimeMachineFixture
+    ) -> None:
+        OutboxEmail.objects.update(state=state)
+        time_machine.shift(16 * DAY)
+        purge_expired()
+        assert mails()
+        time_machine.shift(timedelta(seconds=1))
+        purge_expired()
+        assert not mails()
+
+    @pytest.mark.parametrize(
+        "end",
+        [
+            lambda one: lifecycle.end_subscription(one, event=ConsentKind.UNSUBSCRIBED, language="en"),
+            lambda one: lifecycle.begin_subscription(one, language="en"),
+            lambda one: mailboxes.suppress(one.email, SuppressionReason.COMPLAINED),
+            lambda one: erase_person(one, suppresses=False),
+        ],
+        ids=["unsubscribed", "confirmed", "suppressed", "erased"],
+    )
+    def test_it_is_deleted_when_the_owner(self, subscription: Subscription, end: Any) -> None:
+        end(subscription)
+        assert not mails()
+
+    def test_it_is_not_sent_from_a_restored_database(
+        self, subscription: Subscription, time_machine: TimeMachineFixture
+    ) -> None:
+        installation.stop_restored_work()
+        time_machine.shift(2 * DAY)
+        assert send_pending() == 0
+        assert latest().state == MailState.FAILED
+
+    def test_suppression_deletes_no_mail_that_is_due(self) -> None:
+        mail = enqueue_any()
+        mailboxes.suppress(mail.recipient, SuppressionReason.COMPLAINED)
+        assert mails() == [mail]
 
 
 class TestCancelling:

@@ -60,7 +60,7 @@ def create_campaign(*, prepared: timedelta, sent: timedelta | None = None, attem
 
 
 def give_mail_back(waits_for: timedelta) -> None:
-    mail = create_mail(created_at=timezone.now() - waits_for)
+    mail = create_mail(due_at=timezone.now() - waits_for)
     recording._release(DeliveryAttempt(mail, DeliveryResult.UNREACHABLE, "Connection refused"))
 
 

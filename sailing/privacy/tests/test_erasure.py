@@ -28,9 +28,9 @@ from sailing.admin.tests.helpers import staff_client
 from sailing.admin.tests.test_second_factor import set_up_second_factor
 from sailing.errors import BadUserInput
 from sailing.jobs.models import Job, JobState
-from sailing.mail import suppression
+from sailing.mail import mailboxes
+from sailing.mail.mailboxes import find_suppressed
 from sailing.mail.models import MailState, OutboxEmail, SuppressionReason
-from sailing.mail.suppression import find_suppressed
 from sailing.privacy import erasure
 from tests.api import VISITOR
 
@@ -150,7 +150,7 @@ def test_page_says_that_the_address_is_suppressed_and_offers_to_delete_only(
 
 
 def test_page_says_that_an_earlier_suppression_stays(admin_client: Client) -> None:
-    suppression.suppress(JANA, SuppressionReason.COMPLAINED)
+    mailboxes.suppress(JANA, SuppressionReason.COMPLAINED)
     row = SubscriptionFactory(email=JANA)
     url = f"{SUBSCRIBERS}{row.pk}/delete/"
     text = admin_client.get(url).content.decode()

@@ -1,4 +1,5 @@
-"""A mailbox gets at most 5 mails a day that its owner did not ask for, and none after 5 unanswered."""
+"""A mailbox gets at most 5 mails a day that its owner did not ask for, and none after 5 unanswered; and it
+stays out of imports after an erasure or a complaint."""
 
 from datetime import timedelta
 from itertools import count
@@ -22,9 +23,9 @@ from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
 from sailing.admin.tests.helpers import run_action
 from sailing.client import NO_REQUEST
-from sailing.mail import mailbox_budget
-from sailing.mail.mailbox_budget import canonical_mailbox, reserve
-from sailing.mail.models import MailboxBudget
+from sailing.mail import mailboxes
+from sailing.mail.mailboxes import canonicalize, find_suppressed, lift, reserve, suppress
+from sailing.mail.models import Mailbox, SuppressionReason
 from tests.api import VISITOR, czech_visitor, post_graphql
 from tests.concurrency import run_at_once
 from tests.jobs import purge_expired
@@ -46,15 +47,15 @@ def exhaust(email: str) -> None:
         reserve(email)
 
 
-def budget() -> MailboxBudget:
-    return MailboxBudget.objects.get()
+def budget() -> Mailbox:
+    return Mailbox.objects.get()
 
 
 class TestRules:
     def test_five_mails_in_any_24_hours(self, time_machine: TimeMachineFixture) -> None:
         for _ in range(5):
             assert reserve(ADDRESS)
-            mailbox_budget.record_answer(ADDRESS)
+            mailboxes.record_answer(ADDRESS)
             time_machine.shift(HOUR)
         assert not reserve(ADDRESS)
         time_machine.shift(19 * HOUR - timedelta(seconds=1))
@@ -76,18 +77,20 @@ class TestRules:
     def test_answer_resets_the_count_and_ends_a_block(self, time_machine: TimeMachineFixture) -> None:
         exhaust(ADDRESS)
         time_machine.shift(DAY)
-        mailbox_budget.block(ADDRESS)
+        mailboxes.block(ADDRESS)
         assert not reserve(ADDRESS)
-        mailbox_budget.record_answer("janan.ovak+list@googlemail.com")
+        mailboxes.record_answer("janan.ovak+list@googlemail.com")
         assert [reserve(ADDRESS) for _ in range(6)] == [True] * 5 + [False]
 
-    def test_row_has_no_address_and_its_block_survives_a_new_secret_key(self, settings: Settings) -> None:
-        mailbox_budget.block(ADDRESS)
-        stored = str(MailboxBudget.objects.values())
+    def test_row_has_no_address_and_survives_a_new_secret_key(self, settings: Settings) -> None:
+        mailboxes.block(ADDRESS)
+        suppress(ADDRESS, SuppressionReason.ERASED)
+        stored = str(Mailbox.objects.values())
         assert "jana" not in stored
         assert "gmail" not in stored
         settings.SECRET_KEY = "another"
         assert not reserve(ADDRESS)
+        assert find_suppressed([ADDRESS])
 
     def test_row_is_purged_90_days_after_the_last_change(self, time_machine: TimeMachineFixture) -> None:
         exhaust(ADDRESS)
@@ -96,8 +99,39 @@ class TestRules:
         assert not reserve(ADDRESS)  # a refused request does not prolong it
         time_machine.shift(timedelta(seconds=1))
         purge_expired()
-        assert not MailboxBudget.objects.exists()
+        assert not Mailbox.objects.exists()
         assert reserve(ADDRESS)
+
+    def test_suppression_outlives_the_budget_of_its_mailbox(self, time_machine: TimeMachineFixture) -> None:
+        exhaust(ADDRESS)
+        suppress(ADDRESS, SuppressionReason.ERASED)
+        time_machine.shift(91 * DAY)
+        purge_expired()
+        assert (budget().sent_at, budget().unanswered, budget().changed_at) == ([], 0, None)
+        assert reserve(ADDRESS)
+        assert find_suppressed([ADDRESS])
+        lift(ADDRESS)
+        time_machine.shift(91 * DAY)
+        purge_expired()
+        assert not Mailbox.objects.exists()
+
+    def test_suppressed_mailbox_is_found_in_every_spelling_and_keeps_its_first_reason(self) -> None:
+        suppress("jana.nova+news@gmail.com", SuppressionReason.ERASED)
+        suppress("jananova@gmail.com", SuppressionReason.COMPLAINED)
+        spellings = {"jananova+2@googlemail.com", "jananova@gmail.com"}
+        assert find_suppressed(spellings | {"jananova@example.org"}) == spellings
+        assert Mailbox.objects.get().suppression == SuppressionReason.ERASED
+        lift("jananova@gmail.com")
+        assert not find_suppressed(spellings)
+
+    def test_resetting_a_budget_lifts_no_suppression(self) -> None:
+        exhaust(ADDRESS)
+        suppress(ADDRESS, SuppressionReason.ERASED)
+        mailboxes.record_answer(ADDRESS)
+        assert not reserve(ADDRESS)
+        mailboxes.reset_budget(ADDRESS)
+        assert reserve(ADDRESS)
+        assert find_suppressed([ADDRESS])
 
     @pytest.mark.parametrize(
         ("email", "mailbox"),
@@ -117,8 +151,8 @@ class TestRules:
             ("jana-sailing@yahoo.com", "jana@yahoo.com"),
         ],
     )
-    def test_canonical_mailbox(self, email: str, mailbox: str) -> None:
-        assert canonical_mailbox(email) == mailbox
+    def test_canonical_form(self, email: str, mailbox: str) -> None:
+        assert canonicalize(email) == mailbox
 
 
 class TestMailBombing:
@@ -211,7 +245,7 @@ class TestMailsThatDoNotCount:
     def test_verification_mail_of_an_admin_resets_the_budget(
         self, admin_client: Client, call: Call, member: User, time_machine: TimeMachineFixture
     ) -> None:
-        mailbox_budget.block(member.email)
+        mailboxes.block(member.email)
         run_action(admin_client, "/admin/accounts/user/", "resend_verification", member)
         assert len(mails()) == 1
         time_machine.shift(timedelta(minutes=4))
@@ -255,7 +289,7 @@ class TestAnswers:
 
     def test_unsubscribing_is_no_answer(self) -> None:
         subscribe(email="jana@example.com")
-        mailbox_budget.block("jana@example.com")
+        mailboxes.block("jana@example.com")
         press_button(unsubscribe_address(latest()))
         assert Subscription.objects.get().unsubscribed_at
         assert (budget().is_blocked, budget().unanswered) == (True, 1)

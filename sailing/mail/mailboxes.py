@@ -1,0 +1,181 @@
+"""What is known of a mailbox: the budget of mails that others cause, and whether imports must leave it out.
+
+All spellings of an address have one canonical form, whose salted hash is the key: a row recognizes a mailbox,
+but does not name one.
+
+**Budget.** Anyone can type somebody else's address into a form. All mails that such requests cause share one
+budget: 5 in any 24 hours, and none after 5 unanswered ones. The owner answers by confirming, verifying,
+asking for a new link or choosing a password on a page that a mail links to. Unsubscribing is no answer: it
+asks for fewer mails, and mail providers do it automatically (RFC 8058). Mails caused by an answer are not
+counted, nor those to a member that an admin sends. 90 days after its last change a budget is deleted, and
+with it a block. A refused request changes nothing, so it does not prolong a block.
+
+**Suppression.** An erased person must stay erased, and who complained about a mail must not be subscribed by
+others: no import, admin or reminder may write to them, in any spelling. A tag does not make another reader,
+so a complaint about jana+news@gmail.com covers jana@gmail.com too. It does not keep the owner out: confirming
+a subscription lifts it, and so does an admin (`sailing.admin.suppression`). Unsubscribing is no suppression:
+it ends one subscription, and its row tells imports so.
+
+Call these functions inside the transaction that causes the change, after locking the member or subscriber:
+they lock the mailbox, and one order of locks prevents deadlocks.
+"""
+
+import re
+from collections.abc import Collection
+from datetime import UTC, datetime, timedelta
+from functools import cache
+
+from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from sailing.jobs import retention
+from sailing.mail.models import Installation, Mailbox, MailState, OutboxEmail, SuppressionReason
+
+MAX_MAILS_A_DAY = 5
+MAX_UNANSWERED = 5
+DAY_SECONDS = 24 * 3600
+RETENTION = timedelta(days=90)
+retention.periods["mailCounts"] = RETENTION
+
+PROVIDERS = {
+    "gmail.com": "gmail.com googlemail.com",
+    "proton.me": "proton.me protonmail.com protonmail.ch pm.me",
+    "yandex.ru": "yandex.ru yandex.com yandex.by yandex.kz yandex.ua yandex.com.tr ya.ru narod.ru",
+    "icloud.com": "icloud.com me.com mac.com",
+    "fastmail.com": "fastmail.com fastmail.fm",
+}
+"""The domains that lead to the same mailboxes, each under the first of them."""
+
+FIRST_DOMAINS = {domain: first for first, domains in PROVIDERS.items() for domain in domains.split()}
+
+
+def canonicalize(email: str) -> str:
+    """Return the canonical form of a normalized address.
+
+    A plus starts a tag of the owner's choice, and providers ignore dots, hyphens or underscores. The few
+    mailboxes that differ in nothing else share a row, which is the smaller harm.
+    """
+    local, _, domain = email.rpartition("@")
+    user, _, host = domain.partition(".")
+    if FIRST_DOMAINS.get(host) == "fastmail.com":  # anything@user.fastmail.com
+        local, domain = user, host
+    elif domain.startswith("yahoo."):  # a hyphen starts the tag
+        local = local.partition("-")[0]
+    local = re.sub("[._-]", "", local.partition("+")[0])
+    return f"{local}@{FIRST_DOMAINS.get(domain, domain)}"
+
+
+@cache
+def read_salt() -> str:
+    """Return the salt of the hashes, which each process reads once. A new SECRET_KEY does not change it."""
+    return Installation.objects.get().salt
+
+
+def hash_mailbox(email: str) -> str:
+    """Return the hash by which the mailbox of a normalized address is known."""
+    return salted_hmac("mailbox", canonicalize(email), secret=read_salt(), algorithm="sha256").hexdigest()
+
+
+def find(email: str) -> QuerySet[Mailbox]:
+    """Return what is known of a mailbox, if anything is."""
+    return Mailbox.objects.filter(address_hash=hash_mailbox(email))
+
+
+# --- The budget ------------------------------------------------------------------------------
+
+
+def reserve(email: str) -> bool:
+    """Count one mail to an address; return False, and count nothing, if the budget is used up."""
+    now = timezone.now()
+    first = {"sent_at": [now.timestamp()], "unanswered": 1, "changed_at": now}
+    mailbox, is_new = Mailbox.objects.select_for_update().get_or_create(
+        address_hash=hash_mailbox(email), defaults=first
+    )
+    if is_new:
+        return True
+    sent_at = [at for at in mailbox.sent_at if at > now.timestamp() - DAY_SECONDS]
+    if _is_closed(mailbox) or len(sent_at) >= MAX_MAILS_A_DAY:
+        return False
+    mailbox.sent_at = [*sent_at, now.timestamp()]
+    mailbox.unanswered += 1
+    mailbox.changed_at = now
+    mailbox.save()
+    return True
+
+
+def next_free_at(email: str) -> datetime | None:
+    """Return when a used up budget allows a mail again; None while it `is_blocked`."""
+    mailbox = find(email).first()
+    if mailbox and _is_closed(mailbox):
+        return None
+    counted = sorted(mailbox.sent_at)[-MAX_MAILS_A_DAY:] if mailbox else []
+    return datetime.fromtimestamp(counted[0] + DAY_SECONDS, tz=UTC) if counted else timezone.now()
+
+
+def is_blocked(email: str) -> bool:
+    """Return whether no mail is allowed until the owner answers one, or an admin resets the budget."""
+    mailbox = find(email).first()
+    return mailbox is not None and _is_closed(mailbox)
+
+
+def record_answer(email: str) -> None:
+    """Record an answer of the owner: none of the mails counts as unanswered, and a block ends."""
+    find(email).update(unanswered=0, is_blocked=False, changed_at=timezone.now())
+
+
+def block(email: str) -> None:
+    """Block mails that others cause to a mailbox, whose owner has said "This was not me"."""
+    values = {"is_blocked": True, "changed_at": timezone.now()}
+    Mailbox.objects.update_or_create(address_hash=hash_mailbox(email), defaults=values)
+
+
+def reset_budget(email: str) -> None:
+    """Reset the budget of a mailbox, at an admin's request."""
+    find(email).update(sent_at=[], unanswered=0, is_blocked=False, changed_at=timezone.now())
+
+
+@retention.register
+def purge_expired() -> bool:
+    """Delete a batch of the budgets without a change for 90 days; return whether more are left."""
+    expired = Mailbox.objects.filter(changed_at__lt=timezone.now() - RETENTION)
+    suppressed = expired.exclude(suppression="")
+    suppressed.update(sent_at=[], unanswered=0, is_blocked=False, changed_at=None)
+    return retention.delete_batch(expired.filter(suppression=""))
+
+
+def _is_closed(mailbox: Mailbox) -> bool:
+    return mailbox.is_blocked or mailbox.unanswered >= MAX_UNANSWERED
+
+
+# --- Suppression -----------------------------------------------------------------------------
+
+
+def suppress(email: str, reason: SuppressionReason) -> None:
+    """Let nobody but the owner have mails sent to a mailbox. The first reason stays.
+
+    A mail to the address that is due later, such as a reminder, is deleted.
+    """
+    now = timezone.now()
+    Mailbox.objects.get_or_create(address_hash=hash_mailbox(email))
+    find(email).filter(suppression="").update(suppression=reason, suppressed_at=now)
+    OutboxEmail.objects.filter(recipient=email, state=MailState.WAITING, due_at__gt=now).delete()
+
+
+def lift(email: str) -> None:
+    """End the suppression of a mailbox."""
+    find(email).update(suppression="", suppressed_at=None, changed_at=timezone.now())
+
+
+def find_suppressed(emails: Collection[str]) -> set[str]:
+    """Return those of some normalized addresses whose mailbox is suppressed."""
+    hashes = {email: hash_mailbox(email) for email in emails}
+    stored = Mailbox.objects.filter(address_hash__in=hashes.values()).exclude(suppression="")
+    suppressed = set(stored.values_list("address_hash", flat=True))
+    return {email for email, value in hashes.items() if value in suppressed}
+
+
+def count_by_reason() -> dict[str, int]:
+    """Return the number of suppressed mailboxes, by the value of their reason."""
+    reasons = {reason.value: Count("pk", filter=Q(suppression=reason)) for reason in SuppressionReason}
+    return Mailbox.objects.aggregate(**reasons)
