@@ -43,7 +43,7 @@ from sailing.client import get_client
 from sailing.errors import ApiError, BadUserInput, Unavailable, is_database_unavailable
 from sailing.input_limits import refused_body_status
 from sailing.language import LANGUAGES
-from sailing.mail.links import LinkPage, LinkStatus, link_path
+from sailing.mail.links import LinkPage, LinkStatus, link_url
 
 MAX_FORM_BYTES = 16 * 1024
 FORM_TYPE = "application/x-www-form-urlencoded"
@@ -141,7 +141,7 @@ class UnsubscribePage(EndingMixin, SubscriptionLinkPage):
             new = preferences.issue_preferences_link(client=get_client(self.request), token=token)
             if new:
                 return HttpResponseRedirect(
-                    link_path("newsletter:preferences", token=new, language=self.language)
+                    link_url("newsletter:preferences", token=new, language=self.language)
                 )
         return super().submit(token, status)
 

@@ -16,7 +16,6 @@ from sailing.mail import mailboxes
 from sailing.mail.links import LinkStatus
 from sailing.mail.models import SuppressionReason
 from sailing.mail.queue import report_bounce
-from sailing.mail.links import LinkStatus
 
 SIGNS_OF_LIFE = (*OWNER_EVENTS, ConsentKind.PAUSED, ConsentKind.RESUMED, ConsentKind.REACHABLE)
 

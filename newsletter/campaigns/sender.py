@@ -35,11 +35,11 @@ from newsletter.invitation_links import build_invitation_url
 from newsletter.models import State, Subscription, UserType
 from sailing.database import Now
 from sailing.errors import is_database_unavailable
+from sailing.mail.links import page_url
 from sailing.mail.queue import CLAIM_LIFETIME, decide
 from sailing.mail.replies import DeliveryResult
 from sailing.mail.sender import woken
 from sailing.mail.transport import DeliveryAttempt
-from sailing.mail.links import page_url
 
 SEARCH_SECONDS = 1.0
 """How often a sender looks for campaigns that have been started, and for postponed mails that are due."""

@@ -41,7 +41,7 @@ from sailing.client import get_client
 from sailing.errors import RateLimited
 from sailing.language import LANGUAGES
 from sailing.language import get_language as choose_language
-from sailing.mail.links import LinkPage, LinkStatus, link_path
+from sailing.mail.links import LinkPage, LinkStatus, link_url
 from sailing.ratelimit.limits import check_rate
 from sailing.web.pages.sitemaps import LocalizedSitemap
 from sailing.web.pages.views import describe_link, localized
@@ -320,7 +320,7 @@ class UnsubscribePage(newsletter_views.EndingMixin, DeliveryPage):
     def submit(self, token: str, status: LinkStatus) -> HttpResponse:
         if "preferences" in self.request.POST:
             view = "newsletter:campaigns:preferences"
-            return HttpResponseRedirect(link_path(view, token=token, language=self.language))
+            return HttpResponseRedirect(link_url(view, token=token, language=self.language))
         return super().submit(token, status)
 
     def perform(self, token: str) -> LinkStatus:

@@ -14,6 +14,7 @@ from django.contrib.admin.widgets import AdminEmailInputWidget, AdminTextInputWi
 from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
@@ -23,7 +24,7 @@ from sailing import history
 from sailing.input_limits import clean_line
 from sailing.mail import mailboxes
 from sailing.mail.addresses import MAX_EMAIL_LENGTH, normalize_email
-from sailing.mail.models import Mailbox
+from sailing.mail.models import Mailbox, SuppressionReason
 from sailing.operations.redaction import redact
 from sailing.privacy import erasure
 
@@ -69,7 +70,7 @@ def render(request: HttpRequest, site: AdminSite) -> HttpResponse:
     context: dict[str, Any] = {
         **site.each_context(request),
         "title": _("Do-not-contact list"),
-        "counts": mailboxes.count_by_reason(),
+        "counts": _count_by_reason(),
     }
     form = AddressForm(request.POST or None)
     if form.is_valid():
@@ -80,7 +81,7 @@ def render(request: HttpRequest, site: AdminSite) -> HttpResponse:
         context |= {
             "email": email,
             "mailbox": mailboxes.find(email).exclude(suppression="").first(),
-            "is_blocked": mailboxes.is_blocked(email),
+            "is_blocked": _is_blocked(email),
             "lifted": _find_lifted(email),
             "lift_form": lift_form,
         }
@@ -88,11 +89,20 @@ def render(request: HttpRequest, site: AdminSite) -> HttpResponse:
     return TemplateResponse(request, "admin/suppression.html", {**context, "form": form})
 
 
+def _is_blocked(email: str) -> bool:
+    return mailboxes.next_free_at(email) is None
+
+
+def _count_by_reason() -> dict[str, int]:
+    reasons = {reason.value: Count("pk", filter=Q(suppression=reason)) for reason in SuppressionReason}
+    return Mailbox.objects.aggregate(**reasons)
+
+
 def _lift(request: HttpRequest, email: str, reason: str) -> HttpResponse:
     """Take an address off the list, allow mails to it again, record that, and return to the page."""
     with transaction.atomic():
         mailbox = mailboxes.find(email).select_for_update().first()
-        is_lifted = mailbox is not None and (mailbox.suppression != "" or mailboxes.is_blocked(email))
+        is_lifted = bool(mailbox and mailbox.suppression) or _is_blocked(email)
         if is_lifted:
             key = mailboxes.hash_mailbox(email)
             history.record(request.user, Mailbox, key[:12], LIFTED, key=key, reason=reason)

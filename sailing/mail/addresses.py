@@ -17,8 +17,7 @@ INVISIBLE = re.compile("[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202c\u206
 NAMED_ADDRESS = re.compile(r"([^<>]*)<([^<>]+)>[\s;,.]*")
 OPENING = ' ;,.:<([„“”«»‚‘’"'
 CLOSING = OPENING + ")]>!?…"
-PAIRED = ("'", "*", "_", "`", "~")
-"""An address may begin with these, and none ends with them."""
+PAIRED = ("'", "*", "_", "`", "~")  # an address may begin with these, and none ends with them
 
 validate_public = EmailValidator(allowlist=[])
 """Refuses domains that are not public, such as `localhost`."""
@@ -27,19 +26,28 @@ validate_public = EmailValidator(allowlist=[])
 def normalize_email(value: str) -> str:
     """Return an address as it is stored: unwrapped, in lower case, its domain in ASCII (RFC 5891).
 
-    A plain unique constraint then keeps one row for a mailbox. RFC 5321 allows mailboxes that differ in
-    letter case only, but no provider has them. Only ASCII letters are lowered: others, such as the Kelvin
-    sign, would turn into the letter of somebody else's address.
-    Raises ValidationError for a blank, oversized or invalid address, and for one with other than ASCII
-    characters before the @, which hardly any mail server takes (RFC 6531).
+    RFC 5321 allows mailboxes that differ in letter case only, but no provider has them. Raises
+    ValidationError, also for other than ASCII before the @, which hardly any mail server takes (RFC 6531).
     """
     address = unwrap_address(value)
     if not address:
         raise ValidationError(_("Email is required"), code="required")
-    if len(address) <= MAX_EMAIL_LENGTH:  # encoding a longer one is wasted work
-        address = _to_ascii(address)
-    if len(address) > MAX_EMAIL_LENGTH:
-        raise _too_long()
+    validate_email_length(address)  # encoding a longer one is wasted work
+    local, at, domain = address.rpartition("@")
+    if at and domain and not local.isascii():
+        message = _("The part before the @ may have no accents and no other special letters")
+        raise ValidationError(message, code="not_ascii")
+    try:
+        # Strict encoding: mapping look-alike characters, such as the Kelvin sign, yields another domain.
+        if any(character.lower().isascii() for character in domain if not character.isascii()):
+            raise ValidationError("look-alike")
+        address = f"{local.lower()}{at}{idna.encode(domain.lower()).decode('ascii')}"
+        validate_public(address)
+        if '"' in local:  # in a list of recipients, the comma in `"a,b@c"@example.org` would separate two
+            raise ValidationError("quoted")
+    except (ValidationError, UnicodeError):
+        raise ValidationError(_("Please enter a valid email address"), code="invalid") from None
+    validate_email_length(address)
     return address
 
 
@@ -50,7 +58,7 @@ def unwrap_address(text: str) -> str:
     Raises ValidationError for an oversized text: the time is quadratic in its length.
     """
     if is_oversized(text, limit=MAX_EMAIL_LENGTH):
-        raise _too_long()
+        validate_email_length(text)
     address = INVISIBLE.sub("", text).replace("＠", "@").replace("﹫", "@")
     if named := NAMED_ADDRESS.fullmatch(address):
         name, inner = named.groups()
@@ -68,32 +76,7 @@ def unwrap_address(text: str) -> str:
 
 
 def validate_email_length(value: str) -> None:
-    """Raise ValidationError for an oversized address. A validator for form fields."""
+    """Raise ValidationError for an oversized address."""
     if len(value) > MAX_EMAIL_LENGTH:
-        raise _too_long()
-
-
-def _too_long() -> ValidationError:
-    message = _("Email must be at most %(limit)d characters") % {"limit": MAX_EMAIL_LENGTH}
-    return ValidationError(message, code="max_length")
-
-
-def _to_ascii(address: str) -> str:
-    local, at, domain = address.rpartition("@")
-    if at and domain and not local.isascii():
-        message = _("The part before the @ may have no accents and no other special letters")
-        raise ValidationError(message, code="not_ascii")
-    try:
-        # Strict encoding: mapping look-alike characters could yield somebody else's domain.
-        if any(character.lower().isascii() for character in domain if not character.isascii()):
-            raise ValidationError("look-alike")
-        ascii_domain = idna.encode(domain.lower()).decode("ascii")
-        address = f"{local.lower()}{at}{ascii_domain}"
-        validate_public(address)
-        # RFC 5321 allows `"a,b@c"@example.org`. A list of recipients would take the quoted comma for a
-        # separator, and no real mailbox is spelled like this.
-        if '"' in local:
-            raise ValidationError("quoted")
-    except (ValidationError, UnicodeError):
-        raise ValidationError(_("Please enter a valid email address"), code="invalid") from None
-    return address
+        message = _("Email must be at most %(limit)d characters") % {"limit": MAX_EMAIL_LENGTH}
+        raise ValidationError(message, code="max_length")

@@ -1,8 +1,7 @@
 """The database that the site sends mails from: a restored or copied one sends nothing until an admin agrees.
 
-A backup holds mails that were waiting and campaigns under way. Whoever restores it, or copies it to try
-something, must not mail everyone again. So the database keeps its own identity, which no copy has
-(docs/decisions/024).
+Whoever restores a backup, with the mails and campaigns that were waiting, or copies it to try something, must
+not mail everyone again. So the database keeps its own identity, which no copy has (docs/decisions/024).
 """
 
 import os
@@ -13,21 +12,17 @@ from django.db import connection, transaction
 from django.dispatch import Signal
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import gettext_noop
 
 from sailing.database import Now
 from sailing.jobs.models import UNFINISHED, Job, JobState
 from sailing.mail.models import Installation, MailState, OutboxEmail
 
-NOT_SENT = gettext_noop("Not sent, because the database was restored or copied.")
-"""The last error of mails that waited in a backup."""
+NOT_SENT = "Not sent, because the database was restored or copied."  # the last error of such mails
 
-Report = list[tuple[str | Promise, int]]
-"""What was ended or paused, and how much of it."""
+Report = list[tuple[str | Promise, int]]  # what was ended or paused, and how much of it
 
 database_restored: Any = Signal()
-"""The work in the database is being stopped. A receiver stops that of its app, in the same transaction, and
-returns a `Report`."""
+"""A receiver stops the work of its app, in the same transaction, and returns a `Report`."""
 
 logger = structlog.get_logger(__name__)
 
@@ -51,16 +46,10 @@ def read_identity() -> str:
 
 
 def is_copy() -> bool:
-    """Return whether this is a copy of the database that the site sent mails from."""
-    return Installation.objects.get().identity not in ("", read_identity())
-
-
-def may_send() -> bool:
-    """Return whether the site may send mails from this database, which becomes the site's if it is new."""
-    stored = Installation.objects.get().identity
-    if not stored:
+    """Return whether the site sent mails from another database before. A new database becomes the site's."""
+    if not (known := Installation.objects.get().identity):
         adopt()
-    return stored in ("", read_identity())
+    return known not in ("", read_identity())
 
 
 def adopt() -> None:
@@ -75,8 +64,9 @@ def stop_restored_work(*, is_trial: bool = False) -> Report:
     """
     with transaction.atomic():
         jobs = Job.objects.filter(state__in=UNFINISHED).update(state=JobState.CANCELLED, finished_at=Now())
-        waiting = OutboxEmail.objects.filter(state=MailState.WAITING)
-        mails = waiting.update(state=MailState.FAILED, last_error=NOT_SENT, next_attempt_at=Now())
+        mails = OutboxEmail.objects.filter(state=MailState.WAITING).update(
+            state=MailState.FAILED, last_error=NOT_SENT, next_attempt_at=Now()
+        )
         report: Report = [(_("Emails that are not sent"), mails), (_("Jobs that are canceled"), jobs)]
         for _receiver, more in database_restored.send(sender=Installation):
             report += more

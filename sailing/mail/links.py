@@ -1,7 +1,8 @@
-"""Email tokens: single-purpose secrets in mail links.
+"""Links in mails: their tokens, their addresses, and the base of the pages that they open.
 
 A token is 192 random bits. Only its SHA-256 is stored, so a copy of the database opens no link
-(OWASP Forgot Password Cheat Sheet, "URL Tokens"). Each app stores its tokens in a table of its own.
+(OWASP Forgot Password Cheat Sheet, "URL Tokens"). Each app stores its tokens in a table of its own. The paths
+with tokens are listed in `sailing.operations.redaction`.
 """
 
 import hashlib
@@ -27,48 +28,36 @@ from sailing.jobs import retention
 from sailing.language import get_language
 
 TOKEN_BYTES = 24
-TOKEN_LENGTH = 32
-"""Characters of a token: its bytes in base64."""
+TOKEN_LENGTH = 32  # characters, in base64
 
-TOKEN_RETENTION = timedelta(days=90)
-"""Until then the page of a used or expired link can still say what happened."""
+TOKEN_RETENTION = timedelta(days=90)  # until then the page can still say what happened
 retention.periods["mailLinks"] = TOKEN_RETENTION
+
+MAX_BODY_BYTES = 16 * 1024  # the largest form has two passwords
 
 
 class LinkStatus(Enum):
     """The status of a link, or the result of pressing its button."""
 
-    OPEN = "open"
-    """The button acts."""
-    DONE = "done"
-    """The purpose is fulfilled, by this link or otherwise."""
-    EXPIRED = "expired"
-    """Too old to act; the page offers a new link."""
-    RENEWED = "renewed"
-    """A newer link is in the mailbox."""
-    SPENT = "spent"
-    """Used, or overtaken by a later action of the owner."""
-    DISOWNED = "disowned"
-    """The receiver said "This was not me", and the account or subscription was deleted."""
-    BLOCKED = "blocked"
-    """The receiver said "This was not me", and the account or subscription stays."""
-    TAKEN = "taken"
-    """Nothing was changed, because the address belongs to another account meanwhile."""
-    UNKNOWN = "unknown"
-    """Never issued, or purged."""
+    OPEN = "open"  # the button acts
+    DONE = "done"  # the purpose is fulfilled, by this link or otherwise
+    EXPIRED = "expired"  # too old to act; the page offers a new link
+    RENEWED = "renewed"  # a newer link is in the mailbox
+    SPENT = "spent"  # used, or overtaken by a later action of the owner
+    DISOWNED = "disowned"  # "This was not me": the account or subscription was deleted
+    BLOCKED = "blocked"  # "This was not me": the account or subscription stays
+    TAKEN = "taken"  # nothing was changed: the address belongs to another account meanwhile
+    UNKNOWN = "unknown"  # never issued, or purged
 
 
 class EmailToken(models.Model):
     """A token that was sent in a mail.
 
-    A subclass adds `purpose` and a nullable foreign key to the owner. The key is null after the receiver
-    said "This was not me".
+    A subclass adds `purpose`, `status` and a foreign key to the owner, which is null after "This was not me".
     """
 
-    OWNER: ClassVar[str]
-    """Name of the foreign key."""
-    LIFETIMES: ClassVar[Mapping[str, timedelta | None]]
-    """How long a token of each purpose is valid; None for ever."""
+    OWNER: ClassVar[str]  # name of the foreign key
+    LIFETIMES: ClassVar[Mapping[str, timedelta | None]]  # by purpose; None: for ever
 
     token_hash = models.CharField(max_length=64, unique=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -81,23 +70,19 @@ class EmailToken(models.Model):
     @classmethod
     def issue(cls, *purposes: str, lifetime: timedelta | None = None, **fields: Any) -> list[str]:
         """Store one token for each purpose and return the tokens. `lifetime` overrides `LIFETIMES`."""
-        tokens = [secrets.token_urlsafe(TOKEN_BYTES) for _purpose in purposes]
-        now = timezone.now()
-        rows = []
-        for purpose, token in zip(purposes, tokens, strict=True):
+        tokens, rows = [], []
+        for purpose in purposes:
+            tokens.append(secrets.token_urlsafe(TOKEN_BYTES))
             valid_for = lifetime or cls.LIFETIMES[purpose]
-            values = {"purpose": purpose, "expires_at": now + valid_for if valid_for else None, **fields}
-            rows.append(cls(token_hash=_hash(token), **values))
+            values = {"purpose": purpose, "expires_at": timezone.now() + valid_for if valid_for else None}
+            rows.append(cls(token_hash=_hash(tokens[-1]), **values, **fields))
         cls._default_manager.bulk_create(rows)
         return tokens
 
     @classmethod
     def find(cls, token: str, *, purpose: str) -> Self | None:
         """Return the row of a token with its owner, even if the token was used or has expired."""
-        if is_oversized(token, limit=TOKEN_LENGTH):
-            return None
-        rows = cls._default_manager.filter(token_hash=_hash(token), purpose=purpose)
-        return rows.select_related(cls.OWNER).first()
+        return cls._select(token, purpose).first()
 
     @classmethod
     def find_locked(cls, token: str, *, purpose: str) -> Self | None:
@@ -105,11 +90,14 @@ class EmailToken(models.Model):
 
         PostgreSQL locks in the order of `of`. All code locks the owner first, so there is no deadlock.
         """
-        if is_oversized(token, limit=TOKEN_LENGTH):
-            return None
-        rows = cls._default_manager.filter(token_hash=_hash(token), purpose=purpose)
-        owned = rows.filter(**{f"{cls.OWNER}__isnull": False}).select_related(cls.OWNER)
+        owned = cls._select(token, purpose).filter(**{f"{cls.OWNER}__isnull": False})
         return owned.select_for_update(of=(cls.OWNER, "self")).first() or cls.find(token, purpose=purpose)
+
+    @classmethod
+    def _select(cls, token: str, purpose: str) -> models.QuerySet[Self]:
+        hashes = [] if is_oversized(token, limit=TOKEN_LENGTH) else [_hash(token)]
+        rows = cls._default_manager.filter(token_hash__in=hashes, purpose=purpose)
+        return rows.select_related(cls.OWNER)
 
     @classmethod
     def purge_expired(cls, **fields: Any) -> bool:
@@ -118,57 +106,35 @@ class EmailToken(models.Model):
         return retention.delete_batch(old)
 
     @property
-    def owner(self) -> Any:
-        return getattr(self, self.OWNER)
-
-    @property
-    def status(self) -> LinkStatus:
-        raise NotImplementedError
-
-    @property
     def is_expired(self) -> bool:
         return self.expires_at is not None and self.expires_at <= timezone.now()
-
-
-def get_status(link: EmailToken | None) -> LinkStatus:
-    """Return the status of what `EmailToken.find` returned."""
-    return link.status if link else LinkStatus.UNKNOWN
-
-
-def link_url(view: str, *, token: str, language: str) -> str:
-    """Return the absolute URL of a link in a mail."""
-    return f"{settings.SITE_URL}{link_path(view, token=token, language=language)}"
-
-
-def link_path(view: str, *, token: str, language: str) -> str:
-    """Return the path of a link, with its language."""
-    return f"{reverse(view, kwargs={'token': token})}?{urlencode({'lang': language})}"
-
-
-def not_me_url(link_url: str) -> str:
-    """Return the URL at which the page of a link offers "This was not me" alone."""
-    return f"{link_url}&not-me=1"
-
-
-def page_url(path: str, *, language: str) -> str:
-    """Return the absolute URL of a page, for a mail.
-
-    It always names the mail's language, which overrides the one that the reader chose on the site.
-    """
-    return f"{settings.SITE_URL}{path}?{urlencode({'lang': language})}"
-
-
-def privacy_url(*, language: str) -> str:
-    """Return the absolute URL of the privacy notice, for a mail."""
-    return f"{page_url('/', language=language)}#privacy"
 
 
 def _hash(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-MAX_BODY_BYTES = 16 * 1024
-"""The largest form has two passwords."""
+def get_status(link: Any) -> LinkStatus:
+    """Return the status of what `EmailToken.find` returned."""
+    return link.status if link else LinkStatus.UNKNOWN
+
+
+def page_url(path: str, *, language: str) -> str:
+    """Return the absolute URL of a page in the language of a mail, whichever the reader chose on the site."""
+    return f"{settings.SITE_URL}{path}?{urlencode({'lang': language})}"
+
+
+def privacy_url(*, language: str) -> str:
+    return page_url("/", language=language) + "#privacy"
+
+
+def link_url(view: str, *, token: str, language: str) -> str:
+    return page_url(reverse(view, kwargs={"token": token}), language=language)
+
+
+def not_me_url(link_url: str) -> str:
+    """Return the URL at which the page of a link offers "This was not me" alone."""
+    return link_url + "&not-me=1"
 
 
 class TokenConverter:
@@ -190,16 +156,18 @@ register_converter(TokenConverter, "mail_token")
 # servers, without cookies.
 @method_decorator(csrf_exempt, name="dispatch")
 class LinkPage(View):
-    """The page of one kind of link."""
+    """The page of one kind of link: one button, which acts by POST.
+
+    GET changes nothing, because mail scanners open links too. The body of a POST is parsed only if the token
+    is known and the body is small: parsing 2.5 MB takes half a second. Unknown tokens all get the same 404.
+    """
 
     model: ClassVar[type[EmailToken]]
     purpose: ClassVar[str]
-    templates: ClassVar[Mapping[LinkStatus, str]]
-    """One for each status that this kind of link has, except UNKNOWN."""
+    templates: ClassVar[Mapping[LinkStatus, str]]  # for each status that this kind of link has but UNKNOWN
     context: ClassVar[Mapping[str, object]] = {}
 
-    link: Any
-    """The row of the token (`model`); None for an unknown token."""
+    link: Any  # the row of the token (`model`); None for an unknown token
     language: str
 
     def perform(self, token: str) -> LinkStatus:
@@ -219,11 +187,10 @@ class LinkPage(View):
         return self.submit(token, status)
 
     def get_status(self, token: str) -> LinkStatus:
-        """Find the link of a token, set `link` and `language`, and return the link's status."""
+        """Set `link` and `language`, and return the status of the link."""
         self.link = self.model.find(token, purpose=self.purpose)
-        self.language = get_language(
-            self.request, owner.language if (owner := self.link and self.link.owner) else ""
-        )
+        owner = getattr(self.link, self.model.OWNER, None)
+        self.language = get_language(self.request, owner.language if owner else "")
         return get_status(self.link)
 
     def submit(self, token: str, status: LinkStatus) -> HttpResponse:
@@ -234,12 +201,11 @@ class LinkPage(View):
         """Render the page of a status; `context` is added to the context of all statuses."""
         is_unknown = status is LinkStatus.UNKNOWN
         # The link "This was not me" in a mail leads to that question alone.
-        has_not_me = LinkStatus.DISOWNED in self.templates or LinkStatus.BLOCKED in self.templates
-        is_not_me = "not-me" in self.request.GET and has_not_me
+        has_not_me = not self.templates.keys().isdisjoint({LinkStatus.DISOWNED, LinkStatus.BLOCKED})
+        values = {"link": self.link, "is_not_me": has_not_me and "not-me" in self.request.GET}
         template = "links/unknown.html" if is_unknown else self.templates[status]
         with translation.override(self.language):
-            values = {"link": self.link, "is_not_me": is_not_me, **self.context, **context}
-            response = render(self.request, template, values)
+            response = render(self.request, template, {**values, **self.context, **context})
         response.headers["Content-Language"] = self.language
         response.status_code = 404 if is_unknown else 200
         return response

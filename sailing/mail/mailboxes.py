@@ -1,23 +1,21 @@
-"""What is known of a mailbox: the budget of mails that others cause, and whether imports must leave it out.
+"""What is known of a mailbox: the budget of mails that others cause, and whether it is suppressed.
 
 All spellings of an address have one canonical form, whose salted hash is the key: a row recognizes a mailbox,
 but does not name one.
 
-**Budget.** Anyone can type somebody else's address into a form. All mails that such requests cause share one
-budget: 5 in any 24 hours, and none after 5 unanswered ones. The owner answers by confirming, verifying,
-asking for a new link or choosing a password on a page that a mail links to. Unsubscribing is no answer: it
-asks for fewer mails, and mail providers do it automatically (RFC 8058). Mails caused by an answer are not
-counted, nor those to a member that an admin sends. 90 days after its last change a budget is deleted, and
-with it a block. A refused request changes nothing, so it does not prolong a block.
+*Budget.* Anyone can type somebody else's address into a form. The mails that this causes share a budget: 5 in
+any 24 hours, and none after 5 unanswered ones. The owner answers by confirming, verifying, asking for a new
+link or choosing a password. Unsubscribing is no answer: it asks for fewer mails, and mail providers do it by
+themselves (RFC 8058). Mails caused by an answer are not counted, nor those to a member that an admin sends.
+90 days after its last change a budget is deleted, with its block, which a refused request does not prolong.
 
-**Suppression.** An erased person must stay erased, and who complained about a mail must not be subscribed by
-others: no import, admin or reminder may write to them, in any spelling. A tag does not make another reader,
-so a complaint about jana+news@gmail.com covers jana@gmail.com too. It does not keep the owner out: confirming
-a subscription lifts it, and so does an admin (`sailing.admin.suppression`). Unsubscribing is no suppression:
-it ends one subscription, and its row tells imports so.
+*Suppression.* An erased person must stay erased, and who complained must not be subscribed by others: no
+import, admin or reminder may write to the mailbox. A tag makes no other reader, so a complaint about
+jana+news@gmail.com covers jana@gmail.com too. The owner is not kept out: confirming a subscription lifts it,
+as an admin can. Unsubscribing is no suppression: it ends one subscription, whose row tells imports so.
 
-Call these functions inside the transaction that causes the change, after locking the member or subscriber:
-they lock the mailbox, and one order of locks prevents deadlocks.
+Call these functions in the transaction that causes the change, after locking the member or subscriber: they
+lock the mailbox, and one order of locks prevents deadlocks.
 """
 
 import re
@@ -25,7 +23,7 @@ from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 from functools import cache
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
@@ -38,16 +36,16 @@ DAY_SECONDS = 24 * 3600
 RETENTION = timedelta(days=90)
 retention.periods["mailCounts"] = RETENTION
 
-PROVIDERS = {
-    "gmail.com": "gmail.com googlemail.com",
-    "proton.me": "proton.me protonmail.com protonmail.ch pm.me",
-    "yandex.ru": "yandex.ru yandex.com yandex.by yandex.kz yandex.ua yandex.com.tr ya.ru narod.ru",
-    "icloud.com": "icloud.com me.com mac.com",
-    "fastmail.com": "fastmail.com fastmail.fm",
-}
-"""The domains that lead to the same mailboxes, each under the first of them."""
+PROVIDERS = (
+    "gmail.com googlemail.com",
+    "proton.me protonmail.com protonmail.ch pm.me",
+    "yandex.ru yandex.com yandex.by yandex.kz yandex.ua yandex.com.tr ya.ru narod.ru",
+    "icloud.com me.com mac.com",
+    "fastmail.com fastmail.fm",
+)
+"""The domains that lead to the same mailboxes."""
 
-FIRST_DOMAINS = {domain: first for first, domains in PROVIDERS.items() for domain in domains.split()}
+FIRST_DOMAINS = {domain: domains.split()[0] for domains in PROVIDERS for domain in domains.split()}
 
 
 def canonicalize(email: str) -> str:
@@ -82,20 +80,13 @@ def find(email: str) -> QuerySet[Mailbox]:
     return Mailbox.objects.filter(address_hash=hash_mailbox(email))
 
 
-# --- The budget ------------------------------------------------------------------------------
-
-
 def reserve(email: str) -> bool:
     """Count one mail to an address; return False, and count nothing, if the budget is used up."""
     now = timezone.now()
-    first = {"sent_at": [now.timestamp()], "unanswered": 1, "changed_at": now}
-    mailbox, is_new = Mailbox.objects.select_for_update().get_or_create(
-        address_hash=hash_mailbox(email), defaults=first
-    )
-    if is_new:
-        return True
+    mailbox, _is_new = Mailbox.objects.select_for_update().get_or_create(address_hash=hash_mailbox(email))
     sent_at = [at for at in mailbox.sent_at if at > now.timestamp() - DAY_SECONDS]
-    if _is_closed(mailbox) or len(sent_at) >= MAX_MAILS_A_DAY:
+    is_used_up = mailbox.unanswered >= MAX_UNANSWERED or len(sent_at) >= MAX_MAILS_A_DAY
+    if mailbox.is_blocked or is_used_up:
         return False
     mailbox.sent_at = [*sent_at, now.timestamp()]
     mailbox.unanswered += 1
@@ -105,18 +96,12 @@ def reserve(email: str) -> bool:
 
 
 def next_free_at(email: str) -> datetime | None:
-    """Return when a used up budget allows a mail again; None while it `is_blocked`."""
+    """Return when a budget allows a mail; None while the owner has to answer, or an admin to reset it."""
     mailbox = find(email).first()
-    if mailbox and _is_closed(mailbox):
+    if mailbox and (mailbox.is_blocked or mailbox.unanswered >= MAX_UNANSWERED):
         return None
     counted = sorted(mailbox.sent_at)[-MAX_MAILS_A_DAY:] if mailbox else []
     return datetime.fromtimestamp(counted[0] + DAY_SECONDS, tz=UTC) if counted else timezone.now()
-
-
-def is_blocked(email: str) -> bool:
-    """Return whether no mail is allowed until the owner answers one, or an admin resets the budget."""
-    mailbox = find(email).first()
-    return mailbox is not None and _is_closed(mailbox)
 
 
 def record_answer(email: str) -> None:
@@ -144,13 +129,6 @@ def purge_expired() -> bool:
     return retention.delete_batch(expired.filter(suppression=""))
 
 
-def _is_closed(mailbox: Mailbox) -> bool:
-    return mailbox.is_blocked or mailbox.unanswered >= MAX_UNANSWERED
-
-
-# --- Suppression -----------------------------------------------------------------------------
-
-
 def suppress(email: str, reason: SuppressionReason) -> None:
     """Let nobody but the owner have mails sent to a mailbox. The first reason stays.
 
@@ -173,9 +151,3 @@ def find_suppressed(emails: Collection[str]) -> set[str]:
     stored = Mailbox.objects.filter(address_hash__in=hashes.values()).exclude(suppression="")
     suppressed = set(stored.values_list("address_hash", flat=True))
     return {email for email, value in hashes.items() if value in suppressed}
-
-
-def count_by_reason() -> dict[str, int]:
-    """Return the number of suppressed mailboxes, by the value of their reason."""
-    reasons = {reason.value: Count("pk", filter=Q(suppression=reason)) for reason in SuppressionReason}
-    return Mailbox.objects.aggregate(**reasons)

@@ -16,11 +16,10 @@ class SuppressionReason(models.TextChoices):
 
 
 class Mailbox(models.Model):
-    """What is known of a mailbox (`sailing.mail.mailboxes`), by a salted hash of its address.
+    """What is known of a mailbox (`sailing.mail.mailboxes`).
 
-    The budget: `sent_at`, POSIX times of the last mails that others caused, at most one day's; `unanswered`,
-    such mails since the owner last answered one; `is_blocked`, the owner reported one; `changed_at`, null for
-    a mailbox that is only suppressed. `suppression`: why nobody but the owner may have mails sent; or blank.
+    `sent_at`: POSIX times of the last mails that others caused, at most one day's. `unanswered`: those since
+    the owner last answered one. `changed_at`: of these and `is_blocked`; null if it is suppressed only.
     """
 
     address_hash = models.CharField(max_length=64, unique=True)
@@ -34,8 +33,7 @@ class Mailbox(models.Model):
     suppressed_at = models.DateTimeField(_("on the list since"), null=True)
 
     class Meta:
-        # What the admin history names.
-        verbose_name = verbose_name_plural = _("do-not-contact list")
+        verbose_name = verbose_name_plural = _("do-not-contact list")  # in the admin history
         default_permissions = ()
 
     def __str__(self) -> str:
@@ -45,12 +43,9 @@ class Mailbox(models.Model):
 class MailPriority(models.IntegerChoices):
     """The order of mails: a lower number is sent first."""
 
-    URGENT = 0, _("Urgent")
-    """A member waits for it: a link to verify the address or to set a password."""
-    NORMAL = 1, _("Normal")
-    """Other mails about one person, such as the confirmation of a newsletter subscription."""
-    BULK = 2, _("Bulk")
-    """One of many alike: a newsletter."""
+    URGENT = 0, _("Urgent")  # a member waits for it: a link to verify the address or to set a password
+    NORMAL = 1, _("Normal")  # about one person, such as the confirmation of a newsletter subscription
+    BULK = 2, _("Bulk")  # one of many alike: a newsletter
 
 
 class MailState(models.TextChoices):
@@ -61,15 +56,17 @@ class MailState(models.TextChoices):
     FAILED = "failed", _("failed")
 
 
+WAITING, FAILED = Q(state=MailState.WAITING), Q(state=MailState.FAILED)
+
+
 class OutboxEmail(models.Model):
     """A mail to one recipient, from the transaction that causes it until its retention is over.
 
     `text`, `html`, `headers`: deleted when the mail is sent, because their links act for the owner.
-    `subject_key`: the row that the mail is about (`sailing.mail.outbox.subject_key`), blank for none.
-    `due_at`: when it was stored, or the later time that it was stored for; its retention begins then.
-    `attempts`: how often the mail server took or refused it. `last_error`: without addresses and links.
-    `next_attempt_at`: when a waiting mail is due, and when a failed one failed. A sender that claims a mail
-    moves it into the future.
+    `subject_key`: the row that it is about (`sailing.mail.outbox.subject_key`). `due_at`: when it was stored,
+    or the later time that it was stored for; its retention begins then. `attempts`: how often the mail server
+    took or refused it. `next_attempt_at`: when a waiting mail is due, and when a failed one failed; a sender
+    that claims a mail moves it into the future. `last_error`: without addresses and links.
     """
 
     LAST_ERROR_LENGTH = 500
@@ -97,13 +94,11 @@ class OutboxEmail(models.Model):
         verbose_name_plural = _("outbox")
         default_permissions = ("view", "change")
         indexes = [
-            # What a sender looks for. It holds no sent mail, so it stays small.
+            # What a sender looks for, and what needs attention. Without sent mails, both stay small.
             models.Index(
-                fields=["priority", "next_attempt_at", "id"],
-                condition=Q(state=MailState.WAITING),
-                name="outbox_waiting",
+                fields=["priority", "next_attempt_at", "id"], condition=WAITING, name="outbox_waiting"
             ),
-            models.Index(fields=["due_at"], condition=Q(state=MailState.FAILED), name="outbox_failed"),
+            models.Index(fields=["due_at"], condition=FAILED, name="outbox_failed"),
             models.Index(fields=["-due_at"], name="outbox_due_at"),
             models.Index(fields=["subject_key"], name="outbox_subject_key"),
         ]
@@ -124,8 +119,8 @@ class OutboxEmail(models.Model):
 class Installation(models.Model):
     """The database that the site sends mails from (`sailing.mail.installation`), in the only row.
 
-    The first migration stores it. `identity`: what no copy of the database has; blank until the site first
-    sends. `salt`: of the hashes of mailboxes; nothing changes it, so that nobody is forgotten.
+    `identity`: what no copy of the database has; blank until the site first sends. `salt`: of the hashes of
+    mailboxes; nothing changes it, so that nobody is forgotten.
     """
 
     identity = models.CharField(max_length=500, blank=True)

@@ -24,11 +24,6 @@ from sailing.mail.sender import wake_after_commit
 
 def enqueue(name: str, *, to: str, language: str, context: Mapping[str, Any], **options: Any) -> None:
     """Render a mail in `en` or `cs` and store it for sending. `options` are those of `store`."""
-    store(to=to, **render(name, language=language, context=context), **options)
-
-
-def render(name: str, *, language: str, context: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the subject, text and HTML of a mail."""
     values = {
         **context,
         "home_url": page_url("/", language=language),
@@ -39,27 +34,18 @@ def render(name: str, *, language: str, context: Mapping[str, Any]) -> dict[str,
     with translation.override(language), timezone.override(None):
         subject, _, text = render_to_string(f"mails/{name}.txt", values).strip().partition("\n")
         html = render_to_string(f"mails/{name}.html", {**values, "subject": subject})
-    return {"subject": subject.strip(), "text": text.strip() + "\n", "html": html}
+    store(to=to, subject=subject.strip(), text=text.strip() + "\n", html=html, **options)
 
 
-def store(
-    *,
-    to: str,
-    headers: Mapping[str, str] | None = None,
-    subject: str,
-    at: datetime | None = None,
-    **fields: Any,
-) -> None:
+def store(*, to: str, subject: str, at: datetime | None = None, **fields: Any) -> None:
     """Store one rendered mail for sending.
 
-    `at`: when to send it, now by default. `fields`: `text` and `html`, and perhaps `priority` and the
-    `subject_key` of the row that the mail is about, with which a mail that is due later is canceled.
+    `at`: when to send it, now by default. `fields`: `text` and `html`, perhaps `headers`, `priority` and the
+    `subject_key` of the row that the mail is about.
     """
     OutboxEmail.objects.create(
         recipient=to,
-        # The names in a subject can make it longer than its column.
-        subject=subject[: OutboxEmail.SUBJECT_LENGTH],
-        headers=dict(headers or {}),
+        subject=subject[: OutboxEmail.SUBJECT_LENGTH],  # names can make it longer
         message_id=make_msgid(domain=urlsplit(settings.SITE_URL).hostname),
         due_at=at or Now(),
         next_attempt_at=at or Now(),

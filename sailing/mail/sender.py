@@ -195,7 +195,7 @@ class Sender:
         if now < self._next_check:
             return
         self._heartbeat.renew_if_due()
-        self._may_send = installation.may_send()
+        self._may_send = not installation.is_copy()
         self._next_check = now + CHECK_SECONDS
         if not self._may_send and now >= self._next_copy_log:
             self._next_copy_log = now + COPY_LOG_SECONDS

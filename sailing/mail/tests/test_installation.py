@@ -34,7 +34,6 @@ def _copy() -> None:
 
 
 def test_new_database_becomes_that_of_the_site() -> None:
-    assert installation.may_send()
     assert not installation.is_copy()
     assert Installation.objects.get().identity == installation.read_identity()
 

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from django.db import OperationalError, transaction
+from django.db import transaction
 from django.utils import timezone
 from time_machine import TimeMachineFixture
 
