@@ -18,13 +18,14 @@ from hypothesis import settings as hypothesis_settings
 from structlog.stdlib import ProcessorFormatter
 from time_machine import TimeMachineFixture
 
-from sailing import outages
-from sailing.database import Now
+from sailing import database, outages
 from sailing.jobs import claims, runner
 from sailing.mail import sender
 from sailing.mail.models import Installation
 from sailing.settings import LANGUAGES
 from sailing.web.pages import manifest, routes, views
+
+database.limit_sessions()  # as in the processes that serve
 
 # No test fails because the machine is slow.
 hypothesis_settings.register_profile(
@@ -114,18 +115,17 @@ def _bundle(settings: pytest.FixtureRequest, build: Path) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _no_outage() -> None:
+def _no_outage(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forget the outages of earlier tests."""
-    outages._outages.clear()
-    outages._storage[:] = bytes(len(outages._storage))
+    monkeypatch.setattr(outages, "current", None)
 
 
 @pytest.fixture(autouse=True)
 def _clock_of_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let tests move the time of claims too, which PostgreSQL's clock would not follow."""
+    monkeypatch.setattr(database.Now, "as_postgresql", database.Now.as_sqlite)
     monkeypatch.setattr(claims, "now", timezone.now)
     monkeypatch.setattr(claims, "now_in_insert", timezone.now)
-    monkeypatch.setattr(Now, "as_postgresql", Now.as_sqlite)
 
 
 @pytest.fixture(autouse=True)

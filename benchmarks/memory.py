@@ -34,7 +34,7 @@ ROWS, SMOKE_ROWS = 200_000, 50_000
 
 READERS_PER_ROW = 0.5
 """Enough that the campaign is still being sent when the import is done."""
-ADMIN_PAGES = ("operations/", "newsletter/subscription/", "accounts/user/", "mail/outboxemail/")
+ADMIN_PAGES = ("system/", "newsletter/subscription/", "accounts/user/", "mail/outboxemail/")
 
 
 def measure_process(pid: int) -> tuple[int, int]:

@@ -12,17 +12,14 @@ class SailingConfig(AppConfig):
 
     def ready(self) -> None:
         from django.contrib.auth.signals import user_logged_in
-        from django.db.backends.signals import connection_created
         from django.db.models.signals import post_migrate
 
-        from sailing import database
         from sailing.admin import groups, sessions
         from sailing.operations import checks  # noqa: F401 - registers its check
 
         # How each app takes part, besides `admin`.
-        autodiscover_modules("admin.growth", "jobs", "metrics", "personal_data", "retention", "webhooks")
+        autodiscover_modules("admin.growth", "jobs", "personal_data", "retention", "watches", "webhooks")
         user_logged_in.connect(sessions.fix_expiry)
-        connection_created.connect(database.limit_session)
         post_migrate.connect(groups.store, sender=apps.get_app_config("auth"))
 
 

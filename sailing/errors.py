@@ -14,59 +14,6 @@ from django.utils.translation import ngettext_lazy
 INSUFFICIENT_PRIVILEGE = "42501"
 """The SQLSTATE of a missing permission. Hosts take the permission to write from a database that is full."""
 
-OUTAGES = {
-    "database TLS failed": ("certificate", "SSL error", "does not support SSL"),
-    "database host name unknown": ("could not translate host name",),
-    "database refuses this host": ("no pg_hba.conf entry",),
-    "pooler without its database": (
-        "cannot connect to server",
-        "server login has been failing",
-        "query_wait_timeout",
-    ),
-    "pooler refuses a startup parameter": ("unsupported startup parameter",),
-    "database password refused": ("password authentication failed", "no password supplied"),
-    "database or its user does not exist": ("no such database", "no such user", '" does not exist'),
-    "no database connection left": (
-        "too many connections",
-        "too many clients",
-        "connection slots",
-        "no more connections allowed",
-    ),
-    "database starting": ("starting up",),
-    "database read-only": ("read-only", "readonly", "permission denied"),
-    # The last one is to a new connection.
-    "database disk full": ("No space left", "disk is full", "could not write init file"),
-    "database storage failed": ("disk I/O error",),
-    "database out of memory": ("out of memory",),
-    "database slow": ("statement timeout", "lock timeout", "database is locked"),
-    "database refuses connections": ("Connection refused", "No such file or directory"),
-    "database host does not answer": (
-        "timeout expired",
-        "timed out",
-        "No route to host",
-        "Network is unreachable",
-    ),
-}
-"""Our names for outages, with parts of their messages. A refused connection has no SQLSTATE in the driver."""
-
-OUTAGES_BY_STATE = {
-    "53100": "database disk full",
-    "53200": "database out of memory",
-    "53300": "no database connection left",
-    "53": "database out of resources",
-    "58": "database storage failed",
-}
-"""Our names for SQLSTATEs and their classes (PostgreSQL, appendix A). Messages may be translated."""
-
-STORAGE_PROBLEMS = (
-    "database disk full",
-    "database out of memory",
-    "database out of resources",
-    "database storage failed",
-)
-STATEMENT_PROBLEMS = frozenset({*STORAGE_PROBLEMS, "database read-only", "database slow"})
-"""Problems of single statements, while there is a connection to the database."""
-
 
 def is_database_unavailable(error: BaseException | None) -> TypeGuard[BaseException]:
     """Return whether an error says that the database is unavailable, busy, slow, full or read-only.
@@ -75,24 +22,7 @@ def is_database_unavailable(error: BaseException | None) -> TypeGuard[BaseExcept
     """
     if isinstance(error, InterfaceError | InternalError | OperationalError):
         return True
-    return _get_state(error) == INSUFFICIENT_PRIVILEGE
-
-
-def describe_outage(error: BaseException) -> str:
-    """Return what is wrong with the database, without the names and addresses in the driver's message."""
-    if not is_database_unavailable(error):
-        return "unexpected error"
-    state = _get_state(error)
-    if name := OUTAGES_BY_STATE.get(state) or OUTAGES_BY_STATE.get(state[:2]):
-        return name
-    text = str(error)
-    found = (name for name, parts in OUTAGES.items() if any(part in text for part in parts))
-    return next(found, "database unavailable")
-
-
-def _get_state(error: BaseException | None) -> str:
-    """Return the SQLSTATE of an error of PostgreSQL; blank if it has none."""
-    return getattr(error and error.__cause__, "pgcode", None) or ""
+    return getattr(error and error.__cause__, "pgcode", None) == INSUFFICIENT_PRIVILEGE
 
 
 class ApiError(Exception):

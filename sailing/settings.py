@@ -1,6 +1,5 @@
 """All settings. The README lists the environment variables; `sailing.environment` validates them."""
 
-import logging
 import os
 from datetime import timedelta
 from pathlib import Path
@@ -82,7 +81,6 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "corsheaders",
     "csp",
-    "django_structlog",
     "graphene_django",
     "django_otp",
     "django_otp.plugins.otp_totp",
@@ -370,11 +368,6 @@ LOG_LEVEL = environment.read_matching(
     "LOG_LEVEL", "info", "(?i:info|warning|error)", "info, warning or error"
 ).upper()
 LOGGING = logging_configuration(LOG_LEVEL)
-DJANGO_STRUCTLOG_STATUS_START_LOG_LEVEL = logging.DEBUG  # one line per request, at its end
-DJANGO_STRUCTLOG_STATUS_4XX_LOG_LEVEL = logging.INFO
-DJANGO_STRUCTLOG_STATUS_5XX_LOG_LEVEL = logging.WARNING  # the error has its own line
-DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
-DJANGO_STRUCTLOG_USER_ID_FIELD = None
 
 if SENTRY_DSN:
     from sailing.operations import sentry  # imported here because the SDK loads slowly

@@ -8,6 +8,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "sailing.settings")
 
 _django = get_wsgi_application()
 
-from sailing.server.static_files import StaticFiles  # noqa: E402 - it needs Django set up
+from sailing import database  # noqa: E402 - these need Django set up
+from sailing.server.static_files import StaticFiles  # noqa: E402
 
+database.limit_sessions()
 application = StaticFiles(_django)

@@ -88,18 +88,13 @@ class TestExamples:
                 subprocess.run(["bash", "-n"], input=command, text=True, check=True)
                 assert set(re.findall(r"^make ([\w-]+)", command)) <= set(targets)
 
-    def test_alert_rules_use_metrics_that_exist_and_fire_within_ten_minutes(
-        self, client: Client, settings: Settings, db: None
-    ) -> None:
+    def test_alert_rules_use_metrics_that_exist(self, client: Client, settings: Settings, db: None) -> None:
         settings.METRICS_TOKEN = "token"
         lines = client.get("/metrics", headers={"Authorization": "Bearer token"}).content.decode()
         (group,) = yaml.safe_load(read("deploy/alerts.yml"))["groups"]
         for rule in group["rules"]:
             for metric in re.findall(r"sailing_\w+", rule["expr"]):
                 assert f"# TYPE {metric} gauge" in lines
-            for queue, seconds in re.findall(r"sailing_(\w+)_seconds > (\d+)", rule["expr"]):
-                if queue != "retention":
-                    assert int(seconds) + 60 * int(rule.get("for", "0m")[:-1]) < 600
 
 
 class TestVariables:
@@ -131,7 +126,7 @@ class TestHost:
         release, worker = (
             re.findall(r"manage\.py (\w+)", read_procfile()[process]) for process in ("release", "worker")
         )
-        assert release == ["doctor", "migrate"]
+        assert release == ["check", "migrate"]
         assert {*release, *worker} <= get_commands().keys()
 
     @pytest.mark.parametrize(("proxies", "bind", "seconds"), [(0, "127.0.0.1", 5), (1, "[::1]", 100)])

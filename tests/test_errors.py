@@ -1,5 +1,6 @@
 """Errors of the database (which of them are outages, and how they are reported), and of rate limits."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,15 +15,15 @@ from django.db import (
 )
 from django.test import Client
 from django.utils import translation
+from time_machine import TimeMachineFixture
 
 from sailing import outages
-from sailing.errors import RateLimited, describe_outage, is_database_unavailable
+from sailing.errors import RateLimited, is_database_unavailable
 from tests.api import post_graphql
 from tests.database import failing_database
 from tests.security.corpus import SUBSCRIBE
 
 FORM_TYPE = "application/x-www-form-urlencoded"
-ADDRESS = 'connection to server at "db.example" (10.0.0.7), port 5432 failed: FATAL:  '
 
 
 class DriverError(Exception):
@@ -55,48 +56,6 @@ def test_other_errors_are_bugs(error: Exception | None) -> None:
     assert not is_database_unavailable(error)
 
 
-@pytest.mark.parametrize(
-    ("message", "described"),
-    [
-        (ADDRESS + 'password authentication failed for user "sailing"\n', "database password refused"),
-        (ADDRESS + 'database "sailing" does not exist\n', "database or its user does not exist"),
-        (ADDRESS + 'too many connections for role "sailing"\n', "no database connection left"),
-        (ADDRESS + "the database system is starting up\n", "database starting"),
-        ("cannot execute INSERT in a read-only transaction\n", "database read-only"),
-        ('could not extend file "base/5/1": No space left on device\n', "database disk full"),
-        (ADDRESS + "could not write init file\n", "database disk full"),
-        ("server closed the connection unexpectedly\n", "database unavailable"),
-        ('could not translate host name "db.example" to address: ...', "database host name unknown"),
-        ('root certificate file "/root.crt" does not exist\n', "database TLS failed"),
-        (ADDRESS + 'no pg_hba.conf entry for host "10.0.0.8", no encryption\n', "database refuses this host"),
-        (ADDRESS + "pgbouncer cannot connect to server\n", "pooler without its database"),
-        ("unsupported startup parameter: options\n", "pooler refuses a startup parameter"),
-        ("database is locked", "database slow"),
-        ("disk I/O error", "database storage failed"),
-        (ADDRESS + "Connection refused\n", "database refuses connections"),
-        (ADDRESS + "timeout expired\n", "database host does not answer"),
-    ],
-)
-def test_outage_is_described_without_names_and_addresses(message: str, described: str) -> None:
-    assert describe_outage(OperationalError(message)) == described
-
-
-@pytest.mark.parametrize(
-    ("state", "described"),
-    [
-        ("53100", "database disk full"),
-        ("53400", "database out of resources"),
-        ("58000", "database storage failed"),
-    ],
-)
-def test_state_describes_an_outage_in_any_language(state: str, described: str) -> None:
-    error = OperationalError("Auf dem Gerät ist kein Speicherplatz mehr verfügbar")
-    error.__cause__ = DriverError(state)
-    assert describe_outage(error) == described
-    assert describe_outage(missing_permission()) == "database read-only"
-    assert describe_outage(ValueError(ADDRESS)) == "unexpected error"
-
-
 class TestOutages:
     """What the log says about an outage that many requests meet."""
 
@@ -106,42 +65,29 @@ class TestOutages:
         self.log = caplog
 
     def read_log(self) -> list[tuple[str, str, bool, int | None]]:
-        """Return the level, the event, whether there is a traceback, and the failures of each new line."""
+        """Return the level, the event, whether there is a traceback, and the seconds of each new line."""
         records: list[Any] = [record for record in self.log.records if record.name == "sailing.outages"]
         self.log.clear()
         return [
-            (record.levelname, record.msg["event"], bool(record.exc_info), record.msg.get("failures"))
+            (record.levelname, record.msg["event"], bool(record.exc_info), record.msg.get("seconds"))
             for record in records
         ]
 
-    def test_outage_is_one_error_a_count_each_minute_and_an_end(self) -> None:
-        failures = [
-            OperationalError(ADDRESS + "Connection refused"),
-            OperationalError("terminating connection due to administrator command"),
-            InterfaceError("connection already closed"),
-            OperationalError(ADDRESS + "the database system is starting up"),
-        ]
-        for _time in range(25):
-            for failure in failures:
-                outages.report(failure)
+    def test_outage_is_one_error_and_an_end_with_its_length(self, time_machine: TimeMachineFixture) -> None:
+        began_at = datetime(2025, 6, 30, 12, tzinfo=UTC)
+        for seconds in (0, 0.1, 9, 20, 31):
+            time_machine.move_to(began_at + timedelta(seconds=seconds), tick=False)
+            outages.report(OperationalError("Connection refused"))
+            outages.end()
+        time_machine.move_to(began_at + timedelta(seconds=40), tick=False)
+        outages.end()
         assert self.read_log() == [("ERROR", "database_failed", True, None)]
-        outages.log_progress()
-        outages.report(failures[0])
-        outages.log_progress()
-        assert self.read_log() == [
-            ("WARNING", "database_failing", False, 100),
-            ("WARNING", "database_failing", False, 1),
-        ]
-        outages.log_progress()
-        outages.log_progress()
-        assert self.read_log() == [("WARNING", "database_recovered", False, 101)]
-        outages.report(failures[0])
+        time_machine.move_to(began_at + timedelta(seconds=41), tick=False)
+        for _time in range(2):
+            outages.end()
+        assert self.read_log() == [("WARNING", "database_recovered", False, 31)]
+        outages.report(InterfaceError("connection already closed"))
         assert self.read_log() == [("ERROR", "database_failed", True, None)]
-
-    def test_slow_statement_does_not_hide_an_outage(self) -> None:
-        outages.report(OperationalError("canceling statement due to statement timeout"))
-        outages.report(OperationalError(ADDRESS + "Connection refused"))
-        assert [event for _level, event, _traceback, _failures in self.read_log()] == 2 * ["database_failed"]
 
     @pytest.mark.django_db
     def test_failing_requests_report_one_outage(self, client: Client) -> None:
@@ -158,8 +104,6 @@ class TestOutages:
             record for record in self.log.records if record.exc_info and record.name != "sailing.outages"
         ]
         assert self.read_log() == [("ERROR", "database_failed", True, None)]
-        outages.log_progress()
-        assert self.read_log() == [("WARNING", "database_failing", False, 15)]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import django_otp.plugins.otp_totp.admin  # noqa: F401 - both register what is u
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import Group
-from django.db.models import IntegerChoices, QuerySet
+from django.db.models import QuerySet
 from django.forms import CheckboxSelectMultiple
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import get_language, gettext
@@ -29,7 +29,6 @@ from accounts.services import membership, passwords
 from accounts.services.links import close_links
 from sailing.admin import groups
 from sailing.admin.bulk_actions import RowAction
-from sailing.admin.charts import Chart, charts
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.exports import ExportMixin
 from sailing.admin.lists import StrictListMixin, format_time, render_badge
@@ -42,21 +41,6 @@ cast(SailingAdminSite, admin.site).password_change_form = OwnPasswordForm
 # The groups are fixed (`sailing.admin.groups`); an admin is put into one on the page of the member. The pages
 # of a second factor would show its secret.
 admin.site.unregister((Group, StaticDevice, TOTPDevice))
-
-
-class VerificationStatus(IntegerChoices):
-    """The values of `User.is_email_verified`."""
-
-    VERIFIED = 1, _("Email verified")
-    UNVERIFIED = 0, _("Not verified yet")
-
-
-charts[User] = Chart(
-    _("New members"),
-    rows=User.objects.filter(is_staff=False).exclude(email=ERASED_ADMIN),
-    category_field="is_email_verified",
-    categories=list(VerificationStatus),
-)
 
 BUTTONS: tuple[tuple[RowAction, Any, Callable[[User], bool]], ...] = (
     (actions.send_reset_mail, _("Send a password link"), lambda member: member.is_active),

@@ -21,8 +21,7 @@ from newsletter.admin.filters import (
 )
 from newsletter.admin.interests import InterestAdmin
 from newsletter.admin.pages import SubscriberPages, render_state
-from newsletter.models import ConsentEvent, ConsentKind, LeavingAnswer, State, Subscription, UserType
-from sailing.admin.charts import Chart, charts
+from newsletter.models import ConsentEvent, ConsentKind, LeavingAnswer, State, Subscription
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.exports import ExportMixin
 from sailing.admin.lists import StrictListMixin, list_chosen_filters
@@ -33,13 +32,6 @@ __all__ = ["InterestAdmin", "LeavingAnswerAdmin", "SubscriptionAdmin"]
 
 SEARCH_ID_LIMIT = 500
 """Up to this number, a search fetches the ids of its results first."""
-
-charts[Subscription] = Chart(
-    _("Newsletter sign-ups on the site"),
-    rows=Subscription.objects.filter(is_imported=False),
-    category_field="user_type",
-    categories=list(UserType),
-)
 
 
 @admin.register(Subscription)
@@ -134,9 +126,7 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        # A function: the template calls it only if the page shows the chart, which is of the whole list.
-        context = {**(extra_context or {}), "sign_ups": charts[Subscription].draw}
-        response: HttpResponse = super().changelist_view(request, context)
+        response: HttpResponse = super().changelist_view(request, extra_context)
         if isinstance(response, TemplateResponse) and response.context_data and "cl" in response.context_data:
             response.context_data["chosen_filters"] = list_chosen_filters(response.context_data["cl"])
         return response

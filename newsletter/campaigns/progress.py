@@ -16,7 +16,7 @@ from newsletter.campaigns.models import (
     DeliveryState,
     SkipReason,
 )
-from sailing.operations import queues
+from sailing.status import OVERDUE_SECONDS
 
 RATE_SECONDS = 20
 """The rate of a campaign is that of its last seconds."""
@@ -89,7 +89,7 @@ def get_progress(campaign: Campaign) -> Progress:
     )
 
 
-def count_recent_deliveries() -> dict[str, int]:
+def count_recent_deliveries() -> dict[DeliveryState, int]:
     """Count the waiting, failed and unknown deliveries of campaigns that are not ended, or ended lately.
 
     A step never ends, so only its own failed and unknown deliveries of the last day count.
@@ -106,15 +106,9 @@ def count_recent_deliveries() -> dict[str, int]:
             if campaign.is_step and state != DeliveryState.WAITING:
                 found = found.filter(ended_at__gt=timezone.now() - RECENT)  # a step never ends
             counts[state] += found.count()
-    return {state.value: count for state, count in counts.items()}
+    return counts
 
 
-@queues.watch(
-    "campaigns_due",
-    description="How long no delivery of a campaign has ended, although some were never tried.",
-    label=_("Campaigns"),
-    problem=STALLED,
-)
 def read_stalled_campaign() -> datetime | None:
     """Return since when a campaign that is being sent makes no progress; None if all do, or none waits."""
     stalled = map(_read_stalled_since, Campaign.objects.filter(state=CampaignState.SENDING))
@@ -124,7 +118,7 @@ def read_stalled_campaign() -> datetime | None:
 def is_stalled(campaign: Campaign) -> bool:
     """Return whether a campaign that is being sent has made no progress for so long that admins are told."""
     since = _read_stalled_since(campaign) if campaign.state == CampaignState.SENDING else None
-    return since is not None and timezone.now() - since > queues.OVERDUE
+    return since is not None and (timezone.now() - since).total_seconds() > OVERDUE_SECONDS
 
 
 def _read_stalled_since(campaign: Campaign) -> datetime | None:

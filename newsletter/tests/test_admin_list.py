@@ -175,10 +175,3 @@ def test_source_is_that_of_the_page_of_the_subscriber(admin_client: Client) -> N
     assert get_addresses(admin_client, "?source__exact=") == {
         each.email for each, source in expected.items() if source == "The site"
     }
-
-
-def test_chart_is_not_above_a_part_of_the_list(admin_client: Client) -> None:
-    SubscriptionFactory()
-    assert 'class="chart"' in admin_client.get(LIST).content.decode()
-    for query in ("?q=example", "?state=pending"):
-        assert 'class="chart"' not in admin_client.get(LIST + query).content.decode()

@@ -3,11 +3,9 @@
 from collections.abc import Iterator
 
 import pytest
-from django.apps import apps
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
-from django.db.models.signals import post_migrate, pre_migrate
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -60,29 +58,6 @@ def test_extension_may_be_in_another_schema() -> None:
     finally:
         migrate(BEFORE)
         execute('DROP SCHEMA "extensions" CASCADE')
-
-
-@postgresql_only
-def test_migrations_may_take_long_but_not_wait_long_for_a_lock() -> None:
-    """Requests and jobs have the statement timeout and no lock timeout."""
-    names = ("statement_timeout", "lock_timeout")
-    limits: list[tuple[str, ...]] = []
-
-    def read(**_signal: object) -> None:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT " + ", ".join(f"current_setting('{name}')" for name in names))
-            limits.append(cursor.fetchone())
-
-    read()
-    pre_migrate.connect(read, sender=apps.get_app_config("newsletter"))
-    post_migrate.connect(read, sender=apps.get_app_config("newsletter"))
-    try:
-        migrate(BEFORE)
-    finally:
-        pre_migrate.disconnect(read, sender=apps.get_app_config("newsletter"))
-        post_migrate.disconnect(read, sender=apps.get_app_config("newsletter"))
-    read()
-    assert limits == [("8s", "0"), ("0", "3s"), ("0", "3s"), ("8s", "0")]
 
 
 @postgresql_only

@@ -131,7 +131,7 @@ def test_bot_meets_the_rate_limit(settings: Settings) -> None:
     assert ["errors" in answer.body for answer in answers] == [False, False, True]
     assert answers[-1].error["code"] == "RATE_LIMITED"
     assert answers[-1].http.status_code == 429
-    assert traps.count_dropped()["honeypot"] == 2
+    assert traps.count_dropped()[traps.Trap.HONEYPOT] == 2
 
 
 def test_bot_leaves_the_mails_of_its_network_to_people(settings: Settings) -> None:

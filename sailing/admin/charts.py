@@ -1,20 +1,10 @@
-"""Bar charts with days, or hours, from left to right, each bar stacked by category.
-
-Each app registers the chart of a model, whose rows of the last 30 days are counted, in its `admin` package;
-the dashboard shows all of them.
-"""
+"""Bar charts with days, or hours, from left to right, each bar stacked by category."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import date
 from itertools import accumulate
 from typing import Any, Protocol
-
-from django.db.models import Choices, Count, Model, QuerySet
-from django.db.models.functions import TruncDate
-from django.utils import timezone
-
-DAYS = 30
 
 
 class Category(Protocol):
@@ -61,36 +51,6 @@ class ChartData:
     @property
     def is_empty(self) -> bool:
         return not any(total for _category, total in self.totals)
-
-
-@dataclass(frozen=True)
-class Chart:
-    """The rows to count (their model has `created_at`), and the field that holds their category."""
-
-    title: Any
-    rows: QuerySet[Any]
-    category_field: str
-    categories: Sequence[Choices]
-
-    def draw(self) -> ChartData:
-        """Count the rows of the last 30 days of the current time zone, today included, in one query."""
-        first = timezone.localdate() - timedelta(days=DAYS - 1)
-        counted = (
-            self.rows.filter(created_at__gte=timezone.make_aware(datetime.combine(first, time.min)))
-            .order_by()
-            .values_list(TruncDate("created_at"), self.category_field)
-            .annotate(Count("pk"))
-        )
-        counts = {(day, value): number for day, value, number in counted}
-        days = [first + timedelta(days=index) for index in range(DAYS)]
-        numbers = {
-            day: [counts.get((day, category.value), 0) for category in self.categories] for day in days
-        }
-        return draw_bars(self.categories, numbers, totals=map(sum, zip(*numbers.values(), strict=True)))
-
-
-charts: dict[type[Model], Chart] = {}
-"""The chart of each model, set by the apps."""
 
 
 def draw_bars(

@@ -10,9 +10,9 @@ from django.contrib.admin.models import LogEntry
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
-from sailing.admin.dashboard import OperationsListMixin
 from sailing.admin.lists import PeriodFilter, format_time
 from sailing.admin.read_only import ReadOnlyMixin
+from sailing.admin.system import SystemListMixin
 from sailing.history import describe_entry, get_list_name
 
 
@@ -25,7 +25,7 @@ class DateFilter(PeriodFilter):
 
 
 @admin.register(LogEntry)
-class HistoryAdmin(ReadOnlyMixin, OperationsListMixin):
+class HistoryAdmin(ReadOnlyMixin, SystemListMixin):
     """The admin history."""
 
     list_title = _("Admin history")

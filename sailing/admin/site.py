@@ -1,4 +1,4 @@
-"""The admin site: sign-in with rate limits, index page, dashboard, password change."""
+"""The admin site: sign-in with rate limits, index page, page "System", password change."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ from django.views.decorators.cache import never_cache
 from django.views.i18n import JavaScriptCatalog, set_language
 
 from sailing import history
-from sailing.admin import dashboard, suppression
+from sailing.admin import suppression, system
 from sailing.admin.second_factor.views import SecondFactorMixin
 from sailing.client import get_client
 from sailing.errors import RateLimited
@@ -49,8 +49,8 @@ DJANGO_TEXTS = (
 
 RECENT_ACTIONS = 5
 
-OPERATIONS_APPS = ("jobs", "mail")
-"""The apps whose lists belong to the page "Operations"."""
+SYSTEM_APPS = ("jobs", "mail")
+"""The apps whose lists belong to the page "System"."""
 
 MENU_MODELS = ("Campaign", "Subscription", "DailyTotal", "ImportBatch", "User")
 """The models whose lists are in the menu, in its order; the home page links to the others."""
@@ -123,14 +123,14 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
             for model in app["models"]
             if model["admin_url"] and model["object_name"] not in MENU_MODELS
         ]
-        lists.sort(key=lambda each: (each[0] == "admin", each[0] in OPERATIONS_APPS, each[1].lower()))
+        lists.sort(key=lambda each: (each[0] == "admin", each[0] in SYSTEM_APPS, each[1].lower()))
         more = [(name, url) for _app, name, url in lists]
         if suppression.is_visible(request, self):
             more.append((gettext("Do-not-contact list"), reverse("admin:suppression")))
         context = {
             "more": more,
             "attention": [
-                *dashboard.list_overdue(request, self),
+                *system.list_problems(request, self),
                 *(
                     notice
                     for model_admin in model_admins
@@ -156,10 +156,8 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
     def app_index(  # type: ignore[override]
         self, request: HttpRequest, app_label: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Lead to the home page, or to operations: an app has no page of its own."""
-        return HttpResponseRedirect(
-            reverse("admin:operations" if app_label in OPERATIONS_APPS else "admin:index")
-        )
+        """Lead to the home page, or to "System": an app has no page of its own."""
+        return HttpResponseRedirect(reverse("admin:system" if app_label in SYSTEM_APPS else "admin:index"))
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         """Return the context of every page.
@@ -186,15 +184,15 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
         return {
             **context,
             "menu": [listed[name] for name in MENU_MODELS if name in listed],
-            "has_operations": not apps_by_label.keys().isdisjoint(OPERATIONS_APPS),
+            "has_system": system.is_visible(request, self),
             "is_copy": installation.is_copy(),
             "notices": notices,
         }
 
     def get_urls(self) -> list[URLResolver | URLPattern]:
         return [
-            path("operations/", self.admin_view(self.operations), name="operations"),
-            path("operations/restored/", self.admin_view(self.end_restored_work), name="end_restored_work"),
+            path("system/", self.admin_view(self.system), name="system"),
+            path("system/restored/", self.admin_view(self.end_restored_work), name="end_restored_work"),
             path("suppression/", self.admin_view(self.suppression), name="suppression"),
             path("language/", set_language, name="set_language"),
             *super().get_urls(),
@@ -214,9 +212,9 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
         """Return the texts of Django's scripts, some of them in our words (`locale/cs/.../djangojs.po`)."""
         return JavaScriptCatalog.as_view(packages=["django.contrib.admin", "sailing"])(request)
 
-    def operations(self, request: HttpRequest) -> TemplateResponse:
+    def system(self, request: HttpRequest) -> TemplateResponse:
         request.current_app = self.name
-        return dashboard.render(request, self)
+        return system.render(request, self)
 
     def end_restored_work(self, request: HttpRequest) -> HttpResponse:
         """Do what `manage.py after_restore` does, by POST."""
@@ -225,9 +223,9 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
         if request.method == "POST" and installation.is_copy():
             installation.stop_restored_work()
             text = gettext_noop("Ended the work that waited in the backup.")
-            history.record(request.user, Installation, _("Operations"), text)
+            history.record(request.user, Installation, _("System"), text)
             messages.success(request, _("The site sends emails from this database."))
-        return HttpResponseRedirect(reverse("admin:operations"))
+        return HttpResponseRedirect(reverse("admin:system"))
 
     def suppression(self, request: HttpRequest) -> HttpResponse:
         return suppression.render(request, self)

@@ -22,9 +22,9 @@ from django.utils.translation import gettext_lazy as _
 
 from sailing import history
 from sailing.admin import bulk_actions
-from sailing.admin.dashboard import OperationsListMixin
 from sailing.admin.lists import build_list_request, describe_filters, format_time, render_badge
 from sailing.admin.read_only import ReadOnlyMixin
+from sailing.admin.system import SystemListMixin
 from sailing.jobs import queue
 from sailing.jobs.models import Job, JobState
 from sailing.jobs.permissions import may_continue
@@ -61,7 +61,7 @@ class KindFilter(admin.SimpleListFilter):
 
 
 @admin.register(Job)
-class JobAdmin(ReadOnlyMixin, OperationsListMixin):
+class JobAdmin(ReadOnlyMixin, SystemListMixin):
     """Jobs, read-only. The admin who started a job may see it, cancel it and continue it.
 
     Other jobs need the permissions to view or to change jobs. To continue one also takes what the job needs.

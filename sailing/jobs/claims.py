@@ -11,9 +11,6 @@ from sailing.database import Now
 
 Row = TypeVar("Row", bound=Model)
 
-MAX_CLOCK_OFFSET_SECONDS = 60
-"""Beyond it codes of authenticator apps are refused, and scheduled campaigns start at wrong times."""
-
 
 def now() -> datetime:
     """Return the time by which rows are due, and claims end: the database's.
@@ -26,11 +23,6 @@ def now() -> datetime:
         cursor.execute("SELECT clock_timestamp()")
         time: datetime = cursor.fetchone()[0]
     return time
-
-
-def measure_clock_offset() -> int:
-    """Return by how many seconds the clock of this machine is ahead of the database's."""
-    return round((timezone.now() - now()).total_seconds())
 
 
 def now_in_insert() -> datetime | Now:

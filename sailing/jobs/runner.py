@@ -10,7 +10,7 @@ from django.db import DatabaseError, InterfaceError, close_old_connections, conn
 from django.utils.translation import gettext_noop
 
 from sailing import outages
-from sailing.errors import describe_outage, is_database_unavailable
+from sailing.errors import is_database_unavailable
 from sailing.jobs import heartbeats, queue
 from sailing.jobs.background import BackgroundThread, Backoff
 from sailing.jobs.models import JobState
@@ -154,7 +154,7 @@ def run(stop: threading.Event) -> None:
         except (DatabaseError, InterfaceError) as error:  # the database is unavailable
             backoff.record(failed=True)
             outages.report(error)
-            logger.warning("jobs_postponed", error=type(error).__name__, reason=describe_outage(error))
+            logger.warning("jobs_postponed", error=type(error).__name__)
         except Exception:
             backoff.record(failed=True)
             logger.exception("jobs_failed")

@@ -12,9 +12,9 @@ from django.utils.translation import gettext_noop, ngettext
 
 from sailing import history
 from sailing.admin import bulk_actions
-from sailing.admin.dashboard import OperationsListMixin
 from sailing.admin.lists import ConditionFilter, PeriodFilter, render_badge
 from sailing.admin.read_only import ReadOnlyMixin
+from sailing.admin.system import SystemListMixin
 from sailing.database import STATEMENT_TIMEOUT_MS, Now
 from sailing.mail.installation import NOT_SENT
 from sailing.mail.models import FAILED, WAITING, MailState, OutboxEmail
@@ -48,7 +48,7 @@ class StateFilter(ConditionFilter):
 
 
 @admin.register(OutboxEmail)
-class OutboxEmailAdmin(ReadOnlyMixin, OperationsListMixin):
+class OutboxEmailAdmin(ReadOnlyMixin, SystemListMixin):
     """Mails, read-only and without their text and headers, even for a superuser.
 
     Their links act for the owner of the mailbox. So nobody can redirect a mail to another address either.

@@ -21,7 +21,7 @@ from django.db import DatabaseError, InterfaceError, close_old_connections, conn
 from django.utils.module_loading import import_string
 
 from sailing import outages
-from sailing.errors import describe_outage, is_database_unavailable
+from sailing.errors import is_database_unavailable
 from sailing.jobs import heartbeats
 from sailing.jobs.background import BackgroundThread, Backoff
 from sailing.mail import installation
@@ -85,7 +85,7 @@ def run(stop: threading.Event) -> None:
             has_failed = True
             if is_database_unavailable(error):
                 outages.report(error)
-                logger.warning("mails_wait", error=type(error).__name__, reason=describe_outage(error))
+                logger.warning("mails_wait", error=type(error).__name__)
             else:
                 logger.exception("mails_failed")
         finally:
@@ -182,7 +182,7 @@ class Sender:
                 if not self._under_way:
                     break
             except (DatabaseError, InterfaceError) as error:
-                logger.warning("mails_wait", error=type(error).__name__, reason=describe_outage(error))
+                logger.warning("mails_wait", error=type(error).__name__)
                 close_old_connections()
             time.sleep(ROUND_SECONDS)
             wait(self._under_way, timeout=0.5, return_when=FIRST_COMPLETED)

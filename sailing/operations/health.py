@@ -1,7 +1,7 @@
 """The probes: `/healthz` (liveness) and `/readyz` (readiness), answered before host checks and redirects.
 
-Liveness touches nothing. Readiness is 200, or 503 within two seconds with what is missing: the database, the
-permission to write to it, or migrations.
+Liveness touches nothing. Readiness is 200, or 503 within two seconds with what is missing: the database, or
+what a watch says without which no request can be answered.
 """
 
 import threading
@@ -12,18 +12,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from sailing import outages
-from sailing.errors import describe_outage
-from sailing.operations.release import compare_migrations
+from sailing import status
 
-LIVENESS_PATH = "/healthz"
-READINESS_PATH = "/readyz"
-PROBES = (LIVENESS_PATH, READINESS_PATH)
-
+LIVENESS_PATH, READINESS_PATH = PROBES = ("/healthz", "/readyz")
 TIMEOUT_SECONDS = 1.5
-
 RESULT_TTL_SECONDS = 1.0
-"""How long the result of a check is reused."""
 
 
 class ReadinessProbe:
@@ -52,8 +45,8 @@ class ReadinessProbe:
             return check.result(timeout=max(0.0, deadline - time.monotonic()))
         except TimeoutError:
             return "database slow"
-        except Exception as error:  # noqa: BLE001 - the driver's errors are not all Django's
-            return describe_outage(error)
+        except Exception:  # noqa: BLE001 - the driver's errors are not all Django's
+            return "database unavailable"
 
     def _run(self) -> str | None:
         try:
@@ -83,30 +76,9 @@ class HealthMiddleware:
 
 
 def check_database() -> str | None:
-    """Return what is missing. Raises the errors of the database driver."""
+    """Return what the watches say is missing. Raises the errors of the driver."""
     try:
-        if compare_migrations().pending:
-            return "migrations pending"
-        if is_read_only():
-            return "database read-only"
-        return outages.get_storage_problem()
+        needed = [each for each in status.watches if each.is_needed_to_serve]
+        return next((str(each.watch.problem) for each in status.read(needed) if each.is_problem), None)
     finally:
         connection.close()
-
-
-def is_read_only() -> bool:
-    """Return whether PostgreSQL refuses to write: a standby, or a plan whose storage is full.
-
-    Every form writes a rate counter.
-    """
-    if connection.vendor != "postgresql":
-        return False
-    # Imported here because gunicorn reads this module, for the names of the probes, before the models.
-    from sailing.ratelimit.models import RateCounter
-
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT current_setting('transaction_read_only') = 'on' OR NOT has_table_privilege(%s, 'INSERT')",
-            [RateCounter._meta.db_table],
-        )
-        return bool(cursor.fetchone()[0])

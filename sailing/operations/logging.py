@@ -7,46 +7,27 @@ Logging Cheat Sheet, "Data to exclude").
 import logging
 import re
 import time
+import uuid
+from collections.abc import Callable
 from typing import Any
 
 import structlog
 from django.conf import settings
-from django.dispatch import receiver
+from django.core.signals import got_request_exception
 from django.http import HttpRequest, HttpResponse
-from django_structlog.middlewares import RequestMiddleware
-from django_structlog.signals import bind_extra_request_failed_metadata, bind_extra_request_finished_metadata
 from structlog.typing import EventDict
 
 from sailing.operations import redaction
 
-MAX_TEXT_LENGTH = 10_000
-"""In characters, of each text of a line. Libraries quote what a client sent, and tracebacks are shorter."""
-
 REQUEST_ID = re.compile(r"[A-Za-z0-9-]{20,64}")
+
+logger = structlog.get_logger(__name__)
 
 
 def redact_event(_logger: Any, _method: str, event: EventDict) -> EventDict:
     """Redact every text of a line, its traceback included, and cut long ones. A processor for structlog."""
-    return {name: _redact_value(value) for name, value in event.items()}
-
-
-def _redact_value(value: Any) -> Any:
-    """Redact every text inside a value. Values that JSON does not have become their `repr`."""
-    if value is None or isinstance(value, bool | int | float):
-        return value
-    if isinstance(value, dict):
-        return {redaction.redact(str(name)): _redact_value(inner) for name, inner in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [_redact_value(inner) for inner in value]
-    return _cut(redaction.redact(value if isinstance(value, str) else repr(value)))
-
-
-def _cut(text: str) -> str:
-    """Return a text without the middle of a long one: the end of a traceback names the error."""
-    if len(text) <= MAX_TEXT_LENGTH:
-        return text
-    half = MAX_TEXT_LENGTH // 2
-    return f"{text[:half]} … {len(text) - 2 * half} characters cut … {text[-half:]}"
+    redacted: EventDict = redaction.redact_value(event)
+    return redacted
 
 
 def pass_to_logging(logger: Any, method: str, event: EventDict) -> tuple[Any, dict[str, Any]]:
@@ -55,9 +36,8 @@ def pass_to_logging(logger: Any, method: str, event: EventDict) -> tuple[Any, di
     structlog keeps the exception inside the line; Sentry's handler needs it as `exc_info`.
     """
     args, keywords = structlog.stdlib.ProcessorFormatter.wrap_for_formatter(logger, method, event)
-    if error := event.get("exc_info"):
-        return args, {**keywords, "exc_info": error}
-    return args, keywords
+    error = event.get("exc_info")
+    return args, {**keywords, "exc_info": error} if error else keywords
 
 
 def configuration(level: str) -> dict[str, Any]:
@@ -90,12 +70,7 @@ def configuration(level: str) -> dict[str, Any]:
                 ],
             }
         },
-        "handlers": {
-            "standard_error": {
-                "class": "logging.StreamHandler",
-                "formatter": "json",
-            }
-        },
+        "handlers": {"standard_error": {"class": "logging.StreamHandler", "formatter": "json"}},
         "root": {"handlers": ["standard_error"], "level": level},
         "loggers": {
             # The request line replaces Django's own handlers and its second line for each 4xx; a foreign Host
@@ -112,35 +87,47 @@ def configuration(level: str) -> dict[str, Any]:
     }
 
 
-@receiver((bind_extra_request_finished_metadata, bind_extra_request_failed_metadata))
-def add_duration(request: HttpRequest, log_kwargs: dict[str, Any], **_signal: Any) -> None:
-    """Add the milliseconds since the request reached Django, without its time in the queue."""
-    log_kwargs["duration_ms"] = round((time.perf_counter() - request.started_at) * 1000)  # type: ignore[attr-defined]
-
-
 def get_proxy_request_id(header: str) -> str | None:
     """Return the request id that the trusted proxy sent; None without a proxy, or if it is malformed."""
     return header if settings.TRUSTED_PROXY_COUNT and REQUEST_ID.fullmatch(header) else None
 
 
-class RequestLogMiddleware(RequestMiddleware):
+class RequestLogMiddleware:
     """Log `request_finished` or `request_failed` for each request, and answer its id in `X-Request-ID`.
 
     The id is the trusted proxy's, so that both logs can be matched; without a proxy it is a new one.
     """
 
-    def prepare(self, request: HttpRequest) -> None:
-        request.started_at = time.perf_counter()  # type: ignore[attr-defined]
-        super().prepare(request)
-        if request_id := get_proxy_request_id(request.headers.get("X-Request-ID", "")):
-            structlog.contextvars.bind_contextvars(request_id=request_id)
-        request.request_id = structlog.contextvars.get_contextvars()["request_id"]  # type: ignore[attr-defined]
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+        got_request_exception.connect(log_failure)
 
-    def handle_response(self, request: HttpRequest, response: HttpResponse) -> None:
-        super().handle_response(request, response)
-        response.headers["X-Request-ID"] = request.request_id  # type: ignore[attr-defined]
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        request_id = get_proxy_request_id(request.headers.get("X-Request-ID", "")) or str(uuid.uuid4())
+        request.request_id, request.started_at = request_id, time.perf_counter()  # type: ignore[attr-defined]
+        structlog.contextvars.bind_contextvars(request_id=request_id)
+        try:
+            response = self.get_response(request)
+            if not hasattr(request, "has_failed"):
+                log = logger.warning if response.status_code >= 500 else logger.info
+                log("request_finished", **_describe(request, response.status_code))
+        finally:
+            structlog.contextvars.clear_contextvars()
+        response.headers["X-Request-ID"] = request_id
+        return response
 
-    @staticmethod
-    def format_request(request: HttpRequest) -> str:
-        """Return method and path, without the query string, tokens and addresses."""
-        return redaction.redact(f"{request.method} {request.path}")
+
+def log_failure(request: HttpRequest, **_signal: Any) -> None:
+    """Log the exception that Django is answering with a 500. A receiver of `got_request_exception`."""
+    request.has_failed = True  # type: ignore[attr-defined]
+    logger.exception("request_failed", **_describe(request, 500))
+
+
+def _describe(request: HttpRequest, code: int) -> dict[str, Any]:
+    """Return what a line says of a request, without the query string, tokens and addresses.
+
+    `duration_ms`: since the request reached Django, without its time in the queue.
+    """
+    duration = round((time.perf_counter() - request.started_at) * 1000)  # type: ignore[attr-defined]
+    name = redaction.redact(f"{request.method} {request.path}")
+    return {"code": code, "request": name, "duration_ms": duration}

@@ -5,6 +5,7 @@ quote the database.
 """
 
 import re
+from typing import Any
 
 LINK_PATHS = (
     "/account/verify/",
@@ -24,6 +25,9 @@ _LINK_TOKEN = re.compile(
     "({}).+".format("|".join(path[1:].replace("/", _SLASHES) for path in LINK_PATHS)),
     re.IGNORECASE | re.DOTALL,
 )
+
+MAX_TEXT_LENGTH = 10_000
+"""In characters, of each text of a line. Libraries quote what a client sent, and tracebacks are shorter."""
 
 # Matches from the start of a word, so that a long word without an @ is read once.
 _ADDRESS = re.compile(r"""(?<![^\s@<>"'()=,])[^\s@<>"'()=,]++@[^\s@<>"'()=,]+""")
@@ -52,3 +56,22 @@ def redact(text: str) -> str:
     text = _ROW.sub(r"\1(…)", _LINK_TOKEN.sub(r"\1…", text))
     text = _ENCODED_AT.sub("@", _QUERY.sub(r"\1…", text))
     return _BEARER_TOKEN.sub("[token]", _ADDRESS.sub("[address]", text))
+
+
+def redact_value(value: Any) -> Any:
+    """Redact every text inside a value. Values that JSON does not have become their `repr`."""
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, dict):
+        return {redact(str(name)): redact_value(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [redact_value(inner) for inner in value]
+    return _cut(redact(value if isinstance(value, str) else repr(value)))
+
+
+def _cut(text: str) -> str:
+    """Return a text without the middle of a long one: the end of a traceback names the error."""
+    if len(text) <= MAX_TEXT_LENGTH:
+        return text
+    half = MAX_TEXT_LENGTH // 2
+    return f"{text[:half]} … {len(text) - 2 * half} characters cut … {text[-half:]}"

@@ -1,16 +1,13 @@
 """Template tags of the pages that Django renders. Tags, because error pages have no context processors."""
 
 import re
-from datetime import datetime, timedelta
 
 import structlog
 from django import template
 from django.conf import settings
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.safestring import mark_safe
-from django.utils.timesince import timesince
-from django.utils.translation import get_language, gettext
+from django.utils.translation import get_language
 
 from sailing.web.pages import manifest
 
@@ -35,13 +32,6 @@ def prevent_breaks(html: str) -> str:
         return EMAIL_HYPHEN.sub("\u2060", LONE_LETTER.sub("\\1\u00a0", text[0]))
 
     return TEXT_NODE.sub(join, html)
-
-
-@register.filter
-def waiting_time(since: datetime) -> str:
-    """Return how long ago a time was, as `timesince`, which returns "0 minutes" for the first one."""
-    is_recent = timezone.now() - since < timedelta(minutes=1)
-    return gettext("under a minute") if is_recent else timesince(since)
 
 
 @register.simple_tag

@@ -1,7 +1,7 @@
 """gunicorn settings for a site whose clock can be moved while it runs.
 
 Each worker follows the offset in seconds in the file named by MOVING_CLOCK. Only Python's wall clock moves
-(time-machine), not the monotonic clock or the database's. What stalls is looked for every second.
+(time-machine), not the monotonic clock or the database's.
 """
 
 import os
@@ -19,9 +19,6 @@ globals().update(_PRODUCTION)
 
 
 def post_worker_init(worker: Any) -> None:
-    from sailing.operations import queues
-
-    queues.CHECK_SECONDS = 1.0
     _PRODUCTION["post_worker_init"](worker)
     threading.Thread(target=_follow, args=(Path(os.environ["MOVING_CLOCK"]),), daemon=True).start()
 

@@ -86,7 +86,7 @@ class RunningSite:
         return running(self.log, "worker", **self.settings)
 
     def find_problems(self, **settings: str) -> dict[str, str]:
-        """Return what `manage.py doctor` does not like, by its subject."""
+        """Return the problems that `manage.py doctor` finds, by the name of their watch."""
         lines = subprocess.run(
             [PYTHON_PROGRAMS / "python", "manage.py", "doctor"],
             cwd=ROOT,
@@ -95,8 +95,8 @@ class RunningSite:
             text=True,
             check=False,
         ).stdout.splitlines()
-        found = (re.fullmatch(r"(PROBLEM|warning)  (.{11}) (.*)", line) for line in lines)
-        return {match[2].strip(): match[3] for match in found if match and match[2].strip() != "settings"}
+        found = (re.fullmatch(r"PROBLEM +(\w+) +(.*)", line) for line in lines)
+        return {match[1]: match[2] for match in found if match}
 
     def kill(self) -> None:
         if self.process:

@@ -1,6 +1,5 @@
 """The system clock is set forward and back while the site runs."""
 
-import re
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -57,8 +56,6 @@ def test_clock_set_forward_and_back(
 
     clock.move(timedelta(minutes=6), site)
     visitors.send_requests(3)
-    wait_until(lambda: '"clock_differs"' in site.log.read_text(), "the log says it")
-    assert re.search(r'"seconds": (359|36[01])\b', site.log.read_text())
     clock.move(timedelta(0), site)
 
     token = new_token("jana@example.org")

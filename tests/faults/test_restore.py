@@ -161,7 +161,7 @@ def test_restored_site_sends_nothing_until_somebody_agrees(
     assert get_states(restored) == {"now": "sending", "later": "scheduled"}
     assert count_mails(mail_server) == before
     assert site.is_ready()
-    assert "restored or copied" in site.find_problems()["sending"]
+    assert "restored or copied" in site.find_problems()["sending_stopped"]
     manage("after_restore", DATABASE_URL=restored.url)
     subscribe(site, "newer@example.net")
     wait_until(lambda: "newer@example.net" in mail_server.mails, "a new mail is sent")

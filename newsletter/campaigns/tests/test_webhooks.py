@@ -30,6 +30,8 @@ from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactor
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.mail.mailboxes import find_suppressed
+from tests.mail_server import MailServer
+from tests.mailbox import create_mail, send_pending
 
 pytestmark = [
     pytest.mark.django_db,

@@ -149,13 +149,6 @@ def test_search_finds_the_invitations_of_a_link(admin_client: Client, anna: Subs
     assert f'href="{LIST}' not in page
 
 
-def test_operations_count_what_the_lists_show(admin_client: Client, anna: Subscription) -> None:
-    come(anna, "friend@example.com")
-    assert Inviter.objects.get().counted == 0
-    tables = admin_client.get("/admin/operations/").context["system"]["tables"]
-    assert {table["name"]: table["rows"] for table in tables}["Early access"] == 0
-
-
 def test_home_page_names_what_is_held(admin_client: Client, anna: Subscription) -> None:
     assert "held until" not in read(admin_client, "/admin/")
     hold(anna, 2)

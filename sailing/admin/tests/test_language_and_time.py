@@ -51,8 +51,8 @@ class TestLanguage:
         assert ">English</button>" in page
 
     def test_switch_overrides_the_language_of_the_address(self, admin_client: Client) -> None:
-        page = get_page(admin_client, "/admin/operations/?lang=cs&a=b")
-        assert 'name="next" value="/admin/operations/?a=b"' in page
+        page = get_page(admin_client, "/admin/system/?lang=cs&a=b")
+        assert 'name="next" value="/admin/system/?a=b"' in page
 
     def test_switch_needs_a_csrf_token_and_stays_on_this_site(self, client: Client) -> None:
         form = {"language": "cs", "next": "https://evil.example/"}

@@ -139,7 +139,8 @@ def test_only_these_models_are_registered() -> None:
 class TestAttention:
     MAILS = "/admin/mail/outboxemail/?state=failed"
     JOBS = "/admin/jobs/job/?state__exact=failed"
-    QUEUES = "/admin/operations/"
+    WAITING = "/admin/mail/outboxemail/"
+    WORKER = "/admin/jobs/job/"
 
     @pytest.fixture(autouse=True)
     def _trouble(self) -> None:
@@ -154,8 +155,8 @@ class TestAttention:
         [
             ((), []),
             (("view_subscription",), []),
-            (("view_outboxemail",), [QUEUES, MAILS]),
-            (("view_job",), [QUEUES, JOBS]),
+            (("view_outboxemail",), [WAITING, MAILS]),
+            (("view_job",), [WORKER, JOBS]),
         ],
     )
     def test_each_notice_needs_a_permission(self, permissions: tuple[str, ...], addresses: list[str]) -> None:
@@ -217,7 +218,7 @@ def test_no_page_has_inline_scripts_or_styles(admin_client: Client) -> None:
     assert read > 50
 
 
-@pytest.mark.parametrize(("app", "page"), [("newsletter", "/admin/"), ("jobs", "/admin/operations/")])
+@pytest.mark.parametrize(("app", "page"), [("newsletter", "/admin/"), ("jobs", "/admin/system/")])
 def test_app_has_no_page_of_its_own(admin_client: Client, app: str, page: str) -> None:
     response = admin_client.get(f"/admin/{app}/")
     assert (response.status_code, response.headers["Location"]) == (302, page)
@@ -226,7 +227,7 @@ def test_app_has_no_page_of_its_own(admin_client: Client, app: str, page: str) -
 def test_home_page_links_to_what_the_menu_does_not_have(admin_client: Client) -> None:
     names = {str(name) for name, _url in admin_client.get("/admin/").context["more"]}
     assert {"Interests", "Early access", "Outbox", "Do-not-contact list"} <= names
-    assert not {"Campaigns", "Subscribers", "Members", "Operations"} & names
+    assert not {"Campaigns", "Subscribers", "Members", "System"} & names
     assert staff_client("add_user").get("/admin/").context["more"] == []
 
 
@@ -246,13 +247,13 @@ def test_navigation_has_what_the_admin_may_see_and_marks_the_page(admin_client: 
     for page, tab in (
         ("campaigns/picture/", "Campaigns"),
         ("suppression/", "Subscribers"),
-        ("operations/", "Operations"),
-        (f"jobs/job/{Job.objects.create(kind='export').pk}/change/", "Operations"),
+        ("system/", "System"),
+        (f"jobs/job/{Job.objects.create(kind='export').pk}/change/", "System"),
     ):
         assert [name for current, name in read_navigation(admin_client, page) if current] == [tab]
     admin_client.cookies["django_language"] = "cs"
     names = [name for _current, name in read_navigation(admin_client, pages)]
-    assert names == ["Přehled", "Kampaně", "Odběratelé", "Růst", "Importy", "Členové", "Provoz"]
+    assert names == ["Přehled", "Kampaně", "Odběratelé", "Růst", "Importy", "Členové", "Systém"]
 
 
 def read_breadcrumbs(client: Client, page: str) -> list[str]:
@@ -266,7 +267,7 @@ def test_breadcrumbs_lead_through_the_pages_that_the_admin_may_see(admin_client:
     for page, names in (
         ("campaigns/picture/", ["Home", "Campaigns"]),
         ("newsletter/interest/", ["Home", "Subscribers"]),
-        ("admin/logentry/", ["Home", "Operations"]),
+        ("admin/logentry/", ["Home", "System"]),
         (f"newsletter/subscription/{subscription.pk}/correct/", ["Home", "Subscribers", subscription.email]),
         (f"newsletter/subscription/{subscription.pk}/delete/", ["Home", "Subscribers", subscription.email]),
     ):

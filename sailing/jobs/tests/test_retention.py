@@ -13,7 +13,7 @@ import accounts.retention
 import newsletter.retention
 from sailing.jobs import retention
 from sailing.jobs.models import Job, JobFile, JobState
-from sailing.mail import sender
+from sailing.mail import queue as mail_queue
 from sailing.mail.models import Mailbox
 from sailing.ratelimit import counters
 from tests.jobs import purge_expired
@@ -37,7 +37,7 @@ def test_all_expiring_data_has_a_step() -> None:
         accounts.retention.purge_expired_links,
         newsletter.retention.purge_expired_links,
         newsletter.retention.purge_unanswered,
-        sender.purge_expired,
+        mail_queue.purge_expired,
         counters.purge_expired,
     }
 

@@ -16,11 +16,8 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
-            "--moved",
-            action="store_true",
-            help="The database was moved while nothing was sent, so everything that waits goes on.",
-        )
+        what = "The database was moved while nothing was sent, so everything that waits goes on."
+        parser.add_argument("--moved", action="store_true", help=what)
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["moved"]:

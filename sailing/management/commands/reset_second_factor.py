@@ -11,9 +11,7 @@ from sailing.admin.second_factor import devices
 class Command(BaseCommand):
     """Remove the second factor of one admin."""
 
-    help = (
-        "Removes the second factor of an admin, who then signs in with the password and may set up another."
-    )
+    help = "Removes the second factor of an admin, whose next sign-in sets up another."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("address", help="the admin's email address")

@@ -6,8 +6,9 @@ from typing import Any
 import structlog
 from django.core.management.base import BaseCommand
 
+from sailing import database
 from sailing.operations.checks import log_risks
-from sailing.operations.queues import QueueMonitor
+from sailing.operations.monitor import StatusMonitor
 from sailing.operations.worker import Worker
 
 SHUTDOWN_SIGNALS = {signal.SIGTERM, signal.SIGINT}
@@ -24,7 +25,8 @@ class Command(BaseCommand):
         # Blocked before the threads start, which inherit it, so that no signal interrupts them.
         signal.pthread_sigmask(signal.SIG_BLOCK, SHUTDOWN_SIGNALS)
         log_risks()
-        worker, monitor = Worker(), QueueMonitor()
+        database.limit_sessions()
+        worker, monitor = Worker(), StatusMonitor()
         logger.info("worker_started")
         signal.sigwait(SHUTDOWN_SIGNALS)
         worker.shutdown()

@@ -43,7 +43,7 @@ class TestWithoutADatabase:
 
     def test_server_that_refuses_connections_fails_readiness(self, server: socket.socket) -> None:
         server.close()
-        assert get_readiness() == (503, "database refuses connections")
+        assert get_readiness() == (503, "database unavailable")
         assert Client().get("/healthz").json() == {"status": "ok"}
 
     def test_silent_server_fails_readiness_after_the_timeout(
@@ -64,7 +64,7 @@ def test_readiness_follows_the_migrations(monkeypatch: pytest.MonkeyPatch) -> No
     assert get_readiness() == (200, "ok")
     recorder.record_unapplied(*last)
     try:
-        assert get_readiness() == (503, "migrations pending")
+        assert get_readiness() == (503, "The database is older than this release: run the migrations.")
     finally:
         recorder.record_applied(*last)
     assert get_readiness() == (200, "ok")

@@ -10,8 +10,7 @@ import structlog
 from django.db import IntegrityError
 from django.test import Client
 
-from sailing.operations.logging import MAX_TEXT_LENGTH
-from sailing.operations.redaction import redact
+from sailing.operations.redaction import MAX_TEXT_LENGTH, redact
 
 TAKEN = """duplicate key value violates unique constraint "user_email_unique"
 DETAIL:  Key (email)=(jana.nováková+sea@post.example.org) already exists, eyJhbGciOiJI.eyJzdWIi.c2ln"""

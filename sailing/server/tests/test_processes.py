@@ -63,7 +63,7 @@ def test_web_process_watches_the_queues_and_does_the_background_work_if_it_is_em
 ) -> None:
     settings.EMBEDDED_WORKER = is_embedded
     monkeypatch.setattr("sailing.operations.worker.Worker", StubWorker)
-    monkeypatch.setattr("sailing.operations.queues.QueueMonitor", StubWorker)
+    monkeypatch.setattr("sailing.operations.monitor.StatusMonitor", StubWorker)
     monkeypatch.setattr("newsletter.campaigns.archive.ArchiveMonitor", StubWorker)
     configuration = runpy.run_path(str(ROOT / "gunicorn.conf.py"))
     web_process: Any = SimpleNamespace()

@@ -1,0 +1,67 @@
+"""What is watched of the worker and its jobs (see `sailing.status`)."""
+
+from datetime import timedelta
+
+from django.db.models import Count
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from sailing.database import Now
+from sailing.jobs import heartbeats, retention
+from sailing.jobs.models import UNFINISHED, Job, JobState, WorkerHeartbeat
+from sailing.jobs.queue import MAX_ATTEMPTS
+from sailing.status import OVERDUE_SECONDS, measure_age, measure_wait, watch
+
+
+@watch(
+    "worker_heartbeat_seconds",
+    label=_("Worker"),
+    problem=_("No worker is running, or it is stuck: no emails are sent, or no jobs run."),
+    model="jobs.Job",
+    limit=3 * 60,
+)
+def measure_silence() -> float | None:
+    """Return how long the most silent part of the worker has not worked; None if one never has."""
+    parts = WorkerHeartbeat.objects.filter(part__in=heartbeats.PARTS)
+    return measure_age(parts, "at") if parts.count() == len(heartbeats.PARTS) else None
+
+
+@watch(
+    "jobs_due_seconds",
+    label=_("Longest wait of a background job"),
+    problem=_("Background jobs wait."),
+    model="jobs.Job",
+    limit=OVERDUE_SECONDS,
+)
+def measure_waiting_jobs() -> float:
+    """Return how long the oldest job is due. A job that waits for another of its kind does not count."""
+    running = Job.objects.filter(state=JobState.RUNNING, next_attempt_at__gt=Now())
+    return measure_wait(Job.objects.filter(state__in=UNFINISHED).exclude(kind__in=running.values("kind")))
+
+
+@watch(
+    "retention_seconds",
+    label=_("Time since expired data was deleted"),
+    problem=_("Expired data is no longer deleted."),
+    model="jobs.Job",
+    limit=2 * retention.INTERVAL.total_seconds(),
+)
+def measure_retention() -> float:
+    """Return how long ago expired data was last deleted, or how long that has been tried in vain."""
+    jobs = Job.objects.filter(kind=retention.KIND)
+    age = measure_age(jobs.filter(state=JobState.DONE), "finished_at", newest=True)
+    return measure_wait(jobs, "created_at") if age is None else age
+
+
+@watch("jobs", label=_("Background jobs"), model="jobs.Job")
+def count_jobs() -> dict[JobState, int]:
+    counts = dict(Job.objects.order_by().values_list("state").annotate(Count("pk")))
+    return {state: counts.get(state, 0) for state in JobState}
+
+
+@watch("jobs_failed", label=_("Jobs that failed in the last 24 hours"), model="jobs.Job")
+def count_failed_jobs() -> int:
+    """Leave out jobs that were refused, as for a bad file."""
+    since = timezone.now() - timedelta(days=1)
+    failed = Job.objects.filter(state=JobState.FAILED, attempts__gte=MAX_ATTEMPTS, finished_at__gt=since)
+    return failed.count()

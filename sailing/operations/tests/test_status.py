@@ -1,0 +1,312 @@
+"""The watches, and what reads them: the monitor's log, the metrics and `manage.py doctor`."""
+
+import re
+import threading
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import OperationalError, connection, connections
+from django.db.migrations.recorder import MigrationRecorder
+from django.test import Client
+from django.utils import timezone
+from prometheus_client import CONTENT_TYPE_LATEST
+from prometheus_client.parser import text_string_to_metric_families
+from pytest_django import DjangoAssertNumQueries, Settings
+from time_machine import TimeMachineFixture
+
+from accounts.models import User
+from newsletter.campaigns.models import Campaign, CampaignState, DeliveryState
+from newsletter.models import Subscription
+from sailing import __version__, database, outages, status
+from sailing.jobs import heartbeats, queue, retention
+from sailing.jobs.models import Job, JobState, WorkerHeartbeat
+from sailing.mail import installation
+from sailing.mail.models import Installation, MailState, OutboxEmail
+from sailing.operations import monitor
+from tests.database import failing_database
+from tests.mailbox import create_mail
+
+MINUTE = timedelta(minutes=1)
+HOUR = timedelta(hours=1)
+TOKEN = "q9ZrT2vLkN1sWm4Xy8TbHc2Jd6FgPaUe"
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _clock(time_machine: TimeMachineFixture) -> None:
+    time_machine.move_to("2025-06-30T12:00:00+00:00", tick=False)
+
+
+@pytest.fixture(autouse=True)
+def _worker(_clock: None) -> None:
+    """Let a worker run."""
+    for part in heartbeats.PARTS:
+        WorkerHeartbeat.objects.update_or_create(part=part, defaults={"at": timezone.now()})
+
+
+def store_mail(state: MailState, *, due_for: timedelta = timedelta(), **values: Any) -> None:
+    create_mail(state=state, next_attempt_at=timezone.now() - due_for, **values)
+
+
+def create_job(state: JobState, *, due_for: timedelta = timedelta(), attempts: int = 0) -> None:
+    at = timezone.now() - due_for
+    Job.objects.create(kind="count", state=state, next_attempt_at=at, finished_at=at, attempts=attempts)
+
+
+def create_campaign(*, prepared: timedelta, sent: timedelta | None = None, attempts: int = 0) -> None:
+    """Store a campaign with a delivery that waits, and one that was sent so long ago."""
+    now = timezone.now()
+    campaign = Campaign.objects.create(
+        name="Regatta", state=CampaignState.SENDING, started_at=now - prepared, prepared_at=now - prepared
+    )
+    campaign.deliveries.create(language="en", attempts=attempts, next_attempt_at=now)
+    if sent is not None:
+        campaign.deliveries.create(language="en", state=DeliveryState.SENT, ended_at=now - sent)
+
+
+def give_mail_back(waits_for: timedelta) -> None:
+    store_mail(MailState.WAITING, due_at=timezone.now() - waits_for, last_error="Connection refused")
+
+
+def finish_retention(ago: timedelta, state: JobState = JobState.DONE) -> None:
+    at = timezone.now() - ago
+    Job.objects.create(kind=retention.KIND, state=state, created_at=at, next_attempt_at=at, finished_at=at)
+
+
+def silence_worker(since: timedelta) -> None:
+    WorkerHeartbeat.objects.filter(part=heartbeats.MAILS).update(at=timezone.now() - since)
+
+
+def copy_database() -> None:
+    installation.adopt()
+    Installation.objects.update(identity="another database")
+
+
+def forget_a_migration() -> None:
+    MigrationRecorder(connection).migration_qs.filter(app="jobs").delete()
+
+
+PROBLEMS = [
+    (lambda: store_mail(MailState.WAITING, due_for=9 * MINUTE), "mails_due_seconds"),
+    (lambda: give_mail_back(9 * MINUTE), "mails_due_seconds"),
+    (lambda: create_job(JobState.WAITING, due_for=9 * MINUTE), "jobs_due_seconds"),
+    (lambda: create_job(JobState.RUNNING, due_for=9 * MINUTE), "jobs_due_seconds"),
+    (lambda: finish_retention(121 * MINUTE), "retention_seconds"),
+    (lambda: finish_retention(121 * MINUTE, JobState.FAILED), "retention_seconds"),
+    (lambda: create_campaign(prepared=9 * MINUTE), "campaigns_due_seconds"),
+    (lambda: silence_worker(4 * MINUTE), "worker_heartbeat_seconds"),
+    (lambda: WorkerHeartbeat.objects.filter(part=heartbeats.JOBS).delete(), "worker_heartbeat_seconds"),
+    (copy_database, "sending_stopped"),
+    (forget_a_migration, "migrations_pending"),
+]
+
+
+@pytest.mark.parametrize(("cause", "name"), PROBLEMS)
+def test_problem_is_in_the_log_the_metrics_and_doctor(
+    cause: Callable[[], None],
+    name: str,
+    caplog: pytest.LogCaptureFixture,
+    settings: Settings,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    cause()
+    monitor.log_problems({})
+    assert [(record.levelname, record.msg["event"]) for record in caplog.records] == [("ERROR", name)]  # type: ignore[index]
+    settings.METRICS_TOKEN = TOKEN
+    assert [
+        watch for (metric, watch), value in read_metrics().items() if metric == "sailing_problem" and value
+    ] == [name]
+    with pytest.raises(CommandError, match="problems"):
+        call_command("doctor")
+    assert re.findall(r"PROBLEM +(\w+)", capsys.readouterr().out) == [name]
+
+
+def test_what_stalls_is_a_problem_within_ten_minutes() -> None:
+    limits = {each.name: each.limit for each in status.watches if each.limit}
+    assert limits.pop("retention_seconds") == 2 * 3600
+    assert len(limits) == 4
+    assert max(limits.values()) + 2 * monitor.CHECK_SECONDS <= 600
+
+
+def test_missing_statement_timeout_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "is_statement_timeout_set", lambda connection: False)
+    assert [reading.watch.name for reading in status.find_problems()] == ["statement_timeout_missing"]
+
+
+def test_what_goes_on_is_no_problem() -> None:
+    store_mail(MailState.WAITING, due_for=7 * MINUTE)
+    store_mail(MailState.WAITING, due_for=-60 * MINUTE)
+    store_mail(MailState.FAILED, due_for=60 * MINUTE)
+    store_mail(MailState.SENT, due_for=60 * MINUTE)
+    create_job(JobState.RUNNING, due_for=-MINUTE)
+    create_job(JobState.WAITING, due_for=HOUR)  # for the running one of its kind
+    create_job(JobState.FAILED, due_for=HOUR)
+    finish_retention(300 * MINUTE)
+    finish_retention(119 * MINUTE)
+    create_campaign(prepared=5 * HOUR, sent=7 * MINUTE)  # a long one
+    create_campaign(prepared=5 * HOUR, sent=2 * HOUR, attempts=1)  # one waits to be tried again
+    assert not status.find_problems()
+
+
+class TestMonitor:
+    @pytest.fixture(autouse=True)
+    def _log(self, caplog: pytest.LogCaptureFixture) -> None:
+        self.log = caplog
+
+    def test_error_is_repeated_after_an_hour_and_logged_at_once_the_next_time(
+        self, time_machine: TimeMachineFixture
+    ) -> None:
+        logged_at: dict[str, datetime] = {}
+
+        def check() -> int:
+            self.log.clear()
+            monitor.log_problems(logged_at)
+            return len(self.log.records)
+
+        store_mail(MailState.WAITING, due_for=9 * MINUTE)
+        assert [check() for _ in range(3)] == [1, 0, 0]
+        time_machine.move_to(timezone.now() + monitor.REPEAT, tick=False)
+        WorkerHeartbeat.objects.update(at=timezone.now())
+        assert [check() for _ in range(2)] == [1, 0]
+        OutboxEmail.objects.update(state=MailState.SENT)
+        assert not check()
+        OutboxEmail.objects.update(state=MailState.WAITING)
+        assert check() == 1
+
+    def test_watch_that_fails_is_a_problem_and_hides_no_other(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        broken = status.Watch("broken", lambda: 1 / 0, "Broken", "jobs.Job", "It is broken.", limit=0)
+        monkeypatch.setattr(status, "watches", [broken, *status.watches])
+        store_mail(MailState.WAITING, due_for=9 * MINUTE)
+        monitor.log_problems({})
+        events = [record.msg["event"] for record in self.log.records]  # type: ignore[index]
+        assert events == ["watch_failed", "broken", "mails_due_seconds"]
+
+    @pytest.mark.parametrize("error", [OperationalError, RuntimeError])
+    def test_no_error_ends_it(self, monkeypatch: pytest.MonkeyPatch, error: type[Exception]) -> None:
+        stop = threading.Event()
+        checks: list[object] = []
+
+        def fail() -> None:
+            checks.append(None)
+            if len(checks) == 2:
+                stop.set()
+            raise error
+
+        monkeypatch.setattr(status, "find_problems", fail)
+        monkeypatch.setattr(monitor, "PROBE_SECONDS", 0)
+        monkeypatch.setattr(monitor, "CHECK_SECONDS", 0)
+        monkeypatch.setattr(connections["default"], "close", lambda: None)
+        monitor.run(stop)
+        assert len(checks) == 2
+
+    def test_outage_ends_soon_after_it_and_with_its_length(
+        self, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture
+    ) -> None:
+        """One of 31 seconds was once logged as one of 121, 98 seconds after its end."""
+        began_at = timezone.now()
+
+        class Stop(threading.Event):
+            """Time passes while the monitor waits, until the outage has ended."""
+
+            def wait(self, timeout: float | None = None) -> bool:
+                time_machine.move_to(timezone.now() + timedelta(seconds=timeout or 0), tick=False)
+                return "database_recovered" in log.text
+
+        def execute(run: Callable[..., Any], *args: Any) -> Any:
+            if timezone.now() < began_at + timedelta(seconds=31):
+                raise OperationalError("Connection refused")
+            return run(*args)
+
+        log = self.log
+        monkeypatch.setattr(connections["default"], "close", lambda: None)
+        outages.report(OperationalError("Connection refused"))
+        with connection.execute_wrapper(execute):
+            monitor.run(Stop())
+        line: Any = log.records[-1].msg
+        assert 26 <= line["seconds"] <= 31
+        assert timezone.now() - began_at <= timedelta(seconds=46)
+
+
+def read_metrics() -> dict[tuple[str, str], float]:
+    response = Client().get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+    assert (response["Content-Type"], response["Cache-Control"]) == (CONTENT_TYPE_LATEST, "no-store")
+    families = list(text_string_to_metric_families(response.content.decode()))
+    assert {family.type for family in families} == {"gauge"}
+    samples = [sample for family in families for sample in family.samples]
+    return {(sample.name, "".join(sample.labels.values())): sample.value for sample in samples}
+
+
+class TestMetrics:
+    @pytest.fixture(autouse=True)
+    def _token(self, settings: Settings) -> None:
+        settings.METRICS_TOKEN = TOKEN
+
+    def test_path_is_unknown_without_a_token(self, client: Client, settings: Settings) -> None:
+        settings.METRICS_TOKEN = ""
+        for header in ("Bearer ", f"Bearer {TOKEN}"):
+            assert client.get("/metrics", headers={"Authorization": header}).status_code == 404
+
+    @pytest.mark.parametrize("header", ["", "Bearer ", f"Bearer {TOKEN}x", f"Basic {TOKEN}"])
+    def test_wrong_token_is_refused(
+        self, client: Client, header: str, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        with django_assert_num_queries(0):
+            response = client.get("/metrics", headers={"Authorization": header})
+        assert (response.status_code, response["WWW-Authenticate"]) == (401, "Bearer")
+        assert b"sailing_" not in response.content
+
+    def test_rows_are_counted(self) -> None:
+        store_mail(MailState.WAITING, due_for=11 * MINUTE)
+        store_mail(MailState.WAITING, due_for=-MINUTE)
+        store_mail(MailState.FAILED, due_for=23 * HOUR)
+        store_mail(MailState.FAILED, due_for=25 * HOUR)
+        create_job(JobState.RUNNING, due_for=2 * MINUTE)
+        create_job(JobState.FAILED, attempts=queue.MAX_ATTEMPTS)
+        User.objects.create_user("jana@example.com", "fair winds 2025")
+        Subscription.objects.create(email="a@example.com", user_type="sailor")
+        silence_worker(4 * MINUTE)
+        numbers = read_metrics()
+        assert numbers.pop(("sailing_database_bytes", "")) > 100_000
+        assert {key: number for key, number in numbers.items() if number} == {
+            ("sailing_release_info", __version__): 1,
+            ("sailing_problem", "mails_due_seconds"): 1,
+            ("sailing_problem", "worker_heartbeat_seconds"): 1,
+            ("sailing_mails", "waiting"): 2,
+            ("sailing_mails", "failed"): 2,
+            ("sailing_mails_due_seconds", ""): 660,
+            ("sailing_mails_failed", ""): 1,
+            ("sailing_jobs", "running"): 1,
+            ("sailing_jobs", "failed"): 1,
+            ("sailing_jobs_due_seconds", ""): 120,
+            ("sailing_jobs_failed", ""): 1,
+            ("sailing_members", ""): 1,
+            ("sailing_subscriptions", "pending"): 1,
+            ("sailing_worker_heartbeat_seconds", ""): 240,
+        }
+        assert {name for name, _label in numbers} >= {
+            "sailing_campaign_deliveries",
+            "sailing_campaigns_due_seconds",
+            "sailing_retention_seconds",
+            "sailing_sending_stopped",
+            "sailing_subscriptions_dropped",
+        }
+
+
+class TestDoctor:
+    def test_healthy_site_has_a_line_for_each_watch(self, capsys: pytest.CaptureFixture[str]) -> None:
+        call_command("doctor")
+        names = re.findall(r"^ok +(\w+)", capsys.readouterr().out, re.MULTILINE)
+        assert names == [each.name for each in status.watches]
+
+    def test_risky_setting_is_a_warning(self, capsys: pytest.CaptureFixture[str], settings: Settings) -> None:
+        settings.ADMIN_SECOND_FACTOR = False
+        call_command("doctor")
+        assert "ADMIN_SECOND_FACTOR is off" in capsys.readouterr().err
+
+    def test_unavailable_database_is_named(self) -> None:
+        with failing_database(), pytest.raises(CommandError, match="The database is unavailable"):
+            call_command("doctor")
