@@ -55,10 +55,9 @@ def when_ready(_server: Any) -> None:
 
 def post_worker_init(worker: Any) -> None:
     """Start the background threads of a web process."""
-    from newsletter.campaigns.archive import ArchiveMonitor
     from sailing.operations.monitor import StatusMonitor
 
-    worker.monitors = (StatusMonitor(), ArchiveMonitor())
+    worker.monitors = (StatusMonitor(),)
     worker.background_worker = None
     if settings.EMBEDDED_WORKER:
         from sailing.operations.worker import Worker

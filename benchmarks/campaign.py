@@ -27,11 +27,9 @@ from benchmarks.comparison import Bar, compare, print_heading
 from benchmarks.outbox import NEAR_REPLY_SECONDS, run_bare_loop, send_account_mail, sink
 from benchmarks.servers import read_memory
 from newsletter.campaigns import rendering, services
-from newsletter.campaigns.markdown import PERSONAL_FIELDS
 from newsletter.campaigns.models import Campaign, CampaignState, CampaignText, Delivery, DeliveryState
 from newsletter.campaigns.rendering import RenderedMail
 from newsletter.campaigns.tests.factories import send_now
-from newsletter.models import UserType
 from tests.processes import PYTHON_PROGRAMS, ROOT, wait_until
 
 CONNECTIONS = 16
@@ -174,7 +172,9 @@ def run_senders(campaign: Campaign, processes: int, count: int, connections: int
 
 def compose(rendered: RenderedMail, number: int) -> EmailMessage:
     """Compose a mail of the campaign as the documentation of `email` shows it."""
-    links = dict.fromkeys(PERSONAL_FIELDS, f"https://sailing.example/newsletter/links/{number:040}/?lang=en")
+    links = dict.fromkeys(
+        rendering.PERSONAL_LINKS, f"https://sailing.example/newsletter/links/{number:040}/?lang=en"
+    )
     message = EmailMessage()
     message["Subject"] = rendered.subject
     message["From"] = "hello@sailing.example"
@@ -183,8 +183,8 @@ def compose(rendered: RenderedMail, number: int) -> EmailMessage:
     message["Date"] = formatdate()
     message["List-Unsubscribe"] = f"<{links['unsubscribe_url']}>"
     message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
-    message.set_content(rendered.fill(rendered.text, links))
-    message.add_alternative(rendered.fill(rendered.html, links), subtype="html")
+    message.set_content(rendering.fill(rendered.text, links))
+    message.add_alternative(rendering.fill_html(rendered.html, links), subtype="html")
     return message
 
 
@@ -246,7 +246,7 @@ def measure(smoke: bool) -> list[bool]:
         print_heading()
         with sink():
             text = campaign.texts.get(language="en")
-            rendered = rendering.render(campaign, text, links=None, audience=UserType.SAILOR)
+            rendered = rendering.render(campaign, text, links={})
             bare_loop = partial(run_bare_loop, partial(compose, rendered), count, CONNECTIONS)
             sides = (partial(run_senders, campaign, 1, count), bare_loop)
             kept.append(compare("campaign", *sides, unit="mails/s", bar=LOOP_BAR, rounds=rounds))

@@ -20,7 +20,7 @@ from benchmarks.requests import ME, subscribe
 from benchmarks.servers import Request, graphql, prepare_database, server
 from newsletter.campaigns import series, services
 from newsletter.campaigns.audience import count_segment
-from newsletter.campaigns.models import Campaign, Segment
+from newsletter.campaigns.models import Campaign, CampaignState, Segment
 from newsletter.growth.jobs import count_day
 from newsletter.models import UserType
 
@@ -30,7 +30,7 @@ REQUEST_BAR, LIST_BAR, MEMORY_BAR = Bar(1.2), Bar(3), Bar(1.1)
 MAX_LIST_MILLISECONDS = 300
 MAX_COUNTING_SECONDS = 60
 MAX_SEGMENT_SECONDS = {"few readers": 0.3, "everybody": 3, "those who did not get a campaign": 3}
-SERIES_READERS = 100_000
+MAX_LOOK_SECONDS = 0.3
 TAGGED_READERS = 100
 YEARS = 3
 LIST = "/admin/newsletter/subscription/"
@@ -86,11 +86,11 @@ class PopulatedSite:
         prepare_database(url)
         _fill(rows)
         self.counting_seconds = _count_days()
-        self.series_readers, self.series_seconds, step = _add_to_series(rows)
+        self.look_seconds = _look_for_due_readers()
         self.segment_seconds = {
             "few readers": _count(Segment(utm_source="facebook")),
             "everybody": _count(Segment()),
-            "those who did not get a campaign": _count(Segment(missed_campaign=step)),
+            "those who did not get a campaign": _count(Segment(missed_campaign=_add_recipients())),
         }
         self.me = graphql(ME, token=members.create_token())
         self.admin = {"Cookie": members.create_admin_cookie()}
@@ -136,26 +136,28 @@ def _count(segment: Segment) -> float:
     return perf_counter() - started
 
 
-def _add_to_series(rows: int) -> tuple[int, float, Campaign]:
-    """Add the oldest readers to a step of a welcome series, at most about SERIES_READERS of them.
-
-    Return how many they are, the seconds it takes a sender that does nothing else, and the step.
-    """
-    sailors = rows * 2 / 3
-    part = min(1.0, SERIES_READERS / sailors)
-    delays = (0, round(365 * YEARS * (1 - part)))  # the page of the first one counts all readers
-    for days in delays:
-        step = Campaign.objects.create(
-            name="Step", user_type=UserType.SAILOR, delay_days=days, missing_language="other"
-        )
-        step.texts.create(language="en", subject="Ahoy", body="Ahoy")
-    passed = series.count_passed(step)
-    series.turn_on(campaign=step, expected_version=services.get_version(step), expected_passed=passed)
-    started = perf_counter()
+def _look_for_due_readers() -> float:
+    """Turn a step of the welcome series on; return the seconds of a sender's look for those who are due."""
+    step = Campaign.objects.create(name="Step", user_type=UserType.SAILOR, delay_days=2)
+    for language in ("en", "cs"):
+        step.texts.create(language=language, subject="Ahoy", body="Ahoy")
+    series.turn_on(campaign=step, expected_version=services.get_version(step))
+    Campaign.objects.update(started_at=timezone.now() - timedelta(days=30))
     while series.add_due_readers():
         pass
-    seconds = perf_counter() - started
-    return step.deliveries.count(), seconds, step
+    started = perf_counter()
+    series.add_due_readers()
+    return perf_counter() - started
+
+
+def _add_recipients() -> Campaign:
+    """Return a campaign that everybody got."""
+    campaign = Campaign.objects.create(name="Regatta", state=CampaignState.SENDING, started_at=timezone.now())
+    campaign.texts.create(language="en", subject="Ahoy", body="Ahoy")
+    while services.add_recipients():
+        pass
+    Campaign.objects.filter(pk=campaign.pk).update(state=CampaignState.SENT)
+    return campaign
 
 
 def measure(smoke: bool) -> list[bool]:
@@ -195,6 +197,6 @@ def _measure(sites: list[PopulatedSite], smoke: bool) -> list[bool]:
         for what, taken in site.segment_seconds.items():
             print(f"{site.rows:,}: counting a segment of {what} takes {taken:.2f} s")
             kept.append(taken <= MAX_SEGMENT_SECONDS[what])
-        print(f"{site.rows:,}: adding {site.series_readers:,} to a series takes {site.series_seconds:.2f} s")
-        kept.append(site.series_seconds <= MAX_COUNTING_SECONDS)
+        print(f"{site.rows:,}: a look for readers of the welcome series takes {site.look_seconds:.3f} s")
+        kept.append(site.look_seconds <= MAX_LOOK_SECONDS)
     return kept

@@ -35,7 +35,7 @@ from sailing.web.pages import routes, views
 
 _LANDING = routes.get_route("/landing")
 assert _LANDING
-_PAGE = views._render(_LANDING, "en", "", is_launch_year_past=True, links_archive=False)["br"][0]
+_PAGE = views._render(_LANDING, "en", "", is_launch_year_past=True)["br"][0]
 
 
 def page(request: HttpRequest) -> HttpResponse:

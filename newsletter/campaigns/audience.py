@@ -1,13 +1,12 @@
 """The audience of a campaign or a segment: which subscribers, and in which language they get a mail."""
 
 from collections.abc import Collection, Iterable, Sequence
-from copy import copy
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Case, Count, Exists, F, OuterRef, Q, QuerySet, Value, When
+from django.db.models import Case, Count, Exists, F, OuterRef, QuerySet, Value, When
 from django.utils import timezone
 
 from newsletter.campaigns.models import (
@@ -16,7 +15,6 @@ from newsletter.campaigns.models import (
     Delivery,
     DeliveryState,
     InterestMatch,
-    MissingLanguage,
     Segment,
     SourceFilter,
 )
@@ -33,15 +31,11 @@ NO_INTEREST = 0
 
 @dataclass(frozen=True)
 class AudienceCount:
-    """The number of recipients of one user type. `language` is that of the text they get.
-
-    `others`: how many of them read another language, in which there is no text.
-    """
+    """The number of recipients of one user type. `language` is that of the text they get."""
 
     user_type: str
     language: str
     count: int
-    others: int = 0
 
 
 def select_recipients(campaign: Campaign, languages: Collection[str]) -> QuerySet[Any]:
@@ -76,8 +70,6 @@ def _select_rows(campaign: Campaign, languages: Collection[str]) -> QuerySet[Any
     found: Any = _filter_by_fields(Subscription.objects.in_state(State.CONFIRMED), campaign)
     if campaign.segment:
         found = _filter_by_row(found, campaign.segment)
-    if campaign.missing_language == MissingLanguage.LEAVE_OUT:
-        found = found.filter(language__in=written)
     return add_text_language(found, written).order_by()
 
 
@@ -194,25 +186,7 @@ def count_segment(segment: Segment, interests: Iterable[Interest] | None = None)
 def _count(recipients: QuerySet[Any]) -> list[AudienceCount]:
     rows = (
         recipients.values_list("user_type", "text_language")
-        .annotate(count=Count("*"), others=Count("pk", filter=~Q(language=F("text_language"))))
+        .annotate(count=Count("*"))
         .order_by("user_type", "text_language")
     )
     return [AudienceCount(*row) for row in rows]
-
-
-def count_without_text(
-    campaign: Campaign, languages: Collection[str], counts: Sequence[AudienceCount]
-) -> int:
-    """Return how many readers of the audience have no text in their language, by `count_audience`.
-
-    They get another text or are left out, as the campaign says.
-    """
-    if campaign.missing_language != MissingLanguage.LEAVE_OUT:
-        return sum(each.others for each in counts)
-    if len(languages) == len(settings.LANGUAGES):
-        return 0
-    everybody = copy(campaign)
-    everybody.missing_language = MissingLanguage.OTHER
-    return sum(each.count for each in count_audience(everybody, languages)) - sum(
-        each.count for each in counts
-    )

@@ -1,158 +1,165 @@
 """Find what is wrong with a campaign before it is sent."""
 
+import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from html import unescape
+from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from django.conf import settings
-from django.contrib.humanize.templatetags.humanize import intcomma
+from django.contrib.staticfiles import finders
 from django.utils.functional import Promise
+from django.utils.text import Truncator
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
-from newsletter.campaigns import markdown
-from newsletter.campaigns.markdown import Body
-from newsletter.campaigns.markup_checks import (
-    HTML,
-    LEFTOVER,
-    LINK,
-    PLACEHOLDER_WORD,
-    Problem,
-    explain_unknown_field,
-    find_body_problems,
-    shorten,
-)
-from newsletter.campaigns.models import Campaign, CampaignText, MissingLanguage
-from newsletter.campaigns.rendering import PLACEHOLDER_DOMAIN, render
+from newsletter.campaigns import markdown, rendering
+from newsletter.campaigns.models import Campaign, CampaignLink, CampaignText, Picture
 
 MAX_HTML_BYTES = 102_400
 """Gmail shows no more of a mail, and hides the link to unsubscribe with the rest."""
 
-MAX_SUBJECT_LENGTH = 70
-MAX_PREHEADER_LENGTH = 120
-
 LANGUAGES = [code for code, _name in settings.LANGUAGES]
-PARTS = ("subject", "preheader", "body")
+PARTS = ("", "subject", "preheader", "body")
 
-TEXT_NAMES = {"en": _("the English text"), "cs": _("the Czech text")}
+PLACEHOLDER_HOST = re.compile(r"(^|\.)(example\.(com|org|net)|example|invalid|test|localhost)$")
+PICTURE_FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\.(?:jpe?g|png|gif|webp)")
+HTML = re.compile(
+    r"</?(?:a|b|br|center|div|em|font|h[1-6]|hr|i|img|li|ol|p|s|script|span|strong|style|table|td|th|tr|u|ul)\b"
+    r"(?:[^<>]*>|\s+[\w:-]+=)|<!--",
+    re.IGNORECASE,
+)
+FIELD = re.compile(r"\{{1,3}[ \t]?[.\w#/%][^{}\n]*\}{1,3}|\{first_name")
+"""What looks like a field. Markup in the words for readers without a name leaves only its beginning."""
 
 
-def find_problems(
-    campaign: Campaign, texts: Iterable[CampaignText], *, without_text: int = 0
-) -> list[Problem]:
-    """Return the problems of a campaign and its texts, in the order in which the editor shows them.
+@dataclass(frozen=True)
+class Problem:
+    """Something to correct. An error forbids sending.
 
-    `without_text`: the readers of the audience without a text in their language; 0 if nobody counted them.
+    `part`: the field of the text, or blank. `line`: of the body, counted from 1, or None. `language`: blank
+    if it is about the campaign, or not known yet.
     """
-    texts = list(texts)
-    present = [text for text in texts if not text.is_missing]
-    problems = list(_check_languages(campaign, present, without_text))
-    for text in present:
-        problems += [replace(problem, language=text.language) for problem in _check_text(campaign, text)]
-    return sorted(problems, key=get_place)
+
+    severity: str
+    message: str | Promise
+    part: str = "body"
+    line: int | None = None
+    language: str = ""
+
+    def __str__(self) -> str:
+        name = dict(settings.LANGUAGES).get(self.language)
+        line = gettext("Line %(line)s") % {"line": self.line} if self.line else ""
+        return ": ".join(str(part) for part in (name, line, self.message) if part)
 
 
-def get_place(problem: Problem) -> tuple[int, int, int, str]:
-    """Return what sorts problems as the editor shows them."""
-    language = LANGUAGES.index(problem.language) if problem.language else -1
-    part = PARTS.index(problem.part) if problem.part else -1
-    return language, part, problem.line or 0, problem.severity
-
-
-def explain_missing_text(campaign: Campaign, written: str, count: int) -> str:
-    """Return what happens to readers without a text in their language; `written`: which one there is."""
-    if campaign.missing_language == MissingLanguage.LEAVE_OUT:
-        text = ngettext(
-            "%(number)s reader is left out, because there is no text in their language.",
-            "%(number)s readers are left out, because there is no text in their language.",
-            count,
-        )
-    else:
-        text = ngettext(
-            "%(number)s reader gets %(text)s, because there is none in their language.",
-            "%(number)s readers get %(text)s, because there is none in their language.",
-            count,
-        )
-    return text % {"number": intcomma(count), "text": TEXT_NAMES[written]}
-
-
-def _check_languages(campaign: Campaign, present: list[CampaignText], without_text: int) -> Iterator[Problem]:
+def find_problems(campaign: Campaign, texts: Iterable[CampaignText]) -> list[Problem]:
+    """Return the problems of a campaign and its texts, in the order of the editor."""
+    written = {text.language: text for text in texts if not text.is_missing}
+    if not written:
+        return [_error(_("There is no text yet."), part="")]
+    problems = [
+        replace(problem, language=text.language)
+        for text in written.values()
+        for problem in [*_check_lines(text), *_check_body(campaign, text)]
+    ]
     wanted = campaign.language or (campaign.segment.language if campaign.segment else "")
-    languages = [wanted] if wanted else LANGUAGES
-    missing = [code for code in languages if code not in {text.language for text in present}]
-    if not present:
-        yield Problem("error", _("There is no text yet."), part="")
-    elif missing and not campaign.missing_language:
-        yield Problem(
-            "error",
-            _("This language has no text. Choose what its subscribers get, or write one."),
-            part="",
-            language=missing[0],
-        )
-    elif missing and without_text:
-        message = explain_missing_text(campaign, present[0].language, without_text)
-        yield Problem("warning", message, part="", language=missing[0])
+    for language in [wanted] if wanted else LANGUAGES:
+        if language not in written:
+            message = _("There is no text in this language: its readers get the other one.")
+            problems.append(Problem("warning", message, part="", language=language))
+    return sorted(
+        problems, key=lambda each: (LANGUAGES.index(each.language), PARTS.index(each.part), each.line or 0)
+    )
 
 
-def _check_text(campaign: Campaign, text: CampaignText) -> Iterator[Problem]:
-    yield from _check_line("subject", text.subject, _("subject"))
-    yield from _check_line("preheader", text.preheader, _("preheader"))
+def _check_lines(text: CampaignText) -> Iterator[Problem]:
     if not text.subject.strip():
-        yield Problem("error", _("The subject is empty."), "subject")
-    elif len(text.subject) > MAX_SUBJECT_LENGTH:
-        message = _("The subject has %(length)s characters. Email programs show about %(limit)s.")
-        limits = {"length": len(text.subject), "limit": MAX_SUBJECT_LENGTH}
-        yield Problem("warning", message % limits, "subject")
-    if len(text.preheader) > MAX_PREHEADER_LENGTH:
-        message = _("The preheader has %(length)s characters. Email programs show about %(limit)s.")
-        limits = {"length": len(text.preheader), "limit": MAX_PREHEADER_LENGTH}
-        yield Problem("warning", message % limits, "preheader")
+        yield _error(_("The subject is empty."), part="subject")
+    for part, line in (("subject", text.subject), ("preheader", text.preheader)):
+        if markdown.INVISIBLE.search(line):
+            yield _error(
+                _("It contains a line break or invisible characters. Please type it anew."), part=part
+            )
+        yield from (replace(problem, part=part) for problem in _check_words(line))
+
+
+def _check_body(campaign: Campaign, text: CampaignText) -> Iterator[Problem]:
     if not text.body.strip():
-        yield Problem("error", _("The body is empty."))
-        return
-    body = markdown.parse(text.body)
-    yield from find_body_problems(body)
-    yield from _check_size(campaign, text, body)
-    if any(PLACEHOLDER_DOMAIN in string.lower() for string in [text.subject, text.preheader, *body.strings]):
-        message = _("%(domain)s stands for personal links and cannot be used.")
-        yield Problem("error", message % {"domain": PLACEHOLDER_DOMAIN})
-    if body.has_forbidden:
-        message = _("The text contains invisible characters that can change what it seems to say.")
-        yield Problem("error", message)
-    yield from _check_placeholders(text)
-
-
-def _check_line(part: str, line: str, name: str | Promise) -> Iterator[Problem]:
-    if markdown.INVISIBLE.search(line):
-        message = _("The %(part)s contains a line break or invisible characters. Please type it anew.")
-        yield Problem("error", message % {"part": name}, part)
-    for rule in (HTML, LINK, LEFTOVER):
-        if found := rule.pattern.search(line):
-            message = _("The %(part)s is plain text: readers see “%(text)s” as it is.")
-            yield Problem("warning", message % {"part": name, "text": shorten(found[0])}, part)
-            break
-    for unknown in markdown.find_unknown_fields(line):
-        yield Problem("error", explain_unknown_field(unknown), part)
-    for found in markdown.URL_FIELD.finditer(line):
-        message = _("%(field)s is an address and cannot be used in the %(part)s.")
-        yield Problem("error", message % {"field": found[0], "part": name}, part)
-
-
-def _check_size(campaign: Campaign, text: CampaignText, body: Body) -> Iterator[Problem]:
+        yield _error(_("The body is empty."))
+    if markdown.FORBIDDEN.search(unescape(text.body)):
+        yield _error(_("The text contains invisible characters that can change what it seems to say."))
+    # What is escaped is meant as it stands.
+    for line, token in markdown.iterate_inline(markdown.parse(re.sub(r"\\[<{\]]", "", text.body))):
+        found: list[Problem] = []
+        if token.type == "link_open":
+            found += _check_link(str(token.attrs["href"]))
+        elif token.type == "image":
+            found += _check_picture(str(token.attrs["src"]), token.content)
+        if token.type in ("image", "text"):
+            found += _check_words(token.content)
+        yield from (replace(problem, line=line) for problem in found)
     # Links that count have an address of about this length.
-    links = dict.fromkeys(body.list_urls(), f"{settings.SITE_URL}/newsletter/go/{'x' * 24}/")
-    size = len(render(campaign, text, links=links, audience=campaign.user_type).html.encode())
-    if size > MAX_HTML_BYTES:
+    counted = f"{settings.SITE_URL}/newsletter/go/{'x' * 24}/"
+    mail = rendering.render(campaign, text, links=dict.fromkeys(markdown.list_urls(text.body), counted))
+    if (size := len(mail.html.encode())) > MAX_HTML_BYTES:
         message = _(
             "The email is %(size)s KB."
             " Gmail cuts off everything beyond 100 KB, including the unsubscribe link."
         )
-        yield Problem("error", message % {"size": -(-size // 1024)})
+        yield _error(message, size=-(-size // 1024))
 
 
-def _check_placeholders(text: CampaignText) -> Iterator[Problem]:
-    for part in PARTS:
-        content: str = getattr(text, part)
-        if found := PLACEHOLDER_WORD.search(content):
-            line = content.count("\n", 0, found.start()) + 1 if part == "body" else None
-            message = _("The text still contains “%(word)s”.")
-            yield Problem("warning", message % {"word": found[0]}, part, line)
+def _check_words(words: str) -> Iterator[Problem]:
+    if found := HTML.search(words):
+        message = _(
+            "“%(text)s” looks like HTML, and readers see it as it is. Use Markdown, or write \\ before it."
+        )
+        yield _error(message, text=found[0])
+    if "](" in words:
+        yield _error(_("This is neither a link nor a picture. Write [Text](https://…), without spaces."))
+    for found in FIELD.finditer(markdown.NAME_FIELD.sub("", words)):
+        yield _error(_("%(text)s is no field, or not at this place: see “How to write it”."), text=found[0])
+
+
+def _check_link(url: str) -> Iterator[Problem]:
+    if unquote(url) == markdown.INVITATION_FIELD:
+        if not settings.INVITATIONS:
+            yield _error(_("Invitations are turned off, so {invitation_url} would lead to the form."))
+    elif url.startswith(("mailto:", "tel:")):
+        yield from _check_words(unquote(url))
+    else:
+        yield from _check_url(url)
+
+
+def _check_url(url: str) -> Iterator[Problem]:
+    try:
+        parts = urlsplit(url)
+        host, _port = parts.hostname or "", parts.port  # raises if it is invalid
+        is_valid = parts.scheme == "https" and host and "@" not in parts.netloc
+    except ValueError:
+        is_valid = False
+    if not is_valid or len(url) > CampaignLink.URL_LENGTH:
+        yield _error(_("%(url)s is not a complete address that begins with https://."), url=url)
+    elif PLACEHOLDER_HOST.search(host):
+        yield replace(_error(_("%(url)s looks like a placeholder."), url=url), severity="warning")
+    yield from _check_words(unquote(url))
+
+
+def _check_picture(url: str, alt_text: str) -> Iterator[Problem]:
+    name = url.removeprefix(markdown.MEDIA_SCHEME)
+    if name == url:
+        yield from _check_url(url)
+    elif not PICTURE_FILE.fullmatch(name) or not (
+        finders.find(f"media/{name}") or Picture.objects.filter(name=name).exists()
+    ):
+        yield _error(_("This site has no picture %(url)s."), url=url)
+    if not alt_text.strip():
+        message = _("The picture %(url)s has no alt text. Say in the square brackets what it shows.")
+        yield _error(message, url=url)
+
+
+def _error(message: str | Promise, *, part: str = "body", **values: Any) -> Problem:
+    shown = {name: Truncator(value).chars(80) for name, value in values.items()}
+    return Problem("error", message % shown if shown else message, part)

@@ -1,7 +1,6 @@
 """Use cases of campaigns that are being written: copies, deletion and tests."""
 
 from collections.abc import Collection
-from html import escape
 from typing import Any
 
 from django.conf import settings
@@ -12,8 +11,8 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import rendering
-from newsletter.campaigns.markdown import PERSONAL_FIELDS
 from newsletter.campaigns.models import Campaign, CampaignState, CampaignText, Segment
+from newsletter.campaigns.rendering import PERSONAL_LINKS
 from newsletter.campaigns.services import CampaignRefused, lock_campaign
 from sailing.mail import outbox
 from sailing.mail.links import page_url
@@ -26,7 +25,7 @@ TEST_REFERENCE = "test"
 
 COPIED_FIELDS = (
     *("segment", "user_type", "language", "source", "subscribed_since"),
-    *("missing_language", "delay_days", "delay_hour", "is_public"),
+    *("delay_days", "delay_hour", "is_public"),
 )
 
 
@@ -74,14 +73,12 @@ def find_test_addresses() -> dict[str, str]:
     return {**dict.fromkeys(settings.CAMPAIGN_TEST_ADDRESSES, ""), **staff}
 
 
-def send_test(
-    *, campaign: Campaign, addresses: Collection[str], languages: Collection[str], audience: str = ""
-) -> int:
-    """Send the texts in some languages to addresses of `find_test_addresses`; return the number of mails.
+def send_test(*, campaign: Campaign, addresses: Collection[str], languages: Collection[str]) -> None:
+    """Send the texts in some languages to addresses of `find_test_addresses`.
 
-    `audience`: whose mail it is, for a campaign to both. A test has the headers of a delivery. Its links are
-    real ones that count nothing; the personal ones lead to the web version, and the one in the header to a
-    page that knows no reader. The first name is that of the admin.
+    A test has the headers of a delivery. Its links are real ones that count nothing; the personal ones lead
+    to the web version, and the one in the header to a page that knows no reader. The first name is that of
+    the admin.
     """
     names = find_test_addresses()
     if not addresses or not names.keys() >= set(addresses):
@@ -91,22 +88,20 @@ def send_test(
         raise CampaignRefused(_("There is no text in that language yet."))
     with transaction.atomic():
         for text in texts:
-            rendered = rendering.render(campaign, text, links=None, audience=campaign.audience or audience)
-            url = rendering.build_web_version_url(campaign, text.language)
-            links = dict.fromkeys(PERSONAL_FIELDS, url)
+            mail = rendering.render(campaign, text, links={})
+            links = dict.fromkeys(PERSONAL_LINKS, rendering.build_web_version_url(campaign, text.language))
             unsubscribe_path = reverse("newsletter:campaigns:unsubscribe", args=[TEST_REFERENCE])
             unsubscribe_url = page_url(unsubscribe_path, language=text.language)
             for address in sorted(set(addresses)):
                 name = names[address]
                 outbox.store(
                     to=address,
-                    subject=f"{TEST_PREFIX} {rendered.fill(rendered.subject, links, first_name=name)}",
-                    text=rendered.fill(rendered.text, links, first_name=name),
-                    html=rendered.fill(rendered.html, links, first_name=escape(name)),
-                    headers=rendered.build_list_headers(unsubscribe_url=unsubscribe_url),
+                    subject=f"{TEST_PREFIX} {rendering.fill(mail.subject, links, first_name=name)}",
+                    text=rendering.fill(mail.text, links, first_name=name),
+                    html=rendering.fill_html(mail.html, links, first_name=name),
+                    headers=mail.build_list_headers(unsubscribe_url=unsubscribe_url),
                 )
         wake_after_commit()
-    return len(texts) * len(set(addresses))
 
 
 def _copy_name(name: str) -> str:

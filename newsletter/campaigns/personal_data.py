@@ -9,9 +9,8 @@ from sailing.privacy import personal_data
 
 def _get_subject(delivery: Delivery) -> str:
     """Return the subject of the mail, in its language."""
-    campaign = delivery.campaign
-    texts = (text for text in campaign.texts.all() if text.language == delivery.language)
-    return next((render_summary(campaign, text)[0] for text in texts), "")
+    texts = (text for text in delivery.campaign.texts.all() if text.language == delivery.language)
+    return next((render_summary(text)[0] for text in texts), "")
 
 
 personal_data.sections += [
@@ -22,7 +21,7 @@ personal_data.sections += [
         lambda email: (
             Delivery.objects.filter(subscription__email=email)
             .order_by("pk")
-            .prefetch_related("campaign__texts", "campaign__segment")
+            .prefetch_related("campaign__texts")
         ),
         {
             "campaign": _("subject"),

@@ -5,21 +5,19 @@ import json
 import re
 import subprocess
 from base64 import b64decode
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.contrib.staticfiles import finders
-from django.db.models import Q
 from django.utils import translation
 from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import picture_file
-from newsletter.campaigns.markdown import BODY_WIDTH
-from newsletter.campaigns.models import Block, Campaign, Picture
+from newsletter.campaigns.models import Campaign, Picture
 from newsletter.campaigns.picture_file import LOCK_SECONDS, Encoded, Status
 from newsletter.campaigns.site_pictures import SITE_PICTURES
 from sailing import limited_process
@@ -106,27 +104,21 @@ def add_site_picture(name: str) -> Picture:
 
 
 def delete_picture(*, picture: Picture) -> None:
-    """Delete a picture that no campaign and no block shows. Raises PictureRefused."""
+    """Delete a picture that no campaign shows. Raises PictureRefused."""
     require_unused(picture)
     picture.delete()
 
 
 def require_unused(picture: Picture) -> None:
-    """Raise PictureRefused if a campaign or a block shows a picture. Sent mails load it for ever."""
+    """Raise PictureRefused if a campaign shows a picture. Sent mails load it for ever."""
     if campaigns := find_campaigns(picture):
         message = ngettext(
             "The picture cannot be deleted, because a campaign shows it: %(names)s.",
             "The picture cannot be deleted, because campaigns show it: %(names)s.",
             len(campaigns),
         )
-        raise PictureRefused(message % {"names": _quote_names(campaigns)})
-    if blocks := _find_blocks(picture):
-        message = ngettext(
-            "The picture cannot be deleted, because a block shows it: %(names)s.",
-            "The picture cannot be deleted, because blocks show it: %(names)s.",
-            len(blocks),
-        )
-        raise PictureRefused(message % {"names": _quote_names(blocks)})
+        names = ", ".join(gettext("“%(name)s”") % {"name": each.name} for each in campaigns)
+        raise PictureRefused(message % {"names": names})
 
 
 def find_campaigns(picture: Picture) -> list[Campaign]:
@@ -134,23 +126,12 @@ def find_campaigns(picture: Picture) -> list[Campaign]:
     return list(Campaign.objects.filter(texts__body__contains=picture.name).distinct())
 
 
-def _find_blocks(picture: Picture) -> list[Block]:
-    name = picture.name
-    return list(Block.objects.filter(Q(body_en__contains=name) | Q(body_cs__contains=name)))
-
-
-def _quote_names(used_in: Iterable[Campaign | Block]) -> str:
-    return ", ".join(gettext("“%(name)s”") % {"name": each.name} for each in used_in)
-
-
 def describe_markdown(picture: Picture) -> dict[str, Any]:
     """Return the parts of the Markdown that shows a picture: its alt texts, and what follows them."""
-    # A small one is not blown up to the width of the mail.
-    width = f"{{width={picture.width}}}" if picture.width < BODY_WIDTH else ""
     texts = {language: picture.get_alt_text(language) for language, _name in settings.LANGUAGES}
     return {
         "alt": {language: MARKUP.sub(r"\\\g<0>", text) for language, text in texts.items()},
-        "after": f"](media:{picture.name}){width}",
+        "after": f"](media:{picture.name})",
     }
 
 

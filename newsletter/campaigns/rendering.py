@@ -1,14 +1,13 @@
-"""Render the text of a campaign once for each language and audience, and build the mails of its deliveries.
+"""Render the text of a campaign once for each language, and build the mails of its deliveries.
 
-The personal links and the first name of a delivery are placeholders until then.
+The personal links and the first name of a delivery are fields until then.
 """
 
 import re
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 
 import css_inline
@@ -19,33 +18,30 @@ from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import translation
+from django.utils.html import strip_tags
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext
 
-from newsletter.campaigns import markdown, markdown_html, markdown_text
-from newsletter.campaigns.markdown import NAME_MARKS, PERSONAL_FIELDS, Values
+from newsletter.campaigns import markdown
 from newsletter.campaigns.models import Campaign, CampaignText
-from newsletter.models import UserType
 from sailing.mail import provider_headers
 from sailing.mail.links import page_url, privacy_url
 
-PLACEHOLDER_DOMAIN = "campaign.invalid"
-"""The domain of what stands for a personal link. It cannot exist (RFC 2606)."""
+PERSONAL_LINKS = ("unsubscribe_url", "preferences_url", "invitation_url")
+
+FIELD = re.compile(f"\x02(\\w+)\x03|{markdown.NAME_FIELD.pattern}")
+"""What is filled in for each reader. No text contains the marks of a personal link (markdown.FORBIDDEN)."""
 
 STYLES = "mails/campaign-mail.css"
 DARK_STYLES = "mails/campaign-mail-dark.css"
 PREHEADER_LENGTH = 140
 
-_MARKED_NAME = re.compile("{0}([^{1}]*){1}".format(*NAME_MARKS))
-
 
 @dataclass(frozen=True, eq=False)
 class RenderedMail:
-    """A mail without its recipient.
+    """A mail without its recipient, whose fields are filled in later.
 
-    `html` and `text` contain the `placeholders` of the personal links, by PERSONAL_FIELDS; every part may
-    contain NAME_MARKS. `document` is the HTML with classes only. `feedback_id` and `list_id` are header
-    values. Compared by identity: it is the key of a cache.
+    `document` is the HTML with classes only. `feedback_id` and `list_id` are header values. Compared by
+    identity: it is the key of a cache.
     """
 
     subject: str
@@ -53,15 +49,8 @@ class RenderedMail:
     html: str
     text: str
     document: str
-    placeholders: Mapping[str, str]
     feedback_id: str = ""
     list_id: str = ""
-
-    def fill(self, content: str, links: Mapping[str, str], *, first_name: str = "") -> str:
-        """Return a part of the mail for one reader. In HTML, `links` and `first_name` are escaped."""
-        for name, placeholder in self.placeholders.items():
-            content = content.replace(placeholder, links[name])
-        return _MARKED_NAME.sub(lambda marked: first_name or marked[1], content)
 
     def build_message(
         self, *, recipient: str, reference: str, links: Mapping[str, str], first_name: str = ""
@@ -69,7 +58,7 @@ class RenderedMail:
         """Return the mail of a delivery.
 
         `reference`: see `newsletter.campaigns.tokens`; the webhooks of providers return it. `links` has the
-        URLs of PERSONAL_FIELDS. `first_name`: of the reader, or blank.
+        URLs of PERSONAL_LINKS. `first_name`: of the reader, or blank.
         """
         headers = {
             "Message-ID": f"<{reference}@{get_host()}>",
@@ -77,15 +66,13 @@ class RenderedMail:
             **self.build_list_headers(unsubscribe_url=links["unsubscribe_url"]),
         }
         message = EmailMultiAlternatives(
-            self.fill(self.subject, links, first_name=first_name),
-            self.fill(self.text, links, first_name=first_name),
+            fill(self.subject, links, first_name=first_name),
+            fill(self.text, links, first_name=first_name),
             settings.DEFAULT_FROM_EMAIL,
             [recipient],
             headers=headers,
         )
-        html_links = {name: escape(url) for name, url in links.items()}
-        html = self.fill(self.html, html_links, first_name=escape(first_name))
-        message.attach_alternative(html, "text/html")
+        message.attach_alternative(fill_html(self.html, links, first_name=first_name), "text/html")
         return message
 
     def build_list_headers(self, *, unsubscribe_url: str) -> dict[str, str]:
@@ -107,88 +94,67 @@ class RenderedMail:
         return self.document.replace("</head>", f"{links}</head>", 1)
 
 
-def render(
-    campaign: Campaign, text: CampaignText, *, links: Mapping[str, str] | None, audience: str
-) -> RenderedMail:
-    """Render a text for readers of one audience, or in neutral words if it is blank.
+def fill(content: str, links: Mapping[str, str], *, first_name: str = "") -> str:
+    """Return a subject or a text for one reader: with the URLs of PERSONAL_LINKS, and the first name."""
+    return FIELD.sub(lambda field: links[field[1]] if field[1] else first_name or field[2].rstrip(), content)
 
-    `links` maps the web addresses in the text to those that count; None keeps the originals.
-    """
-    body = markdown.parse(text.body)
-    language = text.language
-    placeholders = _make_placeholders()
+
+def fill_html(content: str, links: Mapping[str, str], *, first_name: str = "") -> str:
+    """Return HTML for one reader, like `fill`."""
+    return fill(content, {name: escape(url) for name, url in links.items()}, first_name=escape(first_name))
+
+
+def render(campaign: Campaign, text: CampaignText, *, links: Mapping[str, str]) -> RenderedMail:
+    """Render a text. `links` maps the web addresses in it to those that count."""
+    language, audience = text.language, campaign.audience
+    title, body = markdown.split_title(text.body)
+    subject, preheader = clean_line(text.subject), clean_line(text.preheader)
+    html = markdown.to_html(body, links)
     with translation.override(language):
-        values = Values(
-            words=describe_audience(audience),
-            urls={**placeholders, "web_version_url": build_web_version_url(campaign, language)},
-            links=links or {},
-            name_marks=NAME_MARKS,
-        )
-        subject = fill_line(text.subject, values)
-        preheader = fill_line(text.preheader, values)
-        title = markdown_text.get_title_text(body, values) or subject
         context = {
-            **values.urls,
+            **{name: f"\x02{name}\x03" for name in PERSONAL_LINKS},
+            "web_version_url": build_web_version_url(campaign, language),
             "language": language,
             "user_type": audience,
             "subject": subject,
-            "title": title,
-            "preheader": preheader or markdown_text.get_first_words(body, values, length=PREHEADER_LENGTH),
+            "title": clean_line(title) or subject,
+            "preheader": preheader or _get_first_words(html),
             "home_url": page_url("/", language=language),
             "privacy_url": privacy_url(language=language),
             "operator_name": settings.OPERATOR_NAME,
             "operator_address": settings.OPERATOR_ADDRESS,
         }
         plain = render_to_string(
-            "mails/newsletter/campaign.txt",
-            {
-                **context,
-                "title": markdown_text.underline(title, "="),
-                "body": markdown_text.to_text(body, values),
-            },
+            "mails/newsletter/campaign.txt", {**context, "body": markdown.to_text(body, links)}
         )
-        # Sanitized by `to_html`.
-        context["body"] = mark_safe(markdown_html.to_html(body, values))  # noqa: S308
+        context["body"] = mark_safe(html)  # noqa: S308 - sanitized by `to_html`
         document = render_to_string("mails/newsletter/campaign.html", context)
-        return RenderedMail(
-            subject=subject,
-            preheader=preheader,
-            html=_inline(document),
-            text=plain.strip() + "\n",
-            document=document,
-            placeholders=placeholders,
-            feedback_id=f"{campaign.pk or 0}:{audience or 'all'}-{language}:campaign:sailing",
-            list_id=f"<{audience or 'all'}.newsletter.{get_host()}>",
-        )
+    return RenderedMail(
+        subject=subject,
+        preheader=preheader,
+        html=_inline(document),
+        text=plain.strip() + "\n",
+        document=document,
+        feedback_id=f"{campaign.pk or 0}:{audience or 'all'}-{language}:campaign:sailing",
+        list_id=f"<{audience or 'all'}.newsletter.{get_host()}>",
+    )
 
 
-def render_web_version(campaign: Campaign, text: CampaignText) -> tuple[str, SafeString]:
+def render_web_version(text: CampaignText) -> tuple[str, SafeString]:
     """Return the title and the body for the web version: HTML with the classes of the style sheet `STYLES`.
 
-    The title is the first heading of a text that begins with one, otherwise the subject. Personal links lead
-    to the newsletter's form, because the page does not know its reader.
+    The title is the first heading of a text that begins with one, otherwise the subject. The link to invite
+    leads to the newsletter's form, because the page does not know its reader.
     """
-    language, body = text.language, markdown.parse(text.body)
-    with translation.override(language):
-        form_url = page_url("/newsletter", language=language)
-        urls = {
-            **dict.fromkeys(PERSONAL_FIELDS, form_url),
-            "web_version_url": build_web_version_url(campaign, language),
-        }
-        values = Values(words=describe_audience(campaign.audience), urls=urls, links={})
-        title = clean_line(markdown_text.get_title_text(body, values)) or fill_line(text.subject, values)
-        html = markdown_html.to_html(body, values)
-    return title, mark_safe(html)  # noqa: S308 - sanitized by `to_html`
+    title, body = markdown.split_title(text.body)
+    links = {"invitation_url": page_url("/newsletter", language=text.language)}
+    html = mark_safe(fill_html(markdown.to_html(body, {}), links))  # noqa: S308 - sanitized by `to_html`
+    return fill(clean_line(title) or clean_line(text.subject), {}), html
 
 
-def render_summary(campaign: Campaign, text: CampaignText) -> tuple[str, str]:
-    """Return the subject and the preheader of a text, without what is known about a reader.
-
-    Needs no body.
-    """
-    with translation.override(text.language):
-        values = Values(words=describe_audience(campaign.audience), urls={}, links={})
-        return fill_line(text.subject, values), fill_line(text.preheader, values)
+def render_summary(text: CampaignText) -> tuple[str, str]:
+    """Return the subject and the preheader of a text, for readers whose name is not known."""
+    return fill(clean_line(text.subject), {}), fill(clean_line(text.preheader), {})
 
 
 def build_web_version_url(campaign: Campaign, language: str) -> str:
@@ -202,29 +168,13 @@ def clean_line(text: str) -> str:
     return re.sub(" +", " ", markdown.INVISIBLE.sub(" ", text)).strip(" ")
 
 
-def fill_line(text: str, values: Values) -> str:
-    """Return a subject or preheader with its audience, like `clean_line`."""
-    return values.fill(clean_line(text))
-
-
-def _make_placeholders() -> dict[str, str]:
-    """Return an address for each personal link that nobody can have written into a text."""
-    return {
-        name: f"https://{name.replace('_', '-')}.{secrets.token_hex(16)}.{PLACEHOLDER_DOMAIN}/"
-        for name in PERSONAL_FIELDS
-    }
-
-
-def describe_audience(audience: str) -> dict[str, str]:
-    """Return the words for AUDIENCE_FIELDS in the current language: in the nominative, and with "for"."""
-    if audience == UserType.SAILOR:
-        return {"audience": gettext("sailors"), "for_audience": gettext("for sailors")}
-    if audience == UserType.COMPANY:
-        return {"audience": gettext("companies"), "for_audience": gettext("for companies")}
-    return {
-        "audience": gettext("sailors and companies"),
-        "for_audience": gettext("for sailors and companies"),
-    }
+def _get_first_words(html: str) -> str:
+    """Return the beginning of a text, whole words."""
+    # A name is one word, so that its field is not cut in two.
+    words = markdown.NAME_FIELD.sub(
+        lambda field: field[0].replace(" ", "\u00a0"), clean_line(unescape(strip_tags(html)))
+    )
+    return words if len(words) <= PREHEADER_LENGTH else f"{words[:PREHEADER_LENGTH].rpartition(' ')[0]}…"
 
 
 def get_host() -> str:

@@ -32,7 +32,7 @@ from newsletter.campaigns.models import (
 )
 from newsletter.campaigns.rendering import RenderedMail
 from newsletter.invitation_links import build_invitation_url
-from newsletter.models import State, Subscription, UserType
+from newsletter.models import State, Subscription
 from sailing.database import Now
 from sailing.errors import is_database_unavailable
 from sailing.mail.links import page_url
@@ -320,8 +320,7 @@ def _load(campaign: Campaign) -> SendingCampaign:
     }
     try:
         found.mails = {
-            text.language: rendering.render(campaign, text, links=url_of, audience=UserType.SAILOR)
-            for text in campaign.list_texts()
+            text.language: rendering.render(campaign, text, links=url_of) for text in campaign.list_texts()
         }
     except Exception:  # a text that cannot be rendered must not stop other mails
         logger.exception("campaign_not_rendered", campaign=campaign.pk)

@@ -347,7 +347,7 @@ def _begin(campaign: Campaign) -> None:
 
 def store_links(campaign: Campaign) -> None:
     """Store the links in the text that are not stored yet."""
-    urls = {url for text in campaign.list_texts() for url in markdown.parse(text.body).list_urls()}
+    urls = {url for text in campaign.list_texts() for url in markdown.list_urls(text.body)}
     links = [CampaignLink(campaign=campaign, url=url) for url in sorted(urls)]
     CampaignLink.objects.bulk_create(links, ignore_conflicts=True)
 

@@ -1,6 +1,5 @@
 """Public URLs of campaigns, under /newsletter/."""
 
-from django.contrib.sitemaps.views import sitemap
 from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
@@ -28,9 +27,7 @@ register_converter(PictureConverter, "picture")
 app_name = "campaigns"
 
 urlpatterns = [
-    path("issues/", views.ArchivePage.as_view(), name="archive"),
-    path("issues/feed/", views.feed, name="feed"),
-    path("issues/sitemap.xml", sitemap, {"sitemaps": {"issues": views.IssueSitemap}}, name="sitemap"),
+    path("issues/", views.archive, name="archive"),
     path("issues/<key:key>/", views.web_version, name="web_version"),
     path("go/<key:key>/", views.click, name="click"),
     path("pictures/<picture:name>", views.picture, name="picture"),

@@ -8,21 +8,13 @@ import structlog
 from csp.decorators import csp_update
 from django.conf import settings
 from django.contrib import admin
-from django.contrib.syndication.views import Feed
 from django.db import Error as DatabaseFailure
 from django.db.models import Prefetch, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
-from django.urls import reverse
-from django.utils.cache import patch_cache_control
-from django.utils.decorators import method_decorator
-from django.utils.feedgenerator import Atom1Feed
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
-from django.utils.translation import gettext as _
-from django.views.decorators.http import conditional_page, require_safe
-from django.views.generic import ListView
+from django.views.decorators.http import require_safe
 
 from newsletter import views as newsletter_views
 from newsletter.campaigns import feedback, rendering, tokens
@@ -43,13 +35,10 @@ from sailing.language import LANGUAGES
 from sailing.language import get_language as choose_language
 from sailing.mail.links import LinkPage, LinkStatus, link_url
 from sailing.ratelimit.limits import check_rate
-from sailing.web.pages.sitemaps import LocalizedSitemap
 from sailing.web.pages.views import describe_link, localized
 
-PAGE_SIZE = 12
-FEED_SIZE = 20
 CACHED_TEXTS = 64
-"""Rendered texts that a process keeps: those of the feeds and of the latest issues."""
+"""Rendered texts that a process keeps: those of the latest issues."""
 
 CLICK_RATE = "10/m"
 """Clicks of one client on one link that count. The counter of a rate is a digest, and lasts as long."""
@@ -63,11 +52,7 @@ def list_issues() -> QuerySet[Campaign]:
     """Return the campaigns of the archive, the newest first."""
     texts = CampaignText.objects.defer("body")
     public = Campaign.objects.filter(is_public=True, state=CampaignState.SENT)
-    return (
-        public.order_by("-started_at", "-pk")
-        .select_related("segment")
-        .prefetch_related(Prefetch("texts", texts))
-    )
+    return public.order_by("-started_at", "-pk").prefetch_related(Prefetch("texts", texts))
 
 
 def find_text(campaign: Campaign, language: str) -> CampaignText | None:
@@ -80,7 +65,7 @@ def find_text(campaign: Campaign, language: str) -> CampaignText | None:
 def render_text(text_pk: int, changed_at: datetime) -> tuple[str, SafeString]:
     """Return title and HTML of a text. Once sending has begun, they change no more: the result is cached."""
     text = CampaignText.objects.select_related("campaign").get(pk=text_pk)
-    return rendering.render_web_version(text.campaign, text)
+    return rendering.render_web_version(text)
 
 
 # --- Web version -----------------------------------------------------------------------------
@@ -113,7 +98,7 @@ def web_version(request: HttpRequest, key: str) -> HttpResponse:
     context["title"], context["body"] = render_now(text.pk, campaign.changed_at)
     if is_public:
         context |= _head(request.path, language, campaign.list_languages())
-        context["description"] = rendering.render_summary(campaign, text)[1] or context["title"]
+        context["description"] = rendering.render_summary(text)[1] or context["title"]
     response = render(request, "newsletter/campaigns/issue.html", context)
     if is_preview:
         response.headers["Cache-Control"] = "private, no-store"
@@ -141,106 +126,17 @@ def _head(path: str, language: str, languages: list[str]) -> dict[str, Any]:
 # --- Archive ---------------------------------------------------------------------------------
 
 
-@method_decorator(require_safe, name="dispatch")
-class ArchivePage(ListView):  # type: ignore[type-arg]  # no generic at run time
-    """The list of public issues."""
-
-    template_name = "newsletter/campaigns/archive.html"
-    paginate_by = PAGE_SIZE
-
-    def get_queryset(self) -> QuerySet[Campaign]:
-        return list_issues()
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        context = super().get_context_data(**kwargs)
-        language = get_language() or settings.LANGUAGE_CODE
-        page = context["page_obj"]
-        path = self.request.path
-        context["issues"] = [
-            (campaign, text, *rendering.render_summary(campaign, text))
-            for campaign in page
-            if (text := find_text(campaign, language))
-        ]
-        context |= _head(path, language, sorted(LANGUAGES))
-        if page.number > 1:  # search engines list the first page only
-            del context["canonical"]
-        context["feed_url"] = localized(reverse("newsletter:campaigns:feed"), language)
-        return context
-
-
-class IssueFeed(Feed):  # type: ignore[type-arg]
-    """The newest public issues that have a text in the language of the request."""
-
-    feed_type = Atom1Feed
-    author_name = "Sailing"
-
-    def title(self) -> str:
-        return _("Sailing newsletter")
-
-    def subtitle(self) -> str:
-        return _("News from the sailing community, as we sent it to our subscribers.")
-
-    def link(self) -> str:
-        return localized(reverse("newsletter:campaigns:archive"), self._language)
-
-    def feed_url(self) -> str:
-        return localized(reverse("newsletter:campaigns:feed"), self._language)
-
-    def items(self) -> list[Campaign]:
-        issues = list_issues().filter(texts__language=self._language, texts__subject__gt="")
-        return list(issues[:FEED_SIZE])
-
-    def item_title(self, item: Campaign) -> str:
-        return rendering.render_summary(item, self._text(item))[0]
-
-    def item_description(self, item: Campaign) -> str:
-        _title, html = render_text(self._text(item).pk, item.changed_at)
-        return html
-
-    def item_link(self, item: Campaign) -> str:
-        return localized(reverse("newsletter:campaigns:web_version", args=[item.key]), self._language)
-
-    def item_pubdate(self, item: Campaign) -> datetime | None:
-        return item.started_at
-
-    def item_updateddate(self, item: Campaign) -> datetime | None:
-        return item.started_at
-
-    @property
-    def _language(self) -> str:
-        return get_language() or settings.LANGUAGE_CODE
-
-    def _text(self, campaign: Campaign) -> Any:
-        return next(text for text in campaign.texts.all() if text.language == self._language)
-
-
 @require_safe
-@conditional_page
-def feed(request: HttpRequest) -> HttpResponseBase:
-    """Return the Atom feed."""
-    response = IssueFeed()(request)
-    patch_cache_control(response, no_cache=True)
-    return response
-
-
-class IssueSitemap(LocalizedSitemap):
-    """The archive and its issues, once there are any. None stands for the archive."""
-
-    limit = 5000
-
-    def items(self) -> list[Campaign | None]:
-        issues = list(list_issues())
-        return [None, *issues] if issues else []
-
-    def get_languages_for_item(self, item: Campaign | None) -> list[str]:
-        if item is None:
-            return sorted(LANGUAGES)
-        return item.list_languages()
-
-    def get_path(self, item: Campaign | None) -> str:
-        if item is None:
-            return reverse("newsletter:campaigns:archive")
-        return reverse("newsletter:campaigns:web_version", args=[item.key])
+def archive(request: HttpRequest) -> HttpResponse:
+    """List the public issues."""
+    language = get_language() or settings.LANGUAGE_CODE
+    issues = [
+        (campaign, text, *rendering.render_summary(text))
+        for campaign in list_issues()
+        if (text := find_text(campaign, language))
+    ]
+    context = {"issues": issues, **_head(request.path, language, sorted(LANGUAGES))}
+    return render(request, "newsletter/campaigns/archive.html", context)
 
 
 # --- Pictures --------------------------------------------------------------------------------
@@ -254,7 +150,7 @@ def picture(request: HttpRequest, name: str, column: str = "content") -> HttpRes
         raise Http404
     headers = {
         "Cache-Control": "public, max-age=31536000, immutable",
-        # Mails, the feed and shared links show it, in a browser from the origin of another site.
+        # Mails and shared links show it, in a browser from the origin of another site.
         "Cross-Origin-Resource-Policy": "cross-origin",
     }
     content_type = "image/png" if name.endswith("png") else "image/jpeg"

@@ -1,5 +1,5 @@
 /*
- * The checks of the editor: a click on one leads to its line, all of them can be seen, and the links are opened on request.
+ * The checks of the editor: a click on one leads to its line, and all of them can be seen.
  */
 'use strict';
 
@@ -47,27 +47,3 @@ function stick() {
 
 new ResizeObserver(stick).observe(aside);
 window.addEventListener('resize', stick);
-
-const linkCheck = /** @type {HTMLElement} */ (document.getElementById('link-check'));
-const linkButton = /** @type {HTMLButtonElement} */ (linkCheck.querySelector('button'));
-const linkResult = /** @type {HTMLElement} */ (linkCheck.querySelector('[role="status"]'));
-
-linkCheck.hidden = false;
-linkButton.addEventListener('click', () => void checkLinks());
-
-async function checkLinks() {
-  const { url = '', running = '', failed = '' } = linkCheck.dataset;
-  const form = /** @type {HTMLFormElement} */ (document.getElementById('campaign-form'));
-  linkButton.disabled = true;
-  linkResult.textContent = running;
-  try {
-    const response = await fetch(url, { method: 'POST', body: new FormData(form) });
-    if (!response.ok || response.redirected) throw new Error(response.statusText);
-    linkResult.innerHTML = await response.text();
-    // The checks now name the dead links.
-    document.getElementById('preview-controls')?.dispatchEvent(new Event('change'));
-  } catch {
-    linkResult.textContent = failed;
-  }
-  linkButton.disabled = false;
-}

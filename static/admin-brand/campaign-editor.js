@@ -113,15 +113,12 @@ function startEditor(form) {
   const problems = getElement('problems');
   const checksLink = getElement('checks-link');
   const counts = getElement('audience-counts');
-  const missingLanguage = getElement('missing-language');
   const unsaved = getElement('unsaved');
-  const previewAudience = getElement('preview-audience');
   /** What failed last, by URL; blank after a success. @type {Map<string, string | undefined>} */
   const failures = new Map();
   const languages = findAll(form, '.language').map((part) => part.dataset.language ?? '');
 
   startTabs();
-  startCounters();
 
   for (const part of findAll(form, '[data-without-script]')) {
     part.hidden = true;
@@ -182,10 +179,9 @@ function startEditor(form) {
   /* Preview, checks and counts */
 
   const updatePreview = makeUpdate(previewUrl, async (response) => {
-    /** @type {{ preview: string, problems: string, hasOneAudience: boolean }} */
+    /** @type {{ preview: string, problems: string }} */
     const answer = await response.json();
     showPreview(answer.preview);
-    previewAudience.hidden = answer.hasOneAudience;
     if (problems.innerHTML !== answer.problems) {
       problems.innerHTML = answer.problems;
       showCount();
@@ -299,8 +295,6 @@ function startEditor(form) {
   }
 
   function update() {
-    const written = languages.filter(hasText).length;
-    missingLanguage.hidden = written === 0 || written === languages.length;
     unsaved.hidden = !isUnsaved();
     const now = describeAudience();
     if (now !== audience || failures.get(audienceUrl)) {
@@ -367,22 +361,5 @@ function startEditor(form) {
     const chosen = /** @type {RadioNodeList} */ (controls.elements.namedItem('preview_language')).value;
     const withError = form.querySelector('.language:has(.errorlist)')?.getAttribute('data-language');
     select(buttons.find((button) => button.dataset.language === (withError ?? chosen)));
-  }
-
-  /* Length of the subject */
-
-  function startCounters() {
-    for (const counter of findAll(form, '.counter')) {
-      const field = /** @type {HTMLInputElement} */ (getElement(counter.dataset.counter));
-      const output = /** @type {HTMLOutputElement} */ (counter.querySelector('output'));
-      const show = () => {
-        const { length } = Array.from(field.value);
-        output.textContent = String(length);
-        counter.classList.toggle('is-over', length > Number(counter.dataset.limit));
-      };
-      counter.hidden = false;
-      field.addEventListener('input', show);
-      show();
-    }
   }
 }

@@ -8,7 +8,7 @@ for (const toolbar of /** @type {NodeListOf<HTMLElement>} */ (document.querySele
   toolbar.hidden = false;
   toolbar.addEventListener('click', (event) => {
     const button = event.target instanceof Element && event.target.closest('button');
-    if (button && !('pictures' in button.dataset) && !button.nextElementSibling?.matches('[popover]')) {
+    if (button && !('pictures' in button.dataset)) {
       insertSnippet(area, button.dataset);
     }
   });
@@ -37,7 +37,7 @@ function getLatinKey({ key, code }) {
 }
 
 /** @param {HTMLTextAreaElement} area @param {DOMStringMap} snippet */
-function insertSnippet(area, { before = '', sample = '', after = '', line, block, text }) {
+function insertSnippet(area, { before = '', sample = '', after = '', line, block }) {
   area.focus();
   let { selectionStart: start, selectionEnd: end } = area;
   const { value } = area;
@@ -47,7 +47,7 @@ function insertSnippet(area, { before = '', sample = '', after = '', line, block
     replaceText(area, start, end, lines.map((text) => `${line}${text}`).join('\n'));
     return;
   }
-  const chosen = text ?? (value.slice(start, end) || sample);
+  const chosen = value.slice(start, end) || sample;
   const gapBefore = block === undefined || /(^|\n\n)$/.test(value.slice(0, start)) ? '' : '\n\n';
   const gapAfter = block === undefined || /^(\n\n|$)/.test(value.slice(end)) ? '' : '\n\n';
   replaceText(area, start, end, gapBefore + before + chosen + after + gapAfter);

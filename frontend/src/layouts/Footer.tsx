@@ -33,7 +33,7 @@ export function Footer() {
       <div className={styles.columns}>
         <Column title="footer.explore" items={OPEN_SCREENS} />
         <Column title="footer.company" items={COMPANY}>
-          <li className={styles.archive}>
+          <li>
             {/* Django's page. */}
             <a href="/newsletter/issues/">
               <FormattedMessage id="footer.archive" />

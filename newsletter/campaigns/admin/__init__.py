@@ -5,7 +5,6 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 
-from newsletter.campaigns.admin.blocks import BlockAdmin
 from newsletter.campaigns.admin.campaign_list import ListPage
 from newsletter.campaigns.admin.editor import EditorPages
 from newsletter.campaigns.admin.figures import FiguresPages
@@ -18,7 +17,7 @@ from newsletter.campaigns.models import STARTED_STATES, Campaign, CampaignState
 from newsletter.campaigns.results import annotate_results
 from sailing.admin.lists import StrictListMixin
 
-__all__ = ["BlockAdmin", "CampaignAdmin", "PictureAdmin", "SegmentAdmin"]
+__all__ = ["CampaignAdmin", "PictureAdmin", "SegmentAdmin"]
 
 LIMIT = 5
 """Scheduled campaigns on the home page."""

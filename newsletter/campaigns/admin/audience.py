@@ -1,19 +1,13 @@
 """The audience of a campaign, in words and in numbers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from django.conf import settings
 from django.utils.formats import date_format
 from django.utils.translation import gettext
 
-from newsletter.campaigns.audience import (
-    AudienceCount,
-    count_audience,
-    count_segment,
-    count_without_text,
-)
-from newsletter.campaigns.checks import explain_missing_text
+from newsletter.campaigns.audience import AudienceCount, count_audience, count_segment
 from newsletter.campaigns.models import AudienceFields, Campaign, CampaignText, InterestMatch, Segment
 from newsletter.models import AUDIENCES, Interest
 from sailing.attribution import ATTRIBUTION_FIELDS
@@ -87,15 +81,7 @@ def _name_groups(counts: Iterable[AudienceCount]) -> list[tuple[Any, Any, int]]:
     return [(audiences[each.user_type], names[each.language], each.count) for each in counts]
 
 
-def describe_counts(campaign: Campaign, texts: Sequence[CampaignText]) -> dict[str, Any]:
-    """Return the recipients per audience and language, and the readers without a text in theirs."""
-    languages = [text.language for text in texts if not text.is_missing]
-    counts = count_audience(campaign, languages)
-    without_text = count_without_text(campaign, languages, counts)
-    is_decided = bool(without_text and campaign.missing_language)
-    return {
-        "counts": _name_groups(counts),
-        "total": sum(each.count for each in counts),
-        "without_text": without_text,
-        "missing_text": explain_missing_text(campaign, languages[0], without_text) if is_decided else "",
-    }
+def describe_counts(campaign: Campaign, texts: Iterable[CampaignText]) -> dict[str, Any]:
+    """Return the recipients per audience and language of the text."""
+    counts = count_audience(campaign, [text.language for text in texts if not text.is_missing])
+    return {"counts": _name_groups(counts), "total": sum(each.count for each in counts)}

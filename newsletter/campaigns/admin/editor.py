@@ -17,10 +17,9 @@ from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import drafts, services
 from newsletter.campaigns.admin.audience import describe_audience, describe_counts
-from newsletter.campaigns.admin.blocks import list_blocks
 from newsletter.campaigns.admin.forms import CampaignForm, TestForm, list_field_problems
 from newsletter.campaigns.admin.history import list_entries
-from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, check_links, has_permission
+from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, has_permission
 from newsletter.campaigns.admin.preview import (
     PreviewChoice,
     describe_preview,
@@ -29,8 +28,7 @@ from newsletter.campaigns.admin.preview import (
     show_pictures,
 )
 from newsletter.campaigns.admin.sending import IN_ARCHIVE
-from newsletter.campaigns.checks import MAX_SUBJECT_LENGTH, find_problems
-from newsletter.campaigns.link_check import add_dead_links
+from newsletter.campaigns.checks import find_problems
 from newsletter.campaigns.models import ENDED_STATES, Campaign, CampaignState
 from newsletter.campaigns.services import CampaignRefused
 from sailing.admin.row_page import Entry
@@ -61,7 +59,6 @@ class EditorPages(CampaignPages):
         return [
             self.route("preview/", self.live_preview_view, "live_preview"),
             self.route("audience/", self.live_audience_view, "live_audience"),
-            self.route("links/", self.live_links_view, "live_links"),
             self.route("<int:pk>/preview/", self.preview_view, "preview"),
             self.route("<int:pk>/test/", self.test_view, "test"),
             self.route("<int:pk>/duplicate/", self.duplicate_view, "duplicate"),
@@ -110,13 +107,11 @@ class EditorPages(CampaignPages):
             "problems": find_problems(campaign, texts),
             "has_fields": True,
             "form": form,
-            "languages": [{**each, "blocks": list_blocks(each["code"])} for each in form.languages],
-            "may_add_blocks": has_permission(request, "add_block"),
+            "languages": form.languages,
             "may_send": has_permission(request, "send_campaign") and campaign.is_editable,
             "title": campaign.name or self.add_label,
             "subtitle": None,
             "audience_fields": [form[name] for name in AUDIENCE_FIELDS if name in form.fields],
-            "subject_limit": MAX_SUBJECT_LENGTH,
             "is_nav_sidebar_enabled": False,  # the preview needs the room
         }
         return super().render_change_form(request, context, *args, **kwargs)
@@ -169,16 +164,11 @@ class EditorPages(CampaignPages):
         check_user_rate(request.user.pk or 0, group="campaign preview", rate=LIVE_PREVIEW_RATE)
         campaign, texts = form.instance, form.build_texts()
         choice = PreviewChoice.read(request.POST, find_first_language(texts))
-        # What the last check of the links has found.
-        dead_links = dict(
-            zip(request.POST.getlist("dead_url"), request.POST.getlist("dead_message"), strict=False)
-        )
-        problems = add_dead_links(find_problems(campaign, texts), texts, dead_links)
+        problems = find_problems(campaign, texts)
         preview = describe_preview(campaign, texts, choice)
         return JsonResponse(
             {
                 "preview": render_to_string(f"{TEMPLATES}/preview.html", preview, request),
-                "hasOneAudience": preview["has_one_audience"],
                 "problems": render_to_string(
                     f"{TEMPLATES}/problems.html",
                     {**preview, "problems": [*list_field_problems(form), *problems], "has_fields": True},
@@ -192,11 +182,6 @@ class EditorPages(CampaignPages):
         form = self._read_live_form(request)
         counts = describe_counts(form.instance, form.build_texts())
         return TemplateResponse(request, f"{TEMPLATES}/audience.html", counts)
-
-    def live_links_view(self, request: HttpRequest) -> HttpResponse:
-        """Open the links of the posted form, and return how many are dead and which."""
-        form = self._read_live_form(request)
-        return TemplateResponse(request, f"{TEMPLATES}/links.html", check_links(request, form.build_texts()))
 
     def _read_live_form(self, request: HttpRequest) -> CampaignForm:
         """Return the posted form, whose instance is not stored. It may have errors, such as an empty name."""
@@ -229,8 +214,7 @@ class EditorPages(CampaignPages):
         if campaign.is_editable:
             # The readers of a step are those who confirm later.
             counts = {} if campaign.is_step else describe_counts(campaign, texts)
-            problems = find_problems(campaign, texts, without_text=counts.get("without_text", 0))
-            context |= {**counts, "problems": problems}
+            context |= {**counts, "problems": find_problems(campaign, texts)}
         return self.show(request, campaign, "read", **context)
 
     # Test, duplicate, delete

@@ -8,27 +8,18 @@ from django.forms.models import fields_for_model
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.campaigns.checks import find_problems
+from newsletter.campaigns.checks import Problem, find_problems
 from newsletter.campaigns.drafts import find_test_addresses
-from newsletter.campaigns.markup_checks import Problem
-from newsletter.campaigns.models import (
-    ENDED_STATES,
-    Campaign,
-    CampaignState,
-    CampaignText,
-    MissingLanguage,
-    Segment,
-)
+from newsletter.campaigns.models import ENDED_STATES, Campaign, CampaignState, CampaignText, Segment
 from newsletter.campaigns.series import list_steps
 from newsletter.campaigns.services import get_version
-from newsletter.models import AUDIENCES, UserType
 
 TEXT_FIELDS = ("subject", "preheader", "body")
 
 DELAY_FIELDS = ("delay_days", "delay_hour")
 """The fields that only a step of the welcome series has."""
 
-STEP_FIELDS = ("name", "missing_language", *DELAY_FIELDS)
+STEP_FIELDS = ("name", *DELAY_FIELDS)
 """The fields of a campaign that a step has."""
 
 
@@ -47,13 +38,6 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
 
     is_conflict = False
     version = forms.CharField(widget=forms.HiddenInput, required=False)
-    missing_language = forms.ChoiceField(
-        label=_("If one language has no text"),
-        choices=MissingLanguage.choices,
-        widget=forms.RadioSelect,
-        required=False,
-    )
-
     excluded_campaign = forms.ModelChoiceField(
         label=_("Leave out recipients of"),
         queryset=Campaign.objects.filter(state__in=ENDED_STATES, started_at__isnull=False),
@@ -75,7 +59,6 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
             "source",
             "subscribed_since",
             "excluded_campaign",
-            "missing_language",
             "is_public",
             *DELAY_FIELDS,
         )
@@ -85,7 +68,7 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
         }
         error_messages = {"name": {"required": _("Give the campaign a name.")}}
         help_texts = {
-            "is_public": _("After sending, everybody can read it on the site. Its feed announces it."),
+            "is_public": _("After sending, everybody can read it on the site."),
             "delay_days": _("0: within a minute after confirming."),
         }
 
@@ -191,12 +174,6 @@ class TestForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": _("Choose at least one address.")},
     )
-    audience = forms.ChoiceField(
-        label=_("As readers of this audience get it"),
-        choices=AUDIENCES,
-        widget=forms.RadioSelect,
-        initial=UserType.SAILOR,
-    )
     languages = forms.MultipleChoiceField(
         label=_("Languages"),
         widget=forms.CheckboxSelectMultiple,
@@ -209,8 +186,6 @@ class TestForm(forms.Form):
         fields["addresses"].choices = [(address, address) for address in find_test_addresses()]
         written = campaign.list_languages()
         fields["languages"].choices = [(code, name) for code, name in settings.LANGUAGES if code in written]
-        if campaign.audience:
-            del fields["audience"]
 
 
 def list_field_problems(form: CampaignForm) -> list[Problem]:

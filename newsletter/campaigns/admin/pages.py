@@ -1,6 +1,5 @@
 """What all pages of a campaign share."""
 
-from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import admin
@@ -13,16 +12,11 @@ from django.utils import timezone
 from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.campaigns.link_check import find_dead_links
-from newsletter.campaigns.models import Campaign, CampaignState, CampaignText
+from newsletter.campaigns.models import Campaign, CampaignState
 from sailing.admin.lists import render_badge
 from sailing.admin.pages import PagesMixin
-from sailing.ratelimit.limits import check_user_rate
 
 TEMPLATES = "admin/newsletter/campaigns"
-
-LINK_CHECK_RATE = "20/h"
-"""Checks of one admin. Each opens all links."""
 
 BADGES = {
     CampaignState.DRAFT: "off",
@@ -104,13 +98,6 @@ class CampaignPages(PagesMixin):
 def has_permission(request: HttpRequest, codename: str) -> bool:
     """Return whether the admin has a permission on campaigns."""
     return request.user.has_perm(f"campaigns.{codename}")
-
-
-def check_links(request: HttpRequest, texts: Iterable[CampaignText]) -> dict[str, Any]:
-    """Open the links of some texts; return what `links.html` shows. Raises RateLimited."""
-    check_user_rate(request.user.pk or 0, group="campaign links", rate=LINK_CHECK_RATE)
-    count, dead_links = find_dead_links(texts)
-    return {"link_count": count, "dead_links": dead_links}
 
 
 def describe_results(campaign: Any) -> dict[str, Any]:

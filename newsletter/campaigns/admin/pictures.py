@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import pictures
 from newsletter.campaigns.admin.pages import TEMPLATES
-from newsletter.campaigns.markdown_html import build_media_url
+from newsletter.campaigns.markdown import build_media_url
 from newsletter.campaigns.models import Campaign, Picture
 from newsletter.campaigns.pictures import MAX_FILE_SIZE, PictureRefused, describe_markdown
 from newsletter.campaigns.site_pictures import SITE_PICTURES

@@ -25,9 +25,8 @@ from newsletter.campaigns import checks, services
 from newsletter.campaigns.admin import history
 from newsletter.campaigns.admin.audience import describe_counts, describe_filters
 from newsletter.campaigns.admin.deliveries import render_delivery_badge
-from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, check_links, has_permission
+from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, has_permission
 from newsletter.campaigns.admin.schedule_form import ScheduleForm
-from newsletter.campaigns.link_check import add_dead_links
 from newsletter.campaigns.models import (
     ENDED_STATES,
     Campaign,
@@ -38,7 +37,6 @@ from newsletter.campaigns.models import (
 )
 from newsletter.campaigns.progress import STALLED, get_progress, is_stalled
 from sailing.admin.lists import format_time
-from sailing.errors import RateLimited
 from sailing.operations.redaction import redact
 
 ROWS_PER_PAGE = 25
@@ -171,18 +169,8 @@ class SendingPages(CampaignPages):
         if not campaign.is_editable:
             return self.redirect("progress", campaign.pk)
         texts = campaign.list_texts()
-        links: dict[str, Any] = {}
-        if "links" in request.POST:
-            try:
-                links = check_links(request, texts)
-            except RateLimited as error:
-                refusal = str(error.message)
         counts = describe_counts(campaign, texts)
-        problems = add_dead_links(
-            checks.find_problems(campaign, texts, without_text=counts["without_text"]),
-            texts,
-            links.get("dead_links", {}),
-        )
+        problems = checks.find_problems(campaign, texts)
         return self.show(
             request,
             campaign,
@@ -196,7 +184,6 @@ class SendingPages(CampaignPages):
             errors=[problem for problem in problems if problem.severity == "error"],
             filters=describe_filters(campaign),
             **counts,
-            **links,
         )
 
     def progress_view(self, request: HttpRequest, pk: int) -> HttpResponse:

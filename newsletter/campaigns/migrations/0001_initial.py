@@ -20,20 +20,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Block',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=60, unique=True, verbose_name='name')),
-                ('body_en', models.TextField(blank=True, max_length=10000, verbose_name='text in English')),
-                ('body_cs', models.TextField(blank=True, max_length=10000, verbose_name='text in Czech')),
-            ],
-            options={
-                'verbose_name': 'block',
-                'verbose_name_plural': 'blocks',
-                'ordering': ['name'],
-            },
-        ),
-        migrations.CreateModel(
             name='CampaignPace',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -84,7 +70,6 @@ class Migration(migrations.Migration):
                 ('subscribed_since', models.DateField(blank=True, null=True, verbose_name='subscribed since')),
                 ('name', models.CharField(help_text='Only admins see it.', max_length=100, verbose_name='name')),
                 ('state', models.CharField(choices=[('draft', 'Draft'), ('scheduled', 'Scheduled'), ('sending', 'Sending'), ('paused', 'Paused'), ('sent', 'Sent'), ('cancelled', 'Canceled')], default='draft', editable=False, max_length=16, verbose_name='state')),
-                ('missing_language', models.CharField(blank=True, choices=[('other', 'Its readers get the other text'), ('leave-out', 'Its readers are left out')], max_length=16, verbose_name='subscribers of the missing language')),
                 ('is_public', models.BooleanField(default=False, verbose_name='show it in the public archive')),
                 ('key', models.CharField(default=newsletter.campaigns.models.campaign.new_key, editable=False, max_length=24, unique=True)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False, verbose_name='created')),
@@ -126,7 +111,7 @@ class Migration(migrations.Migration):
                 ('language', models.CharField(choices=[('en', 'English'), ('cs', 'Čeština')], max_length=8)),
                 ('subject', models.CharField(blank=True, max_length=200, verbose_name='subject')),
                 ('preheader', models.CharField(blank=True, max_length=200, verbose_name='preheader')),
-                ('body', models.TextField(blank=True, max_length=100000, verbose_name='body')),
+                ('body', models.TextField(blank=True, max_length=50000, verbose_name='body')),
                 ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='texts', to='campaigns.campaign')),
             ],
             options={
@@ -139,7 +124,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('language', models.CharField(choices=[('en', 'English'), ('cs', 'Čeština')], max_length=8)),
                 ('state', models.CharField(choices=[('waiting', 'waiting'), ('sending', 'sending'), ('sent', 'sent'), ('skipped', 'skipped'), ('failed', 'failed'), ('unknown', 'unknown')], default='waiting', max_length=8, verbose_name='state')),
-                ('skip_reason', models.CharField(blank=True, choices=[('unsubscribed', 'unsubscribed in the meantime'), ('bounced', 'bounced in the meantime'), ('erased', 'erased in the meantime'), ('unconfirmed', 'no longer confirmed'), ('paused', 'paused in the meantime'), ('no-text', 'no text in their language')], max_length=16, verbose_name='reason')),
+                ('skip_reason', models.CharField(blank=True, choices=[('unsubscribed', 'unsubscribed in the meantime'), ('bounced', 'bounced in the meantime'), ('erased', 'erased in the meantime'), ('unconfirmed', 'no longer confirmed'), ('paused', 'paused in the meantime')], max_length=16, verbose_name='reason')),
                 ('attempts', models.PositiveSmallIntegerField(default=0, verbose_name='attempts')),
                 ('next_attempt_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('last_error', models.CharField(blank=True, max_length=200, verbose_name='last error')),

@@ -13,10 +13,9 @@ from newsletter.campaigns.models.campaign import (
     CampaignText,
     ConfirmReminder,
     LinkClicks,
-    MissingLanguage,
     StopReason,
 )
-from newsletter.campaigns.models.content import Block, Picture
+from newsletter.campaigns.models.content import Picture
 from newsletter.campaigns.models.delivery import (
     ENDED_DELIVERIES,
     HAS_FEEDBACK,

@@ -18,7 +18,7 @@ KEY_LENGTH = 24
 SUBJECT_LENGTH = 200
 PREHEADER_LENGTH = 200
 MAX_DELAY_DAYS = 365
-MAX_BODY_LENGTH = 100_000
+MAX_BODY_LENGTH = 50_000
 """Characters of Markdown. Gmail clips a mail at about 100 KB."""
 
 
@@ -50,18 +50,10 @@ class StopReason(models.TextChoices):
     RESTORED = "restored"
 
 
-class MissingLanguage(models.TextChoices):
-    """What subscribers get whose language a campaign does not have."""
-
-    OTHER = "other", _("Its readers get the other text")
-    LEAVE_OUT = "leave-out", _("Its readers are left out")
-
-
 class Campaign(AudienceFields):
     """One newsletter mail to an audience: the part of a segment, or of all subscribers, that its fields name.
 
     `excluded_campaign`: an ended campaign; whoever got it, or one that it left out itself, is left out.
-    `missing_language`: blank until chosen; needed only if one language has no text.
     `is_public`: whether it appears in the archive after sending. `key`: the address of its web version.
     `scheduled_at`: when to send it. `started_at`: when sending began. `prepared_at`: when all recipients were
     fixed. `finished_at`: when it was sent or cancelled. `recipient_count`: how many recipients were fixed.
@@ -97,9 +89,6 @@ class Campaign(AudienceFields):
         null=True,
         blank=True,
         related_name="+",
-    )
-    missing_language = models.CharField(
-        _("subscribers of the missing language"), max_length=16, choices=MissingLanguage, blank=True
     )
     is_public = models.BooleanField(_("show it in the public archive"), default=False)
     key = models.CharField(max_length=KEY_LENGTH, unique=True, default=new_key, editable=False)
@@ -204,8 +193,10 @@ class CampaignText(models.Model):
 class CampaignLink(models.Model):
     """A link in the text of a campaign, which the mail replaces with a redirect that counts."""
 
+    URL_LENGTH = 2000
+
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="links")
-    url = models.CharField(max_length=2000)
+    url = models.CharField(max_length=URL_LENGTH)
     key = models.CharField(max_length=KEY_LENGTH, unique=True, default=new_key)
 
     class Meta:

@@ -1,8 +1,8 @@
-"""What editors insert into campaigns: pictures and blocks."""
+"""The pictures that editors insert into campaigns."""
 
 from django.db import models
 from django.utils import timezone
-from django.utils.translation import get_language, pgettext_lazy
+from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 
@@ -40,27 +40,3 @@ class Picture(models.Model):
     def get_alt_text(self, language: str) -> str:
         """Return what the picture shows in a language, or a blank string."""
         return str(getattr(self, f"alt_text_{language}", ""))
-
-
-class Block(models.Model):
-    """Markdown under a name, which editors insert into campaigns. Changing it changes no campaign."""
-
-    NAME_LENGTH = 60
-    MAX_LENGTH = 10_000
-
-    # As of a campaign, not of a person.
-    name = models.CharField(pgettext_lazy("campaign", "name"), max_length=NAME_LENGTH, unique=True)
-    body_en = models.TextField(_("text in English"), max_length=MAX_LENGTH, blank=True)
-    body_cs = models.TextField(_("text in Czech"), max_length=MAX_LENGTH, blank=True)
-
-    class Meta:
-        verbose_name = _("block")
-        verbose_name_plural = _("blocks")
-        ordering = ["name"]
-
-    def __str__(self) -> str:
-        return self.name
-
-    def get_body(self, language: str) -> str:
-        """Return the Markdown in a language, or a blank string."""
-        return str(getattr(self, f"body_{language}", ""))

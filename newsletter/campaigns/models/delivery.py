@@ -40,7 +40,6 @@ class SkipReason(models.TextChoices):
     ERASED = "erased", _("erased in the meantime")
     UNCONFIRMED = "unconfirmed", _("no longer confirmed")
     PAUSED = "paused", _("paused in the meantime")
-    NO_TEXT = "no-text", _("no text in their language")
 
 
 HAS_FEEDBACK = Q(bounced_at__isnull=False) | Q(complained_at__isnull=False) | Q(unsubscribed_at__isnull=False)

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from django import template
 from django.utils.translation import ngettext
 
-from newsletter.campaigns.markup_checks import Problem
+from newsletter.campaigns.checks import Problem
 from newsletter.campaigns.views import list_issues
 
 register = template.Library()

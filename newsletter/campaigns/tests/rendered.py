@@ -1,6 +1,8 @@
 """Rendered campaigns for tests."""
 
 import re
+from email import message_from_bytes, policy
+from email.message import EmailMessage
 from html import unescape
 from typing import Any
 
@@ -31,5 +33,16 @@ def text(body: str = "Ahoy", *, language: str = "en", subject: str = "June", **f
     return CampaignText(language=language, subject=subject, body=body, **fields)
 
 
-def rendered(body: str = "Ahoy", *, audience: str = "sailor", **fields: Any) -> RenderedMail:
-    return render(campaign(), text(body, **fields), links=None, audience=audience)
+def rendered(body: str = "Ahoy", *, user_type: str = "sailor", **fields: Any) -> RenderedMail:
+    return render(campaign(user_type=user_type), text(body, **fields), links={})
+
+
+def build(body: str = "Ahoy", **changes: Any) -> EmailMessage:
+    """Return the mail of a delivery as its recipient parses it. `changes`: of the mail, or of its text."""
+    given = {"recipient": "jana@post.cz", "reference": "7.key", "links": LINKS, "first_name": ""}
+    values = {name: changes.pop(name, value) for name, value in given.items()}
+    message = rendered(body, **changes).build_message(**values)
+    parsed = message_from_bytes(message.message().as_bytes(), policy=policy.default)
+    assert isinstance(parsed, EmailMessage)
+    assert not parsed.defects
+    return parsed

@@ -12,10 +12,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import translation
 
-from newsletter.campaigns import markdown
-from newsletter.campaigns.admin import editor, pages
+from newsletter.campaigns.admin import editor
 from newsletter.campaigns.admin.preview import find_first_language
-from newsletter.campaigns.models import MAX_BODY_LENGTH, CampaignState, CampaignText, Segment
+from newsletter.campaigns.models import MAX_BODY_LENGTH, CampaignState, CampaignText
 from newsletter.campaigns.tests.admin_pages import LIST, get_path
 from newsletter.campaigns.tests.test_admin_editor import create_campaign
 from newsletter.models import Subscription
@@ -27,7 +26,6 @@ pytestmark = pytest.mark.django_db
 
 LIVE = f"{LIST}preview/"
 AUDIENCE = f"{LIST}audience/"
-LINKS = f"{LIST}links/"
 WRITER = "writer@example.com"
 
 User: Any = get_user_model()
@@ -65,19 +63,8 @@ class TestLivePreview:
         assert "Dobrý vítr" in html
         assert "no text in this language" in preview(admin_client, preview_language="cs")["preview"]
 
-    def test_audience_is_chosen_unless_the_campaign_has_one(self, admin_client: Client) -> None:
-        def show(**values: str) -> str:
-            return str(preview(admin_client, subject_en="To {audience}", **values)["preview"])
-
-        assert "To sailors<" in show()
-        assert "To companies<" in show(preview_audience="company")
-        assert "To sailors<" in show(preview_audience="company", user_type="sailor")
-        segment = Segment.objects.create(name="Charter", user_type="company")
-        assert "To companies<" in show(segment=str(segment.pk))
-        assert preview(admin_client, segment=str(segment.pk))["hasOneAudience"]
-
     def test_problems_are_counted_and_lead_to_their_fields_and_lines(self, admin_client: Client) -> None:
-        values = {"subject_en": "", "body_en": "Ahoy TODO\n\n[a](/b)", "missing_language": "other"}
+        values = {"subject_en": "", "body_en": "Ahoy\n\n[a](/b)"}
         html = preview(admin_client, **values)["problems"]
         assert 'href="#id_body_en:3">Line 3<' in html
         assert 'href="#id_subject_en">Subject<' in html
@@ -110,11 +97,6 @@ class TestLivePreview:
         assert len(parts["preview"]) < MAX_BODY_LENGTH
         assert admin_client.post(LIVE, {"body_en": "x" * 5_000_000}).status_code == 400
 
-    def test_each_text_is_parsed_once(self, admin_client: Client) -> None:
-        markdown.parse.cache_clear()
-        preview(admin_client, subject_cs="Dobrý vítr", body_cs="Ahoj")
-        assert markdown.parse.cache_info().misses == 2
-
     def test_previews_are_limited(self, admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(editor, "LIVE_PREVIEW_RATE", "2/m")
         assert [admin_client.post(LIVE, {}).status_code for _number in range(3)] == [200, 200, 429]
@@ -123,30 +105,9 @@ class TestLivePreview:
         viewer, writer = staff_client("view_campaign"), staff_client("add_campaign", email=WRITER)
         strict = Client(enforce_csrf_checks=True)
         strict.force_login(User.objects.get(email=WRITER))
-        for path in (LIVE, AUDIENCE, LINKS):
+        for path in (LIVE, AUDIENCE):
             answers = [viewer.post(path), writer.post(path), writer.get(path), strict.post(path)]
             assert [answer.status_code for answer in answers] == [403, 200, 404, 403]
-
-
-class TestLinks:
-    def test_dead_links_are_named(self, admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(pages, "LINK_CHECK_RATE", "1/h")
-        values = {"body_cs": "Ahoj\n\n[a](https://boats.invalid/)", "subject_cs": "Ahoj"}
-        html = admin_client.post(LINKS, values).content.decode()
-        assert re.search(r"1 address checked,\s+1 does not work", html)
-        assert 'name="dead_url" value="https://boats.invalid/"' in html
-        assert admin_client.post(LINKS, values).status_code == 429
-
-    def test_problems_include_what_the_last_check_found(self, admin_client: Client) -> None:
-        url = "https://boats.example/"
-        dead = {"dead_url": [url, "https://corrected.example/"], "dead_message": ["Dead.", "Dead too."]}
-        values = {"body_en": f"[a]({url})", "body_cs": f"Ahoj\n\n[a]({url})", "subject_cs": "Ahoj"}
-        assert "looks like a placeholder" in preview(admin_client, **values)["problems"]
-        html = preview(admin_client, **values, **dead)["problems"]
-        assert re.search(r'href="#id_body_en:1".*href="#id_body_cs:3".*<span>Dead\.</span>', html, re.DOTALL)
-        assert ">1 warning<" in html
-        assert "placeholder" not in html
-        assert "Dead too" not in html
 
 
 class TestAudience:
@@ -157,30 +118,17 @@ class TestAudience:
         SubscriptionFactory(user_type="sailor")
 
     def test_confirmed_subscribers_are_counted_by_audience_and_language(self, admin_client: Client) -> None:
-        values = {"subject_en": "Fair winds", "missing_language": "other"}
-        html = admin_client.post(AUDIENCE, {**values, "subject_cs": "Vítr"}).content.decode()
+        values = {"subject_en": "Fair winds", "subject_cs": "Vítr"}
+        html = admin_client.post(AUDIENCE, values).content.decode()
         assert set(re.findall(r'row">(.*?)</th><td>(.*?)</td><td>(.*?)</td>', html, re.DOTALL)) == {
             ("Sailors", "English", "1"),
             ("Sailors", "Čeština", "2"),
             ("Companies", "Čeština", "1"),
         }
-        words = "3 readers get the English text"
-        assert words not in html
-        assert words in admin_client.post(AUDIENCE, values).content.decode()
-
-    def test_checks_name_the_readers_without_a_text(self, admin_client: Client) -> None:
-        for path, choice, words in (
-            ("preview", "other", "get the English"),
-            ("send", "leave-out", "are left"),
-        ):
-            campaign = create_campaign(missing_language=choice)
-            campaign.texts.filter(language="cs").delete()
-            [problem] = admin_client.get(get_path(campaign, path)).context["problems"]
-            assert str(problem.message).startswith(f"3 readers {words}")
 
     def test_preview_counts_nobody(self, admin_client: Client) -> None:
         with CaptureQueriesContext(connection) as queries:
-            preview(admin_client, missing_language="other")
+            preview(admin_client)
         assert not any(Subscription._meta.db_table in query["sql"] for query in queries)
 
 
@@ -227,14 +175,11 @@ class TestSendTest:
         form = client.get(get_path(create_campaign(), "test")).context["form"]
         assert form["addresses"].value() == [User.objects.get().email]
         assert form["languages"].value() == ["en", "cs"]
-        segment = Segment.objects.create(name="Charter", user_type="company")
-        to_companies = client.get(get_path(create_campaign(segment=segment), "test")).context["form"]
-        assert form.fields.keys() - to_companies.fields.keys() == {"audience"}
 
     def test_tests_are_sent_within_the_limit(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(editor, "TEST_RATE", "1/h")
         campaign, jana = create_campaign(), User.objects.create_user("jana@example.com", is_staff=True)
-        values = {"addresses": [jana.email], "languages": ["cs"], "audience": "company"}
+        values = {"addresses": [jana.email], "languages": ["cs"]}
         pages = [client.post(get_path(campaign, "test"), values, follow=True) for _number in range(2)]
         texts = [str(message) for page in pages for message in page.context["messages"]]
         assert texts == [

@@ -198,7 +198,7 @@ class TestHistory:
         staff = "staff@example.com"
         campaign = CampaignFactory(created_by=User.objects.get(email=staff))
         save(editor(), campaign, subject_cs="Vítr", is_public="on")
-        post(client, campaign, "test", addresses=staff, languages="en", audience="sailor")
+        post(client, campaign, "test", addresses=staff, languages="en")
         for name, values in (
             ("send", SEND_LATER),
             ("unschedule", {}),

@@ -9,7 +9,6 @@ from django.test import Client
 from django.utils import timezone
 
 from newsletter.campaigns import services
-from newsletter.campaigns.admin import pages
 from newsletter.campaigns.admin.schedule_form import LocalTimeField
 from newsletter.campaigns.models import Campaign, CampaignState, Segment
 from newsletter.campaigns.tests.admin_pages import (
@@ -49,18 +48,6 @@ class TestSendPage:
         for link in links:
             assert link not in page
             assert link in page_of_editor
-
-    def test_links_are_opened_on_request_only(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        dead = {"https://boats.example/": "This page is dead."}
-        monkeypatch.setattr(pages, "find_dead_links", lambda texts: (len(texts), dead))
-        monkeypatch.setattr(pages, "LINK_CHECK_RATE", "1/h")
-        campaign, client = CampaignFactory(), sender()
-        campaign.texts.update(body="[a](https://boats.example/)")
-        assert "This page is dead" not in read(client, campaign, "send")
-        html = post(client, campaign, "send", links="check").content.decode()
-        assert html.count("This page is dead.") == 1
-        assert "Too many attempts" in post(client, campaign, "send", links="check").content.decode()
-        assert get_state(campaign) == CampaignState.DRAFT
 
     @pytest.mark.parametrize(("user_type", "is_explained"), [("", True), ("company", False)])
     def test_copies_are_explained_if_the_segment_has_both_audiences(

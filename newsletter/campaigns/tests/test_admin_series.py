@@ -80,7 +80,7 @@ def test_new_step_comes_last() -> None:
 def test_editor_of_a_step_has_a_delay_and_no_audience() -> None:
     client, step = staff_client(*ALL), add_step(2)
     form = client.get(get_path(step)).context["form"]
-    assert {"delay_days", "delay_hour", "missing_language"} <= set(form.fields)
+    assert {"delay_days", "delay_hour"} <= set(form.fields)
     assert not {"user_type", "language", "source", "excluded_campaign", "is_public"} & set(form.fields)
     assert save(client, step, delay_days="5", delay_hour="18").status_code == 302
     step.refresh_from_db()

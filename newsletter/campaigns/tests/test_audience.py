@@ -14,7 +14,6 @@ from newsletter.campaigns.audience import (
     AudienceCount,
     count_audience,
     count_segment,
-    count_without_text,
     filter_by_segment,
     select_recipients,
 )
@@ -24,7 +23,6 @@ from newsletter.campaigns.models import (
     Delivery,
     DeliveryState,
     InterestMatch,
-    MissingLanguage,
     Segment,
     SourceFilter,
 )
@@ -80,42 +78,11 @@ def test_only_confirmed_active_reachable_subscribers_get_it() -> None:
     assert count_audience(Campaign(), BOTH) == [AudienceCount("sailor", "en", 2)]
 
 
-def test_subscribers_of_a_missing_language_get_the_other_or_are_left_out() -> None:
+@pytest.mark.parametrize("written", ["en", "cs"])
+def test_subscribers_of_a_missing_language_get_the_other_text(written: str) -> None:
     add("english")
     add("czech", language="cs")
-    campaign = Campaign(missing_language=MissingLanguage.OTHER)
-    assert count_audience(campaign, ["en"]) == [AudienceCount("sailor", "en", 2, others=1)]
-    campaign.missing_language = MissingLanguage.LEAVE_OUT
-    assert select(campaign, ("en",)) == {"english"}
-
-
-@pytest.mark.parametrize(
-    ("languages", "values", "get_the_other", "are_left_out"),
-    [
-        (["en"], {}, 2, 1),  # who is in both audiences gets the English copy then
-        (["cs"], {}, 1, 1),
-        (["en"], {"user_type": UserType.COMPANY}, 0, 0),
-        (["en"], {"language": "en"}, 0, 0),
-        (["en"], {"language": "cs"}, 2, 2),
-        (BOTH, {}, 0, 0),
-        ([], {}, 0, 0),
-    ],
-)
-def test_readers_without_a_text_in_their_language_are_counted(
-    languages: Collection[str], values: dict[str, Any], get_the_other: int, are_left_out: int
-) -> None:
-    add("english")
-    add("czech", language="cs")
-    add("both", language="cs")
-    add("both", user_type=UserType.COMPANY)
-    add("unconfirmed", language="cs", confirmed=False)
-
-    def count(missing_language: str) -> int:
-        campaign = Campaign(missing_language=missing_language, **values)
-        return count_without_text(campaign, languages, count_audience(campaign, languages))
-
-    assert count(MissingLanguage.OTHER) == get_the_other
-    assert count(MissingLanguage.LEAVE_OUT) == are_left_out
+    assert count_audience(Campaign(), [written]) == [AudienceCount("sailor", written, 2)]
 
 
 def test_audience_is_counted_by_user_type_and_language() -> None:

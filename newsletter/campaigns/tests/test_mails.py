@@ -1,35 +1,18 @@
 """The mail of a delivery."""
 
-from email import message_from_bytes, policy
-from email.message import EmailMessage
 from typing import Any
 
 import pytest
 from django.core.mail import BadHeaderError
 from pytest_django import Settings
 
-from newsletter.campaigns.tests.rendered import LINKS, rendered
+from newsletter.campaigns.tests.rendered import LINKS, build
 from tests.mailbox import Reader, read
-
-BODY = (
-    "# Příliš žluťoučký kůň\n\nÚpěl [ďábelské ódy]({unsubscribe_url}) = 100 %. [all]({preferences_url})\n\n"
-    f"{'slovo ' * 60}\n\n.hidden\n\nFrom here\n"
-)
-
-
-def build(body: str = BODY, *, subject: str = "Červen", **changes: Any) -> EmailMessage:
-    """Return the mail as its recipient parses it."""
-    values = {"recipient": "jana@post.cz", "reference": "7.key", "links": LINKS, **changes}
-    message = rendered(body, subject=subject, language="cs").build_message(**values)
-    parsed = message_from_bytes(message.message().as_bytes(), policy=policy.default)
-    assert isinstance(parsed, EmailMessage)
-    assert not parsed.defects
-    return parsed
 
 
 def test_headers_of_a_delivery(settings: Settings) -> None:
     settings.DEFAULT_FROM_EMAIL = "Plachtění <hello@sailing.cz>"
-    message = build()
+    message = build(subject="Červen", language="cs")
     headers = {name: str(value).strip() for name, value in message.items()}
     assert headers.pop("Date")
     assert headers.pop("Content-Type").startswith("multipart/alternative")
@@ -48,13 +31,13 @@ def test_headers_of_a_delivery(settings: Settings) -> None:
 
 
 def test_personal_links_stand_in_the_body_the_footer_and_the_text() -> None:
-    message = build(f"{BODY}\n[invite]({{invitation_url}})")
-    links = Reader(read(message, "html")).links
-    # The first two are in the footer, too.
-    for url, count in zip(LINKS.values(), (2, 2, 1), strict=True):
-        assert links.count(url) == count
-        assert read(message, "plain").count(url) == count
-    assert "campaign.invalid" not in message.as_string()
+    body = (
+        f"# Příliš žluťoučký kůň\n\nÚpěl = 100 %\n\n{'slovo ' * 60}\n\n.hidden [invite]({{invitation_url}})"
+    )
+    message = build(body)
+    for url in LINKS.values():
+        assert Reader(read(message, "html")).links.count(url) == 1
+        assert read(message, "plain").count(url) == 1
 
 
 def test_first_name_is_filled_in_as_text() -> None:

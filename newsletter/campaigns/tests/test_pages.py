@@ -1,40 +1,32 @@
-"""Web version, archive, feed, sitemap and clicks."""
+"""Web version, archive and clicks."""
 
-import threading
-import xml.etree.ElementTree as ET
-from collections.abc import Callable, Iterator
 from typing import Any
 from unittest import mock
 
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import Permission
-from django.db import DatabaseError, InterfaceError, OperationalError, connection
+from django.db import OperationalError, connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
 
-from newsletter.campaigns import archive, feedback, rendering, views
+from newsletter.campaigns import feedback, rendering, views
 from newsletter.campaigns.models import (
     Campaign,
     CampaignLink,
     CampaignState,
     CampaignText,
     LinkClicks,
-    Segment,
 )
 from newsletter.campaigns.tests.factories import CampaignFactory, CampaignTextFactory
 from newsletter.models import LinkPurpose, SubscriptionLink
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.web.pages import views as page_views
 from tests.concurrency import run_at_once
 from tests.mailbox import english_left
 
 pytestmark = pytest.mark.django_db
 
-ATOM = {"a": "http://www.w3.org/2005/Atom"}
-SITEMAP = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9", "x": "http://www.w3.org/1999/xhtml"}
 ARCHIVE = "/newsletter/issues/"
 
 
@@ -174,15 +166,14 @@ class TestArchive:
         assert not [campaign for campaign in hidden if campaign.key in page]
 
     def test_fields_of_the_subject_and_preheader_are_filled_in(self, client: Client) -> None:
-        segment = Segment.objects.create(name="Charter", user_type="sailor")
-        campaign = issue(segment=segment)
-        campaign.texts.update(subject="News {for_audience}", preheader="Ahoy {first_name|crew}")
+        campaign = issue()
+        campaign.texts.update(subject="News for {first_name|sailors}", preheader="Ahoy {first_name|crew}")
         archive, page = text(client.get(ARCHIVE)), text(client.get(address(campaign)))
         assert ">News for sailors</a>" in archive
         assert ">Ahoy crew</p>" in archive
         assert '<meta name="description" content="Ahoy crew">' in page
 
-    def test_page_in_czech_has_the_texts_feed_and_address_of_that_language(self, client: Client) -> None:
+    def test_page_in_czech_has_the_texts_and_address_of_that_language(self, client: Client) -> None:
         issue()
         CampaignText.objects.filter(language="cs").update(body="Přijďte.", preheader="Tři dny závodů")
         page = text(client.get(ARCHIVE, {"lang": "cs"}))
@@ -191,8 +182,14 @@ class TestArchive:
         assert not english_left(page, "newsletter")
         assert "noindex" not in page
         assert f'rel="canonical" href="{settings.SITE_URL}{ARCHIVE}?lang=cs"' in page
-        feed = f"{settings.SITE_URL}{ARCHIVE}feed/?lang=cs"
-        assert f'type="application/atom+xml" title="Newsletter Sailing" href="{feed}"' in page
+
+    def test_empty_archive_says_so(self, client: Client) -> None:
+        assert "No issues yet" in text(client.get(ARCHIVE))
+
+    def test_language_whose_text_was_emptied_is_not_offered(self, client: Client) -> None:
+        emptied = issue()
+        emptied.texts.filter(language="cs").update(subject="", preheader="", body="")
+        assert 'hreflang="cs"' not in head_links(client.get(address(emptied)))
 
     def test_takes_as_many_queries_for_many_issues_as_for_one(self, client: Client) -> None:
         issue()
@@ -203,108 +200,6 @@ class TestArchive:
         with CaptureQueriesContext(connection) as many:
             client.get(ARCHIVE)
         assert len(many) == len(one)
-
-
-class TestFeed:
-    def feed(self, client: Client, **query: str) -> ET.Element:
-        response = client.get(f"{ARCHIVE}feed/", query, headers={"Host": settings.ALLOWED_HOSTS[1]})
-        assert response.headers["Content-Type"] == "application/atom+xml; charset=utf-8"
-        return ET.fromstring(response.content)
-
-    def test_has_the_issues_of_one_language(self, client: Client) -> None:
-        both, english = issue(), issue(languages=("en",))
-        feed = self.feed(client)
-        entries = feed.findall("a:entry", ATOM)
-        titles = [entry.findtext("a:title", namespaces=ATOM) for entry in entries]
-        assert titles == ["The regatta begins"] * 2
-        summary = entries[0].findtext("a:summary", namespaces=ATOM) or ""
-        assert 'href="https://sailing.example/regatta"' in summary
-        # Whatever the host of the request is.
-        links = [link.get("href") or "" for link in feed.iter("{http://www.w3.org/2005/Atom}link")]
-        assert all(link.startswith(f"{settings.SITE_URL}/") for link in links)
-        czech = self.feed(client, lang="cs")
-        (entry,) = czech.findall("a:entry", ATOM)
-        assert entry.find("a:link", ATOM).get("href") == f"{settings.SITE_URL}{address(both)}?lang=cs"  # type: ignore[union-attr]
-        assert czech.get("{http://www.w3.org/XML/1998/namespace}lang") == "cs"
-        assert english.key not in ET.tostring(czech, encoding="unicode")
-
-    def test_leaves_out_a_language_whose_text_was_emptied(self, client: Client) -> None:
-        emptied = issue()
-        emptied.texts.filter(language="cs").update(subject="", preheader="", body="")
-        assert not self.feed(client, lang="cs").findall("a:entry", ATOM)
-        assert 'hreflang="cs"' not in head_links(client.get(address(emptied)))
-
-    def test_characters_that_xml_does_not_know_are_replaced(self, client: Client) -> None:
-        CampaignTextFactory(campaign=issue(languages=()), subject="June \ufffe", body="Ahoy &#12;\ufffe!")
-        summary = self.feed(client).findtext("a:entry/a:summary", namespaces=ATOM) or ""
-        assert "Ahoy \ufffd\ufffd!" in summary
-
-    def test_unchanged_feed_is_not_sent_again(self, client: Client) -> None:
-        campaign = issue(finished_at=timezone.now())
-        url = f"{ARCHIVE}feed/"
-        headers = {"If-None-Match": client.get(url).headers["ETag"]}
-        assert client.get(url, headers=headers).status_code == 304
-        assert client.get(url, {"lang": "cs"}, headers=headers).status_code == 200
-
-        newer = issue(finished_at=timezone.now())
-        response = client.get(url, headers=headers)
-        assert newer.key in text(response)
-        headers = {"If-None-Match": response.headers["ETag"]}
-        Campaign.objects.filter(pk=campaign.pk).update(is_public=False)
-        assert campaign.key not in text(client.get(url, headers=headers))
-
-
-@pytest.fixture
-def look_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
-    """Return a function that looks for public issues once, as at the start of a process."""
-    monkeypatch.setattr(connection, "close", lambda: None)
-    stop = threading.Event()
-    stop.set()
-    yield lambda: archive.run(stop)
-    page_views.link_archive(False)
-
-
-def test_pages_link_the_archive_while_an_issue_is_public(
-    client: Client, look_once: Callable[[], None], django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
-    campaign, sent, shown = CampaignFactory(), CampaignState.SENT, []
-    for state, is_public in ((sent, True), (sent, False), (sent, True), (CampaignState.SENDING, True)):
-        Campaign.objects.filter(pk=campaign.pk).update(state=state, is_public=is_public)
-        look_once()
-        with django_assert_num_queries(0):
-            pages = [client.get(path) for path in ("/", "/newsletter?lang=cs", "/nowhere")]
-        (is_linked,) = {b" data-archive>" in page.content for page in pages}
-        shown.append(is_linked)
-    assert shown == [True, False, True, False]
-
-
-@pytest.mark.parametrize("error", [OperationalError, InterfaceError])
-def test_pages_stay_as_they_are_during_an_outage(
-    client: Client, look_once: Callable[[], None], monkeypatch: pytest.MonkeyPatch, error: type[DatabaseError]
-) -> None:
-    issue()
-    look_once()
-    monkeypatch.setattr(archive, "list_issues", mock.Mock(side_effect=error))
-    look_once()
-    assert b" data-archive>" in client.get("/").content
-
-
-def test_sitemap_lists_the_archive_and_public_issues_in_their_languages(client: Client) -> None:
-    issue(is_public=False)
-    assert b"<loc>" not in client.get(f"{ARCHIVE}sitemap.xml").content
-    both, english = issue(), issue(languages=("en",))
-    urls = ET.fromstring(client.get(f"{ARCHIVE}sitemap.xml").content).findall("s:url/s:loc", SITEMAP)
-    assert {url.text for url in urls} == {
-        f"{settings.SITE_URL}{path}"
-        for path in (
-            ARCHIVE,
-            f"{ARCHIVE}?lang=cs",
-            address(both),
-            f"{address(both)}?lang=cs",
-            address(english),
-        )
-    }
-    assert f"Sitemap: {settings.SITE_URL}{ARCHIVE}sitemap.xml" in text(client.get("/robots.txt"))
 
 
 class TestClicks:

@@ -12,7 +12,6 @@ from django.utils import timezone
 
 from newsletter.campaigns import drafts, feedback, services
 from newsletter.campaigns.feedback import Report
-from newsletter.campaigns.markdown import PERSONAL_FIELDS
 from newsletter.campaigns.models import (
     Campaign,
     CampaignLink,
@@ -24,7 +23,7 @@ from newsletter.campaigns.models import (
     SkipReason,
 )
 from newsletter.campaigns.progress import Progress, count_recent_deliveries, get_progress
-from newsletter.campaigns.rendering import render
+from newsletter.campaigns.rendering import PERSONAL_LINKS, render
 from newsletter.campaigns.services import CampaignRefused
 from newsletter.campaigns.tests.conftest import create_user
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory, schedule, send_now
@@ -59,10 +58,9 @@ def test_second_click_on_send_is_refused(campaign: Campaign, admin: Any) -> None
     assert [link.url for link in campaign.links.all()] == ["https://sailing.example/regatta"]
 
 
-@pytest.mark.parametrize("languages", [(), ("en",)])
-def test_campaign_with_errors_is_not_sent(languages: tuple[str, ...], admin: Any) -> None:
+def test_campaign_with_errors_is_not_sent(admin: Any) -> None:
     SubscriptionFactory(confirmed=True)
-    campaign = CampaignFactory(languages=languages)
+    campaign = CampaignFactory(languages=())
     with pytest.raises(CampaignRefused, match="errors"):
         send_now(campaign)
     campaign.refresh_from_db()
@@ -176,14 +174,13 @@ def test_test_mail_goes_to_staff_through_the_outbox(campaign: Campaign, admin: A
     admin.first_name = "A & B"
     admin.save()
     campaign.texts.update(body="Ahoy {first_name|sailor}, [all](https://sailing.example/regatta)")
-    sent = drafts.send_test(campaign=campaign, addresses=[admin.email], languages=["en", "cs"])
-    assert sent == 2
+    drafts.send_test(campaign=campaign, addresses=[admin.email], languages=["en", "cs"])
     first, second = mails()
     assert {first.subject, second.subject} == {"[Test] The regatta begins", "[Test] Regata začíná"}
     for mail in (first, second):
         assert mail.recipient == admin.email
         assert mail.priority == MailPriority.NORMAL
-        assert ".invalid" not in mail.text + mail.html
+        assert "\x02" not in mail.text + mail.html
         assert "Ahoy A & B, " in mail.text
         assert "Ahoy A &amp; B, " in mail.html
         assert f"/newsletter/issues/{campaign.key}/" in mail.html
@@ -194,29 +191,18 @@ def test_test_mail_has_the_headers_of_a_delivery_but_unsubscribes_nobody(
     campaign: Campaign, settings: Any, client: Client
 ) -> None:
     settings.CAMPAIGN_TEST_ADDRESSES = ["look@gmail.example"]
-    drafts.send_test(
-        campaign=campaign, addresses=["look@gmail.example"], languages=["en"], audience="company"
-    )
+    drafts.send_test(campaign=campaign, addresses=["look@gmail.example"], languages=["en"])
     [mail] = mails()
-    rendered = render(campaign, campaign.texts.get(language="en"), links={}, audience="company")
+    rendered = render(campaign, campaign.texts.get(language="en"), links={})
     delivery = rendered.build_message(
         recipient=mail.recipient,
         reference="1.key",
-        links=dict.fromkeys(PERSONAL_FIELDS, mail.headers["List-Unsubscribe"][1:-1]),
+        links=dict.fromkeys(PERSONAL_LINKS, mail.headers["List-Unsubscribe"][1:-1]),
     )
     del delivery.extra_headers["Message-ID"]  # the outbox has its own
     assert mail.headers == delivery.extra_headers
     url = mail.headers["List-Unsubscribe"][1:-1]
     assert client.post(url, {"List-Unsubscribe": "One-Click"}).status_code == 404
-
-
-def test_test_mail_shows_what_the_chosen_audience_gets(campaign: Campaign, admin: Any) -> None:
-    campaign.texts.filter(language="en").update(body="Ahoy {audience}", subject="{audience}")
-    drafts.send_test(campaign=campaign, addresses=[admin.email], languages=["en"], audience="company")
-    for user_type, segment in (("sailor", None), ("", Segment(user_type="sailor"))):
-        campaign.user_type, campaign.segment = user_type, segment
-        drafts.send_test(campaign=campaign, addresses=[admin.email], languages=["en"], audience="company")
-    assert [mail.subject for mail in mails()] == ["[Test] companies", "[Test] sailors", "[Test] sailors"]
 
 
 @pytest.mark.parametrize("values", [{"is_staff": False}, {"is_staff": True, "is_active": False}])

@@ -100,7 +100,6 @@ CAMPAIGNS: Table = {
     "campaigns_campaign_history": {"get": "MEV"},
     "campaigns_campaign_live_preview": {"post": "ME"},
     "campaigns_campaign_live_audience": {"post": "ME"},
-    "campaigns_campaign_live_links": {"post": "ME"},
     "campaigns_campaign_preview": {"get": "MEV"},
     "campaigns_campaign_test": {"get": "ME", "post": "ME"},
     "campaigns_campaign_duplicate": {"get": "ME", "post": "ME"},

@@ -119,7 +119,6 @@ def test_only_these_models_are_registered() -> None:
     assert {model._meta.label for model in apps.get_models() if admin.site.is_registered(model)} == {
         "accounts.User",
         "admin.LogEntry",
-        "campaigns.Block",
         "campaigns.Campaign",
         "campaigns.Picture",
         "growth.DailyTotal",

@@ -64,11 +64,10 @@ def test_web_process_watches_the_queues_and_does_the_background_work_if_it_is_em
     settings.EMBEDDED_WORKER = is_embedded
     monkeypatch.setattr("sailing.operations.worker.Worker", StubWorker)
     monkeypatch.setattr("sailing.operations.monitor.StatusMonitor", StubWorker)
-    monkeypatch.setattr("newsletter.campaigns.archive.ArchiveMonitor", StubWorker)
     configuration = runpy.run_path(str(ROOT / "gunicorn.conf.py"))
     web_process: Any = SimpleNamespace()
     configuration["post_worker_init"](web_process)
-    assert [monitor.is_shut_down for monitor in web_process.monitors] == [False, False]
+    assert [monitor.is_shut_down for monitor in web_process.monitors] == [False]
     assert bool(web_process.background_worker) is is_embedded
     configuration["worker_exit"](None, web_process)
     assert all(monitor.is_shut_down for monitor in web_process.monitors)

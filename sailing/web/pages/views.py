@@ -48,14 +48,6 @@ Representation = tuple[bytes, dict[str, str]]
 RenderedPage = dict[str | None, Representation]
 """A page by content coding; None is the uncompressed one."""
 
-_links_archive = False
-
-
-def link_archive(is_linked: bool) -> None:
-    """Set whether the footer of the pages that this process serves has a link to the newsletter's archive."""
-    global _links_archive
-    _links_archive = is_linked
-
 
 @csp_update(settings.PAGE_SOURCES)
 @require_safe
@@ -72,7 +64,6 @@ def page(request: HttpRequest) -> HttpResponse:
         request.LANGUAGE_CODE,
         _variant(request, entry),
         is_launch_year_past=timezone.now().year > settings.LAUNCH_YEAR,
-        links_archive=_links_archive,
     )
     accepted = re.findall(r"\w+", _REFUSED.sub("", request.headers.get("Accept-Encoding", "")))
     content, headers = rendered[next((name for name in ENCODINGS if name in accepted), None)]
@@ -121,11 +112,9 @@ def _render(
     variant: str,
     *,
     is_launch_year_past: bool,
-    links_archive: bool,
 ) -> RenderedPage:
     context: dict[str, Any] = {
         "language": language,
-        "links_archive": links_archive,
         "title": entry.title(language),
         "description": entry.description(language),
         "assets": manifest.page_assets(entry, language),
