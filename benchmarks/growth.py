@@ -59,8 +59,6 @@ FILL = """
         LATERAL (SELECT now() - interval '1 day' * %(days)s * (1 - n::float / %(rows)s) AS at) AS sign_up;
     INSERT INTO newsletter_consentevent (subscription_id, kind, at, language, wording, source, user_type)
     SELECT id, 'requested', created_at, language, '', source, user_type FROM newsletter_subscription;
-    INSERT INTO newsletter_subscriptionlink (token_hash, created_at, subscription_id, purpose)
-    SELECT md5(id::text), created_at, id, 'unsubscribe' FROM newsletter_subscription;
 """
 """All are confirmed, because others are purged."""
 

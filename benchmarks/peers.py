@@ -5,7 +5,7 @@ Each does only what a view for this one purpose needs. All other paths are the s
 
 import json
 import secrets
-from datetime import datetime, timedelta
+from datetime import timedelta
 from email.utils import make_msgid
 from hashlib import sha256
 
@@ -29,6 +29,7 @@ from newsletter.models import (
     Subscription,
     SubscriptionLink,
 )
+from newsletter.tokens import build_urls
 from sailing.graphql.authentication import authenticate
 from sailing.mail.models import OutboxEmail
 from sailing.web.pages import routes, views
@@ -73,53 +74,56 @@ def subscribe(request: HttpRequest) -> HttpResponse:
         subscription = Subscription.objects.create(
             email=values["email"], user_type=values["userType"], language="en", last_mail_at=now
         )
-        confirm_url = _link(subscription, LinkPurpose.CONFIRM, now + timedelta(days=7))
-        unsubscribe_url = _link(subscription, LinkPurpose.UNSUBSCRIBE, None)
-        preferences_url = _link(subscription, LinkPurpose.PREFERENCES, None)
+        urls = build_urls(subscription.pk, language="en")
         context = {
             "subscription": subscription,
-            "confirm_url": confirm_url,
             "confirm_days": 7,
             "statement": STATEMENT,
-            "unsubscribe_url": unsubscribe_url,
-            "preferences_url": preferences_url,
+            **urls,
             "home_url": f"{settings.SITE_URL}/?lang=en",
             "privacy_url": f"{settings.SITE_URL}/?lang=en#privacy",
             "language": "en",
         }
-        text = render_to_string("mails/newsletter/welcome.txt", context)
-        subject, _, message = text.strip().partition("\n")
-        OutboxEmail.objects.create(
-            recipient=subscription.email,
-            subject=subject,
-            text=message,
-            html=render_to_string("mails/newsletter/welcome.html", context | {"subject": subject}),
-            headers={
-                "List-Unsubscribe": f"<{unsubscribe_url}>",
-                "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-            },
-            subject_key=f"newsletter.subscription {subscription.pk}",
-            message_id=make_msgid(domain="127.0.0.1"),
-        )
-        ConsentEvent.objects.create(
-            subscription=subscription,
-            kind=ConsentKind.REQUESTED,
-            language="en",
-            wording=STATEMENT_VERSION,
-            user_type=subscription.user_type,
-        )
+        for kind, days in ((ConsentKind.REQUESTED, 0), (ConsentKind.REMINDER, 2)):
+            values = {
+                **context,
+                "confirm_url": _confirm_url(subscription),
+                "is_reminder": kind == ConsentKind.REMINDER,
+            }
+            text = render_to_string("mails/newsletter/welcome.txt", values)
+            subject, _, message = text.strip().partition("\n")
+            OutboxEmail.objects.create(
+                recipient=subscription.email,
+                subject=subject,
+                text=message,
+                html=render_to_string("mails/newsletter/welcome.html", values | {"subject": subject}),
+                headers={
+                    "List-Unsubscribe": f"<{urls['unsubscribe_url']}>",
+                    "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+                },
+                subject_key=f"newsletter.subscription {subscription.pk}",
+                message_id=make_msgid(domain="127.0.0.1"),
+                next_attempt_at=now + timedelta(days=days),
+            )
+            ConsentEvent.objects.create(
+                subscription=subscription,
+                kind=kind,
+                language="en",
+                wording=STATEMENT_VERSION,
+                user_type=subscription.user_type,
+            )
     return JsonResponse({"email": subscription.email, "createdAt": subscription.created_at.isoformat()})
 
 
-def _link(subscription: Subscription, purpose: LinkPurpose, expires_at: datetime | None) -> str:
+def _confirm_url(subscription: Subscription) -> str:
     token = secrets.token_urlsafe(24)
     SubscriptionLink.objects.create(
         token_hash=sha256(token.encode()).hexdigest(),
         subscription=subscription,
-        purpose=purpose,
-        expires_at=expires_at,
+        purpose=LinkPurpose.CONFIRM,
+        expires_at=timezone.now() + timedelta(days=7),
     )
-    return f"{settings.SITE_URL}{reverse(f'newsletter:{purpose}', kwargs={'token': token})}?lang=en"
+    return f"{settings.SITE_URL}{reverse('newsletter:confirm', kwargs={'token': token})}?lang=en"
 
 
 *_OURS, _CATCH_ALL = sailing.urls.urlpatterns

@@ -1,12 +1,13 @@
-"""Mails of the newsletter, each with fresh tokens."""
+"""Mails of the newsletter."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.translation import gettext, gettext_noop
 
 from newsletter.models import CONFIRM_LIFETIME, STATEMENT, LinkPurpose, Subscription, SubscriptionLink
+from newsletter.tokens import build_urls
 from sailing.mail import outbox
 from sailing.mail.links import link_url, not_me_url
 from sailing.mail.models import MailPriority
@@ -35,17 +36,14 @@ def enqueue_welcome(
 
     `was_requested`: somebody asked for it on the site. Otherwise the mail says where the address comes from,
     and does not speak of a subscription: only mail programs get a link to unsubscribe.
-    `is_reminder`: the mail says that it is the second and last one.
+    `is_reminder`: the mail says that it is the second and last one. The link is valid from `at` on.
     """
-    purposes = [LinkPurpose.CONFIRM, LinkPurpose.UNSUBSCRIBE]
-    if was_requested:
-        purposes.append(LinkPurpose.PREFERENCES)
-    confirm, *others = SubscriptionLink.issue(*purposes, subscription=subscription)
-    url = link_url("newsletter:confirm", token=confirm, language=language)
+    lifetime = CONFIRM_LIFETIME + (at - timezone.now() if at else timedelta())
+    (token,) = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=subscription, lifetime=lifetime)
+    url = link_url("newsletter:confirm", token=token, language=language)
     _enqueue(
         "newsletter/welcome" if was_requested else "newsletter/confirm_imported",
         subscription,
-        *others,
         language=language,
         at=at,
         priority=priority,
@@ -69,13 +67,13 @@ def _get_request(subscription: Subscription, language: str) -> dict[str, str]:
 
 def enqueue_already_subscribed(subscription: Subscription, *, language: str) -> None:
     """Tell a subscriber about another request for the same subscription."""
-    tokens = SubscriptionLink.issue(
-        LinkPurpose.UNSUBSCRIBE, LinkPurpose.PREFERENCES, subscription=subscription
-    )
-    url = link_url("newsletter:unsubscribe", token=tokens[0], language=language)
-    _enqueue(
-        "newsletter/already_subscribed", subscription, *tokens, language=language, not_me_url=not_me_url(url)
-    )
+    url = build_urls(subscription.pk, language=language)["unsubscribe_url"]
+    _enqueue("newsletter/already_subscribed", subscription, language=language, not_me_url=not_me_url(url))
+
+
+def cancel_reminder(subscription: Subscription) -> bool:
+    """Delete the unsent reminder to a subscriber; return whether there was one."""
+    return outbox.cancel_reminder(outbox.subject_key(Subscription, subscription.pk))
 
 
 def cancel_pending(subscription: Subscription) -> None:
@@ -86,33 +84,27 @@ def cancel_pending(subscription: Subscription) -> None:
 def _enqueue(
     name: str,
     subscription: Subscription,
-    unsubscribe: str,
-    preferences: str = "",
     *,
     language: str,
     at: datetime | None = None,
     priority: MailPriority = MailPriority.NORMAL,
+    is_reminder: bool = False,
     **context: object,
 ) -> None:
-    """Enqueue a mail with the tokens of its links to unsubscribe and to the preferences."""
-    unsubscribe_url = link_url("newsletter:unsubscribe", token=unsubscribe, language=language)
-    preferences_url = preferences and link_url("newsletter:preferences", token=preferences, language=language)
+    """Enqueue a mail with the links to unsubscribe and to the preferences."""
+    urls = build_urls(subscription.pk, language=language)
     outbox.enqueue(
         name,
         to=subscription.email,
         language=language,
-        context={
-            "subscription": subscription,
-            "unsubscribe_url": unsubscribe_url,
-            "preferences_url": preferences_url,
-            **context,
-        },
+        context={"subscription": subscription, "is_reminder": is_reminder, **urls, **context},
         headers={
             # RFC 8058: mail programs post to this address without opening it.
-            "List-Unsubscribe": f"<{unsubscribe_url}>",
+            "List-Unsubscribe": f"<{urls['unsubscribe_url']}>",
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
         },
         subject_key=outbox.subject_key(Subscription, subscription.pk),
+        is_reminder=is_reminder,
         at=at,
         priority=priority,
     )

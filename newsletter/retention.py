@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from newsletter.models import OWNER_EVENTS, LinkPurpose, Subscription, SubscriptionLink
+from newsletter.models import OWNER_EVENTS, Subscription, SubscriptionLink
 from sailing.jobs import retention
 from sailing.privacy.erasure import erase
 
@@ -15,12 +15,8 @@ UNANSWERED_LIFETIME = timedelta(days=90)
 
 @retention.register
 def purge_expired_links() -> bool:
-    """Delete a batch of old links; return whether more are left.
-
-    Links to unsubscribe and to the preferences are kept as long as their subscription.
-    """
-    has_more = SubscriptionLink.purge_expired(purpose=LinkPurpose.CONFIRM)
-    return SubscriptionLink.purge_expired(subscription=None) or has_more
+    """Delete a batch of old links; return whether more are left."""
+    return SubscriptionLink.purge_expired()
 
 
 @retention.register

@@ -1,16 +1,13 @@
 """Pages behind the links in newsletter mails, and the newsletter form without JavaScript."""
 
-from collections.abc import Collection, Mapping
-from datetime import datetime, timedelta
-from math import ceil
-from typing import ClassVar
+from typing import Any
 
 from django.conf import settings
 from django.db import Error as DatabaseFailure
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict, UnreadablePostError
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils import timezone, translation
+from django.utils import translation
 from django.utils.decorators import method_decorator
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -19,13 +16,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from graphene.utils.str_converters import to_camel_case
 
-from newsletter import invitation_links
+from newsletter import invitation_links, tokens
 from newsletter.models import (
     STATEMENT,
     ConsentEvent,
     LeavingReason,
     LinkPurpose,
     Source,
+    Subscription,
     SubscriptionLink,
     UserType,
 )
@@ -43,35 +41,17 @@ from sailing.client import get_client
 from sailing.errors import ApiError, BadUserInput, Unavailable, is_database_unavailable
 from sailing.input_limits import refused_body_status
 from sailing.language import LANGUAGES
-from sailing.mail.links import LinkPage, LinkStatus, link_url
+from sailing.language import get_language as choose_language
+from sailing.mail.links import LinkPage, LinkStatus
 
 MAX_FORM_BYTES = 16 * 1024
 FORM_TYPE = "application/x-www-form-urlencoded"
 
-PREFERENCES_FIELDS = {"audience", "language", "pause", "leave"}
-"""The page always sends one of them. A post without any, as from an older release, unticks nothing."""
 
-
-class SubscriptionLinkPage(LinkPage):
-    """Base of the pages that act by one button."""
-
-    model = SubscriptionLink
-    purpose: ClassVar[LinkPurpose]
-    context = {"statement": STATEMENT}
-
-    def perform(self, token: str) -> LinkStatus:
-        if "not_me" in self.request.POST:
-            return subscriptions.disown(token=token, purpose=self.purpose, language=self.language)
-        return self.perform_main(token)
-
-    def perform_main(self, token: str) -> LinkStatus:
-        """Do what any button but "This was not me" says; return the status afterwards."""
-        raise NotImplementedError
-
-
-class ConfirmPage(SubscriptionLinkPage):
+class ConfirmPage(LinkPage):
     """Confirm a subscription, or send a new link in place of an expired one. Then ask for interests."""
 
+    model = SubscriptionLink
     purpose = LinkPurpose.CONFIRM
     templates = {
         LinkStatus.OPEN: "newsletter/confirm.html",
@@ -82,8 +62,11 @@ class ConfirmPage(SubscriptionLinkPage):
         LinkStatus.DISOWNED: "newsletter/disowned.html",
         LinkStatus.BLOCKED: "links/blocked.html",
     }
+    context = {"statement": STATEMENT}
 
-    def perform_main(self, token: str) -> LinkStatus:
+    def perform(self, token: str) -> LinkStatus:
+        if "not_me" in self.request.POST:
+            return subscriptions.disown(token=token, language=self.language)
         if "renew" in self.request.POST:
             return subscriptions.renew_link(token=token)
         return subscriptions.confirm(token=token, language=self.language)
@@ -105,140 +88,107 @@ class ConfirmPage(SubscriptionLinkPage):
         return super().render(status, **context)
 
 
-class EndingMixin(LinkPage):
-    """Name the newsletter that a link ends. Afterwards, ask for the reason, which takes one click."""
+class ManagePage(LinkPage):
+    """What an address gets: the button to unsubscribe, also as one click (RFC 8058), and the preferences.
 
-    def submit(self, token: str, status: LinkStatus) -> HttpResponse:
-        reason = self.request.POST.get("reason")
-        if reason is None:
-            return super().submit(token, status)
-        if status is not LinkStatus.DONE:  # subscribed again since
-            return self.render(status)
-        subscriptions.explain(pk=self.link.subscription_id, reason=reason, language=self.language)
-        return self.render(status, is_explained=True)
+    `link` is the subscription that the token names. `delivery`: the key of the campaign's mail with the link,
+    None in other mails.
+    """
 
-    def render(self, status: LinkStatus, **context: object) -> HttpResponse:
-        if self.link and self.link.subscription:
-            context["user_type"] = self.link.subscription.user_type
-        if status is LinkStatus.DONE and subscriptions.may_explain(pk=self.link.subscription_id):
-            context["reasons"] = LeavingReason.choices
-        return super().render(status, **context)
-
-
-class UnsubscribePage(EndingMixin, SubscriptionLinkPage):
-    """End a subscription, also by a one-click post (RFC 8058)."""
-
-    purpose = LinkPurpose.UNSUBSCRIBE
     templates = {
-        LinkStatus.OPEN: "newsletter/unsubscribe.html",
-        LinkStatus.DONE: "newsletter/unsubscribed.html",
-        LinkStatus.DISOWNED: "newsletter/disowned.html",
+        LinkStatus.OPEN: "newsletter/manage.html",
+        LinkStatus.DONE: "newsletter/manage.html",
+        LinkStatus.SPENT: "newsletter/erased.html",
+        LinkStatus.DISOWNED: "newsletter/erased.html",
         LinkStatus.BLOCKED: "links/blocked.html",
     }
+    context = {
+        "statement": STATEMENT,
+        "languages": settings.LANGUAGES,
+        "pause_days": PAUSE_DAYS,
+        "resume": RESUME,
+        "comment_length": ConsentEvent.COMMENT_LENGTH,
+    }
+    delivery: int | None
+
+    def get_status(self, token: str) -> LinkStatus:
+        names = tokens.read(token)
+        pk, self.delivery = names or (None, None)
+        self.link = Subscription.objects.filter(pk=pk).first() if pk else None
+        self.language = choose_language(self.request, self.link.language if self.link else "")
+        if self.link is None:
+            return LinkStatus.SPENT if names else LinkStatus.UNKNOWN
+        return LinkStatus.DONE if self.link.has_ended else LinkStatus.OPEN
 
     def submit(self, token: str, status: LinkStatus) -> HttpResponse:
-        if "preferences" in self.request.POST:
-            new = preferences.issue_preferences_link(client=get_client(self.request), token=token)
-            if new:
-                return HttpResponseRedirect(
-                    link_url("newsletter:preferences", token=new, language=self.language)
-                )
-        return super().submit(token, status)
-
-    def perform_main(self, token: str) -> LinkStatus:
-        return subscriptions.unsubscribe(token=token, language=self.language)
-
-
-class PreferencesPage(LinkPage):
-    """Choose audiences, language and pause of an address, or leave with an optional reason."""
-
-    model = SubscriptionLink
-    purpose: ClassVar[str] = LinkPurpose.PREFERENCES
-    templates: ClassVar[Mapping[LinkStatus, str]] = {LinkStatus.OPEN: "newsletter/preferences.html"}
-    context = {"statement": STATEMENT}
-
-    def save(self, change: PreferencesChange) -> list[preferences.RefusedAudience] | None:
-        """Carry out a change for the holder of the link, like `change_preferences`."""
-        return preferences.change_preferences(
-            subscription=self.link.subscription, change=change, language=self.language
-        )
-
-    def get(self, request: HttpRequest, token: str) -> HttpResponse:
-        return self._render_form(self.get_status(token))
-
-    def submit(self, token: str, status: LinkStatus) -> HttpResponse:
-        if status is not LinkStatus.OPEN:
-            return self.render(status)
         form = self.request.POST
-        if not form.keys() & PREFERENCES_FIELDS:
-            return self._render_form(status)
+        if status is LinkStatus.SPENT:
+            return self.render(status)
+        if "not_me" in form and self.delivery is None:  # no campaign offers it
+            return self.render(subscriptions.disown_subscription(pk=self.link.pk, language=self.language))
         before = self._get_preferences()
         try:
             with translation.override(self.language):
                 change = _read_change(form, before)
         except BadUserInput as error:
-            response = self._render_form(status, problem=error.message, form=form)
+            response = self.render(status, problem=error.message, comment=form.get("comment"))
             response.status_code = 422
             return response
-        refused = self.save(change)
+        context: dict[str, object] = {}
+        if "reason" in form or "comment" in form:
+            if status is LinkStatus.DONE:  # otherwise subscribed again since
+                answer = {"reason": change.reason, "comment": change.comment}
+                subscriptions.explain(pk=self.link.pk, language=self.language, **answer)
+                context["is_explained"] = bool(change.reason)
+        elif "preferences" in form or "everything" in form:
+            refused = preferences.change_preferences(
+                subscription=self.link, change=change, language=self.language, delivery=self.delivery
+            )
+            if "preferences" in form:
+                context = {
+                    "is_saved": True,
+                    "was_subscribed": bool(before.audiences),
+                    "wanted": change.audiences or (),
+                    "refused": refused or (),
+                }
+        else:
+            subscriptions.unsubscribe(pk=self.link.pk, language=self.language, delivery=self.delivery)
         # Gone, if the subscription was erased meanwhile.
-        return self._render_form(
-            self.get_status(token),
-            change=change,
-            refused=refused or (),
-            is_saved=True,
-            was_subscribed=bool(before.audiences),
-        )
+        return self.render(self.get_status(token), **context)
 
     def _get_preferences(self) -> preferences.Preferences:
-        return preferences.get_preferences(
-            email=self.link.subscription.email, default_language=self.link.subscription.language
-        )
+        return preferences.get_preferences(email=self.link.email, default_language=self.link.language)
 
-    def _render_form(
-        self,
-        status: LinkStatus,
-        *,
-        change: PreferencesChange | None = None,
-        refused: Collection[preferences.RefusedAudience] = (),
-        **context: object,
-    ) -> HttpResponse:
-        """Render the page, after a `change` if given: nothing but what belongs to the address of the mail."""
-        if status is not LinkStatus.OPEN:
-            return self.render(status)
+    def render(self, status: LinkStatus, **context: Any) -> HttpResponse:
+        if status not in (LinkStatus.OPEN, LinkStatus.DONE):
+            return super().render(status, **context)
         stored = self._get_preferences()
-        wanted = set(change.audiences or ()) if change else set()
-        context["is_asked"] = bool(wanted - {*stored.audiences} - {each.audience for each in refused})
+        wanted, refused = context.get("wanted", ()), context.get("refused", ())
+        alive = {*stored.audiences, *stored.pending_audiences}
         with translation.override(self.language):
             labels = {UserType.SAILOR: _("News for sailors"), UserType.COMPANY: _("News for companies")}
-        return self.render(
-            status,
-            email=self.link.subscription.email,
-            preferences=stored,
-            refused=[
-                (labels[each.audience], each.reason.name, each.free_at and _count_hours_until(each.free_at))
-                for each in refused
-            ],
-            audiences=[(each, labels[each]) for each in UserType],
-            languages=settings.LANGUAGES,
-            pause_days=PAUSE_DAYS,
-            resume=RESUME,
-            reasons=LeavingReason.choices,
-            comment_length=ConsentEvent.COMMENT_LENGTH,
-            **context,
-        )
-
-
-def _count_hours_until(time: datetime) -> int:
-    return max(1, ceil((time - timezone.now()) / timedelta(hours=1)))
+        context |= {
+            "refused": [labels[each] for each in refused],
+            "is_asked": bool({*wanted} - {*stored.audiences, *refused}),
+            "email": self.link.email,
+            "user_type": self.link.user_type,
+            "has_ended": status is LinkStatus.DONE,
+            "has_others": bool(alive - {self.link.user_type}),
+            "reasons": LeavingReason.choices if subscriptions.may_explain(pk=self.link.pk) else (),
+            "preferences": stored,
+            "audiences": [(each, labels[each]) for each in UserType],
+        }
+        if self.delivery is not None:
+            context["is_not_me"] = False
+        return super().render(status, **context)
 
 
 def _read_change(form: QueryDict, before: preferences.Preferences) -> PreferencesChange:
-    """Return what a button of the preferences page asks for. Raises BadUserInput.
+    """Return what a button of the page asks for. Raises BadUserInput.
 
     Values that the form does not offer change nothing.
     """
-    if "leave" in form:
+    if "preferences" not in form:
         reason = form.get("reason", "")
         return validate_preferences(
             audiences=(),

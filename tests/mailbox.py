@@ -22,9 +22,9 @@ def create_mail(state: MailState = MailState.WAITING, **fields: Any) -> OutboxEm
     return OutboxEmail.objects.create(state=state, **{**values, **fields})
 
 
-def mails() -> list[OutboxEmail]:
-    """Return all mails in the outbox, the oldest first."""
-    return list(OutboxEmail.objects.order_by("pk"))
+def mails(*, is_reminder: bool = False) -> list[OutboxEmail]:
+    """Return all mails in the outbox, or the reminders alone, the oldest first."""
+    return list(OutboxEmail.objects.filter(is_reminder=is_reminder).order_by("pk"))
 
 
 def send_pending() -> int:
@@ -59,7 +59,7 @@ def last_address(mail: OutboxEmail, start: str) -> str:
 
 
 def _addresses(mail: OutboxEmail, start: str) -> list[str]:
-    found: list[str] = re.findall(rf"{settings.SITE_URL}({re.escape(start)}[\w-]+/\S*)", mail.text)
+    found: list[str] = re.findall(rf"{settings.SITE_URL}({re.escape(start)}[\w.-]+/\S*)", mail.text)
     assert found, mail.text
     return found
 

@@ -70,7 +70,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('token_hash', models.CharField(editable=False, max_length=64, unique=True)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('expires_at', models.DateTimeField(blank=True, null=True)),
+                ('expires_at', models.DateTimeField()),
                 ('used_at', models.DateTimeField(blank=True, null=True)),
                 ('purpose', models.CharField(choices=[('verify', 'Verify the email'), ('reset', 'Reset the password'), ('change-email', 'Confirm the new email'), ('undo-email', 'Undo the email change')], max_length=16)),
                 ('email', models.EmailField(max_length=254)),

@@ -173,7 +173,7 @@ for (const viewport of [PHONE, DESKTOP]) {
       await inspectState(page, 'subscribed');
 
       const mail = await mailTo(address);
-      for (const purpose of ['confirm', 'unsubscribe'] as const) {
+      for (const purpose of ['confirm', 'manage'] as const) {
         await page.goto(linkIn(mail, purpose));
         await inspectState(page, purpose);
         await page.locator('main button').first().click(); // the second one is "This was not me"

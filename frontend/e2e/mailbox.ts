@@ -17,7 +17,7 @@ const MAILS = '.cache/e2e/mails/new';
 /** The paths of the links in mails. */
 const PATHS = {
   confirm: 'newsletter/confirm',
-  unsubscribe: 'newsletter/unsubscribe',
+  manage: 'newsletter/manage',
   verify: 'account/verify',
   reset: 'account/reset',
   changeEmail: 'account/email',

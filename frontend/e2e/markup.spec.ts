@@ -22,8 +22,10 @@ from uuid import uuid4
 from django.utils import timezone
 from accounts.models import AccountLink, User
 from newsletter.campaigns.models import Campaign, CampaignText
+from newsletter import tokens
 from newsletter.models import Interest, Subscription, SubscriptionLink
-from sailing.mail_links.tokens import link_path
+from django.conf import settings
+from sailing.mail.links import link_url
 def write(view, purpose, lifetime=None):
     email = f"{uuid4()}@example.org"
     if view.startswith("accounts:"):
@@ -31,11 +33,14 @@ def write(view, purpose, lifetime=None):
         (token,) = AccountLink.issue(purpose, lifetime=lifetime, **owner)
     else:
         subscription = Subscription.objects.create(email=email, user_type="sailor", language="${language}")
-        (token,) = SubscriptionLink.issue(purpose, lifetime=lifetime, subscription=subscription)
-    return link_path(view, token=token, language="${language}")
+        if purpose == "manage":
+            token = tokens.build(subscription.pk)
+        else:
+            (token,) = SubscriptionLink.issue(purpose, lifetime=lifetime, subscription=subscription)
+    return link_url(view, token=token, language="${language}").removeprefix(settings.SITE_URL)
 expiring = {"accounts:verify": "verify", "accounts:reset": "reset", "accounts:change_email": "change-email",
     "accounts:undo_email": "undo-email", "newsletter:confirm": "confirm"}
-views = {**expiring, "newsletter:unsubscribe": "unsubscribe", "newsletter:preferences": "preferences"}
+views = {**expiring, "newsletter:manage": "manage"}
 Interest.objects.get_or_create(name_en="Regattas & races", name_cs="Regaty & závody")
 now = timezone.now()
 campaign = Campaign.objects.create(name="Markup", is_public=True, state="sent", started_at=now, prepared_at=now)
@@ -109,8 +114,9 @@ for (const language of LANGUAGES) {
       await get(`${path}&not-me=1`);
       await post(path);
       await get(path);
-      await post(path, { language, pause: '30' });
-      await post(path, { leave: '', reason: 'too-many' });
+      await post(path, { comment: 'x'.repeat(501) });
+      await post(path, { preferences: '1', language, audience: 'company' });
+      await post(path, { reason: 'too-many' });
     }
     for (const path of alsoOpen) await post(path, { not_me: '' });
     for (const path of expired) {

@@ -52,7 +52,7 @@ test(
     for (const text of ['Confirmed', 'Company', 'Landing for companies'])
       await expect(rows).toContainText(text);
 
-    await page.goto(linkIn(mail, 'unsubscribe'));
+    await page.goto(linkIn(mail, 'manage'));
     await page.locator('main button').first().click();
     await expect(page.getByRole('status')).toBeVisible();
     await openSubscriptions(page, address);

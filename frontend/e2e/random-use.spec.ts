@@ -24,7 +24,7 @@ const REST = { timeout: 30_000 };
 const OTHER_PATHS = [
   '/newsletter/issues/',
   '/newsletter/confirm/unknown',
-  '/newsletter/unsubscribe/unknown',
+  '/newsletter/manage/unknown',
   '/account/verify/unknown',
   '/account/reset/unknown',
   '/events?month=9999-12&type=race',

@@ -28,7 +28,7 @@ TONES = {
     ConsentKind.REACHABLE: "good",
     ConsentKind.REQUESTED: "waiting",
     ConsentKind.INVITED: "waiting",
-    ConsentKind.REMINDED: "waiting",
+    ConsentKind.REMINDER: "waiting",
     ConsentKind.COMPLAINED: "bad",
     ConsentKind.BOUNCED: "bad",
 }

@@ -7,7 +7,6 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.db.models import Q
-from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import rendering
@@ -15,12 +14,12 @@ from newsletter.campaigns.models import Campaign, CampaignState, CampaignText, S
 from newsletter.campaigns.rendering import PERSONAL_LINKS
 from newsletter.campaigns.services import CampaignRefused, lock_campaign
 from sailing.mail import outbox
-from sailing.mail.links import page_url
+from sailing.mail.links import link_url
 from sailing.mail.sender import wake_after_commit
 
 TEST_PREFIX = "[Test]"
 TEST_REFERENCE = "test"
-"""What stands for the token of a delivery in a test. No delivery has it (`newsletter.campaigns.tokens`)."""
+"""What stands for the reader's token in a test. It is not signed, so it opens nothing."""
 
 
 COPIED_FIELDS = (
@@ -90,8 +89,7 @@ def send_test(*, campaign: Campaign, addresses: Collection[str], languages: Coll
         for text in texts:
             mail = rendering.render(campaign, text, links={})
             links = dict.fromkeys(PERSONAL_LINKS, rendering.build_web_version_url(campaign, text.language))
-            unsubscribe_path = reverse("newsletter:campaigns:unsubscribe", args=[TEST_REFERENCE])
-            unsubscribe_url = page_url(unsubscribe_path, language=text.language)
+            unsubscribe_url = link_url("newsletter:manage", token=TEST_REFERENCE, language=text.language)
             for address in sorted(set(addresses)):
                 name = names[address]
                 outbox.store(

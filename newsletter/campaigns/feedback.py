@@ -2,18 +2,18 @@
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.db.models import F
+from django.dispatch import receiver
 from django.utils import timezone
 
 from newsletter.campaigns.models import CampaignLink, Delivery, DeliveryState, LinkClicks
 from newsletter.models import OWNER_EVENTS, ConsentEvent, ConsentKind, Subscription
-from newsletter.services import lifecycle, preferences
-from newsletter.validation import PreferencesChange
+from newsletter.services import lifecycle
 from sailing.mail import mailboxes
-from sailing.mail.links import LinkStatus
 from sailing.mail.models import SuppressionReason
 from sailing.mail.queue import report_bounce
 
@@ -83,28 +83,11 @@ def record(
             report_bounce(email, reason)
 
 
-def unsubscribe_by_delivery(*, delivery: Delivery, language: str) -> LinkStatus:
-    """End the subscription that a mail was sent to; `language` is that of the page."""
-    if delivery.subscription:
-        record(delivery.subscription.email, delivery, Report.UNSUBSCRIBED, None, language=language)
-    return LinkStatus.DONE
-
-
-def change_preferences_by_delivery(
-    *, delivery: Delivery, subscription: Subscription, change: PreferencesChange, language: str
-) -> list[preferences.RefusedAudience] | None:
-    """Change what the address of a mail gets, like `newsletter.services.preferences.change_preferences`.
-
-    Leaving its audience counts as unsubscribed by this mail.
-    """
-    had_ended = subscription.has_ended
-    with transaction.atomic():
-        refused = preferences.change_preferences(subscription=subscription, change=change, language=language)
-        if refused is not None:
-            subscription.refresh_from_db()
-            if subscription.has_ended and not had_ended:
-                _record_time(delivery, Report.UNSUBSCRIBED)
-        return refused
+@receiver(lifecycle.subscription_left)
+def count_unsubscription(*, subscription: Subscription, delivery: int, **_signal: Any) -> None:
+    """Record that a reader left by the link in a mail. Other subscriptions that it ends do not count."""
+    left = Delivery.objects.filter(pk=delivery, subscription=subscription, unsubscribed_at=None)
+    left.update(unsubscribed_at=timezone.now())
 
 
 def count_click(*, link: CampaignLink) -> None:

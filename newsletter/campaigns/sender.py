@@ -33,9 +33,9 @@ from newsletter.campaigns.models import (
 from newsletter.campaigns.rendering import RenderedMail
 from newsletter.invitation_links import build_invitation_url
 from newsletter.models import State, Subscription
+from newsletter.tokens import build_urls
 from sailing.database import Now
 from sailing.errors import is_database_unavailable
-from sailing.mail.links import page_url
 from sailing.mail.queue import CLAIM_LIFETIME, decide
 from sailing.mail.replies import DeliveryResult
 from sailing.mail.sender import woken
@@ -96,22 +96,13 @@ class CampaignMail:
     first_name: str
     rendered: RenderedMail
     reference: str
-    language: str
-    invitation_url: str
+    links: Mapping[str, str]
 
     def build_message(self) -> EmailMultiAlternatives:
-        token = tokens.build(self.pk)
-        links = {
-            f"{name}_url": page_url(
-                reverse(f"newsletter:campaigns:{name}", args=[token]), language=self.language
-            )
-            for name in ("unsubscribe", "preferences")
-        }
-        links["invitation_url"] = self.invitation_url
         return self.rendered.build_message(
             recipient=self.recipient,
             reference=self.reference,
-            links=links,
+            links=self.links,
             first_name=self.first_name,
         )
 
@@ -264,8 +255,10 @@ def _build_mail(
         # A step may have lost a text after the delivery was added.
         rendered=campaign.mails.get(delivery.language) or next(iter(campaign.mails.values())),
         reference=tokens.build_reference(delivery.pk, campaign.key),
-        language=delivery.language,
-        invitation_url=build_invitation_url(subscription.pk),
+        links={
+            **build_urls(subscription.pk, delivery.pk, language=delivery.language),
+            "invitation_url": build_invitation_url(subscription.pk),
+        },
     )
 
 

@@ -1,29 +1,10 @@
-"""The token of a delivery, in the personal links of its mail, and its reference in reports of providers.
+"""The reference of a delivery, which email providers return in their reports.
 
-A token is signed, so that no row keeps a secret. It never expires: a link to unsubscribe must always work.
-The key of the campaign in a reference is random, so two sites that share an account of a provider do not take
-each other's reports.
+The key of the campaign in it is random, so two sites that share an account of a provider do not take each
+other's reports.
 """
 
-from django.core import signing
-
 from newsletter.campaigns.models import Delivery
-
-_signer = signing.Signer(salt="newsletter.campaigns.delivery", sep=".")
-
-
-def build(delivery_pk: int) -> str:
-    """Return the token of a delivery."""
-    return _signer.sign(str(delivery_pk))
-
-
-def find(token: str) -> Delivery | None:
-    """Return the delivery of a token, with its campaign and subscription."""
-    try:
-        pk = int(_signer.unsign(token))
-    except (signing.BadSignature, ValueError):
-        return None
-    return Delivery.objects.filter(pk=pk).select_related("campaign", "subscription").first()
 
 
 def build_reference(delivery_pk: int, campaign_key: str) -> str:

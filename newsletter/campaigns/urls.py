@@ -32,7 +32,5 @@ urlpatterns = [
     path("go/<key:key>/", views.click, name="click"),
     path("pictures/<picture:name>", views.picture, name="picture"),
     path("pictures/small/<picture:name>", views.picture, {"column": "thumbnail"}, name="thumbnail"),
-    path("unsubscribe/d/<mail_token:token>", views.UnsubscribePage.as_view(), name="unsubscribe"),
-    path("preferences/<mail_token:token>", views.PreferencesPage.as_view(), name="preferences"),
     path("webhooks/<str:provider>/", webhook, name="webhook"),
 ]

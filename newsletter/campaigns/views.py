@@ -16,24 +16,17 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
-from newsletter import views as newsletter_views
-from newsletter.campaigns import feedback, rendering, tokens
+from newsletter.campaigns import feedback, rendering
 from newsletter.campaigns.models import (
     Campaign,
     CampaignLink,
     CampaignState,
     CampaignText,
-    Delivery,
     Picture,
 )
-from newsletter.models import Subscription
-from newsletter.services.preferences import RefusedAudience
-from newsletter.validation import PreferencesChange
 from sailing.client import get_client
 from sailing.errors import RateLimited
 from sailing.language import LANGUAGES
-from sailing.language import get_language as choose_language
-from sailing.mail.links import LinkPage, LinkStatus, link_url
 from sailing.ratelimit.limits import check_rate
 from sailing.web.pages.views import describe_link, localized
 
@@ -42,8 +35,6 @@ CACHED_TEXTS = 64
 
 CLICK_RATE = "10/m"
 """Clicks of one client on one link that count. The counter of a rate is a digest, and lasts as long."""
-
-ERASED = "newsletter/campaigns/erased.html"
 
 logger = structlog.get_logger(__name__)
 
@@ -178,67 +169,3 @@ def click(request: HttpRequest, key: str) -> HttpResponse:
             logger.warning("click_not_counted", error=type(error).__name__)
     headers = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer", "X-Robots-Tag": "noindex"}
     return HttpResponseRedirect(link.url, headers=headers)
-
-
-# --- Unsubscribe and preferences -------------------------------------------------------------
-
-
-class DeliveryPage(LinkPage):
-    """Base of the pages behind the personal links of a delivery."""
-
-    link: Delivery | None
-
-    def get_status(self, token: str) -> LinkStatus:
-        self.link = tokens.find(token)
-        subscription = self.link and self.link.subscription
-        self.language = choose_language(self.request, self.link.language if self.link else "")
-        if self.link is None:
-            return LinkStatus.UNKNOWN
-        return self.get_subscription_status(subscription) if subscription else LinkStatus.SPENT
-
-    def get_subscription_status(self, subscription: Subscription) -> LinkStatus:
-        """Return the status of a link whose subscription exists."""
-        return LinkStatus.OPEN
-
-
-class UnsubscribePage(newsletter_views.EndingMixin, DeliveryPage):
-    """End a subscription, also by a one-click post (RFC 8058)."""
-
-    templates = {
-        LinkStatus.OPEN: "newsletter/unsubscribe.html",
-        LinkStatus.DONE: "newsletter/unsubscribed.html",
-        LinkStatus.SPENT: ERASED,
-    }
-
-    def get_subscription_status(self, subscription: Subscription) -> LinkStatus:
-        return LinkStatus.DONE if subscription.has_ended else LinkStatus.OPEN
-
-    def submit(self, token: str, status: LinkStatus) -> HttpResponse:
-        if "preferences" in self.request.POST:
-            view = "newsletter:campaigns:preferences"
-            return HttpResponseRedirect(link_url(view, token=token, language=self.language))
-        return super().submit(token, status)
-
-    def perform(self, token: str) -> LinkStatus:
-        if self.link is None or self.link.subscription is None:
-            return LinkStatus.SPENT
-        return feedback.unsubscribe_by_delivery(delivery=self.link, language=self.language)
-
-
-class PreferencesPage(DeliveryPage, newsletter_views.PreferencesPage):
-    """The preferences of the address of a delivery."""
-
-    templates = {
-        **newsletter_views.PreferencesPage.templates,
-        LinkStatus.SPENT: ERASED,
-    }
-
-    def save(self, change: PreferencesChange) -> list[RefusedAudience] | None:
-        if self.link is None or self.link.subscription is None:
-            return None
-        return feedback.change_preferences_by_delivery(
-            delivery=self.link,
-            subscription=self.link.subscription,
-            change=change,
-            language=self.language,
-        )

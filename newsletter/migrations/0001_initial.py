@@ -76,7 +76,7 @@ class Migration(migrations.Migration):
             name='ConsentEvent',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('requested', 'Asked for the newsletter on the site'), ('confirmed', 'Confirmed by the owner'), ('unsubscribed', 'Unsubscribed by the owner'), ('disowned', 'Request denied by the owner: “This was not me”'), ('paused', 'Paused by the owner'), ('resumed', 'Pause ended by the owner'), ('explained', 'The owner said why'), ('complained', 'Reported as spam by the owner'), ('imported-opt-out', 'Had unsubscribed before the import'), ('imported-consent', 'Had agreed before the import, as an admin documented'), ('invited', 'Asked to confirm by an admin'), ('reminded', 'Reminded to confirm'), ('added', 'Added by an admin'), ('corrected', 'Address corrected by an admin'), ('ended-by-admin', 'Unsubscribed by an admin'), ('restored', 'Unsubscription undone by an admin'), ('paused-by-admin', 'Paused by an admin'), ('resumed-by-admin', 'Pause ended by an admin'), ('bounced', 'Emails came back: the address does not work'), ('reachable', 'Marked as reachable by an admin')], max_length=16, verbose_name='event')),
+                ('kind', models.CharField(choices=[('requested', 'Asked for the newsletter on the site'), ('confirmed', 'Confirmed by the owner'), ('unsubscribed', 'Unsubscribed by the owner'), ('disowned', 'Request denied by the owner: “This was not me”'), ('paused', 'Paused by the owner'), ('resumed', 'Pause ended by the owner'), ('explained', 'The owner said why'), ('complained', 'Reported as spam by the owner'), ('imported-opt-out', 'Had unsubscribed before the import'), ('imported-consent', 'Had agreed before the import, as an admin documented'), ('invited', 'Asked to confirm by an admin'), ('reminder', 'Reminder to confirm scheduled'), ('added', 'Added by an admin'), ('corrected', 'Address corrected by an admin'), ('ended-by-admin', 'Unsubscribed by an admin'), ('restored', 'Unsubscription undone by an admin'), ('paused-by-admin', 'Paused by an admin'), ('resumed-by-admin', 'Pause ended by an admin'), ('bounced', 'Emails came back: the address does not work'), ('reachable', 'Marked as reachable by an admin')], max_length=16, verbose_name='event')),
                 ('at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='date')),
                 ('language', models.CharField(choices=[('en', 'English'), ('cs', 'Čeština')], max_length=8, verbose_name='language')),
                 ('wording', models.CharField(max_length=32, verbose_name='version of the wording')),
@@ -152,9 +152,9 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('token_hash', models.CharField(editable=False, max_length=64, unique=True)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('expires_at', models.DateTimeField(blank=True, null=True)),
+                ('expires_at', models.DateTimeField()),
                 ('used_at', models.DateTimeField(blank=True, null=True)),
-                ('purpose', models.CharField(choices=[('confirm', 'Confirm'), ('unsubscribe', 'Unsubscribe'), ('preferences', 'Preferences')], max_length=16)),
+                ('purpose', models.CharField(choices=[('confirm', 'Confirm')], max_length=16)),
                 ('subscription', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='links', to='newsletter.subscription')),
             ],
             options={

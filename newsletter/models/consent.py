@@ -30,7 +30,8 @@ class ConsentKind(models.TextChoices):
     COMPLAINED: the owner reported a newsletter as spam.
     IMPORTED_OPT_OUT: the owner had opted out before the import.
     IMPORTED_CONSENT: the owner had agreed before the import; an admin documented when, where and a proof.
-    INVITED: an admin asked the owner to confirm. REMINDED: the request was repeated, once.
+    INVITED: an admin asked the owner to confirm. REMINDER: one was stored, which is sent unless it is
+    answered before.
     ADDED, CORRECTED: an admin typed the address, or the right one in place of another.
     RESTORED: an admin undid the unsubscription by an admin.
     BOUNCED: a mail server said that the address does not work. REACHABLE: an admin knows that it does.
@@ -47,7 +48,7 @@ class ConsentKind(models.TextChoices):
     IMPORTED_OPT_OUT = "imported-opt-out", _("Had unsubscribed before the import")
     IMPORTED_CONSENT = "imported-consent", _("Had agreed before the import, as an admin documented")
     INVITED = "invited", _("Asked to confirm by an admin")
-    REMINDED = "reminded", _("Reminded to confirm")
+    REMINDER = "reminder", _("Reminder to confirm scheduled")
     ADDED = "added", _("Added by an admin")
     CORRECTED = "corrected", _("Address corrected by an admin")
     ENDED_BY_ADMIN = "ended-by-admin", _("Unsubscribed by an admin")
@@ -67,8 +68,8 @@ class LeavingReason(models.TextChoices):
     OTHER = "other", _("Another reason")
 
 
-ASKED_EVENTS = (ConsentKind.REQUESTED, ConsentKind.INVITED, ConsentKind.REMINDED)
-"""Events with a mail that asks to confirm."""
+ASKED_EVENTS = (ConsentKind.REQUESTED, ConsentKind.INVITED)
+"""Events with a mail that asks to confirm at once."""
 
 OWNER_EVENTS = (ConsentKind.CONFIRMED, ConsentKind.UNSUBSCRIBED, ConsentKind.IMPORTED_OPT_OUT)
 """Events that only the owner of the mailbox can cause; the latest one counts."""

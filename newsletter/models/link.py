@@ -1,4 +1,4 @@
-"""The email tokens of subscribers."""
+"""The email tokens of subscribers. The other links in their mails are signed (`newsletter.tokens`)."""
 
 from datetime import timedelta
 
@@ -12,22 +12,16 @@ CONFIRM_LIFETIME = timedelta(days=7)
 
 
 class LinkPurpose(models.TextChoices):
-    """The purpose of a link in a newsletter mail."""
+    """The purpose of a stored link in a newsletter mail."""
 
     CONFIRM = "confirm", _("Confirm")
-    UNSUBSCRIBE = "unsubscribe", _("Unsubscribe")
-    PREFERENCES = "preferences", _("Preferences")
 
 
 class SubscriptionLink(EmailToken):
     """The token of a link in a newsletter mail."""
 
     OWNER = "subscription"
-    LIFETIMES = {
-        LinkPurpose.CONFIRM: CONFIRM_LIFETIME,
-        LinkPurpose.UNSUBSCRIBE: None,
-        LinkPurpose.PREFERENCES: None,
-    }
+    LIFETIMES = {LinkPurpose.CONFIRM: CONFIRM_LIFETIME}
 
     subscription = models.ForeignKey(Subscription, models.CASCADE, related_name="links", null=True)
     purpose = models.CharField(max_length=16, choices=LinkPurpose)
@@ -40,8 +34,6 @@ class SubscriptionLink(EmailToken):
         subscription = self.subscription
         if subscription is None:
             return LinkStatus.DISOWNED
-        if self.purpose == LinkPurpose.UNSUBSCRIBE:
-            return LinkStatus.DONE if subscription.has_ended else LinkStatus.OPEN
         if self.used_at:
             is_subscribed = subscription.is_confirmed and subscription.is_active
             return LinkStatus.DONE if is_subscribed else LinkStatus.SPENT

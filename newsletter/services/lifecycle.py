@@ -24,6 +24,7 @@ from sailing.mail.models import MailPriority
 CONFIRMATION_PAUSE = timedelta(minutes=10)
 CONFIRMATIONS_PER_DAY = 5
 DAY = timedelta(days=1)
+REMINDER_DELAY = 2 * DAY
 
 subscription_requested = Signal()
 """A visitor asked for a new subscription (`subscription`), perhaps with the code of an invitation
@@ -32,6 +33,10 @@ subscription_requested = Signal()
 address_corrected = Signal()
 """An admin corrects an address: `subscription` is about to be erased, and `new` about to be stored.
 Sent in the transaction that does both."""
+
+subscription_left = Signal()
+"""The owner left by a link in the mail of a delivery (`subscription`, and `delivery`, its key). Sent in the
+transaction that records it."""
 
 subscription_begun = Signal()
 """The owner of a mailbox wants newsletters (`subscription`). Sent in the transaction that records it."""
@@ -53,9 +58,18 @@ def begin_subscription(subscription: Subscription, *, language: str) -> None:
 
 
 def end_subscription(
-    subscription: Subscription, *, event: ConsentKind, language: str, reason: str = "", comment: str = ""
+    subscription: Subscription,
+    *,
+    event: ConsentKind,
+    language: str,
+    reason: str = "",
+    comment: str = "",
+    delivery: int | None = None,
 ) -> None:
-    """Stop newsletters at the owner's wish. The caller has locked the subscription."""
+    """Stop newsletters at the owner's wish. The caller has locked the subscription.
+
+    `delivery`: the key of the delivery whose mail had the link, if it was one of a campaign.
+    """
     now = timezone.now()
     subscription.is_active = False
     subscription.asked_again_at = subscription.paused_until = None
@@ -63,6 +77,8 @@ def end_subscription(
     subscription.save()
     close_confirm_links(subscription, now)
     ConsentEvent.record(subscription, event, language=language, reason=reason, comment=comment)
+    if delivery is not None:
+        subscription_left.send(Subscription, subscription=subscription, delivery=delivery)
 
 
 def ask_to_confirm(
@@ -72,13 +88,15 @@ def ask_to_confirm(
     source: str | None = None,
     event: ConsentKind = ConsentKind.REQUESTED,
     is_budgeted: bool = False,
+    keeps_reminder: bool = False,
     priority: MailPriority = MailPriority.NORMAL,
     by_id: int | None = None,
 ) -> bool:
     """Enqueue a mail that asks to confirm, if the limits on mails allow it; return whether they do.
 
     `is_budgeted`: it is not an answer of the owner, so it counts in the mailbox's budget. `by_id`: of the
-    admin who asks. The mail says "you asked for it" only if somebody did on the site.
+    admin who asks. The mail says "you asked for it" only if somebody did on the site. A reminder that waits
+    is canceled or, with `keeps_reminder`, sent later.
     """
     now = timezone.now()
     at = _next_mail_at(subscription, now)
@@ -96,10 +114,20 @@ def ask_to_confirm(
         at=at if at > now else None,
         priority=priority,
         was_requested=event is ConsentKind.REQUESTED or _was_requested(subscription),
-        is_reminder=event is ConsentKind.REMINDED,
     )
     ConsentEvent.record(subscription, event, language=language, source=source, by_id=by_id)
+    if mails.cancel_reminder(subscription) and keeps_reminder:
+        remind_later(subscription, at=at + REMINDER_DELAY, language=language)
     return True
+
+
+def remind_later(subscription: Subscription, *, at: datetime, language: str) -> None:
+    """Store the one reminder to confirm, if the budget of the mailbox has room for it."""
+    if mailboxes.reserve(subscription.email, at=at):
+        mails.enqueue_welcome(
+            subscription, language=language, at=at, priority=MailPriority.BULK, is_reminder=True
+        )
+        ConsentEvent.record(subscription, ConsentKind.REMINDER, language=language)
 
 
 def _was_requested(subscription: Subscription) -> bool:
@@ -113,16 +141,13 @@ def _next_mail_at(subscription: Subscription, now: datetime) -> datetime | None:
     """
     if subscription.bounced_at:
         return None
-    if list_recent_requests(subscription, now).count() >= CONFIRMATIONS_PER_DAY:
+    asked = subscription.consent_events.filter(kind__in=ASKED_EVENTS, at__gt=now - DAY)
+    if asked.count() >= CONFIRMATIONS_PER_DAY:
         return None
     last = subscription.last_mail_at
     if not last or now - last >= CONFIRMATION_PAUSE:
         return now
     return None if list_open_confirm_links(subscription).exists() else last + CONFIRMATION_PAUSE
-
-
-def list_recent_requests(subscription: Subscription, now: datetime) -> QuerySet[ConsentEvent]:
-    return subscription.consent_events.filter(kind__in=ASKED_EVENTS, at__gt=now - DAY)
 
 
 def close_confirm_links(subscription: Subscription, now: datetime) -> None:
@@ -166,6 +191,7 @@ def record_bounce(*, email: str, reason: str = "", **_signal: Any) -> None:
         for subscription in reached.select_for_update():
             subscription.bounced_at = timezone.now()
             subscription.save(update_fields=["bounced_at"])
+            mails.cancel_reminder(subscription)
             ConsentEvent.record(
                 subscription,
                 ConsentKind.BOUNCED,

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import Enum, auto
 from typing import Any
 
 from django.conf import settings
@@ -16,45 +15,23 @@ from newsletter.models import (
     ConsentEvent,
     ConsentKind,
     Interest,
-    LinkPurpose,
     State,
     Subscription,
-    SubscriptionLink,
     UserType,
 )
 from newsletter.services import interests
 from newsletter.services.lifecycle import (
     CONFIRMATION_PAUSE,
-    CONFIRMATIONS_PER_DAY,
     DAY,
     ask_to_confirm,
     begin_subscription,
     end_subscription,
     list_open_confirm_links,
-    list_recent_requests,
 )
 from newsletter.validation import PreferencesChange, validate_preferences
 from sailing.client import Client
 from sailing.errors import BadUserInput, Unauthenticated
-from sailing.mail import mailboxes
 from sailing.ratelimit.limits import check_rate
-
-PREFERENCES_LINK_RATE = "10/h"
-"""Of the new links to the preferences that one link to unsubscribe leads to."""
-
-
-def issue_preferences_link(*, client: Client, token: str) -> str | None:
-    """Return the token of a new link to the preferences, for the holder of the link to unsubscribe.
-
-    Every mail has both links, so this gives no new right. Returns None after the subscription was erased.
-    Raises RateLimited, because each link is stored as long as its subscription.
-    """
-    check_rate(client, group="preferences-link", rate=PREFERENCES_LINK_RATE, value=token)
-    with transaction.atomic():
-        link = SubscriptionLink.find_locked(token, purpose=LinkPurpose.UNSUBSCRIBE)
-        if link is None or link.subscription is None:
-            return None
-        return SubscriptionLink.issue(LinkPurpose.PREFERENCES, subscription=link.subscription)[0]
 
 
 @dataclass(frozen=True)
@@ -89,33 +66,14 @@ def get_preferences(*, email: str, default_language: str) -> Preferences:
     )
 
 
-class Refusal(Enum):
-    """Why the owner of a mailbox cannot be asked to confirm a subscription."""
-
-    TOO_MANY = auto()
-    UNANSWERED = auto()
-    BOUNCED = auto()
-
-
-@dataclass(frozen=True)
-class RefusedAudience:
-    """An audience that somebody chose, and whose mail that asks to confirm it the limits forbid.
-
-    `free_at`: when the limits allow it again; None unless time alone does.
-    """
-
-    audience: UserType
-    reason: Refusal
-    free_at: datetime | None = None
-
-
 def change_preferences(
-    *, subscription: Subscription, change: PreferencesChange, language: str
-) -> list[RefusedAudience] | None:
+    *, subscription: Subscription, change: PreferencesChange, language: str, delivery: int | None = None
+) -> list[UserType] | None:
     """Change what the address of a subscription gets, for the holder of a link in its mails.
 
     A mail may have been forwarded, so its link can end a subscription but not begin one: the owner of the
-    mailbox is asked to confirm by mail. `language` is that of the page. Returns the audiences for which the
+    mailbox is asked to confirm by mail. `language` is that of the page. `delivery`: see `end_subscription`.
+    Returns the audiences for which the
     limits on mails forbid that; all else is stored. Returns None if the subscription was erased meanwhile.
     """
     with transaction.atomic():
@@ -123,10 +81,9 @@ def change_preferences(
         if subscription not in stored:
             transaction.set_rollback(True)  # nothing is created for an erased address
             return None
-        refused = _change_preferences(stored, change, language, is_owner=False)
+        refused = _change_preferences(stored, change, language, is_owner=False, delivery=delivery)
         # A subscription that nobody was asked to confirm would wait for ever.
-        audiences = [each.audience for each in refused]
-        Subscription.objects.filter(pk__in=created, user_type__in=audiences).delete()
+        Subscription.objects.filter(pk__in=created, user_type__in=refused).delete()
         return refused
 
 
@@ -182,8 +139,13 @@ def _create_and_lock(
 
 
 def _change_preferences(
-    stored: list[Subscription], change: PreferencesChange, language: str, *, is_owner: bool
-) -> list[RefusedAudience]:
+    stored: list[Subscription],
+    change: PreferencesChange,
+    language: str,
+    *,
+    is_owner: bool,
+    delivery: int | None = None,
+) -> list[UserType]:
     """Change what an address gets; return what its owner cannot be asked to confirm.
 
     `stored`: its subscriptions, locked. `is_owner`: the mailbox has been proved to be that of the person, so
@@ -204,7 +166,7 @@ def _change_preferences(
             if not ask_to_confirm(each, language=each.language, is_budgeted=True):
                 each.save(update_fields=["language"])
                 if not _has_just_been_asked(each):
-                    refused.append(_explain_refusal(each))
+                    refused.append(UserType(each.user_type))
         elif is_wanted:
             _set_pause(each, pause, language=language)
         elif each.is_subscribed or (change.audiences == frozenset() and not each.has_ended):
@@ -214,6 +176,7 @@ def _change_preferences(
                 language=language,
                 reason=change.reason,
                 comment=change.comment,
+                delivery=delivery,
             )
         else:
             each.save(update_fields=["language"])
@@ -227,19 +190,6 @@ def _has_just_been_asked(subscription: Subscription) -> bool:
     last = subscription.last_mail_at
     is_recent = last is not None and timezone.now() - last < CONFIRMATION_PAUSE
     return is_recent and not subscription.bounced_at and list_open_confirm_links(subscription).exists()
-
-
-def _explain_refusal(subscription: Subscription) -> RefusedAudience:
-    """Return why `ask_to_confirm` has just refused a mail that counts in the budget of the mailbox."""
-    audience = UserType(subscription.user_type)
-    if subscription.bounced_at:
-        return RefusedAudience(audience, Refusal.BOUNCED)
-    recent = list_recent_requests(subscription, timezone.now()).order_by("-at")
-    times = list(recent.values_list("at", flat=True))
-    if len(times) >= CONFIRMATIONS_PER_DAY:
-        return RefusedAudience(audience, Refusal.TOO_MANY, times[CONFIRMATIONS_PER_DAY - 1] + DAY)
-    free_at = mailboxes.next_free_at(subscription.email)
-    return RefusedAudience(audience, Refusal.TOO_MANY if free_at else Refusal.UNANSWERED, free_at)
 
 
 def _set_pause(subscription: Subscription, until: datetime | None, *, language: str) -> None:

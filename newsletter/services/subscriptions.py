@@ -14,16 +14,17 @@ from newsletter.models import (
     OWNER_EVENTS,
     ConsentEvent,
     ConsentKind,
-    LeavingReason,
     LinkPurpose,
     Subscription,
     SubscriptionLink,
 )
 from newsletter.services.lifecycle import (
+    REMINDER_DELAY,
     ask_to_confirm,
     begin_subscription,
     close_confirm_links,
     end_subscription,
+    remind_later,
     subscription_requested,
 )
 from newsletter.traps import detect_bot, record_drop
@@ -107,17 +108,16 @@ def renew_link(*, token: str) -> LinkStatus:
         return LinkStatus.RENEWED
 
 
-def unsubscribe(*, token: str, language: str) -> LinkStatus:
-    """End a subscription by the link in a mail of any age.
+def unsubscribe(*, pk: uuid.UUID, language: str, delivery: int | None = None) -> None:
+    """End a subscription by the link in a mail of any age. `delivery`: see `end_subscription`.
 
     It does not count as an answer in the mailbox's budget: unsubscribing asks for fewer mails.
     """
     with transaction.atomic():
-        link = SubscriptionLink.find_locked(token, purpose=LinkPurpose.UNSUBSCRIBE)
-        if link is None or link.subscription is None or link.status is not LinkStatus.OPEN:
-            return get_status(link)
-        end_subscription(link.subscription, event=ConsentKind.UNSUBSCRIBED, language=language)
-        return LinkStatus.DONE
+        subscription = Subscription.objects.select_for_update().filter(pk=pk).first()
+        if subscription and not subscription.has_ended:
+            event = ConsentKind.UNSUBSCRIBED
+            end_subscription(subscription, event=event, language=language, delivery=delivery)
 
 
 def may_explain(*, pk: uuid.UUID) -> bool:
@@ -129,42 +129,53 @@ def may_explain(*, pk: uuid.UUID) -> bool:
     return not answers.exists()
 
 
-def explain(*, pk: uuid.UUID, reason: str, language: str) -> None:
-    """Record why the owner unsubscribed, once. An unknown reason is ignored."""
+def explain(*, pk: uuid.UUID, reason: str, comment: str = "", language: str) -> None:
+    """Record why the owner unsubscribed, once."""
     with transaction.atomic():
         subscription = Subscription.objects.select_for_update().filter(pk=pk).first()
-        if subscription and reason in LeavingReason.values and may_explain(pk=pk):
-            ConsentEvent.record(subscription, ConsentKind.EXPLAINED, language=language, reason=reason)
+        if subscription and reason and may_explain(pk=pk):
+            event = ConsentKind.EXPLAINED
+            ConsentEvent.record(subscription, event, language=language, reason=reason, comment=comment)
 
 
-def disown(*, token: str, purpose: LinkPurpose, language: str) -> LinkStatus:
+def disown(*, token: str, language: str) -> LinkStatus:
+    """Carry out "This was not me" by the link to confirm, which says afterwards what happened."""
+    with transaction.atomic():
+        link = SubscriptionLink.find_locked(token, purpose=LinkPurpose.CONFIRM)
+        if link is None or link.subscription is None or link.status is LinkStatus.DONE:
+            return get_status(link)
+        subscription = link.subscription
+        if not _has_owner_answered(subscription):
+            link.subscription = None
+            link.save(update_fields=["subscription"])
+        return _disown(subscription, language)
+
+
+def disown_subscription(*, pk: uuid.UUID, language: str) -> LinkStatus:
+    """Carry out "This was not me" by the link in a mail about a subscription."""
+    with transaction.atomic():
+        subscription = Subscription.objects.select_for_update().filter(pk=pk).first()
+        return _disown(subscription, language) if subscription else LinkStatus.DISOWNED
+
+
+def _disown(subscription: Subscription, language: str) -> LinkStatus:
     """Carry out "This was not me": somebody else asked in the name of the mailbox's owner.
 
     The mailbox is blocked for mails of that kind, and no import may add it. A request whose owner never
     answered is erased. A subscription whose owner confirmed or ended it once stays so; only the open request
-    is dropped.
+    is dropped. The caller has locked the subscription.
     """
-    allowed = {LinkStatus.OPEN, LinkStatus.EXPIRED, LinkStatus.SPENT}
-    if purpose is LinkPurpose.UNSUBSCRIBE:
-        allowed.add(LinkStatus.DONE)
-    with transaction.atomic():
-        link = SubscriptionLink.find_locked(token, purpose=purpose)
-        if link is None or link.subscription is None or link.status not in allowed:
-            return get_status(link)
-        subscription = link.subscription
-        mailboxes.block(subscription.email)
-        mailboxes.suppress(subscription.email, SuppressionReason.COMPLAINED)
-        if not _has_owner_answered(subscription):
-            link.subscription = None
-            link.save(update_fields=["subscription"])
-            erase(Subscription, [subscription.pk])
-            return LinkStatus.DISOWNED
-        close_confirm_links(subscription, timezone.now())
-        if subscription.asked_again_at:
-            subscription.asked_again_at = None
-            subscription.save()
-            ConsentEvent.record(subscription, ConsentKind.DISOWNED, language=language)
-        return LinkStatus.BLOCKED
+    mailboxes.block(subscription.email)
+    mailboxes.suppress(subscription.email, SuppressionReason.COMPLAINED)
+    if not _has_owner_answered(subscription):
+        erase(Subscription, [subscription.pk])
+        return LinkStatus.DISOWNED
+    close_confirm_links(subscription, timezone.now())
+    if subscription.asked_again_at:
+        subscription.asked_again_at = None
+        subscription.save()
+        ConsentEvent.record(subscription, ConsentKind.DISOWNED, language=language)
+    return LinkStatus.BLOCKED
 
 
 def _store_request(
@@ -186,11 +197,14 @@ def _store_request(
                 return
             mails.enqueue_welcome(new, language=language)
             ConsentEvent.record(new, ConsentKind.REQUESTED, language=language)
+            remind_later(new, at=timezone.now() + REMINDER_DELAY, language=language)
             subscription_requested.send(Subscription, subscription=new, invitation=invitation)
         elif subscription.is_confirmed and subscription.is_active:
             _remind(subscription, language=language)
         else:
-            ask_to_confirm(subscription, language=language, source=source, is_budgeted=True)
+            ask_to_confirm(
+                subscription, language=language, source=source, is_budgeted=True, keeps_reminder=True
+            )
 
 
 def _remind(subscription: Subscription, *, language: str) -> None:

@@ -2,6 +2,8 @@
 
 from django.utils import timezone
 
+from newsletter import tokens
+from newsletter.models import Subscription
 from sailing.mail.models import MailState, OutboxEmail
 from tests.mailbox import address
 
@@ -17,12 +19,13 @@ def confirm_address(mail: OutboxEmail) -> str:
     return address(mail, "/newsletter/confirm/")
 
 
+def manage_address(subscription: Subscription, delivery: int | None = None) -> str:
+    """Return the path of a reader's own page, as in the mail of a delivery, or in another."""
+    return f"/newsletter/manage/{tokens.build(subscription.pk, delivery)}/"
+
+
 def unsubscribe_address(mail: OutboxEmail) -> str:
-    return address(mail, "/newsletter/unsubscribe/").removesuffix("&not-me=1")
-
-
-def preferences_address(mail: OutboxEmail) -> str:
-    return address(mail, "/newsletter/preferences/s/")
+    return address(mail, "/newsletter/manage/").removesuffix("&not-me=1")
 
 
 def not_me_address(mail: OutboxEmail) -> str:

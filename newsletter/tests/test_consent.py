@@ -28,6 +28,7 @@ def test_event_records_kind_language_wording_source_and_audience() -> None:
 
     assert list(ConsentEvent.objects.values_list("kind", "language", "wording", "source", "user_type")) == [
         (ConsentKind.REQUESTED, "cs", STATEMENT_VERSION, "landing-companies", "company"),
+        (ConsentKind.REMINDER, "cs", STATEMENT_VERSION, "landing-companies", "company"),
         (ConsentKind.CONFIRMED, "cs", STATEMENT_VERSION, "landing-companies", "company"),
         (ConsentKind.UNSUBSCRIBED, "en", STATEMENT_VERSION, "landing-companies", "company"),
     ]

@@ -114,13 +114,22 @@ class TestWelcome:
 
     def test_disowned_link_is_purged_after_90_days(self, time_machine: TimeMachineFixture) -> None:
         subscribe()
-        press_button(unsubscribe_address(latest()), not_me="1")
+        press_button(confirm_address(latest()), not_me="1")
         time_machine.shift(90 * DAY)
         purge_expired()
         assert SubscriptionLink.objects.count() == 1
         time_machine.shift(timedelta(seconds=1))
         purge_expired()
         assert not SubscriptionLink.objects.exists()
+
+    def test_other_link_of_the_mail_disowns_it_too(self) -> None:
+        subscribe()
+        address = unsubscribe_address(latest())
+        first = text(press_button(address, not_me="1"))
+        assert "has been deleted" in first
+        assert text(press_button(address, not_me="1")) == first
+        assert not Subscription.objects.exists()
+        assert is_blocked()
 
 
 class TestAlreadyAboard:

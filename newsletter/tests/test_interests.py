@@ -11,7 +11,7 @@ from newsletter.models import Interest, LinkPurpose, Subscription, SubscriptionL
 from newsletter.services import interests
 from newsletter.tests.api import subscribe
 from newsletter.tests.factories import InterestFactory, SubscriptionFactory
-from newsletter.tests.mailbox import confirm_address, deliver
+from newsletter.tests.mailbox import confirm_address, deliver, manage_address
 from newsletter.validation import read_keys
 from sailing.admin.tests.helpers import group_client
 from sailing.privacy import erasure, personal_data
@@ -24,12 +24,12 @@ LIST = "/admin/newsletter/interest/"
 QUESTION = "What interests you?"
 
 
-def make_link(purpose: str, **values: Any) -> str:
+def make_link(page: str, **values: Any) -> str:
     """Return the path of a page of a confirmed subscriber."""
     subscription = SubscriptionFactory(email=EMAIL, confirmed=True, **values)
-    (token,) = SubscriptionLink.issue(LinkPurpose(purpose), subscription=subscription)
-    if purpose == LinkPurpose.PREFERENCES:
-        return f"/newsletter/preferences/s/{token}/"
+    if page == "manage":
+        return manage_address(subscription)
+    (token,) = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=subscription)
     SubscriptionLink.objects.update(used_at=timezone.now())
     return f"/newsletter/confirm/{token}/"
 
@@ -37,7 +37,9 @@ def make_link(purpose: str, **values: Any) -> str:
 def choose(link: str, *chosen: Interest | int | str) -> str:
     """Post the form of a page without JavaScript, and return the page that follows."""
     keys = [each.pk if isinstance(each, Interest) else each for each in chosen]
-    response = press_button(link, interests="1", audience="sailor", language="en", interest=keys)
+    response = press_button(
+        link, preferences="1", interests="1", audience="sailor", language="en", interest=keys
+    )
     assert response.status_code == 200
     return text(response)
 
@@ -46,7 +48,7 @@ def stored(user_type: str = UserType.SAILOR) -> set[Interest]:
     return set(Subscription.objects.get(email=EMAIL, user_type=user_type).interests.all())
 
 
-@pytest.fixture(params=[LinkPurpose.CONFIRM, LinkPurpose.PREFERENCES])
+@pytest.fixture(params=["confirm", "manage"])
 def link(request: pytest.FixtureRequest) -> str:
     return make_link(request.param)
 
@@ -86,7 +88,7 @@ def test_without_interests_nothing_is_asked(link: str) -> None:
 
 def test_post_of_a_page_without_the_question_keeps_the_choice(link: str) -> None:
     Subscription.objects.get().interests.add(interest := InterestFactory())
-    press_button(link, audience="sailor", language="cs")
+    press_button(link, preferences="1", audience="sailor", language="cs")
     assert stored() == {interest}
 
 
@@ -94,16 +96,15 @@ def test_choice_is_for_all_subscriptions_of_the_address_and_for_no_other(link: s
     SubscriptionFactory(email=EMAIL, user_type=UserType.COMPANY, confirmed=True)
     other = SubscriptionFactory(confirmed=True)
     interest = InterestFactory()
-    press_button(
-        link, interests="1", interest=str(interest.pk), audience=["sailor", "company"], language="en"
-    )
+    chosen: dict[str, Any] = {"interests": "1", "interest": str(interest.pk)}
+    press_button(link, preferences="1", language="en", audience=["sailor", "company"], **chosen)
     assert stored() == stored(UserType.COMPANY) == {interest}
     assert not other.interests.exists()
 
 
 def test_value_that_the_page_does_not_offer_is_ignored() -> None:
     interest = InterestFactory()
-    choose(make_link(LinkPurpose.CONFIRM), interest, "0", "x", "", "²", "1 OR 1=1")
+    choose(make_link("confirm"), interest, "0", "x", "", "²", "1 OR 1=1")
     assert stored() == {interest}
     assert read_keys(["7", "-1", "9" * 5000, "²", "1 OR 1=1"]) == {7}
 
@@ -117,7 +118,7 @@ def test_retired_interest_is_not_shown_and_stays_as_it_was_chosen(link: str) -> 
 
 
 def test_link_of_a_subscription_that_has_ended_stores_nothing() -> None:
-    link = make_link(LinkPurpose.CONFIRM)
+    link = make_link("confirm")
     Subscription.objects.update(unsubscribed_at=timezone.now(), is_active=False)
     assert QUESTION not in choose(link, InterestFactory())
     assert stored() == set()
@@ -131,14 +132,14 @@ def test_choice_for_a_subscription_that_was_erased_meanwhile_is_dropped() -> Non
     assert not other.interests.exists()
 
 
-@pytest.mark.parametrize("purpose", [LinkPurpose.CONFIRM, LinkPurpose.PREFERENCES])
-def test_question_is_in_the_language_of_the_reader_and_the_order_of_the_admin(purpose: str) -> None:
+@pytest.mark.parametrize("page", ["confirm", "manage"])
+def test_question_is_in_the_language_of_the_reader_and_the_order_of_the_admin(page: str) -> None:
     InterestFactory(name_en="Regattas", name_cs="<b>Regaty", position=2)
     InterestFactory(name_en="Cruising", name_cs="Plavby", position=1)
-    page = text(open_link(make_link(purpose, language="cs")))
-    assert "Plavby" in page.partition("&lt;b&gt;Regaty")[0]
-    assert "Regattas" not in page
-    assert not english_left(page, "newsletter")
+    shown = text(open_link(make_link(page, language="cs")))
+    assert "Plavby" in shown.partition("&lt;b&gt;Regaty")[0]
+    assert "Regattas" not in shown
+    assert not english_left(shown, "newsletter")
 
 
 def test_download_names_them_and_erasure_deletes_the_choice() -> None:

@@ -7,7 +7,7 @@ from django.core.mail import EmailMultiAlternatives
 from newsletter.models import Subscription
 from newsletter.tests.api import subscribe
 from newsletter.tests.factories import SubscriptionFactory
-from newsletter.tests.mailbox import preferences_address
+from newsletter.tests.mailbox import unsubscribe_address
 from sailing.mail.models import OutboxEmail
 from tests.mailbox import Reader, latest, open_link, send_pending, text
 
@@ -26,8 +26,10 @@ def ask(*, confirmed: bool, email: str = "sailor@example.com") -> OutboxEmail:
 @MAILS
 def test_mail_leads_to_the_preferences(confirmed: bool) -> None:
     found = ask(confirmed=confirmed)
-    assert f"http://testserver{preferences_address(found)}" in Reader(found.html).links
-    assert 'value="sailor"' in text(open_link(preferences_address(found)))
+    address = unsubscribe_address(found)
+    links = Reader(found.html).links
+    assert {f"http://testserver{address}", f"http://testserver{address}#preferences"} <= {*links}
+    assert 'id="preferences"' in text(open_link(address))
     assert ("/newsletter/confirm/" in found.text) is not confirmed
 
 
@@ -58,7 +60,7 @@ def test_delivered_mail_is_complete() -> None:
 
     assert sent.recipients() == ["sailor@example.com"]
     assert sent.extra_headers["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
-    assert sent.extra_headers["List-Unsubscribe"].startswith("<http://testserver/newsletter/unsubscribe/")
+    assert sent.extra_headers["List-Unsubscribe"].startswith("<http://testserver/newsletter/manage/")
     assert sent.extra_headers["Message-ID"] == found.message_id
     assert isinstance(sent, EmailMultiAlternatives)
     assert sent.body == found.text

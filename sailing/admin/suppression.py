@@ -81,16 +81,12 @@ def render(request: HttpRequest, site: AdminSite) -> HttpResponse:
         context |= {
             "email": email,
             "mailbox": mailboxes.find(email).exclude(suppression="").first(),
-            "is_blocked": _is_blocked(email),
+            "is_blocked": mailboxes.is_blocked(email),
             "lifted": _find_lifted(email),
             "lift_form": lift_form,
         }
     request.current_app = site.name
     return TemplateResponse(request, "admin/suppression.html", {**context, "form": form})
-
-
-def _is_blocked(email: str) -> bool:
-    return mailboxes.next_free_at(email) is None
 
 
 def _count_by_reason() -> dict[str, int]:
@@ -102,7 +98,7 @@ def _lift(request: HttpRequest, email: str, reason: str) -> HttpResponse:
     """Take an address off the list, allow mails to it again, record that, and return to the page."""
     with transaction.atomic():
         mailbox = mailboxes.find(email).select_for_update().first()
-        is_lifted = bool(mailbox and mailbox.suppression) or _is_blocked(email)
+        is_lifted = bool(mailbox and mailbox.suppression) or mailboxes.is_blocked(email)
         if is_lifted:
             key = mailboxes.hash_mailbox(email)
             history.record(request.user, Mailbox, key[:12], LIFTED, key=key, reason=reason)

@@ -57,11 +57,11 @@ class EmailToken(models.Model):
     """
 
     OWNER: ClassVar[str]  # name of the foreign key
-    LIFETIMES: ClassVar[Mapping[str, timedelta | None]]  # by purpose; None: for ever
+    LIFETIMES: ClassVar[Mapping[str, timedelta]]  # by purpose
 
     token_hash = models.CharField(max_length=64, unique=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
-    expires_at = models.DateTimeField(null=True, blank=True)
+    expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -73,9 +73,9 @@ class EmailToken(models.Model):
         tokens, rows = [], []
         for purpose in purposes:
             tokens.append(secrets.token_urlsafe(TOKEN_BYTES))
-            valid_for = lifetime or cls.LIFETIMES[purpose]
-            values = {"purpose": purpose, "expires_at": timezone.now() + valid_for if valid_for else None}
-            rows.append(cls(token_hash=_hash(tokens[-1]), **values, **fields))
+            expires_at = timezone.now() + (lifetime or cls.LIFETIMES[purpose])
+            values = {"purpose": purpose, "expires_at": expires_at, **fields}
+            rows.append(cls(token_hash=_hash(tokens[-1]), **values))
         cls._default_manager.bulk_create(rows)
         return tokens
 
@@ -100,14 +100,14 @@ class EmailToken(models.Model):
         return rows.select_related(cls.OWNER)
 
     @classmethod
-    def purge_expired(cls, **fields: Any) -> bool:
+    def purge_expired(cls) -> bool:
         """Delete a batch of tokens older than `TOKEN_RETENTION`; return whether more are left."""
-        old = cls._default_manager.filter(created_at__lt=timezone.now() - TOKEN_RETENTION, **fields)
+        old = cls._default_manager.filter(created_at__lt=timezone.now() - TOKEN_RETENTION)
         return retention.delete_batch(old)
 
     @property
     def is_expired(self) -> bool:
-        return self.expires_at is not None and self.expires_at <= timezone.now()
+        return self.expires_at <= timezone.now()
 
 
 def _hash(token: str) -> str:

@@ -4,7 +4,8 @@ All spellings of an address have one canonical form, whose salted hash is the ke
 but does not name one.
 
 *Budget.* Anyone can type somebody else's address into a form. The mails that this causes share a budget: 5 in
-any 24 hours, and none after 5 unanswered ones. The owner answers by confirming, verifying, asking for a new
+any 24 hours, and none after 5 unanswered ones. A reminder counts as unanswered once it is stored, and in the
+day in which it is to be sent. The owner answers by confirming, verifying, asking for a new
 link or choosing a password. Unsubscribing is no answer: it asks for fewer mails, and mail providers do it by
 themselves (RFC 8058). Mails caused by an answer are not counted, nor those to a member that an admin sends.
 90 days after its last change a budget is deleted, with its block, which a refused request does not prolong.
@@ -20,10 +21,10 @@ lock the mailbox, and one order of locks prevents deadlocks.
 
 import re
 from collections.abc import Collection
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cache
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
@@ -80,28 +81,29 @@ def find(email: str) -> QuerySet[Mailbox]:
     return Mailbox.objects.filter(address_hash=hash_mailbox(email))
 
 
-def reserve(email: str) -> bool:
-    """Count one mail to an address; return False, and count nothing, if the budget is used up."""
+def reserve(email: str, *, at: datetime | None = None) -> bool:
+    """Count one mail to an address; return False, and count nothing, if the budget is used up.
+
+    `at`: when a reminder is to be sent, which is counted when it is stored; now by default.
+    """
     now = timezone.now()
+    time = (at or now).timestamp()
     mailbox, _is_new = Mailbox.objects.select_for_update().get_or_create(address_hash=hash_mailbox(email))
-    sent_at = [at for at in mailbox.sent_at if at > now.timestamp() - DAY_SECONDS]
-    is_used_up = mailbox.unanswered >= MAX_UNANSWERED or len(sent_at) >= MAX_MAILS_A_DAY
+    sent_at = [each for each in mailbox.sent_at if each > now.timestamp() - DAY_SECONDS]
+    within_a_day = [each for each in sent_at if abs(each - time) < DAY_SECONDS]
+    is_used_up = mailbox.unanswered >= MAX_UNANSWERED or len(within_a_day) >= MAX_MAILS_A_DAY
     if mailbox.is_blocked or is_used_up:
         return False
-    mailbox.sent_at = [*sent_at, now.timestamp()]
+    mailbox.sent_at = [*sent_at, time]
     mailbox.unanswered += 1
     mailbox.changed_at = now
     mailbox.save()
     return True
 
 
-def next_free_at(email: str) -> datetime | None:
-    """Return when a budget allows a mail; None while the owner has to answer, or an admin to reset it."""
-    mailbox = find(email).first()
-    if mailbox and (mailbox.is_blocked or mailbox.unanswered >= MAX_UNANSWERED):
-        return None
-    counted = sorted(mailbox.sent_at)[-MAX_MAILS_A_DAY:] if mailbox else []
-    return datetime.fromtimestamp(counted[0] + DAY_SECONDS, tz=UTC) if counted else timezone.now()
+def is_blocked(email: str) -> bool:
+    """Return whether no mail is allowed until the owner answers one, or an admin resets the budget."""
+    return find(email).filter(Q(is_blocked=True) | Q(unanswered__gte=MAX_UNANSWERED)).exists()
 
 
 def record_answer(email: str) -> None:
@@ -130,14 +132,16 @@ def purge_expired() -> bool:
 
 
 def suppress(email: str, reason: SuppressionReason) -> None:
-    """Let nobody but the owner have mails sent to a mailbox. The first reason stays.
+    """Let nobody but the owner have mails sent to a mailbox, and delete its reminders.
 
-    A mail to the address that is due later, such as a reminder, is deleted.
+    The first reason stays.
     """
-    now = timezone.now()
     Mailbox.objects.get_or_create(address_hash=hash_mailbox(email))
-    find(email).filter(suppression="").update(suppression=reason, suppressed_at=now)
-    OutboxEmail.objects.filter(recipient=email, state=MailState.WAITING, due_at__gt=now).delete()
+    find(email).filter(suppression="").update(suppression=reason, suppressed_at=timezone.now())
+    reminders = OutboxEmail.objects.filter(state=MailState.WAITING, is_reminder=True)
+    mailbox = canonicalize(email)
+    found = [pk for pk, to in reminders.values_list("pk", "recipient") if canonicalize(to) == mailbox]
+    reminders.filter(pk__in=found).delete()
 
 
 def lift(email: str) -> None:

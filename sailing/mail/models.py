@@ -78,6 +78,7 @@ class OutboxEmail(models.Model):
     html = models.TextField()
     headers = models.JSONField(default=dict)
     subject_key = models.CharField(max_length=100, blank=True)
+    is_reminder = models.BooleanField(default=False, db_default=False)
     message_id = models.CharField("Message-ID", max_length=255)
     priority = models.PositiveSmallIntegerField(
         _("priority"), choices=MailPriority, default=MailPriority.NORMAL

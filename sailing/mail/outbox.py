@@ -40,8 +40,8 @@ def enqueue(name: str, *, to: str, language: str, context: Mapping[str, Any], **
 def store(*, to: str, subject: str, at: datetime | None = None, **fields: Any) -> None:
     """Store one rendered mail for sending.
 
-    `at`: when to send it, now by default. `fields`: `text` and `html`, perhaps `headers`, `priority` and the
-    `subject_key` of the row that the mail is about.
+    `at`: when to send it, now by default. `fields`: `text` and `html`, perhaps `headers`, `priority`,
+    `is_reminder` and the `subject_key` of the row that the mail is about.
     """
     OutboxEmail.objects.create(
         recipient=to,
@@ -62,6 +62,12 @@ def subject_key(model: type[Model], key: Any) -> str:
 def cancel_pending(subject_key: str) -> None:
     """Delete the unsent mails about a row, so that an admin cannot send them either."""
     OutboxEmail.objects.filter(subject_key=subject_key).exclude(state=MailState.SENT).delete()
+
+
+def cancel_reminder(subject_key: str) -> bool:
+    """Delete the unsent reminder about a row; return whether there was one."""
+    reminders = OutboxEmail.objects.filter(subject_key=subject_key, is_reminder=True)
+    return bool(reminders.exclude(state=MailState.SENT).delete()[0])
 
 
 def purge(subject_keys: Collection[str]) -> None:

@@ -13,8 +13,7 @@ LINK_PATHS = (
     "/account/email/undo/",  # before the shorter one, which it begins with
     "/account/email/",
     "/newsletter/confirm/",
-    "/newsletter/unsubscribe/",
-    "/newsletter/preferences/",
+    "/newsletter/manage/",
 )
 """The paths of the pages behind mail links, each followed by a token."""
 

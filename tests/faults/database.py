@@ -116,7 +116,9 @@ class PostgresDatabase:
         return [email for (email,) in self.query(both)]
 
     def count_unsent(self) -> int:
-        ((number,),) = self.query("SELECT count(*) FROM mail_outboxemail WHERE state <> 'sent'")
+        """Count the mails that are not sent yet, without the reminders of later days."""
+        unsent = "SELECT count(*) FROM mail_outboxemail WHERE state <> 'sent' AND NOT is_reminder"
+        ((number,),) = self.query(unsent)
         return int(number)
 
     def count_unsent_with_error(self) -> int:
@@ -134,4 +136,6 @@ class PostgresDatabase:
 
     def release_claims(self) -> None:
         """Make every claimed mail due. No sender may be running with a claim."""
-        self.run("UPDATE mail_outboxemail SET next_attempt_at = due_at WHERE state = 'waiting'")
+        self.run(
+            "UPDATE mail_outboxemail SET next_attempt_at = due_at WHERE state = 'waiting' AND NOT is_reminder"
+        )

@@ -50,7 +50,7 @@ outbox.store(to="{WAITING_ADDRESS}", subject="Welcome", text="Ahoy", html="Ahoy"
 MAKE_DUE = """
 UPDATE campaigns_campaign SET scheduled_at = now() WHERE state = 'scheduled';
 UPDATE jobs_job SET next_attempt_at = now() WHERE state IN ('waiting', 'running');
-UPDATE mail_outboxemail SET next_attempt_at = now() WHERE state = 'waiting';
+UPDATE mail_outboxemail SET next_attempt_at = now() WHERE state = 'waiting' AND NOT is_reminder;
 """
 
 

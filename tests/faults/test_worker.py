@@ -72,7 +72,7 @@ BAD_ROW_CHUNKS = """SELECT content FROM jobs_jobfilechunk
   JOIN jobs_jobfile AS file ON file.id = file_id JOIN jobs_job AS job ON job.id = file.job_id
   WHERE file.name = 'rows-to-correct.csv' AND job.kind = 'newsletter.import' ORDER BY number"""
 MAILS = """SELECT state, attempts, last_error, state = 'waiting' AND next_attempt_at > now()
-  FROM mail_outboxemail"""
+  FROM mail_outboxemail WHERE NOT is_reminder"""
 CLAIMED, SENT = ("waiting", 0, "", True), ("sent", 1, "", False)
 
 StartWorker = Callable[[], AbstractContextManager["subprocess.Popen[bytes]"]]

@@ -44,7 +44,7 @@ def count_statements(document: str, values: dict[str, Any] | None = None, *, tok
 
 
 @pytest.mark.parametrize(
-    ("state", "limit"), [("new", 10), ("pending", 5), ("confirmed", 9)], ids=lambda value: str(value)
+    ("state", "limit"), [("new", 15), ("pending", 7), ("confirmed", 8)], ids=lambda value: str(value)
 )
 def test_subscribe(state: str, limit: int) -> None:
     if state == "pending":

@@ -8,13 +8,12 @@ from typing import Any
 import structlog
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.admin.models import CHANGE, LogEntry
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from newsletter.campaigns import checks, reminder, series, services
+from newsletter.campaigns import checks, series, services
 from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, describe_results, has_permission
 from newsletter.campaigns.models import Campaign, CampaignState
 from newsletter.campaigns.results import annotate_results
@@ -30,7 +29,6 @@ class SeriesPages(CampaignPages):
         return [
             self.route("series/", self.series_view, "series"),
             self.route("series/add/<str:user_type>/", self.add_step_view, "add_step"),
-            self.route("series/reminder/", self.reminder_view, "reminder"),
             self.route("<int:pk>/turn-on/", self.turn_on_view, "turn_on"),
             self.route("<int:pk>/turn-off/", self.turn_off_view, "turn_off"),
             *super().get_urls(),
@@ -50,7 +48,6 @@ class SeriesPages(CampaignPages):
             f"{TEMPLATES}/series.html",
             title=_("Welcome series"),
             audiences=audiences,
-            reminder=reminder.find_switch(),
             may_add=has_permission(request, "add_campaign"),
             may_send=has_permission(request, "send_campaign"),
             may_view_figures=may_view_figures,
@@ -105,24 +102,6 @@ class SeriesPages(CampaignPages):
                 self.log_change(request, step, gettext_noop("Turned off."))
                 logger.info("step_turned_off", admin=request.user.pk, campaign=step.pk)
             messages.success(request, _("The step is off. Emails that are under way still arrive."))
-        return self.redirect("series")
-
-    def reminder_view(self, request: HttpRequest) -> HttpResponse:
-        """Turn the reminder on or off by POST."""
-        if not has_permission(request, "send_campaign"):
-            raise PermissionDenied
-        switch = reminder.find_switch()
-        is_wanted = "on" in request.POST
-        if request.method == "POST" and is_wanted != (switch is not None):
-            switch = reminder.turn_on() if switch is None else switch
-            text = gettext_noop("Turned on.") if is_wanted else gettext_noop("Turned off.")
-            LogEntry.objects.log_actions(request.user.pk or 0, [switch], CHANGE, text)
-            if not is_wanted:
-                reminder.turn_off()
-            logger.info("reminder_switched", admin=request.user.pk, is_on=is_wanted)
-        if request.method == "POST":
-            done = _("The reminder is on.") if is_wanted else _("The reminder is off.")
-            messages.success(request, done)
         return self.redirect("series")
 
     def _get_step(self, request: HttpRequest, pk: int) -> Campaign:

@@ -30,17 +30,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='ConfirmReminder',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('since', models.DateTimeField(default=django.utils.timezone.now)),
-            ],
-            options={
-                'verbose_name': 'reminder to confirm',
-                'default_permissions': (),
-            },
-        ),
-        migrations.CreateModel(
             name='Picture',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

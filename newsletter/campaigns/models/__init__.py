@@ -11,7 +11,6 @@ from newsletter.campaigns.models.campaign import (
     CampaignLink,
     CampaignState,
     CampaignText,
-    ConfirmReminder,
     LinkClicks,
     StopReason,
 )

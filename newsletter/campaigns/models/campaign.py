@@ -1,4 +1,4 @@
-"""Campaigns with their texts and links, and the reminder to confirm."""
+"""Campaigns with their texts and links."""
 
 import secrets
 
@@ -152,19 +152,6 @@ class Campaign(AudienceFields):
     def list_languages(self) -> list[str]:
         """Return the languages of the texts that are not missing."""
         return [text.language for text in self.list_texts()]
-
-
-class ConfirmReminder(models.Model):
-    """The switch of the reminder to confirm: while its row exists, those who sign up since are reminded."""
-
-    since = models.DateTimeField(default=timezone.now)
-
-    class Meta:
-        verbose_name = _("reminder to confirm")
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return str(self._meta.verbose_name)
 
 
 class CampaignText(models.Model):

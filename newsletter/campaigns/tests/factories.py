@@ -5,7 +5,7 @@ from datetime import datetime
 import factory
 from factory.django import DjangoModelFactory
 
-from newsletter.campaigns import services, tokens
+from newsletter.campaigns import services
 from newsletter.campaigns.models import Campaign, CampaignText, Delivery, Picture
 from newsletter.tests.factories import SubscriptionFactory
 
@@ -40,11 +40,6 @@ class CampaignTextFactory(DjangoModelFactory):
     )
     preheader = "Three days of racing"
     body = "# Ahoy\n\nRead [the programme](https://sailing.example/regatta) and join us."
-
-
-def issue_token(delivery: Delivery) -> str:
-    """Return the token of a delivery."""
-    return tokens.build(delivery.pk)
 
 
 def send_now(campaign: Campaign) -> None:

@@ -13,8 +13,8 @@ from newsletter.campaigns.rendering import RenderedMail, render
 
 KEY = "abcdefghijklmnopqrstuvwx"
 LINKS = {
-    "unsubscribe_url": "https://sailing.cz/newsletter/unsubscribe/d/1.AbCdEfGhIjKlMnOpQrStUvWxYz012345/?lang=cs",
-    "preferences_url": "https://sailing.cz/newsletter/preferences/1.AbCdEfGhIjKlMnOpQrStUvWxYz012345/?lang=cs&a=b",
+    "unsubscribe_url": "https://sailing.cz/newsletter/manage/AbCdEfGhIjKlMnOpQrStUv.1.x/?lang=cs",
+    "preferences_url": "https://sailing.cz/newsletter/manage/AbCdEfGhIjKlMnOpQrStUv.1.y/?lang=cs&a=b#preferences",
     "invitation_url": "https://sailing.cz/newsletter?invitation=0123456789abcdef0123456789abcdef",
 }
 

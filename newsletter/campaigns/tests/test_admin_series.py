@@ -8,7 +8,7 @@ from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.utils import timezone
 
-from newsletter.campaigns import reminder, series, services
+from newsletter.campaigns import series, services
 from newsletter.campaigns.models import Campaign, CampaignState, DeliveryState
 from newsletter.campaigns.tests.admin_pages import LIST, get_path, get_state, post, save
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
@@ -154,7 +154,6 @@ def test_switch_needs_the_permission_to_send() -> None:
     step = add_step()
     client = staff_client("view_campaign", "change_campaign", "add_campaign")
     assert post(client, step, "turn-on").status_code == 403
-    assert client.post(f"{SERIES}reminder/", {"on": "1"}).status_code == 403
     assert get_state(step) == CampaignState.DRAFT
     assert "/turn-on/" not in client.get(SERIES).content.decode()
     assert staff_client(email="nobody@example.com").get(SERIES).status_code == 403
@@ -193,19 +192,6 @@ def test_stopped_step_has_a_notice_until_it_is_turned_on_or_left_off() -> None:
     assert notice in client.get(SERIES).content.decode()
     post(client, step, "turn-off")
     assert notice not in client.get(SERIES).content.decode()
-
-
-def test_reminder_is_switched() -> None:
-    client = staff_client(*ALL)
-    for name, done, is_on in (
-        ("on", "The reminder is on.", True),
-        ("on", "The reminder is on.", True),
-        ("off", "The reminder is off.", False),
-    ):
-        page = client.post(f"{SERIES}reminder/", {name: "1"}, follow=True)
-        assert done in page.content.decode()
-        assert bool(reminder.find_switch()) is is_on
-    assert LogEntry.objects.count() == 2
 
 
 def test_pages_are_in_czech() -> None:

@@ -11,7 +11,8 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 from pytest_django import Settings
 
-from newsletter.campaigns import rendering, tokens
+from newsletter import tokens
+from newsletter.campaigns import rendering
 from newsletter.campaigns import sender as campaign_sender
 from newsletter.campaigns.models import (
     Campaign,
@@ -85,16 +86,16 @@ class TestMails:
             assert delivery.subscription
             message = received[delivery.subscription.email]
             header = re.fullmatch(
-                r"<http://testserver/newsletter/unsubscribe/d/(.+)/\?lang=en>",
+                r"<(http://testserver/newsletter/manage/(.+)/\?lang=en)>",
                 message["List-Unsubscribe"].strip(),
             )
             assert header
-            assert tokens.find(header[1]) == delivery
+            assert tokens.read(header[2]) == (delivery.subscription_id, delivery.pk)
             assert message["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
             for kind in ("plain", "html"):
                 content = read(message, kind)
-                assert f"/newsletter/unsubscribe/d/{header[1]}/" in content
-                assert f"/newsletter/preferences/{header[1]}/" in content
+                assert content.count(header[1]) == 2
+                assert content.count(f"{header[1]}#preferences") == 1
                 assert f"/newsletter?invitation={delivery.subscription.pk.hex}" in content
                 assert f"http://testserver/newsletter/go/{counted.key}/" in content
                 assert counted.url not in content

@@ -13,9 +13,9 @@ from time_machine import TimeMachineFixture
 
 from newsletter.invitations.models import Invitation, Inviter, Milestone
 from newsletter.invitations.tests.factories import come, create_reader
-from newsletter.models import LinkPurpose, Subscription, SubscriptionLink
+from newsletter.models import Subscription
 from newsletter.tests.api import subscribe
-from newsletter.tests.mailbox import confirm_address
+from newsletter.tests.mailbox import confirm_address, manage_address
 from newsletter.views import FORM_TYPE
 from tests.mailbox import english_left, latest, mails, open_link, press_button, text
 
@@ -28,11 +28,6 @@ ANNA = "anna@example.com"
 @pytest.fixture
 def anna() -> Subscription:
     return create_reader(ANNA)
-
-
-def get_preferences_address(subscription: Subscription) -> str:
-    token = SubscriptionLink.issue(LinkPurpose.PREFERENCES, subscription=subscription)[0]
-    return f"/newsletter/preferences/s/{token}/"
 
 
 def submit(*, referer: str = "", **fields: str) -> HttpResponse:
@@ -57,7 +52,7 @@ class TestComing:
         assert ANNA not in page
         assert Invitation.objects.get().inviter == Inviter.objects.get(subscription=anna)
         time_machine.shift(timedelta(days=1))
-        page = text(open_link(get_preferences_address(anna)))
+        page = text(open_link(manage_address(anna)))
         assert "<strong>1 person</strong> came aboard through your link." in page
         assert "friend@example.com" not in page
 
@@ -95,18 +90,18 @@ class TestPages:
         self, anna: Subscription, settings: Settings
     ) -> None:
         Milestone.objects.create(threshold=1, name_en="A sticker", name_cs="Samolepka")
-        page = text(open_link(get_preferences_address(anna)))
+        page = text(open_link(manage_address(anna)))
         assert f'value="{settings.SITE_URL}/newsletter?invitation={anna.pk.hex}" readonly' in page
         assert "A sticker" in page
         assert "reached" not in page
         come(anna, "friend@example.com")
-        assert "reached" in text(open_link(get_preferences_address(anna)))
-        page = text(open_link(get_preferences_address(anna) + "?lang=cs"))
+        assert "reached" in text(open_link(manage_address(anna)))
+        page = text(open_link(manage_address(anna) + "?lang=cs"))
         assert "Samolepka" in page
         assert not english_left(page, "newsletter")
 
     def test_email_program_gets_subject_and_link(self, anna: Subscription) -> None:
-        page = text(open_link(get_preferences_address(anna)))
+        page = text(open_link(manage_address(anna)))
         found = re.search(r'href="mailto:\?subject=([^&"]+)&amp;body=([^"]+)"', page)
         assert found
         assert found[1] == "Join%20me%20on%20Sailing"
@@ -114,11 +109,11 @@ class TestPages:
 
     def test_who_is_unsubscribed_has_no_link(self, anna: Subscription) -> None:
         Subscription.objects.update(is_active=False, unsubscribed_at=timezone.now())
-        assert "Invite your crew" not in text(open_link(get_preferences_address(anna)))
+        assert "Invite your crew" not in text(open_link(manage_address(anna)))
 
     def test_turned_off_there_is_no_link(self, anna: Subscription, settings: Settings) -> None:
         settings.INVITATIONS = False
-        assert "Invite your crew" not in text(open_link(get_preferences_address(anna)))
+        assert "Invite your crew" not in text(open_link(manage_address(anna)))
         subscribe(email="friend@example.com", invitation=anna.pk.hex)
         assert "Invite your crew" not in text(press_button(confirm_address(latest())))
         assert not Invitation.objects.exists()

@@ -31,7 +31,7 @@ def test_erased_admin_is_refused() -> None:
         require_admin(None)
 
 
-ALONE = {"accounts.reset_mail", "growth", "invitations.count", "newsletter.remind", "retention"}
+ALONE = {"accounts.reset_mail", "growth", "invitations.count", "retention"}
 """The kinds that no admin starts."""
 
 NEEDED: tuple[tuple[str, dict[str, Any], set[str]], ...] = (

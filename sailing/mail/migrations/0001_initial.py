@@ -57,6 +57,7 @@ class Migration(migrations.Migration):
                 ('html', models.TextField()),
                 ('headers', models.JSONField(default=dict)),
                 ('subject_key', models.CharField(blank=True, max_length=100)),
+                ('is_reminder', models.BooleanField(db_default=False, default=False)),
                 ('message_id', models.CharField(max_length=255, verbose_name='Message-ID')),
                 ('priority', models.PositiveSmallIntegerField(choices=[(0, 'Urgent'), (1, 'Normal'), (2, 'Bulk')], default=1, verbose_name='priority')),
                 ('state', models.CharField(choices=[('waiting', 'waiting'), ('sent', 'sent'), ('failed', 'failed')], default='waiting', max_length=8, verbose_name='state')),

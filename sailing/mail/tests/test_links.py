@@ -17,6 +17,7 @@ from accounts.models import AccountLink, User
 from accounts.models import LinkPurpose as AccountPurpose
 from accounts.services import verification
 from accounts.tests.factories import MemberFactory
+from newsletter import tokens
 from newsletter.models import ConsentEvent, LinkPurpose, State, Subscription, SubscriptionLink
 from newsletter.services import subscriptions
 from newsletter.tests.factories import SubscriptionFactory
@@ -34,15 +35,13 @@ PATHS = {
     "change-email": "/account/email",
     "undo-email": "/account/email/undo",
     "confirm": "/newsletter/confirm",
-    "unsubscribe": "/newsletter/unsubscribe",
-    "preferences": "/newsletter/preferences/s",
+    "manage": "/newsletter/manage",
 }
 PURPOSES = pytest.mark.parametrize("purpose", PATHS)
 ONE_OF_EACH_APP = pytest.mark.parametrize("purpose", ["verify", "confirm"])
 FORM: dict[str, Any] = {
     "new_password1": "New winds, 2026!",
     "new_password2": "New winds, 2026!",
-    "leave": "1",
 }
 """What the main button of each page needs."""
 
@@ -54,7 +53,10 @@ def issue(purpose: str, language: str = "en") -> str:
         email = f"other-{user.email}" if purpose.endswith("email") else user.email
         (token,) = AccountLink.issue(purpose, user=user, email=email)
     else:
-        (token,) = SubscriptionLink.issue(purpose, subscription=SubscriptionFactory(language=language))
+        subscription = SubscriptionFactory(language=language)
+        if purpose == "manage":
+            return tokens.build(subscription.pk)
+        (token,) = SubscriptionLink.issue(purpose, subscription=subscription)
     return token
 
 
@@ -116,7 +118,7 @@ def test_all_unknown_links_and_malformed_paths_get_the_same_page(path: str) -> N
 
 @ONE_OF_EACH_APP
 def test_link_is_stored_hashed_and_serves_only_its_own_purpose(purpose: str) -> None:
-    token, other = issue(purpose), {"verify": "reset", "confirm": "unsubscribe"}[purpose]
+    token, other = issue(purpose), {"verify": "reset", "confirm": "manage"}[purpose]
     assert token not in f"{AccountLink.objects.values_list()}{SubscriptionLink.objects.values_list()}"
     path = f"{PATHS[other]}/{token}/"
     for response in (open_link(path), press_button(path, **FORM)):
@@ -128,8 +130,8 @@ def test_link_is_stored_hashed_and_serves_only_its_own_purpose(purpose: str) -> 
 @pytest.mark.parametrize(
     ("purpose", "form"),
     [
-        *((purpose, FORM) for purpose in PATHS if purpose != "preferences"),
-        *((purpose, {"not_me": "1"}) for purpose in ("verify", "change-email", "confirm", "unsubscribe")),
+        *((purpose, FORM) for purpose in PATHS),
+        *((purpose, {"not_me": "1"}) for purpose in ("verify", "change-email", "confirm", "manage")),
     ],
 )
 def test_second_press_gets_the_same_page_and_changes_nothing(
@@ -205,7 +207,7 @@ class TestBodies:
 
     def test_post_without_a_body_and_its_length_is_accepted(self) -> None:
         """Browsers send no body for a button without a name, some mail programs no length (RFC 8058)."""
-        assert Client().generic("POST", path_of("unsubscribe"), CONTENT_LENGTH="").status_code == 200
+        assert Client().generic("POST", path_of("manage"), CONTENT_LENGTH="").status_code == 200
         assert Subscription.objects.get().unsubscribed_at
 
 
@@ -266,12 +268,10 @@ class TestWaitingForTheOwner:
 
     def test_confirmation_after_an_unsubscription_does_nothing(self) -> None:
         subscription = SubscriptionFactory()
-        confirm, unsubscribe = SubscriptionLink.issue(
-            LinkPurpose.CONFIRM, LinkPurpose.UNSUBSCRIBE, subscription=subscription
-        )
+        (confirm,) = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=subscription)
         status = self.overlap(
             subscription,
-            lambda: subscriptions.unsubscribe(token=unsubscribe, language="en"),
+            lambda: subscriptions.unsubscribe(pk=subscription.pk, language="en"),
             lambda: subscriptions.confirm(token=confirm, language="en"),
         )
         assert status is LinkStatus.SPENT

@@ -176,14 +176,21 @@ class TestMailBombing:
                     call("resendVerification", token=tokens.issue(member))
             time_machine.shift(DAY)
 
+        def send() -> int:
+            """Send all that is due in two days, and return how many mails that is, reminders included."""
+            sent = 0
+            for _day in range(2):
+                time_machine.shift(DAY)
+                sent += deliver()
+            return sent
+
         attack()
-        assert len(mails()) == 5
+        assert send() == 5
         attack()
-        assert len(mails()) == 5
-        deliver()
+        assert send() == 0
         press_button(confirm_address(mails()[0]))
         attack()
-        assert len(mails()) == 10
+        assert send() == 5
 
     def test_answers_past_the_budget_are_the_same(self, call: Call) -> None:
         before = subscribe(email="other@example.com").data
@@ -292,7 +299,7 @@ class TestAnswers:
         mailboxes.block("jana@example.com")
         press_button(unsubscribe_address(latest()))
         assert Subscription.objects.get().unsubscribed_at
-        assert (budget().is_blocked, budget().unanswered) == (True, 1)
+        assert (budget().is_blocked, budget().unanswered) == (True, 2)
 
 
 @pytest.mark.django_db(transaction=True)

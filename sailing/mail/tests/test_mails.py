@@ -69,5 +69,5 @@ def test_text_and_html_say_the_same_in_one_language_and_need_nothing_remote(
     links = Reader(mail.html).links
     assert url in links
     links.append((mail.headers or {}).get("List-Unsubscribe", url).strip("<>"))
-    ends = (f"/?lang={language}", f"/?lang={language}&not-me=1", f"/?lang={language}#privacy")
+    ends = tuple(f"/?lang={language}{end}" for end in ("", "&not-me=1", "#privacy", "#preferences"))
     assert all(link.endswith(ends) for link in links)

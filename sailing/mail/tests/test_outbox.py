@@ -67,7 +67,15 @@ class TestDueLater:
     def subscription(self) -> Subscription:
         found: Subscription = SubscriptionFactory(email="a@example.org")
         key = subject_key(Subscription, found.pk)
-        enqueue_any(subject_key=key, at=timezone.now() + 2 * DAY)
+        enqueue(
+            "newsletter/already_subscribed",
+            to=found.email,
+            language="en",
+            context={"unsubscribe_url": "x"},
+            subject_key=key,
+            at=timezone.now() + 2 * DAY,
+            is_reminder=True,
+        )
         return found
 
     def test_it_is_sent_when_it_is_due(
@@ -85,10 +93,10 @@ class TestDueLater:
         OutboxEmail.objects.update(state=state)
         time_machine.shift(16 * DAY)
         purge_expired()
-        assert mails()
+        assert mails(is_reminder=True)
         time_machine.shift(timedelta(seconds=1))
         purge_expired()
-        assert not mails()
+        assert not mails(is_reminder=True)
 
     @pytest.mark.parametrize(
         "end",
@@ -102,7 +110,7 @@ class TestDueLater:
     )
     def test_it_is_deleted_when_the_owner(self, subscription: Subscription, end: Any) -> None:
         end(subscription)
-        assert not mails()
+        assert not mails(is_reminder=True)
 
     def test_it_is_not_sent_from_a_restored_database(
         self, subscription: Subscription, time_machine: TimeMachineFixture
@@ -115,7 +123,7 @@ class TestDueLater:
     def test_suppression_deletes_no_mail_that_is_due(self) -> None:
         mail = enqueue_any()
         mailboxes.suppress(mail.recipient, SuppressionReason.COMPLAINED)
-        assert mails() == [mail]
+        assert mails(is_reminder=True) == [mail]
 
 
 class TestCancelling:
@@ -127,11 +135,11 @@ class TestCancelling:
     def test_pending_mails_are_deleted(self, stored: list[OutboxEmail], state: MailState) -> None:
         OutboxEmail.objects.update(state=state)
         cancel_pending("one")
-        assert mails() == stored[1:]
+        assert mails(is_reminder=True) == stored[1:]
 
     def test_sent_mails_are_kept_until_purged(self, stored: list[OutboxEmail]) -> None:
         OutboxEmail.objects.update(state=MailState.SENT)
         cancel_pending("one")
-        assert mails() == stored
+        assert mails(is_reminder=True) == stored
         purge(["one", "never"])
-        assert mails() == stored[1:]
+        assert mails(is_reminder=True) == stored[1:]

@@ -49,6 +49,7 @@ LEFT_OUT: dict[str, str | dict[str, str]] = {
         "html": SECRET,
         "headers": SECRET,
         "subject_key": TECHNICAL,
+        "is_reminder": TECHNICAL,
         "message_id": TECHNICAL,
         "priority": TECHNICAL,
         "next_attempt_at": TECHNICAL,
@@ -60,7 +61,6 @@ LEFT_OUT: dict[str, str | dict[str, str]] = {
     "jobs.WorkerHeartbeat": "about the worker",
     "growth.DailyTotal": "numbers without a link to anybody",
     "campaigns.CampaignPace": "the rate of the site",
-    "campaigns.ConfirmReminder": "a switch of the site",
     "accounts.User": {"id": TECHNICAL, "password": SECRET, "token_version": TECHNICAL, "kept_jti": SECRET},
     "accounts.AccountLink": {"id": TECHNICAL, "token_hash": SECRET, "user": TECHNICAL},
     "accounts.RevokedToken": "random numbers of ended sessions, without a member",
@@ -143,7 +143,7 @@ def create_member_with_everything(**fields: Any) -> User:
     batch = ImportBatch.objects.create(file_name="secret list.csv", created_by=admin)
     subscription = SubscriptionFactory(email=JANA, confirmed=True, import_batch=batch)
     ConsentEvent.record(subscription, ConsentKind.CONFIRMED, language="en")
-    SubscriptionLink.issue(NewsletterPurpose.UNSUBSCRIBE, subscription=subscription)
+    SubscriptionLink.issue(NewsletterPurpose.CONFIRM, subscription=subscription)
     campaign = Campaign.objects.create(name="internal name")
     CampaignText.objects.create(campaign=campaign, language="en", subject="Ahoy {first_name|you}", body="Hi")
     Delivery.objects.create(campaign=campaign, subscription=subscription, language="en", ended_at=now)

@@ -103,7 +103,7 @@ def test_mail_link_answers_503_without_the_database(
         raise error
 
     monkeypatch.setattr(EmailToken, "find", away)
-    response = getattr(Client(), method)("/newsletter/unsubscribe/token/?lang=cs")
+    response = getattr(Client(), method)("/newsletter/confirm/token/?lang=cs")
 
     assert response.status_code == 503
     assert response["Retry-After"]
