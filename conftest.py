@@ -12,14 +12,12 @@ import pytest
 from django.contrib.contenttypes.models import ContentType
 from django.db import connection, connections
 from django.test import override_settings
-from django.utils import timezone
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from structlog.stdlib import ProcessorFormatter
 from time_machine import TimeMachineFixture
 
 from sailing import database, outages
-from sailing.jobs import claims, runner
 from sailing.mail import sender
 from sailing.mail.models import Installation
 from sailing.settings import LANGUAGES
@@ -124,14 +122,11 @@ def _no_outage(monkeypatch: pytest.MonkeyPatch) -> None:
 def _clock_of_claims(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let tests move the time of claims too, which PostgreSQL's clock would not follow."""
     monkeypatch.setattr(database.Now, "as_postgresql", database.Now.as_sqlite)
-    monkeypatch.setattr(claims, "now", timezone.now)
-    monkeypatch.setattr(claims, "now_in_insert", timezone.now)
 
 
 @pytest.fixture(autouse=True)
 def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let jobs and mails leave no time to other processes."""
-    monkeypatch.setattr(runner, "PAUSE_SECONDS", 0)
     monkeypatch.setattr(sender, "ROUND_SECONDS", 0.001)
 
 

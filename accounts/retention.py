@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -14,8 +13,8 @@ from sailing.privacy.erasure import erase
 
 UNVERIFIED_LIFETIME = timedelta(days=14)
 WARNED_BEFORE = timedelta(days=3)
-BATCH_SIZE = 200
-"""Rows per call. Each warning sends a mail, and each erasure searches other tables."""
+BATCH_SIZE = 20
+"""Accounts that one call erases, which are locked until its end. Each erasure searches other tables."""
 
 
 @retention.register
@@ -26,22 +25,19 @@ def purge_expired_links() -> bool:
 
 @retention.register
 def warn_expiring() -> bool:
-    """Warn a batch of members that their unverified account will be deleted; return whether more are due.
+    """Warn a member that their unverified account will be deleted; return whether there was one.
 
-    No mail is sent if the budget of the mailbox is used up; the account expires anyway.
+    One at a time: locking the budgets of several mailboxes could cause a deadlock. No mail is sent if the
+    budget of the mailbox is used up; the account expires anyway.
     """
     now = timezone.now()
     due = _find_unverified().filter(
         created_at__lte=now - UNVERIFIED_LIFETIME + WARNED_BEFORE, expiry_warned_at=None
     )
-    keys = list(due.values_list("pk", flat=True)[:BATCH_SIZE])
-    for key in keys:
-        # One transaction each: locking the budgets of several mailboxes could cause a deadlock.
-        with transaction.atomic():
-            user = due.filter(pk=key).select_for_update(skip_locked=True).first()
-            if user:
-                verification.warn_before_expiry(user=user, expires_at=now + WARNED_BEFORE)
-    return len(keys) == BATCH_SIZE
+    user = due.select_for_update(skip_locked=True).first()
+    if user:
+        verification.warn_before_expiry(user=user, expires_at=now + WARNED_BEFORE)
+    return user is not None
 
 
 @retention.register
@@ -51,9 +47,8 @@ def purge_unverified() -> bool:
     expired = _find_unverified().filter(
         created_at__lte=now - UNVERIFIED_LIFETIME, expiry_warned_at__lte=now - WARNED_BEFORE
     )
-    with transaction.atomic():
-        keys = list(expired.select_for_update(skip_locked=True).values_list("pk", flat=True)[:BATCH_SIZE])
-        erase(User, keys)
+    keys = list(expired.select_for_update(skip_locked=True).values_list("pk", flat=True)[:BATCH_SIZE])
+    erase(User, keys)
     return len(keys) == BATCH_SIZE
 
 

@@ -1,23 +1,16 @@
 """Run background jobs in the test itself."""
 
-import threading
 from typing import Any
 
 import pytest
 
 from sailing.jobs import queue
-from sailing.jobs.runner import Turns
 
 
-def run_pending_jobs(stop: threading.Event | None = None) -> None:
-    """Run jobs until none is due or `stop` is set. Raises database errors."""
-    stop = stop or threading.Event()
-    turns = Turns(stop)
-    try:
-        while not stop.is_set() and turns.run_round():
-            pass
-    finally:
-        turns.close()
+def run_pending_jobs() -> None:
+    """Run jobs until none is due. Raises database errors."""
+    while queue.run_next_step():
+        pass
 
 
 def purge_expired() -> None:

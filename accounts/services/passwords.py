@@ -13,13 +13,10 @@ from accounts.services.membership import lock, lock_signed_in, record_own_action
 from accounts.services.sign_in import refuse_second_factor, require_password
 from accounts.validation import validate_email, validate_password_change
 from sailing.client import Client
-from sailing.jobs import queue
 from sailing.mail import mailboxes
 from sailing.mail.links import LinkStatus, get_status
 from sailing.mail.models import MailPriority
 from sailing.ratelimit.limits import check_rate, forget_failures
-
-RESET_JOB = "accounts.reset_mail"
 
 logger = structlog.get_logger(__name__)
 
@@ -57,14 +54,20 @@ def change_password(*, user: User) -> None:
 def request_password_reset(*, client: Client, email: str) -> None:
     """Send a member a link to choose a new password, if the address is that of an active member.
 
-    A job decides that and sends the mail. So every well-formed address takes the same time here: one query
-    and one new row. The job stores no address.
-    Raises RateLimited and BadUserInput.
+    Every well-formed address takes the same time: a mail that is not due is rendered and stored too, and
+    rolled back. Raises RateLimited and BadUserInput.
     """
     address = validate_email(email)
     check_rate(client, group="password-reset", rate=settings.SIGNUP_RATE, causes_mail=True)
-    member = User.objects.filter(email=address).values_list("pk", flat=True).first()
-    queue.enqueue(RESET_JOB, member=member)
+    nobody = User(pk=0, email=address, is_active=False)
+    with transaction.atomic():
+        current = User.objects.select_for_update().filter(email=address).first() or nobody
+        is_due, has_budget = _is_reset_mail_due(current), mailboxes.reserve(address)
+        mails.enqueue_link(current, LinkPurpose.RESET)
+        if is_due and has_budget:
+            logger.info(LINK_EVENTS[LinkPurpose.RESET], user_id=current.pk)
+        else:
+            transaction.set_rollback(True)
 
 
 def send_reset_mail(
@@ -77,13 +80,16 @@ def send_reset_mail(
     """
     with transaction.atomic():
         current = lock(user)
-        if not current.is_active or get_seconds_until_mail(current, LinkPurpose.RESET, email=current.email):
-            return False
-        if is_budgeted and not mailboxes.reserve(current.email):
+        if not _is_reset_mail_due(current) or (is_budgeted and not mailboxes.reserve(current.email)):
             return False
         mails.enqueue_link(current, LinkPurpose.RESET, priority=priority)
     logger.info(LINK_EVENTS[LinkPurpose.RESET], user_id=user.pk)
     return True
+
+
+def _is_reset_mail_due(user: User) -> bool:
+    pause = get_seconds_until_mail(user, LinkPurpose.RESET, email=user.email)
+    return user.is_active and not pause
 
 
 def send_reset_mail_by_link(*, token: str) -> LinkStatus:

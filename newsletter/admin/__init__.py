@@ -135,10 +135,9 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
         # Changed fields only: the owner may have unsubscribed since this page was opened.
         obj.save(update_fields=form.changed_data)
 
-    def get_export_rows(self, request: HttpRequest) -> tuple[QuerySet[Subscription], int]:
-        rows: Any
-        rows, count = super().get_export_rows(request)
-        return rows.with_state().with_interest_names(), count
+    def get_export_rows(self, request: HttpRequest) -> Any:
+        rows: Any = super().get_export_rows(request)
+        return rows.with_state().with_interest_names()
 
     def get_export_name(self, request: HttpRequest) -> str:
         """Return the name of the file, with the state that the list is filtered by."""

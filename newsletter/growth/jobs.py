@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from newsletter.growth.models import STOCKS, DailyTotal, Measure, get_bounds, get_today
 from newsletter.models import SUBSCRIBED_STATES, ConsentEvent, ConsentKind, State, Subscription, UserType
 from sailing.jobs import queue
-from sailing.jobs.queue import RunningJob
+from sailing.jobs.models import Job
 
 KIND = "growth"
 INTERVAL = timedelta(hours=1)
@@ -26,15 +26,14 @@ RETURNS = (ConsentKind.CONFIRMED, ConsentKind.RESTORED, ConsentKind.REACHABLE)
 
 
 @queue.register(KIND, label=_("Count the growth of the newsletter"), interval=INTERVAL)
-def run(job: RunningJob) -> Iterator[None]:
-    """Count the days since the last run, each in one step; the day of the last run was not over."""
+def run(job: Job) -> bool:
+    """Count the next day since the last run, whose day was not over. The cursor is the last day counted."""
     today = get_today()
-    day = _find_first_day() or today
-    while day <= today:
-        with job.step():
-            count_day(day)
-        yield
-        day += DAY
+    day = date.fromisoformat(job.cursor) + DAY if job.cursor else _find_first_day() or today
+    if day <= today:
+        count_day(day)
+    job.cursor = day.isoformat()
+    return day < today
 
 
 def count_day(day: date) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
+from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -107,66 +108,85 @@ def _decode_twice(cell: bytes) -> str:
     return ""
 
 
+class Rows:
+    """The rows of a file below its `header`, without blank ones; reading raises UnreadableFile.
+
+    No more than MAX_ROW_LENGTH of any row is read into memory.
+    """
+
+    def __init__(self, text: io.TextIOWrapper, delimiter: str) -> None:
+        self.delimiter = delimiter
+        self._text = text
+        self._skipped_columns = 0
+        self.seek(0, 0)
+        self.header = self._find_header()
+        if normalize_heading(self.header[0]) in PROBLEM_HEADINGS:
+            self._skipped_columns = 1
+            self.header = self.header[1:]
+
+    def __iter__(self) -> Iterator[list[str]]:
+        return self
+
+    def __next__(self) -> list[str]:
+        try:
+            for row in self._reader:
+                self._row_length = 0
+                if any(cell.strip() for cell in row):
+                    return [unescape_formula(cell) for cell in row[self._skipped_columns :]]
+        except csv.Error as error:
+            raise UnreadableFile(
+                _("Line %(line)d cannot be read: it is too long, or has a missing or extra quotation mark.")
+                % {"line": self._line + 1}
+            ) from error
+        raise StopIteration
+
+    def tell(self) -> tuple[int, int]:
+        """Return the place of the next row, for `seek`: what `TextIOBase.tell` calls it, and its line."""
+        return self._text.tell(), self._line
+
+    def seek(self, place: int, line: int) -> None:
+        """Continue with the row at a place."""
+        self._text.seek(place)
+        self._line, self._row_length = line, 0
+        self._reader: Any = csv.reader(self._read_lines(), delimiter=self.delimiter, strict=True)
+
+    def _read_lines(self) -> Iterator[str]:
+        while line := self._text.readline(MAX_ROW_LENGTH):
+            self._row_length += len(line)
+            if self._row_length >= MAX_ROW_LENGTH:
+                raise csv.Error
+            self._line += 1
+            yield line
+
+    def _find_header(self) -> list[str]:
+        """Return the first of the first rows that has a heading for addresses, or else the first one."""
+        first, below = next(self, None), self.tell()
+        for cells in chain([first or []], islice(self, HEADER_ROWS - 1)):
+            if any(normalize_heading(cell) in HEADINGS[Role.EMAIL] for cell in cells):
+                return cells
+            if any("@" in cell for cell in cells):
+                break
+        if first is None:
+            raise UnreadableFile(_("The file is empty."))
+        self.seek(*below)
+        return first
+
+
 @contextmanager
-def open_rows(
-    file: JobFile, encoding: str, delimiter: str = ""
-) -> Iterator[tuple[list[str], Iterator[list[str]], str]]:
-    """Open an uploaded file; return its header, the rows below it, and the delimiter, which may be known.
+def open_rows(file: JobFile, encoding: str, delimiter: str = "") -> Iterator[Rows]:
+    """Open an uploaded file, whose delimiter may be known.
 
     Letters that the encoding does not have are UNREADABLE. Reading raises UnreadableFile, or `files.DELETED`.
     """
     with io.TextIOWrapper(files.open_uploaded(file), encoding, errors="replace", newline="") as text:
-        delimiter = delimiter or _detect_delimiter(text.read(MAX_ROW_LENGTH))
-        text.seek(0)
-        header, rows = _split_header(_read_rows(text, delimiter))
-        if normalize_heading(header[0]) in PROBLEM_HEADINGS:
-            header, rows = header[1:], (cells[1:] for cells in rows)
-        if not header or any("@" in cell for cell in header):
+        rows = Rows(text, delimiter or _detect_delimiter(text.read(MAX_ROW_LENGTH)))
+        if not rows.header or any("@" in cell for cell in rows.header):
             raise UnreadableFile(
                 _("One of the first rows must contain the column names, such as Email, above the addresses.")
             )
-        if len(header) > MAX_COLUMNS:
+        if len(rows.header) > MAX_COLUMNS:
             raise UnreadableFile(_("The file has more than %(limit)d columns.") % {"limit": MAX_COLUMNS})
-        yield header, rows, delimiter
-
-
-def _split_header(rows: Iterator[list[str]]) -> tuple[list[str], Iterator[list[str]]]:
-    """Return the first of the first rows that has a heading for addresses, or the first; and those below."""
-    start = []
-    for cells in islice(rows, HEADER_ROWS):
-        start.append(cells)
-        if any(normalize_heading(cell) in HEADINGS[Role.EMAIL] for cell in cells):
-            return cells, rows
-        if any("@" in cell for cell in cells):
-            break
-    if not start:
-        raise UnreadableFile(_("The file is empty."))
-    return start[0], chain(start[1:], rows)
-
-
-def _read_rows(text: io.TextIOWrapper, delimiter: str) -> Iterator[list[str]]:
-    """Return the rows that are not blank, without reading more than MAX_ROW_LENGTH of any into memory."""
-    length = 0
-
-    def read_lines() -> Iterator[str]:
-        nonlocal length
-        while line := text.readline(MAX_ROW_LENGTH):
-            length += len(line)
-            if length >= MAX_ROW_LENGTH:
-                raise csv.Error
-            yield line
-
-    reader = csv.reader(read_lines(), delimiter=delimiter, strict=True)
-    try:
-        for row in reader:
-            length = 0
-            if any(cell.strip() for cell in row):
-                yield [unescape_formula(cell) for cell in row]
-    except csv.Error as error:
-        raise UnreadableFile(
-            _("Line %(line)d cannot be read: it is too long, or has a missing or extra quotation mark.")
-            % {"line": reader.line_num + 1}
-        ) from error
+        yield rows
 
 
 def _detect_delimiter(text: str) -> str:

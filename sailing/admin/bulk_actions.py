@@ -9,17 +9,15 @@ day after the job.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from django import forms
-from django.apps import apps
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
-from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponseRedirect
@@ -32,11 +30,10 @@ from django.utils.translation import gettext, gettext_noop, override
 from django.utils.translation import gettext_lazy as _
 
 from sailing import history
-from sailing.admin.lists import build_list_request, describe_filters, get_filter_query
+from sailing.admin.lists import build_list_request, describe_filters, find_model_admin, get_filter_query
 from sailing.jobs import files, queue
-from sailing.jobs.models import UNFINISHED, Job, JobFile, JobState
-from sailing.jobs.permissions import REFUSED, require_admin
-from sailing.jobs.queue import JobFailed, RunningJob
+from sailing.jobs.models import Job, JobFile, JobState
+from sailing.jobs.queue import REFUSED, JobFailed, require_admin
 
 KIND = "admin.bulk_action"
 
@@ -172,8 +169,9 @@ def confirm(
     until = form.cleaned_data["until"] if is_confirmed else timezone.now()
     count = queryset.filter(created_at__lte=until).count()
     if is_confirmed:
+        arguments: dict[str, Any] = {} if is_whole_list else {"ticked": sorted(ticked)}
         with transaction.atomic():
-            job, is_new = queue.enqueue_once(
+            job, is_new = queue.enqueue(
                 KIND,
                 created_by_id=request.user.pk or 0,
                 total_rows=count,
@@ -181,7 +179,7 @@ def confirm(
                 action=action.__name__,
                 query=get_filter_query(request),
                 until=until.isoformat(),
-                **({} if is_whole_list else {"ticked": sorted(ticked)}),
+                **arguments,
             )
             if is_new:
                 text = gettext_noop("Started. Rows: %(count)d.")
@@ -228,96 +226,74 @@ def ask(
     return TemplateResponse(request, "admin/bulk_action.html", context)
 
 
-def authorize(job: Job | RunningJob, user_id: int | None) -> None:
-    """Raise JobFailed if an admin may not continue a job. Some rows only a superuser may change."""
-    request, _model_admin, _action = _load(job.arguments, user_id)
-    user: Any = request.user
-    users = get_user_model()._default_manager
-    if not user.is_superuser and users.filter(pk=job.created_by_id or 0, is_superuser=True).exists():
-        raise JobFailed(REFUSED)
-
-
-@queue.register(KIND, label=_("Action on several rows"), authorize=authorize)
-def run(job: RunningJob) -> Iterator[None]:
-    """Apply an action to the rows of a list, or of an undone job, in batches."""
-    request, model_admin, action = _load(job.arguments, job.created_by_id)
-    batches = _UndoneRows(job.pk) if "undo" in job.arguments else _ListedRows(model_admin, request, job)
+@queue.register(KIND, label=_("Action on several rows"))
+def run(job: Job) -> bool:
+    """Apply an action to the next rows of a list, or of an undone job."""
+    request, model_admin, action = _load(job)
+    if "undo" in job.arguments:
+        keys, job.cursor = _read_undone(job)
+    else:
+        keys, job.cursor = _read_listed(job, model_admin, request)
+    # Lock all rows of the step before the use case locks anything else, to avoid deadlocks.
+    rows = model_admin.model._default_manager.filter(pk__in=keys).order_by("pk")
     context = ActionContext(request.user, is_bulk=True)
-    while True:
-        with job.step():
-            keys, cursor = batches.get_next(job.cursor)
-            if not keys:
-                return
-            # Lock all rows of the step before the use case locks anything else, to avoid deadlocks.
-            rows = model_admin.model._default_manager.filter(pk__in=keys).order_by("pk")
-            changed, reasons = action.apply(rows.select_for_update(no_key=True), context)
-            if changed and (file := _get_changed_file(job)):
-                files.append(file, "".join(f"{row.pk}\n" for row in changed).encode())
-            job.result = {
-                "changed": job.result.get("changed", 0) + len(changed),
-                "reasons": dict(Counter(job.result.get("reasons", {})) + reasons),
-            }
-            job.finished_rows += len(keys)
-            job.cursor = cursor
-        yield
+    changed, reasons = action.apply(rows.select_for_update(no_key=True), context)
+    if changed and (file := _get_changed_file(job)):
+        files.append(file, "".join(f"{row.pk}\n" for row in changed).encode())
+    job.result = {
+        "changed": job.result.get("changed", 0) + len(changed),
+        "reasons": dict(Counter(job.result.get("reasons", {})) + reasons),
+    }
+    job.finished_rows += len(keys)
+    return bool(keys)
 
 
-def _get_changed_file(job: RunningJob) -> JobFile | None:
+def _get_changed_file(job: Job) -> JobFile | None:
     """Return the file of a job that stores the changed rows, created with the first of them.
 
     None for a job that continues after its file was deleted: undoing it could only revert a part.
     """
     if job.result.get("changed"):
-        return JobFile.objects.filter(job_id=job.pk, name=CHANGED_FILE).first()
-    return JobFile.objects.create(job_id=job.pk, name=CHANGED_FILE)
+        return job.files.filter(name=CHANGED_FILE).first()
+    return JobFile.objects.create(job=job, name=CHANGED_FILE)
 
 
-class _ListedRows:
-    """The rows of a filtered list. The cursor is the last key."""
-
-    def __init__(self, model_admin: Any, request: HttpRequest, job: RunningJob) -> None:
-        try:
-            cl = model_admin.get_changelist_instance(request)
-        except IncorrectLookupParameters:
-            raise JobFailed(gettext_noop("The filter of the list is no longer valid.")) from None
-        rows = cl.get_queryset(request).filter(created_at__lte=job.arguments["until"])
-        if "ticked" in job.arguments:
-            rows = rows.filter(pk__in=job.arguments["ticked"])
-        self._rows = rows.order_by("pk").values_list("pk", flat=True)
-
-    def get_next(self, cursor: Any) -> tuple[list[Any], Any]:
-        rows = self._rows.filter(pk__gt=cursor) if cursor else self._rows
-        keys = list(rows[:STEP_ROWS])
-        return keys, str(keys[-1]) if keys else cursor
+def _read_listed(job: Job, model_admin: Any, request: HttpRequest) -> tuple[list[Any], Any]:
+    """Return the next keys of a filtered list, and the last of them, which is the cursor."""
+    try:
+        rows = model_admin.get_changelist_instance(request).get_queryset(request)
+    except IncorrectLookupParameters:
+        raise JobFailed(gettext_noop("The filter of the list is no longer valid.")) from None
+    rows = rows.filter(created_at__lte=job.arguments["until"])
+    if "ticked" in job.arguments:
+        rows = rows.filter(pk__in=job.arguments["ticked"])
+    if job.cursor:
+        rows = rows.filter(pk__gt=job.cursor)
+    keys = list(rows.order_by("pk").values_list("pk", flat=True)[:STEP_ROWS])
+    return keys, str(keys[-1]) if keys else job.cursor
 
 
-class _UndoneRows:
-    """The rows that another job has changed. The cursor is the number of the next part of the file."""
-
-    def __init__(self, job_pk: int) -> None:
-        file = JobFile.objects.filter(job_id=job_pk, name=UNDO_FILE).first()
-        if file is None:  # deleted, a day after the job had failed
-            raise JobFailed(gettext_noop("The list of the rows to change is no longer stored."))
-        self._parts = file.chunks
-
-    def get_next(self, cursor: Any) -> tuple[list[Any], Any]:
-        number = cursor or 0
-        part = self._parts.filter(number=number).values_list("content", flat=True).first()
-        return (bytes(part).decode().split() if part else []), number + 1
+def _read_undone(job: Job) -> tuple[list[Any], Any]:
+    """Return the next keys that another job has changed, and the number of the part after them."""
+    file = job.files.filter(name=UNDO_FILE).first()
+    if file is None:  # deleted, a day after the job had failed
+        raise JobFailed(gettext_noop("The list of the rows to change is no longer stored."))
+    number = job.cursor or 0
+    part = file.chunks.filter(number=number).values_list("content", flat=True).first()
+    return (bytes(part).decode().split() if part else []), number + 1
 
 
 def get_label(job: Job) -> str:
     """Return the name of the job's action, in the language of the request."""
-    name = job.arguments.get("undone_action") or job.arguments["action"]
-    action = _get_actions(job.arguments).get(name)
+    action = _find_action(job, "undone_action") or _find_action(job)
     label = str(action.short_description if action else queue.kinds[KIND].label)
     return gettext("Undo: %(action)s") % {"action": label} if "undo" in job.arguments else label
 
 
 def report(job: Job) -> list[dict[str, str]]:
-    """Return the result of the job so far, as messages with their levels."""
-    action = _get_actions(job.arguments).get(job.arguments["action"])
-    if action is None:  # stored by another release
+    """Return the result of a job so far, as messages with their levels; none if it is no bulk action."""
+    action = _find_action(job)
+    if action is None:
         return []
     results = action.report(job.result.get("changed", 0), job.result.get("reasons", {}))
     return [{"level": messages.DEFAULT_TAGS[level], "text": text} for level, text in results]
@@ -325,24 +301,25 @@ def report(job: Job) -> list[dict[str, str]]:
 
 def can_undo(request: HttpRequest, job: Job) -> bool:
     """Return whether the admin may undo a job: it has ended, and the keys of its rows are still stored."""
-    if job.kind != KIND or job.state in UNFINISHED:
+    action = _find_action(job)
+    if action is None or job.is_unfinished or action.reverse not in _get_actions(job, request):
         return False
-    action = _get_actions(job.arguments).get(job.arguments["action"])
-    if action is None or action.reverse not in _get_model_admin(job.arguments).get_actions(request):
-        return False
-    return JobFile.objects.filter(job=job, name=CHANGED_FILE).exists()
+    return job.files.filter(name=CHANGED_FILE).exists()
 
 
 def undo(job: Job, *, user: Any) -> None:
     """Enqueue the job that undoes another one. The caller has locked that one, and checked `can_undo`."""
-    arguments = {
-        "model": job.arguments["model"],
-        "action": _get_actions(job.arguments)[job.arguments["action"]].reverse,
-        "undo": job.pk,
-        "undone_action": job.arguments["action"],
-    }
-    reversing = queue.enqueue(KIND, created_by_id=user.pk, total_rows=job.result["changed"], **arguments)
-    JobFile.objects.filter(job=job, name=CHANGED_FILE).update(job=reversing, name=UNDO_FILE)
+    action = _find_action(job)
+    reversing, _is_new = queue.enqueue(
+        KIND,
+        created_by_id=user.pk,
+        total_rows=job.result["changed"],
+        model=job.arguments["model"],
+        action=action.reverse if action else "",
+        undo=job.pk,
+        undone_action=job.arguments["action"],
+    )
+    job.files.filter(name=CHANGED_FILE).update(job=reversing, name=UNDO_FILE)
     job.state = JobState.UNDONE
     job.save(update_fields=["state"])
 
@@ -354,20 +331,23 @@ def find_undoing_job(job: Job) -> Job | None:
     return Job.objects.select_related("created_by").filter(kind=KIND, arguments__undo=job.pk).first()
 
 
-def _load(arguments: dict[str, Any], user_id: int | None) -> tuple[HttpRequest, Any, RowAction]:
-    """Return a request for the list as its admin sees it, and the action. Raises JobFailed."""
-    request = build_list_request(require_admin(user_id), arguments.get("query", ""))
-    model_admin = _get_model_admin(arguments)
-    actions = model_admin.get_actions(request)
-    if arguments["action"] not in actions:
+def _load(job: Job) -> tuple[HttpRequest, Any, RowAction]:
+    """Return a request for the list as the admin of a job sees it, and the action. Raises JobFailed."""
+    request = build_list_request(require_admin(job), job.arguments.get("query", ""))
+    actions = _get_actions(job, request)
+    if job.arguments["action"] not in actions:
         raise JobFailed(REFUSED)
-    return request, model_admin, actions[arguments["action"]][0]
+    return request, find_model_admin(job.arguments["model"]), actions[job.arguments["action"]][0]
 
 
-def _get_model_admin(arguments: dict[str, Any]) -> Any:
-    return admin.site.get_model_admin(apps.get_model(arguments["model"]))
+def _get_actions(job: Job, request: HttpRequest) -> dict[str, Any]:
+    """Return the actions of a job's list that an admin may use; none if the list is no longer there."""
+    model_admin = find_model_admin(job.arguments["model"])
+    return model_admin.get_actions(request) if model_admin else {}
 
 
-def _get_actions(arguments: dict[str, Any]) -> dict[str, RowAction]:
-    """Return the actions of a job's list by name, whoever may use them."""
-    return {action.__name__: action for action in _get_model_admin(arguments).actions}
+def _find_action(job: Job, argument: str = "action") -> RowAction | None:
+    """Return the action of a job, whoever may use it; None if another release has stored it."""
+    model_admin = find_model_admin(job.arguments["model"]) if job.kind == KIND else None
+    actions = model_admin.actions if model_admin else ()
+    return next((each for each in actions if each.__name__ == job.arguments.get(argument)), None)

@@ -9,8 +9,6 @@ from datetime import UTC, datetime
 from typing import Any, ClassVar
 
 import structlog
-from django.apps import apps
-from django.contrib import admin
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import ERROR_FLAG
 from django.core.exceptions import PermissionDenied
@@ -25,16 +23,17 @@ from django.utils.translation import get_language, gettext_lazy, gettext_noop, o
 from django.utils.translation import gettext as _
 
 from sailing import history
-from sailing.admin.lists import build_list_request, describe_filters
+from sailing.admin.lists import build_list_request, describe_filters, find_model_admin
 from sailing.admin.pages import PagesMixin
-from sailing.csv_files import CHUNK_ROWS, write_csv
+from sailing.csv_files import write_csv
 from sailing.jobs import files, queue
 from sailing.jobs.admin import job_pages
 from sailing.jobs.models import Job, JobFile, JobState
-from sailing.jobs.permissions import REFUSED, require_admin
-from sailing.jobs.queue import JobFailed, RunningJob
+from sailing.jobs.queue import REFUSED, JobFailed, require_admin
 
 EXPORT = "export"
+
+STEP_ROWS = 5000
 
 logger = structlog.get_logger(__name__)
 
@@ -78,9 +77,10 @@ class ExportMixin(PagesMixin):
             return HttpResponseRedirect(f"{request.path}?{ERROR_FLAG}=1")
         count = change_list.result_count
         if request.method == "POST":
-            job, is_new = queue.enqueue_once(
+            job, is_new = queue.enqueue(
                 EXPORT,
-                created_by_id=request.user.pk or 0,
+                created_by_id=request.user.pk,
+                total_rows=count,
                 model=self.opts.label_lower,
                 query=request.GET.urlencode(),
                 language=get_language(),
@@ -116,13 +116,9 @@ class ExportMixin(PagesMixin):
         response.headers["Content-Length"] = str(file.size)
         return response
 
-    def get_export_rows(self, request: HttpRequest) -> tuple[QuerySet[Any], int]:
-        """Return the rows that the list of a request shows on all its pages, and their number.
-
-        Raises IncorrectLookupParameters.
-        """
-        change_list = self.get_changelist_instance(request)
-        return change_list.get_queryset(request), change_list.result_count
+    def get_export_rows(self, request: HttpRequest) -> QuerySet[Any]:
+        """Return the rows of the list of a request. Raises IncorrectLookupParameters."""
+        return self.get_changelist_instance(request).get_queryset(request)
 
     def describe_export_fields(self) -> list[str]:
         """Return what admins call the columns of an export."""
@@ -159,42 +155,32 @@ def _get_job_page(request: HttpRequest, job: Job) -> tuple[str, Any] | None:
 job_pages[EXPORT] = _get_job_page
 
 
-def authorize(job: Job | RunningJob, user_id: int | None) -> tuple[ExportMixin, HttpRequest]:
-    """Return the list that an admin exports, and a request for it. Raises JobFailed."""
-    request = build_list_request(require_admin(user_id), job.arguments["query"])
-    model_admin: Any = admin.site.get_model_admin(apps.get_model(job.arguments["model"]))
-    if not model_admin.has_export_permission(request):
-        raise JobFailed(REFUSED)
-    return model_admin, request
-
-
-@queue.register(EXPORT, label=gettext_lazy("Export a list"), authorize=authorize)
-def run_export(job: RunningJob) -> Iterator[None]:
-    """Write the file of an export, a page of rows in each step, as the language of its admin needs it.
+@queue.register(EXPORT, label=gettext_lazy("Export a list"))
+def run_export(job: Job) -> bool:
+    """Write the next rows of an export, as the language of its admin needs it.
 
     The cursor is the last row written.
     """
-    model_admin, request = authorize(job, job.created_by_id)
-    fields, order = model_admin.export_fields, model_admin.export_order
+    request = build_list_request(require_admin(job), job.arguments["query"])
+    model_admin = find_model_admin(job.arguments["model"])
+    if model_admin is None or not model_admin.has_export_permission(request):
+        raise JobFailed(REFUSED)
     try:
-        rows, count = model_admin.get_export_rows(request)
+        rows = model_admin.get_export_rows(request)
     except IncorrectLookupParameters:
         raise JobFailed(gettext_noop("The filter of the list is no longer valid.")) from None
-    file = JobFile.objects.filter(job_id=job.pk).first()
-    is_last = False
-    while not is_last:
-        with job.step(), override(job.arguments["language"]):
-            header = []
-            if file is None:  # at the start, or it was deleted, a day after the job had failed
-                file = JobFile.objects.create(job_id=job.pk, name=job.arguments["file_name"])
-                header = [fields]
-                job.cursor, job.finished_rows = None, 0
-            page, job.cursor = _read_page(rows, fields, order, job.cursor)
-            files.append(file, b"".join(write_csv([*header, *page], has_mark=bool(header))))
-            is_last = len(page) < CHUNK_ROWS
-            job.finished_rows += len(page)
-            job.total_rows = job.finished_rows if is_last else max(count, job.finished_rows)
-        yield
+    # New at the start, or if it was deleted, a day after the job had failed.
+    file, is_new = JobFile.objects.get_or_create(job=job, defaults={"name": job.arguments["file_name"]})
+    if is_new:
+        job.cursor, job.finished_rows = None, 0
+    fields = model_admin.export_fields
+    page, job.cursor = _read_page(rows, fields, model_admin.export_order, job.cursor)
+    with override(job.arguments["language"]):
+        files.append(file, b"".join(write_csv([fields, *page] if is_new else page, has_mark=is_new)))
+    is_last = len(page) < STEP_ROWS
+    job.finished_rows += len(page)
+    job.total_rows = job.finished_rows if is_last else max(job.total_rows or 0, job.finished_rows)
+    return not is_last
 
 
 def _read_page(
@@ -206,7 +192,7 @@ def _read_page(
         value, key = after
         # The first condition alone lets the database use its index.
         ordered = ordered.filter(Q((f"{order}__lte", value)), Q((f"{order}__lt", value)) | Q(pk__lt=key))
-    found = list(ordered.values_list(order, "pk", *fields)[:CHUNK_ROWS])
+    found = list(ordered.values_list(order, "pk", *fields)[:STEP_ROWS])
     page = [[_format_cell(value) for value in values[2:]] for values in found]
     return page, [str(value) for value in found[-1][:2]] if found else after
 

@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping
 from datetime import date, datetime, timedelta
 from typing import Any, ClassVar
 
+from django.apps import apps
 from django.contrib import admin, messages
+from django.contrib.admin.exceptions import NotRegistered
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.utils import unquote
@@ -63,8 +65,19 @@ def get_filter_query(request: HttpRequest) -> str:
     return parameters.urlencode()
 
 
+def find_model_admin(label: str) -> Any:
+    """Return the admin of the lists of a model (`app.Model`); None if this release does not have it."""
+    try:
+        return admin.site.get_model_admin(apps.get_model(label))
+    except (LookupError, ValueError, NotRegistered):
+        return None
+
+
 def build_list_request(user: Any, query: str) -> HttpRequest:
-    """Return a request for a list with a query string, for what reads the list outside of its page."""
+    """Return a request for a list with a query string, for what reads the list outside of its page.
+
+    The list does not count its rows then.
+    """
     request = HttpRequest()
     request.method = "GET"
     request.GET = QueryDict(query)
@@ -137,6 +150,10 @@ class StrictChangeList(ChangeList):
         found = super().get_filters_params(params)
         found.pop("lang", None)
         return found
+
+    def get_results(self, request: HttpRequest) -> None:
+        if request.path:  # not that of `build_list_request`
+            super().get_results(request)
 
     def get_filters(self, request: HttpRequest) -> Any:
         filters: Any = super().get_filters(request)

@@ -10,7 +10,6 @@ class Backoff:
     """The pause of a thread's loop: doubled by each further failure, up to `LONGEST_BACKOFF_SECONDS`."""
 
     def __init__(self, seconds: float) -> None:
-        """Start with a pause of `seconds`."""
         self._first = self._next = self.seconds = seconds
 
     def record(self, *, failed: bool) -> None:
@@ -20,10 +19,9 @@ class Backoff:
 
 
 class BackgroundThread:
-    """A daemon thread that runs a loop until it is stopped."""
+    """A daemon thread that runs a loop until the event that `run` gets is set."""
 
     def __init__(self, name: str, run: Callable[[threading.Event], None], *, join_seconds: float) -> None:
-        """Start the thread. `run` ends soon after the event that it gets is set."""
         self._stop = threading.Event()
         self._join_seconds = join_seconds
         self._thread = threading.Thread(target=run, args=(self._stop,), name=name, daemon=True)

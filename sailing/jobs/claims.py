@@ -1,33 +1,14 @@
 """Claim rows of a queue table, so that any number of processes share its work."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, TypeVar
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Model, QuerySet
-from django.utils import timezone
 
 from sailing.database import Now
 
 Row = TypeVar("Row", bound=Model)
-
-
-def now() -> datetime:
-    """Return the time by which rows are due, and claims end: the database's.
-
-    Hosts whose clocks differ would take each other's claimed rows for abandoned. SQLite runs on one host.
-    """
-    if connection.vendor != "postgresql":
-        return timezone.now()
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT clock_timestamp()")
-        time: datetime = cursor.fetchone()[0]
-    return time
-
-
-def now_in_insert() -> datetime | Now:
-    """Return `now()` as a value to store with a new row, which takes no statement of its own."""
-    return Now() if connection.vendor == "postgresql" else timezone.now()
 
 
 def claim(rows: QuerySet[Row], *, limit: int, lifetime: timedelta | None = None, **values: Any) -> list[Row]:

@@ -18,14 +18,14 @@ class JobState(models.TextChoices):
 
 
 UNFINISHED = (JobState.WAITING, JobState.RUNNING)
+IS_UNFINISHED = models.Q(state__in=UNFINISHED)
 
 
 class Job(models.Model):
-    """Work in the background (`sailing.jobs`), and the record of it.
+    """Work in the background (`sailing.jobs.queue`), and the record of it.
 
-    `cursor` says where the next step begins; None at the start. `next_attempt_at` is when a waiting job may
-    start, and when a running job counts as abandoned by its worker. Unfinished jobs differ in `unique_key`,
-    unless it is blank.
+    `cursor`: where the next step begins; None at the start. `next_attempt_at`: when a waiting job may run, or
+    a running one counts as abandoned by its worker. Unfinished jobs differ in `unique_key`.
     """
 
     kind = models.CharField(_("kind"), max_length=64)
@@ -51,17 +51,14 @@ class Job(models.Model):
         verbose_name_plural = _("background jobs")
         default_permissions = ("view", "change")
         indexes = [
-            models.Index(
-                fields=["kind", "next_attempt_at"],
-                condition=models.Q(state__in=UNFINISHED),
-                name="job_unfinished",
-            ),
-            models.Index(fields=["kind", "created_at"], name="job_kind_created"),
+            models.Index(fields=["next_attempt_at", "id"], condition=IS_UNFINISHED, name="job_unfinished"),
+            # Not by kind first: SQLite would find the next job by it, and sort.
+            models.Index(fields=["created_at", "kind"], name="job_created"),
         ]
         constraints = [
             models.UniqueConstraint(
                 fields=["unique_key"],
-                condition=models.Q(state__in=UNFINISHED) & ~models.Q(unique_key=""),
+                condition=IS_UNFINISHED & ~models.Q(unique_key=""),
                 name="job_unique_unfinished",
             ),
         ]
@@ -75,10 +72,7 @@ class Job(models.Model):
 
 
 class JobFile(models.Model):
-    """A file that a job reads or writes. It is in the database because every machine can read it there.
-
-    An uploaded file has no job until the one is started that `created_by` has uploaded it for.
-    """
+    """A file that a job reads or writes. An uploaded one has no job until `created_by` starts it."""
 
     job = models.ForeignKey(Job, models.CASCADE, null=True, related_name="files")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")

@@ -1,17 +1,13 @@
 """Delete stored data once its retention period is over (GDPR article 5(1)(e)).
 
 Each app registers its steps and states its periods, beside what is deleted or in a module `retention`, which
-is found at the start. A step deletes at most one batch and returns whether more is left. A routine job runs
-all steps once an hour.
+is found at the start. A routine job runs all steps once an hour.
 """
 
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-import structlog
-from django.db import connection
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -19,9 +15,11 @@ from django.utils.translation import gettext_noop
 
 from sailing.jobs import queue
 from sailing.jobs.models import Job, JobFile
-from sailing.jobs.queue import JobFailed, JobStopped, RunningJob
+from sailing.jobs.queue import JobFailed
 
 Step = Callable[[], bool]
+
+MAX_ATTEMPTS = 2
 
 BATCH_SIZE = 1000
 """Rows that one call of a step deletes at most."""
@@ -35,8 +33,7 @@ JOB_RETENTION = timedelta(days=30)
 JOB_FILE_RETENTION = timedelta(days=1)
 """Of the files of finished jobs, and of uploaded files whose job was not started. They hold addresses."""
 
-logger = structlog.get_logger(__name__)
-_steps: list[Step] = []
+_steps: dict[str, Step] = {}
 
 periods: dict[str, timedelta] = {}
 """The periods that the privacy notice states, by the names of their placeholders in its messages."""
@@ -44,7 +41,7 @@ periods: dict[str, timedelta] = {}
 
 def register(step: Step) -> Step:
     """Add a step, as a decorator. It deletes at most `BATCH_SIZE` rows and returns whether more are left."""
-    _steps.append(step)
+    _steps[f"{step.__module__}.{step.__qualname__}"] = step
     return step
 
 
@@ -59,30 +56,23 @@ def delete_batch(rows: QuerySet[Any]) -> bool:
 
 
 @queue.register(KIND, label=_("Delete expired data"), interval=INTERVAL)
-def run(job: RunningJob) -> Iterator[None]:
-    """Run the steps in turns until nothing expired is left.
+def run(job: Job) -> bool:
+    """Run the next step; those with more to delete wait for their next turn.
 
-    A failing step is logged and not repeated; the others still run. Then the job fails, so that it is seen.
+    A step that failed twice in a row is left out. In the end the job fails, so that this is seen.
     """
-    waiting, has_failed = deque(_steps), False
-    while waiting:
-        step = waiting.popleft()
-        try:
-            with job.step():
-                has_more = step()
-        except JobStopped:
-            raise
-        except Exception:
-            has_failed = True
-            logger.exception("retention_step_failed", step=f"{step.__module__}.{step.__qualname__}")
-            if connection.errors_occurred and not connection.is_usable():
-                connection.close()
-        else:
-            if has_more:
-                waiting.append(step)
-        yield
-    if has_failed:
-        raise JobFailed(gettext_noop("Some expired data was not deleted. The site's log has the details."))
+    waiting = list(_steps) if job.cursor is None else job.cursor
+    if not waiting:
+        if job.result:
+            text = gettext_noop("Some expired data was not deleted. The site's log has the details.")
+            raise JobFailed(text)
+        return False
+    name, *job.cursor = waiting
+    if job.attempts >= MAX_ATTEMPTS:
+        job.result = {"failed": [*job.result.get("failed", ()), name]}
+    elif name in _steps and _steps[name]():  # another release has other steps
+        job.cursor.append(name)
+    return True
 
 
 @register
@@ -91,9 +81,8 @@ def purge_expired_jobs() -> bool:
     now = timezone.now()
     old_jobs = Job.objects.filter(finished_at__lt=now - JOB_RETENTION)
     file_limit = now - JOB_FILE_RETENTION
-    old_files = JobFile.objects.filter(
-        Q(job__finished_at__lt=file_limit) | Q(job=None, created_at__lt=file_limit)
-    )
+    is_unused = Q(job=None, created_at__lt=file_limit)
+    old_files = JobFile.objects.filter(Q(job__finished_at__lt=file_limit) | is_unused)
     return delete_batch(old_files) or delete_batch(old_jobs)
 
 

@@ -6,7 +6,6 @@ from django.db.models import Count
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from sailing.database import Now
 from sailing.jobs import heartbeats, retention
 from sailing.jobs.models import UNFINISHED, Job, JobState, WorkerHeartbeat
 from sailing.jobs.queue import MAX_ATTEMPTS
@@ -34,9 +33,8 @@ def measure_silence() -> float | None:
     limit=OVERDUE_SECONDS,
 )
 def measure_waiting_jobs() -> float:
-    """Return how long the oldest job is due. A job that waits for another of its kind does not count."""
-    running = Job.objects.filter(state=JobState.RUNNING, next_attempt_at__gt=Now())
-    return measure_wait(Job.objects.filter(state__in=UNFINISHED).exclude(kind__in=running.values("kind")))
+    """Return how long the oldest job is due."""
+    return measure_wait(Job.objects.filter(state__in=UNFINISHED))
 
 
 @watch(

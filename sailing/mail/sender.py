@@ -154,8 +154,8 @@ class Sender:
         self._urgent: Future[DeliveryAttempt] | None = None
         self._unrecorded: dict[Queue, list[DeliveryAttempt]] = defaultdict(list)
         self._failed_until: dict[Queue, float] = defaultdict(float)
-        self._heartbeat = heartbeats.Heartbeat(heartbeats.MAILS)
-        self._may_send, self._next_check, self._next_copy_log = False, 0.0, 0.0
+        self._may_send = False
+        self._next_check = self._next_heartbeat = self._next_copy_log = 0.0
         self._closing = threading.Event()
 
     def work(self) -> bool:
@@ -194,7 +194,9 @@ class Sender:
         now = time.monotonic()
         if now < self._next_check:
             return
-        self._heartbeat.renew_if_due()
+        if now >= self._next_heartbeat:
+            heartbeats.touch(heartbeats.MAILS)
+            self._next_heartbeat = now + heartbeats.INTERVAL_SECONDS
         self._may_send = not installation.is_copy()
         self._next_check = now + CHECK_SECONDS
         if not self._may_send and now >= self._next_copy_log:

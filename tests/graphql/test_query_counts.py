@@ -72,7 +72,7 @@ def test_sign_up() -> None:
         ("mutation { logout }", 6),
         ("mutation { resendVerification }", 12),
         ("{ newsletterPreferences { language } }", 3),
-        ('mutation { requestPasswordReset(email: "jana@example.org") }', 5),
+        ('mutation { requestPasswordReset(email: "jana@example.org") }', 10),
         ("{ account { pendingEmail } }", 4),
         ("mutation { signOutEverywhere }", 7),
     ],

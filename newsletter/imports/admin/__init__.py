@@ -74,7 +74,7 @@ class ImportBatchAdmin(ReadOnlyMixin, StrictListMixin):
         if batch.undone_at:
             return render_badge("off", JobState.UNDONE.label)
         state = JobState(batch.job.state) if batch.job else JobState.DONE  # its job has been deleted since
-        return render_badge(BADGES[state], state.label)
+        return render_badge(BADGES.get(state, "waiting"), state.label)
 
     def get_urls(self) -> list[Any]:
         needs_permission = permission_required("newsletter.add_subscription", raise_exception=True)
@@ -122,8 +122,8 @@ class ImportBatchAdmin(ReadOnlyMixin, StrictListMixin):
                 or arguments.get("plan", {}).get("encoding")
             )
             encoding = chosen if chosen in text.choices else text.encoding
-            with open_rows(file, encoding) as (header, below, delimiter):
-                rows = [header, *islice(below, SHOWN_ROWS)]
+            with open_rows(file, encoding) as below:
+                rows = [below.header, *islice(below, SHOWN_ROWS)]
             if len(rows) < 2:
                 raise UnreadableFile(_("The file has column names, but no rows below them."))
             form = ColumnsForm(
@@ -134,7 +134,7 @@ class ImportBatchAdmin(ReadOnlyMixin, StrictListMixin):
                 initial=arguments.get("choices"),
             )
             if form.is_valid():
-                plan = form.get_plan(encoding=encoding, delimiter=delimiter)
+                plan = form.get_plan(encoding=encoding, delimiter=below.delimiter)
                 job = services.check(file=file, plan=plan, **form.get_details())
                 return self.redirect("import_totals", job.pk)
         except UnreadableFile as error:

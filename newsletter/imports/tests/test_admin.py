@@ -2,7 +2,6 @@
 
 import json
 import re
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,7 @@ from newsletter.models import ConsentKind, State, Subscription
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin import bulk_actions
 from sailing.admin.tests.helpers import group_client, staff_client
-from sailing.jobs import files, runner
+from sailing.jobs import files, queue
 from sailing.jobs.models import Job, JobFile, JobState
 from tests.jobs import run_pending_jobs
 from tests.mailbox import mails
@@ -270,7 +269,6 @@ class TestBatch:
         self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(bulk_actions, "STEP_ROWS", 2)
-        monkeypatch.setattr(runner, "TURN_SECONDS", 0)
         people = "".join(f"person{number}@example.com,sailor\n" for number in range(5))
         path = import_file(admin_client, f"email,audience\n{people}", origin="Boat show in Prague, 2025")
         page = admin_client.get(path).content.decode()
@@ -278,8 +276,7 @@ class TestBatch:
         query = re.findall(rf'href="({LIST}\?import=[^"]*state=pending)"', page)[0].replace("&amp;", "&")
         action = {"action": "ask_again", "select_across": "1", "until": timezone.now().isoformat()}
         admin_client.post(query, action | {"_selected_action": str(Subscription.objects.earliest("pk").pk)})
-        turns = runner.Turns(threading.Event())
-        turns.run_round()
+        queue.run_next_step()
         assert len(mails()) == 2
         for mail in mails():
             assert ": Boat show in Prague, 2025. We now have a newsletter" in mail.text
@@ -288,8 +285,7 @@ class TestBatch:
             assert "This was not me" in mail.text
             assert "/newsletter/manage/" not in mail.text + mail.html  # nobody subscribed yet
         admin_client.post(path.replace("change", "undo"))
-        while turns.run_round():
-            pass
+        run_pending_jobs()
         assert not mails()
         assert not Subscription.objects.exists()
 

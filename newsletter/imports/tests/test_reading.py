@@ -21,8 +21,8 @@ NAMES = ["Tomáš", "Žofie", "Šárka", "Ťapka", "Jiří"]
 def read(content: str | bytes, encoding: str = "") -> list[list[str]]:
     """Return the header and the rows of a file."""
     file = upload(content)
-    with open_rows(file, encoding or examine(file).encoding) as (header, rows, _delimiter):
-        return [header, *rows]
+    with open_rows(file, encoding or examine(file).encoding) as rows:
+        return [rows.header, *rows]
 
 
 def make_list(names: list[str]) -> str:
@@ -70,8 +70,8 @@ def test_few_wrong_bytes_do_not_make_another_encoding(name: str, encoding: str, 
     text = examine(file)
     assert text.encoding == encoding
     assert set(shown) <= set(text.choices.get(encoding, []))
-    with open_rows(file, encoding) as (header, rows, _delimiter):
-        assert not any("\ufffd" in heading for heading in header)
+    with open_rows(file, encoding) as rows:
+        assert not any("\ufffd" in heading for heading in rows.header)
         assert sum("\ufffd" in cell for cells in rows for cell in cells) <= 1
 
 

@@ -23,10 +23,10 @@ def test_people_are_in_the_state_that_their_tool_had_them_in(path: Path) -> None
     """The address of each person names the state."""
     file = upload(path.read_bytes(), path.name)
     encoding = examine(file).encoding
-    with open_rows(file, encoding) as (header, below, delimiter):
+    with open_rows(file, encoding) as below:
         rows = list(below)
     assert rows
-    plan = Plan(encoding, delimiter, guess_roles(header, rows), user_type="sailor")
+    plan = Plan(encoding, below.delimiter, guess_roles(below.header, rows), user_type="sailor")
     assert "" not in plan.roles
     for cells in rows:
         row = read_row(cells, plan)

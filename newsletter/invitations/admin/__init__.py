@@ -90,9 +90,9 @@ class InviterAdmin(ReadOnlyMixin, ExportMixin, StrictListMixin, OptionalPagesMix
         may_follow = request.user.has_perm("invitations.view_invitation")
         return self.list_display if may_follow else (*self.list_display[:-1], "plain_number")
 
-    def get_export_rows(self, request: HttpRequest) -> tuple[QuerySet[Inviter], int]:
-        rows, count = super().get_export_rows(request)
-        return rows.annotate(**{name: F(f"subscription__{name}") for name in SUBSCRIBER_FIELDS}), count
+    def get_export_rows(self, request: HttpRequest) -> QuerySet[Inviter]:
+        rows: QuerySet[Inviter] = super().get_export_rows(request)
+        return rows.annotate(**{name: F(f"subscription__{name}") for name in SUBSCRIBER_FIELDS})
 
     @admin.display(description=_("subscriber"))
     def subscriber(self, inviter: Inviter) -> str:

@@ -102,7 +102,7 @@ def test_export_has_each_reader_once_though_the_counts_change(
             Inviter.objects.filter(pk=inviter.pk).update(counted=10 - inviter.counted)
         return page
 
-    monkeypatch.setattr(exports, "CHUNK_ROWS", 1)
+    monkeypatch.setattr(exports, "STEP_ROWS", 1)
     monkeypatch.setattr(exports, "_read_page", read_and_count)
     emails = [row["email"].partition("@")[0] for row in export(admin_client)]
     assert sorted(emails) == sorted(counts)

@@ -20,11 +20,9 @@ from sailing.admin.tests.test_bulk_actions import (
     get_results,
     read_job,
     read_page,
-    run_one_step,
     start,
     undo,
 )
-from sailing.jobs import admin as jobs_admin
 from sailing.jobs import queue
 from sailing.jobs.models import Job, JobFile, JobState
 from tests.concurrency import run_at_once
@@ -84,7 +82,7 @@ def test_job_is_undone_as_far_as_it_got_once_it_is_cancelled(
 ) -> None:
     SubscriptionFactory.create_batch(5)
     job = start(admin_client, "unsubscribe")
-    run_one_step(monkeypatch)
+    queue.run_next_step()
     undo(admin_client, job)
     assert Job.objects.count() == 1
     queue.cancel(job)
@@ -104,7 +102,7 @@ def test_of_undo_and_continue_pressed_at_once_one_wins(
     for browser in browsers:
         browser.force_login(admin_user)
     job = start(browsers[0], "unsubscribe")
-    run_one_step(monkeypatch)
+    queue.run_next_step()
     queue.cancel(job)
     both_have_read = Barrier(2)
 
@@ -114,7 +112,7 @@ def test_of_undo_and_continue_pressed_at_once_one_wins(
             both_have_read.wait(timeout=0.5)
         return is_allowed
 
-    for module, name in ((bulk_actions, "can_undo"), (jobs_admin, "may_continue")):
+    for module, name in ((bulk_actions, "can_undo"), (queue, "may_continue")):
         monkeypatch.setattr(module, name, partial(wait_after, getattr(module, name)))
 
     def press(number: int) -> bool:
@@ -133,7 +131,7 @@ def test_job_continued_without_its_file_cannot_be_undone(
 ) -> None:
     SubscriptionFactory.create_batch(5)
     job = start(admin_client, "unsubscribe")
-    run_one_step(monkeypatch)
+    queue.run_next_step()
     queue.cancel(job)
     JobFile.objects.all().delete()
     queue.retry(job)

@@ -79,11 +79,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='job',
-            index=models.Index(condition=models.Q(('state__in', ('waiting', 'running'))), fields=['kind', 'next_attempt_at'], name='job_unfinished'),
+            index=models.Index(condition=models.Q(('state__in', ('waiting', 'running'))), fields=['next_attempt_at', 'id'], name='job_unfinished'),
         ),
         migrations.AddIndex(
             model_name='job',
-            index=models.Index(fields=['kind', 'created_at'], name='job_kind_created'),
+            index=models.Index(fields=['created_at', 'kind'], name='job_created'),
         ),
         migrations.AddConstraint(
             model_name='job',

@@ -1,52 +1,39 @@
-"""Heartbeats from which something follows: how long nobody has recorded one."""
+"""Heartbeats: how long nobody has recorded one."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from django.db import transaction
 from django.utils import timezone
+from time_machine import TimeMachineFixture
 
-from sailing.jobs import claims, heartbeats
-from sailing.jobs.models import WorkerHeartbeat
+from sailing.jobs import heartbeats
 from tests.concurrency import run_overlapping
-
-pytestmark = pytest.mark.django_db(transaction=True)
 
 HOUR = timedelta(hours=1)
 
 
-def record(at: datetime) -> None:
-    WorkerHeartbeat.objects.create(part="part", at=at)
+@pytest.mark.django_db
+def test_age_is_the_time_since_any_process_touched_the_part(time_machine: TimeMachineFixture) -> None:
+    time_machine.move_to("2026-01-01T12:00:00+00:00", tick=False)
+    assert heartbeats.get_age("part") == timedelta()
+    heartbeats.touch("part")
+    time_machine.shift(HOUR)
+    heartbeats.touch("other")
+    assert heartbeats.get_age("part") == HOUR
 
 
-@pytest.mark.parametrize(
-    ("age", "is_recent"),
-    [(timedelta(), True), (timedelta(seconds=30), True), (timedelta(seconds=31), False), (-HOUR, False)],
-)
-def test_heartbeat_is_recent_within_the_interval(
-    age: timedelta, is_recent: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One in the future, after the clock of the database was set back, is recorded anew."""
-    now = timezone.now()
-    monkeypatch.setattr(claims, "now", lambda: now)
-    record(now - age)
-    assert heartbeats.is_recent("part") is is_recent
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("shared_database")
+def test_one_process_at_a_time_acts_on_an_age(time_machine: TimeMachineFixture) -> None:
+    heartbeats.touch("part")
+    time_machine.move_to(timezone.now() + 2 * HOUR)
+    ages = []
 
-
-def test_silence_is_told_to_one_process_only() -> None:
-    record(timezone.now() - 2 * HOUR)
-    silences: list[timedelta] = []
-
-    def renew() -> None:
+    def act() -> None:
         with transaction.atomic():
-            silence = heartbeats.renew("part")
-            # A lock, at which the other process begins if `renew` takes none.
-            list(WorkerHeartbeat.objects.select_for_update())
-        silences.append(silence)
+            ages.append(heartbeats.get_age("part", is_locked=True))
+            heartbeats.touch("part")
 
-    run_overlapping(renew, renew)
-    assert sorted(silence > HOUR for silence in silences) == [False, True]
-
-
-def test_part_that_has_never_worked_is_not_silent() -> None:
-    assert heartbeats.get_silence("part") == timedelta()
+    run_overlapping(act, act)
+    assert sorted(age > HOUR for age in ages) == [False, True]

@@ -143,7 +143,6 @@ def test_what_goes_on_is_no_problem() -> None:
     store_mail(MailState.FAILED, due_for=60 * MINUTE)
     store_mail(MailState.SENT, due_for=60 * MINUTE)
     create_job(JobState.RUNNING, due_for=-MINUTE)
-    create_job(JobState.WAITING, due_for=HOUR)  # for the running one of its kind
     create_job(JobState.FAILED, due_for=HOUR)
     finish_retention(300 * MINUTE)
     finish_retention(119 * MINUTE)
