@@ -145,7 +145,7 @@ def _filter_by_fields(found: QuerySet[Any], audience: AudienceFields) -> QuerySe
 
 
 def _get_start_of_day(day: date) -> datetime:
-    """Return the start of a day in the zone of the site: the job that fixes the recipients knows no other."""
+    """Return the start of a day in the time zone of the site, the only one that a sender knows."""
     return datetime.combine(day, time.min, timezone.get_default_timezone())
 
 
@@ -159,7 +159,7 @@ def _has_received(campaigns: Collection[int]) -> Exists:
 
 
 def _list_excluded(campaign: Campaign) -> set[int]:
-    """Return the campaign that is left out, and those that it left out itself: it went to their rest."""
+    """Return the campaign that is left out, and those that it left out: it was for who did not get them."""
     found: set[int] = set()
     excluded = campaign.excluded_campaign_id
     while excluded and excluded not in found:

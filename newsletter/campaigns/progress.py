@@ -24,7 +24,7 @@ RATE_SECONDS = 20
 STALLED = _("A campaign is being sent, but no email leaves. Does the mail server accept any?")
 
 RECENT = timedelta(days=1)
-"""Ended campaigns are in the metrics for so long."""
+"""How long ended campaigns are in the metrics."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Progress:
     """The deliveries of a campaign by what became of them.
 
     `rate_per_second`, `seconds_left`: None unless mails have just been sent. `is_prepared`: all recipients
-    are fixed; before that, `total` still grows. `bounced`: after the mail server had accepted the mail.
+    are added; before that, `total` still grows. `bounced`: after the mail server had accepted the mail.
     """
 
     total: int = 0
@@ -132,7 +132,7 @@ def _read_stalled_since(campaign: Campaign) -> datetime | None:
     ended: list[datetime | None] = [
         deliveries.filter(state=state).aggregate(last=Max("ended_at"))["last"] for state in ENDED_DELIVERIES
     ]
-    # All mails of a campaign are due when it is prepared, those of a step one after another.
+    # All mails of a campaign are due once its recipients are added, those of a step one after another.
     since = due_since if campaign.is_step else campaign.prepared_at
     return max(filter(None, [since, *ended]), default=None)
 
@@ -140,7 +140,7 @@ def _read_stalled_since(campaign: Campaign) -> datetime | None:
 def _count_states(campaign: Campaign) -> dict[str, int]:
     """Count the deliveries of a campaign by state.
 
-    Once the recipients are fixed, the sent ones are the rest: at the end nearly all, they are not counted.
+    Once recipients are added, the sent ones are computed from the others: at the end they are nearly all.
     """
     states = Delivery.objects.filter(campaign=campaign).order_by().values_list("state")
     if campaign.recipient_count is None:

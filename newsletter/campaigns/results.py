@@ -1,4 +1,4 @@
-"""What came of campaigns: sent mails, clicks and unsubscriptions, in one query for many campaigns."""
+"""The results of campaigns: sent mails, clicks and unsubscriptions, in one query for many campaigns."""
 
 from typing import Any
 
@@ -21,8 +21,8 @@ UNSENT_STATES = [state for state in ENDED_DELIVERIES if state != DeliveryState.S
 def annotate_results(campaigns: QuerySet[Campaign]) -> QuerySet[Any]:
     """Return campaigns with `ended` (recipients), `sent` (mails), and `click_rate` and `unsubscribe_rate`.
 
-    The rates are per 100 sent mails. All are None before the recipients are fixed; the rates also before a
-    mail was sent. The ended and the sent ones are the rest: at the end nearly all, they are not counted.
+    The rates are per 100 sent mails. All are None before recipients are added; the rates also before a mail
+    was sent. The ended and the sent ones are computed from the others: at the end they are nearly all.
     """
     deliveries = Delivery.objects.filter(campaign=OuterRef("pk")).order_by()
     unsubscribed = deliveries.filter(HAS_FEEDBACK, unsubscribed_at__isnull=False)

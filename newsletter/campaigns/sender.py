@@ -117,7 +117,7 @@ class CampaignQueue:
         self._campaigns: list[SendingCampaign] = []
         self._next_search = self._next_sweep = 0.0
         self._uncertain: list[tuple[list[int], datetime]] = []
-        """Claims that may be committed, and whose mails are not handed over."""
+        """Claims that may have been committed although their mails were not handed over."""
 
     def claim(self, limit: int) -> list[CampaignMail]:
         """Claim at most `limit` deliveries that are due, and return their mails."""

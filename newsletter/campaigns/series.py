@@ -34,7 +34,7 @@ BATCH_SIZE = 5000
 """Readers of one step that are added in one transaction."""
 
 CATCH_UP = timedelta(days=3)
-"""Whoever could not get a step in time, because of an outage, gets it so much later at most (ruling 45)."""
+"""How late a step is sent at most to readers who could not get it in time, because of an outage."""
 
 DAY = timedelta(days=1)
 
@@ -107,7 +107,7 @@ def turn_off(*, campaign: Campaign) -> None:
 
 
 def get_confirmed_until(campaign: Campaign, now: datetime) -> datetime:
-    """Return the latest time at which those have confirmed to whom a step is due now."""
+    """Return the latest time of a confirmation for which a step is due now."""
     days = timedelta(days=campaign.delay_days or 0)
     if campaign.delay_hour is None:
         return now - days
@@ -150,8 +150,8 @@ def _add_next(step_pk: int) -> bool:
 def _select_due(step: Campaign) -> QuerySet[Subscription]:
     """Return the readers without a delivery of a step whose time has come since it was turned on.
 
-    Paused ones are among them: they get it after the pause. Imported people who agreed elsewhere did so
-    before the import. That is no reason to welcome them.
+    Paused ones are among them: they get it after the pause. Imported people who agreed elsewhere are not:
+    they did so before the import.
     """
     now = timezone.now()
     until = get_confirmed_until(step, now)

@@ -61,7 +61,7 @@ class CampaignRefused(Exception):
 def get_version(campaign: Campaign) -> str:
     """Return what changes with each change of a campaign or of its segment.
 
-    The number of its recipients changes whenever somebody confirms. What counts is that at the start.
+    It leaves out the number of recipients, which changes whenever somebody confirms.
     """
     changed_at = [campaign.changed_at, *([campaign.segment.changed_at] if campaign.segment else [])]
     return " ".join([campaign.state, *(time.isoformat() for time in changed_at)])
@@ -287,8 +287,8 @@ def lock_segment(segment_pk: int | None) -> None:
 def explain_segment_lock(segment: Segment, *, may_send: bool) -> str:
     """Return why a segment cannot be changed now, or a blank string.
 
-    The recipients of a campaign are fixed in steps, which must not differ. A scheduled campaign is changed
-    only by admins who may send it.
+    The recipients of a campaign are added in batches, which must follow the same criteria. A scheduled
+    campaign is changed only by admins who may send it.
     """
     if segment.campaigns.filter(state__in=STARTED_STATES, prepared_at=None).exists():
         return gettext("A campaign to this segment has just begun. Change the segment in a few minutes.")
@@ -337,7 +337,7 @@ def require_no_errors(campaign: Campaign) -> None:
 
 
 def _begin(campaign: Campaign) -> None:
-    """Lock the text, and store the links in it."""
+    """Start sending, after which the text is final, and store its links."""
     campaign.state = CampaignState.SENDING
     campaign.stop_reason = ""
     campaign.started_at = timezone.now()

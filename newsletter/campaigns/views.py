@@ -54,7 +54,7 @@ def find_text(campaign: Campaign, language: str) -> CampaignText | None:
 
 @lru_cache(CACHED_TEXTS)
 def render_text(text_pk: int, changed_at: datetime) -> tuple[str, SafeString]:
-    """Return title and HTML of a text. Once sending has begun, they change no more: the result is cached."""
+    """Return the title and the HTML of a text, cached until its campaign changes (`changed_at`)."""
     text = CampaignText.objects.select_related("campaign").get(pk=text_pk)
     return rendering.render_web_version(text)
 

@@ -72,9 +72,9 @@ def change_preferences(
     """Change what the address of a subscription gets, for the holder of a link in its mails.
 
     A mail may have been forwarded, so its link can end a subscription but not begin one: the owner of the
-    mailbox is asked to confirm by mail. `language` is that of the page. `delivery`: see `end_subscription`.
-    Returns the audiences for which the
-    limits on mails forbid that; all else is stored. Returns None if the subscription was erased meanwhile.
+    mailbox is asked to confirm by mail. Returns the audiences for which the limits on mails forbid that; all
+    else is stored. Returns None if the subscription was erased meanwhile. `language` is that of the page.
+    `delivery`: see `end_subscription`.
     """
     with transaction.atomic():
         stored, created = _create_and_lock(subscription.email, change, language)

@@ -4,16 +4,16 @@ All spellings of an address have one canonical form, whose salted hash is the ke
 but does not name one.
 
 *Budget.* Anyone can type somebody else's address into a form. The mails that this causes share a budget: 5 in
-any 24 hours, and none after 5 unanswered ones. A reminder counts as unanswered once it is stored, and in the
-day in which it is to be sent. The owner answers by confirming, verifying, asking for a new
-link or choosing a password. Unsubscribing is no answer: it asks for fewer mails, and mail providers do it by
-themselves (RFC 8058). Mails caused by an answer are not counted, nor those to a member that an admin sends.
-90 days after its last change a budget is deleted, with its block, which a refused request does not prolong.
+any 24 hours, and none after 5 unanswered ones. A reminder counts as unanswered once it is stored, and on the
+day when it is to be sent. The owner answers by confirming, verifying, asking for a new link or choosing a
+password. Unsubscribing is no answer: it asks for fewer mails, and mail providers do it by themselves
+(RFC 8058). Mails caused by an answer are not counted, nor those to a member that an admin sends. A budget is
+deleted 90 days after its last change, with its block, which a refused request does not prolong.
 
 *Suppression.* An erased person must stay erased, and who complained must not be subscribed by others: no
-import, admin or reminder may write to the mailbox. A tag makes no other reader, so a complaint about
-jana+news@gmail.com covers jana@gmail.com too. The owner is not kept out: confirming a subscription lifts it,
-as an admin can. Unsubscribing is no suppression: it ends one subscription, whose row tells imports so.
+import, admin or reminder may write to the mailbox. An address with a tag is the same mailbox, so a complaint
+about jana+news@gmail.com covers jana@gmail.com too. Confirming a subscription lifts the suppression, and so
+can an admin. Unsubscribing is no suppression: it ends one subscription, whose row tells imports so.
 
 Call these functions in the transaction that causes the change, after locking the member or subscriber: they
 lock the mailbox, and one order of locks prevents deadlocks.

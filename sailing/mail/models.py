@@ -45,7 +45,7 @@ class MailPriority(models.IntegerChoices):
 
     URGENT = 0, _("Urgent")  # a member waits for it: a link to verify the address or to set a password
     NORMAL = 1, _("Normal")  # about one person, such as the confirmation of a newsletter subscription
-    BULK = 2, _("Bulk")  # one of many alike: a newsletter
+    BULK = 2, _("Bulk")  # one of many alike, such as the requests to confirm after an import
 
 
 class MailState(models.TextChoices):
@@ -63,8 +63,9 @@ class OutboxEmail(models.Model):
     """A mail to one recipient, from the transaction that causes it until its retention is over.
 
     `text`, `html`, `headers`: deleted when the mail is sent, because their links act for the owner.
-    `subject_key`: the row that it is about (`sailing.mail.outbox.subject_key`). `due_at`: when it was stored,
-    or the later time that it was stored for; its retention begins then. `attempts`: how often the mail server
+    `subject_key`: the row that it is about (`sailing.mail.outbox.subject_key`). `is_reminder`: deleted if the
+    owner answers or the mailbox is suppressed before it is sent. `due_at`: when it was stored, or the later
+    time that it was stored for; its retention begins then. `attempts`: how often the mail server
     took or refused it. `next_attempt_at`: when a waiting mail is due, and when a failed one failed; a sender
     that claims a mail moves it into the future. `last_error`: without addresses and links.
     """

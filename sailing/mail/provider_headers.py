@@ -1,4 +1,4 @@
-"""Headers by which email providers take over SMTP what SMTP itself has no words for."""
+"""Headers for email providers: what they do with a mail beyond SMTP."""
 
 import json
 
@@ -8,8 +8,8 @@ from django.conf import settings
 def build(delivery: str = "") -> dict[str, str]:
     """Return the headers of a mail for the provider in EMAIL_PROVIDER: none for one that is not listed.
 
-    They turn off its counting of opens and clicks: nobody's reading is watched. `delivery`: the reference of
-    a newsletter, which the provider's reports return (`newsletter.campaigns.webhooks`).
+    They turn off its tracking of opens and clicks. `delivery`: the reference of a newsletter, which the
+    provider's reports return (`newsletter.campaigns.webhooks`).
     """
     metadata = {"delivery": delivery} if delivery else {}
     match settings.EMAIL_PROVIDER:

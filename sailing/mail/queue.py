@@ -1,4 +1,4 @@
-"""What a sender takes mails from, and what becomes of them: the outbox, and what every queue needs."""
+"""The queues that a sender takes mails from: what each must do, and those of the outbox."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ CLAIM_LIFETIME = timedelta(minutes=5)
 """How long a claimed mail is left to its sender; after that, the sender counts as killed."""
 
 RETENTION = timedelta(days=14)
-"""Of sent and failed mails. By then their links have expired."""
+"""Of mails, sent or not. Their stored links expire before."""
 retention.periods["mails"] = RETENTION
 
 FIRST_BACKOFF = timedelta(minutes=1)

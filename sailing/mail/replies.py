@@ -19,7 +19,7 @@ class DeliveryResult(Enum):
     THROTTLED = auto()
     """For now: the server takes no more mails at this rate."""
     INTERRUPTED = auto()
-    """The server broke off, or refused us. Other mails would fare no better now."""
+    """The server broke off, or refused us. Other mails would get the same result now."""
     UNKNOWN = auto()
     """The server broke off after the text was sent, so it may have accepted the mail (RFC 1047)."""
     NOT_TRIED = auto()
@@ -30,7 +30,7 @@ ABOUT_US = re.compile(
     r"\b(?:helo|ehlo)\b|relay|block|reputation|black.?list|reverse dns|\br?dns\b|\bptr\b|\bauth",
     re.IGNORECASE,
 )
-"""Words of replies about our greeting, our address or our account: another mail would fare no better."""
+"""Words of replies about our greeting, IP address or account: another mail would get the same reply."""
 
 ABOUT_CONTENT = re.compile("polic|spam|denied", re.IGNORECASE)
 """Words of other replies that do not say that the address is wrong."""

@@ -37,7 +37,7 @@ POLL_SECONDS = 2.0
 """Longest wait of a mail stored by another process; one of this process wakes the sender."""
 
 ROUND_SECONDS = 0.005
-"""Pause between two rounds of a busy sender, which lets results gather for one statement."""
+"""Pause between two rounds of a busy sender, so that one statement records several results."""
 
 CLAIMED_PER_THREAD = 8
 
@@ -51,10 +51,10 @@ FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 1.0, 60.0
 """While the mail server is unavailable."""
 
 FAILURE_SECONDS = 60.0
-"""How long a queue is left alone that fails, although the database is available."""
+"""How long a queue that fails is left alone, while the database is available."""
 
 CHECK_SECONDS = 1.0
-"""How often a busy sender looks whether the database is a copy, which must send nothing."""
+"""How often a sender checks whether the database is a copy, which must send nothing."""
 COPY_LOG_SECONDS = 3600.0
 
 DRAIN_SECONDS = 18.0
@@ -107,7 +107,7 @@ class MailThread(BackgroundThread):
         super().__init__("mails", run, join_seconds=JOIN_SECONDS)
 
     def stop(self) -> None:
-        """Start no further mail. `shutdown` waits for those under way, which would be sent twice."""
+        """Start no further mail. `shutdown` waits for those under way, which would be sent again."""
         super().stop()
         woken.set()
 

@@ -9,8 +9,8 @@ from django.core.mail.backends import smtp
 
 DATA_TIMEOUT_SECONDS = 60.0
 """After DATA the server may deliver the mail whether or not we wait for its reply, so that a retry would be a
-second mail (RFC 1047). RFC 5321 section 4.5.3.2.6 asks for ten minutes; a claim (`sailing.mail.sender`)
-lasts five."""
+second mail (RFC 1047). RFC 5321 section 4.5.3.2.6 asks for ten minutes; a claim
+(`sailing.mail.queue`) lasts five."""
 
 
 class PatientSMTP(smtplib.SMTP):

@@ -19,10 +19,10 @@ from sailing.status import OVERDUE_SECONDS, measure_wait, watch
     limit=OVERDUE_SECONDS,
 )
 def measure_waiting_mails() -> float:
-    """Return how long the oldest mail of the outbox is due.
+    """Return how long the oldest mail of the outbox has been due.
 
-    A mail that was given back because the mail server is unavailable is due anew each time, but waits since
-    it was due first.
+    A mail that is handed back because the mail server is unavailable becomes due anew each time; its wait is
+    counted from when it was due first.
     """
     waiting = OutboxEmail.objects.filter(state=MailState.WAITING)
     given_back = waiting.filter(attempts=0).exclude(last_error="")

@@ -8,7 +8,7 @@ from tests.faults.visitors import Visitors
 from tests.mail_server import MailServer
 from tests.processes import wait_until
 
-MAX_CONNECTIONS = 18
+MAX_CONNECTIONS = 16
 """Of a web dyno with two processes that send mails (docs/deploy.md, "Connections")."""
 THREADS = 4
 """Of each process."""

@@ -63,7 +63,7 @@ class ListPage(CampaignPages):
 
     @admin.display(description=_("recipients"), ordering="recipient_count")
     def recipients(self, campaign: Any) -> str | None:
-        """Return the number of recipients once they are fixed, and until all are done, how many were sent."""
+        """Return the number of recipients once they are added, and until all are done, how many were sent."""
         total = campaign.recipient_count
         if total is None:
             return None

@@ -59,7 +59,7 @@ def get_delivery_label(delivery: Delivery) -> str:
 
 
 def _get_history_label(delivery: Delivery) -> str:
-    """Return what a subscriber's history says: beside a campaign's name, "unknown" would not tell what is."""
+    """Return what a subscriber's history says. Beside a campaign's name, "unknown" would say too little."""
     if delivery.state == DeliveryState.UNKNOWN:
         return _("may have arrived")
     return get_delivery_label(delivery)

@@ -58,7 +58,7 @@ def find_canceler(campaign: Campaign) -> str:
 
 
 def _list_changes(campaign: Campaign) -> Iterator[Entry]:
-    """Yield what admins did, and what happened without them, of which no admin is named."""
+    """Yield what admins did, and what happened without them, which names no admin."""
     scheduled_at = campaign.scheduled_at
     # The model knows who created it.
     for entry in find_changes(campaign).filter(action_flag=CHANGE)[: row_page.SHOWN_ENTRIES]:

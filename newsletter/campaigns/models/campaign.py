@@ -56,7 +56,7 @@ class Campaign(AudienceFields):
     `excluded_campaign`: an ended campaign; whoever got it, or one that it left out itself, is left out.
     `is_public`: whether it appears in the archive after sending. `key`: the address of its web version.
     `scheduled_at`: when to send it. `started_at`: when sending began. `prepared_at`: when all recipients were
-    fixed. `finished_at`: when it was sent or cancelled. `recipient_count`: how many recipients were fixed.
+    added. `finished_at`: when it was sent or cancelled. `recipient_count`: how many recipients were added.
     `stop_reason`: why it waits for the decision of an admin; blank otherwise.
 
     A step of the welcome series (`newsletter.campaigns.series`) has these too; it is on while it is SENDING,

@@ -68,7 +68,7 @@ class TestDelay:
     def test_outage_of_up_to_three_days_is_caught_up(
         self, clock: TimeMachineFixture, days: int, received: list[str]
     ) -> None:
-        """Ruling 45; nothing turns a step off by itself."""
+        """Nothing turns a step off by itself."""
         add_step()
         add_step(1)
         confirm()
