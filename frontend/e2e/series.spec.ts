@@ -70,7 +70,7 @@ steps = Campaign.objects.filter(delay_days__isnull=False)
 deliveries = Delivery.objects.filter(campaign__in=steps)
 readers = Subscription.objects.filter(user_type="company", confirmed_at__isnull=False)
 with transaction.atomic():
-    age(steps, "series_since", "readers_since", "added_until", "changed_at", "started_at")
+    age(steps, "changed_at", "started_at")
     age(deliveries, "ended_at", "next_attempt_at")
     age(readers.exclude(email="${newcomer}"), "confirmed_at")
     age(OutboxEmail.objects.filter(recipient="${unconfirmed}", is_reminder=True), "next_attempt_at")
