@@ -30,14 +30,14 @@ def enqueue_link(
     user: User, purpose: LinkPurpose, *, to: str = "", priority: MailPriority = MailPriority.URGENT
 ) -> None:
     """Send a link to verify the address, to choose a new password, or to confirm the new address `to`."""
-    (token,) = AccountLink.issue(purpose, user=user, email=to or user.email)
+    token = AccountLink.issue(purpose, user=user, email=to or user.email)
     hours = AccountLink.LIFETIMES[purpose] // timedelta(hours=1)
     _enqueue(MAILS[purpose], user, priority, to=to, hours=hours, **_build_urls(user, purpose, token))
 
 
 def enqueue_email_changed(user: User, *, old_email: str) -> None:
     """Tell the owner of the old address that it was replaced, with a link to undo that."""
-    (token,) = AccountLink.issue(LinkPurpose.UNDO_EMAIL, user=user, email=old_email)
+    token = AccountLink.issue(LinkPurpose.UNDO_EMAIL, user=user, email=old_email)
     url = _build_urls(user, LinkPurpose.UNDO_EMAIL, token)["url"]
     days = AccountLink.LIFETIMES[LinkPurpose.UNDO_EMAIL].days
     _enqueue("accounts/email_changed", user, to=old_email, url=url, days=days, changed_at=timezone.now())
@@ -50,7 +50,7 @@ def enqueue_expiry_warning(user: User, *, expires_at: datetime) -> None:
     """
     purpose = LinkPurpose.RESET if user.is_unclaimed else LinkPurpose.VERIFY
     lifetime = expires_at - timezone.now()
-    (token,) = AccountLink.issue(purpose, lifetime=lifetime, user=user, email=user.email)
+    token = AccountLink.issue(purpose, lifetime=lifetime, user=user, email=user.email)
     urls = _build_urls(user, purpose, token)
     _enqueue("accounts/expiry_warning", user, MailPriority.NORMAL, expires_at=expires_at, **urls)
 

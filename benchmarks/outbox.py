@@ -73,7 +73,7 @@ def sink(delay: float = 0.0) -> Iterator[None]:
     port = free_port()
     command = [sys.executable, "-m", "benchmarks.mail_sink", str(port), str(delay)]
     process = subprocess.Popen(command, cwd=ROOT)
-    settings.EMAIL_BACKEND = "sailing.mail.smtp.EmailBackend"
+    settings.EMAIL_BACKEND = "sailing.mail.transport.EmailBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
     try:
         wait_until(partial(_answers, port), "the mail server answers")

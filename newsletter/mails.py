@@ -39,7 +39,7 @@ def enqueue_welcome(
     `is_reminder`: the mail says that it is the second and last one. The link is valid from `at` on.
     """
     lifetime = CONFIRM_LIFETIME + (at - timezone.now() if at else timedelta())
-    (token,) = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=subscription, lifetime=lifetime)
+    token = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=subscription, lifetime=lifetime)
     url = link_url("newsletter:confirm", token=token, language=language)
     _enqueue(
         "newsletter/welcome" if was_requested else "newsletter/confirm_imported",
@@ -73,7 +73,7 @@ def enqueue_already_subscribed(subscription: Subscription, *, language: str) -> 
 
 def cancel_reminder(subscription: Subscription) -> bool:
     """Delete the unsent reminder to a subscriber; return whether there was one."""
-    return outbox.cancel_reminder(outbox.subject_key(Subscription, subscription.pk))
+    return outbox.cancel_pending(outbox.subject_key(Subscription, subscription.pk), is_reminder=True)
 
 
 def cancel_pending(subscription: Subscription) -> None:

@@ -230,7 +230,9 @@ CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type"]
 # --- Mail ------------------------------------------------------------------------------------
 
 _email = environment.read_email("EMAIL_URL", "consolemail://" if DEBUG else None, must_send=_IN_PRODUCTION)
-EMAIL_BACKEND = _email.pop("EMAIL_BACKEND").replace("django.core.mail.backends.smtp", "sailing.mail.smtp")
+EMAIL_BACKEND = _email.pop("EMAIL_BACKEND").replace(
+    "django.core.mail.backends.smtp", "sailing.mail.transport"
+)
 globals().update(_email)
 EMAIL_TIMEOUT = 5  # seconds
 EMAIL_PROVIDER = environment.read_matching(

@@ -7,10 +7,10 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.db.models import Q
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _
 
 from newsletter.campaigns import rendering
-from newsletter.campaigns.models import Campaign, CampaignState, CampaignText, Segment
+from newsletter.campaigns.models import NAME_LENGTH, Campaign, CampaignState, CampaignText, Segment
 from newsletter.campaigns.rendering import PERSONAL_LINKS
 from newsletter.campaigns.services import CampaignRefused, lock_campaign
 from sailing.mail import outbox
@@ -20,7 +20,6 @@ from sailing.mail.sender import wake_after_commit
 TEST_PREFIX = "[Test]"
 TEST_REFERENCE = "test"
 """What stands for the reader's token in a test. It is not signed, so it opens nothing."""
-
 
 COPIED_FIELDS = (
     *("segment", "user_type", "language", "source", "subscribed_since"),
@@ -33,9 +32,10 @@ def create_duplicate(*, campaign: Campaign, by: Any, for_the_rest: bool = False)
 
     `for_the_rest`: the campaign has ended, and whoever got it, or one that it left out, is left out.
     """
+    name = _("Copy of %(name)s") % {"name": campaign.name}
     with transaction.atomic():
         copy = Campaign.objects.create(
-            name=_copy_name(campaign.name),
+            name=name[:NAME_LENGTH],
             excluded_campaign=campaign if for_the_rest else campaign.excluded_campaign,
             created_by=by,
             **{name: getattr(campaign, name) for name in COPIED_FIELDS},
@@ -58,8 +58,8 @@ def delete_campaign(*, campaign: Campaign) -> None:
         if other := Campaign.objects.filter(excluded_campaign=current).first():
             message = _("“%(name)s” leaves out who got this campaign, so it is kept.")
             raise CampaignRefused(message % {"name": other})
-        named = Segment.objects.filter(Q(received_campaign=current) | Q(missed_campaign=current))
-        if segment := named.first():
+        names_it = Q(received_campaign=current) | Q(missed_campaign=current)
+        if segment := Segment.objects.filter(names_it).first():
             message = _("The segment “%(name)s” names this campaign, so it is kept.")
             raise CampaignRefused(message % {"name": segment})
         current.delete()
@@ -100,8 +100,3 @@ def send_test(*, campaign: Campaign, addresses: Collection[str], languages: Coll
                     headers=mail.build_list_headers(unsubscribe_url=unsubscribe_url),
                 )
         wake_after_commit()
-
-
-def _copy_name(name: str) -> str:
-    copy = str(_("Copy of %(name)s") % {"name": name})
-    return copy[: Campaign._meta.get_field("name").max_length]

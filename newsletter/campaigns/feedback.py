@@ -36,13 +36,7 @@ ENDINGS = {Report.COMPLAINT: ConsentKind.COMPLAINED, Report.UNSUBSCRIBED: Consen
 
 
 def record(
-    email: str,
-    delivery: Delivery | None,
-    report: Report,
-    at: datetime | None,
-    *,
-    language: str = "",
-    reason: str = "",
+    email: str, delivery: Delivery | None, report: Report, at: datetime | None, *, reason: str = ""
 ) -> None:
     """Record a report about a delivery, or about an address if `delivery` is None.
 
@@ -50,7 +44,7 @@ def record(
     complaint no import may add the address again. After a hard bounce, or the third soft one in a row, the
     address counts as not working.
     `at`: when it happened, None for now. What the owner has confirmed since then stays, and an address with a
-    sign of life since works. `language`: that of a page. `reason`: what the mail server said.
+    sign of life since works. `reason`: what the mail server said.
     """
     with transaction.atomic():
         # The order of locks: the member, whom a bounce changes too, the subscriptions of the address, all of
@@ -63,7 +57,8 @@ def record(
             # A reader who has left already, perhaps by another mail, does not leave by this one.
             if report is Report.UNSUBSCRIBED and all(each.has_ended for each in subscriptions):
                 return
-            _record_time(delivery, report)
+            first = Delivery.objects.filter(pk=delivery.pk, **{f"{report.value}__isnull": True})
+            first.update(**{report.value: timezone.now()})
             if not subscriptions:  # erased
                 return
         signs = ConsentEvent.objects.filter(subscription__email=email, kind__in=SIGNS_OF_LIFE)
@@ -75,7 +70,7 @@ def record(
             return
         for each in subscriptions:
             if is_ending and not each.has_ended:
-                lifecycle.end_subscription(each, event=ENDINGS[report], language=language or each.language)
+                lifecycle.end_subscription(each, event=ENDINGS[report], language=each.language)
         if report is Report.COMPLAINT:
             mailboxes.suppress(email, SuppressionReason.COMPLAINED)
         is_soft = report is Report.SOFT_BOUNCE
@@ -97,11 +92,6 @@ def count_click(*, link: CampaignLink) -> None:
     if not clicks.update(count=F("count") + 1):
         LinkClicks.objects.bulk_create([LinkClicks(link=link, hour=hour)], ignore_conflicts=True)
         clicks.update(count=F("count") + 1)
-
-
-def _record_time(delivery: Delivery, field: str) -> None:
-    """Store when something happened first."""
-    Delivery.objects.filter(pk=delivery.pk, **{f"{field}__isnull": True}).update(**{field: timezone.now()})
 
 
 def _has_bounced_softly(subscription: Subscription) -> bool:

@@ -1,10 +1,11 @@
 """What is stored about the newsletters that a reader got (see `sailing.privacy`)."""
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns.models import Delivery
 from newsletter.campaigns.rendering import render_summary
-from sailing.privacy import personal_data
+from sailing.privacy.personal_data import Section, get_labels, sections
 
 
 def _get_subject(delivery: Delivery) -> str:
@@ -13,33 +14,23 @@ def _get_subject(delivery: Delivery) -> str:
     return next((render_summary(text)[0] for text in texts), "")
 
 
-personal_data.sections += [
-    personal_data.Section(
+def _find(email: str) -> QuerySet[Delivery]:
+    found = Delivery.objects.filter(subscription__email=email)
+    return found.order_by("pk").prefetch_related("campaign__texts")
+
+
+STATE = get_labels(Delivery, "state", "skip_reason", "attempts", "last_error", "ended_at", "bounced_at")
+FEEDBACK = get_labels(Delivery, "complained_at", "unsubscribed_at")
+NAMES = {"campaign": _("subject"), "language": _("language")}
+LABELS = {**NAMES, **STATE, "soft_bounced_at": _("refused for now"), **FEEDBACK}
+sections.append(
+    Section(
         "newsletter_deliveries",
         _("Newsletters sent to you"),
         Delivery,
-        lambda email: (
-            Delivery.objects.filter(subscription__email=email)
-            .order_by("pk")
-            .prefetch_related("campaign__texts")
-        ),
-        {
-            "campaign": _("subject"),
-            "language": _("language"),
-            **personal_data.get_labels(
-                Delivery,
-                "state",
-                "skip_reason",
-                "attempts",
-                "last_error",
-                "ended_at",
-                "bounced_at",
-            ),
-            "soft_bounced_at": _("refused for now"),
-            **personal_data.get_labels(Delivery, "complained_at", "unsubscribed_at"),
-        },
-        # The name of a campaign is for admins.
-        values={"campaign": _get_subject},
+        _find,
+        LABELS,
+        values={"campaign": _get_subject},  # the name of a campaign is for admins
         heading="campaign",
-    ),
-]
+    )
+)

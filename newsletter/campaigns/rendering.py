@@ -23,8 +23,8 @@ from django.utils.safestring import SafeString, mark_safe
 
 from newsletter.campaigns import markdown
 from newsletter.campaigns.models import Campaign, CampaignText
-from sailing.mail import provider_headers
-from sailing.mail.links import page_url, privacy_url
+from sailing.mail.links import page_url
+from sailing.mail.transport import build_provider_headers
 
 PERSONAL_LINKS = ("unsubscribe_url", "preferences_url", "invitation_url")
 
@@ -57,12 +57,12 @@ class RenderedMail:
     ) -> EmailMultiAlternatives:
         """Return the mail of a delivery.
 
-        `reference`: see `newsletter.campaigns.tokens`; the webhooks of providers return it. `links` has the
-        URLs of PERSONAL_LINKS. `first_name`: of the reader, or blank.
+        `reference`: of the delivery; the webhooks of providers return it. `links` has the URLs of
+        PERSONAL_LINKS. `first_name`: of the reader, or blank.
         """
         headers = {
             "Message-ID": f"<{reference}@{get_host()}>",
-            **provider_headers.build(reference),
+            **build_provider_headers(reference),
             **self.build_list_headers(unsubscribe_url=links["unsubscribe_url"]),
         }
         message = EmailMultiAlternatives(
@@ -120,7 +120,7 @@ def render(campaign: Campaign, text: CampaignText, *, links: Mapping[str, str]) 
             "title": clean_line(title) or subject,
             "preheader": preheader or _get_first_words(html),
             "home_url": page_url("/", language=language),
-            "privacy_url": privacy_url(language=language),
+            "privacy_url": page_url("/", language=language) + "#privacy",
             "operator_name": settings.OPERATOR_NAME,
             "operator_address": settings.OPERATOR_ADDRESS,
         }

@@ -20,7 +20,7 @@ from django.db.models import F
 from django.urls import reverse
 from django.utils import timezone
 
-from newsletter.campaigns import feedback, rendering, series, services, tokens
+from newsletter.campaigns import feedback, rendering, series, services
 from newsletter.campaigns.feedback import Report
 from newsletter.campaigns.models import (
     Campaign,
@@ -65,17 +65,14 @@ logger = structlog.get_logger(__name__)
 
 @dataclass(eq=False)
 class SendingCampaign:
-    """A campaign that is being sent, with its mails by language.
+    """A campaign that is being sent, with its mails by language once they are rendered.
 
     `last_pk`: the last delivery that this sender has claimed. Deliveries before it are looked at again only
     when none is left after it: until the next vacuum the index keeps entries of those that have ended.
-    `quiet_until`: nothing is due before (`time.monotonic`). `changed_at`: a step may be edited while on.
+    `quiet_until`: nothing is due before (`time.monotonic`).
     """
 
-    pk: int
-    key: str
-    changed_at: datetime
-    is_step: bool
+    campaign: Campaign
     mails: Mapping[str, RenderedMail] = field(default_factory=dict)
     last_pk: int = 0
     quiet_until: float = 0.0
@@ -100,10 +97,7 @@ class CampaignMail:
 
     def build_message(self) -> EmailMultiAlternatives:
         return self.rendered.build_message(
-            recipient=self.recipient,
-            reference=self.reference,
-            links=self.links,
-            first_name=self.first_name,
+            recipient=self.recipient, reference=self.reference, links=self.links, first_name=self.first_name
         )
 
 
@@ -129,16 +123,18 @@ class CampaignQueue:
         if time.monotonic() >= self._next_search:
             self._search()
         claimed: list[CampaignMail] = []
-        for campaign in self._campaigns:
-            if len(claimed) >= limit or not campaign.mails or campaign.quiet_until > time.monotonic():
+        for sending in self._campaigns:
+            if len(claimed) >= limit or sending.quiet_until > time.monotonic():
                 continue
             try:
-                claimed += self._claim(campaign, limit - len(claimed))
+                sending.mails = sending.mails or _render(sending.campaign)
+                if sending.mails:
+                    claimed += self._claim(sending, limit - len(claimed))
             except Exception as error:  # must not stop the other campaigns
                 if is_database_unavailable(error):
                     raise
-                logger.exception("campaign_failed", campaign=campaign.pk)
-                campaign.quiet_until = time.monotonic() + FAILURE_SECONDS
+                logger.exception("campaign_failed", campaign=sending.campaign.pk)
+                sending.quiet_until = time.monotonic() + FAILURE_SECONDS
         self._uncertain = []
         return claimed
 
@@ -169,30 +165,25 @@ class CampaignQueue:
         sending = Campaign.objects.filter(state=CampaignState.SENDING).order_by(
             F("delay_days").asc(nulls_last=True), "started_at", "pk"
         )
-        known = {(each.pk, each.changed_at): each for each in self._campaigns}
-        self._campaigns = [self._find_or_load(each, known) for each in sending]
+        # A step may be edited while it is on.
+        known = {(each.campaign.pk, each.campaign.changed_at): each for each in self._campaigns}
+        self._campaigns = [
+            known.get((campaign.pk, campaign.changed_at)) or SendingCampaign(campaign) for campaign in sending
+        ]
         self._next_search = now if has_more else now + SEARCH_SECONDS
         if has_more:
             woken.set()
 
-    def _find_or_load(
-        self, campaign: Campaign, known: Mapping[tuple[int, datetime], SendingCampaign]
-    ) -> SendingCampaign:
-        found = known.get((campaign.pk, campaign.changed_at))
-        if found and (found.mails or found.quiet_until > time.monotonic()):
-            return found
-        return _load(campaign)
-
-    def _claim(self, campaign: SendingCampaign, limit: int) -> list[CampaignMail]:
+    def _claim(self, sending: SendingCampaign, limit: int) -> list[CampaignMail]:
         """Claim due deliveries, and return the mails of those that are not skipped.
 
         The subscriptions are read again here, just before the mails are sent.
         """
         due = Delivery.objects.filter(
-            campaign=campaign.pk,
+            campaign=sending.campaign,
             campaign__state=CampaignState.SENDING,
             state=DeliveryState.WAITING,
-            pk__gt=campaign.last_pk,
+            pk__gt=sending.last_pk,
             next_attempt_at__lte=Now(),
         )
         found: list[CampaignMail] = []
@@ -206,14 +197,14 @@ class CampaignQueue:
             for delivery in deliveries:
                 subscription, until = delivery.subscription, delivery.now + CLAIM_LIFETIME
                 reason = SKIP_REASONS.get(subscription.state, "") if subscription else SkipReason.ERASED
-                if campaign.is_step and reason is SkipReason.PAUSED:
+                if sending.campaign.is_step and reason is SkipReason.PAUSED:
                     due_at = min(subscription.paused_until, delivery.now + PAUSE_CHECK)
                     Delivery.objects.filter(pk=delivery.pk).update(next_attempt_at=due_at)
                 elif reason:
                     skipped[reason].append(delivery.pk)
                 else:
                     start_at = pace.reserve() if pace else 0.0
-                    found.append(_build_mail(campaign, delivery, subscription, until, start_at))
+                    found.append(_build_mail(sending, delivery, subscription, until, start_at))
             for reason, keys in skipped.items():
                 Delivery.objects.filter(pk__in=keys).update(
                     state=DeliveryState.SKIPPED, skip_reason=reason, ended_at=timezone.now()
@@ -227,37 +218,34 @@ class CampaignQueue:
                 if pace:
                     pace.save()
         if deliveries:
-            campaign.last_pk = deliveries[-1].pk
+            sending.last_pk = deliveries[-1].pk
             if len(found) < len(deliveries):
                 woken.set()  # others may be due behind those that are skipped
-        elif campaign.last_pk:
-            campaign.last_pk = 0  # deliveries before it may be due again
+        elif sending.last_pk:
+            sending.last_pk = 0  # deliveries before it may be due again
         else:
-            campaign.quiet_until = time.monotonic() + SEARCH_SECONDS
-            services.finish_if_sent(campaign.pk)
+            sending.quiet_until = time.monotonic() + SEARCH_SECONDS
+            services.finish_if_sent(sending.campaign.pk)
         return found
 
 
 def _build_mail(
-    campaign: SendingCampaign,
-    delivery: Delivery,
-    subscription: Subscription,
-    until: datetime,
-    start_at: float,
+    sending: SendingCampaign, delivery: Delivery, reader: Subscription, until: datetime, start_at: float
 ) -> CampaignMail:
     return CampaignMail(
         delivery.pk,
-        recipient=subscription.email,
+        recipient=reader.email,
         attempts=delivery.attempts,
         next_attempt_at=until,
         start_at=start_at,
-        first_name=subscription.first_name,
+        first_name=reader.first_name,
         # A step may have lost a text after the delivery was added.
-        rendered=campaign.mails.get(delivery.language) or next(iter(campaign.mails.values())),
-        reference=tokens.build_reference(delivery.pk, campaign.key),
+        rendered=sending.mails.get(delivery.language) or next(iter(sending.mails.values())),
+        # The key is random: two sites that share an account of a provider get each other's reports.
+        reference=f"{delivery.pk}.{sending.campaign.key}",
         links={
-            **build_urls(subscription.pk, delivery.pk, language=delivery.language),
-            "invitation_url": build_invitation_url(subscription.pk),
+            **build_urls(reader.pk, delivery.pk, language=delivery.language),
+            "invitation_url": build_invitation_url(reader.pk),
         },
     )
 
@@ -273,8 +261,8 @@ def _lock_pace() -> Any:
 
 def _record_failure(attempt: DeliveryAttempt) -> None:
     """Record the attempt of a mail that was not accepted."""
-    mail, decision = attempt.mail, decide(attempt, repeats_unknown=False)
-    has_ended = decision.state != DeliveryState.WAITING
+    mail = attempt.mail
+    state, attempts, delay = decide(attempt, repeats_unknown=False)
     with transaction.atomic():
         if attempt.is_bounced:
             # First, because it locks the subscription, which is always locked before deliveries.
@@ -284,16 +272,14 @@ def _record_failure(attempt: DeliveryAttempt) -> None:
         Delivery.objects.filter(
             pk=mail.pk, state=DeliveryState.SENDING, next_attempt_at=mail.next_attempt_at
         ).update(
-            state=decision.state,
-            attempts=decision.attempts,
-            next_attempt_at=Now() + decision.delay,
+            state=state,
+            attempts=attempts,
+            next_attempt_at=Now() + delay,
             last_error=attempt.error[: Delivery.LAST_ERROR_LENGTH],
-            ended_at=Now() if has_ended else None,
+            ended_at=None if state == DeliveryState.WAITING else Now(),
         )
     if attempt.result is not DeliveryResult.NOT_TRIED:
-        logger.warning(
-            "campaign_mail_not_sent", delivery=mail.pk, result=attempt.result.name, error=attempt.reason
-        )
+        logger.warning(f"campaign_mail_{state}", delivery=mail.pk, error=attempt.reason)
 
 
 def _give_up_ended_claims() -> None:
@@ -304,18 +290,11 @@ def _give_up_ended_claims() -> None:
         logger.error("campaign_mails_unknown", count=count)
 
 
-def _load(campaign: Campaign) -> SendingCampaign:
+def _render(campaign: Campaign) -> dict[str, RenderedMail]:
     """Render the mails of a campaign, one for each language that is written."""
-    found = SendingCampaign(campaign.pk, campaign.key, campaign.changed_at, campaign.is_step)
     url_of = {
         link.url: f"{settings.SITE_URL}{reverse('newsletter:campaigns:click', args=[link.key])}"
         for link in campaign.links.all()
     }
-    try:
-        found.mails = {
-            text.language: rendering.render(campaign, text, links=url_of) for text in campaign.list_texts()
-        }
-    except Exception:  # a text that cannot be rendered must not stop other mails
-        logger.exception("campaign_not_rendered", campaign=campaign.pk)
-        found.quiet_until = time.monotonic() + FAILURE_SECONDS
-    return found
+    texts = campaign.list_texts()
+    return {text.language: rendering.render(campaign, text, links=url_of) for text in texts}

@@ -15,18 +15,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from newsletter.campaigns import services
-from newsletter.campaigns.audience import add_text_language
-from newsletter.campaigns.models import (
-    MAX_DELAY_DAYS,
-    Campaign,
-    CampaignState,
-    Delivery,
-    DeliveryState,
-)
-from newsletter.campaigns.recipients import add_deliveries
+from newsletter.campaigns.audience import add_deliveries, add_text_language
+from newsletter.campaigns.models import MAX_DELAY_DAYS, Campaign, CampaignState, Delivery, DeliveryState
 from newsletter.campaigns.services import CampaignRefused
 from newsletter.models import SUBSCRIBED_STATES, Subscription
-from sailing.mail.sender import wake_after_commit
 
 logger = structlog.get_logger(__name__)
 
@@ -72,35 +64,24 @@ def turn_on(*, campaign: Campaign, expected_version: str) -> None:
 
     `expected_version`: what `services.get_version` returned when the admin looked at the step.
     """
-    with transaction.atomic():
-        current = services.lock_campaign(campaign)
+    with services.change(campaign) as current:
         if not current.is_step or current.state == CampaignState.SENDING:
             raise CampaignRefused(_("The step is on already."))
         services.require_no_errors(current)
         if expected_version != services.get_version(current):
             raise CampaignRefused(_("The step has changed. Please look at it again."))
-        current.state = CampaignState.SENDING
-        current.stop_reason = ""
-        current.started_at = timezone.now()
-        current.save()
-        services.store_links(current)
-        wake_after_commit()
-    campaign.refresh_from_db()
+        services.begin(current)
 
 
 def turn_off(*, campaign: Campaign) -> None:
     """Send a step to nobody else until it is turned on again."""
-    with transaction.atomic():
-        current = services.lock_campaign(campaign)
+    with services.change(campaign) as current:
         # One that was stopped by a restore may stay off.
         if current.state != CampaignState.SENDING and not current.stop_reason:
             raise CampaignRefused(_("The step is off already."))
         left = Delivery.objects.filter(campaign=current, state=DeliveryState.WAITING).delete()[0]
         current.recipient_count = (current.recipient_count or 0) - left
-        current.state = CampaignState.PAUSED
-        current.stop_reason = ""
-        current.save()
-    campaign.refresh_from_db()
+        current.state, current.stop_reason = CampaignState.PAUSED, ""
 
 
 # --- What senders do -------------------------------------------------------------------------

@@ -4,6 +4,9 @@ Each works in one transaction and locks the campaign, so that concurrent request
 that needs several locks takes the campaign's first, then the segment's.
 """
 
+from collections import Counter
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,7 +21,7 @@ from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import checks, markdown
-from newsletter.campaigns.audience import select_audience
+from newsletter.campaigns.audience import add_deliveries, select_audience
 from newsletter.campaigns.models import (
     STARTED_STATES,
     Campaign,
@@ -29,7 +32,6 @@ from newsletter.campaigns.models import (
     Segment,
     StopReason,
 )
-from newsletter.campaigns.recipients import add_deliveries
 from newsletter.models import UserType
 from sailing.mail.installation import Report, database_restored
 from sailing.mail.sender import wake_after_commit
@@ -39,6 +41,8 @@ LONGEST_DELAY = timedelta(hours=1)
 
 BATCH_SIZE = 10_000
 """Recipients that are added in one transaction."""
+
+NOT_BEING_SENT = _("The campaign is not being sent.")
 
 STARTED_AS_SCHEDULED = gettext_noop("Sending started as scheduled.")
 NOT_SENDABLE = gettext_noop("Not sent as scheduled, because of errors or no recipients. Back to draft.")
@@ -67,68 +71,84 @@ def get_version(campaign: Campaign) -> str:
     return " ".join([campaign.state, *(time.isoformat() for time in changed_at)])
 
 
+def lock_campaign(campaign: Campaign) -> Campaign:
+    """Lock and return the stored campaign. New deliveries may still refer to it (`no_key`)."""
+    found = Campaign.objects.select_for_update(no_key=True).filter(pk=campaign.pk).first()
+    if found is None:
+        raise CampaignRefused(_("The campaign has been deleted."))
+    return found
+
+
+@contextmanager
+def change(campaign: Campaign) -> Iterator[Campaign]:
+    """Lock the stored campaign for a block that changes it, then save it, and refresh `campaign`."""
+    with transaction.atomic():
+        current = lock_campaign(campaign)
+        yield current
+        current.save()
+    campaign.refresh_from_db()
+
+
 def send_now(*, campaign: Campaign, expected_version: str) -> None:
     """Start sending a draft or a scheduled campaign.
 
     `expected_version`: what `get_version` returned when the admin looked at the campaign.
     """
-    with transaction.atomic():
-        current = _lock_startable(campaign, expected_version)
-        _begin(current)
-        wake_after_commit()
-    campaign.refresh_from_db()
+    with change(campaign) as current:
+        _require_startable(current, expected_version)
+        begin(current)
 
 
 def schedule(*, campaign: Campaign, at: datetime, expected_version: str) -> None:
     """Let a draft or a scheduled campaign be sent at a time, with the condition of `send_now`."""
     if at <= timezone.now():
         raise CampaignRefused(_("That time is in the past."))
-    with transaction.atomic():
-        current = _lock_startable(campaign, expected_version)
-        current.state = CampaignState.SCHEDULED
-        current.scheduled_at = at
-        current.stop_reason = ""
-        current.save()
-    campaign.refresh_from_db()
+    with change(campaign) as current:
+        _require_startable(current, expected_version)
+        current.state, current.scheduled_at, current.stop_reason = CampaignState.SCHEDULED, at, ""
 
 
 def unschedule(*, campaign: Campaign) -> None:
     """Make a scheduled campaign a draft again."""
-    _change_state(
-        campaign,
-        {CampaignState.SCHEDULED},
-        CampaignState.DRAFT,
-        _("The campaign is no longer scheduled."),
-        scheduled_at=None,
-    )
+    with change(campaign) as current:
+        refusal = _("The campaign is no longer scheduled.")
+        _set_state(current, CampaignState.DRAFT, {CampaignState.SCHEDULED}, refusal)
+        current.scheduled_at = None
 
 
 def pause(*, campaign: Campaign) -> None:
     """Stop sending until it is resumed."""
-    _change_state(
-        campaign,
-        {CampaignState.SENDING},
-        CampaignState.PAUSED,
-        _("The campaign is not being sent."),
-    )
+    with change(campaign) as current:
+        _set_state(current, CampaignState.PAUSED, {CampaignState.SENDING}, NOT_BEING_SENT)
 
 
 def resume(*, campaign: Campaign) -> None:
     """Continue sending."""
-    _change_state(campaign, {CampaignState.PAUSED}, CampaignState.SENDING, _("The campaign is not paused."))
-    wake_after_commit()
+    with change(campaign) as current:
+        refusal = _("The campaign is not paused.")
+        _set_state(current, CampaignState.SENDING, {CampaignState.PAUSED}, refusal)
+        wake_after_commit()
 
 
 def cancel(*, campaign: Campaign) -> None:
     """Stop sending for good. Who has not got the mail by now never gets it."""
-    _change_state(
-        campaign,
-        {CampaignState.SCHEDULED, CampaignState.SENDING, CampaignState.PAUSED},
-        CampaignState.CANCELLED,
-        _("The campaign is not being sent."),
-        prepared_at=timezone.now(),
-        finished_at=timezone.now(),
-    )
+    with change(campaign) as current:
+        active = {CampaignState.SCHEDULED, *STARTED_STATES}
+        _set_state(current, CampaignState.CANCELLED, active, NOT_BEING_SENT)
+        current.prepared_at = current.finished_at = timezone.now()
+
+
+def set_public(*, campaign: Campaign, is_public: bool) -> None:
+    """Show a campaign that is sent or being sent in the public archive, or take it out.
+
+    Links in its mails still open it.
+    """
+    with change(campaign) as current:
+        if current.is_editable or current.state == CampaignState.CANCELLED:
+            raise CampaignRefused(_("The campaign has not been sent."))
+        if current.is_public == is_public:
+            raise CampaignRefused(_("This has been done already."))
+        current.is_public = is_public
 
 
 def begin_due() -> None:
@@ -148,43 +168,40 @@ def begin_due() -> None:
 def _begin_or_return_to_draft(campaign: Campaign, scheduled_at: datetime) -> None:
     lock_segment(campaign.segment_id)
     event = STARTED_AS_SCHEDULED
-    try:
-        if scheduled_at < timezone.now() - LONGEST_DELAY:
-            event, campaign.stop_reason = OVERDUE, StopReason.OVERDUE
-        else:
-            _require_sendable(campaign)
-    except CampaignRefused:
-        event = NOT_SENDABLE
-    if event == STARTED_AS_SCHEDULED:
-        _begin(campaign)
+    if scheduled_at < timezone.now() - LONGEST_DELAY:
+        event, campaign.stop_reason = OVERDUE, StopReason.OVERDUE
     else:
+        try:
+            _require_sendable(campaign)
+            begin(campaign)
+        except CampaignRefused:
+            event = NOT_SENDABLE
+    if event != STARTED_AS_SCHEDULED:
         campaign.state, campaign.scheduled_at = CampaignState.DRAFT, None
-        campaign.save()
         logger.error("campaign_unscheduled", campaign=campaign.pk)
+    campaign.save()
     _log_event(campaign, event)
 
 
 @receiver(database_restored)
 def stop_after_restore(**_signal: Any) -> Report:
     """Pause the campaigns under way, and return scheduled ones to draft."""
-    stopped = []
-    for before, after in (
-        (CampaignState.SENDING, {"state": CampaignState.PAUSED}),
-        (CampaignState.SCHEDULED, {"state": CampaignState.DRAFT, "scheduled_at": None}),
-    ):
-        campaigns = list(Campaign.objects.filter(state=before).select_for_update(no_key=True))
-        Campaign.objects.filter(pk__in=[campaign.pk for campaign in campaigns]).update(
-            stop_reason=StopReason.RESTORED, **after
-        )
-        for campaign in campaigns:
-            _log_event(campaign, RESTORED)
-        stopped.append(len(campaigns))
+    stopped = Campaign.objects.filter(state__in=(CampaignState.SENDING, CampaignState.SCHEDULED))
+    counts: Counter[str] = Counter()
+    for campaign in stopped.select_for_update(no_key=True):
+        counts[campaign.state] += 1
+        is_sending = campaign.state == CampaignState.SENDING
+        campaign.state = CampaignState.PAUSED if is_sending else CampaignState.DRAFT
+        campaign.scheduled_at = campaign.scheduled_at if is_sending else None
+        campaign.stop_reason = StopReason.RESTORED
+        campaign.save()
+        _log_event(campaign, RESTORED)
     # Stopped already: whoever lets them go on must know.
     paused = Campaign.objects.filter(delay_days=None, state=CampaignState.PAUSED)
     paused.update(stop_reason=StopReason.RESTORED)
     return [
-        (_("Campaigns that are paused"), stopped[0]),
-        (_("Scheduled campaigns that are drafts again"), stopped[1]),
+        (_("Campaigns that are paused"), counts[CampaignState.SENDING]),
+        (_("Scheduled campaigns that are drafts again"), counts[CampaignState.SCHEDULED]),
     ]
 
 
@@ -252,25 +269,6 @@ def finish_if_sent(campaign_pk: int) -> bool:
     return bool(sending.update(state=CampaignState.SENT, finished_at=timezone.now()))
 
 
-# --- Archive ---------------------------------------------------------------------------------
-
-
-def set_public(*, campaign: Campaign, is_public: bool) -> None:
-    """Show a campaign that is sent or being sent in the public archive, or take it out.
-
-    Links in its mails still open it.
-    """
-    with transaction.atomic():
-        current = lock_campaign(campaign)
-        if current.is_editable or current.state == CampaignState.CANCELLED:
-            raise CampaignRefused(_("The campaign has not been sent."))
-        if current.is_public == is_public:
-            raise CampaignRefused(_("This has been done already."))
-        current.is_public = is_public
-        current.save()
-    campaign.refresh_from_db()
-
-
 # --- Segments --------------------------------------------------------------------------------
 
 
@@ -302,24 +300,14 @@ def explain_segment_lock(segment: Segment, *, may_send: bool) -> str:
 # --- Helpers ---------------------------------------------------------------------------------
 
 
-def lock_campaign(campaign: Campaign) -> Campaign:
-    """Lock and return the stored campaign. New deliveries may still refer to it (`no_key`)."""
-    found = Campaign.objects.select_for_update(no_key=True).filter(pk=campaign.pk).first()
-    if found is None:
-        raise CampaignRefused(_("The campaign has been deleted."))
-    return found
-
-
-def _lock_startable(campaign: Campaign, expected_version: str) -> Campaign:
-    """Lock and return a campaign that may be started. Raises CampaignRefused."""
-    current = lock_campaign(campaign)
-    lock_segment(current.segment_id)
-    if not current.is_editable or current.is_step:
+def _require_startable(campaign: Campaign, expected_version: str) -> None:
+    """Raise CampaignRefused if a locked campaign may not be started. Locks its segment."""
+    lock_segment(campaign.segment_id)
+    if not campaign.is_editable or campaign.is_step:
         raise CampaignRefused(_("The campaign has been sent already, or is being sent."))
-    if expected_version != get_version(current):
+    if expected_version != get_version(campaign):
         raise CampaignRefused(_("The campaign has changed. Please look at it again."))
-    _require_sendable(current)
-    return current
+    _require_sendable(campaign)
 
 
 def _require_sendable(campaign: Campaign) -> None:
@@ -336,13 +324,12 @@ def require_no_errors(campaign: Campaign) -> None:
         raise CampaignRefused(_("The campaign has errors. Please correct them first."))
 
 
-def _begin(campaign: Campaign) -> None:
-    """Start sending, after which the text is final, and store its links."""
-    campaign.state = CampaignState.SENDING
-    campaign.stop_reason = ""
+def begin(campaign: Campaign) -> None:
+    """Let a campaign or a step be sent from now on, with the links in its text. Does not save it."""
+    campaign.state, campaign.stop_reason = CampaignState.SENDING, ""
     campaign.started_at = timezone.now()
-    campaign.save()
     store_links(campaign)
+    wake_after_commit()
 
 
 def store_links(campaign: Campaign) -> None:
@@ -352,20 +339,10 @@ def store_links(campaign: Campaign) -> None:
     CampaignLink.objects.bulk_create(links, ignore_conflicts=True)
 
 
-def _change_state(
-    campaign: Campaign,
-    before: set[CampaignState],
-    after: CampaignState,
-    refusal: str | Promise,
-    **values: Any,
+def _set_state(
+    campaign: Campaign, after: CampaignState, before: Collection[str], refusal: str | Promise
 ) -> None:
-    with transaction.atomic():
-        current = lock_campaign(campaign)
-        if current.state not in before:
-            raise CampaignRefused(refusal)
-        current.state = after
-        current.stop_reason = ""
-        for name, value in values.items():
-            setattr(current, name, value)
-        current.save()
-    campaign.refresh_from_db()
+    """Change the state from one of `before`; otherwise raise CampaignRefused."""
+    if campaign.state not in before:
+        raise CampaignRefused(refusal)
+    campaign.state, campaign.stop_reason = after, ""

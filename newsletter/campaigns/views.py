@@ -17,13 +17,7 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from newsletter.campaigns import feedback, rendering
-from newsletter.campaigns.models import (
-    Campaign,
-    CampaignLink,
-    CampaignState,
-    CampaignText,
-    Picture,
-)
+from newsletter.campaigns.models import Campaign, CampaignLink, CampaignState, CampaignText, Picture
 from sailing.client import get_client
 from sailing.errors import RateLimited
 from sailing.language import LANGUAGES

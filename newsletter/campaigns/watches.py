@@ -22,9 +22,7 @@ def measure_stalled_campaign() -> float:
 
 
 @watch(
-    "campaign_deliveries",
-    label=_("Deliveries of campaigns of the last 24 hours"),
-    model="campaigns.Campaign",
+    "campaign_deliveries", label=_("Deliveries of campaigns of the last 24 hours"), model="campaigns.Campaign"
 )
 def count_deliveries() -> dict[DeliveryState, int]:
     return progress.count_recent_deliveries()

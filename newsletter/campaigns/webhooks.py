@@ -22,11 +22,12 @@ from django.utils.module_loading import import_string
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from newsletter.campaigns import feedback, tokens
+from newsletter.campaigns import feedback
 from newsletter.campaigns.feedback import Report
+from newsletter.campaigns.models import Delivery
 from sailing.input_limits import refused_body_status
+from sailing.mail import replies
 from sailing.mail.addresses import normalize_email
-from sailing.mail.replies import is_address_refused
 
 MAX_BODY_BYTES = 1024 * 1024
 """SendGrid sends up to 768 KB of reports at once."""
@@ -120,14 +121,13 @@ def receive(*, event: AnymailTrackingEvent, esp_name: str, **_signal: Any) -> No
             return
         delivery = None
         if isinstance(event.metadata, dict) and "delivery" in event.metadata:
-            delivery = tokens.find_by_reference(str(event.metadata["delivery"]))
+            delivery = _find_delivery(str(event.metadata["delivery"]))
             if delivery is None:
                 return
-        if delivery and delivery.subscription:
-            email = delivery.subscription.email
-        else:
-            # Brackets around an address are unwrapped, so a list must not become a text.
-            email = normalize_email(event.recipient if isinstance(event.recipient, str) else "")
+        # Brackets around an address are unwrapped, so a list must not become a text.
+        recipient = event.recipient if isinstance(event.recipient, str) else ""
+        subscription = delivery and delivery.subscription
+        email = subscription.email if subscription else normalize_email(recipient)
         at = event.timestamp
         if at:  # in the year 1 or 9999 too, which no database can compare
             at = max(OLDEST, min(at if at.tzinfo else at.replace(tzinfo=UTC), timezone.now()))
@@ -136,6 +136,14 @@ def receive(*, event: AnymailTrackingEvent, esp_name: str, **_signal: Any) -> No
         return
     except Exception as error:
         raise NotRecorded from error
+
+
+def _find_delivery(reference: str) -> Delivery | None:
+    """Return the delivery of a reference (`newsletter.campaigns.sender`), if it is one of this site."""
+    key, _dot, campaign_key = reference.partition(".")
+    if not re.fullmatch("[0-9]{1,18}", key) or "\0" in campaign_key:  # PostgreSQL refuses a NUL
+        return None
+    return Delivery.objects.filter(pk=int(key), campaign__key=campaign_key).first()
 
 
 def interpret(event: AnymailTrackingEvent, esp_name: str) -> tuple[Report | None, bool]:
@@ -158,7 +166,7 @@ def _is_permanent(event: AnymailTrackingEvent) -> bool:
     detail = _read(event.esp_event, "event-data delivery-status enhanced-code")
     reply = re.sub(r"^smtp; *", "", f"{status} {detail} {event.mta_response or ''}".strip())
     parts = re.match(r"(5\d\d)[ -]+(?:\1[ -]+)?(.*)", reply, re.DOTALL)
-    return parts is not None and is_address_refused(int(parts[1]), parts[2])
+    return parts is not None and replies.interpret("RCPT", int(parts[1]), parts[2])[1]
 
 
 def _read(raw: Any, field: str) -> str:

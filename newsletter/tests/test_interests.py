@@ -29,7 +29,7 @@ def make_link(page: str, **values: Any) -> str:
     subscription = SubscriptionFactory(email=EMAIL, confirmed=True, **values)
     if page == "manage":
         return manage_address(subscription)
-    (token,) = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=subscription)
+    token = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=subscription)
     SubscriptionLink.objects.update(used_at=timezone.now())
     return f"/newsletter/confirm/{token}/"
 

@@ -99,7 +99,7 @@ class TestToken:
         assert stored().state is State.CONFIRMED
 
     def test_serves_no_other_purpose(self, sailor: Subscription, settings: Settings) -> None:
-        (confirm,) = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=sailor)
+        confirm = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=sailor)
         assert press_button(f"/newsletter/manage/{confirm}/").status_code == 404
         assert press_button(f"/newsletter/confirm/{tokens.build(sailor.pk)}/").status_code == 404
 
@@ -358,7 +358,7 @@ class TestPause:
 
     def test_confirming_by_mail_ends_it(self, sailor: Subscription) -> None:
         Subscription.objects.update(paused_until=timezone.now() + DAY, asked_again_at=timezone.now())
-        (token,) = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=sailor)
+        token = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=sailor)
         press_button(f"/newsletter/confirm/{token}/")
         assert stored().paused_until is None
 

@@ -37,9 +37,11 @@ def read_identity() -> str:
         name = str(connection.settings_dict["NAME"])
         return f"{name} {os.stat(name).st_ino}" if os.path.exists(name) else "memory"
     with connection.cursor() as cursor:
+        # Some hosts do not let their customers call it.
+        cursor.execute("SELECT has_function_privilege('pg_control_system()', 'execute')")
+        cluster = "(SELECT system_identifier FROM pg_control_system())" if cursor.fetchone()[0] else "0"
         cursor.execute(
-            "SELECT system_identifier, oid, %s::regclass::oid FROM pg_control_system(), pg_database"
-            " WHERE datname = current_database()",
+            f"SELECT {cluster}, oid, %s::regclass::oid FROM pg_database WHERE datname = current_database()",  # noqa: S608
             [Installation._meta.db_table],
         )
         return " ".join(map(str, cursor.fetchone()))

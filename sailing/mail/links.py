@@ -68,16 +68,12 @@ class EmailToken(models.Model):
         abstract = True
 
     @classmethod
-    def issue(cls, *purposes: str, lifetime: timedelta | None = None, **fields: Any) -> list[str]:
-        """Store one token for each purpose and return the tokens. `lifetime` overrides `LIFETIMES`."""
-        tokens, rows = [], []
-        for purpose in purposes:
-            tokens.append(secrets.token_urlsafe(TOKEN_BYTES))
-            expires_at = timezone.now() + (lifetime or cls.LIFETIMES[purpose])
-            values = {"purpose": purpose, "expires_at": expires_at, **fields}
-            rows.append(cls(token_hash=_hash(tokens[-1]), **values))
-        cls._default_manager.bulk_create(rows)
-        return tokens
+    def issue(cls, purpose: str, *, lifetime: timedelta | None = None, **fields: Any) -> str:
+        """Store a token and return it. `lifetime` overrides `LIFETIMES`."""
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+        values = {"token_hash": _hash(token), "purpose": purpose, **fields}
+        cls(expires_at=timezone.now() + (lifetime or cls.LIFETIMES[purpose]), **values).save()
+        return token
 
     @classmethod
     def find(cls, token: str, *, purpose: str) -> Self | None:
@@ -122,10 +118,6 @@ def get_status(link: Any) -> LinkStatus:
 def page_url(path: str, *, language: str) -> str:
     """Return the absolute URL of a page in the language of a mail, whichever the reader chose on the site."""
     return f"{settings.SITE_URL}{path}?{urlencode({'lang': language})}"
-
-
-def privacy_url(*, language: str) -> str:
-    return page_url("/", language=language) + "#privacy"
 
 
 def link_url(view: str, *, token: str, language: str) -> str:
@@ -198,7 +190,6 @@ class LinkPage(View):
         return self.render(self.perform(token))
 
     def render(self, status: LinkStatus, **context: object) -> HttpResponse:
-        """Render the page of a status; `context` is added to the context of all statuses."""
         is_unknown = status is LinkStatus.UNKNOWN
         # The link "This was not me" in a mail leads to that question alone.
         has_not_me = not self.templates.keys().isdisjoint({LinkStatus.DISOWNED, LinkStatus.BLOCKED})

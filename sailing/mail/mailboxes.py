@@ -132,10 +132,7 @@ def purge_expired() -> bool:
 
 
 def suppress(email: str, reason: SuppressionReason) -> None:
-    """Let nobody but the owner have mails sent to a mailbox, and delete its reminders.
-
-    The first reason stays.
-    """
+    """Let nobody but the owner cause mails to a mailbox, and delete its reminders. The first reason stays."""
     Mailbox.objects.get_or_create(address_hash=hash_mailbox(email))
     find(email).filter(suppression="").update(suppression=reason, suppressed_at=timezone.now())
     reminders = OutboxEmail.objects.filter(state=MailState.WAITING, is_reminder=True)

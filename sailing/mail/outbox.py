@@ -17,19 +17,16 @@ from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
 from sailing.database import Now
-from sailing.mail.links import page_url, privacy_url
+from sailing.mail.links import page_url
 from sailing.mail.models import MailState, OutboxEmail
 from sailing.mail.sender import wake_after_commit
 
 
 def enqueue(name: str, *, to: str, language: str, context: Mapping[str, Any], **options: Any) -> None:
     """Render a mail in `en` or `cs` and store it for sending. `options` are those of `store`."""
-    values = {
-        **context,
-        "home_url": page_url("/", language=language),
-        "privacy_url": privacy_url(language=language),
-        "language": language,
-    }
+    home_url = page_url("/", language=language)
+    links = {"home_url": home_url, "privacy_url": f"{home_url}#privacy"}
+    values = {**context, **links, "language": language}
     # In the default time zone: the current one may be that of an admin, who causes a mail to somebody else.
     with translation.override(language), timezone.override(None):
         subject, _, text = render_to_string(f"mails/{name}.txt", values).strip().partition("\n")
@@ -59,15 +56,13 @@ def subject_key(model: type[Model], key: Any) -> str:
     return f"{model._meta.label_lower} {key}"
 
 
-def cancel_pending(subject_key: str) -> None:
-    """Delete the unsent mails about a row, so that an admin cannot send them either."""
-    OutboxEmail.objects.filter(subject_key=subject_key).exclude(state=MailState.SENT).delete()
+def cancel_pending(subject_key: str, **which: bool) -> bool:
+    """Delete the unsent mails about a row, so that an admin cannot send them either; return whether any was.
 
-
-def cancel_reminder(subject_key: str) -> bool:
-    """Delete the unsent reminder about a row; return whether there was one."""
-    reminders = OutboxEmail.objects.filter(subject_key=subject_key, is_reminder=True)
-    return bool(reminders.exclude(state=MailState.SENT).delete()[0])
+    `which`: `is_reminder=True` for its reminder alone.
+    """
+    mails = OutboxEmail.objects.filter(subject_key=subject_key, **which)
+    return bool(mails.exclude(state=MailState.SENT).delete()[0])
 
 
 def purge(subject_keys: Collection[str]) -> None:

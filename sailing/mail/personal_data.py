@@ -1,7 +1,7 @@
 """The mails to a person, and what is known of the mailbox (see `sailing.privacy`)."""
 
 from datetime import UTC, datetime
-from typing import Any
+from functools import partial
 
 from django.contrib.auth import get_user_model
 from django.db.models import QuerySet
@@ -11,13 +11,13 @@ from sailing.mail import mailboxes, outbox
 from sailing.mail.models import Mailbox, OutboxEmail
 from sailing.privacy.personal_data import Section, get_labels, sections
 
-MAILS: dict[str, Any] = {
-    "model": OutboxEmail,
-    "fields": get_labels(
-        OutboxEmail, "recipient", "subject", "state", "attempts", "last_error", "due_at", "sent_at"
-    ),
-    "heading": "subject",
-}
+MAIL_FIELDS = get_labels(
+    OutboxEmail, "recipient", "subject", "state", "attempts", "last_error", "due_at", "sent_at"
+)
+MAILBOX_FIELDS = get_labels(
+    Mailbox, "sent_at", "unanswered", "is_blocked", "changed_at", "suppression", "suppressed_at"
+)
+ABOUT_ACCOUNTS = outbox.subject_key(get_user_model(), "")
 
 
 def find_account_mails(email: str) -> QuerySet[OutboxEmail]:
@@ -27,27 +27,18 @@ def find_account_mails(email: str) -> QuerySet[OutboxEmail]:
 
 
 def find_other_mails(email: str) -> QuerySet[OutboxEmail]:
-    about_accounts = outbox.subject_key(get_user_model(), "")
-    return OutboxEmail.objects.filter(recipient=email).exclude(subject_key__startswith=about_accounts)
+    return OutboxEmail.objects.filter(recipient=email).exclude(subject_key__startswith=ABOUT_ACCOUNTS)
 
 
+def list_times(mailbox: Mailbox) -> list[datetime]:
+    return [datetime.fromtimestamp(at, tz=UTC) for at in mailbox.sent_at]
+
+
+account, others = _("Emails about the account"), _("Other emails to the address")
+protection = _("Protection from emails that you did not ask for")
+mails = partial(Section, model=OutboxEmail, fields=MAIL_FIELDS, heading="subject")
 sections += [
-    Section(
-        name="account_mails",
-        title=_("Emails about the account"),
-        find=find_account_mails,
-        needs_verified_email=False,
-        **MAILS,
-    ),
-    Section(name="other_mails", title=_("Other emails to the address"), find=find_other_mails, **MAILS),
-    Section(
-        "mailbox",
-        _("Protection from emails that you did not ask for"),
-        Mailbox,
-        mailboxes.find,
-        get_labels(
-            Mailbox, "sent_at", "unanswered", "is_blocked", "changed_at", "suppression", "suppressed_at"
-        ),
-        values={"sent_at": lambda row: [datetime.fromtimestamp(at, tz=UTC) for at in row.sent_at]},
-    ),
+    mails("account_mails", account, find=find_account_mails, needs_verified_email=False),
+    mails("other_mails", others, find=find_other_mails),
+    Section("mailbox", protection, Mailbox, mailboxes.find, MAILBOX_FIELDS, values={"sent_at": list_times}),
 ]

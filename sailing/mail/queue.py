@@ -1,7 +1,6 @@
 """The queues that a sender takes mails from: what each must do, and those of the outbox."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from random import uniform
 from typing import Any, Protocol
@@ -38,12 +37,13 @@ logger = structlog.get_logger(__name__)
 
 
 class Queue(Protocol):
-    """Mails of one kind. A sender claims them in the order of its queues."""
+    """Mails of one kind. A sender claims them in the order of its queues.
+
+    `is_urgent`: a thread is kept free for them. `is_claimed_ahead`: they may be claimed before one is free.
+    """
 
     is_urgent: bool
-    """Whether a thread is kept free for them."""
     is_claimed_ahead: bool
-    """Whether mails may be claimed before a thread is free for them."""
 
     def claim(self, limit: int) -> Sequence[Mail]:
         """Return at most `limit` due mails, which no other sender gets."""
@@ -52,39 +52,23 @@ class Queue(Protocol):
         """Record attempts. Recording one twice changes nothing: the first commit may only seem to fail."""
 
 
-@dataclass(frozen=True)
-class Decision:
-    """What a result means for the row of a mail. `delay`: until the next attempt of a waiting one."""
-
-    state: str
-    attempts: int
-    delay: timedelta = timedelta()
-
-
-def decide(attempt: DeliveryAttempt, *, repeats_unknown: bool) -> Decision:
-    """Return what becomes of a mail.
+def decide(attempt: DeliveryAttempt, *, repeats_unknown: bool) -> tuple[str, int, timedelta]:
+    """Return the state of a mail, how many attempts count, and how long it waits for the next one.
 
     `repeats_unknown`: whether a mail that the server may have accepted is sent again, with its Message-ID.
     """
     number = attempt.mail.attempts + 1
     if attempt.result is DeliveryResult.ACCEPTED:
-        return Decision("sent", number)
+        return "sent", number, timedelta()
     if attempt.result is DeliveryResult.NOT_TRIED:
-        return Decision("waiting", number - 1)
+        return "waiting", number - 1, timedelta()
     if attempt.result is DeliveryResult.UNKNOWN and not repeats_unknown:
-        return Decision("unknown", number)
+        return "unknown", number, timedelta()
     if attempt.result is DeliveryResult.REFUSED or number >= MAX_ATTEMPTS:
-        return Decision("failed", number)
-    return Decision("waiting", number, get_backoff(number))
-
-
-def get_backoff(attempts: int) -> timedelta:
-    """Return how long a mail waits after so many failed attempts.
-
-    With jitter, so that mails postponed together do not come back together.
-    """
-    backoff: timedelta = min(FIRST_BACKOFF * 2 ** (attempts - 1), LONGEST_BACKOFF)
-    return backoff * uniform(1, 1.2)  # noqa: S311 - no secret
+        return "failed", number, timedelta()
+    backoff = min(FIRST_BACKOFF * 2 ** (number - 1), LONGEST_BACKOFF)
+    # With jitter, so that mails postponed together do not come back together.
+    return "waiting", number, backoff * uniform(1, 1.2)  # noqa: S311 - no secret
 
 
 def report_bounce(email: str, reason: str = "") -> None:
@@ -122,14 +106,9 @@ class OutboxQueue:
     def record(self, attempts: Sequence[DeliveryAttempt]) -> None:
         accepted = [each.mail.pk for each in attempts if each.result is DeliveryResult.ACCEPTED]
         if accepted:
+            cleared = {"last_error": "", "text": "", "html": "", "headers": {}}
             OutboxEmail.objects.filter(pk__in=accepted).exclude(state=MailState.SENT).update(
-                state=MailState.SENT,
-                sent_at=timezone.now(),
-                attempts=F("attempts") + 1,
-                last_error="",
-                text="",
-                html="",
-                headers={},
+                state=MailState.SENT, sent_at=timezone.now(), attempts=F("attempts") + 1, **cleared
             )
         for attempt in attempts:
             if attempt.result is not DeliveryResult.ACCEPTED:
@@ -137,10 +116,9 @@ class OutboxQueue:
 
     def _record_failure(self, attempt: DeliveryAttempt) -> None:
         """Record why a mail is not sent, now or for good. An admin can still send it: the text is kept."""
-        mail, decision = attempt.mail, decide(attempt, repeats_unknown=True)
-        values: dict[str, Any] = {"attempts": decision.attempts, "next_attempt_at": Now() + decision.delay}
-        if attempt.error:
-            values["last_error"] = attempt.error
+        mail = attempt.mail
+        state, attempts, delay = decide(attempt, repeats_unknown=True)
+        values: dict[str, Any] = {"last_error": attempt.error} if attempt.error else {}
         # None if an admin or another sender has changed the row meanwhile.
         claimed = OutboxEmail.objects.filter(
             pk=mail.pk, state=MailState.WAITING, next_attempt_at=mail.next_attempt_at
@@ -149,11 +127,12 @@ class OutboxQueue:
             if attempt.is_bounced:
                 # First, because receivers lock the owner of the address, who is always locked before mails.
                 report_bounce(mail.recipient, attempt.error)
-            is_recorded = claimed.update(state=decision.state, **values)
+            is_recorded = claimed.update(
+                state=state, attempts=attempts, next_attempt_at=Now() + delay, **values
+            )
         if is_recorded and attempt.result is not DeliveryResult.NOT_TRIED:
-            has_failed = decision.state == MailState.FAILED
-            log, event = (logger.error, "mail_failed") if has_failed else (logger.warning, "mail_postponed")
-            log(event, mail=mail.pk, attempts=decision.attempts, error=attempt.reason)
+            log = logger.error if state == MailState.FAILED else logger.warning
+            log(f"mail_{state}", mail=mail.pk, attempts=attempts, error=attempt.reason)
 
 
 @retention.register

@@ -12,7 +12,7 @@ threads that keep their connections, and records the results. Only the sender's 
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 import structlog
@@ -37,7 +37,7 @@ POLL_SECONDS = 2.0
 """Longest wait of a mail stored by another process; one of this process wakes the sender."""
 
 ROUND_SECONDS = 0.005
-"""Pause between two rounds of a busy sender, so that one statement records several results."""
+"""Pause between two rounds, which lets results gather for one statement."""
 
 CLAIMED_PER_THREAD = 8
 
@@ -54,13 +54,11 @@ FAILURE_SECONDS = 60.0
 """How long a queue that fails is left alone, while the database is available."""
 
 CHECK_SECONDS = 1.0
-"""How often a sender checks whether the database is a copy, which must send nothing."""
-COPY_LOG_SECONDS = 3600.0
+"""How often a busy sender looks whether the database is a copy, which must send nothing."""
 
-DRAIN_SECONDS = 18.0
-"""How long an ending sender waits for the mails under way."""
-JOIN_SECONDS = 20.0
-"""How long an ending process waits for its sender; gunicorn allows 25 s."""
+DRAIN_SECONDS, JOIN_SECONDS = 18.0, 20.0
+"""How long an ending sender waits for the mails under way, and an ending process, which gunicorn allows 25 s,
+for its sender."""
 
 logger = structlog.get_logger(__name__)
 
@@ -78,7 +76,7 @@ def run(stop: threading.Event) -> None:
     sender, backoff = Sender(), Backoff(POLL_SECONDS)
     while not stop.is_set():
         woken.clear()
-        is_busy, has_failed = False, False
+        is_busy = has_failed = False
         try:
             is_busy = sender.work()
         except Exception as error:  # the thread must outlive any failure
@@ -91,11 +89,9 @@ def run(stop: threading.Event) -> None:
         finally:
             close_old_connections()
         backoff.record(failed=has_failed)
-        if is_busy:
-            woken.wait(CHECK_SECONDS)
+        if not stop.is_set():
+            woken.wait(CHECK_SECONDS if is_busy else backoff.seconds)
             time.sleep(ROUND_SECONDS)
-        elif not stop.is_set():
-            woken.wait(backoff.seconds)
     sender.close()
     connection.close()
 
@@ -112,29 +108,6 @@ class MailThread(BackgroundThread):
         woken.set()
 
 
-class Pause:
-    """A pause that gets longer with each failed probe. `seconds` is 0 once one has succeeded."""
-
-    def __init__(self) -> None:
-        self.seconds = self._resume_at = 0.0
-
-    @property
-    def is_over(self) -> bool:
-        return time.monotonic() >= self._resume_at
-
-    def adjust(self, attempts: Collection[DeliveryAttempt]) -> bool:
-        """Pause if no mail got through, else end the pause; return whether one begins."""
-        problems = [each for each in attempts if each.result in SERVER_PROBLEMS]
-        if len(problems) < len(attempts):
-            self.seconds = 0.0
-        if len(problems) < len(attempts) or not problems or not self.is_over:
-            return False
-        self.seconds = min(2 * self.seconds or FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS)
-        self._resume_at = time.monotonic() + self.seconds
-        logger.warning("mail_server_unavailable", error=problems[0].reason, pause_seconds=self.seconds)
-        return True
-
-
 class Sender:
     """Claims mails, has them delivered and records the results. Used by one thread."""
 
@@ -145,17 +118,16 @@ class Sender:
         ]
         # Urgent mails have a thread of their own, if there are two, and use the others too.
         self._size = max(1, settings.EMAIL_CONNECTIONS - 1)
-        self._pool = ThreadPoolExecutor(self._size, thread_name_prefix="smtp")
-        self._urgent_pool = ThreadPoolExecutor(1, thread_name_prefix="smtp")
-        self._connections = Connections()
-        self._pace = Pace()
-        self._pause = Pause()
-        self._under_way: dict[Future[DeliveryAttempt], tuple[Queue, Mail]] = {}
+        self._pool = self._urgent_pool = ThreadPoolExecutor(self._size, "smtp")
+        if settings.EMAIL_CONNECTIONS > 1:
+            self._urgent_pool = ThreadPoolExecutor(1, "urgent-smtp")
         self._urgent: Future[DeliveryAttempt] | None = None
+        self._under_way: dict[Future[DeliveryAttempt], tuple[Queue, Mail]] = {}
+        self._connections, self._pace = Connections(), Pace()
+        self._pause_seconds = self._resume_at = 0.0  # 0 once a probe has succeeded
         self._unrecorded: dict[Queue, list[DeliveryAttempt]] = defaultdict(list)
         self._failed_until: dict[Queue, float] = defaultdict(float)
-        self._may_send = False
-        self._next_check = self._next_heartbeat = self._next_copy_log = 0.0
+        self._is_copy, self._next_check, self._next_heartbeat = False, 0.0, 0.0
         self._closing = threading.Event()
 
     def work(self) -> bool:
@@ -165,7 +137,7 @@ class Sender:
         """
         self._record()
         self._check_database()
-        for queue in self._queues if self._may_send else ():
+        for queue in () if self._is_copy else self._queues:
             self._guard(queue, self._claim)
         if not self._under_way:
             self._connections.close()
@@ -175,32 +147,30 @@ class Sender:
         """Hand back the mails that are not started, wait for those under way, and record them."""
         self._closing.set()
         self._cancel_waiting()
-        end = time.monotonic() + DRAIN_SECONDS
-        while time.monotonic() < end:
+        end, has_failed = time.monotonic() + DRAIN_SECONDS, True
+        while (self._under_way or has_failed) and time.monotonic() < end:
+            wait(self._under_way, timeout=0.5, return_when=FIRST_COMPLETED)
+            time.sleep(ROUND_SECONDS)
             try:
                 self._record()
-                if not self._under_way:
-                    break
+                has_failed = False
             except (DatabaseError, InterfaceError) as error:
+                has_failed = True
                 logger.warning("mails_wait", error=type(error).__name__)
                 close_old_connections()
-            time.sleep(ROUND_SECONDS)
-            wait(self._under_way, timeout=0.5, return_when=FIRST_COMPLETED)
         self._pool.shutdown(wait=False)
         self._urgent_pool.shutdown(wait=False)
         self._connections.close()
 
     def _check_database(self) -> None:
-        now = time.monotonic()
-        if now < self._next_check:
+        if time.monotonic() < self._next_check:
             return
-        if now >= self._next_heartbeat:
+        if time.monotonic() >= self._next_heartbeat:
             heartbeats.touch(heartbeats.MAILS)
-            self._next_heartbeat = now + heartbeats.INTERVAL_SECONDS
-        self._may_send = not installation.is_copy()
-        self._next_check = now + CHECK_SECONDS
-        if not self._may_send and now >= self._next_copy_log:
-            self._next_copy_log = now + COPY_LOG_SECONDS
+            self._next_heartbeat = time.monotonic() + heartbeats.INTERVAL_SECONDS
+        was_copy, self._is_copy = self._is_copy, installation.is_copy()
+        self._next_check = time.monotonic() + CHECK_SECONDS
+        if self._is_copy and not was_copy:
             logger.error("database_is_a_copy", help="manage.py after_restore, or System in admin")
 
     def _guard(self, queue: Queue, act: Callable[[Queue], object]) -> None:
@@ -219,22 +189,25 @@ class Sender:
         """Claim mails of a queue and hand them to the threads."""
         start_before = time.monotonic() + START_SECONDS
         for mail in queue.claim(self._count_free(queue)):
-            is_first = queue.is_urgent and self._urgent is None and self._size < settings.EMAIL_CONNECTIONS
+            is_first = self._has_urgent_room(queue)
             pool = self._urgent_pool if is_first else self._pool
             future = pool.submit(self._deliver, mail, queue.is_urgent, start_before)
             self._urgent = future if is_first else self._urgent
             self._under_way[future] = queue, mail
             future.add_done_callback(lambda _future: woken.set())
 
+    def _has_urgent_room(self, queue: Queue) -> bool:
+        return queue.is_urgent and self._urgent not in self._under_way
+
     def _count_free(self, queue: Queue) -> int:
         """Return how many mails of a queue may be started. After an outage, one probes the mail server."""
-        if not self._pause.is_over:
+        if time.monotonic() < self._resume_at:
             return 0
-        if self._pause.seconds:
+        if self._pause_seconds:
             return 0 if self._under_way else 1
-        has_room = queue.is_urgent and self._urgent is None
         wanted = CLAIMED_PER_THREAD * self._size if queue.is_claimed_ahead else self._size
-        return max(int(has_room), wanted - len(self._under_way) + int(self._urgent is not None))
+        others = len(self._under_way) - int(self._urgent in self._under_way)
+        return max(int(self._has_urgent_room(queue)), wanted - others)
 
     def _deliver(self, mail: Mail, is_urgent: bool, start_before: float) -> DeliveryAttempt:
         """Deliver a mail at the pace that the mail server allows. Runs in a thread of a pool."""
@@ -254,29 +227,39 @@ class Sender:
             self._pace.slow_down()
         # If the server takes others, this mail is the reason.
         takes_others = self._pace.accepted_count > accepted_before
-        return DeliveryAttempt(
-            mail, DeliveryResult.POSTPONED if takes_others else DeliveryResult.NOT_TRIED, error
-        )
+        result = DeliveryResult.POSTPONED if takes_others else DeliveryResult.NOT_TRIED
+        return DeliveryAttempt(mail, result, error)
 
     def _record(self) -> None:
         """Record the attempts since the last call, and those that the database did not take before."""
         ended: list[DeliveryAttempt] = []
         for future in [each for each in self._under_way if each.done()]:
             queue, mail = self._under_way.pop(future)
-            self._urgent = None if future is self._urgent else self._urgent
             if future.cancelled():
                 self._unrecorded[queue].append(DeliveryAttempt(mail, DeliveryResult.NOT_TRIED))
             else:
                 ended.append(future.result())
                 self._unrecorded[queue].append(ended[-1])
-        if self._pause.adjust(ended):
-            self._cancel_waiting()
+        self._adjust_pause(ended)
         for queue in list(self._unrecorded):
             self._guard(queue, self._record_queue)
 
     def _record_queue(self, queue: Queue) -> None:
         queue.record(self._unrecorded[queue])
         del self._unrecorded[queue]
+
+    def _adjust_pause(self, ended: list[DeliveryAttempt]) -> None:
+        """Pause if no mail got through, longer after each failed probe; otherwise end the pause."""
+        problems = [each for each in ended if each.result in SERVER_PROBLEMS]
+        if len(problems) < len(ended):
+            self._pause_seconds = 0.0
+        elif problems and time.monotonic() >= self._resume_at:
+            self._pause_seconds = min(2 * self._pause_seconds or FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS)
+            self._resume_at = time.monotonic() + self._pause_seconds
+            self._cancel_waiting()
+            logger.warning(
+                "mail_server_unavailable", error=problems[0].reason, pause_seconds=self._pause_seconds
+            )
 
     def _cancel_waiting(self) -> None:
         """Let no thread start the mails that wait for one. They are recorded as not tried."""

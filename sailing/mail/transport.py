@@ -1,16 +1,19 @@
 """Hand mails to the mail server, over connections that the threads of a sender share."""
 
+import json
 import smtplib
 import threading
 import time
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives, get_connection
+from django.core.mail.backends import smtp
 
-from sailing.mail import provider_headers, replies
+from sailing.mail import replies
 from sailing.mail.replies import DeliveryResult
 
 MAX_MAILS = 100
@@ -18,6 +21,11 @@ MAX_MAILS = 100
 
 LIMIT_SECONDS = 10.0
 """How long no further connection is opened after the mail server has refused one."""
+
+DATA_TIMEOUT_SECONDS = 60.0
+"""After DATA the server may deliver the mail whether or not we wait for its reply, so that a retry would be a
+second mail (RFC 1047). RFC 5321 section 4.5.3.2.6 asks for ten minutes; a claim (`sailing.mail.sender`)
+lasts five."""
 
 AUTOMATIC = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All"}
 """Say that a machine wrote the mail, so that no other one answers (RFC 3834; Exchange knows the second)."""
@@ -66,14 +74,14 @@ class Connection:
         if not mail.recipient.isascii():  # RFC 6531 is needed for it, which few servers support
             error = "NotASCII: no server takes such letters"
             return DeliveryAttempt(mail, DeliveryResult.REFUSED, error, is_bounced=True)
-        is_reused, accepted_before = self._backend is not None, self._accepted
-        attempt, may_concern_session = self._try(mail)
-        # The server may close a connection between two mails, or take no more over this one.
-        if (is_reused and attempt.result is DeliveryResult.INTERRUPTED) or (
-            accepted_before and may_concern_session
-        ):
+        # The server may close a connection between two mails, or take no more over this one, with any 4xx.
+        renewed_for = [DeliveryResult.INTERRUPTED] if self._backend else []
+        if self._accepted:
+            renewed_for += [DeliveryResult.POSTPONED, DeliveryResult.THROTTLED]
+        attempt = self._try(mail)
+        if attempt.result in renewed_for:
             self.close()
-            attempt, _may_concern_session = self._try(mail)
+            attempt = self._try(mail)
         return attempt
 
     def close(self) -> None:
@@ -83,30 +91,28 @@ class Connection:
             if backend:
                 backend.close()
 
-    def _try(self, mail: Mail) -> tuple[DeliveryAttempt, bool]:
-        """Return the attempt, and whether its reply may be about the session: then another one may do."""
+    def _try(self, mail: Mail) -> DeliveryAttempt:
         try:
             if self._backend is None:
                 self._backend = get_connection()
                 self._backend.open()
         except Exception as error:  # noqa: BLE001 - backends raise various errors
             self.close()
-            return DeliveryAttempt(mail, DeliveryResult.NOT_TRIED, replies.describe(error)), False
+            return DeliveryAttempt(mail, DeliveryResult.NOT_TRIED, replies.describe(error))
         try:
             message = mail.build_message()
-            message.extra_headers = {**AUTOMATIC, **provider_headers.build(), **message.extra_headers}
+            message.extra_headers = {**AUTOMATIC, **build_provider_headers(), **message.extra_headers}
             self._backend.send_messages([message])
         except Exception as error:  # noqa: BLE001 - a mail that fails must not end the thread
             has_sent_text = getattr(getattr(self._backend, "connection", None), "has_sent_text", False)
             if not isinstance(error, smtplib.SMTPRecipientsRefused):  # after that one the connection is reset
                 self.close()
             result, is_bounced = replies.classify(error, has_sent_text)
-            attempt = DeliveryAttempt(mail, result, replies.describe(error), is_bounced)
-            return attempt, replies.may_concern_session(error)
+            return DeliveryAttempt(mail, result, replies.describe(error), is_bounced)
         self._accepted += 1
         if self._accepted >= MAX_MAILS:
             self.close()
-        return DeliveryAttempt(mail, DeliveryResult.ACCEPTED), False
+        return DeliveryAttempt(mail, DeliveryResult.ACCEPTED)
 
 
 class Connections:
@@ -149,3 +155,68 @@ def is_permitted(recipient: str) -> bool:
     """Return whether MAIL_ONLY_TO, a list of addresses and domains, permits a mail to an address."""
     permitted, address = settings.MAIL_ONLY_TO, recipient.lower()
     return not permitted or address in permitted or address.rpartition("@")[2] in permitted
+
+
+def build_provider_headers(delivery: str = "") -> dict[str, str]:
+    """Return what SMTP has no words for: the headers for EMAIL_PROVIDER, none for one that is not listed.
+
+    They turn off its counting of opens and clicks: nobody's reading is watched. `delivery`: the reference of
+    a newsletter, which the provider's reports return (`newsletter.campaigns.webhooks`).
+    """
+    metadata = {"delivery": delivery} if delivery else {}
+    match settings.EMAIL_PROVIDER:
+        case "postmark":
+            headers = {"X-PM-TrackOpens": "false", "X-PM-TrackLinks": "None"}
+            if delivery:
+                # Postmark demands another stream for mails to many; every server of it has this one.
+                headers |= {"X-PM-Metadata-delivery": delivery, "X-PM-Message-Stream": "broadcast"}
+            return headers
+        case "mailgun":
+            headers = {"X-Mailgun-Track-Opens": "no", "X-Mailgun-Track-Clicks": "no"}
+            return headers | ({"X-Mailgun-Variables": json.dumps(metadata)} if metadata else {})
+        case "sendgrid":
+            off = {"settings": {"enable": 0}}
+            options = {"filters": {"opentrack": off, "clicktrack": off}, "unique_args": metadata}
+            return {"X-SMTPAPI": json.dumps(options)}
+        case "ses" if metadata:  # its reports quote the headers
+            return {"X-Metadata": json.dumps(metadata)}
+    return {}
+
+
+class PatientSMTP(smtplib.SMTP):
+    """An SMTP connection, plain or with STARTTLS.
+
+    `has_sent_text`: a mail has reached DATA, and its reply is missing, so the server may have accepted it.
+    """
+
+    has_sent_text = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Greet the server with the host of the site: that of a container is refused as no name."""
+        host = urlsplit(settings.SITE_URL).hostname or "localhost"
+        name = f"[{host}]" if host.replace(".", "").isdecimal() else host
+        super().__init__(*args, **{**kwargs, "local_hostname": name})
+
+    def data(self, msg: Any) -> tuple[int, bytes]:
+        self.has_sent_text = True
+        if self.sock:
+            self.sock.settimeout(DATA_TIMEOUT_SECONDS)
+        try:
+            reply = super().data(msg)
+            self.has_sent_text = False
+            return reply
+        finally:
+            if self.sock:
+                self.sock.settimeout(self.timeout)
+
+
+class PatientSMTPOverTLS(PatientSMTP, smtplib.SMTP_SSL):
+    """An SMTP connection with implicit TLS."""
+
+
+class EmailBackend(smtp.EmailBackend):
+    """Django's backend; EMAIL_TIMEOUT applies to every command but DATA."""
+
+    @property
+    def connection_class(self) -> type[smtplib.SMTP]:
+        return PatientSMTPOverTLS if self.use_ssl else PatientSMTP

@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-from django.db.models import Count
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -19,11 +18,7 @@ from sailing.status import OVERDUE_SECONDS, measure_wait, watch
     limit=OVERDUE_SECONDS,
 )
 def measure_waiting_mails() -> float:
-    """Return how long the oldest mail of the outbox has been due.
-
-    A mail that is handed back because the mail server is unavailable becomes due anew each time; its wait is
-    counted from when it was due first.
-    """
+    """Return how long a mail is due; while the mail server is unavailable, since it was due first."""
     waiting = OutboxEmail.objects.filter(state=MailState.WAITING)
     given_back = waiting.filter(attempts=0).exclude(last_error="")
     return max(measure_wait(waiting), measure_wait(given_back, "due_at"))
@@ -42,8 +37,7 @@ def is_sending_stopped() -> int:
 
 @watch("mails", label=_("Emails outside campaigns"), model="mail.OutboxEmail")
 def count_mails() -> dict[MailState, int]:
-    counts = dict(OutboxEmail.objects.order_by().values_list("state").annotate(Count("pk")))
-    return {state: counts.get(state, 0) for state in MailState}
+    return {state: OutboxEmail.objects.filter(state=state).count() for state in MailState}
 
 
 @watch("mails_failed", label=_("Emails that failed in the last 24 hours"), model="mail.OutboxEmail")

@@ -143,7 +143,7 @@ def test_oversized_token_is_not_hashed() -> None:
 
 
 def test_token_length_matches_its_constant() -> None:
-    (token,) = AccountLink.issue(LinkPurpose.VERIFY, user=MemberFactory(), email="x")
+    token = AccountLink.issue(LinkPurpose.VERIFY, user=MemberFactory(), email="x")
     assert len(token) == links.TOKEN_LENGTH
 
 

@@ -18,8 +18,7 @@ from newsletter.campaigns import pictures
 from newsletter.campaigns.admin.pages import TEMPLATES
 from newsletter.campaigns.markdown import build_media_url
 from newsletter.campaigns.models import Campaign, Picture
-from newsletter.campaigns.pictures import MAX_FILE_SIZE, PictureRefused, describe_markdown
-from newsletter.campaigns.site_pictures import SITE_PICTURES
+from newsletter.campaigns.pictures import MAX_FILE_SIZE, SITE_PICTURES, PictureRefused, describe_markdown
 from sailing.admin.lists import StrictListMixin
 from sailing.admin.uploads import announce, store_slice
 from sailing.input_limits import clean_line

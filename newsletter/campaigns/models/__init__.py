@@ -1,6 +1,12 @@
 """Campaigns, and their deliveries to subscribers."""
 
-from newsletter.campaigns.models.audience import AudienceFields, InterestMatch, Segment, SourceFilter
+from newsletter.campaigns.models.audience import (
+    NAME_LENGTH,
+    AudienceFields,
+    InterestMatch,
+    Segment,
+    SourceFilter,
+)
 from newsletter.campaigns.models.campaign import (
     ENDED_STATES,
     KEY_LENGTH,

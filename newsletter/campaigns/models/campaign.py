@@ -112,10 +112,7 @@ class Campaign(AudienceFields):
         _("days after confirming"), null=True, validators=[MaxValueValidator(MAX_DELAY_DAYS)]
     )
     delay_hour = models.PositiveSmallIntegerField(
-        _("time of day"),
-        null=True,
-        blank=True,
-        choices=[(hour, f"{hour}:00") for hour in range(24)],
+        _("time of day"), null=True, blank=True, choices=[(hour, f"{hour}:00") for hour in range(24)]
     )
 
     class Meta:
@@ -165,9 +162,7 @@ class CampaignText(models.Model):
 
     class Meta:
         default_permissions = ()
-        constraints = [
-            models.UniqueConstraint(fields=["campaign", "language"], name="campaign_text_unique"),
-        ]
+        constraints = [models.UniqueConstraint(fields=["campaign", "language"], name="campaign_text_unique")]
 
     def __str__(self) -> str:
         return f"{self.language}: {self.subject}"

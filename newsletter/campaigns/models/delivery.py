@@ -78,9 +78,7 @@ class Delivery(models.Model):
         verbose_name = _("delivery")
         verbose_name_plural = _("deliveries")
         default_permissions = ()
-        constraints = [
-            models.UniqueConstraint(fields=["subscription", "campaign"], name="delivery_unique"),
-        ]
+        constraints = [models.UniqueConstraint(fields=["subscription", "campaign"], name="delivery_unique")]
         indexes = [
             # What a sender looks for. They hold no ended delivery, so they stay small.
             models.Index(

@@ -58,7 +58,7 @@ def head_links(response: Any) -> str:
 def test_new_subscriber_is_led_to_the_archive_if_it_has_an_issue(client: Client, is_public: bool) -> None:
     issue(is_public=is_public)
     subscription = SubscriptionFactory()
-    (token,) = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=subscription)
+    token = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=subscription)
     page = text(client.post(f"/newsletter/confirm/{token}/"))
     assert "You are aboard" in page
     assert (f'href="{ARCHIVE}"' in page) is is_public

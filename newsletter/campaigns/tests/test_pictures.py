@@ -8,7 +8,6 @@ from newsletter.campaigns import pictures
 from newsletter.campaigns.markdown import build_media_url
 from newsletter.campaigns.models import Picture
 from newsletter.campaigns.pictures import PictureRefused, add_picture, add_site_picture
-from newsletter.campaigns.site_pictures import SITE_PICTURES
 from newsletter.campaigns.tests.factories import PictureFactory
 from newsletter.campaigns.tests.pictures import make_file, read
 from newsletter.campaigns.tests.rendered import rendered
@@ -51,7 +50,7 @@ class TestAdding:
         assert Picture.objects.count() == 1
 
     def test_each_picture_of_the_site_exists(self) -> None:
-        for name in SITE_PICTURES:
+        for name in pictures.SITE_PICTURES:
             assert list((settings.BASE_DIR / "static/media").glob(f"{name}-480.avif"))
             assert list((settings.BASE_DIR / "static/media").glob(f"{name}.[wj]*"))
 

@@ -11,7 +11,7 @@ from django.contrib.staticfiles import finders
 from newsletter.campaigns.markdown import list_urls
 from newsletter.campaigns.rendering import render, render_web_version
 from newsletter.campaigns.tests.rendered import KEY, LINKS, build, campaign, get_examples, rendered, text
-from sailing.mail.links import privacy_url
+from sailing.mail.links import page_url
 from tests.mailbox import Reader, read
 
 # --- The whole mail --------------------------------------------------------------------------
@@ -22,7 +22,7 @@ def test_mail_ends_with_the_personal_links_and_the_web_version(language: str) ->
     mail = build(language=language)
     web_version = f"http://testserver/newsletter/issues/{KEY}/?lang={language}"
     own = [LINKS[name] for name in ("unsubscribe_url", "preferences_url")]
-    expected = [*own, web_version, privacy_url(language=language)]
+    expected = [*own, web_version, f"{page_url('/', language=language)}#privacy"]
     assert Reader(read(mail, "html")).links[-4:] == expected
     assert [link for link in expected if link not in read(mail, "plain")] == []
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.core.management import call_command
+from django.db import connection, transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -35,6 +36,19 @@ def _copy() -> None:
 def test_new_database_becomes_that_of_the_site() -> None:
     assert not installation.is_copy()
     assert Installation.objects.get().identity == installation.read_identity()
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no permissions")
+def test_host_that_does_not_tell_the_cluster_lets_the_site_send() -> None:
+    identity = installation.read_identity()
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(
+            "CREATE ROLE customer; REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC;"
+            " GRANT ALL ON mail_installation TO customer; SET LOCAL ROLE customer"
+        )
+        assert installation.read_identity().split() == ["0", *identity.split()[1:]]
+        assert not installation.is_copy()
+        transaction.set_rollback(True)
 
 
 @pytest.mark.usefixtures("_copy")

@@ -51,12 +51,12 @@ def issue(purpose: str, language: str = "en") -> str:
     if purpose in AccountPurpose.values:
         user = MemberFactory(language=language)
         email = f"other-{user.email}" if purpose.endswith("email") else user.email
-        (token,) = AccountLink.issue(purpose, user=user, email=email)
+        token = AccountLink.issue(purpose, user=user, email=email)
     else:
         subscription = SubscriptionFactory(language=language)
         if purpose == "manage":
             return tokens.build(subscription.pk)
-        (token,) = SubscriptionLink.issue(purpose, subscription=subscription)
+        token = SubscriptionLink.issue(purpose, subscription=subscription)
     return token
 
 
@@ -268,7 +268,7 @@ class TestWaitingForTheOwner:
 
     def test_confirmation_after_an_unsubscription_does_nothing(self) -> None:
         subscription = SubscriptionFactory()
-        (confirm,) = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=subscription)
+        confirm = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=subscription)
         status = self.overlap(
             subscription,
             lambda: subscriptions.unsubscribe(pk=subscription.pk, language="en"),
@@ -286,5 +286,5 @@ class TestWaitingForTheOwner:
     )
     def test_second_press_gets_the_result_of_the_first(self, use_case: Any, expected: LinkStatus) -> None:
         user = MemberFactory()
-        (token,) = AccountLink.issue(AccountPurpose.VERIFY, user=user, email=user.email)
+        token = AccountLink.issue(AccountPurpose.VERIFY, user=user, email=user.email)
         assert self.overlap(user, lambda: use_case(token=token), lambda: use_case(token=token)) is expected

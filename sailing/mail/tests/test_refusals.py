@@ -14,8 +14,8 @@ from pytest_django import Settings
 from accounts.models import User
 from newsletter.models import Subscription
 from sailing.mail import sender
-from sailing.mail.models import MailPriority, MailState
-from sailing.mail.queue import MAX_ATTEMPTS, get_backoff, mail_bounced
+from sailing.mail.models import MailPriority, MailState, OutboxEmail
+from sailing.mail.queue import MAX_ATTEMPTS, decide, mail_bounced
 from sailing.mail.replies import DeliveryResult
 from sailing.mail.sender import Sender
 from sailing.mail.transport import DeliveryAttempt
@@ -91,22 +91,32 @@ class TestServerUnavailable:
         self.work(active)
         assert list(server.mails) == ["second@example.org"]
 
-    def test_pauses_get_longer_up_to_a_minute_until_a_mail_gets_through(
-        self, monkeypatch: pytest.MonkeyPatch
+    def test_pauses_get_longer_until_a_mail_gets_through(
+        self,
+        server: MailServer,
+        settings: Settings,
+        active: Sender,
+        monkeypatch: pytest.MonkeyPatch,
+        caplog: pytest.LogCaptureFixture,
     ) -> None:
-        monkeypatch.undo()
-        now = [1000.0]
-        monkeypatch.setattr("sailing.mail.sender.time.monotonic", lambda: now[0])
-        pause, failed = sender.Pause(), DeliveryAttempt(None, DeliveryResult.NOT_TRIED, "refused")
-        found = []
-        for _probe in range(8):
-            assert pause.adjust([failed])
-            assert not pause.adjust([failed]), "others report the same problem"
-            found.append(pause.seconds)
-            now[0] += pause.seconds
-        assert found == [1, 2, 4, 8, 16, 32, 60, 60]
-        assert not pause.adjust([failed, DeliveryAttempt(None, DeliveryResult.REFUSED)])
-        assert pause.seconds == 0
+        monkeypatch.setattr(sender, "LONGEST_PAUSE_SECONDS", 0.04)
+        create_mail()
+        with unavailable(settings):
+            self.work(active, 40)
+        assert pauses(caplog)[:4] == [0.01, 0.02, 0.04, 0.04]
+        self.work(active)
+        assert states() == [SENT]
+        caplog.clear()
+        create_mail()
+        with unavailable(settings):
+            self.work(active)
+        assert pauses(caplog)[:1] == [0.01]
+
+
+def pauses(caplog: pytest.LogCaptureFixture) -> list[float]:
+    """Return the seconds of the pauses in the log."""
+    found = [each.msg for each in caplog.records if "mail_server_unavailable" in str(each.msg)]
+    return [each["pause_seconds"] for each in found if isinstance(each, dict)]
 
 
 class TestRefusals:
@@ -123,7 +133,10 @@ class TestRefusals:
 
     def test_pauses_get_longer_up_to_an_hour(self) -> None:
         for attempts, minutes in ((1, 1), (2, 2), (6, 32), (7, 60), (29, 60)):
-            assert 1 <= get_backoff(attempts) / timedelta(minutes=minutes) <= 1.2
+            mail = OutboxEmail(attempts=attempts - 1)
+            attempt = DeliveryAttempt(mail, DeliveryResult.POSTPONED)
+            *_decision, delay = decide(attempt, repeats_unknown=True)
+            assert 1 <= delay / timedelta(minutes=minutes) <= 1.2
 
     def test_postponed_mail_is_sent_at_its_time_with_the_same_id(self, server: MailServer) -> None:
         with time_machine.travel(timezone.now(), tick=False) as clock:

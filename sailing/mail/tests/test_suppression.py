@@ -24,8 +24,7 @@ def subscription() -> Subscription:
 
 
 def issue(subscription: Subscription) -> str:
-    (token,) = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=subscription)
-    return token
+    return SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=subscription)
 
 
 def test_erased_person_is_suppressed_until_they_confirm(subscription: Subscription) -> None:

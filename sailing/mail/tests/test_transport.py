@@ -11,8 +11,7 @@ from pytest_django import Settings
 from sailing.mail import replies, transport
 from sailing.mail.models import OutboxEmail
 from sailing.mail.replies import DeliveryResult
-from sailing.mail.smtp import DATA_TIMEOUT_SECONDS, PatientSMTP
-from sailing.mail.transport import Connection, Connections
+from sailing.mail.transport import DATA_TIMEOUT_SECONDS, Connection, Connections, PatientSMTP
 from tests.mail_server import OVER_LIMIT, MailServer
 
 
@@ -109,7 +108,7 @@ def test_connection_greets_the_server_with_the_name_of_the_site(
         ("http://127.0.0.1:8000", "[127.0.0.1]"),
     ):
         settings.SITE_URL = url
-        backend = get_connection("sailing.mail.smtp.EmailBackend")
+        backend = get_connection("sailing.mail.transport.EmailBackend")
         backend.open()
         assert backend.connection.local_hostname == name
         backend.close()

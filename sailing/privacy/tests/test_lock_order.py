@@ -38,7 +38,7 @@ def test_disowning_does_not_deadlock_with_deactivating() -> None:
     for name in ("first", "second"):
         User.objects.create_superuser(f"{name}@example.com", PASSWORD)
     member = User.objects.create_user(JANA, PASSWORD)
-    (token,) = AccountLink.issue(LinkPurpose.VERIFY, user=member, email=member.email)
+    token = AccountLink.issue(LinkPurpose.VERIFY, user=member, email=member.email)
     disown = partial(verification.disown, token=token, purpose=LinkPurpose.VERIFY)
     run_overlapping(disown, lambda: deactivate_unless_erased(member))
     assert not User.objects.filter(pk=member.pk).exists()
