@@ -7,7 +7,7 @@ the log gets the traceback.
 from math import ceil, inf
 from typing import Any, TypeGuard
 
-from django.db import InterfaceError, InternalError, OperationalError
+from django.db import DatabaseError, InterfaceError, InternalError, OperationalError
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
@@ -22,7 +22,9 @@ def is_database_unavailable(error: BaseException | None) -> TypeGuard[BaseExcept
     """
     if isinstance(error, InterfaceError | InternalError | OperationalError):
         return True
-    return getattr(error and error.__cause__, "pgcode", None) == INSUFFICIENT_PRIVILEGE
+    state = getattr(error and error.__cause__, "pgcode", "")
+    # Without a SQLSTATE, psycopg2 raises its base class: the server has died before it could answer.
+    return state == INSUFFICIENT_PRIVILEGE or (type(error) is DatabaseError and state is None)
 
 
 class ApiError(Exception):

@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 import pytest
 from django.db import (
+    DatabaseError,
     DataError,
     IntegrityError,
     InterfaceError,
@@ -29,7 +30,7 @@ FORM_TYPE = "application/x-www-form-urlencoded"
 class DriverError(Exception):
     """An error of the driver with a SQLSTATE."""
 
-    def __init__(self, state: str) -> None:
+    def __init__(self, state: str | None) -> None:
         super().__init__()
         self.pgcode = state
 
@@ -40,8 +41,16 @@ def missing_permission(state: str = "42501") -> ProgrammingError:
     return error
 
 
+def lost_connection() -> DatabaseError:
+    error = DatabaseError("server closed the connection unexpectedly")
+    error.__cause__ = DriverError(None)
+    return error
+
+
 @pytest.mark.parametrize(
-    "error", [InterfaceError(), InternalError(), OperationalError(), missing_permission()], ids=type
+    "error",
+    [InterfaceError(), InternalError(), OperationalError(), missing_permission(), lost_connection()],
+    ids=type,
 )
 def test_outage_is_no_bug(error: Exception) -> None:
     assert is_database_unavailable(error)
@@ -49,7 +58,15 @@ def test_outage_is_no_bug(error: Exception) -> None:
 
 @pytest.mark.parametrize(
     "error",
-    [IntegrityError(), DataError(), ProgrammingError(), missing_permission("42P01"), ValueError(), None],
+    [
+        DatabaseError(),
+        IntegrityError(),
+        DataError(),
+        ProgrammingError(),
+        missing_permission("42P01"),
+        ValueError(),
+        None,
+    ],
     ids=type,
 )
 def test_other_errors_are_bugs(error: Exception | None) -> None:

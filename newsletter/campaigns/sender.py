@@ -115,11 +115,7 @@ class CampaignQueue:
 
     def claim(self, limit: int) -> list[CampaignMail]:
         """Claim at most `limit` deliveries that are due, and return their mails."""
-        for keys, until in self._uncertain:
-            lost = Delivery.objects.filter(pk__in=keys, state=DeliveryState.SENDING, next_attempt_at=until)
-            lost.update(state=DeliveryState.WAITING, next_attempt_at=Now())
-            self._campaigns, self._next_search = [], 0.0
-        self._uncertain = []
+        self._hand_back()
         if time.monotonic() >= self._next_search:
             self._search()
         claimed: list[CampaignMail] = []
@@ -139,7 +135,8 @@ class CampaignQueue:
         return claimed
 
     def record(self, attempts: Sequence[DeliveryAttempt]) -> None:
-        """Record attempts. Recording one twice changes nothing."""
+        """Record attempts, and hand back uncertain claims. Recording one twice changes nothing."""
+        self._hand_back()
         accepted = [attempt.mail.pk for attempt in attempts if attempt.result is DeliveryResult.ACCEPTED]
         if accepted:
             # UNKNOWN: the claim has ended meanwhile.
@@ -151,6 +148,14 @@ class CampaignQueue:
         for attempt in attempts:
             if attempt.result is not DeliveryResult.ACCEPTED:
                 _record_failure(attempt)
+
+    def _hand_back(self) -> None:
+        """Let deliveries wait again whose claim may be committed, although the database failed then."""
+        for keys, until in self._uncertain:
+            lost = Delivery.objects.filter(pk__in=keys, state=DeliveryState.SENDING, next_attempt_at=until)
+            lost.update(state=DeliveryState.WAITING, next_attempt_at=Now())
+            self._campaigns, self._next_search = [], 0.0
+        self._uncertain = []
 
     def _search(self) -> None:
         """Begin what is due, add the next recipients, and find the campaigns to send."""

@@ -49,7 +49,10 @@ class Queue(Protocol):
         """Return at most `limit` due mails, which no other sender gets."""
 
     def record(self, attempts: Sequence[DeliveryAttempt]) -> None:
-        """Record attempts. Recording one twice changes nothing: the first commit may only seem to fail."""
+        """Record attempts. Recording one twice changes nothing: the first commit may only seem to fail.
+
+        Claims that only seemed to fail are handed back. An ending sender records once more for that.
+        """
 
 
 def decide(attempt: DeliveryAttempt, *, repeats_unknown: bool) -> tuple[str, int, timedelta]:

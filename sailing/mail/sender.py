@@ -147,6 +147,9 @@ class Sender:
         """Hand back the mails that are not started, wait for those under way, and record them."""
         self._closing.set()
         self._cancel_waiting()
+        self._failed_until.clear()
+        for queue in self._queues:  # each hands back the claims that failed
+            self._unrecorded.setdefault(queue, [])
         end, has_failed = time.monotonic() + DRAIN_SECONDS, True
         while (self._under_way or has_failed) and time.monotonic() < end:
             wait(self._under_way, timeout=0.5, return_when=FIRST_COMPLETED)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.database import PostgresDatabase, PostgresServer
+from tests.faults.mailing import Mailing
 from tests.faults.site import RunningSite
 from tests.faults.visitors import Visitors
 from tests.mail_server import MailServer
@@ -76,3 +77,8 @@ def site(make_site: MakeSite, database: PostgresDatabase) -> RunningSite:
 @pytest.fixture
 def visitors(site: RunningSite) -> Visitors:
     return Visitors(site)
+
+
+@pytest.fixture
+def mailing(database: PostgresDatabase, mail_server: MailServer, tmp_path: Path) -> Mailing:
+    return Mailing(database, mail_server, tmp_path / "worker.log")

@@ -7,7 +7,7 @@ import re
 import signal
 import subprocess
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -81,22 +81,23 @@ class RunningSite:
             lambda: self.is_alive() and len(self.workers()) == self.worker_count, "the site answers", 60
         )
 
-    def sender(self) -> AbstractContextManager["subprocess.Popen[bytes]"]:
-        """Run the outbox sender as a separate process."""
-        return running(self.log, "worker", **self.settings)
-
-    def find_problems(self, **settings: str) -> dict[str, str]:
+    def find_problems(self) -> dict[str, str]:
         """Return the problems that `manage.py doctor` finds, by the name of their watch."""
         lines = subprocess.run(
             [PYTHON_PROGRAMS / "python", "manage.py", "doctor"],
             cwd=ROOT,
-            env=os.environ | self.settings | settings,
+            env=os.environ | self.settings,
             capture_output=True,
             text=True,
             check=False,
         ).stdout.splitlines()
         found = (re.fullmatch(r"PROBLEM +(\w+) +(.*)", line) for line in lines)
         return {match[1]: match[2] for match in found if match}
+
+    def wait(self, seconds: float | None = None) -> int:
+        """Wait until gunicorn has ended; return its exit status."""
+        assert self.process
+        return self.process.wait(seconds)
 
     def kill(self) -> None:
         if self.process:

@@ -1,29 +1,75 @@
-"""The site behind PgBouncer, in both modes: mails, campaigns, the statement timeout, outages."""
+"""The site behind PgBouncer in both modes, with the settings of docs/deploy.md."""
 
-import time
+import os
+import re
+import shutil
+import subprocess
 from collections.abc import Iterator
+from configparser import ConfigParser
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import psycopg2
 import pytest
 
 from tests.faults.conftest import MakeSite
 from tests.faults.database import ROLE, PostgresDatabase, PostgresServer
-from tests.faults.pgbouncer import PROGRAM, PgBouncer
-from tests.faults.site import RunningSite
-from tests.faults.test_campaign import Sending
-from tests.faults.test_postgres import ANSWER_SECONDS, STATEMENT_SECONDS, assert_unavailable, stopped
+from tests.faults.mailing import Mailing
 from tests.faults.visitors import Visitors
 from tests.mail_server import MailServer
-from tests.processes import manage, wait_until
+from tests.processes import ROOT, free_port, kill_group, wait_until
 
-CHECK = """
-from sailing import database, watches
-database.limit_sessions()
-print(watches.check_statement_timeout())
-"""
+PROGRAM = shutil.which("pgbouncer", path=f"{os.environ['PATH']}:/usr/sbin")
+STATEMENT_SECONDS = 8
 
-in_transaction_mode = pytest.mark.parametrize("pooler", ["transaction"], indirect=True)
+
+class PgBouncer:
+    """A pooler before the test server. `mode`: "session" or "transaction"."""
+
+    def __init__(self, server: PostgresServer, folder: Path, mode: str) -> None:
+        self.port = free_port()
+        self._folder = folder
+        documented = re.findall(r"```ini\n(.*?)```", (ROOT / "docs/deploy.md").read_text(), re.DOTALL)
+        config = ConfigParser()
+        config.read_string(next(text for text in documented if "[pgbouncer]" in text))
+        config["databases"] = {"*": f"host={server.folder}"}
+        config["pgbouncer"].update(
+            {
+                "listen_addr": "127.0.0.1",
+                "listen_port": str(self.port),
+                "unix_socket_dir": "",
+                "auth_type": "trust",
+                "auth_file": str(folder / "users.txt"),
+                "pool_mode": mode,
+            }
+        )
+        (folder / "users.txt").write_text(f'"{ROLE}" ""\n')
+        with (folder / "pgbouncer.ini").open("w") as file:
+            config.write(file)
+
+    def url(self, database: str) -> str:
+        return f"postgres://{ROLE}@127.0.0.1:{self.port}/{database}"
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        command = [str(PROGRAM), str(self._folder / "pgbouncer.ini")]
+        if os.getuid() == 0:  # PgBouncer refuses root
+            command[1:1] = ["-u", "postgres"]
+        with (self._folder / "log").open("ab") as log:
+            process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
+        try:
+            wait_until(self._accepts, "PgBouncer answers")
+            yield
+        finally:
+            kill_group(process)
+
+    def _accepts(self) -> bool:
+        try:
+            psycopg2.connect(self.url("postgres")).close()
+        except psycopg2.OperationalError:
+            return False
+        return True
 
 
 @pytest.fixture(params=["session", "transaction"])
@@ -33,81 +79,46 @@ def pooler(request: pytest.FixtureRequest, postgres: PostgresServer) -> Iterator
     with TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(0o755)  # PgBouncer runs as another user
-        pooler = PgBouncer(postgres, folder, request.param)
-        pooler.start()
-        yield pooler
-        pooler.stop()
+        yield PgBouncer(postgres, folder, request.param)
 
 
-@pytest.fixture
-def site(make_site: MakeSite, pooler: PgBouncer, database: PostgresDatabase) -> RunningSite:
-    database.run(f"ALTER ROLE {ROLE} IN DATABASE {database.name} SET statement_timeout = '8s'")
-    return make_site(database, DATABASE_URL=pooler.url(database.name))
-
-
-def test_visitors_and_campaigns_are_served_and_slow_statements_cut(
-    visitors: Visitors,
-    site: RunningSite,
-    pooler: PgBouncer,
-    database: PostgresDatabase,
-    mail_server: MailServer,
-    tmp_path: Path,
+def test_site_behind_a_pooler(
+    pooler: PgBouncer, database: PostgresDatabase, make_site: MakeSite, mail_server: MailServer
 ) -> None:
-    """The statement timeout also holds after many sessions of the server were in use."""
-    assert site.fetch("/readyz").json == {"status": "ok"}
-    with visitors.send_continuously():
-        wait_until(lambda: len(visitors.acknowledged) > 30, "visitors are served")
-    assert not visitors.refused
-    with database.connected() as cursor:
-        cursor.execute("LOCK TABLE newsletter_subscription, accounts_user")
-        before = time.monotonic()
-        assert_unavailable(visitors.send_request())
-        assert STATEMENT_SECONDS - 1 < time.monotonic() - before < STATEMENT_SECONDS + ANSWER_SECONDS
-    visitors.wait_for_recovery()
-    visitors.assert_exactly_once(database, mail_server)
-    site.kill()
-    database.run("TRUNCATE newsletter_subscription, accounts_user CASCADE")
-    mail_server.forget_mails()
-    sending = Sending(database, mail_server, tmp_path / "worker.log", url=pooler.url(database.name))
-    sending.finish()
-    sending.assert_exactly_once()
-
-
-@in_transaction_mode
-def test_missing_statement_timeout_is_named(pooler: PgBouncer, database: PostgresDatabase) -> None:
-    for is_missing in ("1", "0"):
-        assert manage("shell", "-c", CHECK, DATABASE_URL=pooler.url(database.name)).split()[-1] == is_missing
+    """The statement timeout holds, a missing one is named, and outages are those of a database."""
+    with pooler.running():
+        site = make_site(database, DATABASE_URL=pooler.url(database.name))
+        assert "statement_timeout_missing" in site.find_problems()
         database.run(f"ALTER ROLE {ROLE} IN DATABASE {database.name} SET statement_timeout = '8s'")
-        pooler.stop()
-        pooler.start()
-
-
-@in_transaction_mode
-def test_outage_of_the_pooler_and_of_the_database_behind_it(
-    visitors: Visitors,
-    site: RunningSite,
-    pooler: PgBouncer,
-    postgres: PostgresServer,
-    database: PostgresDatabase,
-    mail_server: MailServer,
-) -> None:
-    visitors.send_requests(4)
-    # No mail is in transit during an outage: another test covers that.
-    wait_until(lambda: database.count_unsent() == 0, "every mail is sent")
-    pooler.stop()
-    assert_unavailable(visitors.send_request())
+    visitors = Visitors(site)
+    visitors.assert_unavailable()
     assert site.fetch("/readyz").status == 503
     assert site.fetch("/").status == 200
-    pooler.start()
-    visitors.wait_for_recovery()
-    wait_until(site.is_ready, "the site is ready", 5)
-    wait_until(lambda: database.count_unsent() == 0, "every mail is sent")
-    with stopped(postgres):
-        for _time in range(3):
-            before = time.monotonic()
-            assert_unavailable(visitors.send_request())
-            assert time.monotonic() - before < ANSWER_SECONDS
-        assert site.fetch("/readyz").status == 503
-    visitors.wait_for_recovery()
-    wait_until(site.is_ready, "the site is ready", 5)
-    visitors.assert_exactly_once(database, mail_server)
+    with pooler.running():
+        visitors.wait_for_recovery()
+        wait_until(site.is_ready, "the site is ready", 5)
+        assert not site.find_problems()
+        with visitors.send_continuously():
+            wait_until(lambda: len(visitors.acknowledged) > 30, "visitors are served")
+        with ExitStack() as locks:
+            cursor = locks.enter_context(database.connected())
+            cursor.execute("LOCK TABLE newsletter_subscription, accounts_user")
+            seconds = visitors.assert_unavailable(within=STATEMENT_SECONDS + 4)
+            assert seconds > STATEMENT_SECONDS - 1
+        visitors.wait_for_recovery()
+        wait_until(lambda: database.count_unsent() == 0, "every mail is sent")
+        with database.server.stopped():
+            for _time in range(3):
+                visitors.assert_unavailable()
+            assert site.fetch("/readyz").status == 503
+        visitors.wait_for_recovery()
+        wait_until(site.is_ready, "the site is ready", 5)
+        visitors.assert_exactly_once(database, mail_server)
+
+
+def test_campaign_through_a_pooler(pooler: PgBouncer, mailing: Mailing) -> None:
+    mailing.settings["DATABASE_URL"] = pooler.url(mailing.database.name)
+    with pooler.running():
+        mailing.begin({"sailor": range(200)}, {"Regatta": ["sailor"]})
+        mailing.finish()
+    mailing.assert_exactly_once()

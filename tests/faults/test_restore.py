@@ -10,8 +10,6 @@ import shlex
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from tests.faults.conftest import MakeSite
 from tests.faults.database import PostgresDatabase
 from tests.faults.site import RunningSite
@@ -25,25 +23,16 @@ WAITING_ADDRESS = "member@example.net"
 PREPARE = f"""
 from datetime import timedelta
 from django.utils import timezone
-from accounts.models import User
-from newsletter.campaigns.models import Campaign, CampaignText
-from newsletter.campaigns.tests.factories import schedule, send_now
+from newsletter.campaigns.tests.factories import CampaignFactory, schedule, send_now
 from newsletter.models import Subscription
 from sailing.mail import outbox
-admin = User.objects.create_superuser("admin@sailing.example", "only for these tests")
 Subscription.objects.bulk_create(
     Subscription(email=f"person{{n}}@example.com", user_type="sailor", is_confirmed=True)
     for n in range({RECIPIENTS})
 )
 later = timezone.now() + timedelta(hours=1)
-for name in ("now", "later"):
-    campaign = Campaign.objects.create(name=name)
-    for language in ("en", "cs"):
-        CampaignText.objects.create(campaign=campaign, language=language, subject=name, body="# Ahoy")
-    if name == "now":
-        send_now(campaign)
-    else:
-        schedule(campaign, later)
+send_now(CampaignFactory(name="now"))
+schedule(CampaignFactory(name="later"), later)
 outbox.store(to="{WAITING_ADDRESS}", subject="Welcome", text="Ahoy", html="Ahoy", at=later)
 """
 
@@ -71,50 +60,8 @@ def run_block(block: str, dump: Path, **variables: str) -> None:
     )
 
 
-class Original:
-    """A site that has sent everything since a backup was taken."""
-
-    def __init__(
-        self, database: PostgresDatabase, make_site: MakeSite, mails: MailServer, dump: Path
-    ) -> None:
-        self.database = database
-        self.dump = dump
-        manage("shell", "--verbosity=0", "-c", PREPARE, DATABASE_URL=database.url)
-        site = make_site(database)
-        wait_until(lambda: len(mails.received) > RECIPIENTS / 8, "some mails are sent")
-        run_block(read_block("pg_dump"), dump, DATABASE_URL=database.url)
-        assert get_states(database)["now"] == "sending"
-        database.run(MAKE_DUE)
-        wait_until(lambda: set(get_states(database).values()) == {"sent"}, "both campaigns are sent", 120)
-        wait_until(lambda: WAITING_ADDRESS in mails.mails, "the waiting mail is sent")
-        site.kill()
-
-    def restore_without_agreeing(self) -> PostgresDatabase:
-        """Run the documented commands but the last, and make due what waits in the restored database."""
-        block, count = re.subn(r".*after_restore\n", "", read_block("pg_restore --exit-on-error"))
-        assert count == 1
-        server = self.database.server
-        restored = PostgresDatabase(server, "sailing_restored")
-        restored.url = server.url(restored.name, "postgres")
-        run_block(
-            block,
-            self.dump,
-            DATABASE_URL=server.url(self.database.name, "postgres"),
-            NEW_DATABASE_URL=restored.url,
-        )
-        restored.run(MAKE_DUE)
-        return restored
-
-
 def get_states(database: PostgresDatabase) -> dict[str, str]:
     return dict(database.query("SELECT name, state FROM campaigns_campaign"))
-
-
-@pytest.fixture
-def original(
-    database: PostgresDatabase, make_site: MakeSite, mail_server: MailServer, tmp_path: Path
-) -> Original:
-    return Original(database, make_site, mail_server, tmp_path / "latest.dump")
 
 
 def subscribe(site: RunningSite, email: str) -> None:
@@ -146,10 +93,28 @@ def test_failed_nightly_backup_keeps_the_last_one(database: PostgresDatabase, tm
 
 
 def test_restored_site_sends_nothing_until_somebody_agrees(
-    original: Original, make_site: MakeSite, mail_server: MailServer
+    database: PostgresDatabase, make_site: MakeSite, mail_server: MailServer, tmp_path: Path
 ) -> None:
+    dump = tmp_path / "latest.dump"
+    manage("shell", "--verbosity=0", "-c", PREPARE, DATABASE_URL=database.url)
+    site = make_site(database)
+    wait_until(lambda: len(mail_server.received) > RECIPIENTS / 8, "some mails are sent")
+    run_block(read_block("pg_dump"), dump, DATABASE_URL=database.url)
+    assert get_states(database)["now"] == "sending"
+    database.run(MAKE_DUE)
+    wait_until(lambda: set(get_states(database).values()) == {"sent"}, "both campaigns are sent", 120)
+    wait_until(lambda: WAITING_ADDRESS in mail_server.mails, "the waiting mail is sent")
+    site.kill()
+
+    # The documented commands but the last.
     before = count_mails(mail_server)
-    restored = original.restore_without_agreeing()
+    block, count = re.subn(r".*after_restore\n", "", read_block("pg_restore --exit-on-error"))
+    assert count == 1
+    restored = PostgresDatabase(database.server, "sailing_restored")
+    restored.url = database.server.url(restored.name, "postgres")
+    administrator = database.server.url(database.name, "postgres")
+    run_block(block, dump, DATABASE_URL=administrator, NEW_DATABASE_URL=restored.url)
+    restored.run(MAKE_DUE)
     site = make_site(restored)
     wait_until(lambda: site.log.read_text().count("database_is_a_copy") == site.worker_count, "it is noticed")
     subscribe(site, "new@example.net")
@@ -170,12 +135,8 @@ def test_restored_site_sends_nothing_until_somebody_agrees(
 
     # A restore into the same database is noticed too.
     before = count_mails(mail_server)
-    database = original.database
-    run_block(
-        'pg_restore --clean --if-exists --no-owner --dbname "$DATABASE_URL" latest.dump',
-        original.dump,
-        DATABASE_URL=database.url,
-    )
+    again = 'pg_restore --clean --if-exists --no-owner --dbname "$DATABASE_URL" latest.dump'
+    run_block(again, dump, DATABASE_URL=database.url)
     database.run(MAKE_DUE)
     site.kill()
     noticed = site.log.read_text().count("database_is_a_copy")

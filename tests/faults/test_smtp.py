@@ -1,52 +1,67 @@
-"""A mail server that is down, slow or refuses the password: each visitor gets one mail all the same."""
+"""Mail servers that go away, or take few mails a second, and an owner who limits the rate of campaigns."""
 
-import time
+from contextlib import ExitStack
 
-from tests.faults.conftest import MakeSite
-from tests.faults.database import PostgresDatabase
-from tests.faults.visitors import Visitors
-from tests.mail_server import MailServer
+import pytest
+
+from tests.faults.mailing import CONNECTIONS, Mailing
+from tests.faults.site import running
 from tests.processes import wait_until
 
-VISITORS = 6
+SECONDS = "SELECT extract(epoch FROM max(ended_at) - min(ended_at)) FROM campaigns_delivery"
+
+SIGN_UPS = """
+import time
+from sailing.mail import outbox
+from sailing.mail.models import MailPriority
+for number in range(10_000):
+    time.sleep(0.5)
+    mail = {"subject": "Welcome", "text": "Ahoy", "html": "Ahoy", "priority": MailPriority.URGENT}
+    outbox.store(to=f"visitor{number}@example.org", **mail)
+"""
+WAITED = """SELECT count(*), extract(epoch FROM max(coalesce(sent_at, now()) - due_at))
+  FROM mail_outboxemail WHERE due_at < now() - interval '1 second'"""
 
 
-def test_server_down(visitors: Visitors, database: PostgresDatabase, mail_server: MailServer) -> None:
-    mail_server.close()
-    visitors.send_requests(VISITORS)
-    wait_until(database.count_unsent_with_error, "the outage is noticed")
-    ((attempts,),) = database.query("SELECT sum(attempts) FROM mail_outboxemail")
-    assert attempts == 0
-    mail_server.open()
-    visitors.assert_exactly_once(database, mail_server)
+def begin(mailing: Mailing, readers: int) -> None:
+    mailing.begin({"sailor": range(readers)}, {"Regatta": ["sailor"]})
 
 
-def test_refused_password_is_named_and_costs_no_attempt(
-    make_site: MakeSite, database: PostgresDatabase, mail_server: MailServer
-) -> None:
-    url = f"smtp://sailing:old@127.0.0.1:{mail_server.port}"
-    site = make_site(database, EMAIL_URL=url)
-    visitors = Visitors(site)
-    visitors.send_requests(1)
-    wait_until(lambda: '"mail_server_unavailable"' in site.log.read_text(), "the log says it")
-    assert '"error": "535' in site.log.read_text()
-    site.kill()
-    site.settings["EMAIL_URL"] = url.replace("sailing:old@", "")
-    site.start()
-    assert not site.find_problems()
-    visitors.assert_exactly_once(database, mail_server)
+def test_server_goes_away(mailing: Mailing) -> None:
+    """Mails that are under way may have an unknown fate; the others are sent when it is back."""
+    begin(mailing, 200)
+    with mailing.worker():
+        mailing.wait_for_mails(25)
+        mailing.mail_server.close()
+        wait_until(lambda: not mailing.count("sending"), "every connection has noticed")
+        mailing.mail_server.open()
+        mailing.wait_for_mails(len(mailing.mail_server.received))
+    mailing.finish()
+    mailing.assert_exactly_once(unknown=2 * CONNECTIONS)
 
 
-def test_slow_server_gets_each_mail_once(
-    visitors: Visitors, database: PostgresDatabase, mail_server: MailServer
-) -> None:
-    """Slow to confirm: the reply to DATA may take longer than EMAIL_TIMEOUT. Slow to greet: it is retried."""
-    mail_server.on_accepted = lambda: time.sleep(7)
-    visitors.send_requests(1)
-    wait_until(lambda: mail_server.mails, "the mail is there")
-    mail_server.on_accepted = lambda: None
-    mail_server.delay_seconds = 7
-    visitors.send_requests(2)
-    wait_until(lambda: database.count_unsent_with_error() == 2, "every mail was attempted")
-    mail_server.delay_seconds = 0
-    visitors.assert_exactly_once(database, mail_server)
+def test_server_that_throttles_is_used_to_its_limit_and_account_mails_go_first(mailing: Mailing) -> None:
+    """14 mails a second: the default of a new account of Amazon SES."""
+    rate = mailing.mail_server.mails_per_second = 14
+    begin(mailing, 280)
+    sign_ups = running(mailing.log, "shell", "--verbosity=0", "-c", SIGN_UPS, **mailing.settings)
+    with mailing.worker(), sign_ups:
+        wait_until(lambda: mailing.count("sent") == 280, "the campaign is sent", 60)
+    mailing.assert_exactly_once()
+    ((seconds,),) = mailing.database.query(SECONDS)
+    ((count, waited),) = mailing.database.query(WAITED)
+    print(f"{seconds:.1f} s beside {count} account mails, each within {waited:.1f} s")
+    assert seconds < 1.2 * (280 + count) / rate
+    assert count
+    assert waited < 5
+
+
+def test_workers_share_the_limit_of_the_owner(mailing: Mailing) -> None:
+    begin(mailing, 60)
+    with ExitStack() as workers:
+        for _number in range(2):
+            workers.enter_context(mailing.worker(CAMPAIGN_MAILS_PER_SECOND="3"))
+        wait_until(lambda: mailing.count("sent") == 60, "the campaign is sent", 60)
+    mailing.assert_exactly_once()
+    ((seconds,),) = mailing.database.query(SECONDS)
+    assert float(seconds) * 3 / 59 == pytest.approx(1, abs=0.1)

@@ -3,6 +3,7 @@
 import http.client
 import itertools
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -20,6 +21,8 @@ SIGN_UP = """mutation ($email: String!) {
   signUp(input: {firstName: "Jana", lastName: "Novak", email: $email,
      password: "Fair winds, 2025!"}) { token }
 }"""
+ANSWER_SECONDS = 4
+"""Without a database."""
 SIGN_UP_EVERY = 5
 """Every fifth visitor signs up: only two passwords are hashed at once."""
 
@@ -57,6 +60,17 @@ class Visitors:
             response = self.send_request()
             assert response, "the site did not respond"
             assert not response.code, response.text
+
+    def assert_unavailable(self, query: str = "", *, within: float = ANSWER_SECONDS) -> float:
+        """Send a request, which must be refused in time; return the seconds that it took."""
+        before = time.monotonic()
+        response = self.send_request(query)
+        seconds = time.monotonic() - before
+        assert response
+        assert (response.status, response.code) == (503, "UNAVAILABLE"), response.text
+        assert response.headers["Retry-After"]
+        assert seconds < within
+        return seconds
 
     @contextmanager
     def send_continuously(self, at_once: int = 3) -> Iterator[None]:

@@ -27,6 +27,7 @@ from newsletter.models import State, Subscription
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.mail.models import MailPriority
 from sailing.mail.replies import DeliveryResult
+from sailing.mail.sender import Sender
 from sailing.mail.transport import DeliveryAttempt
 from tests.mail_server import MailServer
 from tests.mailbox import create_mail, read, send_pending
@@ -246,11 +247,14 @@ class TestResults:
         queue.record([DeliveryAttempt(mails[0], DeliveryResult.POSTPONED, "451 try later")])
         assert len(queue.claim(2)) == 2
 
-    def test_mails_of_a_claim_that_fails_later_are_handed_back(self, campaign: Campaign) -> None:
-        """The database goes away while the second campaign is claimed."""
+    @pytest.mark.parametrize("is_stopped", [False, True])
+    def test_mails_of_a_claim_that_fails_later_are_handed_back(
+        self, campaign: Campaign, is_stopped: bool
+    ) -> None:
+        """The database goes away while the second campaign is claimed, and perhaps the sender ends then."""
         deliver_to(campaign, "jana@example.com")
         deliver_to(start_another(), "john@example.com")
-        queue, claims = CampaignQueue(), itertools.count()
+        active, claims = Sender(), itertools.count()
 
         def fail_second(execute: Any, sql: str, *arguments: Any) -> Any:
             if sql.startswith('UPDATE "campaigns_delivery"') and next(claims):
@@ -258,7 +262,13 @@ class TestResults:
             return execute(sql, *arguments)
 
         with connection.execute_wrapper(fail_second), pytest.raises(OperationalError):
-            queue.claim(2)
+            active.work()
         assert sorted(states().values()) == [SENDING, WAITING]
-        mails = queue.claim(2)
-        assert sorted(mail.recipient for mail in mails) == ["jana@example.com", "john@example.com"]
+        if is_stopped:
+            active.close()
+            assert set(states().values()) == {WAITING}
+            active = Sender()
+        while active.work():
+            pass
+        assert set(states().values()) == {SENT}
+        active.close()

@@ -66,6 +66,15 @@ class TestServerUnavailable:
         assert states() == [SENT] * 3
         assert len(server.received) == 3
 
+    def test_refused_password_is_named_and_costs_no_attempt(
+        self, server: MailServer, settings: Settings, active: Sender, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD = "sailing", "old"
+        create_mail()
+        self.work(active)
+        assert [(mail.state, mail.attempts, mail.last_error[:3]) for mail in mails()] == [(WAITING, 0, "535")]
+        assert "mail_server_unavailable" in caplog.text
+
     @pytest.mark.parametrize(
         "replies", [{"DATA": "421 4.3.2 going down"}, {"MAIL": "550 5.1.8 sender rejected"}]
     )

@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Iterator
 from datetime import timedelta
-from typing import Any
+from typing import Any, ClassVar
 from unittest import mock
 
 import pytest
@@ -294,6 +294,19 @@ class TestFailures:
         assert send_pending() == 1
         assert "mail_queue_failed" in caplog.text
 
+    def test_results_are_recorded_at_the_end_although_the_queue_has_just_failed(
+        self, settings: Settings, hold: tuple[threading.Event, threading.Event]
+    ) -> None:
+        settings.MAIL_QUEUES = [f"{__name__}.FailingQueue"]
+        taking, finish = hold
+        active = Sender()
+        active.work()
+        assert taking.wait(10)
+        active.work()
+        finish.set()
+        active.close()
+        assert FailingQueue.results == [DeliveryResult.ACCEPTED]
+
 
 class BrokenClaimQueue:
     """A queue that cannot claim."""
@@ -318,6 +331,20 @@ class BrokenRecordQueue(BrokenClaimQueue):
     def claim(self, limit: int) -> list[Any]:
         found, self._mails = self._mails, []
         return found
+
+
+class FailingQueue(BrokenRecordQueue):
+    """A queue that can claim once."""
+
+    results: ClassVar[list[DeliveryResult]] = []
+
+    def claim(self, limit: int) -> list[Any]:
+        if not self._mails:
+            raise ValueError
+        return super().claim(limit)
+
+    def record(self, attempts: Any) -> None:
+        self.results.extend(each.result for each in attempts)
 
 
 def test_senders_share_the_mails_and_send_none_twice(server: MailServer, shared_database: None) -> None:
