@@ -12,7 +12,7 @@ from django.dispatch import Signal
 from django.utils import timezone
 
 from sailing.database import Now
-from sailing.jobs import claims, retention
+from sailing.jobs import retention
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
 from sailing.mail.replies import DeliveryResult
 from sailing.mail.transport import DeliveryAttempt, Mail
@@ -100,11 +100,18 @@ class OutboxQueue:
             state=MailState.WAITING, priority=priority, next_attempt_at__lte=Now()
         ).order_by("next_attempt_at", "pk")
 
-    def claim(self, limit: int) -> list[OutboxEmail]:
+    def claim(self, limit: int) -> list[Any]:
         # An idle sender only looks: a claim locks, on SQLite the whole database.
         if limit <= 0 or not self._due.exists():
             return []
-        return claims.claim(self._due, limit=limit, lifetime=CLAIM_LIFETIME)
+        with transaction.atomic():
+            locked = self._due.select_for_update(skip_locked=True)
+            mails: list[Any] = list(locked.annotate(claimed_until=Now() + CLAIM_LIFETIME)[:limit])
+            for mail in mails:  # the same time in each
+                mail.next_attempt_at = mail.claimed_until
+            claimed = OutboxEmail.objects.filter(pk__in=[mail.pk for mail in mails])
+            claimed.update(next_attempt_at=mails[0].claimed_until if mails else Now())
+        return mails
 
     def record(self, attempts: Sequence[DeliveryAttempt]) -> None:
         accepted = [each.mail.pk for each in attempts if each.result is DeliveryResult.ACCEPTED]
