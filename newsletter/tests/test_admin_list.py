@@ -16,6 +16,7 @@ from newsletter.imports.models import ImportBatch
 from newsletter.models import Source, State, Subscription, UserType
 from newsletter.services import administration
 from newsletter.tests.factories import SubscriptionFactory
+from sailing.mail import installation
 
 pytestmark = pytest.mark.django_db
 
@@ -102,12 +103,14 @@ def test_number_of_queries_does_not_depend_on_the_rows(
 ) -> None:
     batch = ImportBatch.objects.create(file_name="fair.csv")
     SubscriptionFactory.create_batch(20, is_imported=True, import_batch=batch)
+    installation.is_copy()  # the first question makes the database the site's
     with django_assert_max_num_queries(MAX_QUERIES):
         admin_client.get(LIST)
 
 
 def test_search_scans_the_addresses_once(admin_client: Client) -> None:
     SubscriptionFactory(email="sailor@example.com")
+    installation.is_copy()
     with CaptureQueriesContext(connection) as queries:
         assert get_addresses(admin_client, "?q=sailor") == {"sailor@example.com"}
     assert sum("%sailor%" in query["sql"] for query in queries) == 1

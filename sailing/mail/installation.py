@@ -49,9 +49,10 @@ def read_identity() -> str:
 
 def is_copy() -> bool:
     """Return whether the site sent mails from another database before. A new database becomes the site's."""
-    if not (known := Installation.objects.get().identity):
-        adopt()
-    return known not in ("", read_identity())
+    if known := Installation.objects.get().identity:
+        return known != read_identity()
+    adopt()
+    return False
 
 
 def adopt() -> None:
