@@ -11,6 +11,7 @@ from django.db import DatabaseError, InterfaceError, InternalError, OperationalE
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
+QUERY_CANCELED = "57014"
 INSUFFICIENT_PRIVILEGE = "42501"
 """The SQLSTATE of a missing permission. Hosts take the permission to write from a database that is full."""
 
@@ -25,6 +26,11 @@ def is_database_unavailable(error: BaseException | None) -> TypeGuard[BaseExcept
     state = getattr(error and error.__cause__, "pgcode", "")
     # Without a SQLSTATE, psycopg2 raises its base class: the server has died before it could answer.
     return state == INSUFFICIENT_PRIVILEGE or (type(error) is DatabaseError and state is None)
+
+
+def is_statement_timeout(error: BaseException) -> bool:
+    """Return whether PostgreSQL has canceled a statement that took too long."""
+    return getattr(error.__cause__, "pgcode", "") == QUERY_CANCELED
 
 
 class ApiError(Exception):

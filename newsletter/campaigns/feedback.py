@@ -58,8 +58,8 @@ def record(
             if report is Report.UNSUBSCRIBED and all(each.has_ended for each in subscriptions):
                 return
             first = Delivery.objects.filter(pk=delivery.pk, **{f"{report.value}__isnull": True})
-            first.update(**{report.value: timezone.now()})
-            if not subscriptions:  # erased
+            is_new = first.update(**{report.value: timezone.now()})
+            if not is_new or not subscriptions:  # reported before, or erased
                 return
         signs = ConsentEvent.objects.filter(subscription__email=email, kind__in=SIGNS_OF_LIFE)
         is_ending = report in ENDINGS

@@ -110,9 +110,11 @@ def count_recent_deliveries() -> dict[DeliveryState, int]:
 
 
 def read_stalled_campaign() -> datetime | None:
-    """Return since when a campaign that is being sent makes no progress; None if all do, or none waits."""
+    """Return since when a campaign makes no progress, or should have begun; None if there is none."""
+    overdue = Campaign.objects.filter(state=CampaignState.SCHEDULED, scheduled_at__lte=timezone.now())
     stalled = map(_read_stalled_since, Campaign.objects.filter(state=CampaignState.SENDING))
-    return min(filter(None, stalled), default=None)
+    times = [*overdue.values_list("scheduled_at", flat=True), *stalled]
+    return min(filter(None, times), default=None)
 
 
 def is_stalled(campaign: Campaign) -> bool:
@@ -126,14 +128,14 @@ def _read_stalled_since(campaign: Campaign) -> datetime | None:
     # Those that were tried wait for their next attempt, which may be hours away, and steps for their readers.
     untried = deliveries.filter(state=DeliveryState.WAITING, attempts=0, next_attempt_at__lte=timezone.now())
     due_since = untried.aggregate(first=Min("next_attempt_at"))["first"]
-    if due_since is None:
+    if due_since is None and (campaign.prepared_at or campaign.is_step):
         return None
     # One state at a time, as the index begins.
     ended: list[datetime | None] = [
         deliveries.filter(state=state).aggregate(last=Max("ended_at"))["last"] for state in ENDED_DELIVERIES
     ]
     # All mails of a campaign are due once its recipients are added, those of a step one after another.
-    since = due_since if campaign.is_step else campaign.prepared_at
+    since = due_since if campaign.is_step else campaign.prepared_at or campaign.started_at
     return max(filter(None, [since, *ended]), default=None)
 
 

@@ -7,7 +7,7 @@ repeated.
 
 import time
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,8 +15,8 @@ from typing import Any
 import structlog
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
-from django.db import transaction
-from django.db.models import F
+from django.db import IntegrityError, transaction
+from django.db.models import F, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
@@ -35,7 +35,7 @@ from newsletter.invitation_links import build_invitation_url
 from newsletter.models import State, Subscription
 from newsletter.tokens import build_urls
 from sailing.database import Now
-from sailing.errors import is_database_unavailable
+from sailing.errors import is_database_unavailable, is_statement_timeout
 from sailing.mail.queue import CLAIM_LIFETIME, decide
 from sailing.mail.replies import DeliveryResult
 from sailing.mail.sender import woken
@@ -52,6 +52,9 @@ FAILURE_SECONDS = 60.0
 
 PAUSE_CHECK = timedelta(hours=1)
 """When the step of a paused reader is looked at again. Readers can end their pause early."""
+
+CLAIMED_STATES = (DeliveryState.SENDING, DeliveryState.UNKNOWN)
+"""The states of a delivery that a sender holds. UNKNOWN: its claim has ended meanwhile."""
 
 SKIP_REASONS = {
     State.BOUNCED: SkipReason.BOUNCED,
@@ -110,6 +113,7 @@ class CampaignQueue:
     def __init__(self) -> None:
         self._campaigns: list[SendingCampaign] = []
         self._next_search = self._next_sweep = 0.0
+        self._failed_until: dict[int, float] = defaultdict(float)
         self._uncertain: list[tuple[list[int], datetime]] = []
         """Claims that may have been committed although their mails were not handed over."""
 
@@ -139,10 +143,7 @@ class CampaignQueue:
         self._hand_back()
         accepted = [attempt.mail.pk for attempt in attempts if attempt.result is DeliveryResult.ACCEPTED]
         if accepted:
-            # UNKNOWN: the claim has ended meanwhile.
-            Delivery.objects.filter(
-                pk__in=accepted, state__in=(DeliveryState.SENDING, DeliveryState.UNKNOWN)
-            ).update(
+            Delivery.objects.filter(pk__in=accepted, state__in=CLAIMED_STATES).update(
                 state=DeliveryState.SENT, attempts=F("attempts") + 1, ended_at=timezone.now(), last_error=""
             )
         for attempt in attempts:
@@ -152,19 +153,19 @@ class CampaignQueue:
     def _hand_back(self) -> None:
         """Let deliveries wait again whose claim may be committed, although the database failed then."""
         for keys, until in self._uncertain:
-            lost = Delivery.objects.filter(pk__in=keys, state=DeliveryState.SENDING, next_attempt_at=until)
-            lost.update(state=DeliveryState.WAITING, next_attempt_at=Now())
+            lost = Delivery.objects.filter(pk__in=keys, state__in=CLAIMED_STATES, next_attempt_at=until)
+            lost.update(state=DeliveryState.WAITING, next_attempt_at=Now(), ended_at=None)
             self._campaigns, self._next_search = [], 0.0
         self._uncertain = []
 
     def _search(self) -> None:
         """Begin what is due, add the next recipients, and find the campaigns to send."""
         now = time.monotonic()
-        services.begin_due()
-        has_more = services.add_recipients()
+        services.begin_due(self._run_each)
+        has_more = services.add_recipients(self._run_each)
         if now >= self._next_sweep:
             _give_up_ended_claims()
-            has_more |= series.add_due_readers()
+            has_more |= series.add_due_readers(self._run_each)
             self._next_sweep = now if has_more else now + SWEEP_SECONDS
         # Steps first, the earliest before the others: few readers wait for each.
         sending = Campaign.objects.filter(state=CampaignState.SENDING).order_by(
@@ -178,6 +179,24 @@ class CampaignQueue:
         self._next_search = now if has_more else now + SEARCH_SECONDS
         if has_more:
             woken.set()
+
+    def _run_each(self, campaigns: QuerySet[Campaign], act: Callable[[QuerySet[Campaign]], bool]) -> bool:
+        """Act on each campaign; return whether one has more. One that fails is left alone for a while."""
+        has_more = False
+        for pk in campaigns.values_list("pk", flat=True):
+            if self._failed_until[pk] > time.monotonic():
+                continue
+            try:
+                has_more |= act(campaigns.filter(pk=pk))
+            except IntegrityError:  # a reader has just been erased; the next look adds the others
+                logger.warning("recipients_not_added", campaign=pk)
+            except Exception as error:
+                # A segment may be too slow to select, which is no outage.
+                if is_database_unavailable(error) and not is_statement_timeout(error):
+                    raise
+                logger.exception("campaign_failed", campaign=pk)
+                self._failed_until[pk] = time.monotonic() + FAILURE_SECONDS
+        return has_more
 
     def _claim(self, sending: SendingCampaign, limit: int) -> list[CampaignMail]:
         """Claim due deliveries, and return the mails of those that are not skipped.
@@ -275,7 +294,7 @@ def _record_failure(attempt: DeliveryAttempt) -> None:
             feedback.record(mail.recipient, delivery, Report.HARD_BOUNCE, None, reason=attempt.error)
         # The end of the claim identifies it: if it is another, a sender has started the delivery again.
         Delivery.objects.filter(
-            pk=mail.pk, state=DeliveryState.SENDING, next_attempt_at=mail.next_attempt_at
+            pk=mail.pk, state__in=CLAIMED_STATES, next_attempt_at=mail.next_attempt_at
         ).update(
             state=state,
             attempts=attempts,

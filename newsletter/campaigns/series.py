@@ -8,8 +8,7 @@ subscription, so nobody gets a step twice, whatever the clock or a killed proces
 from datetime import datetime, time, timedelta
 from typing import Any
 
-import structlog
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -19,8 +18,6 @@ from newsletter.campaigns.audience import add_deliveries, add_text_language
 from newsletter.campaigns.models import MAX_DELAY_DAYS, Campaign, CampaignState, Delivery, DeliveryState
 from newsletter.campaigns.services import CampaignRefused
 from newsletter.models import SUBSCRIBED_STATES, Subscription
-
-logger = structlog.get_logger(__name__)
 
 BATCH_SIZE = 5000
 """Readers of one step that are added in one transaction."""
@@ -100,23 +97,16 @@ def get_confirmed_until(campaign: Campaign, now: datetime) -> datetime:
     return midnight - timedelta.resolution
 
 
-def add_due_readers() -> bool:
+def add_due_readers(run: services.RunEach = services.run_each) -> bool:
     """Add deliveries for the next readers of each step that is on; return whether there may be more."""
-    has_more = False
-    for step in Campaign.objects.filter(state=CampaignState.SENDING, delay_days__isnull=False):
-        if _select_due(step).exists():  # spares SQLite a write lock
-            try:
-                has_more |= _add_next(step.pk)
-            except IntegrityError:
-                # One of the readers has just been erased. The others are added at the next look.
-                logger.warning("step_readers_not_added", campaign=step.pk, exc_info=True)
-    return has_more
+    return run(Campaign.objects.filter(state=CampaignState.SENDING, delay_days__isnull=False), _add_next)
 
 
-def _add_next(step_pk: int) -> bool:
+def _add_next(steps: QuerySet[Campaign]) -> bool:
     """Add deliveries for the next readers of a step; return whether there may be more."""
+    if not any(_select_due(step).exists() for step in steps):  # spares SQLite a write lock
+        return False
     with transaction.atomic():
-        steps = Campaign.objects.filter(pk=step_pk, state=CampaignState.SENDING)
         step = steps.select_for_update(skip_locked=True, no_key=True).first()
         written = step.list_languages() if step else []
         if step is None or not written:

@@ -5,7 +5,7 @@ that needs several locks takes the campaign's first, then the segment's.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
@@ -52,6 +52,14 @@ AUTOMATIC_EVENTS = (STARTED_AS_SCHEDULED, NOT_SENDABLE, OVERDUE, RESTORED)
 """What the history has under the name of an admin, although none did it."""
 
 logger = structlog.get_logger(__name__)
+
+
+RunEach = Callable[[QuerySet[Campaign], Callable[[QuerySet[Campaign]], bool]], bool]
+
+
+def run_each(campaigns: QuerySet[Campaign], act: Callable[[QuerySet[Campaign]], bool]) -> bool:
+    """Act on one campaign after another; return whether one has more. Senders guard each of them."""
+    return any([act(campaigns.filter(pk=pk)) for pk in campaigns.values_list("pk", flat=True)])  # noqa: C419
 
 
 class CampaignRefused(Exception):
@@ -151,18 +159,21 @@ def set_public(*, campaign: Campaign, is_public: bool) -> None:
         current.is_public = is_public
 
 
-def begin_due() -> None:
+def begin_due(run: RunEach = run_each) -> None:
     """Start the scheduled campaigns whose time has come.
 
     One may have been edited since. With errors, without recipients, or when its time passed long ago because
     the site was down, it becomes a draft again. Either is in its history.
     """
-    due = Campaign.objects.filter(state=CampaignState.SCHEDULED, scheduled_at__lte=timezone.now())
-    for pk in due.values_list("pk", flat=True):
-        with transaction.atomic():
-            campaign = due.select_for_update(skip_locked=True, no_key=True).filter(pk=pk).first()
-            if campaign and campaign.scheduled_at:
-                _begin_or_return_to_draft(campaign, campaign.scheduled_at)
+    run(Campaign.objects.filter(state=CampaignState.SCHEDULED, scheduled_at__lte=timezone.now()), _begin_next)
+
+
+@transaction.atomic
+def _begin_next(due: QuerySet[Campaign]) -> bool:
+    campaign = due.select_for_update(skip_locked=True, no_key=True).first()
+    if campaign and campaign.scheduled_at:
+        _begin_or_return_to_draft(campaign, campaign.scheduled_at)
+    return False
 
 
 def _begin_or_return_to_draft(campaign: Campaign, scheduled_at: datetime) -> None:
@@ -214,13 +225,10 @@ def _log_event(campaign: Campaign, event: str) -> None:
 # --- What senders do -------------------------------------------------------------------------
 
 
-def add_recipients() -> bool:
+def add_recipients(run: RunEach = run_each) -> bool:
     """Add a batch of recipients to each campaign that has begun; return whether there are more."""
     begun = Campaign.objects.filter(state__in=STARTED_STATES, prepared_at=None, delay_days=None)
-    has_more = False
-    for pk in begun.values_list("pk", flat=True):
-        has_more |= _add_next_recipients(begun.filter(pk=pk))
-    return has_more
+    return run(begun, _add_next_recipients)
 
 
 def _add_next_recipients(begun: QuerySet[Campaign]) -> bool:

@@ -92,7 +92,7 @@ class OutboxEmailAdmin(ReadOnlyMixin, SystemListMixin):
     ) -> HttpResponse:
         mail = kwargs["obj"]
         result = mail.last_error if mail.state == MailState.FAILED else mail.state
-        may_requeue = OutboxEmail.objects.filter(FAILED | RETRIED, pk=mail.pk).exists()
+        may_requeue = _select_requeueable(OutboxEmail.objects.filter(pk=mail.pk)).exists()
         context |= {
             "title": mail.subject,
             "subtitle": None,
@@ -109,14 +109,13 @@ class OutboxEmailAdmin(ReadOnlyMixin, SystemListMixin):
     def requeue(self, request: HttpRequest, queryset: QuerySet[OutboxEmail]) -> HttpResponse | None:
         """Make failed and retried mails due again, with all their attempts. Several are asked about first.
 
-        The others go at their own time; so do those that a sender may have claimed before the update ends.
+        The others go at their own time.
         """
         total = queryset.count()
         if total > 1 and "until" not in request.POST:
             action: Any = self.requeue
             return bulk_actions.ask(action, self, request, count=total, is_job=False, until=timezone.now())
-        soon = CLAIM_LIFETIME + timedelta(milliseconds=STATEMENT_TIMEOUT_MS)
-        requeued = queryset.filter(FAILED | RETRIED & Q(next_attempt_at__gt=Now() + soon)).update(
+        requeued = _select_requeueable(queryset).update(
             state=MailState.WAITING, attempts=0, last_error="", next_attempt_at=Now()
         )
         wake_after_commit()
@@ -127,3 +126,9 @@ class OutboxEmailAdmin(ReadOnlyMixin, SystemListMixin):
         self.message_user(request, sent % {"count": requeued})
         key = request.POST.get("from_page")
         return self.redirect("change", key) if key else None
+
+
+def _select_requeueable(mails: QuerySet[OutboxEmail]) -> QuerySet[OutboxEmail]:
+    """Return the failed and the retried mails, but for those that a sender may have claimed."""
+    soon = CLAIM_LIFETIME + timedelta(milliseconds=STATEMENT_TIMEOUT_MS)
+    return mails.filter(FAILED | RETRIED & Q(next_attempt_at__gt=Now() + soon))

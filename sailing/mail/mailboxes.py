@@ -135,7 +135,7 @@ def suppress(email: str, reason: SuppressionReason) -> None:
     """Let nobody but the owner cause mails to a mailbox, and delete its reminders. The first reason stays."""
     Mailbox.objects.get_or_create(address_hash=hash_mailbox(email))
     find(email).filter(suppression="").update(suppression=reason, suppressed_at=timezone.now())
-    reminders = OutboxEmail.objects.filter(state=MailState.WAITING, is_reminder=True)
+    reminders = OutboxEmail.objects.filter(is_reminder=True).exclude(state=MailState.SENT)
     mailbox = canonicalize(email)
     found = [pk for pk, to in reminders.values_list("pk", "recipient") if canonicalize(to) == mailbox]
     reminders.filter(pk__in=found).delete()

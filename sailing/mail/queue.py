@@ -51,7 +51,8 @@ class Queue(Protocol):
     def record(self, attempts: Sequence[DeliveryAttempt]) -> None:
         """Record attempts. Recording one twice changes nothing: the first commit may only seem to fail.
 
-        Claims that only seemed to fail are handed back. An ending sender records once more for that.
+        A queue that repeats no mail hands back claims that only seemed to fail. An ending sender records once
+        more for that.
         """
 
 

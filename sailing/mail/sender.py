@@ -6,7 +6,8 @@ threads that keep their connections, and records the results. Only the sender's 
 - A 5xx reply is final. A 4xx reply postpones the mail: 1, 2, 4, ... minutes, at most an hour.
 - When the mail server is unavailable, the sender pauses and then probes it with one mail. The others lose no
   attempt.
-- Results are remembered until the database records them, so an outage sends nothing twice.
+- Results are remembered until the database records them. Only if it is away for longer than a claim lasts may
+  another sender repeat a mail of the outbox, with the same Message-ID.
 """
 
 import threading
@@ -253,6 +254,8 @@ class Sender:
 
     def _adjust_pause(self, ended: list[DeliveryAttempt]) -> None:
         """Pause if no mail got through, longer after each failed probe; otherwise end the pause."""
+        # One that waited too long for a thread says nothing about the server.
+        ended = [each for each in ended if each.error or each.result is not DeliveryResult.NOT_TRIED]
         problems = [each for each in ended if each.result in SERVER_PROBLEMS]
         if len(problems) < len(ended):
             self._pause_seconds = 0.0

@@ -5,14 +5,15 @@ import re
 import time
 from datetime import timedelta
 from typing import Any
+from unittest import mock
 
 import pytest
-from django.db import OperationalError, connection
+from django.db import IntegrityError, OperationalError, connection
 from django.utils import timezone
 from pytest_django import Settings
 
 from newsletter import tokens
-from newsletter.campaigns import rendering
+from newsletter.campaigns import rendering, services
 from newsletter.campaigns import sender as campaign_sender
 from newsletter.campaigns.models import (
     Campaign,
@@ -21,6 +22,7 @@ from newsletter.campaigns.models import (
     DeliveryState,
     SkipReason,
 )
+from newsletter.campaigns.progress import read_stalled_campaign
 from newsletter.campaigns.sender import CampaignQueue
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from newsletter.models import State, Subscription
@@ -37,6 +39,19 @@ pytestmark = pytest.mark.django_db(transaction=True)
 WAITING, SENDING, SENT = DeliveryState.WAITING, DeliveryState.SENDING, DeliveryState.SENT
 SKIPPED, FAILED, UNKNOWN = DeliveryState.SKIPPED, DeliveryState.FAILED, DeliveryState.UNKNOWN
 HOUR = timedelta(hours=1)
+
+
+class QueryCanceled(Exception):
+    """What PostgreSQL's driver raises when a statement took too long."""
+
+    pgcode = "57014"
+
+
+def cancel_query() -> Exception:
+    """Return the error of a statement that PostgreSQL has canceled."""
+    error = OperationalError("canceling statement due to statement timeout")
+    error.__cause__ = QueryCanceled()
+    return error
 
 
 @pytest.fixture
@@ -172,6 +187,21 @@ class TestStates:
         monkeypatch.setattr(rendering, "render", fail)
         assert [mail.recipient for mail in start(2)] == ["john@example.com"]
 
+    @pytest.mark.parametrize("error", [ValueError(), IntegrityError(), cancel_query()], ids=str)
+    @pytest.mark.parametrize("name", ["_begin_next", "_add_next_recipients"])
+    def test_campaign_that_cannot_begin_stops_no_other_and_is_reported(
+        self, campaign: Campaign, name: str, error: Exception, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        deliver_to(campaign, "jana@example.com")
+        hours_ago = timezone.now() - 2 * HOUR
+        if name == "_begin_next":
+            CampaignFactory(state=CampaignState.SCHEDULED, scheduled_at=hours_ago)
+        else:
+            CampaignFactory(state=CampaignState.SENDING, started_at=hours_ago)
+        monkeypatch.setattr(services, name, mock.Mock(side_effect=error))
+        assert [mail.recipient for mail in start()] == ["jana@example.com"]
+        assert read_stalled_campaign() == hours_ago
+
     @pytest.mark.usefixtures("frozen_clock")
     def test_rate_limit_is_shared_by_all_senders(self, campaign: Campaign, settings: Settings) -> None:
         """Each mail has its own time to start, at most a second ahead."""
@@ -215,6 +245,14 @@ class TestResults:
         delivery = Delivery.objects.get()
         assert delivery.attempts == 1
         assert (delivery.ended_at is not None) == (state != WAITING)
+
+    def test_mail_that_was_not_sent_waits_again_after_its_claim_has_ended(self, campaign: Campaign) -> None:
+        deliver_to(campaign, "jana@example.com")
+        queue = CampaignQueue()
+        (mail,) = queue.claim(1)
+        Delivery.objects.update(state=UNKNOWN, ended_at=timezone.now())
+        queue.record([DeliveryAttempt(mail, DeliveryResult.NOT_TRIED)])
+        assert list(Delivery.objects.values_list("state", "ended_at")) == [(WAITING, None)]
 
     def test_address_that_does_not_work_is_bounced(self, campaign: Campaign, server: MailServer) -> None:
         delivery = deliver_to(campaign, "jana@example.com")

@@ -29,6 +29,7 @@ from newsletter.campaigns.tests.conftest import create_user
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory, schedule, send_now
 from newsletter.models import ConsentEvent, State, Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
+from sailing.mail import mailboxes
 from sailing.mail.models import MailPriority
 from tests.concurrency import run_overlapping
 from tests.mailbox import mails
@@ -263,6 +264,15 @@ def test_third_soft_bounce_in_a_row_ends_mails_to_the_address(
         subscription.refresh_from_db()
         found.append(subscription.state)
     assert found == states
+
+
+def test_repeated_complaint_suppresses_nobody_again() -> None:
+    delivery = DeliveryFactory(state=DeliveryState.SENT)
+    email = delivery.subscription.email
+    for expected in (True, False):
+        feedback.record(email, delivery, Report.COMPLAINT, None)
+        assert bool(mailboxes.find_suppressed([email])) is expected
+        mailboxes.lift(email)
 
 
 def test_events_about_erased_subscribers_are_recorded_on_the_delivery() -> None:

@@ -80,7 +80,8 @@ class TestPages:
         button: tuple[str, str] | None,
         time: set[str],
     ) -> None:
-        mail = create_mail(state, attempts=attempts, last_error=error)
+        later = timezone.now() + timedelta(minutes=20)
+        mail = create_mail(state, attempts=attempts, last_error=error, next_attempt_at=later)
         response = admin_client.get(f"{LIST}{mail.pk}/change/")
         page = response.content.decode()
         assert outcome in page

@@ -120,6 +120,14 @@ class TestDueLater:
         assert send_pending() == 0
         assert [mail.state for mail in mails(is_reminder=True)] == [MailState.FAILED]
 
+    def test_failed_reminder_is_deleted_when_the_mailbox_is_suppressed(
+        self, subscription: Subscription
+    ) -> None:
+        """Otherwise an admin could send it again."""
+        installation.stop_restored_work()
+        mailboxes.suppress(subscription.email, SuppressionReason.COMPLAINED)
+        assert not mails(is_reminder=True)
+
     def test_suppression_deletes_no_mail_that_is_due(self) -> None:
         mail = enqueue_any()
         mailboxes.suppress(mail.recipient, SuppressionReason.COMPLAINED)
