@@ -15,7 +15,7 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.utils import timezone
 from accounts.models import User
 from newsletter.imports.services import IMPORT
-from newsletter.campaigns.models import Block, Campaign, CampaignText, Delivery, Picture
+from newsletter.campaigns.models import Campaign, CampaignText, Delivery, Picture
 from newsletter.campaigns.pictures import add_site_picture
 from newsletter.models import ConsentEvent, Subscription
 from newsletter.imports.models import ImportBatch
@@ -46,7 +46,6 @@ for state in ("draft", "sending", "cancelled"):
         Delivery.objects.create(campaign=campaign, subscription=owner, language="en", state="failed",
             last_error=f"550 {url}", ended_at=now)
 Picture.objects.filter(pk=add_site_picture("boat-crew").pk).update(alt_text_en=long, alt_text_cs=long, file_name=long)
-Block.objects.update_or_create(name=long, defaults={"body_en": url, "body_cs": url})
 LogEntry.objects.log_actions(admin.pk, [owner, campaign], CHANGE, change_message=url)
 print(Campaign.objects.filter(state="draft", name=long).latest("pk").pk)`);
   return output.trim();

@@ -18,7 +18,7 @@ from sailing.mail.models import MailPriority, MailState, OutboxEmail
 from sailing.mail.queue import MAX_ATTEMPTS, decide, mail_bounced
 from sailing.mail.replies import DeliveryResult
 from sailing.mail.sender import Sender
-from sailing.mail.transport import DeliveryAttempt
+from sailing.mail.transport import Connections, DeliveryAttempt
 from tests.mail_server import MailServer, unavailable
 from tests.mailbox import create_mail, mails, send_pending
 
@@ -99,6 +99,29 @@ class TestServerUnavailable:
         create_mail(recipient="second@example.org")
         self.work(active)
         assert list(server.mails) == ["second@example.org"]
+
+    def test_outage_is_noticed_by_few_mails_and_probed_by_one(
+        self, settings: Settings, active: Sender, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The server may take seconds to refuse each."""
+        monkeypatch.setattr(sender, "LONGEST_PAUSE_SECONDS", 0.2)
+        monkeypatch.setattr(sender, "FIRST_PAUSE_SECONDS", 0.2)
+        tried: list[str] = []
+
+        def deliver(_connections: Connections, mail: OutboxEmail) -> DeliveryAttempt:
+            tried.append(mail.recipient)
+            time.sleep(0.02)
+            return DeliveryAttempt(mail, DeliveryResult.NOT_TRIED, "ConnectionRefusedError")
+
+        monkeypatch.setattr(Connections, "deliver", deliver)
+        for number in range(8):
+            create_mail(recipient=f"reader{number}@example.org")
+        self.work(active, 10)
+        assert len(tried) <= 3, "the others are handed back"
+        time.sleep(0.2)
+        before = len(tried)
+        self.work(active, 10)
+        assert len(tried) == before + 1
 
     def test_pauses_get_longer_until_a_mail_gets_through(
         self,

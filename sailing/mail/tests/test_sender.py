@@ -1,6 +1,7 @@
 """The sender: each mail is sent once, in order of priority, over few connections."""
 
 import threading
+import time
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any, ClassVar
@@ -307,6 +308,16 @@ class TestFailures:
         active.close()
         assert FailingQueue.results == [DeliveryResult.ACCEPTED]
 
+    def test_mail_that_waits_for_its_time_is_not_sent_by_an_ending_sender(
+        self, server: MailServer, settings: Settings
+    ) -> None:
+        settings.MAIL_QUEUES = [f"{__name__}.LateQueue"]
+        active = Sender()
+        active.work()
+        active.close()
+        assert LateQueue.results == [DeliveryResult.NOT_TRIED]
+        assert not server.received
+
 
 class BrokenClaimQueue:
     """A queue that cannot claim."""
@@ -342,6 +353,19 @@ class FailingQueue(BrokenRecordQueue):
         if not self._mails:
             raise ValueError
         return super().claim(limit)
+
+    def record(self, attempts: Any) -> None:
+        self.results.extend(each.result for each in attempts)
+
+
+class LateQueue(BrokenRecordQueue):
+    """A queue of one mail, which may start in a minute."""
+
+    results: ClassVar[list[DeliveryResult]] = []
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._mails[0].start_at = time.monotonic() + 60  # type: ignore[attr-defined]
 
     def record(self, attempts: Any) -> None:
         self.results.extend(each.result for each in attempts)
