@@ -145,7 +145,10 @@ def _look_for_due_readers() -> float:
         pass
     started = perf_counter()
     series.add_due_readers()
-    return perf_counter() - started
+    seconds = perf_counter() - started
+    step.refresh_from_db()
+    series.turn_off(campaign=step)  # so that its page asks whether to turn it on
+    return seconds
 
 
 def _add_recipients() -> Campaign:
