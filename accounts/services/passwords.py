@@ -59,9 +59,9 @@ def request_password_reset(*, client: Client, email: str) -> None:
     """
     address = validate_email(email)
     check_rate(client, group="password-reset", rate=settings.SIGNUP_RATE, causes_mail=True)
-    nobody = User(pk=0, email=address, is_active=False)
+    stand_in = User(pk=0, email=address, is_active=False)
     with transaction.atomic():
-        current = User.objects.select_for_update().filter(email=address).first() or nobody
+        current = User.objects.select_for_update().filter(email=address).first() or stand_in
         is_due, has_budget = _is_reset_mail_due(current), mailboxes.reserve(address)
         mails.enqueue_link(current, LinkPurpose.RESET)
         if is_due and has_budget:

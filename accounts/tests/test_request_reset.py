@@ -36,7 +36,7 @@ def ask(call: Call, email: str = "jana@example.com") -> None:
 
 @pytest.mark.parametrize("state", STATES)
 def test_request_runs_the_same_statements_for_every_address(call: Call, state: str) -> None:
-    """A mail that nobody gets is rolled back, and no job is left that could bury those of admins."""
+    """The mail of an unknown address is rolled back, and no job is left that admins would wait for."""
     if (fields := STATES[state]) is not None:
         MemberFactory(email="jana@example.com", **fields)
     expected = []
