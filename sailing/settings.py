@@ -1,6 +1,5 @@
-"""All settings. The README lists the environment variables; `sailing.environment` validates them."""
+"""All settings. The README lists the environment variables; `sailing.environment` reads them."""
 
-import os
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -10,22 +9,41 @@ from csp.constants import NONE, SELF
 from django.http.request import split_domain_port, validate_host
 from whitenoise.compress import Compressor
 
-from sailing import environment
+from sailing.environment import (
+    HOST,
+    PROVIDERS,
+    BadSetting,
+    address,
+    boolean,
+    database,
+    email_server,
+    host,
+    integer,
+    items,
+    matching,
+    origin,
+    rate,
+    read,
+    read_file,
+    recipient,
+    secret,
+    sender,
+    webhook_secret,
+)
 from sailing.operations.logging import configuration as logging_configuration
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-environment.read_file(BASE_DIR / ".env")
-environment.check_names(os.environ)
+read_file(BASE_DIR / ".env")
 
 # --- Addresses and secrets ---------------------------------------------------------------------------
 
-DEBUG = environment.read_boolean("DEBUG", default=False)
-BIND = environment.read_matching("BIND", "127.0.0.1", environment.HOST, "an address like 127.0.0.1 or [::1]")
-PORT = environment.read_integer("PORT", 8000, lowest=1, highest=65535)
-SECRET_KEY = environment.read_secret("SECRET_KEY")
-SECRET_KEY_FALLBACKS = environment.read_secrets("SECRET_KEY_FALLBACKS", [])
-ALLOWED_HOSTS = environment.read_hosts("ALLOWED_HOSTS", "localhost,127.0.0.1" if DEBUG else None)
+DEBUG = read("DEBUG", False, boolean)
+BIND = read("BIND", "127.0.0.1", matching(HOST, "an address like 127.0.0.1 or [::1]"))
+PORT = read("PORT", 8000, integer(1, 65535))
+SECRET_KEY = read("SECRET_KEY", parse=secret)
+SECRET_KEY_FALLBACKS = read("SECRET_KEY_FALLBACKS", [], items(secret))
+ALLOWED_HOSTS = read("ALLOWED_HOSTS", ["localhost", "127.0.0.1"] if DEBUG else None, items(host))
 
 
 def _default_site_url() -> str | None:
@@ -37,13 +55,11 @@ def _default_site_url() -> str | None:
     return f"http://127.0.0.1:{PORT}" if local else f"https://{host}"
 
 
-SITE_URL = environment.validate_origin("SITE_URL", environment.read_text("SITE_URL", _default_site_url()))
+SITE_URL = read("SITE_URL", _default_site_url(), origin)
 """The origin of the site and of the links in mails. `https` switches on everything that needs TLS."""
 
-LAUNCH_YEAR = environment.read_integer("LAUNCH_YEAR", 2025, lowest=2020, highest=2100)
-GA_MEASUREMENT_ID = environment.read_matching(
-    "GA_MEASUREMENT_ID", "", r"G-[A-Z0-9]{4,20}", "an id like G-ABC123"
-)
+LAUNCH_YEAR = read("LAUNCH_YEAR", 2025, integer(2020, 2100))
+GA_MEASUREMENT_ID = read("GA_MEASUREMENT_ID", "", matching(r"G-[A-Z0-9]{4,20}", "an id like G-ABC123"))
 
 _TLS = SITE_URL.startswith("https://")
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
@@ -52,10 +68,10 @@ IS_LOCAL_SITE = urlsplit(SITE_URL).hostname in LOCAL_HOSTS
 _IN_PRODUCTION = not DEBUG and not IS_LOCAL_SITE
 
 if _IN_PRODUCTION and not validate_host(split_domain_port(urlsplit(SITE_URL).netloc)[0], ALLOWED_HOSTS):
-    raise environment.BadSetting("SITE_URL", f"has a host that ALLOWED_HOSTS does not list: {SITE_URL!r}")
+    raise BadSetting("SITE_URL", "has a host that ALLOWED_HOSTS does not list")
 
 # The processes speak plain HTTP, so an https site is behind a proxy.
-TRUSTED_PROXY_COUNT = environment.read_integer("TRUSTED_PROXY_COUNT", int(_TLS), lowest=int(_TLS), highest=10)
+TRUSTED_PROXY_COUNT = read("TRUSTED_PROXY_COUNT", int(_TLS), integer(int(_TLS), 10))
 
 # --- The application -------------------------------------------------------------------------
 
@@ -134,7 +150,7 @@ TEMPLATES = [
 
 # --- Database and cache ----------------------------------------------------------------------
 
-DATABASES = {"default": environment.read_database("DATABASE_URL")}
+DATABASES = {"default": read("DATABASE_URL", parse=database)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 _database: dict[str, Any] = DATABASES["default"]
@@ -180,7 +196,7 @@ LOGOUT_REDIRECT_URL = "admin:login"
 SESSION_ENGINE = "sailing.admin.sessions"
 SESSION_COOKIE_AGE = 12 * 3600  # seconds from the sign-in (sailing/admin/sessions.py)
 
-ADMIN_SECOND_FACTOR = environment.read_boolean("ADMIN_SECOND_FACTOR", default=_TLS)
+ADMIN_SECOND_FACTOR = read("ADMIN_SECOND_FACTOR", _TLS, boolean)
 """Whether every admin needs a second factor. Admins who have one are always asked for it."""
 OTP_TOTP_ISSUER = "Sailing"
 # A stored drift would grow with each sign-in of a phone whose clock is wrong, and then refuse right codes.
@@ -191,9 +207,9 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 
-JWT_SECRET_KEY = environment.read_secret("JWT_SECRET_KEY", SECRET_KEY)
-JWT_SECRET_KEY_FALLBACKS = environment.read_secrets(
-    "JWT_SECRET_KEY_FALLBACKS", SECRET_KEY_FALLBACKS if JWT_SECRET_KEY == SECRET_KEY else []
+JWT_SECRET_KEY = read("JWT_SECRET_KEY", SECRET_KEY, secret)
+JWT_SECRET_KEY_FALLBACKS = read(
+    "JWT_SECRET_KEY_FALLBACKS", SECRET_KEY_FALLBACKS if JWT_SECRET_KEY == SECRET_KEY else [], items(secret)
 )
 
 GRAPHQL_JWT = {
@@ -211,75 +227,64 @@ GRAPHENE = {
     "SCHEMA_OUTPUT": "frontend/schema.graphql",
 }
 
-SIGNIN_RATE = environment.read_rate("SIGNIN_RATE", "10/m")
-SIGNUP_RATE = environment.read_rate("SIGNUP_RATE", "60/m")
-SUBSCRIBE_RATE = environment.read_rate("SUBSCRIBE_RATE", "20/m")
+SIGNIN_RATE = read("SIGNIN_RATE", "10/m", rate)
+SIGNUP_RATE = read("SIGNUP_RATE", "60/m", rate)
+SUBSCRIBE_RATE = read("SUBSCRIBE_RATE", "20/m", rate)
 MEMBER_RATE = "30/m"
 """Of each use case of signed-in members."""
-MAIL_RATES = environment.read_rates("MAIL_RATES", "20/h,60/d")
+MAIL_RATES = read("MAIL_RATES", ["20/h", "60/d"], items(rate))
 """Mails that the requests of one client cause to addresses whose owners may not have asked for them."""
 
-CORS_ALLOWED_ORIGINS = [
-    environment.validate_origin("CORS_ALLOWED_ORIGINS", origin)
-    for origin in environment.read_list("CORS_ALLOWED_ORIGINS", "")
-]
+CORS_ALLOWED_ORIGINS = read("CORS_ALLOWED_ORIGINS", [], items(origin))
 CORS_URLS_REGEX = r"^/graphql/?$"
 CORS_ALLOW_METHODS = ["POST"]
 CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type"]
 
 # --- Mail ------------------------------------------------------------------------------------
 
-_email = environment.read_email("EMAIL_URL", "consolemail://" if DEBUG else None, must_send=_IN_PRODUCTION)
+_email = read("EMAIL_URL", email_server("consolemail://") if DEBUG else None, email_server)
+if _IN_PRODUCTION and _email["EMAIL_BACKEND"].split(".")[-2] in ("console", "locmem"):
+    raise BadSetting("EMAIL_URL", "must name a mail server: this one sends nothing")
 EMAIL_BACKEND = _email.pop("EMAIL_BACKEND").replace(
     "django.core.mail.backends.smtp", "sailing.mail.transport"
 )
 globals().update(_email)
 EMAIL_TIMEOUT = 5  # seconds
-EMAIL_PROVIDER = environment.read_matching(
-    "EMAIL_PROVIDER", "", "|".join(environment.PROVIDERS), f"one of {', '.join(environment.PROVIDERS)}"
-)
+EMAIL_PROVIDER = read("EMAIL_PROVIDER", "", matching("|".join(PROVIDERS), f"one of {', '.join(PROVIDERS)}"))
 """Whose server EMAIL_URL names, if it is an email provider that reports bounces."""
-EMAIL_WEBHOOK_SECRET = environment.read_webhook_secret("EMAIL_WEBHOOK_SECRET")
+EMAIL_WEBHOOK_SECRET = read("EMAIL_WEBHOOK_SECRET", "", webhook_secret)
 """`user:password` with which the provider reports bounces. Without one, it cannot."""
 ANYMAIL = {"WEBHOOK_SECRET": EMAIL_WEBHOOK_SECRET}
-if _key := environment.read_text("EMAIL_WEBHOOK_SIGNING_KEY", ""):
+if _key := read("EMAIL_WEBHOOK_SIGNING_KEY", ""):
     # Anymail's names of the key with which Mailgun, Mandrill and Mailtrap sign their reports.
     for _name in ("WEBHOOK_SIGNING_KEY", "WEBHOOK_KEY", "SIGNING_SECRET"):
         ANYMAIL[f"{EMAIL_PROVIDER.upper()}_{_name}"] = _key
-DEFAULT_FROM_EMAIL = environment.read_sender(
-    "DEFAULT_FROM_EMAIL", None if _IN_PRODUCTION else "Sailing <hello@sailing.example>"
+DEFAULT_FROM_EMAIL = read(
+    "DEFAULT_FROM_EMAIL", None if _IN_PRODUCTION else "Sailing <hello@sailing.example>", sender
 )
 
-MAIL_ONLY_TO = environment.read_recipients("MAIL_ONLY_TO")
+MAIL_ONLY_TO = read("MAIL_ONLY_TO", [], items(recipient))
 """The addresses and domains that may get mails, for a copy of the site; empty for everybody."""
 
 # Who runs the site: on its pages and in the footer of newsletters.
-OPERATOR_NAME = environment.read_text("OPERATOR_NAME", None if _IN_PRODUCTION else "Sailing (development)")
-OPERATOR_ADDRESS = environment.read_text(
+OPERATOR_NAME = read("OPERATOR_NAME", None if _IN_PRODUCTION else "Sailing (development)")
+OPERATOR_ADDRESS = read(
     "OPERATOR_ADDRESS", None if _IN_PRODUCTION else "1 Harbor Street, 110 00 Prague, Czechia"
 )
-CONTACT_EMAIL = environment.validate_address(
-    "CONTACT_EMAIL",
-    environment.read_text("CONTACT_EMAIL", None if _IN_PRODUCTION else "hello@sailing.example"),
-)
+CONTACT_EMAIL = read("CONTACT_EMAIL", None if _IN_PRODUCTION else "hello@sailing.example", address)
 
 # Mails are sent and jobs run in threads of each web process, or, if this is off, by `manage.py worker`.
-EMBEDDED_WORKER = environment.read_boolean("EMBEDDED_WORKER", default=True)
-EMAIL_CONNECTIONS = environment.read_integer("EMAIL_CONNECTIONS", 4, lowest=1, highest=50)
+EMBEDDED_WORKER = read("EMBEDDED_WORKER", True, boolean)
+EMAIL_CONNECTIONS = read("EMAIL_CONNECTIONS", 4, integer(1, 50))
 """Connections to the mail server of each process that sends mails."""
 # What each sender takes mails from after the outbox (`sailing.mail.queue.Queue`).
 MAIL_QUEUES = ["newsletter.campaigns.sender.CampaignQueue"]
-CAMPAIGN_MAILS_PER_SECOND = environment.read_integer(
-    "CAMPAIGN_MAILS_PER_SECOND", 0, lowest=0, highest=100_000
-)
+CAMPAIGN_MAILS_PER_SECOND = read("CAMPAIGN_MAILS_PER_SECOND", 0, integer(0, 100_000))
 """Mails of campaigns that all processes send together; 0 for no limit."""
-CAMPAIGN_TEST_ADDRESSES = [
-    environment.validate_address("CAMPAIGN_TEST_ADDRESSES", address)
-    for address in environment.read_list("CAMPAIGN_TEST_ADDRESSES", "")
-]
+CAMPAIGN_TEST_ADDRESSES = read("CAMPAIGN_TEST_ADDRESSES", [], items(address))
 """The addresses besides those of active staff that may get tests of campaigns."""
 
-INVITATIONS = environment.read_boolean("INVITATIONS", default=True)
+INVITATIONS = read("INVITATIONS", True, boolean)
 """Whether readers have a link to invite others, for early access (`newsletter.invitations`)."""
 
 # --- Languages -------------------------------------------------------------------------------
@@ -352,9 +357,7 @@ CONTENT_SECURITY_POLICY = {
 }
 _TAG = ["https://www.googletagmanager.com"]
 _COLLECT = ["https://*.google-analytics.com", "https://*.analytics.google.com", *_TAG]
-SENTRY_DSN = environment.read_matching(
-    "SENTRY_DSN", "", r"https?://\w+@[^/\s]+/(\S+/)?[0-9]+", "a Sentry address"
-)
+SENTRY_DSN = read("SENTRY_DSN", "", matching(r"https?://\w+@[^/\s]+/(\S+/)?[0-9]+", "a Sentry address"))
 _sentry = urlsplit(SENTRY_DSN)
 _REPORTS = [f"{_sentry.scheme}://{_sentry.netloc.partition('@')[2]}"]
 PAGE_SOURCES = {
@@ -366,9 +369,7 @@ PAGE_SOURCES = {
 
 # --- Logging and monitoring ------------------------------------------------------------------
 
-LOG_LEVEL = environment.read_matching(
-    "LOG_LEVEL", "info", "(?i:info|warning|error)", "info, warning or error"
-).upper()
+LOG_LEVEL = read("LOG_LEVEL", "info", matching("(?i:info|warning|error)", "info, warning or error")).upper()
 LOGGING = logging_configuration(LOG_LEVEL)
 
 if SENTRY_DSN:
@@ -376,7 +377,7 @@ if SENTRY_DSN:
 
     sentry.start(SENTRY_DSN)
 
-METRICS_TOKEN = environment.read_secret("METRICS_TOKEN") if environment.read_text("METRICS_TOKEN", "") else ""
+METRICS_TOKEN = read("METRICS_TOKEN", "", secret)
 """The token of `/metrics`. Without one, the page does not exist."""
 
-WEB_CONCURRENCY = environment.read_integer("WEB_CONCURRENCY", 2, lowest=1, highest=64)
+WEB_CONCURRENCY = read("WEB_CONCURRENCY", 2, integer(1, 64))

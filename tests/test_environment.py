@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
+import environ
 import pytest
 
 from sailing import environment
@@ -37,7 +38,7 @@ def load_settings(monkeypatch: pytest.MonkeyPatch) -> LoadSettings:
 
     def load(environ_type: type[dict[str, str]] = dict, **changes: str) -> dict[str, Any]:
         monkeypatch.setattr(environment, "read_file", lambda path: None)
-        monkeypatch.setattr(os, "environ", environ_type({**GOOD, **changes}))
+        monkeypatch.setattr(environ.Env, "ENVIRON", environ_type({**GOOD, **changes}))
         return runpy.run_path(str(ROOT / "sailing" / "settings.py"))
 
     return load
@@ -47,9 +48,9 @@ def test_settings_read_exactly_the_known_variables(load_settings: LoadSettings) 
     names = set()
 
     class RecordingEnviron(dict[str, str]):
-        def get(self, name: str, default: Any = None) -> Any:
+        def __getitem__(self, name: str) -> str:
             names.add(name)
-            return super().get(name, default)
+            return super().__getitem__(name)
 
     load_settings(environ_type=RecordingEnviron)
     assert names == environment.VARIABLES
@@ -75,23 +76,22 @@ def test_mail_and_operator_are_required_in_production_only(load_settings: LoadSe
     [
         ("sqlite://:memory:", {"NAME": ":memory:"}),
         ("sqlite:///db.sqlite3", {"NAME": str(ROOT / "db.sqlite3")}),
-        ("sqlite:////data/s%20a+b.sqlite3", {"NAME": "/data/s a+b.sqlite3"}),
+        ("sqlite:////data/sailing.sqlite3", {"NAME": "/data/sailing.sqlite3"}),
         (
             "postgres://sailing:p%40s%2Fs@db.example:5433/boats",
-            {"USER": "sailing", "PASSWORD": "p@s/s", "HOST": "db.example", "PORT": "5433", "NAME": "boats"},
+            {"USER": "sailing", "PASSWORD": "p@s/s", "HOST": "db.example", "PORT": 5433, "NAME": "boats"},
         ),
-        ("postgresql://sailing:p?s#s+:s@db.example/sailing", {"PASSWORD": "p?s#s+:s", "HOST": "db.example"}),
-        ("postgres://one,two:5433/sailing", {"HOST": "one,two", "PORT": ",5433"}),
-        ("postgres://[::1]:5432/sailing", {"HOST": "::1", "PORT": "5432"}),
-        ("postgres://%2Fvar%2Frun%2FPostgres/sailing", {"HOST": "/var/run/Postgres", "NAME": "sailing"}),
+        ("postgresql://sailing:p@s%25s@db.example/sailing", {"PASSWORD": "p@s%s", "HOST": "db.example"}),
+        ("postgres://[::1]:5432/sailing", {"HOST": "::1", "PORT": 5432}),
+        ("postgres:///sailing?host=/run/postgresql", {"NAME": "sailing", "HOST": ""}),
     ],
 )
-def test_database_url_is_read(load_settings: LoadSettings, url: str, expected: dict[str, str]) -> None:
+def test_database_url_is_read(load_settings: LoadSettings, url: str, expected: dict[str, Any]) -> None:
     assert load_settings(DATABASE_URL=url)["DATABASES"]["default"].items() >= expected.items()
 
 
 def test_options_of_the_database_url_replace_ours(load_settings: LoadSettings) -> None:
-    given = {"sslmode": "verify-full", "options": "-c search_path=sailing", "tcp_user_timeout": "5000"}
+    given = {"sslmode": "verify-full", "options": "-c search_path=sailing", "tcp_user_timeout": 5000}
     url = f"postgres://db.example/sailing?{urlencode(given, quote_via=quote)}"
     options = load_settings(DATABASE_URL=url)["DATABASES"]["default"]["OPTIONS"]
     ours = {"connect_timeout": 3, "keepalives_idle": 5, "keepalives_interval": 2}
@@ -119,7 +119,7 @@ def test_options_of_the_database_url_replace_ours(load_settings: LoadSettings) -
         ({"EMAIL_URL": "smtp+tls://mail.example"}, {"EMAIL_PORT": 587}),
         ({"EMAIL_URL": "smtp+tls://mail.example:2587"}, {"EMAIL_PORT": 2587}),
         (
-            {"DEFAULT_FROM_EMAIL": "Plachty, s.r.o. <ahoj@plachtění.example>"},
+            {"DEFAULT_FROM_EMAIL": '"Plachty, s.r.o." <ahoj@plachtění.example>'},
             {"DEFAULT_FROM_EMAIL": '"Plachty, s.r.o." <ahoj@xn--plachtn-eza62b.example>'},
         ),
         (
@@ -164,13 +164,13 @@ def test_provider_reports_by_its_webhook(
         ("SECRET_KEY", "S3cr", "is shorter"),
         ("SECRET_KEY", "0012300123111233322211000112233321", "repeats itself"),
         ("SECRET_KEY", "Change-Me!-S3cr8d1f5bd4a9c74a6d3f1c0a8e2b97cd54", "placeholder"),
-        ("SECRET_KEY_FALLBACKS", f"{OTHER_KEY},S3cr", "has an entry"),
-        ("JWT_SECRET_KEY", KEY, "default"),
+        ("SECRET_KEY_FALLBACKS", f"{OTHER_KEY},S3cr", "is shorter"),
         ("METRICS_TOKEN", "S3cr", "is shorter"),
-        ("ALLOWED_HOSTS", ",", "is missing"),
-        ("ALLOWED_HOSTS", "https://sailing.example", "host name"),
+        ("EMAIL_WEBHOOK_SECRET", "user:S3cr", "user:password"),
+        ("EMAIL_WEBHOOK_SECRET", f"user:{OTHER_KEY}S3cr/", "user:password"),
+        ("ALLOWED_HOSTS", ",", "empty list"),
+        ("ALLOWED_HOSTS", "https://sailing.example", "host names"),
         ("SITE_URL", "sailing.example", "https://example.org"),
-        ("SITE_URL", "https://sailing.example:99999", "https://example.org"),
         ("SITE_URL", "https://www.sailing.example", "ALLOWED_HOSTS"),
         ("CORS_ALLOWED_ORIGINS", "https://a.example/path", "https://example.org"),
         ("DEBUG", "maybe", "true or false"),
@@ -178,39 +178,32 @@ def test_provider_reports_by_its_webhook(
         ("PORT", "70000", "whole number"),
         ("PORT", "٨٠٠٠", "whole number"),
         ("TRUSTED_PROXY_COUNT", "0", "from 1 to 10"),  # with https
-        ("SUBSCRIBE_RATE", "20/m,60/d", "a single rate"),
-        ("MAIL_RATES", "20/h,often", "rates like"),
+        ("SUBSCRIBE_RATE", "20/m,60/d", "a rate like"),
+        ("MAIL_RATES", "20/h,often", "a rate like"),
         ("GA_MEASUREMENT_ID", "UA-1", "G-ABC123"),
         ("SENTRY_DSN", "sentry", "Sentry"),
         ("DATABASE_URL", "", "is missing"),
-        ("DATABASE_URL", "mysql://host/name", "start with"),
+        ("DATABASE_URL", "mysql://host/S3cr", "sqlite:///file"),
         ("DATABASE_URL", "sqlite://db.sqlite3", "sqlite:///file"),  # would be a host
         ("DATABASE_URL", "sqlite://", "sqlite:///file"),  # would be in memory
-        ("DATABASE_URL", "sqlite:///db.sqlite3?mode=ro", "sqlite:///file"),
-        ("DATABASE_URL", "postgres://db.example/sailing?pgbouncer=true", "pgbouncer"),
-        ("DATABASE_URL", "postgres://db.example/sailing?sslmode=required", "sslmode"),
-        ("DATABASE_URL", "postgres://db.example", "/name"),
-        ("DATABASE_URL", "postgres:////var/run/postgresql/sailing", "%2Fvar%2Frun%2Fpostgresql/name"),
-        ("DATABASE_URL", "postgres://sailing:S3cr@t@db.example/sailing", "percent-encode"),
-        ("DATABASE_URL", "postgres://sailing:S3cr%t@db.example/sailing", "percent-encode"),
-        ("DATABASE_URL", "postgres://sailing:3/S3cr?t=S3cr@db.example/sailing", "percent-encode"),
-        ("EMAIL_URL", "pigeon://", "start with"),
+        ("DATABASE_URL", "postgres://db.example", "postgres://user"),
+        ("DATABASE_URL", "postgres://sailing:S3cr:t@db.example:port/sailing", "percent-encode"),
+        ("EMAIL_URL", "pigeon://S3cr", "smtp+tls://"),
         ("EMAIL_URL", "smtp://u:S3cr/t@mail.example", "percent-encode"),
         ("EMAIL_URL", "smtp+tls://u:S3cr#t@mail.example", "percent-encode"),
-        ("EMAIL_URL", "smtp+tls://", "percent-encode"),
+        ("EMAIL_URL", "smtp+tls://", "smtp+tls://user"),
         ("EMAIL_URL", "consolemail://", "sends nothing"),
-        ("EMAIL_URL", "filemail:///tmp/mails", "absolute folder"),
-        ("EMAIL_URL", "postmark://S3cr", "start with"),
+        ("EMAIL_URL", "filemail:///tmp/mails", "absolute"),
         ("EMAIL_PROVIDER", "pigeon", "one of postmark"),
-        ("DEFAULT_FROM_EMAIL", "Sailing hello@sailing.example", "must be like"),
-        ("DEFAULT_FROM_EMAIL", "hello@sailing.example, Sailing <ahoy@sailing.example>", "must be like"),
-        ("DEFAULT_FROM_EMAIL", "Sailing\r\nBcc: all@post.cz <hello@sailing.example>", "must be like"),
-        ("DEFAULT_FROM_EMAIL", "Plachtěn\udced <hello@sailing.example>", "must be like"),  # no UTF-8
-        ("DEFAULT_FROM_EMAIL", "Sailing <\u212aapt@sailing.example>", "must be like"),  # the Kelvin sign
+        ("DEFAULT_FROM_EMAIL", "Sailing hello@sailing.example", "must be"),
+        ("DEFAULT_FROM_EMAIL", "Plachty, s.r.o. <hello@sailing.example>", "in quotes"),
+        ("DEFAULT_FROM_EMAIL", "hello@sailing.example, Sailing <ahoy@sailing.example>", "must be"),
+        ("DEFAULT_FROM_EMAIL", "Sailing\r\nBcc: all@post.cz <hello@sailing.example>", "must be"),
+        ("DEFAULT_FROM_EMAIL", "Plachtěn\udced <hello@sailing.example>", "must be"),  # no UTF-8
         ("CONTACT_EMAIL", "Sailing <ahoy@sailing.example>", "hello@example.org"),
         ("CAMPAIGN_TEST_ADDRESSES", "a@example.org,example.org", "hello@example.org"),
-        ("MAIL_ONLY_TO", ",", "lists nobody"),  # everybody would get email
-        ("MAIL_ONLY_TO", "example.org,*.example.com", "addresses or domains"),
+        ("MAIL_ONLY_TO", ",", "empty list"),  # everybody would get email
+        ("MAIL_ONLY_TO", "example.org,*.example.com", "hello@example.org"),
     ],
 )
 def test_bad_value_is_refused_in_one_line_without_a_secret(
@@ -223,13 +216,6 @@ def test_bad_value_is_refused_in_one_line_without_a_secret(
     assert "S3cr" not in message
 
 
-@pytest.mark.parametrize("secret", ["user:short", f"user:{OTHER_KEY}/"])
-def test_bad_webhook_secret_is_refused_and_not_repeated(load_settings: LoadSettings, secret: str) -> None:
-    with pytest.raises(environment.BadSetting, match="EMAIL_WEBHOOK_SECRET") as refusal:
-        load_settings(EMAIL_WEBHOOK_SECRET=secret)
-    assert secret not in str(refusal.value)
-
-
 def test_site_url_is_required_for_many_hosts(load_settings: LoadSettings) -> None:
     with pytest.raises(environment.BadSetting, match="SITE_URL is missing"):
         load_settings(ALLOWED_HOSTS=".herokuapp.com")
@@ -239,62 +225,35 @@ def test_process_ends_with_one_line() -> None:
     process = subprocess.run(
         [sys.executable, "-c", "import sailing.settings"],
         cwd=ROOT,
-        env={"PATH": os.environ["PATH"], **GOOD, "SUBSCRIBE_RATES": "5/m"},
+        env={"PATH": os.environ["PATH"], **GOOD, "SUBSCRIBE_RATE": "often"},
         capture_output=True,
         text=True,
         check=False,
     )
     assert process.returncode == 1
     (line,) = process.stderr.splitlines()
-    assert line.startswith("Sailing cannot start: SUBSCRIBE_RATES ")
+    assert line.startswith("Sailing cannot start: SUBSCRIBE_RATE ")
 
 
 def test_random_secrets_are_accepted() -> None:
     for _number in range(50):
         for random in (secrets.token_urlsafe(48), secrets.token_hex(16), secrets.token_hex(32)):
-            assert environment.find_weakness(random) is None
+            assert environment.secret(random) == random
 
 
-class TestNames:
-    @pytest.mark.parametrize(
-        ("name", "likely"),
-        [
-            ("ALOWED_HOSTS", "ALLOWED_HOSTS"),
-            ("DATABASE_URI", "DATABASE_URL"),
-            ("SIGN_IN_RATE", "SIGNIN_RATE"),
-        ],
-    )
-    def test_misspelt_setting_is_refused(self, name: str, likely: str) -> None:
-        expected = f"{name} is not a setting of this project (did you mean {likely}?)."
-        with pytest.raises(environment.BadSetting, match=re.escape(expected)):
-            environment.check_names(["PATH", name])
-
-    def test_variables_of_other_tools_are_accepted(self) -> None:
-        environment.check_names(
-            ["SECRET_KEY_BASE", "EMAIL_HOST", "PORT0", "debug", "MAIL_URL", "PGDATABASE_URL"]
-        )
-
-    @pytest.mark.parametrize(
-        ("line", "reason"),
-        [
-            ("export DATABASE_URI=sqlite://:memory:", r"DATABASE_URI \(in \.env\).*mean DATABASE_URL"),
-            *(
-                (line, r"line 2 of \.env must be NAME=value")
-                for line in ("DEBUG = true", "  DEBUG=true", "s3cr3t", "\ufeffDEBUG=1")
-            ),
-        ],
-    )
-    def test_bad_line_of_the_env_file_is_refused_without_its_text(
-        self, tmp_path: Path, line: str, reason: str
-    ) -> None:
-        file = tmp_path / ".env"
-        file.write_text(f"# s3cr3t below\n{line}s3cr3t\n", encoding="utf-8")
-        with pytest.raises(environment.BadSetting, match=reason) as refusal:
-            environment.read_file(file)
-        assert "s3cr3t" not in str(refusal.value)
-
-    def test_file_of_another_encoding_stops_the_start_in_one_line(self, tmp_path: Path) -> None:
-        file = tmp_path / ".env"
-        file.write_text("DEBUG=true\n", encoding="utf-16")
-        with pytest.raises(environment.BadSetting, match=r"\.env is not UTF-8 text"):
-            environment.read_file(file)
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("DATABASE_URI=sqlite://:memory:", r"DATABASE_URI \(in \.env\) is not a setting"),
+        *(
+            (line, r"line 2 of \.env must be NAME=value")
+            for line in ("DEBUG = true", "  DEBUG=true", "export DEBUG=1", "s3cr3t", "\ufeffDEBUG=1")
+        ),
+    ],
+)
+def test_bad_line_of_the_env_file_is_refused_without_its_text(tmp_path: Path, line: str, reason: str) -> None:
+    file = tmp_path / ".env"
+    file.write_text(f"# s3cr3t below\n{line}s3cr3t\n", encoding="utf-8")
+    with pytest.raises(environment.BadSetting, match=reason) as refusal:
+        environment.read_file(file)
+    assert "s3cr3t" not in str(refusal.value)
