@@ -46,11 +46,7 @@ TIME_ZONE_COOKIE = "time_zone"
 """Set by `static/admin-brand/time-zone.js`."""
 
 HSTS = "Strict-Transport-Security"
-TLS_HEADERS = (
-    {HSTS: f"max-age={settings.SECURE_HSTS_SECONDS}; includeSubDomains"}
-    if settings.SECURE_HSTS_SECONDS
-    else {}
-)
+TLS_HEADERS = {HSTS: f"max-age={settings.SECURE_HSTS_SECONDS}"} if settings.SECURE_HSTS_SECONDS else {}
 """Sent over TLS only (RFC 6797 section 7.2)."""
 
 logger = structlog.get_logger(__name__)
