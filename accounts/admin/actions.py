@@ -100,7 +100,6 @@ def sign_out_everywhere(context: ActionContext, member: User) -> None:
     _("Deactivate the selected members"),
     permission="deactivate",
     log_entry=_("Deactivated."),
-    reverse="activate",
     done=ngettext_lazy("%(count)d member was deactivated.", "%(count)d members were deactivated.", "count"),
 )
 def deactivate(context: ActionContext, member: User) -> Text | None:
@@ -116,7 +115,6 @@ def deactivate(context: ActionContext, member: User) -> Text | None:
 @member_action(
     _("Activate the selected members"),
     log_entry=_("Activated."),
-    reverse="deactivate",
     done=ngettext_lazy("%(count)d member was activated.", "%(count)d members were activated.", "count"),
 )
 def activate(context: ActionContext, member: User) -> Text | None:

@@ -4,11 +4,9 @@ from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.db.models import Exists, OuterRef, QuerySet
-from django.http import HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
-from django.utils.text import slugify
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -21,10 +19,10 @@ from newsletter.admin.filters import (
 )
 from newsletter.admin.interests import InterestAdmin
 from newsletter.admin.pages import SubscriberPages, render_state
-from newsletter.models import ConsentEvent, ConsentKind, LeavingAnswer, State, Subscription
+from newsletter.models import ConsentEvent, ConsentKind, LeavingAnswer, Subscription
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.exports import ExportMixin
-from sailing.admin.lists import StrictListMixin, list_chosen_filters
+from sailing.admin.lists import StrictListMixin
 from sailing.admin.read_only import ReadOnlyMixin
 from sailing.attribution import ATTRIBUTION_FIELDS
 
@@ -86,7 +84,6 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
         "unsubscribed_at",
         "bounced_at",
     )
-    export_labels: ClassVar = {"state": _("state"), "interest_names": _("interests")}
     readonly_fields = ("user_type", "origin", "attribution", "interests", "created_at", "other_audience")
 
     def get_home_context(self, request: HttpRequest) -> dict[str, Any]:
@@ -123,14 +120,6 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
                 found = queryset.filter(pk__in=keys)
         return found, may_repeat
 
-    def changelist_view(
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        response: HttpResponse = super().changelist_view(request, extra_context)
-        if isinstance(response, TemplateResponse) and response.context_data and "cl" in response.context_data:
-            response.context_data["chosen_filters"] = list_chosen_filters(response.context_data["cl"])
-        return response
-
     def save_model(self, request: HttpRequest, obj: Subscription, form: Any, change: bool) -> None:
         # Changed fields only: the owner may have unsubscribed since this page was opened.
         obj.save(update_fields=form.changed_data)
@@ -138,12 +127,6 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
     def get_export_rows(self, request: HttpRequest) -> Any:
         rows: Any = super().get_export_rows(request)
         return rows.with_state().with_interest_names()
-
-    def get_export_name(self, request: HttpRequest) -> str:
-        """Return the name of the file, with the state that the list is filtered by."""
-        name = super().get_export_name(request)
-        state = request.GET.get(StateFilter.parameter_name)
-        return f"{name}-{slugify(str(State(state).label))}" if state in State.values else name
 
     @admin.display(description=_("source"), ordering="source")
     def origin(self, subscription: Subscription) -> str:

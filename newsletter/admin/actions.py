@@ -32,7 +32,6 @@ STATE_REASONS = {
 @subscriber_action(
     _("Unsubscribe the selected subscribers"),
     log_entry=_("Unsubscribed."),
-    reverse="restore",
     question=ngettext_lazy(
         "Unsubscribe %(count)d subscriber?", "Unsubscribe %(count)d subscribers?", "count"
     ),
@@ -50,7 +49,6 @@ def unsubscribe(context: ActionContext, subscription: Subscription) -> Text | No
 @subscriber_action(
     _("Undo the unsubscription by an admin"),
     log_entry=_("Unsubscription undone."),
-    reverse="unsubscribe",
     question=ngettext_lazy("Undo %(count)d unsubscription?", "Undo %(count)d unsubscriptions?", "count"),
     effect=_("Those whom an admin has unsubscribed in the last 7 days get newsletters again."),
     done=ngettext_lazy(

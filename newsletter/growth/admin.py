@@ -18,7 +18,6 @@ from newsletter.admin.growth import sections
 from newsletter.growth.figures import MAX_ORIGINS, read_growth
 from newsletter.growth.models import DailyTotal, get_bounds, get_today
 from sailing.admin.exports import send_csv
-from sailing.admin.missing_row import MissingRowMixin
 from sailing.admin.pages import PagesMixin
 from sailing.admin.read_only import ReadOnlyMixin
 from sailing.csv_files import write_csv
@@ -52,7 +51,7 @@ class PeriodForm(forms.Form):
 
 
 @admin.register(DailyTotal)
-class DailyTotalAdmin(ReadOnlyMixin, PagesMixin, MissingRowMixin):
+class DailyTotalAdmin(ReadOnlyMixin, PagesMixin):
     """The growth page in place of the list of the totals."""
 
     def get_urls(self) -> list[Any]:

@@ -33,7 +33,7 @@ from sailing.errors import BadUserInput
 from sailing.language import LANGUAGES
 from sailing.mail.mailboxes import find_suppressed
 from sailing.mail.models import MailPriority
-from sailing.privacy.erasure import erase, forget_searches
+from sailing.privacy.erasure import erase
 
 ASK_PERMISSIONS = ("newsletter.change_subscription", "campaigns.send_campaign")
 """Of an admin who asks people to confirm: it reaches as many people as a campaign."""
@@ -209,7 +209,6 @@ def correct_address(*, subscription: Subscription, email: str, by_id: int | None
         import_batch_id=subscription.import_batch_id,
     )
     with transaction.atomic():
-        forget_searches(subscription.email)
         # Unless the owner has ended it meanwhile. Locked before what refers to it, as erasing does.
         unchanged = Subscription.objects.filter(pk=subscription.pk, unsubscribed_at=None, is_active=True)
         if not unchanged.select_for_update().exists():

@@ -129,16 +129,6 @@ def test_search_shows_all_results_below_and_above_the_id_limit(
     assert get_addresses(admin_client, "?q=sailor") == emails
 
 
-def test_chosen_filters_can_be_removed_one_by_one(admin_client: Client) -> None:
-    SubscriptionFactory(confirmed=True, language="cs")
-    page = admin_client.get(f"{LIST}?state=confirmed&language__exact=cs&q=example").content.decode()
-    chips = re.findall(r'<li><a href="\?([^"]*)">(.*?) <span aria-hidden', page)
-    assert [(label, set(url.split("&amp;"))) for url, label in chips] == [
-        ("State: Confirmed", {"language__exact=cs", "q=example"}),
-        ("Language: Čeština", {"state=confirmed", "q=example"}),
-    ]
-
-
 def test_empty_list_says_why_and_offers_no_actions(admin_client: Client) -> None:
     assert "There are no subscribers yet." in admin_client.get(LIST).content.decode()
     page = admin_client.get(f"{LIST}?q=nobody").content.decode()

@@ -47,8 +47,6 @@ DJANGO_TEXTS = (
 )
 """Texts of Django that our catalogue translates: after its Czech verbs, a noun would need another case."""
 
-RECENT_ACTIONS = 5
-
 SYSTEM_APPS = ("jobs", "mail")
 """The apps whose lists belong to the page "System"."""
 
@@ -143,7 +141,6 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
                 for model_admin in model_admins
                 if hasattr(model_admin, "home_template")
             ],
-            "recent_actions": history.list_recent(request.user, limit=RECENT_ACTIONS),
         }
         return super().index(request, {**(extra_context or {}), **context})
 

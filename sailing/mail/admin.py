@@ -6,7 +6,6 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop, ngettext
 
@@ -112,9 +111,8 @@ class OutboxEmailAdmin(ReadOnlyMixin, SystemListMixin):
         The others go at their own time.
         """
         total = queryset.count()
-        if total > 1 and "until" not in request.POST:
-            action: Any = self.requeue
-            return bulk_actions.ask(action, self, request, count=total, is_job=False, until=timezone.now())
+        if total > 1 and "confirmed" not in request.POST:
+            return bulk_actions.ask(self.requeue, self, request, count=total)
         requeued = _select_requeueable(queryset).update(
             state=MailState.WAITING, attempts=0, last_error="", next_attempt_at=Now()
         )

@@ -50,7 +50,6 @@ class EditorPages(CampaignPages):
     form = CampaignForm
     fields = CampaignForm.Meta.fields
     add_label = _("New campaign")
-    missing_text = _("This campaign no longer exists.")
     change_form_template = "admin/newsletter/campaigns/editor.html"
     delete_confirmation_template = "admin/newsletter/campaigns/delete_confirmation.html"
     object_history_template = "admin/newsletter/campaigns/history.html"

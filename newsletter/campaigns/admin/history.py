@@ -68,7 +68,7 @@ def _list_changes(campaign: Campaign) -> Iterator[Entry]:
         if event.startswith("[{"):  # a list of Django's
             fields = [field for part in json.loads(event) for field in part["changed"]["fields"]]
             text = _("Edited.")
-            details.append(", ".join(translate_labels(Campaign, fields)))
+            details.append(", ".join(translate_labels(fields)))
         elif event == SCHEDULED and scheduled_at:  # an older entry had another time
             details.append(_("for %(date)s") % {"date": format_time(scheduled_at)})
             scheduled_at = None

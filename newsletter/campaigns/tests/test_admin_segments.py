@@ -288,7 +288,6 @@ class TestSubscribers:
         query = f"segment={segment.pk}"
         assert list_emails(admin_client, "segment=") == {"en@example.com", "cs@example.com"}
         assert list_emails(admin_client, query) == {"cs@example.com"}
-        assert "Segment: Czech" in admin_client.get(f"{SUBSCRIBERS}?{query}").content.decode()
         (row,) = read_file(export(admin_client, query=f"?{query}"))
         assert (row["email"], row["interest_names"]) == ("cs@example.com", "Regattas")
 

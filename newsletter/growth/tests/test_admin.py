@@ -60,11 +60,6 @@ def test_figures_are_those_of_the_period() -> None:
     assert [part.label for part in growth.parts if part.last] == ["Sailors, English", "Sailors, Čeština"]
 
 
-def test_address_of_a_row_that_is_gone_leads_to_the_page() -> None:
-    response = staff_client("view_dailytotal").get(f"{PAGE}999/change/")
-    assert (response.status_code, response["Location"]) == (302, PAGE)
-
-
 def test_day_without_a_count_shows_the_readers_of_the_day_before() -> None:
     add(Measure.READERS, 100, days_ago=40)
     add(Measure.READERS, 110, days_ago=10)

@@ -72,7 +72,7 @@ class ImportBatchAdmin(ReadOnlyMixin, StrictListMixin):
     @admin.display(description=gettext_lazy("state"))
     def state_badge(self, batch: ImportBatch) -> str:
         if batch.undone_at:
-            return render_badge("off", JobState.UNDONE.label)
+            return render_badge("off", _("Undone"))
         state = JobState(batch.job.state) if batch.job else JobState.DONE  # its job has been deleted since
         return render_badge(BADGES.get(state, "waiting"), state.label)
 

@@ -274,8 +274,9 @@ class TestBatch:
         page = admin_client.get(path).content.decode()
         assert "5 subscribers have not confirmed" in page
         query = re.findall(rf'href="({LIST}\?import=[^"]*state=pending)"', page)[0].replace("&amp;", "&")
-        action = {"action": "ask_again", "select_across": "1", "until": timezone.now().isoformat()}
-        admin_client.post(query, action | {"_selected_action": str(Subscription.objects.earliest("pk").pk)})
+        key = str(Subscription.objects.earliest("pk").pk)
+        action = {"action": "ask_again", "select_across": "1", "_selected_action": key}
+        admin_client.post(query, dict(admin_client.post(query, action).context["fields"]))
         queue.run_next_step()
         assert len(mails()) == 2
         for mail in mails():

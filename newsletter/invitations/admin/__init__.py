@@ -3,7 +3,7 @@
 Who came by whose link shows as numbers alone.
 """
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django.conf import settings
 from django.contrib import admin
@@ -22,7 +22,6 @@ from newsletter.models import Subscription
 from sailing.admin.exports import ExportMixin
 from sailing.admin.lists import PeriodFilter, StrictListMixin, render_badge, render_number, render_time
 from sailing.admin.read_only import ReadOnlyMixin
-from sailing.privacy.personal_data import get_labels
 
 LIST_TEMPLATE = "admin/newsletter/invitations.html"
 
@@ -80,8 +79,6 @@ class InviterAdmin(ReadOnlyMixin, ExportMixin, StrictListMixin, OptionalPagesMix
     search_help_text = _("Part of an address")
     actions = None
     export_fields = (*SUBSCRIBER_FIELDS, "counted", "joined_at")
-    export_labels: ClassVar = get_labels(Subscription, *SUBSCRIBER_FIELDS)
-    export_order = "pk"  # the count changes every hour, which would move rows from page to page
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Inviter]:
         return super().get_queryset(request).filter(counted__gt=0)

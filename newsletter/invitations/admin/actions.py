@@ -26,7 +26,6 @@ NEEDS_NO_REVIEW = _("it was not held, or this has been decided already")
 @invitation_action(
     _("Accept the selected invitations"),
     log_entry=_("Accepted."),
-    reverse="hold",
     done=ngettext_lazy("%(count)d invitation was accepted.", "%(count)d invitations were accepted.", "count"),
 )
 def accept(_context: ActionContext, invitation: Invitation) -> Text | None:
@@ -38,7 +37,6 @@ def accept(_context: ActionContext, invitation: Invitation) -> Text | None:
 @invitation_action(
     _("Refuse the selected invitations"),
     log_entry=_("Refused."),
-    reverse="hold",
     done=ngettext_lazy("%(count)d invitation was refused.", "%(count)d invitations were refused.", "count"),
 )
 def refuse(_context: ActionContext, invitation: Invitation) -> Text | None:

@@ -26,7 +26,6 @@ from sailing.admin.erasure import DELETE_ONLY
 from sailing.admin.tests.helpers import staff_client
 from sailing.admin.tests.test_second_factor import set_up_second_factor
 from sailing.errors import BadUserInput
-from sailing.jobs.models import Job, JobState
 from sailing.mail import mailboxes
 from sailing.mail.mailboxes import find_suppressed
 from sailing.mail.models import MailState, OutboxEmail, SuppressionReason
@@ -320,22 +319,3 @@ class TestLastSuperuser:
         assert last.is_active
         assert last.is_staff
         assert last.is_superuser
-
-
-@pytest.mark.parametrize(
-    ("query", "is_forgotten"),
-    [
-        ("q=%22Jana%2Bx%40example.com%22", True),
-        ("o=1&q=petr+jana%2Bx%40example.com", True),
-        ("email__exact=jana%2Bx%40example.com", True),
-        ("q=anna.jana%2Bx%40example.com", False),
-        ("q=jana%2Bx%40example.com.au", False),
-        ("q=jana%2Bx", False),
-    ],
-)
-def test_searches_for_the_address_are_forgotten(query: str, is_forgotten: bool) -> None:
-    subscription = SubscriptionFactory(email="jana+x@example.com")
-    for state in (JobState.DONE, JobState.RUNNING, JobState.WAITING):
-        Job.objects.create(kind="admin.bulk_action", state=state, arguments={"query": query})
-    erasure.erase_person(subscription)
-    assert Job.objects.count() == (0 if is_forgotten else 3)

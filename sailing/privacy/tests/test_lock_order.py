@@ -19,10 +19,8 @@ from newsletter.services.preferences import change_member_preferences
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.second_factor import devices
 from sailing.admin.tests.test_second_factor import set_up_second_factor
-from sailing.jobs import queue
-from sailing.jobs.models import Job
 from sailing.privacy import erasure
-from sailing.privacy.tests.test_erasure import JANA, PASSWORD, subscribe_address
+from sailing.privacy.tests.test_erasure import JANA, PASSWORD
 from tests.api import VISITOR
 from tests.concurrency import run_overlapping
 
@@ -50,27 +48,6 @@ def test_erasing_a_superuser_does_not_deadlock_with_deactivating_them() -> None:
     superuser = User.objects.create_superuser(JANA, PASSWORD)
     run_overlapping(lambda: erasure.erase_person(superuser), lambda: deactivate_unless_erased(superuser))
     assert not User.objects.filter(pk=superuser.pk).exists()
-
-
-@pytest.mark.parametrize("is_job_first", [False, True])
-def test_erasing_does_not_deadlock_with_a_job_on_a_search_for_the_address(
-    is_job_first: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Not even if the admin who searched for the own address is erased."""
-    User.objects.create_superuser("other@example.com", PASSWORD)
-    admin = User.objects.create_superuser(JANA, PASSWORD)
-    subscribe_address("sailor")
-    monkeypatch.setattr(queue, "kinds", {})
-
-    @queue.register("lock", label="Lock")
-    def lock(_job: Job) -> bool:
-        return len(Subscription.objects.select_for_update()) > 1
-
-    queue.enqueue("lock", created_by_id=admin.pk, query="q=jana%40example.com")
-    transactions = [lambda: erasure.erase_person(admin), queue.run_next_step]
-    run_overlapping(*(reversed(transactions) if is_job_first else transactions))
-    assert not Subscription.objects.exists()
-    assert not Job.objects.exists()
 
 
 def test_bounce_of_a_newsletter_does_not_deadlock_with_a_change_of_preferences() -> None:
