@@ -27,13 +27,12 @@ from accounts.admin.forms import (
 from accounts.models import ERASED_ADMIN, LinkPurpose, User
 from accounts.services import membership, passwords
 from accounts.services.links import close_links
-from sailing.admin import groups
+from sailing.admin import groups, second_factor
 from sailing.admin.bulk_actions import RowAction
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.exports import ExportMixin
 from sailing.admin.lists import StrictListMixin, format_time, render_badge
 from sailing.admin.row_page import Entry, RowPageMixin, get_newest, list_changes, list_mails
-from sailing.admin.second_factor import devices
 from sailing.admin.site import SailingAdminSite
 from sailing.attribution import ATTRIBUTION_FIELDS
 
@@ -50,7 +49,7 @@ BUTTONS: tuple[tuple[RowAction, Any, Callable[[User], bool]], ...] = (
         lambda member: member.is_active and not member.is_email_verified and not member.is_unclaimed,
     ),
     (actions.sign_out_everywhere, _("Sign out everywhere"), lambda member: member.is_active),
-    (actions.reset_second_factor, _("Reset the two-step sign-in"), devices.is_set_up),
+    (actions.reset_second_factor, _("Reset the two-step sign-in"), second_factor.is_set_up),
     (actions.activate, _("Activate"), lambda member: not member.is_active),
     (actions.deactivate, _("Deactivate"), lambda member: member.is_active),
 )
@@ -178,7 +177,7 @@ class MemberAdmin(
 
     def get_page_context(self, request: HttpRequest, row: User) -> dict[str, Any]:
         badges = [self.account_badge(row), self.verified_badge(row)]
-        if row.is_staff and devices.is_set_up(row):
+        if row.is_staff and second_factor.is_set_up(row):
             badges.append(render_badge("good", _("Two-step sign-in")))
         elif row.is_staff:
             badges.append(render_badge("waiting", _("No two-step sign-in")))

@@ -13,7 +13,7 @@ from django.test import Client
 from accounts.admin import describe_state
 from accounts.models import User
 from accounts.tests.factories import PASSWORD, MemberFactory
-from sailing.admin.second_factor import devices
+from sailing.admin import second_factor
 from sailing.admin.tests.helpers import staff_client
 from tests.mailbox import mails
 
@@ -81,7 +81,7 @@ class TestButtons:
         for action in ACTIONS:
             assert client.post(get_path(boss, action)).status_code == 403
         assert get_state() == before
-        assert devices.is_set_up(boss)
+        assert second_factor.is_set_up(boss)
 
     def test_only_a_superuser_resets_the_second_factor(self, admin_client: Client) -> None:
         member = MemberFactory()
@@ -91,7 +91,7 @@ class TestButtons:
         assert client.post(get_path(member, "reset_second_factor")).status_code == 403
         assert "reset_second_factor" in list_buttons(admin_client, member)
         admin_client.post(get_path(member, "reset_second_factor"))
-        assert not devices.is_set_up(member)
+        assert not second_factor.is_set_up(member)
 
     def test_action_that_is_refused_says_why(self, admin_client: Client) -> None:
         member = MemberFactory(is_email_verified=True)

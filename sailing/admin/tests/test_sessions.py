@@ -41,7 +41,7 @@ def test_changes_to_a_session_do_not_extend_it(client: Client, time_machine: Tim
     time_machine.shift(timedelta(hours=11))
     passwords = {"old_password": PASSWORD, "new_password1": NEW, "new_password2": NEW}
     assert client.post("/admin/password_change/", passwords).status_code == 302
-    client.get("/admin/second-factor/set-up/")
+    client.get("/admin/second-factor/")
     assert client.get("/admin/").status_code == 200
     assert Session.objects.get().expire_date == datetime(2026, 3, 2, tzinfo=UTC)
     time_machine.shift(timedelta(hours=1, seconds=1))

@@ -17,7 +17,7 @@ from newsletter.models import Subscription
 from newsletter.services.administration import correct_address
 from newsletter.services.preferences import change_member_preferences
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.admin.second_factor import devices
+from sailing.admin import second_factor
 from sailing.admin.tests.test_second_factor import set_up_second_factor
 from sailing.privacy import erasure
 from sailing.privacy.tests.test_erasure import JANA, PASSWORD
@@ -88,8 +88,8 @@ def test_superusers_who_reset_each_other_do_not_deadlock() -> None:
     for user in (first, second):
         set_up_second_factor(user)
     run_overlapping(
-        lambda: devices.remove(user=first, by=second),
-        lambda: devices.remove(user=second, by=first),
+        lambda: second_factor.remove(user=first, by=second),
+        lambda: second_factor.remove(user=second, by=first),
     )
-    assert not devices.is_set_up(first)
-    assert not devices.is_set_up(second)
+    assert not second_factor.is_set_up(first)
+    assert not second_factor.is_set_up(second)
