@@ -15,7 +15,6 @@ from accounts.errors import LastSuperuser
 from accounts.models import ERASED_ADMIN, AccountLink, User
 from accounts.services import membership
 from sailing.admin.sessions import delete_sessions
-from sailing.attribution import ATTRIBUTION_FIELDS
 from sailing.privacy import erasure, personal_data
 from sailing.privacy.erasure import ErasureRefused
 
@@ -58,31 +57,7 @@ personal_data.sections += [
         gettext_lazy("Account"),
         User,
         lambda email: User.objects.filter(email=email),
-        {
-            **personal_data.get_labels(
-                User,
-                "email",
-                *User.PROFILE_FIELDS,
-                "avatar",
-                "captain_license",
-                "captain_license_number",
-                "favorite_position",
-                *ATTRIBUTION_FIELDS,
-                "language",
-                "is_email_verified",
-                "email_undeliverable_at",
-                "is_active",
-                "is_staff",
-                "is_superuser",
-                "groups",
-                "user_permissions",
-                "last_login",
-                "created_at",
-                "updated_at",
-            ),
-            "was_email_verified": gettext_lazy("an earlier email was verified"),
-            "expiry_warned_at": gettext_lazy("warned before the deletion of the unverified account"),
-        },
+        exclude=("password", "token_version", "kept_jti"),
         needs_verified_email=False,
     ),
     personal_data.Section(
@@ -90,14 +65,7 @@ personal_data.sections += [
         gettext_lazy("Links in emails about the account"),
         AccountLink,
         lambda email: AccountLink.objects.filter(user__email=email).order_by("pk"),
-        {
-            "purpose": gettext_lazy("purpose"),
-            "email": gettext_lazy("sent to"),
-            "created_at": gettext_lazy("created"),
-            "expires_at": gettext_lazy("expires"),
-            "used_at": gettext_lazy("used or closed"),
-        },
-        heading="purpose",
+        exclude=("token_hash", "user"),
         needs_verified_email=False,
     ),
 ]

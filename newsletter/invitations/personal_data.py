@@ -14,10 +14,7 @@ personal_data.sections += [
         _("Your invitation link"),
         Inviter,
         lambda email: Inviter.objects.filter(subscription__email=email).order_by("pk"),
-        {
-            "subscription": _("code of the link"),
-            **personal_data.get_labels(Inviter, "counted", "joined_at", "created_at"),
-        },
+        exclude=("mailbox",),
         values={"subscription": lambda row: row.subscription_id.hex},
     ),
     personal_data.Section(
@@ -25,6 +22,6 @@ personal_data.sections += [
         _("The invitation by which you came"),
         Invitation,
         lambda email: Invitation.objects.filter(subscription__email=email).order_by("pk"),
-        personal_data.get_labels(Invitation, "created_at", "settled_at", "review", "hold_reason"),
+        exclude=("subscription", "code", "inviter", "mailbox"),
     ),
 ]

@@ -11,7 +11,6 @@ from newsletter.campaigns.audience import AudienceCount, count_audience, count_s
 from newsletter.campaigns.models import AudienceFields, Campaign, CampaignText, InterestMatch, Segment
 from newsletter.models import AUDIENCES, Interest
 from sailing.attribution import ATTRIBUTION_FIELDS
-from sailing.privacy.personal_data import get_labels
 
 
 def describe_audience(campaign: Campaign) -> str:
@@ -51,9 +50,9 @@ def describe_segment(segment: Segment) -> list[str]:
     if segment.subscribed_before:
         text = gettext("subscribed before %(date)s")
         found.append(text % {"date": date_format(segment.subscribed_before)})
-    for name, label in get_labels(Segment, *ATTRIBUTION_FIELDS).items():
+    for name in ATTRIBUTION_FIELDS:
         if value := getattr(segment, name):
-            found.append(f"{label}: {value}")
+            found.append(f"{Segment._meta.get_field(name).verbose_name}: {value}")
     if segment.import_batch:
         found.append(gettext("import of %(file)s") % {"file": segment.import_batch})
     if segment.interest_match:
