@@ -188,14 +188,8 @@ class SecondFactorMixin(AdminSite):
             return TemplateResponse(request, "admin/second_factor/recovery_codes.html", context)
         url = TOTPDevice(user=user, key=key).config_url
         secret = " ".join(re.findall(".{4}", b32encode(unhexlify(key)).decode()))
-        title = _("Set up two-step sign-in")
-        context |= {
-            "title": title,
-            "form": form,
-            "qr_code": _draw_qr_code(url),
-            "key_url": url,
-            "key": secret,
-        }
+        context |= {"form": form, "qr_code": _draw_qr_code(url), "key_url": url, "key": secret}
+        context |= self.each_context(request)
         return TemplateResponse(request, "admin/second_factor/set_up.html", context)
 
 

@@ -175,6 +175,7 @@ class TestSettingUp:
         page = admin_client.get(SET_UP)
         assert "no-store" in page.headers["Cache-Control"]
         html = page.content.decode()
+        assert 'class="site-pages"' in html
         assert page.context["key"] in html
         assert '<svg viewBox="0 0' in html
         assert "style=" not in html
