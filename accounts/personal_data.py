@@ -14,20 +14,21 @@ from django.utils.translation import gettext_lazy
 from accounts.errors import LastSuperuser
 from accounts.models import ERASED_ADMIN, AccountLink, User
 from accounts.services import membership
-from sailing.admin.sessions import delete_sessions
 from sailing.privacy import erasure, personal_data
 from sailing.privacy.erasure import ErasureRefused
 
 
 def before_erase(keys: Collection[Any]) -> None:
-    """Keep the history of erased admins under a placeholder, and end all sessions of the members.
+    """Keep the history of erased admins under a placeholder.
 
     Django deletes history entries with the admin who wrote them. They are about other people, who have a
     right to them, so they are moved to one placeholder for all erased admins. What members did to their own
     account concerns only them, and is deleted.
 
-    Links, the second factor and permissions are deleted with the row. Revoked tokens hold no personal data
-    and stay until they expire. Raises ErasureRefused for the last superuser.
+    Links, the second factor and permissions are deleted with the row. Revoked tokens and sessions hold the
+    number of the member alone, open nothing any more, and stay until they expire.
+
+    Raises ErasureRefused for the last superuser.
     """
     try:
         membership.require_other_superuser(than=keys)
@@ -41,7 +42,6 @@ def before_erase(keys: Collection[Any]) -> None:
             email=ERASED_ADMIN, defaults={"is_active": False, "password": make_password(None)}
         )
         written.update(user=placeholder)
-    delete_sessions(keys)
 
 
 CONTENTS = gettext_lazy(

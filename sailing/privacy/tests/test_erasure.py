@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from django.apps import apps
 from django.contrib.admin.models import CHANGE, DELETION, LogEntry
-from django.contrib.sessions.models import Session
 from django.db import connection, models
 from django.test import Client
 from django.utils import timezone
@@ -99,8 +98,15 @@ def test_no_table_has_the_address_of_an_erased_member(admin_client: Client) -> N
     assert not AccountLink.objects.exists()
     assert not SubscriptionLink.objects.exists()
     assert not ConsentEvent.objects.exists()
-    assert Session.objects.count() == 1  # of the admin
     assert RevokedToken.objects.count() == 1  # without personal data
+
+
+def test_session_of_an_erased_admin_opens_nothing(admin_client: Client, client: Client) -> None:
+    member = User.objects.create_superuser(JANA, PASSWORD)
+    client.force_login(member)
+    assert client.get("/admin/").status_code == 200
+    erase(admin_client, MEMBERS, member)
+    assert client.get("/admin/").status_code == 302
 
 
 def test_no_table_has_the_address_of_an_erased_subscriber(admin_client: Client) -> None:
