@@ -22,9 +22,6 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from sailing.admin.pages import PagesMixin
-from sailing.history import describe_entry, find_changes
-
-SHOWN_CHANGES = 100
 
 
 def format_time(value: datetime, format_name: str = "DATETIME_FORMAT") -> str:
@@ -191,7 +188,6 @@ class StrictListMixin(PagesMixin):
 
     def list_history(self, row: Any) -> list[Any]:
         """Return what the page with the history of a row shows, as `admin/entries.html` needs it."""
-        return [
-            {"at": entry.action_time, "text": describe_entry(entry), "details": (str(entry.user),)}
-            for entry in find_changes(row)[:SHOWN_CHANGES]
-        ]
+        from sailing.admin.row_page import list_changes  # which imports this module
+
+        return list(list_changes(row))
