@@ -52,7 +52,8 @@ def describe_segment(segment: Segment) -> list[str]:
         found.append(text % {"date": date_format(segment.subscribed_before)})
     for name in ATTRIBUTION_FIELDS:
         if value := getattr(segment, name):
-            found.append(f"{Segment._meta.get_field(name).verbose_name}: {value}")
+            label = getattr(Segment._meta.get_field(name), "verbose_name")  # noqa: B009
+            found.append(f"{label}: {value}")
     if segment.import_batch:
         found.append(gettext("import of %(file)s") % {"file": segment.import_batch})
     if segment.interest_match:
