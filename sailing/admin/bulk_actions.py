@@ -87,7 +87,8 @@ class RowAction:
     ) -> HttpResponseBase | None:
         """Handle one ticked row, or ask before a job handles several."""
         rows = list(queryset[:2])
-        if len(rows) > 1 or request.POST.get("select_across") == "1":
+        is_asked = "confirmed" in request.POST  # some rows may have left the filter of the list since
+        if len(rows) > 1 or is_asked or request.POST.get("select_across") == "1":
             return confirm(self, model_admin, request, queryset)
         changed, reasons = self.apply(rows, ActionContext(request.user))
         for level, text in self.report(len(changed), reasons):
