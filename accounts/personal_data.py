@@ -81,7 +81,6 @@ personal_data.sections += [
                 "updated_at",
             ),
             "was_email_verified": gettext_lazy("an earlier email was verified"),
-            "expiry_warned_at": gettext_lazy("warned before the deletion of the unverified account"),
         },
         needs_verified_email=False,
     ),

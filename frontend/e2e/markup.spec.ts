@@ -39,7 +39,7 @@ def write(view, purpose, lifetime=None):
             (token,) = SubscriptionLink.issue(purpose, lifetime=lifetime, subscription=subscription)
     return link_url(view, token=token, language="${language}").removeprefix(settings.SITE_URL)
 expiring = {"accounts:verify": "verify", "accounts:reset": "reset", "accounts:change_email": "change-email",
-    "accounts:undo_email": "undo-email", "newsletter:confirm": "confirm"}
+    "newsletter:confirm": "confirm"}
 views = {**expiring, "newsletter:manage": "manage"}
 Interest.objects.get_or_create(name_en="Regattas & races", name_cs="Regaty & závody")
 now = timezone.now()

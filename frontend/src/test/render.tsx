@@ -34,7 +34,6 @@ export const SITE: SiteConfig = {
     adminSession: 12 * 3600,
     languageCookie: 365 * 86_400,
     unverifiedAccounts: 14 * 86_400,
-    expiryWarning: 3 * 86_400,
     session: 14 * 86_400,
     unansweredSubscriptions: 90 * 86_400,
   },

@@ -11,7 +11,7 @@ from django.test import Client
 from pytest_django import Settings
 from time_machine import TimeMachineFixture
 
-from accounts import retention, tokens
+from accounts import tokens
 from accounts.models import User
 from accounts.services import passwords, verification
 from accounts.tests.conftest import OPERATIONS, Call
@@ -223,18 +223,6 @@ class TestMailBombing:
         for user_type in ("sailor", "company"):
             subscribe(email="jana@example.com", userType=user_type)
         assert len(mails()) == 1
-
-    def test_account_expires_even_if_the_budget_allows_no_warning(
-        self, time_machine: TimeMachineFixture
-    ) -> None:
-        MemberFactory(email="jana@example.com")
-        exhaust("jana@example.com")
-        time_machine.shift(11 * DAY)
-        retention.warn_expiring()
-        assert not mails()
-        time_machine.shift(3 * DAY)
-        retention.purge_unverified()
-        assert not User.objects.exists()
 
 
 class TestMailsThatDoNotCount:

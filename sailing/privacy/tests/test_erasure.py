@@ -245,7 +245,6 @@ class TestErasedAdmin:
     ) -> None:
         for days in (60, 120):
             time_machine.move_to(timezone.now() + timedelta(days=days))
-            retention.warn_expiring()
             retention.purge_unverified()
         assert not placeholder.may_be_disowned
         assert LogEntry.objects.get(change_message="Deactivated.").user == placeholder
