@@ -65,7 +65,6 @@ INSTALLED_APPS = [
     "newsletter",
     "newsletter.imports",
     "newsletter.campaigns",
-    "newsletter.growth",
     "newsletter.invitations",
     "sailing",
     "sailing.mail",

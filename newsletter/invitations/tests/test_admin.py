@@ -17,7 +17,6 @@ from newsletter.invitations import services
 from newsletter.invitations.models import HoldReason, Invitation, Inviter, Milestone, Review
 from newsletter.invitations.tests.factories import come, create_reader
 from newsletter.models import Subscription
-from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin import exports
 from sailing.admin.tests.helpers import group_client, run_action, staff_client
 from sailing.jobs.models import Job
@@ -213,24 +212,3 @@ def test_pages_are_hidden_from_other_admins_and_while_turned_off(
     page = read(admin_client, "/admin/")
     assert "held until" not in page
     assert ORDER not in page
-
-
-def test_growth_page_counts_the_invitations_of_the_period(settings: Settings, anna: Subscription) -> None:
-    for number in range(3):
-        come(anna, f"friend{number}@example.com")
-    Invitation.objects.filter(subscription__email="friend0@example.com").update(review=Review.HELD)
-    before = timezone.now() - timedelta(days=99)
-    earlier = Invitation.objects.filter(subscription__email="friend1@example.com")
-    earlier.update(created_at=before, settled_at=before)
-    services.record_request(subscription=SubscriptionFactory(), invitation=anna.pk.hex)
-    client = staff_client("view_dailytotal", "view_invitation")
-
-    def read_section() -> dict[str, int] | None:
-        found: dict[str, dict[str, int]] = dict(client.get("/admin/growth/dailytotal/").context["sections"])
-        return found.get("admin/newsletter/invitations_growth.html")
-
-    services.update_counts(after=0)
-    assert read_section() == {"requested": 3, "confirmed": 2, "held": 1, "counted": 2}
-    assert "Sign-ups through a link" in read(client, "/admin/growth/dailytotal/")
-    settings.INVITATIONS = False
-    assert read_section() is None

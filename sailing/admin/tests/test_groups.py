@@ -66,6 +66,7 @@ MEMBERS: Table = {
 }
 SUBSCRIBERS: Table = {
     "newsletter_subscription_changelist": {"get": "MEV"},
+    "newsletter_subscription_growth": {"get": "MEV"},
     "newsletter_subscription_add": {"get": "M", "post": "M"},
     "newsletter_subscription_change": {"get": "MEV", "post": "ME"},
     "newsletter_subscription_delete": {"get": "M", "post": "M"},

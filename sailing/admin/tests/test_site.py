@@ -121,7 +121,6 @@ def test_only_these_models_are_registered() -> None:
         "admin.LogEntry",
         "campaigns.Campaign",
         "campaigns.Picture",
-        "growth.DailyTotal",
         "campaigns.Segment",
         "imports.ImportBatch",
         "invitations.Invitation",
@@ -240,9 +239,9 @@ def read_navigation(client: Client, page: str) -> list[tuple[str, str]]:
 def test_navigation_has_what_the_admin_may_see_and_marks_the_page(admin_client: Client) -> None:
     client, subscription = staff_client("view_subscription"), SubscriptionFactory()
     pages = "newsletter/subscription/"
-    assert read_navigation(client, pages) == [("", "Home"), ("page", "Subscribers")]
+    assert read_navigation(client, pages) == [("", "Home"), ("page", "Subscribers"), ("", "Growth")]
     shown = read_navigation(client, f"{pages}{subscription.pk}/change/")
-    assert shown == [("", "Home"), ("true", "Subscribers")]
+    assert shown == [("", "Home"), ("true", "Subscribers"), ("", "Growth")]
     for page, tab in (
         ("campaigns/picture/", "Campaigns"),
         ("suppression/", "Subscribers"),
