@@ -278,9 +278,6 @@ CAMPAIGN_TEST_ADDRESSES = [
 ]
 """The addresses besides those of active staff that may get tests of campaigns."""
 
-INVITATIONS = environment.read_boolean("INVITATIONS", default=True)
-"""Whether readers have a link to invite others, for early access (`newsletter.invitations`)."""
-
 # --- Languages -------------------------------------------------------------------------------
 
 LANGUAGE_CODE = "en"

@@ -123,7 +123,6 @@ def test_only_these_models_are_registered() -> None:
         "campaigns.Picture",
         "campaigns.Segment",
         "imports.ImportBatch",
-        "invitations.Invitation",
         "invitations.Inviter",
         "invitations.Milestone",
         "newsletter.Interest",
@@ -213,7 +212,7 @@ def test_no_page_has_inline_scripts_or_styles(admin_client: Client) -> None:
             parser.feed(response.content.decode())
             assert not parser.found, path
             read += 1
-    assert read > 50
+    assert read > 40
 
 
 @pytest.mark.parametrize(("app", "page"), [("newsletter", "/admin/"), ("jobs", "/admin/system/")])
