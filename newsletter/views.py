@@ -16,7 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from graphene.utils.str_converters import to_camel_case
 
-from newsletter import invitation_links, tokens
+from newsletter import tokens
 from newsletter.models import (
     STATEMENT,
     ConsentEvent,
@@ -69,7 +69,8 @@ class ConfirmPage(LinkPage):
             return subscriptions.disown(token=token, language=self.language)
         if "renew" in self.request.POST:
             return subscriptions.renew_link(token=token)
-        return subscriptions.confirm(token=token, language=self.language)
+        client = get_client(self.request)
+        return subscriptions.confirm(client=client, token=token, language=self.language)
 
     def submit(self, token: str, status: LinkStatus) -> HttpResponse:
         form = self.request.POST
@@ -84,7 +85,7 @@ class ConfirmPage(LinkPage):
     def render(self, status: LinkStatus, **context: object) -> HttpResponse:
         if status is LinkStatus.DONE:
             context["interests"] = interests.list_choices(email=self.link.subscription.email)
-            context["email"] = self.link.subscription.email
+            context["invitation"] = _get_invitation(self.link.subscription.email)
         return super().render(status, **context)
 
 
@@ -171,6 +172,7 @@ class ManagePage(LinkPage):
             "refused": [labels[each] for each in refused],
             "is_asked": bool({*wanted} - {*stored.audiences, *refused}),
             "email": self.link.email,
+            "invitation": _get_invitation(self.link.email),
             "user_type": self.link.user_type,
             "has_ended": status is LinkStatus.DONE,
             "has_others": bool(alive - {self.link.user_type}),
@@ -181,6 +183,13 @@ class ManagePage(LinkPage):
         if self.delivery is not None:
             context["is_not_me"] = False
         return super().render(status, **context)
+
+
+def _get_invitation(email: str) -> Any:
+    """Return the invitation link of the subscriber with an address, and what it has brought."""
+    from newsletter.invitations.services import get_summary  # a nested app imports this one
+
+    return get_summary(email=email)
 
 
 def _read_change(form: QueryDict, before: preferences.Preferences) -> PreferencesChange:
@@ -275,10 +284,8 @@ def _read_attribution(request: HttpRequest) -> dict[str, str]:
 
 
 def _read_invitation(request: HttpRequest) -> str:
-    """Return the code of the link by which a reader invited the visitor; blank without one."""
-    name = invitation_links.FIELD
-    code = invitation_links.read_code(request.POST.get(name) or _get_address_query(request).get(name))
-    return code.hex if code else ""
+    """Return the code of the link by which a reader invited the visitor, as it came; blank without one."""
+    return request.POST.get("invitation") or _get_address_query(request).get("invitation", "")
 
 
 def _get_address_query(request: HttpRequest) -> QueryDict:
@@ -298,7 +305,7 @@ def _render_form_page(request: HttpRequest, error: ApiError) -> HttpResponse:
         "source": _read_known_source(form),
         "hidden_fields": {
             **{to_camel_case(name): value for name, value in came_from.items() if value},
-            **({invitation_links.FIELD: invitation} if invitation else {}),
+            **({"invitation": invitation} if invitation else {}),
         },
         "statement": STATEMENT,
     }

@@ -81,7 +81,6 @@ INSTALLED_APPS = [
     "newsletter",
     "newsletter.imports",
     "newsletter.campaigns",
-    "newsletter.growth",
     "newsletter.invitations",
     "sailing",
     "sailing.mail",
@@ -283,9 +282,6 @@ CAMPAIGN_MAILS_PER_SECOND = read("CAMPAIGN_MAILS_PER_SECOND", 0, integer(0, 100_
 """Mails of campaigns that all processes send together; 0 for no limit."""
 CAMPAIGN_TEST_ADDRESSES = read("CAMPAIGN_TEST_ADDRESSES", [], items(address))
 """The addresses besides those of active staff that may get tests of campaigns."""
-
-INVITATIONS = read("INVITATIONS", True, boolean)
-"""Whether readers have a link to invite others, for early access (`newsletter.invitations`)."""
 
 # --- Languages -------------------------------------------------------------------------------
 

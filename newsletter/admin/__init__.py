@@ -3,6 +3,7 @@
 from typing import Any, ClassVar
 
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
@@ -12,7 +13,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.admin import actions, home
+from newsletter.admin import actions, growth, home
 from newsletter.admin.filters import (
     ImportFilter,
     SourceFilter,
@@ -98,6 +99,18 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
 
     def get_attention(self, request: HttpRequest) -> list[tuple[str, str]]:
         return home.find_bounces()
+
+    def get_urls(self) -> list[Any]:
+        return [self.route("growth/", self.growth_view, "growth"), *super().get_urls()]
+
+    def growth_view(self, request: HttpRequest) -> TemplateResponse:
+        """Show the growth of one of the periods, by default of the first."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        periods = {str(days): days for days in growth.PERIODS}
+        days = periods.get(request.GET.get("days", ""), growth.PERIODS[0])
+        context = growth.describe_growth(days)
+        return self.show_page(request, "admin/newsletter/growth.html", title=gettext("Growth"), **context)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Subscription]:
         """Return the subscribers, with what `origin` needs for each row."""

@@ -19,8 +19,8 @@ from newsletter.campaigns.models import (
     Segment,
     SourceFilter,
 )
+from newsletter.invitations.services import find_inviters
 from newsletter.models import Interest, State, Subscription, UserType
-from newsletter.segment_criteria import criteria
 from sailing.attribution import ATTRIBUTION_FIELDS
 
 MAYBE_RECEIVED = (DeliveryState.SENT, DeliveryState.SENDING, DeliveryState.UNKNOWN)
@@ -129,7 +129,7 @@ def _filter_by_mailbox(
             choosers = Subscription.objects.filter(interests__in=group)
             found = found.filter(email__in=choosers.values("email"))
     if segment.min_invitations:
-        inviters = criteria["min_invitations"](segment.min_invitations)
+        inviters = find_inviters(segment.min_invitations)
         found = found.filter(email__in=inviters.values("email"))
     if segment.received_campaign_id:
         found = found.filter(_has_received([segment.received_campaign_id]))

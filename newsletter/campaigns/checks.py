@@ -125,9 +125,8 @@ def _check_words(words: str) -> Iterator[Problem]:
 
 def _check_link(url: str) -> Iterator[Problem]:
     if unquote(url) == markdown.INVITATION_FIELD:
-        if not settings.INVITATIONS:
-            yield _error(_("Invitations are turned off, so {invitation_url} would lead to the form."))
-    elif url.startswith(("mailto:", "tel:")):
+        return
+    if url.startswith(("mailto:", "tel:")):
         yield from _check_words(unquote(url))
     else:
         yield from _check_url(url)

@@ -1,11 +1,12 @@
 """What is stored about an invitation (see `sailing.privacy`). Neither side is told who the other is.
 
-Both models are deleted with the subscription, so erasing a person needs nothing more.
+It is deleted with either subscription, so erasing a person needs nothing more.
 """
 
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.invitations.models import Invitation, Inviter
+from newsletter.invitations.services import find_inviters
 from sailing.privacy import personal_data
 
 personal_data.sections += [
@@ -13,18 +14,15 @@ personal_data.sections += [
         "newsletter_inviter",
         _("Your invitation link"),
         Inviter,
-        lambda email: Inviter.objects.filter(subscription__email=email).order_by("pk"),
-        {
-            "subscription": _("code of the link"),
-            **personal_data.get_labels(Inviter, "counted", "joined_at", "created_at"),
-        },
-        values={"subscription": lambda row: row.subscription_id.hex},
+        lambda email: find_inviters().filter(email=email).order_by("pk"),
+        {"code": _("code of the link"), "counted": _("came by the link")},
+        values={"code": lambda row: row.pk.hex, "counted": lambda row: row.counted},
     ),
     personal_data.Section(
         "newsletter_invitation",
         _("The invitation by which you came"),
         Invitation,
         lambda email: Invitation.objects.filter(subscription__email=email).order_by("pk"),
-        personal_data.get_labels(Invitation, "created_at", "settled_at", "review", "hold_reason"),
+        personal_data.get_labels(Invitation, "created_at"),
     ),
 ]

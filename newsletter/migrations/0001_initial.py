@@ -207,7 +207,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='consentevent',
-            index=models.Index(fields=['at'], name='consent_at'),
+            index=models.Index(fields=['kind', 'at'], name='consent_kind'),
         ),
         migrations.RunPython(create_index, migrations.RunPython.noop),
     ]

@@ -124,7 +124,7 @@ class ConsentEvent(models.Model):
         indexes = [
             models.Index(fields=["-at"], condition=Q(reason__gt=""), name="consent_leaving_reason"),
             models.Index(fields=["by"], condition=Q(by__isnull=False), name="consent_by"),
-            models.Index(fields=["at"], name="consent_at"),  # what happened on a day
+            models.Index(fields=["kind", "at"], name="consent_kind"),  # for the growth page
         ]
 
     def __str__(self) -> str:

@@ -21,7 +21,6 @@ from newsletter.models import (
 )
 from newsletter.services.lifecycle import (
     DAY,
-    address_corrected,
     ask_to_confirm,
     close_confirm_links,
     find_opted_out,
@@ -214,7 +213,6 @@ def correct_address(*, subscription: Subscription, email: str, by_id: int | None
         unchanged = Subscription.objects.filter(pk=subscription.pk, unsubscribed_at=None, is_active=True)
         if not unchanged.select_for_update().exists():
             raise Subscription.DoesNotExist
-        address_corrected.send(Subscription, subscription=subscription, new=new)
         erase(Subscription, [subscription.pk])
         _store_and_ask(new, ConsentKind.CORRECTED, by_id)
     return new

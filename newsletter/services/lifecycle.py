@@ -26,20 +26,9 @@ CONFIRMATIONS_PER_DAY = 5
 DAY = timedelta(days=1)
 REMINDER_DELAY = 2 * DAY
 
-subscription_requested = Signal()
-"""A visitor asked for a new subscription (`subscription`), perhaps with the code of an invitation
-(`invitation`, as it was sent). Sent in the transaction that stores it."""
-
-address_corrected = Signal()
-"""An admin corrects an address: `subscription` is about to be erased, and `new` about to be stored.
-Sent in the transaction that does both."""
-
 subscription_left = Signal()
 """The owner left by a link in the mail of a delivery (`subscription`, and `delivery`, its key). Sent in the
 transaction that records it."""
-
-subscription_begun = Signal()
-"""The owner of a mailbox wants newsletters (`subscription`). Sent in the transaction that records it."""
 
 
 def begin_subscription(subscription: Subscription, *, language: str) -> None:
@@ -54,7 +43,6 @@ def begin_subscription(subscription: Subscription, *, language: str) -> None:
     mailboxes.lift(subscription.email)
     close_confirm_links(subscription, now)
     ConsentEvent.record(subscription, ConsentKind.CONFIRMED, language=language)
-    subscription_begun.send(Subscription, subscription=subscription)
 
 
 def end_subscription(

@@ -25,7 +25,6 @@ from newsletter.services.lifecycle import (
     close_confirm_links,
     end_subscription,
     remind_later,
-    subscription_requested,
 )
 from newsletter.traps import detect_bot, record_drop
 from newsletter.validation import SubscriptionRequest, validate_subscription
@@ -83,14 +82,18 @@ def subscribe(
     return wanted
 
 
-def confirm(*, token: str, language: str) -> LinkStatus:
+def confirm(*, client: Client, token: str, language: str) -> LinkStatus:
     """Confirm a subscription by the link in the mail; `language` is that of the page."""
+    from newsletter.invitations import services as invitations  # a nested app imports this one
+
+    may_count = invitations.check_network(client=client, token=token)
     with transaction.atomic():
         link = SubscriptionLink.find_locked(token, purpose=LinkPurpose.CONFIRM)
         if link is None or link.subscription is None or link.status is not LinkStatus.OPEN:
             return get_status(link)
         link.subscription.paused_until = None
         begin_subscription(link.subscription, language=language)
+        invitations.settle(subscription=link.subscription, may_count=may_count)
         return LinkStatus.DONE
 
 
@@ -198,7 +201,9 @@ def _store_request(
             mails.enqueue_welcome(new, language=language)
             ConsentEvent.record(new, ConsentKind.REQUESTED, language=language)
             remind_later(new, at=timezone.now() + REMINDER_DELAY, language=language)
-            subscription_requested.send(Subscription, subscription=new, invitation=invitation)
+            from newsletter.invitations.services import record_request  # a nested app imports this one
+
+            record_request(subscription=new, code=invitation)
         elif subscription.is_confirmed and subscription.is_active:
             _remind(subscription, language=language)
         else:

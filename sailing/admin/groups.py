@@ -43,9 +43,8 @@ GROUPS = (
         "Managers",
         _("Managers"),
         _(
-            "subscribers with imports, exports and erasure; segments; campaigns and series with sending and"
-            " figures; growth; invitations with early access; background jobs and the outbox; a view of"
-            " members"
+            "subscribers with growth, imports, exports and erasure; segments; campaigns and series with"
+            " sending and figures; early access; background jobs and the outbox; a view of members"
         ),
         (
             "accounts.view_user",
@@ -55,13 +54,10 @@ GROUPS = (
             *_list_all("campaigns.campaign"),
             "campaigns.send_campaign",
             "campaigns.view_campaign_figures",
-            "growth.view_dailytotal",
             *_list_all("campaigns.picture"),
             *_list_all("campaigns.segment"),
             "invitations.view_inviter",
             "invitations.export_inviter",
-            "invitations.view_invitation",
-            "invitations.change_invitation",
             *_list_all("invitations.milestone"),
             "jobs.view_job",
             "jobs.change_job",
@@ -74,9 +70,9 @@ GROUPS = (
         "Editors",
         _("Editors"),
         _(
-            "subscribers with imports, without asking them to confirm and without exports and erasure;"
-            " segments; campaigns and series without sending and figures; a view of invitations, and their"
-            " milestones"
+            "subscribers with growth and imports, without asking them to confirm and without exports and"
+            " erasure; segments; campaigns and series without sending and figures; a view of early access,"
+            " and its milestones"
         ),
         (
             "newsletter.view_subscription",
@@ -87,7 +83,6 @@ GROUPS = (
             *_list_all("campaigns.picture"),
             *_list_all("campaigns.segment"),
             "invitations.view_inviter",
-            "invitations.view_invitation",
             *_list_all("invitations.milestone"),
         ),
     ),
@@ -95,8 +90,8 @@ GROUPS = (
         "Viewers",
         _("Viewers"),
         _(
-            "a view of members, subscribers, segments, campaigns and series with figures, growth,"
-            " invitations, jobs and the outbox; no changes"
+            "a view of members, subscribers, growth, segments, campaigns and series with figures, early"
+            " access, jobs and the outbox; no changes"
         ),
         (
             "accounts.view_user",
@@ -104,11 +99,9 @@ GROUPS = (
             "newsletter.view_interest",
             "campaigns.view_campaign",
             "campaigns.view_campaign_figures",
-            "growth.view_dailytotal",
             "campaigns.view_picture",
             "campaigns.view_segment",
             "invitations.view_inviter",
-            "invitations.view_invitation",
             "invitations.view_milestone",
             "jobs.view_job",
             "mail.view_outboxemail",

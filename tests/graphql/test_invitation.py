@@ -33,9 +33,8 @@ def test_member_sees_the_link(anna: Subscription, settings: Settings) -> None:
     }
 
 
-@pytest.mark.parametrize("missing", ["verified address", "newsletter", "feature"])
-def test_member_who_lacks_a_condition_has_no_link(missing: str, settings: Settings) -> None:
-    settings.INVITATIONS = missing != "feature"
+@pytest.mark.parametrize("missing", ["verified address", "newsletter"])
+def test_member_who_lacks_a_condition_has_no_link(missing: str) -> None:
     create_reader(ANNA, is_active=missing != "newsletter")
     member = MemberFactory(email=ANNA, is_email_verified=missing != "verified address")
     assert post_graphql(QUERY, token=tokens.issue(member)).data is None

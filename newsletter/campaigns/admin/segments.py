@@ -5,7 +5,6 @@ from typing import Any
 
 from django import forms
 from django.apps import apps
-from django.conf import settings
 from django.contrib import admin
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.core.exceptions import PermissionDenied
@@ -94,9 +93,7 @@ class SegmentForm(forms.ModelForm):  # type: ignore[type-arg]
         }
         help_texts = {
             "utm_source": _("This tag and the next two as they stand in the address of the link."),
-            "min_invitations": _(
-                "At least this many people joined through the reader’s link (counted hourly)."
-            ),
+            "min_invitations": _("At least this many people joined through the reader’s link."),
             "referrer": _("The host of the site with the link, such as www.facebook.com."),
         }
 
@@ -185,8 +182,6 @@ class SegmentAdmin(StrictListMixin):
         hidden: set[str] = set()
         if not (Interest.objects.exists() or (obj and obj.interest_match)):
             hidden.update(INTERESTS)
-        if not (settings.INVITATIONS or (obj and obj.min_invitations)):
-            hidden.add("min_invitations")
         context |= {
             "form": form,
             "may_edit": may_edit,

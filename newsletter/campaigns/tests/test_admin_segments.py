@@ -11,7 +11,6 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from pytest_django import Settings
 
 from newsletter.campaigns import audience
 from newsletter.campaigns.admin import segments
@@ -170,13 +169,6 @@ class TestCriterionThatIsNoLongerOffered:
         assert read_total(live.content.decode()) == "0"
         assert client.post(get_path(segment), {**values, "name": "Renamed"}).status_code == 302
         return Segment.objects.get(name="Renamed")
-
-    def test_invitations_stay_once_they_are_off(self, admin_client: Client, settings: Settings) -> None:
-        assert "min_invitations" in admin_client.get(f"{LIST}add/").content.decode()
-        settings.INVITATIONS = False
-        assert "min_invitations" not in admin_client.get(f"{LIST}add/").content.decode()
-        segment = Segment.objects.create(name="Inviters", min_invitations=3)
-        assert self.rename(admin_client, segment).min_invitations == 3
 
     @pytest.mark.parametrize("match", InterestMatch)
     def test_segment_whose_interests_are_gone_stays_empty(

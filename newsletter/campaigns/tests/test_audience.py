@@ -27,6 +27,7 @@ from newsletter.campaigns.models import (
     SourceFilter,
 )
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory, send_now
+from newsletter.invitations.models import Invitation
 from newsletter.models import Interest, Source, Subscription, UserType
 from newsletter.tests.factories import InterestFactory, SubscriptionFactory
 
@@ -240,13 +241,15 @@ def test_who_got_a_campaign_and_who_did_not() -> None:
 
 
 def test_who_has_invited_enough() -> None:
-    inviters = apps.get_model("invitations", "Inviter").objects
     for name, number in (("none", 0), ("few", 1), ("many", 3)):
-        inviters.create(subscription=add(name), mailbox=name, joined_at=NEW_YEAR, counted=number)
-    add("other")
+        inviter = add(name)
+        for each in range(number):
+            invited = SubscriptionFactory(is_confirmed=True, confirmed_at=NEW_YEAR)
+            Invitation.objects.create(
+                subscription=invited, inviter=inviter, code=inviter.pk, mailbox=f"{name} {each}"
+            )
     for least, expected in ((1, {"few", "many"}), (3, {"many"}), (4, set())):
         assert list_names(make_segment(min_invitations=least)) == expected
-    # An address in both audiences has one link.
     add("many", user_type=UserType.COMPANY)
     assert list_names(make_segment(min_invitations=3, user_type=UserType.COMPANY)) == {"many"}
 

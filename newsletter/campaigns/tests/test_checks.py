@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from pytest_django import Settings
 
 from newsletter.campaigns.checks import MAX_HTML_BYTES, find_problems
 from newsletter.campaigns.models import CampaignText, Segment
@@ -136,12 +135,6 @@ def test_address_that_is_too_long_to_be_counted_is_an_error() -> None:
     (found,) = of_body(f"[a](https://sailing.cz/{'x' * 2000})")
     assert found.startswith("error: Line 1: https://sailing.cz/xxx")
     assert "…" in found
-
-
-def test_invitation_link_is_an_error_while_invitations_are_turned_off(settings: Settings) -> None:
-    settings.INVITATIONS = False
-    (found,) = of_body("Ahoy\n[Invite]({invitation_url})")
-    assert found.startswith("error: Line 2: Invitations are turned off")
 
 
 @pytest.mark.parametrize("character", ["\u202e", "\x1b", "\ufffe", "&#x202e;"])

@@ -66,6 +66,7 @@ MEMBERS: Table = {
 }
 SUBSCRIBERS: Table = {
     "newsletter_subscription_changelist": {"get": "MEV"},
+    "newsletter_subscription_growth": {"get": "MEV"},
     "newsletter_subscription_add": {"get": "M", "post": "M"},
     "newsletter_subscription_change": {"get": "MEV", "post": "ME"},
     "newsletter_subscription_delete": {"get": "M", "post": "M"},
@@ -228,7 +229,10 @@ class TestMemberPage:
     def test_superuser_puts_a_member_into_a_group(self, admin_client: Client) -> None:
         member = MemberFactory(is_staff=True)
         url = f"/admin/accounts/user/{member.pk}/change/"
-        assert "<strong>Editors</strong> Subscribers with imports" in admin_client.get(url).content.decode()
+        assert (
+            "<strong>Editors</strong> Subscribers with growth and imports"
+            in admin_client.get(url).content.decode()
+        )
         editors = Group.objects.get(name="Editors")
         form = {"email": member.email, "language": "en", "is_staff": "on"}
         assert admin_client.post(url, {**form, "groups": [editors.pk]}).status_code == 302

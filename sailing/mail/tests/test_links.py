@@ -21,6 +21,7 @@ from newsletter import tokens
 from newsletter.models import ConsentEvent, LinkPurpose, State, Subscription, SubscriptionLink
 from newsletter.services import subscriptions
 from newsletter.tests.factories import SubscriptionFactory
+from sailing.client import NO_REQUEST
 from sailing.mail.links import MAX_BODY_BYTES, LinkStatus
 from sailing.mail.models import OutboxEmail
 from tests.api import czech_visitor
@@ -271,7 +272,7 @@ class TestWaitingForTheOwner:
         status = self.overlap(
             subscription,
             lambda: subscriptions.unsubscribe(pk=subscription.pk, language="en"),
-            lambda: subscriptions.confirm(token=confirm, language="en"),
+            lambda: subscriptions.confirm(client=NO_REQUEST, token=confirm, language="en"),
         )
         assert status is LinkStatus.SPENT
         assert Subscription.objects.get().state is State.UNSUBSCRIBED

@@ -12,7 +12,6 @@ from accounts.tests.factories import MemberFactory
 from newsletter.campaigns.feedback import Report, record
 from newsletter.campaigns.models import DeliveryState
 from newsletter.campaigns.tests.factories import DeliveryFactory
-from newsletter.invitations.services import record_request
 from newsletter.models import Subscription
 from newsletter.services.administration import correct_address
 from newsletter.services.preferences import change_member_preferences
@@ -90,9 +89,8 @@ def test_bounce_of_a_newsletter_does_not_deadlock_with_a_change_of_preferences()
 
 @pytest.mark.parametrize("is_erasure_first", [False, True])
 def test_correcting_an_address_does_not_deadlock_with_erasing_it(is_erasure_first: bool) -> None:
-    """Both lock the subscription and then its invitation."""
-    inviter, typo = SubscriptionFactory(confirmed=True), SubscriptionFactory(email=JANA)
-    record_request(subscription=typo, invitation=inviter.pk.hex)
+    """Both lock the subscription."""
+    typo = SubscriptionFactory(email=JANA)
 
     def correct() -> None:
         with suppress(Subscription.DoesNotExist):

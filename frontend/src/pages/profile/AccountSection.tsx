@@ -3,7 +3,6 @@ import { useEffect, useEffectEvent, useId } from 'react';
 import { FormattedMessage } from 'react-intl';
 
 import { onUserInteraction } from '../../chunks/userInteraction';
-import { useSiteConfig } from '../../config/SiteConfig';
 import type { Member } from '../../session/member';
 import { useLazyLoad } from '../../toast/useLazyLoad';
 import { Card } from '../../ui/Card';
@@ -78,7 +77,6 @@ const DELETION: SettingOptions = {
 
 export function AccountSection({ user }: { user: Member }) {
   const headingId = useId();
-  const { hasInvitations } = useSiteConfig();
   // While this fails, the panel asks again, and shows why.
   const { data: account } = useAccountQuery();
   const { load } = useLazyLoad(LazyAccountPanel);
@@ -92,7 +90,7 @@ export function AccountSection({ user }: { user: Member }) {
       </h2>
       <Card>
         <ul>
-          {SETTINGS.filter(({ panel }) => hasInvitations || panel !== 'invitation').map((setting) => (
+          {SETTINGS.map((setting) => (
             <Setting
               key={setting.panel}
               {...setting}
