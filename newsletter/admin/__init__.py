@@ -63,8 +63,6 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
         ImportFilter,
         "created_at",
     ]
-    """Nested apps add theirs: `SubscriptionAdmin.list_filter.append(...)`."""
-
     search_fields = ("email__contains",)
     search_help_text = _("Part of an address")
     list_per_page = 50
@@ -98,6 +96,11 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
 
     def get_attention(self, request: HttpRequest) -> list[tuple[str, str]]:
         return home.find_bounces()
+
+    def get_list_filter(self, request: HttpRequest) -> list[Any]:
+        from newsletter.campaigns.admin.segments import SegmentFilter
+
+        return [*super().get_list_filter(request), SegmentFilter]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Subscription]:
         """Return the subscribers, with what `origin` needs for each row."""

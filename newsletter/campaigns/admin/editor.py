@@ -41,7 +41,7 @@ TEST_RATE = "20/h"
 LIVE_PREVIEW_RATE = "120/m"
 """Previews of one admin, who types: the editor waits 0.4 s before each."""
 
-AUDIENCE_FIELDS = ("segment", "user_type", "language", "source", "subscribed_since", "excluded_campaign")
+AUDIENCE_FIELDS = ("user_type", "segment", "excluded_campaign")
 
 
 class EditorPages(CampaignPages):

@@ -53,19 +53,13 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
         model = Campaign
         fields = (
             "name",
-            "segment",
             "user_type",
-            "language",
-            "source",
-            "subscribed_since",
+            "segment",
             "excluded_campaign",
             "is_public",
             *DELAY_FIELDS,
         )
-        widgets = {
-            "name": forms.TextInput,
-            "subscribed_since": forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
-        }
+        widgets = {"name": forms.TextInput}
         error_messages = {"name": {"required": _("Give the campaign a name.")}}
         help_texts = {
             "is_public": _("After sending, everybody can read it on the site."),
