@@ -102,7 +102,7 @@ class SegmentAdmin(StrictListMixin):
     )
     parent_model = Campaign
     empty_text = _("Audiences that you use again appear here once you add them.")
-    list_display = ("name", "criteria", "readers")
+    list_display = ("name", "criteria", "recipients")
     list_select_related = ("import_batch", "received_campaign")
     list_per_page = 20
     change_list_template = "admin/newsletter/shared_change_list.html"
@@ -132,16 +132,17 @@ class SegmentAdmin(StrictListMixin):
             (None, ("name",)),
             (_("Readers"), ("user_type", "language", *DAYS)),
             (_("Where they came from"), ("source", *ATTRIBUTION_FIELDS, "import_batch")),
-            (_("Activity"), ("received_campaign", *invitations, *interests)),
+            (_("Activity"), ("received_campaign", *invitations)),
+            (_("Interests"), interests),
         )
-        return [(title, {"fields": fields}) for title, fields in sections]
+        return [(title, {"fields": fields}) for title, fields in sections if fields]
 
     @admin.display(description=_("criteria"))
     def criteria(self, segment: Segment) -> str:
         return " · ".join(describe_segment(segment))
 
-    @admin.display(description=_("readers"))
-    def readers(self, segment: Segment) -> str:
+    @admin.display(description=_("recipients"))
+    def recipients(self, segment: Segment) -> str:
         return format_html(
             '<div class="reader-count" data-url="{}"></div>', self.get_url("count", segment.pk)
         )
