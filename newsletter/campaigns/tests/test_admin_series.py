@@ -66,7 +66,9 @@ def test_page_has_the_figures_of_each_step() -> None:
     assert ">4</a>" in page
     assert "50.0" in page
     assert "25.0%" in page
-    assert ">4</a>" not in read(staff_client("view_campaign", email="viewer@example.com"), SERIES)
+    assert "/turn-off/" in page
+    page = read(staff_client("view_campaign", email="viewer@example.com"), SERIES)
+    assert not [shown for shown in (">4</a>", "/turn-off/", "/add/") if shown in page]
 
 
 def test_new_step_exists_once_it_is_saved() -> None:
@@ -79,9 +81,7 @@ def test_new_step_exists_once_it_is_saved() -> None:
         step = Campaign.objects.latest("pk")
         assert response.headers["Location"] == get_path(step)
         assert (step.user_type, step.delay_days, step.delay_hour) == ("sailor", days, hour)
-    page: Any = client.post(add_url, posted)
-    assert page.context["form"].errors["delay_days"] == ["Another step has this delay already."]
-    page = client.post(add_url, posted | {"user_type": ""})
+    page: Any = client.post(add_url, posted | {"user_type": ""})
     assert "user_type" in page.context["form"].errors
     client.post(f"{LIST}add/", {"name": "Campaign"})
     assert not Campaign.objects.latest("pk").is_step
@@ -158,15 +158,6 @@ def test_step_with_errors_has_no_button() -> None:
     assert "1 error to fix" in page
     # As in the list below: the texts in both languages have the same one.
     assert "expected_version" not in page
-
-
-def test_switch_needs_the_permission_to_send() -> None:
-    step = add_step()
-    client = staff_client("view_campaign", "change_campaign", "add_campaign")
-    assert post(client, step, "turn-on").status_code == 403
-    assert get_state(step) == CampaignState.DRAFT
-    assert "/turn-on/" not in client.get(SERIES).content.decode()
-    assert staff_client(email="nobody@example.com").get(SERIES).status_code == 403
 
 
 def test_campaigns_have_no_switch_and_steps_are_not_sent() -> None:
