@@ -65,8 +65,8 @@ def filter_by_segment(
     `interests`: those of a segment that is not stored. Interests, invitations and what was received are of an
     address, so they hold for both of its subscriptions.
     """
-    equal = {name: getattr(segment, name) for name in ("user_type", "language", *ATTRIBUTION_FIELDS)}
-    found = found.filter(**{name: value for name, value in equal.items() if value})
+    names = ("user_type", "language", "import_batch_id", *ATTRIBUTION_FIELDS)
+    found = found.filter(**{name: value for name in names if (value := getattr(segment, name))})
     if segment.source == SourceFilter.IMPORTED:
         found = found.filter(is_imported=True)
     elif segment.source == SourceFilter.OTHER:
@@ -77,8 +77,6 @@ def filter_by_segment(
         found = found.filter(created_at__gte=_get_start_of_day(segment.subscribed_since))
     if segment.subscribed_before:
         found = found.filter(created_at__lt=_get_start_of_day(segment.subscribed_before))
-    if segment.import_batch_id:
-        found = found.filter(import_batch=segment.import_batch_id)
     if interests is None:
         interests = segment.interests.all() if segment.pk else ()
     if keys := [interest.pk for interest in interests]:

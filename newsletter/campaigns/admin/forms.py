@@ -94,7 +94,7 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
     def is_step(self) -> bool:
         """Whether it is a step of the welcome series: the address of the page for a new one has a delay."""
         if self.instance.pk:
-            return self.instance.is_step
+            return bool(self.instance.is_step)
         return "delay_days" in (self.data if self.is_bound else self.initial)
 
     @property

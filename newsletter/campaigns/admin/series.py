@@ -116,13 +116,9 @@ def describe_delay(step: Campaign) -> str:
     days = step.delay_days or 0
     if not days:
         return _("right after confirming")
+    text = ngettext("%(days)s day after confirming", "%(days)s days after confirming", days) % {"days": days}
     if step.delay_hour is None:
-        text = ngettext("%(days)s day after confirming", "%(days)s days after confirming", days)
-    else:
-        text = ngettext(
-            "%(days)s day after confirming, at %(time)s (%(time_zone)s)",
-            "%(days)s days after confirming, at %(time)s (%(time_zone)s)",
-            days,
-        )
-    time = step.get_delay_hour_display()
-    return text % {"days": days, "time": time, "time_zone": settings.TIME_ZONE}
+        return text
+    at = _("at %(time)s (%(time_zone)s)")
+    at %= {"time": step.get_delay_hour_display(), "time_zone": settings.TIME_ZONE}
+    return f"{text} {at}"

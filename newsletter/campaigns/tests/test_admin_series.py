@@ -51,7 +51,7 @@ def test_page_lists_the_steps_of_both_audiences_in_order() -> None:
     positions = [page.index(name) for name in ("Day 0", "Day 2", "Day 7", "Hello")]
     assert positions == sorted(positions)
     assert "right after confirming" in page
-    assert "7 days after confirming, at 9:00 (UTC)" in page
+    assert "7 days after confirming at 9:00 (UTC)" in page
 
 
 def test_page_has_the_figures_of_each_step() -> None:
