@@ -151,7 +151,7 @@ for (const [language, viewport, details] of [
         });
 
         await test.step('makes a segment of those with the interest who brought somebody', async () => {
-          const total = page.locator('#segment-count strong');
+          const total = page.locator('.reader-count strong');
           await page.goto('/admin/campaigns/segment/add/');
           await page.locator('#id_name').fill(id);
           await page.getByLabel(interest[language]).check();
@@ -160,6 +160,7 @@ for (const [language, viewport, details] of [
           await expect(total).toHaveText('1');
           await check(page);
           await page.locator('[name=_save]').click();
+          await page.getByRole('link', { name: id }).click();
           await page.getByRole('link', { name: say('All its subscribers') }).click();
           await expect(page.locator('#result_list tbody tr')).toHaveCount(1);
           await expect(page.locator('#result_list')).toContainText(reader.address);

@@ -112,6 +112,20 @@ Subscription.objects.filter(is_imported=True, user_type="company", language="${l
         });
 
         const subject = `Regatta ${address.slice(0, 8)}`;
+        await test.step('makes a segment of those who were imported', async () => {
+          await page.goto('/admin/campaigns/segment/add/');
+          await page.locator('#id_name').fill(subject);
+          await page.locator('#id_user_type').selectOption('company');
+          await page.locator('#id_language').selectOption(language);
+          await page.locator('#id_source').selectOption('imported');
+          await expect(page.locator('.reader-count strong')).toHaveText(String(CONFIRMED - 1));
+          await check();
+          await page.locator('[name=_save]').click();
+          const row = page.locator('#result_list tr', { hasText: subject });
+          await expect(row.locator('.reader-count strong')).toHaveText(String(CONFIRMED - 1));
+          await check();
+        });
+
         const body = page.locator(`#id_body_${language}`);
         const frame = page.locator('#preview iframe:not(.is-loading)').contentFrame();
         await test.step('writes with an uploaded picture, checks and tests it', async () => {
@@ -137,9 +151,7 @@ Subscription.objects.filter(is_imported=True, user_type="company", language="${l
           await expect(body).toHaveValue(/\(media:[0-9a-f]{24}\.jpg\)$/);
           await expect(frame.getByAltText(subject)).not.toHaveJSProperty('naturalWidth', 0);
 
-          await page.locator('#id_user_type').selectOption('company');
-          await page.locator('#id_source').selectOption('imported');
-          await page.locator('#id_language').selectOption(language);
+          await page.locator('#id_segment').selectOption(subject);
           await expect(page.locator('.audience-total strong')).toHaveText(String(CONFIRMED - 1));
           await page.locator('#id_is_public').check();
           await page.locator('[name=_test]').click();

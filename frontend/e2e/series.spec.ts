@@ -111,7 +111,7 @@ for (const [language, viewport, details] of [
           await page.locator(`#id_${field}_${tab}`).fill(text);
         };
         const addStep = async (name: string, days: number) => {
-          await page.locator('.series:has(#series-company) .campaign-head button').click();
+          await page.locator('.series:has(#series-company) .campaign-head .button').click();
           await page.locator('#id_name').fill(name);
           await page.locator('#id_delay_days').fill(String(days));
           for (const tab of LANGUAGES) {

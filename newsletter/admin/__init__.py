@@ -64,8 +64,6 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
         ImportFilter,
         "created_at",
     ]
-    """Nested apps add theirs: `SubscriptionAdmin.list_filter.append(...)`."""
-
     search_fields = ("email__contains",)
     search_help_text = _("Part of an address")
     list_per_page = 50
@@ -111,6 +109,10 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
         days = periods.get(request.GET.get("days", ""), growth.PERIODS[0])
         context = growth.describe_growth(days)
         return self.show_page(request, "admin/newsletter/growth.html", title=gettext("Growth"), **context)
+    def get_list_filter(self, request: HttpRequest) -> list[Any]:
+        from newsletter.campaigns.admin.segments import SegmentFilter
+
+        return [*super().get_list_filter(request), SegmentFilter]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Subscription]:
         """Return the subscribers, with what `origin` needs for each row."""

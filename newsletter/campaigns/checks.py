@@ -64,7 +64,7 @@ def find_problems(campaign: Campaign, texts: Iterable[CampaignText]) -> list[Pro
         for text in written.values()
         for problem in [*_check_lines(text), *_check_body(campaign, text)]
     ]
-    wanted = campaign.language or (campaign.segment.language if campaign.segment else "")
+    wanted = campaign.segment.language if campaign.segment else ""
     for language in [wanted] if wanted else LANGUAGES:
         if language not in written:
             message = _("There is no text in this language: its readers get the other one.")

@@ -6,7 +6,6 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import transaction
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from newsletter.campaigns import rendering
@@ -21,10 +20,7 @@ TEST_PREFIX = "[Test]"
 TEST_REFERENCE = "test"
 """What stands for the reader's token in a test. It is not signed, so it opens nothing."""
 
-COPIED_FIELDS = (
-    *("segment", "user_type", "language", "source", "subscribed_since"),
-    *("delay_days", "delay_hour", "is_public"),
-)
+COPIED_FIELDS = ("user_type", "segment", "delay_days", "delay_hour", "is_public")
 
 
 def create_duplicate(*, campaign: Campaign, by: Any, for_the_rest: bool = False) -> Campaign:
@@ -58,8 +54,7 @@ def delete_campaign(*, campaign: Campaign) -> None:
         if other := Campaign.objects.filter(excluded_campaign=current).first():
             message = _("“%(name)s” leaves out who got this campaign, so it is kept.")
             raise CampaignRefused(message % {"name": other})
-        names_it = Q(received_campaign=current) | Q(missed_campaign=current)
-        if segment := Segment.objects.filter(names_it).first():
+        if segment := Segment.objects.filter(received_campaign=current).first():
             message = _("The segment “%(name)s” names this campaign, so it is kept.")
             raise CampaignRefused(message % {"name": segment})
         current.delete()

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import drafts, services
 from newsletter.campaigns.admin.audience import describe_audience, describe_counts
-from newsletter.campaigns.admin.forms import CampaignForm, TestForm, list_field_problems
+from newsletter.campaigns.admin.forms import DELAY_FIELDS, CampaignForm, TestForm, list_field_problems
 from newsletter.campaigns.admin.history import list_entries
 from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, has_permission
 from newsletter.campaigns.admin.preview import (
@@ -41,7 +41,7 @@ TEST_RATE = "20/h"
 LIVE_PREVIEW_RATE = "120/m"
 """Previews of one admin, who types: the editor waits 0.4 s before each."""
 
-AUDIENCE_FIELDS = ("segment", "user_type", "language", "source", "subscribed_since", "excluded_campaign")
+AUDIENCE_FIELDS = ("user_type", "segment", "excluded_campaign", *DELAY_FIELDS)
 
 
 class EditorPages(CampaignPages):
@@ -109,7 +109,7 @@ class EditorPages(CampaignPages):
             "form": form,
             "languages": form.languages,
             "may_send": has_permission(request, "send_campaign") and campaign.is_editable,
-            "title": campaign.name or self.add_label,
+            "title": campaign.name or (_("New step") if form.is_step else self.add_label),
             "subtitle": None,
             "audience_fields": [form[name] for name in AUDIENCE_FIELDS if name in form.fields],
             "is_nav_sidebar_enabled": False,  # the preview needs the room
@@ -123,7 +123,7 @@ class EditorPages(CampaignPages):
             names = [name for name in form.changed_data if name in CampaignForm.Meta.fields]
             if "delay_days" in names:
                 names.append("delay_hour")  # the form clears it without a delay
-            if obj.state == CampaignState.SENDING and {"delay_days", "delay_hour"}.intersection(names):
+            if obj.state == CampaignState.SENDING and {"user_type", *DELAY_FIELDS}.intersection(names):
                 obj.started_at = timezone.now()  # nobody whose new time has passed gets it at once
                 names.append("started_at")
             obj.save(update_fields=[*names, "changed_at"])

@@ -13,13 +13,14 @@ from newsletter.campaigns.drafts import find_test_addresses
 from newsletter.campaigns.models import ENDED_STATES, Campaign, CampaignState, CampaignText, Segment
 from newsletter.campaigns.series import list_steps
 from newsletter.campaigns.services import get_version
+from newsletter.models import AUDIENCES
 
 TEXT_FIELDS = ("subject", "preheader", "body")
 
 DELAY_FIELDS = ("delay_days", "delay_hour")
 """The fields that only a step of the welcome series has."""
 
-STEP_FIELDS = ("name", *DELAY_FIELDS)
+STEP_FIELDS = ("name", "user_type", *DELAY_FIELDS)
 """The fields of a campaign that a step has."""
 
 
@@ -53,19 +54,13 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
         model = Campaign
         fields = (
             "name",
-            "segment",
             "user_type",
-            "language",
-            "source",
-            "subscribed_since",
+            "segment",
             "excluded_campaign",
             "is_public",
             *DELAY_FIELDS,
         )
-        widgets = {
-            "name": forms.TextInput,
-            "subscribed_since": forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
-        }
+        widgets = {"name": forms.TextInput}
         error_messages = {"name": {"required": _("Give the campaign a name.")}}
         help_texts = {
             "is_public": _("After sending, everybody can read it on the site."),
@@ -75,9 +70,11 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **{"label_suffix": "", **kwargs})
         for name in self.Meta.fields:
-            if (name not in STEP_FIELDS) if self.instance.is_step else (name in DELAY_FIELDS):
+            if (name not in STEP_FIELDS) if self.is_step else (name in DELAY_FIELDS):
                 del self.fields[name]
-        if self.instance.is_step:
+        if self.is_step:
+            user_type: Any = self.fields["user_type"]
+            user_type.choices, user_type.required = AUDIENCES, True
             hour: Any = self.fields["delay_hour"]
             hour.choices = [("", _("the time at which they confirmed")), *hour.choices[1:]]
             hour.label = format_lazy("{label} ({time_zone})", label=hour.label, time_zone=settings.TIME_ZONE)
@@ -94,6 +91,13 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
             self.initial["version"] = get_version(self.instance)
 
     @property
+    def is_step(self) -> bool:
+        """Whether it is a step of the welcome series: the address of the page for a new one has a delay."""
+        if self.instance.pk:
+            return bool(self.instance.is_step)
+        return "delay_days" in (self.data if self.is_bound else self.initial)
+
+    @property
     def languages(self) -> list[dict[str, Any]]:
         """Return the fields of each language for the template."""
         return [
@@ -107,9 +111,9 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
             cleaned["delay_hour"] = None
         if self.instance.pk:
             self._refuse_conflicts(cleaned.get("version", ""))
-        if self.instance.is_step and "delay_days" in cleaned:
+        if self.is_step and {"user_type", "delay_days"} <= cleaned.keys():
             delay = {"delay_days": cleaned["delay_days"], "delay_hour": cleaned.get("delay_hour")}
-            others = list_steps(self.instance.user_type).exclude(pk=self.instance.pk)
+            others = list_steps(cleaned["user_type"]).exclude(pk=self.instance.pk)
             if others.filter(**delay).exists():
                 self.add_error("delay_days", _("Another step has this delay already."))
         return cleaned

@@ -1,12 +1,5 @@
 """Campaigns, and their deliveries to subscribers."""
 
-from newsletter.campaigns.models.audience import (
-    NAME_LENGTH,
-    AudienceFields,
-    InterestMatch,
-    Segment,
-    SourceFilter,
-)
 from newsletter.campaigns.models.campaign import (
     ENDED_STATES,
     KEY_LENGTH,
@@ -29,3 +22,4 @@ from newsletter.campaigns.models.delivery import (
     DeliveryState,
     SkipReason,
 )
+from newsletter.campaigns.models.segment import NAME_LENGTH, InterestMatch, Segment, SourceFilter

@@ -9,7 +9,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from newsletter.campaigns.models.audience import NAME_LENGTH, AudienceFields, Segment
+from newsletter.campaigns.models.segment import NAME_LENGTH, Segment
+from newsletter.models import AUDIENCES
 
 KEY_BYTES = 18
 KEY_LENGTH = 24
@@ -50,8 +51,8 @@ class StopReason(models.TextChoices):
     RESTORED = "restored"
 
 
-class Campaign(AudienceFields):
-    """One newsletter mail to an audience: the part of a segment, or of all subscribers, that its fields name.
+class Campaign(models.Model):
+    """One newsletter mail to an audience: sailors, companies or both, of a segment or of all subscribers.
 
     `excluded_campaign`: an ended campaign; whoever got it, or one that it left out itself, is left out.
     `is_public`: whether it appears in the archive after sending. `key`: the address of its web version.
@@ -73,6 +74,9 @@ class Campaign(AudienceFields):
     )
     state = models.CharField(
         _("state"), max_length=16, choices=CampaignState, default=CampaignState.DRAFT, editable=False
+    )
+    user_type = models.CharField(
+        _("audience"), max_length=16, choices=[("", _("Sailors and companies")), *AUDIENCES], blank=True
     )
     segment = models.ForeignKey(
         Segment,

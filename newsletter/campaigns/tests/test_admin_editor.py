@@ -42,15 +42,14 @@ def list_names(client: Client, query: str = "") -> set[str]:
 
 class TestList:
     def test_filters_and_search_find_campaigns(self, admin_client: Client) -> None:
-        values = {"user_type": "sailor", "source": "imported", "language": "cs"}
-        create_campaign(name="one", subject="Regatta", **values)
+        create_campaign(name="one", subject="Regatta", user_type="sailor")
         create_campaign(name="two", state=CampaignState.SENT)
         assert list_names(admin_client, "state__exact=sent") == {"two"}
         assert list_names(admin_client, "user_type__exact=sailor") == {"one"}
         assert list_names(admin_client, "user_type__exact=") == {"two"}
         assert list_names(admin_client, "q=regatta") == {"one"}
         assert list_names(admin_client) == {"one", "two"}
-        assert "Sailors, Čeština, Imported" in admin_client.get(LIST).content.decode()
+        assert "Sailors</td>" in admin_client.get(LIST).content.decode()
 
     def test_number_of_queries_does_not_grow_with_the_rows(
         self, admin_client: Client, django_assert_max_num_queries: Any

@@ -41,9 +41,8 @@ def test_complete_campaign_has_no_problems() -> None:
     ("fields", "missing"),
     [
         ({}, ["cs"]),
-        ({"language": "en"}, []),
         ({"segment": Segment(language="en")}, []),
-        ({"language": "cs"}, ["cs"]),
+        ({"segment": Segment(language="cs")}, ["cs"]),
     ],
 )
 def test_missing_language_is_noted_if_the_audience_reads_it(fields: Any, missing: list[str]) -> None:
@@ -55,8 +54,9 @@ def test_missing_language_is_noted_if_the_audience_reads_it(fields: Any, missing
 
 def test_text_subject_and_body_are_required() -> None:
     assert problems() == [("error", "", "There is no text yet.")]
-    assert problems(text("", subject="June"), language="en") == [("error", "en", "The body is empty.")]
-    assert problems(text("Ahoy", subject=""), language="en") == [("error", "en", "The subject is empty.")]
+    segment = Segment(language="en")
+    assert problems(text("", subject="June"), segment=segment) == [("error", "en", "The body is empty.")]
+    assert problems(text("Ahoy", subject=""), segment=segment) == [("error", "en", "The subject is empty.")]
 
 
 def test_problems_stand_in_the_order_of_the_texts() -> None:
@@ -76,10 +76,12 @@ def test_problems_stand_in_the_order_of_the_texts() -> None:
     ["\n", "\x00", "\u202e", "\u2028", "\u200b", "\ud800", "<b>", "{name}", "{invitation_url}", "[a](b)"],
 )
 def test_subject_and_preheader_are_one_plain_line(field: str, wrong: str) -> None:
-    ((severity, _language, _message),) = problems(text(**{field: f"June{wrong} Bcc"}), language="en")
+    ((severity, _language, _message),) = problems(
+        text(**{field: f"June{wrong} Bcc"}), segment=Segment(language="en")
+    )
     assert severity == "error"
     good = "[Prague] #1, 5 < 6 🏴‍☠️ v\u00a0Praze {first_name|x}"
-    assert problems(text(**{field: good}), language="en") == []
+    assert problems(text(**{field: good}), segment=Segment(language="en")) == []
 
 
 ADDRESS = "error: Line 2: {} is not a complete address that begins with https://."

@@ -5,9 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from newsletter.campaigns import drafts, feedback, services
@@ -122,7 +120,7 @@ def test_drafts_are_deleted_and_sent_campaigns_are_kept() -> None:
 
 @pytest.mark.parametrize(
     ("model", "field"),
-    [(Campaign, "excluded_campaign"), (Segment, "received_campaign"), (Segment, "missed_campaign")],
+    [(Campaign, "excluded_campaign"), (Segment, "received_campaign")],
 )
 def test_campaign_that_another_one_or_a_segment_names_is_kept(model: Any, field: str) -> None:
     campaign = in_state(CampaignFactory(), CampaignState.CANCELLED)
@@ -150,25 +148,6 @@ def test_change_of_the_segment_since_the_admin_looked_is_refused(admin: Any) -> 
     segment.save()
     with pytest.raises(CampaignRefused, match="look at it again"):
         services.send_now(campaign=campaign, expected_version=version)
-
-
-@pytest.mark.parametrize("is_scheduled", [False, True])
-def test_segment_is_locked_before_a_campaign_to_it_begins(admin: Any, is_scheduled: bool) -> None:
-    """A segment that is being saved meanwhile is waited for, and read as it is then."""
-    SubscriptionFactory(confirmed=True, language="cs")
-    campaign = CampaignFactory(segment=Segment.objects.create(name="Czech", language="cs"))
-    version = services.get_version(Campaign.objects.get())
-    with CaptureQueriesContext(connection) as queries:
-        if is_scheduled:
-            in_state(campaign, CampaignState.SCHEDULED)
-            Campaign.objects.update(scheduled_at=timezone.now())
-            services.begin_due()
-        else:
-            services.send_now(campaign=campaign, expected_version=version)
-    assert Campaign.objects.get().state == CampaignState.SENDING
-    first, *later = [query["sql"] for query in queries if 'FROM "campaigns_segment"' in query["sql"]]
-    assert later
-    assert not connection.features.has_select_for_no_key_update or first.endswith("FOR NO KEY UPDATE")
 
 
 def test_test_mail_goes_to_staff_through_the_outbox(campaign: Campaign, admin: Any) -> None:
