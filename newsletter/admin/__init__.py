@@ -109,6 +109,7 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
         days = periods.get(request.GET.get("days", ""), growth.PERIODS[0])
         context = growth.describe_growth(days)
         return self.show_page(request, "admin/newsletter/growth.html", title=gettext("Growth"), **context)
+
     def get_list_filter(self, request: HttpRequest) -> list[Any]:
         from newsletter.campaigns.admin.segments import SegmentFilter
 
