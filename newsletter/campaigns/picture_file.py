@@ -3,8 +3,7 @@
     python -m newsletter.campaigns.picture_file < SOURCE > RESULT
 
 The result is a line with the extension, the width and the height, and then a file with the pixels of the
-source and nothing else of it: no place where a photograph was taken, and no script behind it. The exit status
-tells why there is none.
+source and nothing else of it: no place where a photograph was taken, and no script behind it.
 """
 
 import fcntl
@@ -33,36 +32,28 @@ MAX_MEMORY = 320 * 1024 * 1024
 
 
 class Status(IntEnum):
-    DONE = 0
     TOO_LARGE = 3
     OTHER_FORMAT = 4
     ANIMATED = 5
     DAMAGED = 6
 
 
-class Refused(Exception):
-    """The file is not used. Its argument is the status."""
-
-
-def main() -> Status:
-    """Encode the picture in the standard input; return the exit status."""
+def main() -> None:
+    """Encode the picture in the standard input. Exit with the status that tells why there is none."""
     limit_resources(memory=MAX_MEMORY, cpu_seconds=MAX_CPU_SECONDS, file_size=0)
     with open(__file__, "rb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # one picture at a time on this machine, because of the memory
         try:
             result = encode(sys.stdin.buffer)
-        except Refused as refusal:
-            return Status(refusal.args[0])
         except MemoryError:
-            return Status.TOO_LARGE
+            sys.exit(Status.TOO_LARGE)
         except Exception:  # noqa: BLE001 - decoders raise nearly anything
-            return Status.DAMAGED
+            sys.exit(Status.DAMAGED)
     sys.stdout.buffer.write(result)
-    return Status.DONE
 
 
 def encode(source: BinaryIO) -> bytes:
-    """Return the result for a file. Raises Refused, or nearly anything."""
+    """Return the result for a file."""
     image = shrink(open_picture(BytesIO(source.read())))
     if image.mode == "RGBA" and image.getchannel("A").getextrema()[0] == 255:
         image = image.convert("RGB")
@@ -78,13 +69,12 @@ def open_picture(source: BinaryIO) -> Image.Image:
     try:
         image = Image.open(source, formats=FORMATS)
     except UnidentifiedImageError:
-        raise Refused(Status.OTHER_FORMAT) from None
-    limit = MAX_TRANSPARENT_PIXELS if image.has_transparency_data else MAX_PIXELS
-    if image.width * image.height > limit:
-        raise Refused(Status.TOO_LARGE)
+        sys.exit(Status.OTHER_FORMAT)
+    if image.width * image.height > (MAX_TRANSPARENT_PIXELS if image.has_transparency_data else MAX_PIXELS):
+        sys.exit(Status.TOO_LARGE)
     # A JPEG of several pictures (MPO) is what phones store beside a photograph, such as its depth.
     if image.format != "MPO" and getattr(image, "is_animated", False):
-        raise Refused(Status.ANIMATED)
+        sys.exit(Status.ANIMATED)
     return image
 
 
@@ -129,4 +119,4 @@ def save(image: Image.Image) -> bytes:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

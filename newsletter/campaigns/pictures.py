@@ -55,7 +55,7 @@ def encode(file: UploadedFile) -> dict[str, Any]:
         except subprocess.TimeoutExpired:
             process.kill()
             raise ValidationError(TOOK_TOO_LONG) from None
-    if process.returncode != Status.DONE:
+    if process.returncode:
         raise ValidationError(REFUSALS.get(process.returncode, DAMAGED))
     head, _newline, content = result.partition(b"\n")
     extension, width, height = head.decode().split()
