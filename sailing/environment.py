@@ -42,7 +42,7 @@ PROVIDERS = (
     *("postmark", "mailgun", "ses", "sendgrid"),
     *("brevo", "mailjet", "mailtrap", "mandrill", "resend", "sparkpost"),
 )
-"""Email providers whose reports django-anymail reads without another package, by its names; `ses` is ours."""
+"""Email providers whose reports are read: by django-anymail, with its names, and those of Amazon (`ses`)."""
 
 env = Env()
 

@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 
 import { becomeAdmin, signInToAdmin } from './accounts';
 import { hold } from './chunks';
-import { runInDjango } from './django';
+import { addPicture, PICTURE, runInDjango } from './django';
 import { inspect } from './inspect';
 import { chooseLanguage, DESKTOP, expect, SWEEP, test } from './site';
 
@@ -16,7 +16,7 @@ Three **regattas** have room.
 
 [See the calendar](https://sailing.test/events){.button}
 
-![A boat at dawn](media:hero-sailors.jpg)
+![A boat at dawn](media:${PICTURE})
 `;
 
 /** The frame of the preview. A newer frame replaces it at any time, so only assertions with a retry look inside. */
@@ -29,6 +29,7 @@ const message = (page: Page) => page.locator('.messagelist li');
 
 /** Open a new campaign in English. */
 async function openCampaign(page: Page): Promise<void> {
+  await addPicture();
   const key = await runInDjango(`
 from newsletter.campaigns.models import Campaign, CampaignText
 campaign = Campaign.objects.create(name="June")
@@ -46,6 +47,7 @@ test.describe('an admin', () => {
   });
 
   test('writes a campaign and sees the mail at once', async ({ page }) => {
+    await addPicture();
     await page.goto(ADD);
     await page.getByLabel('Name').fill('June');
     await field(page, 'Subject').fill('Fair winds in June');

@@ -61,12 +61,12 @@ Ahoy {first_name|sailor}, **bold** & *italic*
 
 [Boats](https://sailing.test/?a=1&b=2){.button}
 
-![A boat](media:og.jpg)
+![A boat](https://sailing.test/boat.jpg)
 
 ::: columns
 Left
 ::: next
-![A crew](media:og.jpg){width=200}
+![A crew](https://sailing.test/boat.jpg){width=200}
 ::: end"""
 CampaignText.objects.create(campaign=campaign, language="${language}", subject="Fair winds", body=body)
 print(json.dumps({

@@ -128,9 +128,9 @@ def archive(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def picture(request: HttpRequest, name: str, column: str = "content") -> HttpResponse:
-    """Return a picture. Its name is a hash of its content, so it never changes."""
-    content = Picture.objects.filter(name=name).values_list(column, flat=True).first()
+def picture(request: HttpRequest, name: str) -> HttpResponse:
+    """Return a picture, which never changes."""
+    content = Picture.objects.filter(name=name).values_list("content", flat=True).first()
     if content is None:
         raise Http404
     headers = {

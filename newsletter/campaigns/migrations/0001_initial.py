@@ -34,11 +34,9 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(editable=False, max_length=32, unique=True, verbose_name='address')),
-                ('file_name', models.CharField(editable=False, max_length=255, verbose_name='file')),
-                ('alt_text_en', models.CharField(blank=True, max_length=250, verbose_name='description (alt text), English')),
+                ('alt_text_en', models.CharField(blank=True, help_text='Read aloud, and shown while pictures are blocked.', max_length=250, verbose_name='description (alt text), English')),
                 ('alt_text_cs', models.CharField(blank=True, max_length=250, verbose_name='description (alt text), Czech')),
                 ('content', models.BinaryField()),
-                ('thumbnail', models.BinaryField()),
                 ('width', models.PositiveIntegerField(editable=False)),
                 ('height', models.PositiveIntegerField(editable=False)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False, verbose_name='added')),

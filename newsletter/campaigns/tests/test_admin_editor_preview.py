@@ -71,7 +71,7 @@ class TestLivePreview:
         assert '"problems-count">2 errors, 1 warning<' in html
 
     def test_problem_of_both_texts_is_one_row(self, admin_client: Client) -> None:
-        silent = "![](media:hero-sailors.jpg)"
+        silent = "![](https://sailing.cz/boat.jpg)"
         czech = {"subject_cs": "Vítr", "body_cs": f"Ahoj\n\n{silent}"}
         html = preview(admin_client, body_en=silent, **czech)["problems"]
         assert html.count("<li") == 1
