@@ -43,8 +43,8 @@ GROUPS = (
         "Managers",
         _("Managers"),
         _(
-            "subscribers with imports, exports and erasure; segments; campaigns and series with sending and"
-            " figures; growth; invitations with early access; background jobs and the outbox; a view of"
+            "subscribers with imports, exports and erasure; segments; campaigns and series with sending;"
+            " growth; invitations with early access; background jobs and the outbox; a view of"
             " members"
         ),
         (
@@ -54,7 +54,6 @@ GROUPS = (
             *_list_all("newsletter.interest"),
             *_list_all("campaigns.campaign"),
             "campaigns.send_campaign",
-            "campaigns.view_campaign_figures",
             "growth.view_dailytotal",
             *_list_all("campaigns.picture"),
             *_list_all("campaigns.segment"),
@@ -75,7 +74,7 @@ GROUPS = (
         _("Editors"),
         _(
             "subscribers with imports, without asking them to confirm and without exports and erasure;"
-            " segments; campaigns and series without sending and figures; a view of invitations, and their"
+            " segments; campaigns and series without sending; a view of invitations, and their"
             " milestones"
         ),
         (
@@ -95,7 +94,7 @@ GROUPS = (
         "Viewers",
         _("Viewers"),
         _(
-            "a view of members, subscribers, segments, campaigns and series with figures, growth,"
+            "a view of members, subscribers, segments, campaigns and series, growth,"
             " invitations, jobs and the outbox; no changes"
         ),
         (
@@ -103,7 +102,6 @@ GROUPS = (
             "newsletter.view_subscription",
             "newsletter.view_interest",
             "campaigns.view_campaign",
-            "campaigns.view_campaign_figures",
             "growth.view_dailytotal",
             "campaigns.view_picture",
             "campaigns.view_segment",
@@ -125,7 +123,6 @@ ACTIONS = {
     "export": _("export"),
     "send": _("send"),
     "confirm": _("import people as confirmed"),
-    "view_figures": _("view figures"),
 }
 """What a permission allows, by its codename without the name of the model."""
 

@@ -38,9 +38,8 @@ class SeriesPages(CampaignPages):
         """Show the steps of both audiences."""
         if not self.has_view_permission(request):
             raise PermissionDenied
-        may_view_figures = has_permission(request, "view_campaign_figures")
         audiences = [
-            {"user_type": user_type, "label": label, "steps": self._list_rows(user_type, may_view_figures)}
+            {"user_type": user_type, "label": label, "steps": self._list_rows(user_type)}
             for user_type, label in AUDIENCES
         ]
         return self.show_page(
@@ -50,7 +49,6 @@ class SeriesPages(CampaignPages):
             audiences=audiences,
             may_add=has_permission(request, "add_campaign"),
             may_send=has_permission(request, "send_campaign"),
-            may_view_figures=may_view_figures,
         )
 
     def add_step_view(self, request: HttpRequest, user_type: str) -> HttpResponse:
@@ -123,17 +121,16 @@ class SeriesPages(CampaignPages):
         logger.info("step_turned_on", admin=request.user.pk, campaign=step.pk)
         return ""
 
-    def _list_rows(self, user_type: str, may_view_figures: bool) -> list[dict[str, Any]]:
-        steps = series.list_steps(user_type)
+    def _list_rows(self, user_type: str) -> list[dict[str, Any]]:
         return [
             {
                 "campaign": step,
                 "badge": self.state_badge(step),
                 "is_on": step.state == CampaignState.SENDING,
                 "delay": describe_delay(step),
-                **(describe_results(step) if may_view_figures else {}),
+                **describe_results(step),
             }
-            for step in (annotate_results(steps) if may_view_figures else steps)
+            for step in annotate_results(series.list_steps(user_type))
         ]
 
 

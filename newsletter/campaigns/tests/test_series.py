@@ -11,7 +11,6 @@ from time_machine import TimeMachineFixture
 
 from newsletter.campaigns import series
 from newsletter.campaigns.models import Campaign, CampaignState, Delivery, SkipReason, StopReason
-from newsletter.campaigns.progress import is_stalled
 from newsletter.campaigns.services import CampaignRefused
 from newsletter.campaigns.tests.factories import schedule, send_now
 from newsletter.campaigns.tests.series_steps import (
@@ -25,6 +24,7 @@ from newsletter.campaigns.tests.series_steps import (
     send_until,
     turn_on,
 )
+from newsletter.campaigns.watches import is_stalled
 from newsletter.models import ConsentKind, Subscription, UserType
 from newsletter.services.lifecycle import end_subscription
 from newsletter.tests.factories import SubscriptionFactory
