@@ -68,13 +68,16 @@ def get_stalled_since(campaign: Campaign) -> datetime | None:
     """
     deliveries = Delivery.objects.filter(campaign=campaign)
     untried = deliveries.filter(state=DeliveryState.WAITING, attempts=0, next_attempt_at__lte=timezone.now())
-    due_since = untried.aggregate(first=Min("next_attempt_at"))["first"]
-    if due_since is None and (campaign.prepared_at or campaign.is_step):
+    since: datetime | None
+    if campaign.is_step:
+        since = untried.aggregate(first=Min("next_attempt_at"))["first"]
+    else:  # all its mails are due once its recipients are added
+        is_due = campaign.prepared_at is None or untried.exists()
+        since = (campaign.prepared_at or campaign.started_at) if is_due else None
+    if since is None:
         return None
-    # All mails of a campaign are due once its recipients are added, those of a step one after another.
-    since = due_since if campaign.is_step else campaign.prepared_at or campaign.started_at
     # One state at a time, as the index begins.
     ended = [
         deliveries.filter(state=state).aggregate(last=Max("ended_at"))["last"] for state in ENDED_DELIVERIES
     ]
-    return max(filter(None, [since, *ended]), default=None)
+    return max([since, *filter(None, ended)])
