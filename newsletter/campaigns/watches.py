@@ -77,7 +77,7 @@ def get_stalled_since(campaign: Campaign) -> datetime | None:
     if since is None:
         return None
     # One state at a time, as the index begins.
-    ended = [
+    ended: list[datetime | None] = [
         deliveries.filter(state=state).aggregate(last=Max("ended_at"))["last"] for state in ENDED_DELIVERIES
     ]
     return max([since, *filter(None, ended)])
