@@ -22,7 +22,7 @@ from newsletter.campaigns import checks, services
 from newsletter.campaigns.admin.audience import describe_counts, describe_filters
 from newsletter.campaigns.admin.pages import CampaignPages, has_permission
 from newsletter.campaigns.admin.schedule_form import ScheduleForm
-from newsletter.campaigns.models import Campaign, CampaignState, StopReason
+from newsletter.campaigns.models import STARTED_STATES, Campaign, CampaignState, StopReason
 from sailing.admin.lists import format_time
 
 STOP_TEXTS = {
@@ -31,15 +31,10 @@ STOP_TEXTS = {
         " again, or delete it."
     ),
     StopReason.RESTORED: gettext_lazy(
-        "The campaign “%(name)s” was stopped when the database was restored or copied. Whoever got it after"
-        " the backup would get it twice. Continue only if that is right."
+        "“%(name)s” was stopped when the database was restored or copied. Whoever got it after the backup"
+        " would get it twice. Decide whether it goes on."
     ),
 }
-
-STEP_STOP_TEXT = gettext_lazy(
-    "The step “%(name)s” of the welcome series was turned off when the database was restored or copied."
-    " Turn it on again, or leave it off."
-)
 
 logger = structlog.get_logger(__name__)
 
@@ -53,8 +48,6 @@ class Action:
     done: Any
     reached: Collection[CampaignState]
 
-
-STARTED = (CampaignState.SENDING, CampaignState.PAUSED, CampaignState.SENT)
 
 ACTIONS = {
     "pause": Action(
@@ -85,13 +78,13 @@ ACTIONS = {
         partial(services.set_public, is_public=True),
         gettext_noop("Put into the public archive."),
         gettext_lazy("The campaign is in the public archive."),
-        STARTED,
+        (*STARTED_STATES, CampaignState.SENT),
     ),
     "withdraw": Action(
         partial(services.set_public, is_public=False),
         gettext_noop("Taken out of the public archive."),
         gettext_lazy("The campaign is no longer in the public archive."),
-        STARTED,
+        (*STARTED_STATES, CampaignState.SENT),
     ),
 }
 
@@ -116,15 +109,12 @@ class SendingPages(CampaignPages):
         """Return why each stopped campaign waits for an admin, with its address."""
         if not has_permission(request, "send_campaign"):
             return []
-        return [
-            (STEP_STOP_TEXT % {"name": campaign.name}, self.get_url("series"))
-            if campaign.is_step
-            else (
-                STOP_TEXTS[StopReason(campaign.stop_reason)] % {"name": campaign.name},
-                self.get_url("change" if campaign.is_editable else "results", campaign.pk),
-            )
-            for campaign in Campaign.objects.exclude(stop_reason="").order_by("pk")
-        ]
+        notices = []
+        for campaign in Campaign.objects.exclude(stop_reason="").order_by("pk"):
+            page = "change" if campaign.is_editable else "results"
+            url = self.get_url("series") if campaign.is_step else self.get_url(page, campaign.pk)
+            notices.append((STOP_TEXTS[StopReason(campaign.stop_reason)] % {"name": campaign.name}, url))
+        return notices
 
     def send_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
         """Show who gets a campaign and its problems, and send or schedule it by POST."""
@@ -186,7 +176,11 @@ class SendingPages(CampaignPages):
             self.log_change(request, campaign, entry)
             event = "campaign_scheduled" if at else "campaign_started"
             logger.info(event, admin=request.user.pk, campaign=campaign.pk)
-        messages.success(request, _describe_time(at) if at else _("The campaign is on its way."))
+        message = _("The campaign is on its way.")
+        if at:
+            values = {"at": format_time(at), "zone": timezone.get_current_timezone_name()}
+            message = _("It will be sent on %(at)s (%(zone)s).") % values
+        messages.success(request, message)
         return ""
 
     def _run_action(self, request: HttpRequest, campaign: Campaign, action: Action) -> None:
@@ -202,12 +196,3 @@ class SendingPages(CampaignPages):
             self.log_change(request, campaign, action.log_entry)
             logger.info("campaign_changed", admin=request.user.pk, campaign=campaign.pk, state=campaign.state)
         messages.success(request, str(action.done))
-
-
-def _describe_time(at: datetime) -> str:
-    """Return when a campaign will be sent. The clocks may show its time again later."""
-    text = _("It will be sent on %(at)s (%(zone)s).")
-    local = timezone.localtime(at)
-    if local.utcoffset() != local.replace(fold=1).utcoffset():
-        text = _("It will be sent on %(at)s (%(zone)s), the first time that the clocks show this time.")
-    return text % {"at": format_time(at), "zone": timezone.get_current_timezone_name()}
