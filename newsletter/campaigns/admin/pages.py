@@ -29,14 +29,7 @@ BADGES = {
 
 
 class CampaignPages(PagesMixin):
-    """Base of the pages of a campaign.
-
-    Every permission on campaigns includes viewing them, so that all pages and links between them work with
-    any choice of permissions.
-    """
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return self.has_module_permission(request)
+    """Base of the pages of a campaign."""
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         is_deletable = obj is None or (

@@ -96,7 +96,7 @@ class TestWebVersion:
         ("is_staff", "permissions", "status"),
         [
             (True, ["view_campaign"], 200),
-            (True, ["send_campaign"], 200),
+            (True, ["change_campaign"], 200),
             (True, [], 404),
             (False, ["view_campaign"], 404),
         ],
