@@ -44,7 +44,7 @@ GROUPS = (
         _("Managers"),
         _(
             "subscribers with growth, imports, exports and erasure; segments; campaigns and series with"
-            " sending and figures; early access; background jobs and the outbox; a view of members"
+            " sending; early access; background jobs and the outbox; a view of members"
         ),
         (
             "accounts.view_user",
@@ -53,7 +53,6 @@ GROUPS = (
             *_list_all("newsletter.interest"),
             *_list_all("campaigns.campaign"),
             "campaigns.send_campaign",
-            "campaigns.view_campaign_figures",
             *_list_all("campaigns.picture"),
             *_list_all("campaigns.segment"),
             "invitations.view_inviter",
@@ -71,7 +70,7 @@ GROUPS = (
         _("Editors"),
         _(
             "subscribers with growth and imports, without asking them to confirm and without exports and"
-            " erasure; segments; campaigns and series without sending and figures; a view of early access,"
+            " erasure; segments; campaigns and series without sending; a view of early access,"
             " and its milestones"
         ),
         (
@@ -90,7 +89,7 @@ GROUPS = (
         "Viewers",
         _("Viewers"),
         _(
-            "a view of members, subscribers, growth, segments, campaigns and series with figures, early"
+            "a view of members, subscribers, growth, segments, campaigns and series, early"
             " access, jobs and the outbox; no changes"
         ),
         (
@@ -98,7 +97,6 @@ GROUPS = (
             "newsletter.view_subscription",
             "newsletter.view_interest",
             "campaigns.view_campaign",
-            "campaigns.view_campaign_figures",
             "campaigns.view_picture",
             "campaigns.view_segment",
             "invitations.view_inviter",
@@ -118,7 +116,6 @@ ACTIONS = {
     "export": _("export"),
     "send": _("send"),
     "confirm": _("import people as confirmed"),
-    "view_figures": _("view figures"),
 }
 """What a permission allows, by its codename without the name of the model."""
 

@@ -16,9 +16,8 @@ from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import drafts, services
-from newsletter.campaigns.admin.audience import describe_audience, describe_counts
+from newsletter.campaigns.admin.audience import describe_counts
 from newsletter.campaigns.admin.forms import DELAY_FIELDS, CampaignForm, TestForm, list_field_problems
-from newsletter.campaigns.admin.history import list_entries
 from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, has_permission
 from newsletter.campaigns.admin.preview import (
     PreviewChoice,
@@ -27,11 +26,9 @@ from newsletter.campaigns.admin.preview import (
     load_texts,
     show_pictures,
 )
-from newsletter.campaigns.admin.sending import IN_ARCHIVE
 from newsletter.campaigns.checks import find_problems
 from newsletter.campaigns.models import ENDED_STATES, Campaign, CampaignState
 from newsletter.campaigns.services import CampaignRefused
-from sailing.admin.row_page import Entry
 from sailing.errors import RateLimited
 from sailing.ratelimit.limits import check_user_rate
 
@@ -53,7 +50,6 @@ class EditorPages(CampaignPages):
     missing_text = _("This campaign no longer exists.")
     change_form_template = "admin/newsletter/campaigns/editor.html"
     delete_confirmation_template = "admin/newsletter/campaigns/delete_confirmation.html"
-    object_history_template = "admin/newsletter/campaigns/history.html"
 
     def get_urls(self) -> list[Any]:
         return [
@@ -202,15 +198,7 @@ class EditorPages(CampaignPages):
         """Show a campaign that this admin cannot change, or that nobody can change any more."""
         texts = load_texts(campaign)
         choice = PreviewChoice.read(request.GET, find_first_language(texts))
-        context = {
-            **describe_preview(campaign, texts, choice),
-            "audience_text": describe_audience(campaign),
-            "may_archive": (
-                campaign.state in IN_ARCHIVE
-                and not campaign.is_step
-                and has_permission(request, "send_campaign")
-            ),
-        }
+        context = describe_preview(campaign, texts, choice)
         if campaign.is_editable:
             # The readers of a step are those who confirm later.
             counts = {} if campaign.is_step else describe_counts(campaign, texts)
@@ -262,17 +250,6 @@ class EditorPages(CampaignPages):
         except CampaignRefused as error:
             messages.error(request, str(error))
             return self.redirect("change", object_id)
-
-    def history_view(
-        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        campaign = self.get_object(request, object_id)
-        page = self.describe(request, campaign) if campaign else {}
-        context = {**page, "title": _("History"), "subtitle": str(campaign)}
-        return super().history_view(request, object_id, context)
-
-    def list_history(self, row: Campaign) -> list[Entry]:
-        return list_entries(row)
 
     def delete_model(self, request: HttpRequest, obj: Campaign) -> None:
         drafts.delete_campaign(campaign=obj)

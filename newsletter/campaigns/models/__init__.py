@@ -10,7 +10,6 @@ from newsletter.campaigns.models.campaign import (
     CampaignLink,
     CampaignState,
     CampaignText,
-    LinkClicks,
     StopReason,
 )
 from newsletter.campaigns.models.content import Picture

@@ -123,10 +123,7 @@ class Campaign(models.Model):
         verbose_name = _("campaign")
         verbose_name_plural = _("campaigns")
         ordering = ["-created_at"]
-        permissions = [
-            ("send_campaign", "Can send campaigns"),
-            ("view_campaign_figures", "Can view the figures of campaigns"),
-        ]
+        permissions = [("send_campaign", "Can send campaigns")]
 
     def __str__(self) -> str:
         return self.name
@@ -177,13 +174,17 @@ class CampaignText(models.Model):
 
 
 class CampaignLink(models.Model):
-    """A link in the text of a campaign, which the mail replaces with a redirect that counts."""
+    """A link in the text of a campaign, which the mail replaces with a redirect that counts.
+
+    `clicks`: nothing says who clicked.
+    """
 
     URL_LENGTH = 2000
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="links")
     url = models.CharField(max_length=URL_LENGTH)
     key = models.CharField(max_length=KEY_LENGTH, unique=True, default=new_key)
+    clicks = models.PositiveIntegerField(default=0)
 
     class Meta:
         default_permissions = ()
@@ -191,18 +192,3 @@ class CampaignLink(models.Model):
 
     def __str__(self) -> str:
         return self.url
-
-
-class LinkClicks(models.Model):
-    """The clicks on a link within one hour. Nothing says who clicked."""
-
-    link = models.ForeignKey(CampaignLink, models.CASCADE, related_name="clicks")
-    hour = models.DateTimeField()
-    count = models.PositiveIntegerField(default=0)
-
-    class Meta:
-        default_permissions = ()
-        constraints = [models.UniqueConstraint(fields=["link", "hour"], name="link_clicks_unique")]
-
-    def __str__(self) -> str:
-        return f"{self.hour:%Y-%m-%d %H}: {self.count}"

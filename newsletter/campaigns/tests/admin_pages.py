@@ -35,7 +35,7 @@ def get_path(campaign: Campaign, name: str = "change") -> str:
     return f"{LIST}{campaign.pk}/{name}/"
 
 
-def read(client: Client, campaign: Campaign, name: str = "progress") -> str:
+def read(client: Client, campaign: Campaign, name: str = "results") -> str:
     response = client.get(get_path(campaign, name))
     assert response.status_code == 200
     return response.content.decode()

@@ -18,9 +18,9 @@ from newsletter.campaigns.models import (
     SkipReason,
     StopReason,
 )
-from newsletter.campaigns.progress import is_stalled
 from newsletter.campaigns.sender import CampaignQueue
 from newsletter.campaigns.tests.factories import CampaignFactory, schedule, send_now
+from newsletter.campaigns.watches import is_stalled
 from newsletter.models import ConsentKind, Subscription, UserType
 from newsletter.services.lifecycle import begin_subscription, end_subscription
 from newsletter.tests.factories import SubscriptionFactory

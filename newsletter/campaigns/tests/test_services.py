@@ -12,15 +12,11 @@ from newsletter.campaigns import drafts, feedback, services
 from newsletter.campaigns.feedback import Report
 from newsletter.campaigns.models import (
     Campaign,
-    CampaignLink,
     CampaignState,
     Delivery,
     DeliveryState,
-    LinkClicks,
     Segment,
-    SkipReason,
 )
-from newsletter.campaigns.progress import Progress, count_recent_deliveries, get_progress
 from newsletter.campaigns.rendering import PERSONAL_LINKS, render
 from newsletter.campaigns.services import CampaignRefused
 from newsletter.campaigns.tests.conftest import create_user
@@ -193,36 +189,6 @@ def test_test_mail_to_others_is_refused(campaign: Campaign, admin: Any, values: 
     assert not mails()
 
 
-@pytest.mark.parametrize("recipient_count", [None, 7])
-def test_progress_counts_what_became_of_the_deliveries(recipient_count: int | None) -> None:
-    campaign = in_state(CampaignFactory(recipient_count=recipient_count), CampaignState.SENDING)
-    now = timezone.now()
-    for state in DeliveryState:
-        DeliveryFactory(campaign=campaign, state=state, ended_at=now)
-    DeliveryFactory(campaign=campaign, state=DeliveryState.SENT, ended_at=now - HOUR, bounced_at=now)
-    Delivery.objects.filter(state=DeliveryState.SKIPPED).update(skip_reason=SkipReason.BOUNCED)
-    DeliveryFactory(state=DeliveryState.SENT)  # of another campaign
-    progress = get_progress(campaign)
-    assert progress == Progress(
-        total=7,
-        waiting=1,
-        sending=1,
-        sent=2,
-        skipped={SkipReason.BOUNCED: 1},
-        failed=1,
-        unknown=1,
-        bounced=1,
-        rate_per_second=0.05,
-    )
-
-
-def test_time_left_is_estimated_when_the_recipients_are_fixed() -> None:
-    campaign = in_state(CampaignFactory(prepared_at=timezone.now()), CampaignState.SENDING)
-    DeliveryFactory(campaign=campaign, state=DeliveryState.SENT, ended_at=timezone.now())
-    DeliveryFactory(campaign=campaign)
-    assert get_progress(campaign).seconds_left == 20
-
-
 @pytest.mark.parametrize(
     ("arrived", "states"),
     [
@@ -263,16 +229,6 @@ def test_events_about_erased_subscribers_are_recorded_on_the_delivery() -> None:
     assert delivery.complained_at
 
 
-@pytest.mark.usefixtures("frozen_clock")
-def test_clicks_are_counted_by_the_hour() -> None:
-    link = CampaignLink.objects.create(campaign=CampaignFactory(), url="https://sailing.example")
-    for _click in range(3):
-        feedback.count_click(link=link)
-    clicks = LinkClicks.objects.get()
-    assert clicks.count == 3
-    assert f"{clicks.hour:%H:%M:%S}" == "12:00:00"
-
-
 def test_campaign_ends_when_no_delivery_is_left() -> None:
     campaign = in_state(CampaignFactory(), CampaignState.SENDING)
     delivery = DeliveryFactory(campaign=campaign)
@@ -284,21 +240,6 @@ def test_campaign_ends_when_no_delivery_is_left() -> None:
     campaign.refresh_from_db()
     assert campaign.state == CampaignState.SENT
     assert campaign.finished_at
-
-
-def test_metrics_count_the_deliveries_of_recent_campaigns() -> None:
-    now = timezone.now()
-    sending = CampaignFactory(state=CampaignState.SENDING, started_at=now)
-    recent = CampaignFactory(state=CampaignState.CANCELLED, started_at=now, finished_at=now)
-    old = CampaignFactory(state=CampaignState.SENT, started_at=now, finished_at=now - 25 * HOUR)
-    for campaign in (sending, recent, old):
-        for state in DeliveryState:
-            DeliveryFactory(campaign=campaign, state=state)
-    assert count_recent_deliveries() == {"waiting": 1, "failed": 2, "unknown": 2}
-    step = CampaignFactory(delay_days=0, state=CampaignState.SENDING, started_at=now)
-    for hours in (23, 25):  # a step never ends, so the last day counts
-        DeliveryFactory(campaign=step, state=DeliveryState.FAILED, ended_at=now - hours * HOUR)
-    assert count_recent_deliveries() == {"waiting": 1, "failed": 3, "unknown": 2}
 
 
 @pytest.mark.django_db(transaction=True)

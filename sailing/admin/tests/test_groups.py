@@ -50,7 +50,7 @@ def test_next_migration_run_grants_new_permissions_and_withdraws_others() -> Non
 def test_permissions_of_a_model_have_distinct_names() -> None:
     for codename, description in (
         ("view_campaign", "Campaigns: view"),
-        ("view_campaign_figures", "Campaigns: view figures"),
+        ("send_campaign", "Campaigns: send"),
     ):
         assert groups.describe_permission(Permission.objects.get(codename=codename)) == description
 
@@ -104,10 +104,8 @@ CAMPAIGNS: Table = {
     "campaigns_campaign_preview": {"get": "MEV"},
     "campaigns_campaign_test": {"get": "ME", "post": "ME"},
     "campaigns_campaign_duplicate": {"get": "ME", "post": "ME"},
-    "campaigns_campaign_figures": {"get": "MV"},
-    "campaigns_campaign_export_figures": {"post": "MV"},
     "campaigns_campaign_send": {"get": "M", "post": "M"},
-    "campaigns_campaign_progress": {"get": "MEV"},
+    "campaigns_campaign_results": {"get": "MEV"},
     "campaigns_campaign_status": {"get": "MEV"},
     "campaigns_campaign_pause": {"post": "M"},
     "campaigns_campaign_resume": {"post": "M"},

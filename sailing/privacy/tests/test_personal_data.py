@@ -76,7 +76,6 @@ LEFT_OUT: dict[str, str | dict[str, str]] = {
     "campaigns.Campaign": OWN_WORK,
     "campaigns.CampaignText": OWN_WORK,
     "campaigns.CampaignLink": OWN_WORK,
-    "campaigns.LinkClicks": "nothing says who clicked",
     "campaigns.Picture": OWN_WORK,
     "campaigns.Block": OWN_WORK,
     "campaigns.Segment": OWN_WORK,
