@@ -91,9 +91,10 @@ def confirm(*, client: Client, token: str, language: str) -> LinkStatus:
         link = SubscriptionLink.find_locked(token, purpose=LinkPurpose.CONFIRM)
         if link is None or link.subscription is None or link.status is not LinkStatus.OPEN:
             return get_status(link)
+        # First, because it locks another subscription, and mailboxes are locked after all of them.
+        invitations.settle(subscription=link.subscription, may_count=may_count)
         link.subscription.paused_until = None
         begin_subscription(link.subscription, language=language)
-        invitations.settle(subscription=link.subscription, may_count=may_count)
         return LinkStatus.DONE
 
 
