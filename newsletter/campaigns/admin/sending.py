@@ -25,8 +25,8 @@ from newsletter.campaigns import checks, services
 from newsletter.campaigns.admin import history
 from newsletter.campaigns.admin.audience import describe_counts, describe_filters
 from newsletter.campaigns.admin.deliveries import render_delivery_badge
+from newsletter.campaigns.admin.forms import ScheduleForm
 from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, has_permission
-from newsletter.campaigns.admin.schedule_form import ScheduleForm
 from newsletter.campaigns.models import (
     ENDED_STATES,
     Campaign,
@@ -262,11 +262,7 @@ class SendingPages(CampaignPages):
 
 
 def _describe_time(at: datetime) -> str:
-    """Return when a campaign will be sent. The clocks may show its time again later."""
     text = _("It will be sent on %(at)s (%(zone)s).")
-    local = timezone.localtime(at)
-    if local.utcoffset() != local.replace(fold=1).utcoffset():
-        text = _("It will be sent on %(at)s (%(zone)s), the first time that the clocks show this time.")
     return text % {"at": format_time(at), "zone": timezone.get_current_timezone_name()}
 
 

@@ -81,7 +81,8 @@ def test_editor_of_a_step_has_a_delay_and_no_audience() -> None:
     client, step = staff_client(*ALL), add_step(2)
     form = client.get(get_path(step)).context["form"]
     assert {"delay_days", "delay_hour"} <= set(form.fields)
-    assert not {"user_type", "language", "source", "excluded_campaign", "is_public"} & set(form.fields)
+    assert form["user_type"].is_hidden
+    assert not {"language", "source", "excluded_campaign", "is_public"} & set(form.fields)
     assert save(client, step, delay_days="5", delay_hour="18").status_code == 302
     step.refresh_from_db()
     assert (step.delay_days, step.delay_hour, step.user_type) == (5, 18, "sailor")
@@ -179,7 +180,7 @@ def test_steps_are_not_among_the_campaigns() -> None:
 
 def test_pages_of_a_step_that_is_on() -> None:
     step, client = turned_on(), staff_client(*ALL)
-    for name in ("progress", "figures", "history", "preview", "test"):
+    for name in ("progress", "figures", "history", "test"):
         page = client.get(get_path(step, name))
         assert page.status_code == 200
         assert "Cancel the campaign" not in page.content.decode()
