@@ -34,8 +34,8 @@ HTML = re.compile(
 MARKUP = "<>"
 """Stands between words where markup begins or ends. No field has that inside."""
 
-FIELD = re.compile(r"\{{1,3}[ \t]?[.\w#/%<][^{}\n]*\}{1,3}|\{\w+(\||$)")
-"""What looks like a field, or like the beginning of one that goes on after a line break or after markup."""
+FIELD = re.compile(r"\{{1,3}[ \t]?[.\w#/%<][^{}\n]*\}{1,3}|\{first_name|\{\w+$")
+"""What looks like a field, or like the beginning of one, which a line break may have cut."""
 
 
 @dataclass(frozen=True)
