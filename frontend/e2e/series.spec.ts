@@ -139,7 +139,7 @@ Campaign.objects.filter(delay_days__isnull=False).delete()`);
           await page.goto('/admin/campaigns/campaign/');
           await page.getByRole('link', { name: say('Welcome series') }).click();
           await addStep(first, 0);
-          const frame = page.locator('#preview iframe:not(.is-loading)').contentFrame();
+          const frame = page.locator('.preview iframe').filter({ visible: true }).contentFrame();
           for (const tab of LANGUAGES) {
             await page.locator(`#tab-${tab}`).click();
             await expect(frame.getByRole('heading', { name: GREETINGS[tab] })).toBeVisible();

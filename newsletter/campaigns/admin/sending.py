@@ -20,8 +20,8 @@ from django.utils.translation import gettext_lazy, gettext_noop
 
 from newsletter.campaigns import checks, services
 from newsletter.campaigns.admin.audience import describe_counts, describe_filters
+from newsletter.campaigns.admin.forms import ScheduleForm
 from newsletter.campaigns.admin.pages import CampaignPages, has_permission
-from newsletter.campaigns.admin.schedule_form import ScheduleForm
 from newsletter.campaigns.models import STARTED_STATES, Campaign, CampaignState, StopReason
 from sailing.admin.lists import format_time
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from django.contrib.admin.models import ADDITION, DELETION, LogEntry
-from django.http import QueryDict
 from django.test import Client
 from django.utils import timezone
 
@@ -92,16 +91,41 @@ class TestSaving:
         assert "long long" in response.content.decode()
         assert campaign.texts.get(language="en").body == "Hello *crew*"
 
-    def test_buttons_save_and_lead_on_with_the_saved_draft_of_the_browser(self, admin_client: Client) -> None:
+    def test_buttons_save_and_lead_on_and_the_message_names_the_draft(self, admin_client: Client) -> None:
         campaign = create_campaign()
-        assert save(admin_client, campaign, _test="1").headers["Location"] == get_path(campaign, "test")
-        for button in ("change", "test", "send", "preview"):
-            values = {"name": f"by {button}", "draft": "campaign-draft 1 new 2&3", f"_{button}": "1"}
-            response = save(admin_client, campaign, **values)
-            address, _, query = response.headers["Location"].partition("?")
-            assert address == get_path(campaign, button)
-            assert QueryDict(query).dict() == {"saved": "campaign-draft 1 new 2&3"}
+        for button in ("save", "test", "send"):
+            response = save(admin_client, campaign, name=f"by {button}", **{f"_{button}": "1"})
+            page = "change" if button == "save" else button
+            assert response.headers["Location"] == get_path(campaign, page)
             assert Campaign.objects.get().name == f"by {button}"
+            editor = admin_client.get(get_path(campaign))
+            [key] = re.findall('data-draft="(.*?)"', editor.content.decode())
+            [message] = editor.context["messages"]
+            assert message.tags == f"{key} success"
+
+
+class TestStep:
+    """A new campaign is a step of the welcome series if the address gives its delay."""
+
+    def test_new_step_is_stored_with_its_delay_and_audience(self, admin_client: Client) -> None:
+        path = f"{ADD}?user_type=company&delay_days=3&delay_hour=9"
+        posted = read_form(admin_client, path, name="Third day")
+        assert "language" not in posted
+        assert not Campaign.objects.exists()
+        assert admin_client.post(path, posted).status_code == 302
+        step = Campaign.objects.get()
+        assert (step.user_type, step.delay_days, step.delay_hour) == ("company", 3, 9)
+        again = admin_client.post(path, posted)
+        assert again.context["form"].errors["delay_days"] == ["Another step has this delay already."]
+
+    def test_step_needs_an_audience_and_keeps_it(self, admin_client: Client) -> None:
+        for user_type in ("", "pirate"):
+            response = admin_client.post(ADD, {"name": "x", "delay_days": "0", "user_type": user_type})
+            assert "user_type" in response.context["form"].errors
+        step = create_campaign(user_type="sailor", delay_days=1)
+        save(admin_client, step, user_type="company", name="Hello")
+        step.refresh_from_db()
+        assert (step.name, step.user_type) == ("Hello", "sailor")
 
 
 class TestConflicts:

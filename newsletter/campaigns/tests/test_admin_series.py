@@ -181,7 +181,7 @@ def test_steps_are_not_among_the_campaigns() -> None:
 
 def test_pages_of_a_step_that_is_on() -> None:
     step, client = turned_on(), staff_client(*ALL)
-    for name in ("results", "history", "preview", "test"):
+    for name in ("results", "history", "test"):
         assert client.get(get_path(step, name)).status_code == 200
 
 

@@ -86,16 +86,14 @@ def test_light_styles_are_inline_and_the_others_in_the_head() -> None:
     assert "<link" not in html
 
 
-@pytest.mark.parametrize("is_dark", [False, True])
-def test_preview_has_linked_styles_only(is_dark: bool) -> None:
+def test_preview_has_linked_styles_only() -> None:
     mail = rendered("**Text**")
-    html = mail.build_preview(is_dark=is_dark)
+    html = mail.build_preview()
     assert "<style" not in html
     assert "style=" not in html
     assert Reader(html).shown == Reader(mail.html).shown
-    assert ("campaign-mail-dark.css" in html) is is_dark
-    for url in re.findall(r'<link rel="stylesheet" href="/static/([^"]+)">', html):
-        assert finders.find(url)
+    [url] = re.findall(r'<link rel="stylesheet" href="/static/([^"]+)">', html)
+    assert finders.find(url)
 
 
 def test_every_class_has_a_style() -> None:
