@@ -68,7 +68,13 @@ def _get_request(subscription: Subscription, language: str) -> dict[str, str]:
 def enqueue_already_subscribed(subscription: Subscription, *, language: str) -> None:
     """Tell a subscriber about another request for the same subscription."""
     url = build_urls(subscription.pk, language=language)["unsubscribe_url"]
-    _enqueue("newsletter/already_subscribed", subscription, language=language, not_me_url=not_me_url(url))
+    _enqueue(
+        "newsletter/already_subscribed",
+        subscription,
+        language=language,
+        not_me_url=not_me_url(url),
+        paused_until=subscription.paused_until if subscription.is_paused else None,
+    )
 
 
 def cancel_reminder(subscription: Subscription) -> bool:

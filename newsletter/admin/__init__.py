@@ -24,7 +24,7 @@ from newsletter.admin.pages import SubscriberPages, render_state
 from newsletter.models import ConsentEvent, ConsentKind, LeavingAnswer, State, Subscription
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.exports import ExportMixin
-from sailing.admin.lists import StrictListMixin, list_chosen_filters
+from sailing.admin.lists import PeriodFilter, StrictListMixin, list_chosen_filters
 from sailing.admin.read_only import ReadOnlyMixin
 from sailing.attribution import ATTRIBUTION_FIELDS
 
@@ -42,7 +42,7 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
     which write the consent history. The links of the mails are not shown, because they act for the owner.
 
     Measured with a million rows on PostgreSQL (`make bench ONLY=growth`): an exact count is one index scan,
-    and a search for a part of an address has its own index (migration 0001). Facets and the count of the
+    and the search has its own index (migration 0001). Facets and the count of the
     unfiltered list cost more and are switched off.
     """
 
@@ -62,11 +62,12 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
         "language",
         ImportFilter,
         "created_at",
+        ("bounced_at", PeriodFilter),
     ]
     """Nested apps add theirs: `SubscriptionAdmin.list_filter.append(...)`."""
 
-    search_fields = ("email__contains",)
-    search_help_text = _("Part of an address")
+    search_fields = ("email__contains", "first_name__icontains")
+    search_help_text = _("Part of an address or a first name")
     list_per_page = 50
     actions = (actions.unsubscribe, actions.restore, actions.ask_again, actions.mark_reachable)
     change_list_template = "admin/newsletter/subscription/change_list.html"
@@ -91,7 +92,7 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
 
     def get_home_context(self, request: HttpRequest) -> dict[str, Any]:
         return {
-            **home.describe_readers(request),
+            **home.describe_readers(),
             "may_import": has_import_permission(request),
             "may_export": self.has_export_permission(request),
         }
@@ -110,7 +111,7 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Subscription], search_term: str
     ) -> tuple[QuerySet[Subscription], bool]:
-        """Search for a part of an address.
+        """Search for parts of addresses and first names.
 
         The list runs the search twice, for the count and for the rows. Up to SEARCH_ID_LIMIT results are
         searched once, and both queries use their ids.

@@ -14,11 +14,14 @@ from newsletter.models.interest import Interest
 from newsletter.models.link import CONFIRM_LIFETIME, LinkPurpose, SubscriptionLink
 from newsletter.models.subscription import (
     AUDIENCES,
+    MAX_FIRST_NAME_LENGTH,
     SUBSCRIBED_STATES,
     Source,
     State,
     Subscription,
     SubscriptionQuerySet,
     UserType,
+    clean_first_name,
     get_state_condition,
+    validate_first_name,
 )

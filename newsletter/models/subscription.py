@@ -1,11 +1,15 @@
 """Subscriptions: an address in one of the two audiences."""
 
+import re
+import unicodedata
 import uuid
 from functools import reduce
+from html import unescape
 from operator import or_
 from typing import Any, Self
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Aggregate, Case, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Lower
@@ -13,10 +17,13 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from newsletter.first_names import MAX_FIRST_NAME_LENGTH, validate_first_name
 from newsletter.models.interest import Interest
 from sailing.attribution import ATTRIBUTION_FIELDS, AttributionFields
+from sailing.input_limits import clean_line
 from sailing.mail.addresses import MAX_EMAIL_LENGTH, normalize_email
+
+MAX_FIRST_NAME_LENGTH = 50
+NAME_PUNCTUATION = " '’.&-\u200c\u200d"
 
 
 class UserType(models.TextChoices):
@@ -70,6 +77,23 @@ def get_state_condition(state: State) -> Q:
     if state is State.PAUSED:
         return subscribed & Q(paused_until__gt=now)
     return subscribed & (Q(paused_until=None) | Q(paused_until__lte=now))
+
+
+def clean_first_name(text: str) -> str:
+    """Return a first name for mails, or a blank one if the text is none: an address, a number, markup."""
+    # Mail programs turn "example.com" into a link.
+    plain = re.sub(r"<[^<>]*>", " ", unescape(text)).replace(".", ". ")
+    try:
+        name = clean_line(" ".join(plain.split()), limit=MAX_FIRST_NAME_LENGTH)
+    except ValidationError:
+        return ""
+    is_name = all(unicodedata.category(each)[0] in "LM" or each in NAME_PUNCTUATION for each in name)
+    return name if is_name and any(map(str.isalpha, name)) else ""
+
+
+def validate_first_name(text: str) -> None:
+    if clean_first_name(text) != text:
+        raise ValidationError(_("Please enter a first name, of letters only."))
 
 
 class _JoinedTexts(Aggregate):

@@ -22,7 +22,6 @@ export const SITE: SiteConfig = {
   picture: 'https://sailing.example/static/media/og.jpg',
   operator: { name: 'Sailing & Co.', address: 'Nábřežní 7, Praha 2', email: 'ahoy@sailing.example' },
   emailProvider: '',
-  hasInvitations: true,
   periods: {
     purgeInterval: 3600,
     mails: 14 * 86_400,

@@ -7,7 +7,6 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from newsletter.admin import history
 from newsletter.campaigns.models import Campaign, Delivery, DeliveryState
 from newsletter.models import Subscription
 from sailing.admin import row_page
@@ -46,9 +45,6 @@ def list_deliveries(request: HttpRequest, subscription: Subscription) -> Iterato
             "off" if is_left else DELIVERY_BADGES[DeliveryState(delivery.state)],
             reverse("admin:campaigns_campaign_progress", args=[delivery.campaign_id]),
         )
-
-
-history.sources.append(list_deliveries)
 
 
 def get_delivery_label(delivery: Delivery) -> str:

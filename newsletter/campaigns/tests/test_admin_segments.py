@@ -19,8 +19,8 @@ from newsletter.campaigns.models import CampaignState, InterestMatch, Segment
 from newsletter.campaigns.tests.factories import CampaignFactory
 from newsletter.models import UserType
 from newsletter.tests.factories import InterestFactory, SubscriptionFactory
-from newsletter.tests.test_admin_export import export, read_file
 from sailing.admin.tests.helpers import group_client, staff_client
+from sailing.admin.tests.test_exports import export, read_file
 
 pytestmark = pytest.mark.django_db
 

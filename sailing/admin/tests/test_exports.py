@@ -1,4 +1,4 @@
-"""The export of subscribers: fields, filters, formulas, log, and long lists in the background."""
+"""Exports of lists, by the example of subscribers: filters, format, history, long lists in the background."""
 
 import csv
 import io
@@ -11,7 +11,6 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth import get_user_model
 from django.test import Client
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
 from structlog.testing import capture_logs
 from time_machine import TimeMachineFixture
 
@@ -142,14 +141,6 @@ def test_export_is_logged_and_in_the_history_without_addresses(admin_client: Cli
         assert text in admin_client.get("/admin/admin/logentry/").content.decode()
         (recent,) = admin_client.get("/admin/").context["recent_actions"]
         assert (recent["name"], recent["text"]) == (name, text)
-
-
-def test_number_of_queries_does_not_grow_with_the_rows(
-    admin_client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
-) -> None:
-    SubscriptionFactory.create_batch(60)
-    with django_assert_max_num_queries(60):
-        export(admin_client)
 
 
 class TestLongList:
