@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
-from django.utils.text import slugify
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -21,7 +20,7 @@ from newsletter.admin.filters import (
 )
 from newsletter.admin.interests import InterestAdmin
 from newsletter.admin.pages import SubscriberPages, render_state
-from newsletter.models import ConsentEvent, ConsentKind, LeavingAnswer, State, Subscription
+from newsletter.models import ConsentEvent, ConsentKind, LeavingAnswer, Subscription
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.exports import ExportMixin
 from sailing.admin.lists import PeriodFilter, StrictListMixin, list_chosen_filters
@@ -139,12 +138,6 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
     def get_export_rows(self, request: HttpRequest) -> Any:
         rows: Any = super().get_export_rows(request)
         return rows.with_state().with_interest_names()
-
-    def get_export_name(self, request: HttpRequest) -> str:
-        """Return the name of the file, with the state that the list is filtered by."""
-        name = super().get_export_name(request)
-        state = request.GET.get(StateFilter.parameter_name)
-        return f"{name}-{slugify(str(State(state).label))}" if state in State.values else name
 
     @admin.display(description=_("source"), ordering="source")
     def origin(self, subscription: Subscription) -> str:

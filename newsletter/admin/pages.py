@@ -27,12 +27,8 @@ def may_ask(subscription: Subscription) -> bool:
     return subscription.state is State.PENDING and not administration.has_refused(subscription.email)
 
 
-def get_ask_label(subscription: Subscription) -> Any:
-    return _("Ask again to confirm") if subscription.last_mail_at else actions.ask_again.short_description
-
-
 BUTTONS: tuple[tuple[RowAction, Any, Callable[[Subscription], bool]], ...] = (
-    (actions.ask_again, get_ask_label, may_ask),
+    (actions.ask_again, actions.ask_again.short_description, may_ask),
     (actions.mark_reachable, actions.mark_reachable.short_description, lambda one: bool(one.bounced_at)),
     (actions.restore, _("Undo the unsubscription"), administration.may_restore),
     (actions.unsubscribe, _("Unsubscribe"), administration.may_unsubscribe),

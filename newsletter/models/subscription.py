@@ -136,7 +136,7 @@ class Subscription(AttributionFields):
     `asked_again_at`: somebody asked for a subscription that had ended, and its owner has not answered. It
     stays inactive until the owner confirms; what the owner said before (`is_confirmed`, `confirmed_at`,
     `unsubscribed_at`) is kept until then.
-    `last_mail_at`: when the last mail that asks to confirm was sent, or will be.
+    `last_mail_at`: when the last mail that asks to confirm was stored.
     `reminded_at`: when the last "already aboard" mail was sent.
     `paused_until`: no newsletter is sent before that time.
     `is_imported`: it came from an imported file, not from a request on the site; `import_batch` says which.

@@ -188,7 +188,8 @@ def _store_and_ask(new: Subscription, event: ConsentKind, by_id: int | None) -> 
 
 
 def _lock(subscription: Subscription) -> Subscription:
-    return Subscription.objects.select_for_update().get(pk=subscription.pk)
+    rows = Subscription.objects.select_related("import_batch")  # which the mail names
+    return rows.select_for_update(of=("self",)).get(pk=subscription.pk)
 
 
 def _ask(subscription: Subscription, by_id: int | None, *, is_bulk: bool = False) -> bool:

@@ -21,7 +21,6 @@ from newsletter.models import (
     SubscriptionLink,
 )
 from newsletter.services.lifecycle import (
-    REMINDER_DELAY,
     ask_to_confirm,
     begin_subscription,
     close_confirm_links,
@@ -196,28 +195,22 @@ def _store_request(
                 return
             mails.enqueue_welcome(new, language=language)
             ConsentEvent.record(new, ConsentKind.REQUESTED, language=language)
-            remind_later(new, at=timezone.now() + REMINDER_DELAY, language=language)
+            remind_later(new, language=language)
             subscription_requested.send(Subscription, subscription=new, invitation=invitation)
         elif subscription.is_confirmed and subscription.is_active:
             _remind(subscription, language=language)
         else:
-            ask_to_confirm(
-                subscription, language=language, source=source, is_budgeted=True, keeps_reminder=True
-            )
+            ask_to_confirm(subscription, language=language, source=source, is_budgeted=True)
 
 
 def _remind(subscription: Subscription, *, language: str) -> None:
     """Tell a confirmed subscriber about another request, at most once in `REMINDER_PAUSE`."""
-    now = timezone.now()
-    if subscription.bounced_at:
-        return
-    if subscription.reminded_at and now - subscription.reminded_at < REMINDER_PAUSE:
-        return
-    if not mailboxes.reserve(subscription.email):
-        return
-    subscription.reminded_at = now
-    subscription.save()
-    mails.enqueue_already_subscribed(subscription, language=language)
+    now, last = timezone.now(), subscription.reminded_at
+    is_reminded = last is not None and now - last < REMINDER_PAUSE
+    if not subscription.bounced_at and not is_reminded and mailboxes.reserve(subscription.email):
+        subscription.reminded_at = now
+        subscription.save()
+        mails.enqueue_already_subscribed(subscription, language=language)
 
 
 def _has_owner_answered(subscription: Subscription) -> bool:

@@ -155,55 +155,21 @@ def test_limits_on_mails_apply_to_an_unsubscribed_subscription(time_machine: Tim
     assert stored().state is State.UNSUBSCRIBED
 
 
-class TestResubscribingWithinThePause:
-    """The subscriber unsubscribes and subscribes again within ten minutes of the last mail."""
-
-    @pytest.fixture(autouse=True)
-    def _unsubscribed(self, frozen_clock: None, time_machine: TimeMachineFixture) -> None:
+def test_who_unsubscribed_and_asks_again_within_the_pause_gets_one_mail_at_once() -> None:
+    subscribe()
+    deliver()
+    (first,) = mails()
+    press_button(unsubscribe_address(first))
+    for _ in range(2):
         subscribe()
-        deliver()
-        self.asked_at = timezone.now()
-        press_button(unsubscribe_address(latest()))
-        time_machine.shift(timedelta(minutes=1))
-
-    def test_subscription_is_pending_at_once_and_the_mail_is_sent_after_the_pause(
-        self, time_machine: TimeMachineFixture
-    ) -> None:
-        subscribe()
-        assert stored().state is State.PENDING
-        assert latest().next_attempt_at == self.asked_at + timedelta(minutes=10)
-
-        time_machine.shift(timedelta(minutes=9, seconds=-1))
-        assert deliver() == 0
-        time_machine.shift(timedelta(seconds=1))
-        assert deliver() == 1
-        press_button(confirm_address(latest()))
-        assert stored().state is State.CONFIRMED
-        assert stored().is_active
-
-    def test_one_mail_is_scheduled_and_starts_the_next_pause(self, time_machine: TimeMachineFixture) -> None:
-        for _ in range(3):
-            subscribe()
-        assert len(mails()) == 2
-
-        time_machine.shift(timedelta(minutes=19, seconds=-1))
-        subscribe()
-        assert len(mails()) == 2
-        time_machine.shift(timedelta(seconds=1))
-        subscribe()
-        assert len(mails()) == 3
-        assert latest().next_attempt_at == timezone.now()
-
-    def test_unsubscribing_again_cancels_the_scheduled_mail(self) -> None:
-        (first,) = mails()
-        subscribe()
-        press_button(unsubscribe_address(first))
-        assert mails() == [first]
-
-        subscribe()
-        subscribe()
-        assert len(mails()) == 2
-        assert stored().state is State.PENDING
+    assert stored().state is State.PENDING
+    assert len(mails()) == 2
+    press_button(unsubscribe_address(first))
+    assert mails() == [first]
+    subscribe()
+    deliver()
+    press_button(confirm_address(latest()))
+    assert stored().state is State.CONFIRMED
 
 
 def test_reminder_does_not_delay_a_confirmation_mail() -> None:
