@@ -108,19 +108,19 @@ class PreferencesForm(InterestsForm):
         widget=forms.RadioSelect(attrs={"class": "ChoiceField-radio"}),
     )
     pause = forms.TypedChoiceField(
-        choices=lambda: [
-            ("", _("No pause")),
-            (RESUME, _("Resume now")),
-            *(
-                (days, ngettext("%(days)d day", "%(days)d days", days) % {"days": days})
-                for days in PAUSE_DAYS
-            ),
-        ],
         coerce=int,
         empty_value=None,
         required=False,
         widget=forms.RadioSelect(attrs={"class": "ChoiceField-radio"}),
     )
+
+    def __init__(self, *args: Any, is_paused: bool = True, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        paused, active = [("", _("As it is")), (RESUME, _("Resume now"))], [("", _("No pause"))]
+        days = [
+            (days, ngettext("%(days)d day", "%(days)d days", days) % {"days": days}) for days in PAUSE_DAYS
+        ]
+        self.fields["pause"].choices = [*(paused if is_paused else active), *days]  # type: ignore[attr-defined]
 
 
 class LeavingForm(forms.Form):

@@ -186,6 +186,7 @@ class ManagePage(LinkPage):
             "preferences": stored,
             "form": PreferencesForm(
                 auto_id=False,
+                is_paused=bool(stored.paused_until),
                 initial={
                     "audience": stored.audiences,
                     "language": self.link.language,

@@ -41,18 +41,11 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
     which write the consent history. The links of the mails are not shown, because they act for the owner.
 
     Measured with a million rows on PostgreSQL (`make bench ONLY=growth`): an exact count is one index scan,
-    and the search has its own index (migration 0001). Facets and the count of the
-    unfiltered list cost more and are switched off.
+    and the search has its own index (migration 0001). Facets and the count of the unfiltered list cost more
+    and are switched off.
     """
 
-    list_display = (
-        "email",
-        "state_badge",
-        "user_type",
-        "language",
-        "origin",
-        "created_at",
-    )
+    list_display = ("email", "state_badge", "user_type", "language", "origin", "created_at")
     list_select_related = ("import_batch",)
     list_filter: ClassVar[list[Any]] = [
         StateFilter,

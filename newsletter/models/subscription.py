@@ -1,4 +1,4 @@
-"""Subscriptions: an address in one of the two audiences."""
+"""Subscriptions: an address in one of the two audiences, with what its owner is interested in."""
 
 import re
 import unicodedata
@@ -14,10 +14,9 @@ from django.db import models
 from django.db.models import Aggregate, Case, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Lower
 from django.utils import timezone
+from django.utils.translation import get_language, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
-from newsletter.models.interest import Interest
 from sailing.attribution import ATTRIBUTION_FIELDS, AttributionFields
 from sailing.input_limits import clean_line
 from sailing.mail.addresses import MAX_EMAIL_LENGTH, normalize_email
@@ -94,6 +93,35 @@ def clean_first_name(text: str) -> str:
 def validate_first_name(text: str) -> None:
     if clean_first_name(text) != text:
         raise ValidationError(_("Please enter a first name, of letters only."))
+
+
+class Interest(models.Model):
+    """What readers may be interested in. They choose on the pages behind the links in mails.
+
+    `is_offered`: whether they can choose it now. A retired one keeps the readers who have chosen it.
+    """
+
+    NAME_LENGTH = 60
+
+    name_en = models.CharField(_("name in English"), max_length=NAME_LENGTH, unique=True)
+    name_cs = models.CharField(_("name in Czech"), max_length=NAME_LENGTH, unique=True)
+    position = models.PositiveSmallIntegerField(
+        _("position"), default=0, help_text=_("Readers see the lowest number first.")
+    )
+    is_offered = models.BooleanField(
+        _("readers can choose it"),
+        default=True,
+        help_text=_("Without the tick it is retired: only those who have chosen it already keep it."),
+    )
+
+    class Meta:
+        verbose_name = _("interest")
+        verbose_name_plural = _("interests")
+        ordering = ["position", "pk"]
+
+    def __str__(self) -> str:
+        """Return the name in the language of the page."""
+        return str(getattr(self, f"name_{get_language()}", self.name_en))
 
 
 class _JoinedTexts(Aggregate):

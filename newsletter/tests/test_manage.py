@@ -346,9 +346,12 @@ class TestPause:
     def test_resumes_and_saves_what_else_was_chosen(self, address: str) -> None:
         page = text(save(address, audience="sailor", pause="30"))
         assert page.count('<form class="document__form"') == 1
+        assert "As it is" in page
         assert "Resume now" in page
         page = text(save(address, audience="sailor", language="cs", pause="0"))
         assert "Pozastaveno" not in page
+        assert "Bez pauzy" in page
+        assert 'value="0"' not in page
         assert (stored().paused_until, stored().language) == (None, "cs")
         assert stored().is_subscribed
         assert kinds() == [ConsentKind.PAUSED, ConsentKind.RESUMED]
