@@ -179,6 +179,14 @@ class TestHistory:
             assert query.endswith("LIMIT 2")
 
 
+def test_page_of_a_mail_links_to_its_person(admin_client: Client) -> None:
+    subscription = SubscriptionFactory()
+    for about, is_linked in ((subject_key(Subscription, subscription.pk), True), ("", False)):
+        mail = create_mail(subject_key=about)
+        page = admin_client.get(f"/admin/mail/outboxemail/{mail.pk}/change/").content.decode()
+        assert (f'href="{get_path(subscription)}"' in page) is is_linked
+
+
 class TestActions:
     def test_button_acts_and_is_recorded(self, admin_client: Client) -> None:
         subscription = SubscriptionFactory(confirmed=True)
