@@ -356,12 +356,6 @@ class TestPause:
         assert stored().is_subscribed
         assert kinds() == [ConsentKind.PAUSED, ConsentKind.RESUMED]
 
-    def test_confirming_by_mail_ends_it(self, sailor: Subscription) -> None:
-        Subscription.objects.update(paused_until=timezone.now() + DAY, asked_again_at=timezone.now())
-        token = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=sailor)
-        press_button(f"/newsletter/confirm/{token}/")
-        assert stored().paused_until is None
-
 
 @pytest.mark.parametrize(
     ("form", "heading", "told"),
