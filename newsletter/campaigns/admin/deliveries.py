@@ -7,7 +7,6 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from newsletter.admin import history
 from newsletter.campaigns.models import Campaign, Delivery, DeliveryState
 from newsletter.models import Subscription
 from sailing.admin import row_page
@@ -48,9 +47,6 @@ def list_deliveries(request: HttpRequest, subscription: Subscription) -> Iterato
             badge,
             reverse("admin:campaigns_campaign_results", args=[campaign.pk]),
         )
-
-
-history.sources.append(list_deliveries)
 
 
 def render_delivery_badge(delivery: Delivery) -> str:

@@ -14,8 +14,8 @@ from newsletter.campaigns.tests.factories import CampaignFactory
 from newsletter.imports.models import ImportBatch
 from newsletter.models import UserType
 from newsletter.tests.factories import InterestFactory, SubscriptionFactory
-from newsletter.tests.test_admin_export import export, read_file
 from sailing.admin.tests.helpers import group_client, staff_client
+from sailing.admin.tests.test_exports import export, read_file
 
 pytestmark = pytest.mark.django_db
 

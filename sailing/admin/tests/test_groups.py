@@ -78,9 +78,6 @@ SUBSCRIBERS: Table = {
     "newsletter_subscription_mark_reachable": {"post": "ME"},
     "newsletter_subscription_unsubscribe": {"post": "ME"},
     "newsletter_subscription_restore": {"post": "ME"},
-    "newsletter_subscription_pause_month": {"post": "ME"},
-    "newsletter_subscription_pause_season": {"post": "ME"},
-    "newsletter_subscription_resume": {"post": "ME"},
 }
 IMPORTS: Table = {
     "imports_importbatch_changelist": {"get": "ME"},

@@ -14,7 +14,7 @@ from newsletter.campaigns.models import DeliveryState
 from newsletter.campaigns.tests.factories import DeliveryFactory
 from newsletter.models import Subscription
 from newsletter.services.administration import correct_address
-from newsletter.services.preferences import change_member_preferences
+from newsletter.services.preferences import change_preferences
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.second_factor import devices
 from sailing.admin.tests.test_second_factor import set_up_second_factor
@@ -22,7 +22,6 @@ from sailing.jobs import queue
 from sailing.jobs.models import Job
 from sailing.privacy import erasure
 from sailing.privacy.tests.test_erasure import JANA, PASSWORD, subscribe_address
-from tests.api import VISITOR
 from tests.concurrency import run_overlapping
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("shared_database")]
@@ -73,14 +72,15 @@ def test_erasing_does_not_deadlock_with_a_job_on_a_search_for_the_address(
 
 
 def test_bounce_of_a_newsletter_does_not_deadlock_with_a_change_of_preferences() -> None:
-    """Both lock the member and the subscriptions of the address."""
+    """Both lock the subscriptions of the address."""
     member = MemberFactory(email=JANA, is_email_verified=True)
-    delivery = DeliveryFactory(
-        state=DeliveryState.SENT, subscription=SubscriptionFactory(email=JANA, confirmed=True)
-    )
+    sailor = SubscriptionFactory(email=JANA, confirmed=True)
+    delivery = DeliveryFactory(state=DeliveryState.SENT, subscription=sailor)
     run_overlapping(
         lambda: record(JANA, delivery, Report.HARD_BOUNCE, None),
-        lambda: change_member_preferences(client=VISITOR, user=member, page_language="en", language="cs"),
+        lambda: change_preferences(
+            subscription=sailor, audiences=["sailor"], mail_language="cs", language="en"
+        ),
     )
     member.refresh_from_db()
     assert member.email_undeliverable_at
