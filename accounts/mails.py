@@ -4,7 +4,7 @@ No mail contains a name: anyone can sign up with somebody else's address, and wh
 would reach that mailbox in our mail (OWASP, "Content Spoofing").
 """
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.utils import timezone
 
@@ -22,7 +22,6 @@ VIEWS = {
     LinkPurpose.VERIFY: "accounts:verify",
     LinkPurpose.RESET: "accounts:reset",
     LinkPurpose.CHANGE_EMAIL: "accounts:change_email",
-    LinkPurpose.UNDO_EMAIL: "accounts:undo_email",
 }
 
 
@@ -36,23 +35,8 @@ def enqueue_link(
 
 
 def enqueue_email_changed(user: User, *, old_email: str) -> None:
-    """Tell the owner of the old address that it was replaced, with a link to undo that."""
-    token = AccountLink.issue(LinkPurpose.UNDO_EMAIL, user=user, email=old_email)
-    url = _build_urls(user, LinkPurpose.UNDO_EMAIL, token)["url"]
-    days = AccountLink.LIFETIMES[LinkPurpose.UNDO_EMAIL].days
-    _enqueue("accounts/email_changed", user, to=old_email, url=url, days=days, changed_at=timezone.now())
-
-
-def enqueue_expiry_warning(user: User, *, expires_at: datetime) -> None:
-    """Warn a member that the unverified account will be deleted; the link is valid until then.
-
-    Members without a password get a link to choose one, which verifies the address too.
-    """
-    purpose = LinkPurpose.RESET if user.is_unclaimed else LinkPurpose.VERIFY
-    lifetime = expires_at - timezone.now()
-    token = AccountLink.issue(purpose, lifetime=lifetime, user=user, email=user.email)
-    urls = _build_urls(user, purpose, token)
-    _enqueue("accounts/expiry_warning", user, MailPriority.NORMAL, expires_at=expires_at, **urls)
+    """Tell the owner of the old address that it was replaced. The mail has no link."""
+    _enqueue("accounts/email_changed", user, to=old_email, changed_at=timezone.now())
 
 
 def enqueue_password_changed(user: User) -> None:
@@ -60,17 +44,10 @@ def enqueue_password_changed(user: User) -> None:
     _enqueue("accounts/password_changed", user, changed_at=timezone.now())
 
 
-def enqueue_account_deleted(user: User, *, to: str, is_newsletter_kept: bool) -> None:
-    """Confirm to a former member that the account is deleted. The mail belongs to no row any more.
-
-    `to`: the address of the account, or an earlier one.
-    """
-    context = {
-        "recipient": to,
-        "is_earlier": to != user.email,
-        "is_newsletter_kept": is_newsletter_kept,
-    }
-    outbox.enqueue("accounts/account_deleted", to=to, language=user.language, context=context)
+def enqueue_account_deleted(user: User, *, is_newsletter_kept: bool) -> None:
+    """Confirm to a former member that the account is deleted. The mail belongs to no row any more."""
+    context = {"recipient": user.email, "is_newsletter_kept": is_newsletter_kept}
+    outbox.enqueue("accounts/account_deleted", to=user.email, language=user.language, context=context)
 
 
 def _build_urls(user: User, purpose: LinkPurpose, token: str) -> dict[str, str]:

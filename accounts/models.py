@@ -80,7 +80,6 @@ class User(AttributionFields, AbstractBaseUser, PermissionsMixin):
     `was_email_verified`: an earlier address was verified, before an admin changed it.
     `email_undeliverable_at`: when a mail server refused the address for good. Until a link in a mail is
     used, only the links that the member or an admin asks for are sent there.
-    `expiry_warned_at`: when the member was warned that the unverified account will be deleted.
     """
 
     email = models.EmailField(_("email"), max_length=MAX_EMAIL_LENGTH)
@@ -109,7 +108,6 @@ class User(AttributionFields, AbstractBaseUser, PermissionsMixin):
     email_undeliverable_at = models.DateTimeField(
         _("email undeliverable since"), null=True, blank=True, editable=False
     )
-    expiry_warned_at = models.DateTimeField(null=True, blank=True, editable=False)
     created_at = models.DateTimeField(_("member since"), auto_now_add=True)
     updated_at = models.DateTimeField(_("last updated"), auto_now=True)
 
@@ -175,7 +173,7 @@ class User(AttributionFields, AbstractBaseUser, PermissionsMixin):
 
     @property
     def may_be_disowned(self) -> bool:
-        """Whether "This was not me" and the expiry of unverified accounts may delete the account.
+        """Whether "This was not me" may delete the account.
 
         Both require that no address of the account was ever verified. Admins and the placeholder of erased
         admins are kept, because deleting them would delete the admin history too.
@@ -207,14 +205,13 @@ class LinkPurpose(models.TextChoices):
     VERIFY = "verify", _("Verify the email")
     RESET = "reset", _("Reset the password")
     CHANGE_EMAIL = "change-email", _("Confirm the new email")
-    UNDO_EMAIL = "undo-email", _("Undo the email change")
 
 
 class AccountLink(EmailToken):
     """The token of a link in a mail to a member.
 
     `email`: the mailbox that the mail went to. A link to verify it or to reset the password is void once the
-    member's address is another. A link to change the address, or to undo a change, sets it.
+    member's address is another. A link to change the address sets it.
     """
 
     OWNER = "user"
@@ -222,20 +219,11 @@ class AccountLink(EmailToken):
         LinkPurpose.VERIFY: timedelta(hours=72),
         LinkPurpose.RESET: timedelta(hours=72),
         LinkPurpose.CHANGE_EMAIL: timedelta(hours=72),
-        LinkPurpose.UNDO_EMAIL: timedelta(days=7),
     }
 
     user = models.ForeignKey(User, models.CASCADE, related_name="links", null=True)
     purpose = models.CharField(max_length=16, choices=LinkPurpose)
     email = models.EmailField(max_length=MAX_EMAIL_LENGTH)
-
-    class Meta:
-        indexes = [
-            # Each sign-up looks for its address here.
-            models.Index(
-                fields=["email"], condition=models.Q(purpose=LinkPurpose.UNDO_EMAIL), name="account_link_undo"
-            ),
-        ]
 
     def __str__(self) -> str:
         return f"{self.purpose} {self.created_at:%Y-%m-%d %H:%M}"
@@ -249,21 +237,14 @@ class AccountLink(EmailToken):
         if not user.is_active:
             return LinkStatus.SPENT
         is_current = self.email == user.email
-        if self.purpose in (LinkPurpose.CHANGE_EMAIL, LinkPurpose.UNDO_EMAIL):
-            if self.used_at or is_current:
-                # An undo link that is unused is not the reason why the address is the current one.
-                is_done = is_current and (self.used_at or self.purpose == LinkPurpose.CHANGE_EMAIL)
-                return LinkStatus.DONE if is_done else LinkStatus.SPENT
-            return LinkStatus.EXPIRED if self.is_expired else LinkStatus.OPEN
-        if not is_current:
+        if self.purpose == LinkPurpose.CHANGE_EMAIL and is_current:
+            return LinkStatus.DONE
+        if not is_current and self.purpose != LinkPurpose.CHANGE_EMAIL:
             return LinkStatus.SPENT
-        is_to_verify = self.purpose == LinkPurpose.VERIFY
-        if is_to_verify and user.is_email_verified:
+        if self.purpose == LinkPurpose.VERIFY and user.is_email_verified:
             return LinkStatus.DONE
         if self.used_at:
-            # Undoing a change of the address ends the password and closes older reset links.
-            is_done = not is_to_verify and user.has_usable_password()
-            return LinkStatus.DONE if is_done else LinkStatus.SPENT
+            return LinkStatus.DONE if self.purpose == LinkPurpose.RESET else LinkStatus.SPENT
         return LinkStatus.EXPIRED if self.is_expired else LinkStatus.OPEN
 
 

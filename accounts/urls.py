@@ -2,13 +2,12 @@
 
 from django.urls import path
 
-from accounts.views import EmailChangePage, EmailUndoPage, ResetPage, VerifyPage
+from accounts.views import EmailChangePage, ResetPage, VerifyPage
 
 app_name = "accounts"
 
 urlpatterns = [
     path("verify/<mail_token:token>", VerifyPage.as_view(), name="verify"),
     path("reset/<mail_token:token>", ResetPage.as_view(), name="reset"),
-    path("email/undo/<mail_token:token>", EmailUndoPage.as_view(), name="undo_email"),
     path("email/<mail_token:token>", EmailChangePage.as_view(), name="change_email"),
 ]

@@ -135,22 +135,3 @@ class EmailChangePage(AccountLinkPage):
         if "renew" in self.request.POST:
             return links.renew_link(token=token, purpose=self.purpose)
         return email_change.confirm_email_change(token=token)
-
-
-class EmailUndoPage(AccountLinkPage):
-    """Give a member the old address back."""
-
-    purpose = LinkPurpose.UNDO_EMAIL
-    templates = {
-        LinkStatus.OPEN: "accounts/email_undo.html",
-        LinkStatus.DONE: "accounts/email_undone.html",
-        LinkStatus.EXPIRED: "accounts/email_undo_expired.html",
-        LinkStatus.SPENT: "accounts/spent.html",
-        LinkStatus.TAKEN: "accounts/email_taken.html",
-    }
-
-    def perform(self, token: str) -> LinkStatus:
-        status = email_change.undo_email_change(token=token)
-        if self.link and self.link.user:
-            self.link.user.refresh_from_db()  # the page says whether the password has ended
-        return status

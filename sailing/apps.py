@@ -18,7 +18,7 @@ class SailingConfig(AppConfig):
         from sailing.operations import checks  # noqa: F401 - registers its check
 
         # How each app takes part, besides `admin`.
-        autodiscover_modules("admin.growth", "jobs", "personal_data", "retention", "watches", "webhooks")
+        autodiscover_modules("jobs", "personal_data", "retention", "watches", "webhooks")
         user_logged_in.connect(sessions.fix_expiry)
         post_migrate.connect(groups.store, sender=apps.get_app_config("auth"))
 

@@ -21,7 +21,7 @@ VARIABLES = {
     *("SECRET_KEY", "SECRET_KEY_FALLBACKS", "JWT_SECRET_KEY", "JWT_SECRET_KEY_FALLBACKS"),
     *("EMAIL_URL", "EMAIL_CONNECTIONS", "EMAIL_PROVIDER", "MAIL_ONLY_TO"),
     *("EMAIL_WEBHOOK_SECRET", "EMAIL_WEBHOOK_SIGNING_KEY"),
-    *("CAMPAIGN_MAILS_PER_SECOND", "CAMPAIGN_TEST_ADDRESSES", "INVITATIONS"),
+    *("CAMPAIGN_MAILS_PER_SECOND", "CAMPAIGN_TEST_ADDRESSES"),
     *("DEFAULT_FROM_EMAIL", "OPERATOR_NAME", "OPERATOR_ADDRESS", "CONTACT_EMAIL", "LAUNCH_YEAR"),
     *("SIGNIN_RATE", "SIGNUP_RATE", "SUBSCRIBE_RATE", "MAIL_RATES", "EMBEDDED_WORKER", "WEB_CONCURRENCY"),
     *("GA_MEASUREMENT_ID", "SENTRY_DSN", "METRICS_TOKEN", "LOG_LEVEL"),
@@ -42,7 +42,7 @@ PROVIDERS = (
     *("postmark", "mailgun", "ses", "sendgrid"),
     *("brevo", "mailjet", "mailtrap", "mandrill", "resend", "sparkpost"),
 )
-"""Email providers whose reports django-anymail reads without another package, by its names; `ses` is ours."""
+"""Email providers whose reports are read: by django-anymail, with its names, and those of Amazon (`ses`)."""
 
 env = Env()
 

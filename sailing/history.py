@@ -4,7 +4,6 @@ Members have entries too: what they did to their own account.
 """
 
 import json
-from collections.abc import Iterable
 from typing import Any
 
 from django.contrib.admin.models import CHANGE, LogEntry
@@ -59,18 +58,16 @@ def describe_entry(entry: LogEntry) -> str:
         parts = json.loads(message)
         for part in parts:
             if "changed" in part:
-                part["changed"]["fields"] = translate_labels(part["changed"]["fields"])
+                part["changed"]["fields"] = [translate_label(label) for label in part["changed"]["fields"]]
         return LogEntry(change_message=json.dumps(parts)).get_change_message()
     return gettext(message) if message else ""
 
 
-def translate_labels(labels: Iterable[str]) -> list[str]:
-    """Return the labels of changed fields, which Django stores in English and with a capital letter.
+def translate_label(label: str) -> str:
+    """Return the label of a changed field, which Django stores in English and with a capital letter.
 
-    The catalogues have the names of columns, in lower case. Labels of texts have a language in brackets.
+    The catalogues have the names of columns in lower case. The label of a text has its language in brackets.
     """
-    parts = [label.partition(" (") for label in labels]
-    return [
-        f"{capfirst(gettext(name[:1].lower() + name[1:]))}{bracket}{language}"
-        for name, bracket, language in parts
-    ]
+    stored = label[:1].lower() + label[1:]
+    name, bracket, language = (stored, "", "") if gettext(stored) != stored else stored.partition(" (")
+    return f"{capfirst(gettext(name))}{bracket}{language}"

@@ -81,7 +81,6 @@ INSTALLED_APPS = [
     "newsletter",
     "newsletter.imports",
     "newsletter.campaigns",
-    "newsletter.growth",
     "newsletter.invitations",
     "sailing",
     "sailing.mail",
@@ -284,9 +283,6 @@ CAMPAIGN_MAILS_PER_SECOND = read("CAMPAIGN_MAILS_PER_SECOND", 0, integer(0, 100_
 CAMPAIGN_TEST_ADDRESSES = read("CAMPAIGN_TEST_ADDRESSES", [], items(address))
 """The addresses besides those of active staff that may get tests of campaigns."""
 
-INVITATIONS = read("INVITATIONS", True, boolean)
-"""Whether readers have a link to invite others, for early access (`newsletter.invitations`)."""
-
 # --- Languages -------------------------------------------------------------------------------
 
 LANGUAGE_CODE = "en"
@@ -336,9 +332,6 @@ SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440  # bytes; GraphQL has a much lower limit
-# Admins upload imports and pictures, in slices of 1 MB, or as a small file, which stays in memory.
-FILE_UPLOAD_MAX_MEMORY_SIZE = DATA_UPLOAD_MAX_MEMORY_SIZE
-FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

@@ -5,14 +5,11 @@ from typing import Any
 import pytest
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.test import Client
-from django.utils import timezone
 from pytest_django import Settings
-from time_machine import TimeMachineFixture
 
 from accounts import tokens
-from accounts.models import ERASED_ADMIN, AccountLink, LinkPurpose, User
+from accounts.models import ERASED_ADMIN, AccountLink, User
 from accounts.services import email_change, membership, passwords
-from accounts.services.links import close_links
 from accounts.tests.factories import PASSWORD, MemberFactory
 from accounts.tests.mailbox import change_address
 from newsletter.models import Subscription
@@ -61,7 +58,7 @@ def create_member_with_everything() -> User:
 
 
 def change_email_of(member: User, email: str = JANA) -> User:
-    """Change the address of a member; the old one can undo that for a week."""
+    """Change the address of a member."""
     email_change.request_email_change(client=VISITOR, user=member, email=email, current_password=PASSWORD)
     press_button(change_address(latest()))
     member.refresh_from_db()
@@ -93,12 +90,10 @@ class TestDeletion:
         assert delete(member).data is True
         assert not User.objects.filter(email__in=(JANA, ERASED_ADMIN)).exists()
         assert post_graphql("{ me { id } }", token=token).error["code"] == "UNAUTHENTICATED"
-        for email in (JANA, OLD):
-            assert {table: len(rows) for table, rows in tables_with(email).items()} == {"mail_outboxemail": 1}
-        assert tables_with(NEW) == {}
+        assert {table: len(rows) for table, rows in tables_with(JANA).items()} == {"mail_outboxemail": 1}
+        assert tables_with(OLD) == tables_with(NEW) == {}
         assert not AccountLink.objects.exists()
         assert find_suppressed([JANA]) == {JANA}
-        assert not any(email_change.is_taken(email) for email in (OLD, JANA, NEW))
         (entry,) = LogEntry.objects.filter(object_id=member.pk)  # of an admin
         assert (entry.change_message, entry.object_repr) == ("Deactivated.", str(member.pk))
 
@@ -132,46 +127,6 @@ class TestDeletion:
         is_kept = "Your newsletter subscription stays as it was." in latest().text
         assert is_kept is (keep and is_subscribed)
         assert_same_in_text_and_html(latest())
-
-    def test_owner_of_an_earlier_address_is_told_while_the_change_can_be_undone(self) -> None:
-        """An intruder who changed the address and deleted the account must not hide it."""
-        member = change_email_of(MemberFactory(email=OLD, is_email_verified=True, language="cs"))
-        SubscriptionFactory(email=JANA, confirmed=True)
-        assert delete(member, keep=True).data is True
-        confirmed, told = mails()
-        assert [confirmed.recipient, told.recipient] == [JANA, OLD]
-        assert "Účet, který měl ještě před pár dny tuto adresu, je smazaný." in told.text
-        assert "na vaši žádost" not in told.text
-        assert "na vaši žádost" in confirmed.text
-        assert "newsletteru" in confirmed.text
-        assert "newsletteru" not in told.text
-        assert not english_left(told.text, "accounts")
-        assert_same_in_text_and_html(told)
-
-    def test_owner_of_an_earlier_address_is_told_even_if_the_new_one_does_not_work(self) -> None:
-        member = change_email_of(MemberFactory(email=OLD, is_email_verified=True))
-        User.objects.update(email_undeliverable_at=timezone.now())
-        delete(member)
-        assert [mail.recipient for mail in mails()] == [OLD]
-
-    @pytest.mark.parametrize("is_closed", [False, True], ids=["expired", "closed"])
-    def test_owner_of_an_earlier_address_is_not_told_once_the_change_cannot_be_undone(
-        self, is_closed: bool, time_machine: TimeMachineFixture
-    ) -> None:
-        member = change_email_of(MemberFactory(email=OLD, is_email_verified=True))
-        if is_closed:
-            close_links(member, LinkPurpose.UNDO_EMAIL)
-        else:
-            time_machine.move_to(timezone.now() + AccountLink.LIFETIMES[LinkPurpose.UNDO_EMAIL])
-        delete(member)
-        assert [mail.recipient for mail in mails()] == [JANA]
-
-    def test_each_address_is_told_once_after_changing_back_and_forth(self) -> None:
-        member = MemberFactory(email=OLD, is_email_verified=True)
-        for email in (JANA, OLD, JANA):
-            change_email_of(member, email)
-        delete(member)
-        assert [mail.recipient for mail in mails()] == [JANA, OLD]
 
     def test_request_whose_sessions_ended_meanwhile_deletes_nothing(self) -> None:
         member = MemberFactory(email=JANA, is_email_verified=True)

@@ -223,19 +223,13 @@ class MemberAdmin(
         if "email" in changed:
             obj.was_email_verified = obj.was_email_verified or obj.is_email_verified
             obj.is_email_verified = False
-            # The warning went to the old address, and so did what was refused.
-            obj.expiry_warned_at = obj.email_undeliverable_at = None
-            changed |= {
-                "is_email_verified",
-                "was_email_verified",
-                "expiry_warned_at",
-                "email_undeliverable_at",
-            }
+            obj.email_undeliverable_at = None  # the old one was
+            changed |= {"is_email_verified", "was_email_verified", "email_undeliverable_at"}
         if changed:
             obj.save(update_fields=[*changed, "updated_at"])
         if "role" in form.changed_data:
             groups.set_role(obj, form.cleaned_data["role"])
         if "email" in changed:
             # After the member's row, which all code locks first.
-            close_links(obj, LinkPurpose.CHANGE_EMAIL, LinkPurpose.UNDO_EMAIL)
+            close_links(obj, LinkPurpose.CHANGE_EMAIL)
             membership.sign_out_everywhere(user=obj)

@@ -52,7 +52,6 @@ class Migration(migrations.Migration):
                 ('kept_jti', models.CharField(blank=True, db_default='', default='', editable=False, max_length=36)),
                 ('was_email_verified', models.BooleanField(db_default=False, default=False, editable=False)),
                 ('email_undeliverable_at', models.DateTimeField(blank=True, editable=False, null=True, verbose_name='email undeliverable since')),
-                ('expiry_warned_at', models.DateTimeField(blank=True, editable=False, null=True)),
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='member since')),
                 ('updated_at', models.DateTimeField(auto_now=True, verbose_name='last updated')),
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
@@ -72,7 +71,7 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('expires_at', models.DateTimeField()),
                 ('used_at', models.DateTimeField(blank=True, null=True)),
-                ('purpose', models.CharField(choices=[('verify', 'Verify the email'), ('reset', 'Reset the password'), ('change-email', 'Confirm the new email'), ('undo-email', 'Undo the email change')], max_length=16)),
+                ('purpose', models.CharField(choices=[('verify', 'Verify the email'), ('reset', 'Reset the password'), ('change-email', 'Confirm the new email')], max_length=16)),
                 ('email', models.EmailField(max_length=254)),
                 ('user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='links', to=settings.AUTH_USER_MODEL)),
             ],
@@ -92,9 +91,5 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='user',
             constraint=models.CheckConstraint(condition=models.Q(('email', django.db.models.functions.text.Lower('email'))), name='user_email_lower_case'),
-        ),
-        migrations.AddIndex(
-            model_name='accountlink',
-            index=models.Index(condition=models.Q(('purpose', 'undo-email')), fields=['email'], name='account_link_undo'),
         ),
     ]

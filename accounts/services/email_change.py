@@ -2,7 +2,6 @@
 
 import structlog
 from django.conf import settings
-from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -46,7 +45,7 @@ def request_email_change(*, client: Client, user: User, email: str, current_pass
     check_mail_rate(client)
     with transaction.atomic():
         current = lock_signed_in(user)
-        if is_taken(address, member=current):
+        if User.objects.filter(email=address).exists():
             raise EmailTaken
         pending = _find_pending_changes(current).filter(email=address)
         if pending.exists() and get_seconds_until_mail(current, LinkPurpose.CHANGE_EMAIL, email=address):
@@ -86,7 +85,7 @@ def cancel_email_change(*, client: Client, user: User) -> bool:
 def confirm_email_change(*, token: str) -> LinkStatus:
     """Replace the address of a member by the one that the mail went to. All sessions end.
 
-    An old address that was verified gets a mail with a link to undo the change.
+    An old address that was verified is told.
     """
     try:
         with transaction.atomic():
@@ -94,7 +93,7 @@ def confirm_email_change(*, token: str) -> LinkStatus:
             if link is None or link.user is None or link.status is not LinkStatus.OPEN:
                 return get_status(link)
             user = link.user
-            if is_taken(link.email, member=user):
+            if User.objects.filter(email=link.email).exists():
                 return LinkStatus.TAKEN
             old_email, is_old_reached = user.email, user.is_email_verified and not user.email_undeliverable_at
             _store_email(user, link.email)
@@ -127,47 +126,6 @@ def refuse_email_change(*, token: str) -> LinkStatus:
     return LinkStatus.DISOWNED
 
 
-def undo_email_change(*, token: str) -> LinkStatus:
-    """Give a member the old address back, because the account may have been taken over.
-
-    All sessions end and the password ends, pending changes and newer undo links are closed, and the address
-    gets a link to choose a new password.
-    """
-    try:
-        with transaction.atomic():
-            link = AccountLink.find_locked(token, purpose=LinkPurpose.UNDO_EMAIL)
-            if link is None or link.user is None or link.status is not LinkStatus.OPEN:
-                return get_status(link)
-            user = link.user
-            user.password = make_password(None)
-            _store_email(user, link.email)
-            newer = user.links.filter(purpose=LinkPurpose.UNDO_EMAIL, used_at=None, pk__gte=link.pk)
-            newer.update(used_at=timezone.now())
-            mailboxes.record_answer(link.email)
-            mails.enqueue_link(user, LinkPurpose.RESET)
-            record_own_action(user, gettext_noop("Change of the email undone by the link in an email."))
-    except IntegrityError:
-        if link and User.objects.filter(email=link.email).exists():
-            return LinkStatus.TAKEN
-        raise
-    logger.info("email_change_undone", user_id=user.pk)
-    return LinkStatus.DONE
-
-
-def is_taken(email: str, *, member: User | None = None) -> bool:
-    """Return whether an address belongs to an account, or may return to one of another member.
-
-    Otherwise somebody who changed the address of a member could sign up with the old one, so that the change
-    could not be undone. The order matters: a change moves the address from the first table to the second.
-    """
-    if User.objects.filter(email=email).exists():
-        return True
-    undo_links = AccountLink.objects.filter(
-        purpose=LinkPurpose.UNDO_EMAIL, email=email, used_at=None, expires_at__gt=timezone.now()
-    )
-    return undo_links.exclude(user=member).exists()
-
-
 def _find_pending_changes(member: User) -> QuerySet[AccountLink]:
     """Return the links of a member that may still change the address."""
     return member.links.filter(purpose=LinkPurpose.CHANGE_EMAIL, used_at=None, expires_at__gt=timezone.now())
@@ -177,15 +135,13 @@ def _store_email(user: User, email: str) -> None:
     """Store a verified address in a locked row, end all sessions, and close the links to the old address."""
     user.email = email
     user.is_email_verified = True
-    user.email_undeliverable_at = user.expiry_warned_at = None
+    user.email_undeliverable_at = None
     user.token_version += 1
     user.save(
         update_fields=[
             "email",
             "is_email_verified",
             "email_undeliverable_at",
-            "expiry_warned_at",
-            "password",
             "token_version",
             "updated_at",
         ]

@@ -6,12 +6,11 @@ from typing import Any
 import structlog
 from django.conf import settings
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from accounts import mails
 from accounts.errors import AccountNeeded, LastSuperuser, MemberErased
-from accounts.models import LinkPurpose, User
+from accounts.models import User
 from accounts.services.sign_in import refuse_second_factor, require_password
 from accounts.validation import validate_current_password, validate_profile
 from sailing.client import Client
@@ -85,8 +84,7 @@ def delete_account(
     """Delete the account of a member at once, and confirm that by mail.
 
     The subscriptions of the address are deleted too, unless the member keeps them. With an unverified address
-    they are kept, and no mail is sent there: the mailbox may belong to another person. An earlier address
-    that can still undo a change gets the mail too, in case an intruder changed the address.
+    they are kept, and no mail is sent there: the mailbox may belong to another person.
     Raises RateLimited, Unauthenticated, SecondFactorNeeded, BadUserInput, WrongPassword and AccountNeeded.
     """
     check_rate(client, group="delete-account", rate=settings.MEMBER_RATE)
@@ -96,14 +94,11 @@ def delete_account(
     try:
         with transaction.atomic():
             is_newsletter_kept = keep_newsletter and len(plan_erasure(user).erased) > 1
-            addresses = _find_addresses_to_notify(user)
             # All tokens may have ended meanwhile. A new address would have ended them too.
             if not _erase(user, keep_newsletter=keep_newsletter):
                 raise MemberErased
-            for address in addresses:
-                mails.enqueue_account_deleted(
-                    user, to=address, is_newsletter_kept=is_newsletter_kept and address == user.email
-                )
+            if user.is_email_verified and not user.email_undeliverable_at:
+                mails.enqueue_account_deleted(user, is_newsletter_kept=is_newsletter_kept)
     except ErasureRefused:
         raise AccountNeeded from None
     logger.info("account_deleted", user_id=user.pk)
@@ -182,13 +177,3 @@ def _erase(member: User, *, keep_newsletter: bool) -> bool:
     if keep_newsletter or not member.is_email_verified:
         return erase(User, [member.pk], **unchanged) > 0
     return erase_person(member, **unchanged)
-
-
-def _find_addresses_to_notify(member: User) -> list[str]:
-    """Return the addresses that get the mail about a deletion: the member's and those of open undo links."""
-    is_reached = member.is_email_verified and not member.email_undeliverable_at
-    undo_links = member.links.filter(
-        purpose=LinkPurpose.UNDO_EMAIL, used_at=None, expires_at__gt=timezone.now()
-    )
-    earlier = undo_links.exclude(email=member.email).values_list("email", flat=True)
-    return [*([member.email] if is_reached else []), *sorted(set(earlier))]

@@ -10,7 +10,6 @@ from django.db import IntegrityError, transaction
 from accounts import mails
 from accounts.errors import EmailTaken
 from accounts.models import LinkPurpose, User
-from accounts.services.email_change import is_taken
 from accounts.validation import validate_sign_up
 from sailing.attribution import clean_attribution
 from sailing.client import Client
@@ -32,7 +31,7 @@ def sign_up(*, client: Client, values: Mapping[str, Any], language: str) -> User
     """
     fields = validate_sign_up(values)
     counted = check_rate(client, group="sign-up", rate=settings.SIGNUP_RATE, causes_mail=True)
-    if is_taken(fields["email"]):
+    if User.objects.filter(email=fields["email"]).exists():
         raise EmailTaken
     password = fields.pop("password")
     user = User(language=language, **fields, **clean_attribution(values))

@@ -1,6 +1,5 @@
 """Verifying the address of a member."""
 
-from datetime import datetime
 from typing import Any
 
 import structlog
@@ -112,17 +111,6 @@ def disown(*, token: str, purpose: LinkPurpose) -> LinkStatus:
         erase(User, [user.pk])
     logger.info("account_disowned", user_id=user.pk)
     return LinkStatus.DISOWNED
-
-
-def warn_before_expiry(*, user: User, expires_at: datetime) -> None:
-    """Warn a member that the unverified account will be deleted; `user` is locked by the caller.
-
-    If the budget of the mailbox is used up, or the address is undeliverable, no mail is sent.
-    """
-    if not user.email_undeliverable_at and mailboxes.reserve(user.email):
-        mails.enqueue_expiry_warning(user, expires_at=expires_at)
-    user.expiry_warned_at = timezone.now()
-    user.save(update_fields=["expiry_warned_at"])
 
 
 def record_bounce(*, email: str, **_signal: Any) -> None:

@@ -26,11 +26,6 @@ def change_address(mail: OutboxEmail) -> str:
     return address(mail, "/account/email/")
 
 
-def undo_address(mail: OutboxEmail) -> str:
-    """Return the path of the link that undoes a change of the address, with its query."""
-    return address(mail, "/account/email/undo/")
-
-
 def link_to_verify(member: User) -> str:
     """Send a verification mail; return the path of its link."""
     verification.resend_verification(client=VISITOR, user=member)

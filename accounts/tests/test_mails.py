@@ -12,7 +12,7 @@ from time_machine import TimeMachineFixture
 from accounts import mails
 from accounts.models import LinkPurpose, User
 from accounts.services import passwords
-from accounts.services.verification import resend_verification, warn_before_expiry
+from accounts.services.verification import resend_verification
 from accounts.tests.factories import MemberFactory
 from sailing.mail.models import OutboxEmail
 from sailing.mail.outbox import enqueue
@@ -34,10 +34,6 @@ def changed(member: User) -> None:
     passwords.change_password(user=member)
 
 
-def warning(member: User) -> None:
-    warn_before_expiry(user=member, expires_at=timezone.now())
-
-
 def new_email(member: User) -> None:
     mails.enqueue_link(member, LinkPurpose.CHANGE_EMAIL, to=member.email)
 
@@ -47,7 +43,7 @@ def old_email(member: User) -> None:
 
 
 def deleted(member: User) -> None:
-    mails.enqueue_account_deleted(member, to=member.email, is_newsletter_kept=True)
+    mails.enqueue_account_deleted(member, is_newsletter_kept=True)
 
 
 def sent(send: Callable[[User], None], **values: str) -> OutboxEmail:
@@ -67,7 +63,7 @@ def test_mail_is_delivered_without_list_headers() -> None:
     assert not [name for name in delivered.message() if name.lower().startswith("list-")]
 
 
-@pytest.mark.parametrize("send", [verification, reset, changed, warning, new_email, old_email, deleted])
+@pytest.mark.parametrize("send", [verification, reset, changed, new_email, old_email, deleted])
 def test_mail_does_not_contain_the_name(send: Callable[[User], None]) -> None:
     found = sent(send, first_name="You won! http://evil.example", last_name="Evil", nickname="Evil")
     for part in (found.subject, found.text, found.html):

@@ -1,13 +1,9 @@
 """Addresses of members that a mail server has refused for good."""
 
-from datetime import timedelta
-
 import pytest
 from django.test import Client
-from django.utils import timezone
 
 from accounts.models import User
-from accounts.retention import UNVERIFIED_LIFETIME, WARNED_BEFORE, warn_expiring
 from accounts.services import passwords, verification
 from accounts.tests.factories import MemberFactory
 from accounts.tests.mailbox import link_to_reset, link_to_verify
@@ -55,14 +51,6 @@ def test_password_by_a_link_clears_the_mark_and_is_reported(member: User) -> Non
 def test_changed_password_is_not_reported_to_the_address(member: User) -> None:
     member.set_password(PASSWORD)
     passwords.change_password(user=member)
-    assert not mails()
-
-
-def test_account_expires_without_a_warning(member: User) -> None:
-    User.objects.update(created_at=timezone.now() - UNVERIFIED_LIFETIME + WARNED_BEFORE - timedelta(hours=1))
-    warn_expiring()
-    member.refresh_from_db()
-    assert member.expiry_warned_at
     assert not mails()
 
 

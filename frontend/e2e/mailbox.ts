@@ -21,7 +21,6 @@ const PATHS = {
   verify: 'account/verify',
   reset: 'account/reset',
   changeEmail: 'account/email',
-  undoEmail: 'account/email/undo',
 };
 
 /** For `expect.poll`, which by default looks once a second after a while. */

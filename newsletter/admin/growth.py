@@ -1,28 +1,121 @@
-"""What nested apps show on the growth page: decorated functions in their modules `admin.growth`."""
+"""The growth page: who joined, who left and why, from the consent history."""
 
-from collections.abc import Callable
-from datetime import datetime
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from django.http import HttpRequest
+from django.db.models import Count, TextChoices, Value
+from django.db.models.functions import Coalesce, NullIf, TruncDate
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
-Bounds = tuple[datetime, datetime]
-"""The first and the last moment of the period."""
+from newsletter.models import (
+    ConsentEvent,
+    ConsentKind,
+    LeavingReason,
+    State,
+    Subscription,
+    get_state_condition,
+)
+from sailing.admin.charts import draw_bars
 
-GetContext = Callable[[HttpRequest, Bounds], dict[str, Any] | None]
-"""Takes the request and the period.
+PERIODS = (30, 90, 365)
+"""Days of the periods that the page offers; the first at the start."""
 
-Returns the context of the template, or None for an admin who may not see the section.
-"""
+MAX_BARS = 30
+MAX_ORIGINS = 50
 
-sections: list[tuple[str, GetContext]] = []
+Period = tuple[datetime, datetime]
 
 
-def section(template: str) -> Callable[[GetContext], GetContext]:
-    """Show what a function returns as a section of the page, by a template that has it as `part`."""
+class Movement(TextChoices):
+    """What changes the number of confirmed subscribers."""
 
-    def register(get_context: GetContext) -> GetContext:
-        sections.append((template, get_context))
-        return get_context
+    JOINED = "joined", _("Joined")
+    UNSUBSCRIBED = "unsubscribed", _("Unsubscribed")
+    UNDELIVERABLE = "undeliverable", pgettext_lazy("subscriber", "Undeliverable")
 
-    return register
+
+BEGINNINGS = {ConsentKind.CONFIRMED, ConsentKind.IMPORTED_CONSENT}
+"""Events that only a confirmed subscription has; the others count if it was ever confirmed."""
+
+MOVEMENTS = dict.fromkeys((*BEGINNINGS, ConsentKind.RESTORED, ConsentKind.REACHABLE), Movement.JOINED) | {
+    ConsentKind.UNSUBSCRIBED: Movement.UNSUBSCRIBED,
+    ConsentKind.COMPLAINED: Movement.UNSUBSCRIBED,
+    ConsentKind.IMPORTED_OPT_OUT: Movement.UNSUBSCRIBED,
+    ConsentKind.ENDED_BY_ADMIN: Movement.UNSUBSCRIBED,
+    ConsentKind.BOUNCED: Movement.UNDELIVERABLE,
+}
+
+
+def describe_growth(days: int) -> dict[str, Any]:
+    """Return the context of the page for the last days, today included, in the time zone of the site."""
+    zone, now = timezone.get_default_timezone(), timezone.now()
+    today = timezone.localdate(now, zone)
+    first = today - timedelta(days=days - 1)
+    period = datetime.combine(first, time.min, zone), now
+    bar_days = days // MAX_BARS
+    bars = {first: dict.fromkeys(Movement, 0)}  # may stand for fewer days than the others
+    for ago in reversed(range(bar_days - 1, days, bar_days)):
+        bars[today - timedelta(days=ago)] = dict.fromkeys(Movement, 0)
+    for day, movement, count in _count_movements(period):
+        bar = bars[max(start for start in bars if start <= day)]
+        bar[movement] += count if movement is Movement.JOINED else -count
+    counts = Subscription.objects.aggregate(
+        confirmed=Count("pk", filter=get_state_condition(State.CONFIRMED)),
+        waiting=Count("pk", filter=get_state_condition(State.PENDING)),
+    )
+    totals = [sum(bar[movement] for bar in bars.values()) for movement in Movement]
+    chart = draw_bars(
+        tuple(Movement),
+        {day: list(bar.values()) for day, bar in bars.items()},
+        totals=map(abs, totals),
+        stock=counts["confirmed"],
+    )
+    return {
+        **counts,
+        "change": sum(totals),
+        "days": days,
+        "periods": PERIODS,
+        "bar_days": bar_days,
+        "chart": chart,
+        "origins": _list_origins(period),
+        "reasons": _count_reasons(period),
+        "time_zone": timezone.get_default_timezone_name(),
+    }
+
+
+def _count_movements(period: Period) -> Iterator[tuple[date, Movement, int]]:
+    """Yield how often each event happened on each day.
+
+    Who bounces and then unsubscribes has left twice: only the order of all events would tell.
+    """
+    events = ConsentEvent.objects.filter(at__range=period).order_by()
+    # Apart, because the many beginnings are counted by their index alone.
+    beginnings = events.filter(kind__in=BEGINNINGS)
+    changes = events.filter(kind__in=MOVEMENTS.keys() - BEGINNINGS, subscription__is_confirmed=True)
+    # An opt-out in a file ends no subscription that was confirmed on the site.
+    changes = changes.exclude(kind=ConsentKind.IMPORTED_OPT_OUT, subscription__unsubscribed_at=None)
+    day = TruncDate("at", tzinfo=timezone.get_default_timezone())
+    for counted in (beginnings, changes):
+        for on, kind, count in counted.annotate(day=day).values_list("day", "kind").annotate(Count("pk")):
+            yield on, MOVEMENTS[ConsentKind(kind)], count
+
+
+def _list_origins(period: Period) -> list[dict[str, Any]]:
+    """Return where the subscribers of a period came from, and how many of them are confirmed now."""
+    is_confirmed = get_state_condition(State.CONFIRMED)
+    origins = (
+        Subscription.objects.filter(created_at__range=period)
+        .values("is_imported", "utm_campaign", origin=Coalesce(NullIf("utm_source", Value("")), "referrer"))
+        .annotate(added=Count("pk"), confirmed=Count("pk", filter=is_confirmed))
+        .order_by("-added", "is_imported", "origin", "utm_campaign")[:MAX_ORIGINS]
+    )
+    return [{**row, "rate": 100 * row["confirmed"] / row["added"]} for row in origins]
+
+
+def _count_reasons(period: Period) -> list[tuple[Any, int]]:
+    given = ConsentEvent.objects.filter(at__range=period, reason__gt="").order_by()
+    counts = dict(given.values_list("reason").annotate(Count("pk")))
+    return [(label, counts.get(reason, 0)) for reason, label in LeavingReason.choices]

@@ -1,7 +1,6 @@
-"""The audience of a campaign or a segment: which subscribers, and in which language they get a mail."""
+"""Who is in a segment, and who gets a campaign in which language."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Any
 
@@ -11,7 +10,6 @@ from django.db.models import Case, Count, Exists, F, OuterRef, QuerySet, Value, 
 from django.utils import timezone
 
 from newsletter.campaigns.models import (
-    AudienceFields,
     Campaign,
     Delivery,
     DeliveryState,
@@ -19,16 +17,12 @@ from newsletter.campaigns.models import (
     Segment,
     SourceFilter,
 )
+from newsletter.invitations.services import find_inviters
 from newsletter.models import Interest, State, Subscription, UserType
-from newsletter.segment_criteria import criteria
 from sailing.attribution import ATTRIBUTION_FIELDS
 
 MAYBE_RECEIVED = (DeliveryState.SENT, DeliveryState.SENDING, DeliveryState.UNKNOWN)
 """The states of a delivery whose mail was sent, or may have been."""
-
-NO_INTEREST = 0
-"""A key that no interest has."""
-
 
 INSERT = f"""
     INSERT INTO {Delivery._meta.db_table} (campaign_id, subscription_id, language, state, next_attempt_at,
@@ -40,47 +34,19 @@ INSERT = f"""
 """As SQL, because the ORM cannot insert what it selects. SQLite needs the condition to parse ON CONFLICT."""
 
 
-@dataclass(frozen=True)
-class AudienceCount:
-    """The number of recipients of one user type. `language` is that of the text they get."""
-
-    user_type: str
-    language: str
-    count: int
-
-
-def select_recipients(campaign: Campaign, languages: Collection[str]) -> QuerySet[Any]:
-    """Return the subscribers who get a campaign with texts in some languages, as they are now.
-
-    An address that is subscribed in both audiences gets one copy, that for sailors.
-    """
-    # In this order, because both subscriptions of an address have its mailbox.
-    return _narrow_by_mailbox(_leave_out_copies(_select_rows(campaign, languages), campaign), campaign)
-
-
-def _leave_out_copies(found: QuerySet[Any], audience: AudienceFields) -> QuerySet[Any]:
-    """Leave out the subscriptions for companies whose address gets the copy for sailors."""
-    if audience.user_type:
-        return found
-    as_sailor = found.filter(email=OuterRef("email"), user_type=UserType.SAILOR)
-    # As an exclusion of all other rows, PostgreSQL can run it as one anti join.
-    return found.filter(~Exists(as_sailor.exclude(pk=OuterRef("pk"))))
-
-
 def select_audience(campaign: Campaign, languages: Collection[str]) -> QuerySet[Any]:
     """Return the subscriptions that a campaign is for; an address may have two.
 
     Each has the attribute `text_language`. Without any text, all languages count as written.
     """
-    return _narrow_by_mailbox(_select_rows(campaign, languages), campaign)
-
-
-def _select_rows(campaign: Campaign, languages: Collection[str]) -> QuerySet[Any]:
-    """Return the subscriptions that fit what differs between the two of an address."""
-    written = [language for language, _name in settings.LANGUAGES if language in languages or not languages]
-    found: Any = _filter_by_fields(Subscription.objects.in_state(State.CONFIRMED), campaign)
+    found: Any = Subscription.objects.in_state(State.CONFIRMED)
+    if campaign.user_type:
+        found = found.filter(user_type=campaign.user_type)
     if campaign.segment:
-        found = _filter_by_row(found, campaign.segment)
+        found = filter_by_segment(found, campaign.segment)
+    if campaign.excluded_campaign_id:
+        found = found.filter(~_has_received(_list_excluded(campaign)))
+    written = [language for language, _name in settings.LANGUAGES if language in languages or not languages]
     return add_text_language(found, written).order_by()
 
 
@@ -91,67 +57,37 @@ def add_text_language(found: QuerySet[Any], written: Sequence[str]) -> QuerySet[
     return rows
 
 
-def _narrow_by_mailbox(found: QuerySet[Any], campaign: Campaign) -> QuerySet[Any]:
-    """Return the subscriptions that fit what a campaign asks of an address, in both audiences."""
-    if campaign.segment:
-        found = _filter_by_mailbox(found, campaign.segment)
-    if campaign.excluded_campaign_id:
-        found = found.filter(~_has_received(_list_excluded(campaign)))
-    return found
-
-
-def filter_by_segment(found: QuerySet[Any], segment: Segment) -> QuerySet[Any]:
-    """Return the subscriptions, of any state, that are in a segment."""
-    return _filter_by_mailbox(_filter_by_row(found, segment), segment)
-
-
-def _filter_by_row(found: QuerySet[Any], segment: Segment) -> QuerySet[Any]:
-    """Return the subscriptions that fit the criteria that differ between those of an address."""
-    found = _filter_by_fields(found, segment)
-    if segment.subscribed_before:
-        found = found.filter(created_at__lt=_get_start_of_day(segment.subscribed_before))
-    for name in ATTRIBUTION_FIELDS:
-        if value := getattr(segment, name):
-            found = found.filter(**{name: value})
-    if segment.import_batch_id:
-        found = found.filter(import_batch=segment.import_batch_id)
-    return found
-
-
-def _filter_by_mailbox(
+def filter_by_segment(
     found: QuerySet[Any], segment: Segment, interests: Iterable[Interest] | None = None
 ) -> QuerySet[Any]:
-    """Return the subscriptions that fit the criteria that hold for an address, in both audiences."""
-    if segment.interest_match:
-        chosen = segment.interests.all() if interests is None else interests
-        keys = [interest.pk for interest in chosen] or [NO_INTEREST]
+    """Return the subscriptions, of any state, that are in a segment.
+
+    `interests`: those of a segment that is not stored. Interests, invitations and what was received are of an
+    address, so they hold for both of its subscriptions.
+    """
+    names = ("user_type", "language", "import_batch_id", *ATTRIBUTION_FIELDS)
+    found = found.filter(**{name: value for name in names if (value := getattr(segment, name))})
+    if segment.source == SourceFilter.IMPORTED:
+        found = found.filter(is_imported=True)
+    elif segment.source == SourceFilter.OTHER:
+        found = found.filter(is_imported=False, source="")
+    elif segment.source:
+        found = found.filter(source=segment.source)
+    if segment.subscribed_since:
+        found = found.filter(created_at__gte=_get_start_of_day(segment.subscribed_since))
+    if segment.subscribed_before:
+        found = found.filter(created_at__lt=_get_start_of_day(segment.subscribed_before))
+    if interests is None:
+        interests = segment.interests.all() if segment.pk else ()
+    if keys := [interest.pk for interest in interests]:
         for group in [keys] if segment.interest_match == InterestMatch.ANY else [[key] for key in keys]:
             choosers = Subscription.objects.filter(interests__in=group)
             found = found.filter(email__in=choosers.values("email"))
     if segment.min_invitations:
-        inviters = criteria["min_invitations"](segment.min_invitations)
+        inviters = find_inviters(segment.min_invitations)
         found = found.filter(email__in=inviters.values("email"))
     if segment.received_campaign_id:
         found = found.filter(_has_received([segment.received_campaign_id]))
-    if segment.missed_campaign_id:
-        found = found.filter(~_has_received([segment.missed_campaign_id]))
-    return found
-
-
-def _filter_by_fields(found: QuerySet[Any], audience: AudienceFields) -> QuerySet[Any]:
-    """Return the subscriptions that fit what a campaign and a segment have in common."""
-    if audience.user_type:
-        found = found.filter(user_type=audience.user_type)
-    if audience.language:
-        found = found.filter(language=audience.language)
-    if audience.subscribed_since:
-        found = found.filter(created_at__gte=_get_start_of_day(audience.subscribed_since))
-    if audience.source == SourceFilter.IMPORTED:
-        found = found.filter(is_imported=True)
-    elif audience.source == SourceFilter.OTHER:
-        found = found.filter(is_imported=False, source="")
-    elif audience.source:
-        found = found.filter(source=audience.source)
     return found
 
 
@@ -161,7 +97,7 @@ def _get_start_of_day(day: date) -> datetime:
 
 
 def _has_received(campaigns: Collection[int]) -> Exists:
-    """Return whether the address got one of some campaigns: a copy of any audience is in the same mailbox."""
+    """Return whether the address got one of some campaigns, in either audience."""
     return Exists(
         Delivery.objects.filter(
             campaign__in=campaigns, state__in=MAYBE_RECEIVED, subscription__email=OuterRef("email")
@@ -179,28 +115,26 @@ def _list_excluded(campaign: Campaign) -> set[int]:
     return found
 
 
-def count_audience(campaign: Campaign, languages: Collection[str]) -> list[AudienceCount]:
-    """Count the recipients of a campaign, stored or not, by user type and language of the text."""
-    return _count(select_recipients(campaign, languages))
+def count_audience(campaign: Campaign, languages: Collection[str]) -> list[tuple[str, str, int]]:
+    """Count the recipients of a campaign by user type and language of the text."""
+    return _count(select_audience(campaign, languages))
 
 
-def count_segment(segment: Segment, interests: Iterable[Interest] | None = None) -> list[AudienceCount]:
-    """Count who would get a campaign to a segment, by user type and language.
-
-    `interests`: those of a segment that is not stored.
-    """
-    rows = _filter_by_row(Subscription.objects.in_state(State.CONFIRMED), segment)
-    found = _filter_by_mailbox(_leave_out_copies(rows, segment), segment, interests)
+def count_segment(
+    segment: Segment, interests: Iterable[Interest] | None = None
+) -> list[tuple[str, str, int]]:
+    """Count who would get a campaign to a segment, with the arguments of `filter_by_segment`."""
+    found = filter_by_segment(Subscription.objects.in_state(State.CONFIRMED), segment, interests)
     return _count(found.annotate(text_language=F("language")))
 
 
-def _count(recipients: QuerySet[Any]) -> list[AudienceCount]:
-    rows = (
-        recipients.values_list("user_type", "text_language")
-        .annotate(count=Count("*"))
-        .order_by("user_type", "text_language")
-    )
-    return [AudienceCount(*row) for row in rows]
+def _count(found: QuerySet[Any]) -> list[tuple[str, str, int]]:
+    """Count recipients. An address that is in both audiences gets one copy, that for sailors."""
+    as_sailor = found.filter(email=OuterRef("email"), user_type=UserType.SAILOR)
+    # As an exclusion of all other rows, PostgreSQL can run it as one anti join.
+    recipients = found.filter(~Exists(as_sailor.exclude(pk=OuterRef("pk"))))
+    groups = recipients.values_list("user_type", "text_language")
+    return list(groups.annotate(count=Count("*")).order_by("user_type", "text_language"))
 
 
 def add_deliveries(campaign: Campaign, recipients: QuerySet[Any]) -> int:

@@ -10,7 +10,7 @@ from django.db.models import F
 from django.dispatch import receiver
 from django.utils import timezone
 
-from newsletter.campaigns.models import CampaignLink, Delivery, DeliveryState, LinkClicks
+from newsletter.campaigns.models import CampaignLink, Delivery, DeliveryState
 from newsletter.models import OWNER_EVENTS, ConsentEvent, ConsentKind, Subscription
 from newsletter.services import lifecycle
 from sailing.mail import mailboxes
@@ -86,12 +86,8 @@ def count_unsubscription(*, subscription: Subscription, delivery: int, **_signal
 
 
 def count_click(*, link: CampaignLink) -> None:
-    """Count a click in the current hour. The database adds, so that simultaneous clicks all count."""
-    hour = timezone.now().replace(minute=0, second=0, microsecond=0)
-    clicks = LinkClicks.objects.filter(link=link, hour=hour)
-    if not clicks.update(count=F("count") + 1):
-        LinkClicks.objects.bulk_create([LinkClicks(link=link, hour=hour)], ignore_conflicts=True)
-        clicks.update(count=F("count") + 1)
+    """Count a click. The database adds, so that simultaneous clicks all count."""
+    CampaignLink.objects.filter(pk=link.pk).update(clicks=F("clicks") + 1)
 
 
 def _has_bounced_softly(subscription: Subscription) -> bool:

@@ -10,7 +10,6 @@ from typing import Any
 
 import nh3
 from django.conf import settings
-from django.urls import reverse
 from linkify_it import LinkifyIt
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
@@ -206,10 +205,5 @@ def iterate_inline(tokens: Iterable[Token]) -> Iterator[tuple[int, Token]]:
 
 
 def build_media_url(name: str) -> str:
-    """Return the absolute URL of a picture of this site.
-
-    A file has its name without a hash, so that the picture of an old mail is found after later deployments.
-    """
-    if PICTURE_NAME.fullmatch(name):
-        return f"{settings.SITE_URL}{reverse('newsletter:campaigns:picture', args=[name])}"
-    return f"{settings.SITE_URL}{settings.STATIC_URL}media/{name}"
+    """Return the absolute URL of a picture of the library."""
+    return f"{settings.SITE_URL}/newsletter/pictures/{name}"

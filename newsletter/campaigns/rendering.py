@@ -84,14 +84,13 @@ class RenderedMail:
             "Feedback-ID": self.feedback_id,
         }
 
-    def build_preview(self, *, is_dark: bool = False) -> str:
-        """Return the HTML with linked style sheets, for pages whose policy allows no inline styles.
+    def build_preview(self) -> str:
+        """Return the HTML with a linked style sheet, for pages whose policy allows no inline styles.
 
-        It is dark or not whatever the device prefers.
+        Its links open in a new tab.
         """
-        names = (STYLES, DARK_STYLES) if is_dark else (STYLES,)
-        links = "".join(f'<link rel="stylesheet" href="{static(name)}">' for name in names)
-        return self.document.replace("</head>", f"{links}</head>", 1)
+        head = f'<link rel="stylesheet" href="{static(STYLES)}"><base target="_blank">'
+        return self.document.replace("</head>", f"{head}</head>", 1)
 
 
 def fill(content: str, links: Mapping[str, str], *, first_name: str = "") -> str:

@@ -31,7 +31,7 @@ from newsletter.campaigns.models import (
     SkipReason,
 )
 from newsletter.campaigns.rendering import RenderedMail
-from newsletter.invitation_links import build_invitation_url
+from newsletter.invitations.services import build_invitation_url
 from newsletter.models import State, Subscription
 from newsletter.tokens import build_urls
 from sailing.database import Now

@@ -25,13 +25,8 @@ BATCH_SIZE = 5000
 CATCH_UP = timedelta(days=3)
 """How late a step is sent at most to readers who could not get it in time, because of an outage."""
 
-DAY = timedelta(days=1)
-
 FIRST_HOUR = 9
 """Of a new step. Most readers look at their mails in the morning."""
-
-
-# --- What admins do --------------------------------------------------------------------------
 
 
 def list_steps(user_type: str) -> QuerySet[Campaign]:
@@ -40,27 +35,16 @@ def list_steps(user_type: str) -> QuerySet[Campaign]:
     return steps.order_by("delay_days", F("delay_hour").asc(nulls_first=True), "pk")
 
 
-def create_step(*, user_type: str, by: Any) -> Campaign:
-    """Return a new draft at the end of a series: the first one is sent at once, the next ones a day later.
-
-    The delay is at most `MAX_DELAY_DAYS`.
-    """
+def suggest_delay(user_type: str) -> dict[str, Any]:
+    """Return the delay of a new step: the first one is sent at once, the next ones a day after the last."""
     last = list_steps(user_type).last()
-    days = min((last.delay_days or 0) + 1, MAX_DELAY_DAYS) if last else 0
-    return Campaign.objects.create(
-        name=_("Step %(number)s") % {"number": list_steps(user_type).count() + 1},
-        user_type=user_type,
-        delay_days=days,
-        delay_hour=FIRST_HOUR if last else None,
-        created_by=by,
-    )
+    if last is None:
+        return {"delay_days": 0}
+    return {"delay_days": min((last.delay_days or 0) + 1, MAX_DELAY_DAYS), "delay_hour": FIRST_HOUR}
 
 
 def turn_on(*, campaign: Campaign, expected_version: str) -> None:
-    """Let the readers get a step whose time comes from now on.
-
-    `expected_version`: what `services.get_version` returned when the admin looked at the step.
-    """
+    """Let the readers get a step whose time comes from now on, with the condition of `services.send_now`."""
     with services.change(campaign) as current:
         if not current.is_step or current.state == CampaignState.SENDING:
             raise CampaignRefused(_("The step is on already."))
@@ -81,20 +65,15 @@ def turn_off(*, campaign: Campaign) -> None:
         current.state, current.stop_reason = CampaignState.PAUSED, ""
 
 
-# --- What senders do -------------------------------------------------------------------------
-
-
 def get_confirmed_until(campaign: Campaign, now: datetime) -> datetime:
     """Return the latest time of a confirmation for which a step is due now."""
     days = timedelta(days=campaign.delay_days or 0)
     if campaign.delay_hour is None:
         return now - days
-    local = timezone.localtime(now, timezone.get_default_timezone())
-    day = local.date() - days
-    if local.hour >= campaign.delay_hour:
-        day += DAY
-    midnight = timezone.make_aware(datetime.combine(day, time.min), timezone.get_default_timezone())
-    return midnight - timedelta.resolution
+    zone = timezone.get_default_timezone()
+    local = timezone.localtime(now, zone)
+    first_day_not_due = local.date() - days + timedelta(days=local.hour >= campaign.delay_hour)
+    return timezone.make_aware(datetime.combine(first_day_not_due, time.min), zone) - timedelta.resolution
 
 
 def add_due_readers(run: services.RunEach = services.run_each) -> bool:

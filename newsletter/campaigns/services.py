@@ -1,7 +1,6 @@
 """Use cases of campaigns.
 
-Each works in one transaction and locks the campaign, so that concurrent requests wait for each other. Code
-that needs several locks takes the campaign's first, then the segment's.
+Each works in one transaction and locks the campaign, so that concurrent requests wait for each other.
 """
 
 from collections import Counter
@@ -17,8 +16,8 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.dispatch import receiver
 from django.utils import timezone
 from django.utils.functional import Promise
-from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 from newsletter.campaigns import checks, markdown
 from newsletter.campaigns.audience import add_deliveries, select_audience
@@ -29,7 +28,6 @@ from newsletter.campaigns.models import (
     CampaignState,
     Delivery,
     DeliveryState,
-    Segment,
     StopReason,
 )
 from newsletter.models import UserType
@@ -177,7 +175,6 @@ def _begin_next(due: QuerySet[Campaign]) -> bool:
 
 
 def _begin_or_return_to_draft(campaign: Campaign, scheduled_at: datetime) -> None:
-    lock_segment(campaign.segment_id)
     event = STARTED_AS_SCHEDULED
     if scheduled_at < timezone.now() - LONGEST_DELAY:
         event, campaign.stop_reason = OVERDUE, StopReason.OVERDUE
@@ -277,40 +274,11 @@ def finish_if_sent(campaign_pk: int) -> bool:
     return bool(sending.update(state=CampaignState.SENT, finished_at=timezone.now()))
 
 
-# --- Segments --------------------------------------------------------------------------------
-
-
-def lock_segment(segment_pk: int | None) -> None:
-    """Lock a segment before it changes, or before a campaign to it begins; neither happens meanwhile.
-
-    A campaign that has begun, or is scheduled, is then seen by `explain_segment_lock`. A changed segment is
-    read anew.
-    """
-    if segment_pk is not None:
-        list(Segment.objects.select_for_update(no_key=True).filter(pk=segment_pk).values_list("pk"))
-
-
-def explain_segment_lock(segment: Segment, *, may_send: bool) -> str:
-    """Return why a segment cannot be changed now, or a blank string.
-
-    The recipients of a campaign are added in batches, which must follow the same criteria. A scheduled
-    campaign is changed only by admins who may send it.
-    """
-    if segment.campaigns.filter(state__in=STARTED_STATES, prepared_at=None).exists():
-        return gettext("A campaign to this segment has just begun. Change the segment in a few minutes.")
-    if not may_send and segment.campaigns.filter(state=CampaignState.SCHEDULED).exists():
-        return gettext(
-            "A campaign to this segment is scheduled, so only admins who may send campaigns can change it."
-        )
-    return ""
-
-
 # --- Helpers ---------------------------------------------------------------------------------
 
 
 def _require_startable(campaign: Campaign, expected_version: str) -> None:
-    """Raise CampaignRefused if a locked campaign may not be started. Locks its segment."""
-    lock_segment(campaign.segment_id)
+    """Raise CampaignRefused if a locked campaign may not be started."""
     if not campaign.is_editable or campaign.is_step:
         raise CampaignRefused(_("The campaign has been sent already, or is being sent."))
     if expected_version != get_version(campaign):

@@ -31,6 +31,5 @@ urlpatterns = [
     path("issues/<key:key>/", views.web_version, name="web_version"),
     path("go/<key:key>/", views.click, name="click"),
     path("pictures/<picture:name>", views.picture, name="picture"),
-    path("pictures/small/<picture:name>", views.picture, {"column": "thumbnail"}, name="thumbnail"),
     path("webhooks/<str:provider>/", webhook, name="webhook"),
 ]

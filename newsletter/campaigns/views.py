@@ -27,8 +27,11 @@ from sailing.web.pages.views import describe_link, localized
 CACHED_TEXTS = 64
 """Rendered texts that a process keeps: those of the latest issues."""
 
-CLICK_RATE = "10/m"
-"""Clicks of one client on one link that count. The counter of a rate is a digest, and lasts as long."""
+CLICK_RATE = "1/d"
+"""Clicks of one client on one link that count: a scanner of a mail provider opens the links of many readers.
+
+The counter of a rate is a digest, and lasts as long.
+"""
 
 logger = structlog.get_logger(__name__)
 
@@ -128,9 +131,9 @@ def archive(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def picture(request: HttpRequest, name: str, column: str = "content") -> HttpResponse:
-    """Return a picture. Its name is a hash of its content, so it never changes."""
-    content = Picture.objects.filter(name=name).values_list(column, flat=True).first()
+def picture(request: HttpRequest, name: str) -> HttpResponse:
+    """Return a picture, which never changes."""
+    content = Picture.objects.filter(name=name).values_list("content", flat=True).first()
     if content is None:
         raise Http404
     headers = {

@@ -8,7 +8,6 @@ from functools import cached_property
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from newsletter.first_names import clean_first_name
 from newsletter.imports import vocabulary
 from newsletter.imports.vocabulary import (
     HEADINGS,
@@ -22,7 +21,7 @@ from newsletter.imports.vocabulary import (
     normalize_word,
     read_state,
 )
-from newsletter.models import UserType
+from newsletter.models import UserType, clean_first_name
 from sailing.mail.addresses import normalize_email
 
 UNREADABLE = "\ufffd"  # stands for bytes that are no letters in the encoding of a file

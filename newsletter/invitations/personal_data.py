@@ -1,22 +1,14 @@
 """What is stored about an invitation (see `sailing.privacy`). Neither side is told who the other is.
 
-Both models are deleted with the subscription, so erasing a person needs nothing more.
+It is deleted with either subscription, so erasing a person needs nothing more.
 """
 
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.invitations.models import Invitation, Inviter
+from newsletter.invitations.models import Invitation
 from sailing.privacy import personal_data
 
 personal_data.sections += [
-    personal_data.Section(
-        "newsletter_inviter",
-        _("Your invitation link"),
-        Inviter,
-        lambda email: Inviter.objects.filter(subscription__email=email).order_by("pk"),
-        exclude=("mailbox",),
-        values={"subscription": lambda row: row.subscription_id.hex},
-    ),
     personal_data.Section(
         "newsletter_invitation",
         _("The invitation by which you came"),

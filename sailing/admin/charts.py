@@ -1,9 +1,8 @@
-"""Bar charts with days, or hours, from left to right, each bar stacked by category."""
+"""Bar charts with days, or hours, from left to right, each bar stacked by category, losses downwards."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import accumulate
 from typing import Any, Protocol
 
 
@@ -22,26 +21,31 @@ class Segment:
     count: int
     y: int
 
+    @property
+    def height(self) -> int:
+        return abs(self.count)
+
 
 @dataclass(frozen=True)
 class Day:
     """The bar of one day, or of the hour that begins then, the `index`th from the left.
 
-    Its segments come from the bottom up.
+    Its segments go away from the zero line. `stock`: how many there were at its end, if that is known.
     """
 
     index: int
     day: date
-    total: int
+    stock: int | None
     segments: tuple[Segment, ...]
 
 
 @dataclass(frozen=True)
 class ChartData:
-    """The days, oldest first; the number at the top of the axis; the total of each category."""
+    """The days, oldest first; the numbers at both ends of the axis; the total of each category."""
 
     days: tuple[Day, ...]
     top: int
+    bottom: int
     totals: tuple[tuple[Category, int], ...]
 
     @property
@@ -49,28 +53,47 @@ class ChartData:
         return self.top // 2
 
     @property
+    def height(self) -> int:
+        return self.top + self.bottom
+
+    @property
     def is_empty(self) -> bool:
         return not any(total for _category, total in self.totals)
 
 
 def draw_bars(
-    categories: Sequence[Category], numbers: Mapping[date, Sequence[int]], *, totals: Iterable[int]
+    categories: Sequence[Category],
+    numbers: Mapping[date, Sequence[int]],
+    *,
+    totals: Iterable[int],
+    stock: int | None = None,
 ) -> ChartData:
-    """Return the bars of `numbers`: by day, those of the categories."""
-    top = round_up_axis(max(map(sum, numbers.values())))
+    """Return the bars of `numbers`: by day, those of the categories. Losses are negative, and go below zero.
+
+    `stock`: how many there are after the last day, from which those of the days before are computed.
+    """
+    top = round_up_axis(max(sum(max(0, count) for count in counts) for counts in numbers.values()))
+    lowest = max(sum(max(0, -count) for count in counts) for counts in numbers.values())
+    days = []
+    for index, (day, counts) in reversed(list(enumerate(numbers.items()))):
+        days.append(Day(index, day, stock, _stack(categories, counts, top)))
+        stock = None if stock is None else stock - sum(counts)
     return ChartData(
-        days=tuple(
-            Day(index, day, sum(of_day), _stack(categories, of_day, top))
-            for index, (day, of_day) in enumerate(numbers.items())
-        ),
+        days=tuple(reversed(days)),
         top=top,
+        bottom=round_up_axis(lowest) if lowest else 0,
         totals=tuple(zip(categories, totals, strict=True)),
     )
 
 
 def _stack(categories: Sequence[Category], counts: Sequence[int], top: int) -> tuple[Segment, ...]:
-    heights = zip(categories, counts, accumulate(counts), strict=True)
-    return tuple(Segment(category, number, top - height) for category, number, height in heights)
+    segments = []
+    upper = lower = top
+    for category, count in zip(categories, counts, strict=True):
+        upper -= max(0, count)
+        segments.append(Segment(category, count, lower if count < 0 else upper))
+        lower += max(0, -count)
+    return tuple(segments)
 
 
 def round_up_axis(highest: int) -> int:

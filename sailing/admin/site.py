@@ -50,7 +50,7 @@ DJANGO_TEXTS = (
 SYSTEM_APPS = ("jobs", "mail")
 """The apps whose lists belong to the page "System"."""
 
-MENU_MODELS = ("Campaign", "Subscription", "DailyTotal", "ImportBatch", "User")
+MENU_MODELS = ("Campaign", "Subscription", "ImportBatch", "User")
 """The models whose lists are in the menu, in its order; the home page links to the others."""
 
 logger = structlog.get_logger(__name__)

@@ -4,8 +4,6 @@
 file waits, for a day, for what the admin uploaded it for.
 """
 
-from typing import Any
-
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
@@ -15,23 +13,17 @@ from sailing.jobs import files
 from sailing.jobs.models import JobFile
 
 
-def announce(request: HttpRequest, form: Form, *, slice_url: str, next_url: str = "") -> JsonResponse:
+def announce(request: HttpRequest, form: Form, *, slice_url: str, next_url: str) -> JsonResponse:
     """Prepare a file whose `name` and `size` a form has, and return where its slices go, or the problems.
 
-    `slice_url`: the name of the address of `store_slice`. `next_url`: that of the page after the upload, with
-    the number of the file; otherwise the script submits its form again, with that number as `upload`.
+    `slice_url`: the name of the address of `store_slice`. `next_url`: that of the page after the upload.
     """
     if not form.is_valid():
         problems = [str(message) for field in form.errors.values() for message in field]
         return JsonResponse({"problem": " ".join(problems)}, status=400)
     file = files.create_upload(**form.cleaned_data, created_by_id=request.user.pk or 0)
-    answer: dict[str, Any] = {
-        "slices": reverse(slice_url, args=[file.pk, 0]).removesuffix("0/"),
-        "upload": file.pk,
-    }
-    if next_url:
-        answer["next"] = reverse(next_url, args=[file.pk])
-    return JsonResponse(answer)
+    slices = reverse(slice_url, args=[file.pk, 0]).removesuffix("0/")
+    return JsonResponse({"slices": slices, "next": reverse(next_url, args=[file.pk])})
 
 
 def store_slice(request: HttpRequest, file_id: int, number: int) -> HttpResponse:

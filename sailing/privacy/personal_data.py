@@ -27,7 +27,6 @@ UNNAMED_COLUMNS = (
     _("used at"),
     _("last used at"),
     _("was email verified"),
-    _("expiry warned at"),
     _("soft bounced at"),
 )
 """Labels that Django makes from the names of columns, for the catalogue."""

@@ -40,7 +40,7 @@ class StaticFiles(WhiteNoiseMiddleware):
         # With TLS_HEADERS, plain HTTP is redirected: every file that is served here goes over TLS.
         headers = {**SECURITY_HEADERS, **TLS_HEADERS, "Content-Security-Policy": build_policy()}
         self._headers = list(headers.items())
-        # Mails and shared links show these pictures, in a browser from the origin of another site.
+        # Links that are shared show these pictures, in a browser from the origin of another site.
         self._public_headers = list({**headers, "Cross-Origin-Resource-Policy": "cross-origin"}.items())
         self._public_prefix = f"{self.static_prefix}media/"
 

@@ -34,7 +34,8 @@ from sailing.web.early_responses import build_response
 logger = structlog.get_logger(__name__)
 
 HEAD_SECONDS = 5.0  # for the head of a request, from the connection or from its first byte on one kept alive
-REQUEST_SECONDS = 15.0  # the same for the whole request
+REQUEST_SECONDS = 15.0  # the same for the whole request, and one more for each MIN_BYTES_PER_SECOND received
+MIN_BYTES_PER_SECOND = 100_000
 QUEUE_SECONDS = 3.0  # in the queue, when a slow database holds all threads for example
 RESPONSE_SECONDS = 30.0  # to produce a response and send it, and to send each part of a download
 DOWNLOAD_SECONDS = 600.0  # to send a whole response of Django admin, which has files to download
@@ -45,8 +46,8 @@ MAX_QUEUED_REQUESTS = 16
 """In one process: at 5 to 50 ms each, less than half a second of work."""
 
 MAX_HEAD_SIZE = 32_768
-MAX_BODY_SIZE = 3_000_000
-"""Bytes. The largest body that the site accepts is a plain form of Django admin with a file of 2.5 MB."""
+MAX_BODY_SIZE = 10_500_000
+"""Bytes. The largest body that the site accepts is a form of Django admin with a file of 10 MB."""
 
 MAX_BUFFERED_SIZE = 33_554_432
 """Bytes of unfinished requests in one process. Past it the connections with the most are closed."""
@@ -192,10 +193,10 @@ class BufferingWorker(ThreadWorker):
             found = _CONTENT_LENGTH.findall(head)
             length = int(found[0]) if len(found) == 1 else 0
             conn.expected_size = end + (length if length <= MAX_BODY_SIZE else 0)
-            conn.timeout = conn.started + REQUEST_SECONDS
             if size < conn.expected_size and _EXPECT_CONTINUE.search(head):
                 with suppress(OSError):
                     conn.sock.send(b"HTTP/1.1 100 Continue\r\n\r\n")
+        conn.timeout = conn.started + REQUEST_SECONDS + size / MIN_BYTES_PER_SECOND
         return bool(size >= conn.expected_size)
 
     def _submit(self, conn: TConn) -> None:

@@ -28,7 +28,6 @@ COMBINING = "a" + "\u0344\u0316" * 7900
 LONG = 2_400_000
 
 SUBSCRIPTION = {"email": "sailor@example.com", "userType": "sailor"}
-PREFERENCES = {"audiences": ["sailor"], "language": "en"}
 
 
 def post(field: str, values: dict[str, Any], *, token: str = "") -> dict[str, Any]:
@@ -71,7 +70,6 @@ OVERSIZED = [
     ("requestEmailChange", EMAIL_CHANGE, "email currentPassword"),
     ("changePassword", PASSWORD_CHANGE, "currentPassword newPassword"),
     ("subscribeNewsletter", SUBSCRIPTION, "email userType source"),
-    ("updateNewsletterPreferences", PREFERENCES, "comment"),
 ]
 """Mutations with valid values, and their fields with a limit."""
 
@@ -158,7 +156,6 @@ class TestEveryMutationIsRateLimited:
         "signIn": SIGN_IN,
         "updateProfile": {"nickname": "Jana"},
         "subscribeNewsletter": SUBSCRIPTION,
-        "updateNewsletterPreferences": PREFERENCES,
     }
 
     def test_every_mutation_is_covered(self) -> None:

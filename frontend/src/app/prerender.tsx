@@ -19,7 +19,6 @@ const CONFIG = {
   picture: '',
   operator: { name: '@OPERATOR_NAME@', address: '@OPERATOR_ADDRESS@', email: '@CONTACT_EMAIL@' },
   emailProvider: '',
-  hasInvitations: false,
   periods: {},
 };
 

@@ -18,8 +18,6 @@ export interface SiteConfig {
   operator: { name: string; address: string; email: string };
   /** The scheme of the email provider; empty for a plain mail server. */
   emailProvider: string;
-  /** Whether readers have a link to invite others. */
-  hasInvitations: boolean;
   /** The periods of the privacy notice in seconds, by the names of their placeholders in its messages. */
   periods: Record<string, number>;
 }

@@ -22,7 +22,6 @@ export const SITE: SiteConfig = {
   picture: 'https://sailing.example/static/media/og.jpg',
   operator: { name: 'Sailing & Co.', address: 'Nábřežní 7, Praha 2', email: 'ahoy@sailing.example' },
   emailProvider: '',
-  hasInvitations: true,
   periods: {
     purgeInterval: 3600,
     mails: 14 * 86_400,
@@ -34,7 +33,6 @@ export const SITE: SiteConfig = {
     adminSession: 12 * 3600,
     languageCookie: 365 * 86_400,
     unverifiedAccounts: 14 * 86_400,
-    expiryWarning: 3 * 86_400,
     session: 14 * 86_400,
     unansweredSubscriptions: 90 * 86_400,
   },

@@ -1,15 +1,12 @@
-"""The welcome series: its steps in order, with their figures, and the buttons that turn them on and off.
-
-As with campaigns, each action is one POST, and the second of two clicks finds that it is done already.
-"""
+"""The welcome series: its steps in order, with their figures, and the buttons that turn them on and off."""
 
 from typing import Any
 
-import structlog
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
@@ -19,8 +16,6 @@ from newsletter.campaigns.models import Campaign, CampaignState
 from newsletter.campaigns.results import annotate_results
 from newsletter.models import AUDIENCES
 
-logger = structlog.get_logger(__name__)
-
 
 class SeriesPages(CampaignPages):
     """The page of the welcome series, and the confirmation before a step is turned on."""
@@ -28,7 +23,6 @@ class SeriesPages(CampaignPages):
     def get_urls(self) -> list[Any]:
         return [
             self.route("series/", self.series_view, "series"),
-            self.route("series/add/<str:user_type>/", self.add_step_view, "add_step"),
             self.route("<int:pk>/turn-on/", self.turn_on_view, "turn_on"),
             self.route("<int:pk>/turn-off/", self.turn_off_view, "turn_off"),
             *super().get_urls(),
@@ -38,42 +32,46 @@ class SeriesPages(CampaignPages):
         """Show the steps of both audiences."""
         if not self.has_view_permission(request):
             raise PermissionDenied
-        may_view_figures = has_permission(request, "view_campaign_figures")
-        audiences = [
-            {"user_type": user_type, "label": label, "steps": self._list_rows(user_type, may_view_figures)}
-            for user_type, label in AUDIENCES
-        ]
         return self.show_page(
             request,
             f"{TEMPLATES}/series.html",
             title=_("Welcome series"),
-            audiences=audiences,
+            audiences=[
+                {"label": label, **self._describe_series(user_type)} for user_type, label in AUDIENCES
+            ],
             may_add=has_permission(request, "add_campaign"),
             may_send=has_permission(request, "send_campaign"),
-            may_view_figures=may_view_figures,
         )
 
-    def add_step_view(self, request: HttpRequest, user_type: str) -> HttpResponse:
-        """Add an empty step by POST, and open its editor."""
-        if not has_permission(request, "add_campaign"):
-            raise PermissionDenied
-        if user_type not in dict(AUDIENCES):
-            raise Http404
-        if request.method != "POST":
-            return self.redirect("series")
-        step = series.create_step(user_type=user_type, by=request.user)
-        self.log_addition(request, step, gettext_noop("Step added."))
-        return self.redirect("change", step.pk)
+    def _describe_series(self, user_type: str) -> dict[str, Any]:
+        rows = [
+            {
+                "campaign": step,
+                "badge": self.state_badge(step),
+                "is_on": step.state == CampaignState.SENDING,
+                "delay": describe_delay(step),
+                **describe_results(step),
+            }
+            for step in annotate_results(series.list_steps(user_type))
+        ]
+        new = {"user_type": user_type, **series.suggest_delay(user_type)}
+        add_url = reverse("admin:campaigns_campaign_add", query=new)
+        return {"user_type": user_type, "steps": rows, "add_url": add_url}
 
     def turn_on_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Show who gets a step, and turn it on by POST."""
-        step = self._get_step(request, pk)
-        refusal = ""
+        step, refusal = self._get_step(request, pk), ""
         if request.method == "POST":
-            refusal = self._turn_on(request, step)
-        if step.state == CampaignState.SENDING:
-            if request.method == "POST" and not refusal:
+            try:
+                version = request.POST.get("expected_version", "")
+                series.turn_on(campaign=step, expected_version=version)
+                self.log_change(request, step, gettext_noop("Turned on."))
+            except services.CampaignRefused as error:
+                refusal = str(error)
+                step.refresh_from_db()
+            if step.state == CampaignState.SENDING:  # the first of two clicks may have done it
                 messages.success(request, _("The step is on."))
+        if step.state == CampaignState.SENDING:
             return self.redirect("series")
         texts = step.list_texts()
         problems = checks.find_problems(step, texts)
@@ -96,11 +94,9 @@ class SeriesPages(CampaignPages):
         if request.method == "POST":
             try:
                 series.turn_off(campaign=step)
+                self.log_change(request, step, gettext_noop("Turned off."))
             except services.CampaignRefused:
                 pass  # the first of two clicks has done it
-            else:
-                self.log_change(request, step, gettext_noop("Turned off."))
-                logger.info("step_turned_off", admin=request.user.pk, campaign=step.pk)
             messages.success(request, _("The step is off. Emails that are under way still arrive."))
         return self.redirect("series")
 
@@ -110,45 +106,15 @@ class SeriesPages(CampaignPages):
             raise Http404
         return step
 
-    def _turn_on(self, request: HttpRequest, step: Campaign) -> str:
-        """Turn a step on; return why that is refused, or a blank text."""
-        version = request.POST.get("expected_version", "")
-        try:
-            series.turn_on(campaign=step, expected_version=version)
-        except services.CampaignRefused as error:
-            step.refresh_from_db()
-            # The first of two clicks may have turned it on.
-            return "" if step.state == CampaignState.SENDING else str(error)
-        self.log_change(request, step, gettext_noop("Turned on."))
-        logger.info("step_turned_on", admin=request.user.pk, campaign=step.pk)
-        return ""
-
-    def _list_rows(self, user_type: str, may_view_figures: bool) -> list[dict[str, Any]]:
-        steps = series.list_steps(user_type)
-        return [
-            {
-                "campaign": step,
-                "badge": self.state_badge(step),
-                "is_on": step.state == CampaignState.SENDING,
-                "delay": describe_delay(step),
-                **(describe_results(step) if may_view_figures else {}),
-            }
-            for step in (annotate_results(steps) if may_view_figures else steps)
-        ]
-
 
 def describe_delay(step: Campaign) -> str:
     """Return when readers get a step."""
     days = step.delay_days or 0
     if not days:
         return _("right after confirming")
+    text = ngettext("%(days)s day after confirming", "%(days)s days after confirming", days) % {"days": days}
     if step.delay_hour is None:
-        text = ngettext("%(days)s day after confirming", "%(days)s days after confirming", days)
-    else:
-        text = ngettext(
-            "%(days)s day after confirming, at %(time)s (%(time_zone)s)",
-            "%(days)s days after confirming, at %(time)s (%(time_zone)s)",
-            days,
-        )
-    time = step.get_delay_hour_display()
-    return text % {"days": days, "time": time, "time_zone": settings.TIME_ZONE}
+        return text
+    at = _("at %(time)s (%(time_zone)s)")
+    at %= {"time": step.get_delay_hour_display(), "time_zone": settings.TIME_ZONE}
+    return f"{text} {at}"

@@ -1,12 +1,5 @@
 """Campaigns, and their deliveries to subscribers."""
 
-from newsletter.campaigns.models.audience import (
-    NAME_LENGTH,
-    AudienceFields,
-    InterestMatch,
-    Segment,
-    SourceFilter,
-)
 from newsletter.campaigns.models.campaign import (
     ENDED_STATES,
     KEY_LENGTH,
@@ -17,7 +10,6 @@ from newsletter.campaigns.models.campaign import (
     CampaignLink,
     CampaignState,
     CampaignText,
-    LinkClicks,
     StopReason,
 )
 from newsletter.campaigns.models.content import Picture
@@ -29,3 +21,4 @@ from newsletter.campaigns.models.delivery import (
     DeliveryState,
     SkipReason,
 )
+from newsletter.campaigns.models.segment import NAME_LENGTH, InterestMatch, Segment, SourceFilter

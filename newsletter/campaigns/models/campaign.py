@@ -9,7 +9,8 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from newsletter.campaigns.models.audience import NAME_LENGTH, AudienceFields, Segment
+from newsletter.campaigns.models.segment import NAME_LENGTH, Segment
+from newsletter.models import AUDIENCES
 
 KEY_BYTES = 18
 KEY_LENGTH = 24
@@ -50,8 +51,8 @@ class StopReason(models.TextChoices):
     RESTORED = "restored"
 
 
-class Campaign(AudienceFields):
-    """One newsletter mail to an audience: the part of a segment, or of all subscribers, that its fields name.
+class Campaign(models.Model):
+    """One newsletter mail to an audience: sailors, companies or both, of a segment or of all subscribers.
 
     `excluded_campaign`: an ended campaign; whoever got it, or one that it left out itself, is left out.
     `is_public`: whether it appears in the archive after sending. `key`: the address of its web version.
@@ -73,6 +74,9 @@ class Campaign(AudienceFields):
     )
     state = models.CharField(
         _("state"), max_length=16, choices=CampaignState, default=CampaignState.DRAFT, editable=False
+    )
+    user_type = models.CharField(
+        _("audience"), max_length=16, choices=[("", _("Sailors and companies")), *AUDIENCES], blank=True
     )
     segment = models.ForeignKey(
         Segment,
@@ -119,10 +123,7 @@ class Campaign(AudienceFields):
         verbose_name = _("campaign")
         verbose_name_plural = _("campaigns")
         ordering = ["-created_at"]
-        permissions = [
-            ("send_campaign", "Can send campaigns"),
-            ("view_campaign_figures", "Can view the figures of campaigns"),
-        ]
+        permissions = [("send_campaign", "Can send campaigns")]
 
     def __str__(self) -> str:
         return self.name
@@ -173,13 +174,17 @@ class CampaignText(models.Model):
 
 
 class CampaignLink(models.Model):
-    """A link in the text of a campaign, which the mail replaces with a redirect that counts."""
+    """A link in the text of a campaign, which the mail replaces with a redirect that counts.
+
+    `clicks`: nothing says who clicked.
+    """
 
     URL_LENGTH = 2000
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="links")
     url = models.CharField(max_length=URL_LENGTH)
     key = models.CharField(max_length=KEY_LENGTH, unique=True, default=new_key)
+    clicks = models.PositiveIntegerField(default=0)
 
     class Meta:
         default_permissions = ()
@@ -187,18 +192,3 @@ class CampaignLink(models.Model):
 
     def __str__(self) -> str:
         return self.url
-
-
-class LinkClicks(models.Model):
-    """The clicks on a link within one hour. Nothing says who clicked."""
-
-    link = models.ForeignKey(CampaignLink, models.CASCADE, related_name="clicks")
-    hour = models.DateTimeField()
-    count = models.PositiveIntegerField(default=0)
-
-    class Meta:
-        default_permissions = ()
-        constraints = [models.UniqueConstraint(fields=["link", "hour"], name="link_clicks_unique")]
-
-    def __str__(self) -> str:
-        return f"{self.hour:%Y-%m-%d %H}: {self.count}"

@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 from django.contrib.auth import get_user_model
 
-from newsletter.campaigns.tests.series_steps import clock
 from sailing.mail.tests.conftest import server
 
-__all__ = ["clock", "server"]
+__all__ = ["server"]
 
 
 def create_user(email: str, **values: Any) -> Any:

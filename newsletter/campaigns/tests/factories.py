@@ -74,8 +74,6 @@ class PictureFactory(DjangoModelFactory):
         model = Picture
 
     name = factory.Sequence(lambda number: f"{number:024d}.jpg")
-    file_name = "boat.jpg"
-    content = b"large"
-    thumbnail = b"small"
+    content = b"picture"
     width, height = 1200, 900
     alt_text_en = "A boat"

@@ -5,24 +5,18 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from newsletter.campaigns import drafts, feedback, services
 from newsletter.campaigns.feedback import Report
 from newsletter.campaigns.models import (
     Campaign,
-    CampaignLink,
     CampaignState,
     Delivery,
     DeliveryState,
-    LinkClicks,
     Segment,
-    SkipReason,
 )
-from newsletter.campaigns.progress import Progress, count_recent_deliveries, get_progress
 from newsletter.campaigns.rendering import PERSONAL_LINKS, render
 from newsletter.campaigns.services import CampaignRefused
 from newsletter.campaigns.tests.conftest import create_user
@@ -122,7 +116,7 @@ def test_drafts_are_deleted_and_sent_campaigns_are_kept() -> None:
 
 @pytest.mark.parametrize(
     ("model", "field"),
-    [(Campaign, "excluded_campaign"), (Segment, "received_campaign"), (Segment, "missed_campaign")],
+    [(Campaign, "excluded_campaign"), (Segment, "received_campaign")],
 )
 def test_campaign_that_another_one_or_a_segment_names_is_kept(model: Any, field: str) -> None:
     campaign = in_state(CampaignFactory(), CampaignState.CANCELLED)
@@ -150,25 +144,6 @@ def test_change_of_the_segment_since_the_admin_looked_is_refused(admin: Any) -> 
     segment.save()
     with pytest.raises(CampaignRefused, match="look at it again"):
         services.send_now(campaign=campaign, expected_version=version)
-
-
-@pytest.mark.parametrize("is_scheduled", [False, True])
-def test_segment_is_locked_before_a_campaign_to_it_begins(admin: Any, is_scheduled: bool) -> None:
-    """A segment that is being saved meanwhile is waited for, and read as it is then."""
-    SubscriptionFactory(confirmed=True, language="cs")
-    campaign = CampaignFactory(segment=Segment.objects.create(name="Czech", language="cs"))
-    version = services.get_version(Campaign.objects.get())
-    with CaptureQueriesContext(connection) as queries:
-        if is_scheduled:
-            in_state(campaign, CampaignState.SCHEDULED)
-            Campaign.objects.update(scheduled_at=timezone.now())
-            services.begin_due()
-        else:
-            services.send_now(campaign=campaign, expected_version=version)
-    assert Campaign.objects.get().state == CampaignState.SENDING
-    first, *later = [query["sql"] for query in queries if 'FROM "campaigns_segment"' in query["sql"]]
-    assert later
-    assert not connection.features.has_select_for_no_key_update or first.endswith("FOR NO KEY UPDATE")
 
 
 def test_test_mail_goes_to_staff_through_the_outbox(campaign: Campaign, admin: Any) -> None:
@@ -214,36 +189,6 @@ def test_test_mail_to_others_is_refused(campaign: Campaign, admin: Any, values: 
     assert not mails()
 
 
-@pytest.mark.parametrize("recipient_count", [None, 7])
-def test_progress_counts_what_became_of_the_deliveries(recipient_count: int | None) -> None:
-    campaign = in_state(CampaignFactory(recipient_count=recipient_count), CampaignState.SENDING)
-    now = timezone.now()
-    for state in DeliveryState:
-        DeliveryFactory(campaign=campaign, state=state, ended_at=now)
-    DeliveryFactory(campaign=campaign, state=DeliveryState.SENT, ended_at=now - HOUR, bounced_at=now)
-    Delivery.objects.filter(state=DeliveryState.SKIPPED).update(skip_reason=SkipReason.BOUNCED)
-    DeliveryFactory(state=DeliveryState.SENT)  # of another campaign
-    progress = get_progress(campaign)
-    assert progress == Progress(
-        total=7,
-        waiting=1,
-        sending=1,
-        sent=2,
-        skipped={SkipReason.BOUNCED: 1},
-        failed=1,
-        unknown=1,
-        bounced=1,
-        rate_per_second=0.05,
-    )
-
-
-def test_time_left_is_estimated_when_the_recipients_are_fixed() -> None:
-    campaign = in_state(CampaignFactory(prepared_at=timezone.now()), CampaignState.SENDING)
-    DeliveryFactory(campaign=campaign, state=DeliveryState.SENT, ended_at=timezone.now())
-    DeliveryFactory(campaign=campaign)
-    assert get_progress(campaign).seconds_left == 20
-
-
 @pytest.mark.parametrize(
     ("arrived", "states"),
     [
@@ -284,16 +229,6 @@ def test_events_about_erased_subscribers_are_recorded_on_the_delivery() -> None:
     assert delivery.complained_at
 
 
-@pytest.mark.usefixtures("frozen_clock")
-def test_clicks_are_counted_by_the_hour() -> None:
-    link = CampaignLink.objects.create(campaign=CampaignFactory(), url="https://sailing.example")
-    for _click in range(3):
-        feedback.count_click(link=link)
-    clicks = LinkClicks.objects.get()
-    assert clicks.count == 3
-    assert f"{clicks.hour:%H:%M:%S}" == "12:00:00"
-
-
 def test_campaign_ends_when_no_delivery_is_left() -> None:
     campaign = in_state(CampaignFactory(), CampaignState.SENDING)
     delivery = DeliveryFactory(campaign=campaign)
@@ -305,21 +240,6 @@ def test_campaign_ends_when_no_delivery_is_left() -> None:
     campaign.refresh_from_db()
     assert campaign.state == CampaignState.SENT
     assert campaign.finished_at
-
-
-def test_metrics_count_the_deliveries_of_recent_campaigns() -> None:
-    now = timezone.now()
-    sending = CampaignFactory(state=CampaignState.SENDING, started_at=now)
-    recent = CampaignFactory(state=CampaignState.CANCELLED, started_at=now, finished_at=now)
-    old = CampaignFactory(state=CampaignState.SENT, started_at=now, finished_at=now - 25 * HOUR)
-    for campaign in (sending, recent, old):
-        for state in DeliveryState:
-            DeliveryFactory(campaign=campaign, state=state)
-    assert count_recent_deliveries() == {"waiting": 1, "failed": 2, "unknown": 2}
-    step = CampaignFactory(delay_days=0, state=CampaignState.SENDING, started_at=now)
-    for hours in (23, 25):  # a step never ends, so the last day counts
-        DeliveryFactory(campaign=step, state=DeliveryState.FAILED, ended_at=now - hours * HOUR)
-    assert count_recent_deliveries() == {"waiting": 1, "failed": 3, "unknown": 2}
 
 
 @pytest.mark.django_db(transaction=True)

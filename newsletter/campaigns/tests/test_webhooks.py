@@ -12,7 +12,6 @@ from typing import Any
 from unittest import mock
 
 import pytest
-import requests
 from anymail.exceptions import AnymailNotSupportedWarning
 from django.contrib.auth import get_user_model
 from django.db import OperationalError
@@ -23,7 +22,6 @@ from django.test import Client, override_settings
 from django.utils import timezone
 from pytest_django import Settings
 
-from newsletter.campaigns import webhooks
 from newsletter.campaigns.feedback import Report
 from newsletter.campaigns.models import CampaignState, Delivery, DeliveryState
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
@@ -106,9 +104,7 @@ def ses(delivery: Delivery | None, event: str, *, name: str = "eventType", **fie
         event.lower(): {recipients: [{"emailAddress": EMAIL}], **fields},
         "mail": {"destination": [EMAIL], "headers": headers},
     }
-    message_id = "22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324"
-    message = json.dumps(report)
-    return {"Type": "Notification", "MessageId": message_id, "Timestamp": NEW, "Message": message}
+    return {"Type": "Notification", "Timestamp": NEW, "Message": json.dumps(report)}
 
 
 def bounced(kind: str, subtype: str, name: str = "eventType") -> dict[str, str]:
@@ -121,22 +117,18 @@ def post(
     *,
     configured: str | None = None,
     secret: str | None = SECRET,
-    headers: dict[str, str] | None = None,
     client: Client | None = None,
 ) -> HttpResponseBase:
     """Post a report as a provider does. It is the configured one unless `configured` says which is."""
-    sent_headers = dict(headers or {})
-    if provider == "ses" and isinstance(body, dict):
-        sent_headers |= {"X-Amz-Sns-Message-Type": body["Type"], "X-Amz-Sns-Message-Id": body["MessageId"]}
-    if secret is not None:
-        sent_headers["Authorization"] = "Basic " + base64.b64encode(secret.encode()).decode()
+    credentials = base64.b64encode((secret or "").encode()).decode()
+    headers = {} if secret is None else {"Authorization": f"Basic {credentials}"}
     with override_settings(EMAIL_PROVIDER=provider if configured is None else configured):
         return (client or Client(enforce_csrf_checks=True)).generic(
             "POST",
             f"/newsletter/webhooks/{provider}/",
             body if isinstance(body, bytes) else json.dumps(body),
             content_type="text/plain; charset=UTF-8" if provider == "ses" else "application/json",
-            headers=sent_headers,
+            headers=headers,
         )
 
 
@@ -164,8 +156,6 @@ REPORTS: list[tuple[Any, dict[str, Any], str]] = [
     (postmark, {"kind": "Bounce", "Type": "SoftBounce", "Details": f"smtp;550 {NO_USER}"}, "soft"),
     (postmark, {"kind": "Bounce", "Type": "Blocked"}, "soft"),
     (postmark, {"kind": "Bounce", "Type": "Transient"}, "nothing"),
-    (postmark, {"kind": "Bounce", "Type": "DMARCPolicy"}, "nothing"),
-    (postmark, {"kind": "Bounce", "Type": "VirusNotification"}, "nothing"),
     (postmark, {"kind": "Bounce", "Type": "Unsubscribe"}, "left"),
     (postmark, {"kind": "Bounce", "Type": "ManuallyDeactivated"}, "left"),
     (postmark, {"kind": "SpamComplaint"}, "complaint"),
@@ -173,24 +163,16 @@ REPORTS: list[tuple[Any, dict[str, Any], str]] = [
     (postmark, {"kind": "SubscriptionChange", "SuppressionReason": "HardBounce"}, "hard"),
     (postmark, {"kind": "SubscriptionChange", "SuppressionReason": "SpamComplaint"}, "complaint"),
     (postmark, {"kind": "SubscriptionChange", "SuppressionReason": "ManualSuppression"}, "left"),
-    (postmark, {"kind": "SubscriptionChange", "SuppressionReason": None}, "left"),
-    (
-        postmark,
-        {"kind": "SubscriptionChange", "SuppressionReason": "HardBounce", "SuppressSending": False},
-        "nothing",
-    ),
     (postmark, {"kind": "Delivery"}, "nothing"),
     (mailgun, {"event": "failed", "reason": "bounce", "reply": NO_USER}, "hard"),
     (mailgun, {"event": "failed", "reason": "suppress-bounce", "code": 605}, "hard"),
     (mailgun, {"event": "failed", "reason": "suppress-complaint", "code": 607}, "earlier complaint"),
     (mailgun, {"event": "failed", "reason": "suppress-unsubscribe", "code": 606}, "left earlier"),
     (mailgun, {"event": "failed", "reason": "generic", "reply": NO_USER}, "hard"),
-    (mailgun, {"event": "failed", "reason": "generic", "reply": f"550 {NO_USER}"}, "hard"),
     (mailgun, {"event": "failed", "reason": "generic", "reply": "No such user here"}, "hard"),
     (mailgun, {"event": "failed", "reason": "generic", "code": 554, "detail": "5.1.1"}, "hard"),
     (mailgun, {"event": "failed", "reason": "generic", "code": 552, "reply": "5.2.2 Mailbox full"}, "soft"),
     (mailgun, {"event": "failed", "reason": "generic", "reply": "5.7.1 Message content rejected"}, "soft"),
-    (mailgun, {"event": "failed", "reason": "old", "code": 498, "reply": "No MX for example.com"}, "soft"),
     (mailgun, {"event": "failed", "reason": "generic", "code": 421, "reply": NO_USER}, "soft"),
     (mailgun, {"event": "failed", "reason": "bounce", "severity": "temporary"}, "nothing"),
     (mailgun, {"event": "complained"}, "complaint"),
@@ -200,7 +182,6 @@ REPORTS: list[tuple[Any, dict[str, Any], str]] = [
     (sendgrid, {"event": "bounce", "type": "bounce", "status": "4.2.2"}, "soft"),
     (sendgrid, {"event": "bounce", "type": "blocked", "status": "5.7.1", "reason": f"550 {NO_USER}"}, "soft"),
     (sendgrid, {"event": "dropped", "type": "bounce", "reason": "Bounced Address"}, "hard"),
-    (sendgrid, {"event": "dropped", "reason": "Invalid"}, "hard"),
     (sendgrid, {"event": "dropped", "reason": "Spam Reporting Address"}, "earlier complaint"),
     (sendgrid, {"event": "dropped", "reason": "Unsubscribed Address"}, "left earlier"),
     (sendgrid, {"event": "dropped", "reason": "Spam Content"}, "nothing"),
@@ -212,11 +193,8 @@ REPORTS: list[tuple[Any, dict[str, Any], str]] = [
     (ses, bounced("Transient", "OnAccountSuppressionList"), "hard"),
     (ses, bounced("Permanent", "UnsubscribedRecipient"), "left earlier"),
     (ses, bounced("Transient", "ContentRejected"), "soft"),
-    (ses, bounced("Undetermined", "Undetermined"), "soft"),
     (ses, {"event": "Complaint", "complaintFeedbackType": "abuse"}, "complaint"),
-    (ses, {"event": "Complaint", "complaintSubType": None}, "complaint"),
     (ses, {"event": "Complaint", "complaintFeedbackType": "not-spam"}, "nothing"),
-    (ses, {"event": "Complaint", "complaintFeedbackType": "auth-failure"}, "nothing"),
     (ses, {"event": "Complaint", "complaintSubType": "OnTenantSuppressionList"}, "earlier complaint"),
     (ses, {"event": "DeliveryDelay"}, "nothing"),
 ]
@@ -333,32 +311,17 @@ def test_only_the_configured_provider_is_heard_and_only_with_a_secret(
     assert stored().state is State.CONFIRMED
 
 
-@pytest.mark.parametrize("keys", [{}, {"MAILGUN_WEBHOOK_SIGNING_KEY": "another"}], ids=repr)
-def test_report_without_the_right_signature_is_refused(
-    settings: Settings, delivery: Delivery, keys: dict[str, str]
-) -> None:
-    settings.ANYMAIL = {"WEBHOOK_SECRET": SECRET, **keys}
+def test_report_without_the_right_signature_is_refused(settings: Settings, delivery: Delivery) -> None:
+    settings.ANYMAIL = {"WEBHOOK_SECRET": SECRET, "MAILGUN_WEBHOOK_SIGNING_KEY": "another"}
     assert post("mailgun", HARD_BOUNCES["mailgun"](delivery)).status_code == 400
     assert stored().state is State.CONFIRMED
 
 
-def test_large_body_is_refused() -> None:
-    assert post("postmark", b" " * (webhooks.MAX_BODY_BYTES + 1)).status_code == 413
-
-
-@pytest.mark.parametrize(
-    "body", [b"", b"[]", b"null", b"\xff", b"[[1]]", b"[" * 90_000], ids=lambda body: repr(body[:25])
-)
 @pytest.mark.parametrize("provider", PROVIDERS)
-def test_unreadable_report_is_a_bad_request_whose_body_is_not_logged(
-    provider: str, body: bytes, log: StringIO
-) -> None:
-    headers = {"X-Amz-Sns-Message-Type": "Notification", "X-Amz-Sns-Message-Id": "1"}
-    status = post(provider, body, headers=headers).status_code
-    assert status == (200 if (provider, body) == ("sendgrid", b"[]") else 400)
-    events = [json.loads(line)["event"] for line in log.getvalue().splitlines()]
-    assert events == ["webhook_refused"] * (status == 400) + ["request_finished"]
-    assert len(log.getvalue()) < 1500
+def test_body_of_an_unreadable_report_is_not_logged(provider: str, log: StringIO) -> None:
+    client = Client(raise_request_exception=False)
+    assert post(provider, b'["jana", [', client=client).status_code >= 400
+    assert "jana" not in log.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -384,26 +347,19 @@ def test_report_that_cannot_be_recorded_is_repeated(
     assert list_times(delivery) == ["complained_at"]
 
 
-FOREIGN_RECIPIENTS = ["root@localhost", "", "jana@exa\u0000mple.com", None, ["jana@example.com"]]
+FOREIGN_RECIPIENTS = ["root@localhost", "", "jana@exa\u0000mple.com"]
 
 
 @pytest.mark.parametrize("recipient", FOREIGN_RECIPIENTS, ids=repr)
-@pytest.mark.parametrize("provider", PROVIDERS)
-def test_report_about_a_recipient_that_is_never_stored_is_ignored(
-    delivery: Delivery, provider: str, recipient: Any
-) -> None:
+def test_report_about_a_recipient_that_is_never_stored_is_ignored(delivery: Delivery, recipient: str) -> None:
     before = everything()
-    for report in (HARD_BOUNCES[provider](), COMPLAINTS[provider]()):
-        if provider == "ses":
-            report["Message"] = report["Message"].replace(json.dumps(EMAIL), json.dumps(recipient))
-        else:
-            report = json.loads(json.dumps(report).replace(json.dumps(EMAIL), json.dumps(recipient)))
-        assert post(provider, report).status_code == 200
+    for report in (HARD_BOUNCES["postmark"](), COMPLAINTS["postmark"]()):
+        assert post("postmark", {**report, "Email": recipient}).status_code == 200
     assert everything() == before
 
 
 @pytest.mark.parametrize(
-    "key", ["", "9" * 5000, "²", None, {"a": 1}, "{pk}", "{pk}.of-another-site", "{pk}.\0"]
+    "key", ["", "²", None, {"a": 1}, f"{'9' * 5000}.k", "{pk}", "{pk}.of-another-site", "{pk}.\0"]
 )
 def test_report_about_a_newsletter_of_another_site_is_ignored(delivery: Delivery, key: Any) -> None:
     if isinstance(key, str):
@@ -414,36 +370,13 @@ def test_report_about_a_newsletter_of_another_site_is_ignored(delivery: Delivery
     assert everything() == before
 
 
-@pytest.mark.parametrize("variables", ["the delivery", ["delivery"], None, {"other": 1}], ids=repr)
-def test_report_without_our_metadata_is_about_the_address(delivery: Delivery, variables: Any) -> None:
-    assert post("mailgun", mailgun(None, "complained", **{"user-variables": variables})).status_code == 200
-    assert stored().state is State.UNSUBSCRIBED
-
-
 def test_several_reports_come_in_one_post() -> None:
     reports = []
-    for recipient in FOREIGN_RECIPIENTS[:3]:
+    for recipient in FOREIGN_RECIPIENTS:
         reports += sendgrid(None, "spamreport", email=recipient)
         reports += HARD_BOUNCES["sendgrid"](send_to(SubscriptionFactory(confirmed=True)))
     assert post("sendgrid", reports).status_code == 200
     assert Subscription.objects.in_state(State.BOUNCED).count() == 3
-
-
-@pytest.mark.parametrize(
-    ("at", "state"),
-    [
-        ("2030-11-05T16:33:54", State.UNSUBSCRIBED),
-        ("2030-11-05T16:33:54.9070259Z", State.UNSUBSCRIBED),
-        ("yesterday", State.UNSUBSCRIBED),
-        ("9999-12-31T23:59:59-12:00", State.UNSUBSCRIBED),
-        ("0001-01-01T00:00:00+14:00", State.CONFIRMED),
-    ],
-)
-def test_time_of_a_report_may_be_odd(delivery: Delivery, at: str, state: State) -> None:
-    assert post("postmark", postmark(delivery, "SpamComplaint", at)).status_code == 200
-    assert stored().state is state
-    bounce = postmark(delivery, "Bounce", at, Type="HardBounce")
-    assert post("postmark", bounce).status_code == 200
 
 
 @pytest.mark.parametrize("has_delivery", [True, False])
@@ -491,35 +424,16 @@ def test_confirmation_of_the_other_audience_does_not_outdate_a_report(delivery: 
     assert stored(UserType.COMPANY).state is State.CONFIRMED
 
 
-AMAZON = "https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=arn&Token=2336412f37"
-
-
-@pytest.mark.parametrize(
-    ("url", "secret", "status"),
-    [
-        (AMAZON, SECRET, 200),
-        (AMAZON, None, 401),
-        (AMAZON.replace("https", "http"), SECRET, 400),
-        (AMAZON.replace(".com/", ".com.evil.example/"), SECRET, 400),
-        (AMAZON.replace("//", "//user@"), SECRET, 400),
-        ("https://169.254.169.254/latest/meta-data/", SECRET, 400),
-    ],
-)
-def test_subscription_to_amazon_is_confirmed_with_one_request_to_amazon_only(
-    url: str, secret: str | None, status: int
-) -> None:
-    confirmation = {"Type": "SubscriptionConfirmation", "MessageId": "165545c9", "SubscribeURL": url}
-    with mock.patch("requests.get") as get:
-        assert post("ses", confirmation, secret=secret).status_code == status
-    assert [call.args for call in get.call_args_list] == [(AMAZON,)] * (status == 200)
-    assert all(call.kwargs["allow_redirects"] is False for call in get.call_args_list)
-
-
-def test_failed_confirmation_is_asked_for_again() -> None:
-    confirmation = {"Type": "SubscriptionConfirmation", "MessageId": "165545c9", "SubscribeURL": AMAZON}
-    with mock.patch("requests.get", side_effect=requests.ConnectionError):
-        client = Client(raise_request_exception=False)
-        assert post("ses", confirmation, client=client).status_code == 500
+def test_operator_confirms_the_subscription_to_amazon_by_the_log(log: StringIO) -> None:
+    confirmation = {"Type": "SubscriptionConfirmation", "TopicArn": "arn:aws:sns:a:1:b", "Token": "2336412f"}
+    assert post("ses", confirmation).status_code == 200
+    assert json.loads(log.getvalue().splitlines()[0]).items() >= {
+        ("event", "webhook_subscription"),
+        ("topic", "arn:aws:sns:a:1:b"),
+        ("token", "2336412f"),
+    }
+    greeting = "Successfully validated SNS topic for Amazon SES event publishing."
+    assert post("ses", {"Type": "Notification", "Message": greeting}).status_code == 200
 
 
 # --- What a mail says to its provider -------------------------------------------------------------

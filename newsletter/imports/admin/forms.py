@@ -22,12 +22,12 @@ CONSENT_FIELDS = ("is_confirmed", "consent_date", "consent_proof")
 
 
 class ChooseFileForm(forms.Form):
-    """A file in a plain form. FILE_UPLOAD_HANDLERS drops larger ones."""
+    """A file in a plain form, as large as the body of a request may be."""
 
     file = forms.FileField(
         label=gettext_lazy("File to import"),
         error_messages={
-            "required": gettext_lazy("Choose a file of at most 2.5 MB. Larger ones need JavaScript.")
+            "required": gettext_lazy("Choose a file of at most 10 MB. Larger ones need JavaScript.")
         },
         widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt"}),
     )

@@ -1,23 +1,17 @@
-"""Early access, held invitations and milestones in Django admin."""
+"""Early access and milestones in Django admin."""
 
 import csv
 import io
 from datetime import timedelta
 
 import pytest
-from django.contrib import admin
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from pytest_django import Settings
 
-from newsletter.invitations import services
-from newsletter.invitations.models import HoldReason, Invitation, Inviter, Milestone, Review
+from newsletter.invitations.models import Milestone
 from newsletter.invitations.tests.factories import come, create_reader
 from newsletter.models import Subscription
-from newsletter.tests.factories import SubscriptionFactory
-from sailing.admin.tests.helpers import group_client, run_action, staff_client
+from sailing.admin.tests.helpers import group_client, staff_client
 from sailing.jobs.models import Job
 from tests.jobs import run_pending_jobs
 from tests.mailbox import text
@@ -25,20 +19,19 @@ from tests.mailbox import text
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 ORDER = "/admin/invitations/inviter/"
-LIST = "/admin/invitations/invitation/"
 MILESTONES = "/admin/invitations/milestone/"
-PAGES = (ORDER, LIST, MILESTONES)
 
 
 @pytest.fixture
-def anna() -> Subscription:
-    return create_reader("anna@example.com")
-
-
-def hold(reader: Subscription, number: int) -> list[Invitation]:
-    found = [come(reader, f"friend{each}@example.com") for each in range(number)]
-    Invitation.objects.update(review=Review.HELD, hold_reason=HoldReason.NETWORK)
-    return [invitation for invitation in found if invitation]
+def numbers() -> dict[str, int]:
+    """Create readers in the order of early access, and return how many people each has brought."""
+    found = {"most": 3, "early": 1, "late": 1}
+    for days, (name, number) in zip((1, 99, 2), found.items(), strict=True):
+        reader = create_reader(f"{name}@example.com", confirmed_at=timezone.now() - timedelta(days=days))
+        for each in range(number):
+            come(reader, f"guest{each}-of-{name}@sailing.example")
+    come(create_reader("fresh@example.com"), "fresh-guest@sailing.example", ago=timedelta())
+    return found
 
 
 def read(client: Client, url: str) -> str:
@@ -47,113 +40,31 @@ def read(client: Client, url: str) -> str:
     return text(response)  # type: ignore[arg-type]
 
 
-def test_list_is_in_the_order_of_early_access(admin_client: Client, anna: Subscription) -> None:
-    eva = create_reader("eva@example.com", confirmed_at=timezone.now() - timedelta(days=99))
-    hold(create_reader("petr@example.com"), 1)
-    for number, reader in enumerate((anna, eva, eva)):
-        come(reader, f"guest{number}@example.com")
-    services.update_counts(after=0)
+def list_emails(client: Client, query: str = "") -> list[str]:
+    return [row.email for row in client.get(f"{ORDER}{query}").context["cl"].result_list]
+
+
+def test_list_is_in_the_order_of_early_access(admin_client: Client, numbers: dict[str, int]) -> None:
+    assert list_emails(admin_client) == [f"{name}@example.com" for name in numbers]
     page = read(admin_client, ORDER)
-    assert 0 < page.index("eva@example.com") < page.index("anna@example.com")
-    assert "petr" not in page
+    assert '3 <span class="unit">came by the link' in page
     assert "guest" not in page
+    Subscription.objects.filter(email="most@example.com").update(is_active=False)
+    assert "most@example.com" not in list_emails(admin_client)
 
 
-def export(client: Client) -> list[dict[str, str]]:
-    """Return the rows of the exported file."""
-    client.post(f"{ORDER}export/")
+def test_search_ignores_case(admin_client: Client, numbers: dict[str, int]) -> None:
+    assert list_emails(admin_client, "?q=MOST@") == ["most@example.com"]
+
+
+def test_export_has_the_numbers_of_everybody(admin_client: Client, numbers: dict[str, int]) -> None:
+    admin_client.post(f"{ORDER}export/")
     run_pending_jobs()
     job = Job.objects.get(kind="export")
-    response = client.get(f"{ORDER}export/{job.pk}/file/")
+    response = admin_client.get(f"{ORDER}export/{job.pk}/file/")
     content = b"".join(response.streaming_content)  # type: ignore[attr-defined]
-    return list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"))))
-
-
-@pytest.fixture
-def counts() -> dict[str, int]:
-    """Create readers, and return how many people each has brought."""
-    numbers = {"one": 1, "two": 2, "three": 3}
-    for name, number in numbers.items():
-        reader = create_reader(f"{name}@example.com")
-        for each in range(number):
-            come(reader, f"friend-of-{name}-{each}@example.com")
-    services.update_counts(after=0)
-    return numbers
-
-
-def test_export_has_the_numbers_of_everybody(admin_client: Client, counts: dict[str, int]) -> None:
-    rows = export(admin_client)
-    assert {row["email"].partition("@")[0]: int(row["counted"]) for row in rows} == counts
-    assert {row["user_type"] for row in rows} == {"sailor"}
-
-
-def test_invitations_show_their_review_and_no_address(admin_client: Client, anna: Subscription) -> None:
-    hold(anna, 2)
-    page = read(admin_client, LIST)
-    assert "anna@" not in page
-    assert "friend" not in page
-    assert page.count("Many from one network") >= 2
-    assert page.count('<span class="badge badge-waiting">Held</span>') == 2
-    assert "Past 7 days" in page
-    assert "No date" not in page  # each has one
-    Invitation.objects.update(review=Review.NONE)
-    assert '<span class="quiet">Not needed</span>' in read(admin_client, LIST)
-
-
-def test_page_joins_none_of_the_rows_before_it(
-    admin_client: Client, anna: Subscription, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    found = hold(anna, 5)
-    for number, invitation in enumerate(found):
-        Invitation.objects.filter(pk=invitation.pk).update(settled_at=timezone.now() - timedelta(days=number))
-    monkeypatch.setattr(admin.site.get_model_admin(Invitation), "list_per_page", 2)
-    with CaptureQueriesContext(connection) as queries:
-        response = admin_client.get(f"{LIST}?p=2")
-    assert [row.pk for row in response.context["cl"].result_list] == [each.pk for each in found[2:4]]
-    skipping = [query["sql"] for query in queries if "OFFSET" in query["sql"]]
-    assert len(skipping) == 1
-    assert "JOIN" not in skipping[0]
-
-
-def test_search_finds_the_invitations_of_a_link(admin_client: Client, anna: Subscription) -> None:
-    hold(anna, 2)
-    come(create_reader("eva@example.com"), "other@example.com")
-    inviter = Inviter.objects.get(subscription=anna)
-    for query, count in ((inviter.pk, 2), ("anna", 0)):
-        assert admin_client.get(f"{LIST}?q={query}").context["cl"].result_count == count
-    Inviter.objects.update(counted=1)
-    assert f'href="{LIST}?q={inviter.pk}"' in read(admin_client, ORDER)
-    page = read(staff_client("view_inviter"), ORDER)
-    assert f'{inviter.pk} <span class="unit">number of the link' in page
-    assert f'href="{LIST}' not in page
-
-
-def test_home_page_names_what_is_held(admin_client: Client, anna: Subscription) -> None:
-    assert "held until" not in read(admin_client, "/admin/")
-    hold(anna, 2)
-    assert "2 invitations are held until you accept or refuse them." in read(admin_client, "/admin/")
-    for review, count in (("held", 2), ("", 0)):
-        assert admin_client.get(f"{LIST}?review__exact={review}").context["cl"].result_count == count
-
-
-def test_several_are_accepted_and_held_again(admin_client: Client, anna: Subscription) -> None:
-    invitations = hold(anna, 3)
-    assert run_action(admin_client, LIST, "accept", *invitations[:2]) == ["2 invitations were accepted."]
-    assert Invitation.objects.counted().count() == 2
-    assert run_action(admin_client, LIST, "hold", *invitations[:2]) == ["2 invitations are held again."]
-    assert not Invitation.objects.counted().exists()
-
-
-def test_accepting_leaves_what_was_refused_or_not_held(admin_client: Client, anna: Subscription) -> None:
-    held, refused = hold(anna, 2)
-    other = come(anna, "other@example.com")
-    assert run_action(admin_client, LIST, "refuse", refused) == ["1 invitation was refused."]
-    assert run_action(admin_client, LIST, "accept", held, refused, other) == [
-        "1 invitation was accepted.",
-        "2 invitations were left alone: it was not held, or this has been decided already.",
-    ]
-    refused.refresh_from_db()
-    assert refused.review == Review.REFUSED
+    rows = csv.DictReader(io.StringIO(content.decode("utf-8-sig")))
+    assert {row["email"].partition("@")[0]: int(row["counted"]) for row in rows} == numbers
 
 
 def test_milestone_is_added_in_both_languages(admin_client: Client) -> None:
@@ -168,48 +79,13 @@ def test_milestone_is_added_in_both_languages(admin_client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("group", "may_review", "may_export", "may_name"),
-    [("Managers", True, True, True), ("Editors", False, False, True), ("Viewers", False, False, False)],
+    ("group", "may_export", "may_name"),
+    [("Managers", True, True), ("Editors", False, True), ("Viewers", False, False)],
 )
-def test_groups(group: str, may_review: bool, may_export: bool, may_name: bool, anna: Subscription) -> None:
-    hold(anna, 1)
+def test_groups(group: str, may_export: bool, may_name: bool) -> None:
     client = group_client(group)
-    pages = {path: read(client, path) for path in PAGES}
-    assert ('value="accept"' in pages[LIST]) is may_review
-    assert ("held until" in read(client, "/admin/")) is may_review
+    assert [client.get(path).status_code for path in (ORDER, MILESTONES)] == [200, 200]
     assert (client.get(f"{ORDER}export/").status_code == 200) is may_export
     assert (client.get(f"{MILESTONES}add/").status_code == 200) is may_name
-
-
-def test_pages_are_hidden_from_other_admins_and_while_turned_off(
-    admin_client: Client, settings: Settings, anna: Subscription
-) -> None:
-    hold(anna, 1)
-    other = staff_client("view_subscription")
-    assert [other.get(path).status_code for path in PAGES] == [403, 403, 403]
-    settings.INVITATIONS = False
-    assert [admin_client.get(path).status_code for path in PAGES] == [403, 403, 403]
-    page = read(admin_client, "/admin/")
-    assert "held until" not in page
-    assert ORDER not in page
-
-
-def test_growth_page_counts_the_invitations_of_the_period(settings: Settings, anna: Subscription) -> None:
-    for number in range(3):
-        come(anna, f"friend{number}@example.com")
-    Invitation.objects.filter(subscription__email="friend0@example.com").update(review=Review.HELD)
-    before = timezone.now() - timedelta(days=99)
-    earlier = Invitation.objects.filter(subscription__email="friend1@example.com")
-    earlier.update(created_at=before, settled_at=before)
-    services.record_request(subscription=SubscriptionFactory(), invitation=anna.pk.hex)
-    client = staff_client("view_dailytotal", "view_invitation")
-
-    def read_section() -> dict[str, int] | None:
-        found: dict[str, dict[str, int]] = dict(client.get("/admin/growth/dailytotal/").context["sections"])
-        return found.get("admin/newsletter/invitations_growth.html")
-
-    services.update_counts(after=0)
-    assert read_section() == {"requested": 3, "confirmed": 2, "held": 1, "counted": 2}
-    assert "Sign-ups through a link" in read(client, "/admin/growth/dailytotal/")
-    settings.INVITATIONS = False
-    assert read_section() is None
+    other = staff_client("view_subscription", email="other@example.com")
+    assert [other.get(path).status_code for path in (ORDER, MILESTONES)] == [403, 403]

@@ -7,11 +7,10 @@ from urllib.parse import urlencode
 import pytest
 from django.http import HttpResponse
 from django.test import Client
-from django.utils import timezone
 from pytest_django import Settings
 from time_machine import TimeMachineFixture
 
-from newsletter.invitations.models import Invitation, Inviter, Milestone
+from newsletter.invitations.models import Invitation, Milestone
 from newsletter.invitations.tests.factories import come, create_reader
 from newsletter.models import Subscription
 from newsletter.tests.api import subscribe
@@ -19,8 +18,7 @@ from newsletter.tests.mailbox import confirm_address, manage_address
 from newsletter.views import FORM_TYPE
 from tests.mailbox import english_left, latest, mails, open_link, press_button, text
 
-# Confirming settles an invitation after the commit.
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("frozen_clock")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 ANNA = "anna@example.com"
 
@@ -50,7 +48,7 @@ class TestComing:
         friend = Subscription.objects.get(email="friend@example.com")
         assert f"/newsletter?invitation={friend.pk.hex}" in page
         assert ANNA not in page
-        assert Invitation.objects.get().inviter == Inviter.objects.get(subscription=anna)
+        assert Invitation.objects.get().inviter == anna
         time_machine.shift(timedelta(days=1))
         page = text(open_link(manage_address(anna)))
         assert "<strong>1 person</strong> came aboard through your link." in page
@@ -64,7 +62,7 @@ class TestComing:
         assert len(mails()) == 2
         press_button(confirm_address(latest()))
         assert Subscription.objects.get(email="two@example.com").is_confirmed
-        assert not Inviter.objects.exists()
+        assert list(Invitation.objects.values_list("inviter", flat=True)) == [None]
 
     @pytest.mark.parametrize("way", ["field", "address"])
     def test_form_without_javascript_sends_the_code(self, anna: Subscription, way: str) -> None:
@@ -76,7 +74,7 @@ class TestComing:
 
     def test_form_with_an_error_keeps_the_code_and_no_markup(self, anna: Subscription) -> None:
         assert f'name="invitation" value="{anna.pk.hex}"' in text(submit(email="", invitation=anna.pk.hex))
-        assert "invitation" not in text(submit(email="", invitation='"><script>alert(1)</script>'))
+        assert "<script>alert" not in text(submit(email="", invitation='"><script>alert(1)</script>'))
 
     def test_later_request_does_not_change_the_inviter(self, anna: Subscription) -> None:
         eva = create_reader("eva@example.com")
@@ -106,15 +104,3 @@ class TestPages:
         assert found
         assert found[1] == "Join%20me%20on%20Sailing"
         assert found[2].endswith(f"newsletter%3Finvitation%3D{anna.pk.hex}")
-
-    def test_who_is_unsubscribed_has_no_link(self, anna: Subscription) -> None:
-        Subscription.objects.update(is_active=False, unsubscribed_at=timezone.now())
-        assert "Invite your crew" not in text(open_link(manage_address(anna)))
-
-    def test_turned_off_there_is_no_link(self, anna: Subscription, settings: Settings) -> None:
-        settings.INVITATIONS = False
-        assert "Invite your crew" not in text(open_link(manage_address(anna)))
-        subscribe(email="friend@example.com", invitation=anna.pk.hex)
-        assert "Invite your crew" not in text(press_button(confirm_address(latest())))
-        assert not Invitation.objects.exists()
-        assert '"hasInvitations": false' in text(open_link("/profile"))

@@ -10,15 +10,15 @@ from django.utils import translation
 from newsletter.models import UserType
 from sailing.admin.charts import ChartData, draw_bars, round_up_axis
 
-JUNE_30 = date(2025, 6, 30)
+JUNE_30, JULY_1 = date(2025, 6, 30), date(2025, 7, 1)
 
 
 def draw(sailors: int, companies: int) -> ChartData:
     return draw_bars(list(UserType), {JUNE_30: [sailors, companies]}, totals=[sailors, companies])
 
 
-def render(data: ChartData) -> str:
-    return render_to_string("admin/chart.html", {"data": data, "id": "x", "empty": "Nothing yet."})
+def render(data: ChartData, **context: str) -> str:
+    return render_to_string("admin/chart.html", {"data": data, "id": "x", "empty": "Nothing yet.", **context})
 
 
 @pytest.mark.parametrize(("highest", "top"), [(0, 4), (5, 6), (10, 10), (11, 20), (2001, 4000)])
@@ -32,6 +32,17 @@ def test_chart_has_a_bar_and_a_row_of_its_table_for_each_day() -> None:
     assert re.search(r'<th scope="row">Jun\xa030,\xa02025</th>\s*<td>3</td><td>2</td>', page)
     assert 'class="chart-1" x=".15" y="3" width=".7" height="3"' in page
     assert 'class="chart-2" x=".15" y="1" width=".7" height="2"' in page
+
+
+def test_losses_go_below_the_axis_and_each_bar_has_its_stock() -> None:
+    days = {JUNE_30: [5, 0], JULY_1: [3, -2]}
+    data = draw_bars(list(UserType), days, totals=[8, 2], stock=100)
+    assert (data.top, data.bottom, [day.stock for day in data.days]) == (6, 4, [99, 100])
+    page = render(data, stock_label="Readers")
+    assert 'viewBox="0 0 2 10"' in page
+    assert 'class="chart-1" x=".15" y="3" width=".7" height="3"' in page
+    assert 'class="chart-2" x=".15" y="6" width=".7" height="2"' in page
+    assert re.search(r'<th scope="row">Jul\xa01,\xa02025</th>\s*<td>100</td>\s*<td>3</td><td>-2</td>', page)
 
 
 def test_numbers_in_svg_are_not_localized() -> None:

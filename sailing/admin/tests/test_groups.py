@@ -57,6 +57,7 @@ MEMBERS: Table = {
 }
 SUBSCRIBERS: Table = {
     "newsletter_subscription_changelist": {"get": "MEV"},
+    "newsletter_subscription_growth": {"get": "MEV"},
     "newsletter_subscription_add": {"get": "M", "post": "M"},
     "newsletter_subscription_change": {"get": "MEV", "post": "ME"},
     "newsletter_subscription_delete": {"get": "M", "post": "M"},
@@ -68,9 +69,6 @@ SUBSCRIBERS: Table = {
     "newsletter_subscription_mark_reachable": {"post": "ME"},
     "newsletter_subscription_unsubscribe": {"post": "ME"},
     "newsletter_subscription_restore": {"post": "ME"},
-    "newsletter_subscription_pause_month": {"post": "ME"},
-    "newsletter_subscription_pause_season": {"post": "ME"},
-    "newsletter_subscription_resume": {"post": "ME"},
 }
 IMPORTS: Table = {
     "imports_importbatch_changelist": {"get": "ME"},
@@ -89,15 +87,12 @@ CAMPAIGNS: Table = {
     "campaigns_campaign_change": {"get": "MEV", "post": "ME"},
     "campaigns_campaign_delete": {"get": "ME", "post": "ME"},
     "campaigns_campaign_history": {"get": "MEV"},
-    "campaigns_campaign_live_preview": {"post": "ME"},
-    "campaigns_campaign_live_audience": {"post": "ME"},
-    "campaigns_campaign_preview": {"get": "MEV"},
+    "campaigns_campaign_check": {"post": "ME"},
+    "campaigns_campaign_count": {"post": "ME"},
     "campaigns_campaign_test": {"get": "ME", "post": "ME"},
     "campaigns_campaign_duplicate": {"get": "ME", "post": "ME"},
-    "campaigns_campaign_figures": {"get": "MV"},
-    "campaigns_campaign_export_figures": {"post": "MV"},
     "campaigns_campaign_send": {"get": "M", "post": "M"},
-    "campaigns_campaign_progress": {"get": "MEV"},
+    "campaigns_campaign_results": {"get": "MEV"},
     "campaigns_campaign_status": {"get": "MEV"},
     "campaigns_campaign_pause": {"post": "M"},
     "campaigns_campaign_resume": {"post": "M"},
@@ -106,7 +101,6 @@ CAMPAIGNS: Table = {
     "campaigns_campaign_publish": {"post": "M"},
     "campaigns_campaign_withdraw": {"post": "M"},
     "campaigns_campaign_series": {"get": "MEV"},
-    "campaigns_campaign_add_step": {"post": "ME"},
     "campaigns_campaign_turn_on": {"get": "M", "post": "M"},
     "campaigns_campaign_turn_off": {"post": "M"},
 }

@@ -121,10 +121,8 @@ def test_only_these_models_are_registered() -> None:
         "admin.LogEntry",
         "campaigns.Campaign",
         "campaigns.Picture",
-        "growth.DailyTotal",
         "campaigns.Segment",
         "imports.ImportBatch",
-        "invitations.Invitation",
         "invitations.Inviter",
         "invitations.Milestone",
         "newsletter.Interest",
@@ -214,7 +212,7 @@ def test_no_page_has_inline_scripts_or_styles(admin_client: Client) -> None:
             parser.feed(response.content.decode())
             assert not parser.found, path
             read += 1
-    assert read > 50
+    assert read > 40
 
 
 @pytest.mark.parametrize(("app", "page"), [("newsletter", "/admin/"), ("jobs", "/admin/system/")])
@@ -240,9 +238,9 @@ def read_navigation(client: Client, page: str) -> list[tuple[str, str]]:
 def test_navigation_has_what_the_admin_may_see_and_marks_the_page(admin_client: Client) -> None:
     client, subscription = staff_client("view_subscription"), SubscriptionFactory()
     pages = "newsletter/subscription/"
-    assert read_navigation(client, pages) == [("", "Home"), ("page", "Subscribers")]
+    assert read_navigation(client, pages) == [("", "Home"), ("page", "Subscribers"), ("", "Growth")]
     shown = read_navigation(client, f"{pages}{subscription.pk}/change/")
-    assert shown == [("", "Home"), ("true", "Subscribers")]
+    assert shown == [("", "Home"), ("true", "Subscribers"), ("", "Growth")]
     for page, tab in (
         ("campaigns/picture/", "Campaigns"),
         ("suppression/", "Subscribers"),

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.utils import timezone
 
 from accounts import mails as accounts_mails
 from accounts.models import LinkPurpose, User
@@ -29,10 +28,7 @@ TO_MEMBERS: dict[str, Callable[[User], None]] = {
     "password changed": accounts_mails.enqueue_password_changed,
     "email change": link(LinkPurpose.CHANGE_EMAIL, to="new@example.com"),
     "email changed": partial(accounts_mails.enqueue_email_changed, old_email="old@example.com"),
-    "account deleted": partial(
-        accounts_mails.enqueue_account_deleted, to="old@example.com", is_newsletter_kept=True
-    ),
-    "expiry warning": partial(accounts_mails.enqueue_expiry_warning, expires_at=timezone.now()),
+    "account deleted": partial(accounts_mails.enqueue_account_deleted, is_newsletter_kept=True),
 }
 TO_SUBSCRIBERS: dict[str, Callable[..., object]] = {
     "welcome": newsletter_mails.enqueue_welcome,

@@ -9,6 +9,7 @@ from django.test import Client
 from newsletter.models import LinkPurpose, Subscription, SubscriptionLink
 from newsletter.services import subscriptions
 from sailing.admin.tests.helpers import staff_client
+from sailing.client import NO_REQUEST
 from sailing.mail import mailboxes
 from sailing.mail.mailboxes import find_suppressed, suppress
 from sailing.mail.models import Mailbox, SuppressionReason
@@ -32,7 +33,7 @@ def test_erased_person_is_suppressed_until_they_confirm(subscription: Subscripti
     assert find_suppressed({"jana@example.org"})
     again = Subscription.objects.create(email="jana@example.org", user_type="sailor", language="en")
     assert find_suppressed({"jana@example.org"})
-    subscriptions.confirm(token=issue(again), language="en")
+    subscriptions.confirm(client=NO_REQUEST, token=issue(again), language="en")
     assert not find_suppressed({"jana@example.org"})
 
 
@@ -44,7 +45,7 @@ def test_unsubscribing_suppresses_nothing(subscription: Subscription) -> None:
 @pytest.mark.parametrize("is_confirmed", [True, False])
 def test_disowned_address_is_suppressed(subscription: Subscription, is_confirmed: bool) -> None:
     if is_confirmed:
-        subscriptions.confirm(token=issue(subscription), language="en")
+        subscriptions.confirm(client=NO_REQUEST, token=issue(subscription), language="en")
         assert not find_suppressed({"jana@example.org"})
     subscriptions.disown_subscription(pk=subscription.pk, language="en")
     assert find_suppressed({"jana@example.org"})

@@ -182,7 +182,8 @@ def test_every_model_with_an_address_is_erased() -> None:
     with_address = {
         model
         for model in apps.get_models()
-        if model.__module__.startswith(("accounts.", "newsletter.", "sailing."))
+        if not model._meta.proxy
+        and model.__module__.startswith(("accounts.", "newsletter.", "sailing."))
         and any(isinstance(field, models.EmailField) for field in model._meta.get_fields())
     }
     assert with_address == set(erasure.registered) | deleted_with_others.keys()
@@ -250,7 +251,6 @@ class TestErasedAdmin:
     ) -> None:
         for days in (60, 120):
             time_machine.move_to(timezone.now() + timedelta(days=days))
-            retention.warn_expiring()
             retention.purge_unverified()
         assert not placeholder.may_be_disowned
         assert LogEntry.objects.get(change_message="Deactivated.").user == placeholder

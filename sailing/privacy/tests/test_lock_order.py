@@ -12,16 +12,14 @@ from accounts.tests.factories import MemberFactory
 from newsletter.campaigns.feedback import Report, record
 from newsletter.campaigns.models import DeliveryState
 from newsletter.campaigns.tests.factories import DeliveryFactory
-from newsletter.invitations.services import record_request
 from newsletter.models import Subscription
 from newsletter.services.administration import correct_address
-from newsletter.services.preferences import change_member_preferences
+from newsletter.services.preferences import change_preferences
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin import second_factor
 from sailing.admin.tests.test_second_factor import set_up_second_factor
 from sailing.privacy import erasure
 from sailing.privacy.tests.test_erasure import JANA, PASSWORD
-from tests.api import VISITOR
 from tests.concurrency import run_overlapping
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("shared_database")]
@@ -51,14 +49,15 @@ def test_erasing_a_superuser_does_not_deadlock_with_deactivating_them() -> None:
 
 
 def test_bounce_of_a_newsletter_does_not_deadlock_with_a_change_of_preferences() -> None:
-    """Both lock the member and the subscriptions of the address."""
+    """Both lock the subscriptions of the address."""
     member = MemberFactory(email=JANA, is_email_verified=True)
-    delivery = DeliveryFactory(
-        state=DeliveryState.SENT, subscription=SubscriptionFactory(email=JANA, confirmed=True)
-    )
+    sailor = SubscriptionFactory(email=JANA, confirmed=True)
+    delivery = DeliveryFactory(state=DeliveryState.SENT, subscription=sailor)
     run_overlapping(
         lambda: record(JANA, delivery, Report.HARD_BOUNCE, None),
-        lambda: change_member_preferences(client=VISITOR, user=member, page_language="en", language="cs"),
+        lambda: change_preferences(
+            subscription=sailor, audiences=["sailor"], mail_language="cs", language="en"
+        ),
     )
     member.refresh_from_db()
     assert member.email_undeliverable_at
@@ -67,9 +66,8 @@ def test_bounce_of_a_newsletter_does_not_deadlock_with_a_change_of_preferences()
 
 @pytest.mark.parametrize("is_erasure_first", [False, True])
 def test_correcting_an_address_does_not_deadlock_with_erasing_it(is_erasure_first: bool) -> None:
-    """Both lock the subscription and then its invitation."""
-    inviter, typo = SubscriptionFactory(confirmed=True), SubscriptionFactory(email=JANA)
-    record_request(subscription=typo, invitation=inviter.pk.hex)
+    """Both lock the subscription."""
+    typo = SubscriptionFactory(email=JANA)
 
     def correct() -> None:
         with suppress(Subscription.DoesNotExist):

@@ -17,7 +17,7 @@ worker.RESPONSE_SECONDS = 0.5
 worker.DOWNLOAD_SECONDS = 4.0
 worker.LINGER_SECONDS = 0.5
 worker.MAX_QUEUED_REQUESTS = 3
-worker.MAX_BUFFERED_SIZE = 4_000_000
+worker.MAX_BUFFERED_SIZE = 12_000_000
 worker.SWEEP_SECONDS = 0.1
 
 # gunicorn's main loop wakes once a second; the deadlines of the tests are shorter.

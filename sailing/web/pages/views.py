@@ -134,7 +134,6 @@ def _render(
                 "email": settings.CONTACT_EMAIL,
             },
             "emailProvider": settings.EMAIL_PROVIDER,
-            "hasInvitations": settings.INVITATIONS,
             # In the page, where the privacy notice needs no request: 0.2 KB.
             "periods": {name: int(each.total_seconds()) for name, each in retention.periods.items()},
         },

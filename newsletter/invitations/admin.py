@@ -1,0 +1,89 @@
+"""The order of early access, and the milestones, in Django admin. Who came by whose link shows nowhere."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from newsletter.admin.interests import list_names
+from newsletter.invitations.models import Inviter, Milestone
+from newsletter.invitations.services import find_inviters
+from newsletter.models import Subscription
+from sailing.admin.exports import ExportMixin
+from sailing.admin.lists import StrictListMixin, render_number, render_time
+from sailing.admin.read_only import ReadOnlyMixin
+
+EXAMPLES = {"name_en": "early access in the first wave", "name_cs": "přednostní přístup v první vlně"}
+"""What a milestone brings, for example, in the language of each field."""
+
+
+@admin.register(Inviter)
+class InviterAdmin(ReadOnlyMixin, ExportMixin, StrictListMixin):
+    """The order of early access: those by whose link most people came, then those who joined first."""
+
+    list_title = _("Early access")
+    empty_text = _("Readers appear here once somebody whom they invited counts.")
+    intro = _(
+        "Readers by how many people came by their link, and then by when they joined. Sort an exported file"
+        " by its columns “counted” and “confirmed_at”."
+    )
+    parent_model = Subscription
+    list_per_page = 50
+    list_display = ("subscriber", "people", "joined")
+    list_display_links = None
+    list_filter = ("user_type", "language")
+    search_fields = ("email",)
+    search_help_text = _("Part of an address")
+    actions = None
+    export_fields = ("email", "first_name", "user_type", "language", "counted", "confirmed_at")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return find_inviters()
+
+    def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
+        return ("-counted", "confirmed_at")
+
+    @admin.display(description=_("subscriber"))
+    def subscriber(self, inviter: Inviter) -> str:
+        url = reverse("admin:newsletter_subscription_change", args=[inviter.pk])
+        return format_html('<a href="{}">{}</a>', url, inviter.email)
+
+    @admin.display(description=_("came by the link"), ordering="counted")
+    def people(self, inviter: Any) -> str | None:
+        return render_number(intcomma(inviter.counted), _("came by the link"))
+
+    @admin.display(description=_("joined"), ordering="confirmed_at")
+    def joined(self, inviter: Inviter) -> str:
+        return render_time(inviter.confirmed_at or inviter.created_at, _("joined"))
+
+
+@admin.register(Milestone)
+class MilestoneAdmin(StrictListMixin):
+    """What a number of invitations brings."""
+
+    parent_model = Subscription
+    add_label = _("Add a milestone")
+    intro = _("What readers get once that many people have come by their link. They see it beside the link.")
+    change_list_template = "admin/newsletter/shared_change_list.html"
+    change_form_template = "admin/newsletter/shared_change_form.html"
+    actions = None
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        return ["people", *list_names()]
+
+    def formfield_for_dbfield(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
+        if db_field.name in EXAMPLES:
+            help_text = _("Readers see it after the number, for example: 3 · %(example)s")
+            kwargs["help_text"] = help_text % {"example": EXAMPLES[db_field.name]}
+        return super().formfield_for_dbfield(db_field, request, **kwargs)
+
+    @admin.display(description=_("number of people"), ordering="threshold")
+    def people(self, milestone: Milestone) -> str | None:
+        unit = ngettext("person", "people", milestone.threshold)
+        return render_number(intcomma(milestone.threshold), unit)

@@ -1,0 +1,131 @@
+"""The growth page in Django admin."""
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from pytest_django import Settings
+from time_machine import TimeMachineFixture
+
+from newsletter.models import ConsentEvent, ConsentKind, LeavingReason, Subscription
+from newsletter.tests.factories import SubscriptionFactory
+from sailing.admin.tests.helpers import group_client, staff_client
+from tests.mailbox import english_left, text
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/admin/newsletter/subscription/growth/"
+NOW = datetime(2027, 5, 31, 12, tzinfo=UTC)
+LEFT: dict[str, Any] = {"is_active": False, "unsubscribed_at": NOW}
+
+
+@pytest.fixture(autouse=True)
+def _clock(time_machine: TimeMachineFixture) -> None:
+    time_machine.move_to(NOW, tick=False)
+
+
+def add(*kinds: ConsentKind, days_ago: int = 0, reason: str = "", **values: Any) -> Subscription:
+    """Store a subscription and its events, all at one time."""
+    at = values.pop("at", NOW - timedelta(days=days_ago))
+    subscription = SubscriptionFactory(created_at=at, **values)
+    for kind in kinds:
+        event = {"kind": kind, "reason": reason, "language": "en", "user_type": subscription.user_type}
+        ConsentEvent.objects.create(subscription=subscription, at=at, **event)
+    return subscription
+
+
+def show(client: Client | None = None, days: int | str = 30) -> Any:
+    response = (client or staff_client("view_subscription")).get(PAGE, {"days": days})
+    assert response.status_code == 200
+    return response
+
+
+def read_bars(page: Any) -> dict[date, list[int]]:
+    """Return the numbers of the bars that have any: joined, unsubscribed, undeliverable."""
+    bars = {bar.day: [segment.count for segment in bar.segments] for bar in page.context["chart"].days}
+    return {day: numbers for day, numbers in bars.items() if any(numbers)}
+
+
+@pytest.mark.parametrize(
+    ("kinds", "values", "numbers"),
+    [
+        ([ConsentKind.REQUESTED, ConsentKind.CONFIRMED], {}, [1, 0, 0]),
+        ([ConsentKind.IMPORTED_CONSENT], {"is_imported": True}, [1, 0, 0]),
+        ([ConsentKind.ENDED_BY_ADMIN, ConsentKind.RESTORED], {}, [1, -1, 0]),
+        ([ConsentKind.BOUNCED, ConsentKind.REACHABLE], {}, [1, 0, -1]),
+        ([ConsentKind.UNSUBSCRIBED, ConsentKind.EXPLAINED], LEFT, [0, -1, 0]),
+        ([ConsentKind.COMPLAINED], LEFT, [0, -1, 0]),
+        ([ConsentKind.IMPORTED_OPT_OUT], LEFT, [0, -1, 0]),
+        ([ConsentKind.IMPORTED_OPT_OUT], {}, None),  # confirmed on the site, and stays
+        ([ConsentKind.UNSUBSCRIBED], LEFT | {"is_confirmed": False}, None),  # never was a reader
+        ([ConsentKind.BOUNCED], {"is_confirmed": False}, None),
+    ],
+)
+def test_events_of_confirmed_subscribers_go_up_and_down(
+    kinds: list[ConsentKind], values: dict[str, Any], numbers: list[int] | None
+) -> None:
+    add(*kinds, **{"is_confirmed": True, **values})
+    assert read_bars(show()) == ({NOW.date(): numbers} if numbers else {})
+
+
+@pytest.mark.parametrize(("days", "bars"), [(30, 30), (90, 30), (365, 31)])
+def test_each_period_ends_today_and_loses_no_day(days: int, bars: int) -> None:
+    for days_ago in (*range(days), days):  # the last is one day too old
+        add(ConsentKind.CONFIRMED, days_ago=days_ago, is_confirmed=True)
+    page = show(days=days)
+    chart = page.context["chart"]
+    assert (len(chart.days), chart.days[0].day) == (bars, NOW.date() - timedelta(days=days - 1))
+    assert page.context["change"] == sum(bar.segments[0].count for bar in chart.days) == days
+    assert [chart.days[0].stock, chart.days[-1].stock] == [1 + chart.days[0].segments[0].count, days + 1]
+
+
+def test_numbers_are_those_of_the_list_and_of_home(admin_client: Client) -> None:
+    for values in ({"confirmed": True}, {"confirmed": True, "paused": True}, {}, {"confirmed": True, **LEFT}):
+        add(**values)
+    add(confirmed=True, **LEFT, asked_again_at=NOW)  # waits once more
+    page = show(admin_client)
+    parts = admin_client.get("/admin/").context["parts"]
+    (totals,) = (context["totals"] for _template, context in parts if "totals" in context)
+    for name, state, number in (("confirmed", "confirmed", 1), ("waiting", "pending", 2)):
+        path = f"/admin/newsletter/subscription/?state={state}"
+        assert f'href="{path}">{number}</a>' in page.content.decode()
+        assert admin_client.get(path).context["cl"].result_count == number
+        assert totals[name] == number
+
+
+def test_origins_and_reasons_are_those_of_the_period() -> None:
+    add(utm_source="mast", utm_campaign="spring", referrer="forum.example", confirmed=True)
+    add(utm_source="mast", utm_campaign="spring")
+    add(referrer="forum.example", confirmed=True)
+    add(is_imported=True)
+    add(referrer="old.example", days_ago=30)
+    add(ConsentKind.EXPLAINED, reason=LeavingReason.TOO_MANY)
+    add(ConsentKind.EXPLAINED, reason=LeavingReason.TOO_MANY, days_ago=30)
+    client = staff_client("view_subscription")
+    client.cookies["django_language"] = "cs"
+    page = show(client)
+    names = ("origin", "utm_campaign", "is_imported", "added", "confirmed", "rate")
+    assert [[origin[name] for name in names] for origin in page.context["origins"]] == [
+        ["mast", "spring", False, 2, 1, 50],
+        ["", "", False, 1, 0, 0],
+        ["forum.example", "", False, 1, 1, 100],
+        ["", "", True, 1, 0, 0],
+    ]
+    assert [count for _reason, count in page.context["reasons"]] == [1, 0, 0, 0]
+    assert english_left(text(page), "newsletter") == []
+
+
+def test_day_is_that_of_the_site_whatever_the_zone_of_the_admin(settings: Settings) -> None:
+    settings.TIME_ZONE = "Europe/Prague"
+    add(ConsentKind.CONFIRMED, at=datetime(2027, 5, 29, 22, 30, tzinfo=UTC), is_confirmed=True)
+    client = staff_client("view_subscription")
+    client.cookies["time_zone"] = "America/New_York"
+    assert list(read_bars(show(client))) == [date(2027, 5, 30)]
+
+
+def test_who_may_view_subscribers_may_view_their_growth() -> None:
+    assert staff_client("view_user", email="other@example.com").get(PAGE).status_code == 403
+    page = show(group_client("Viewers"), days="soon")
+    assert page.context["days"] == 30
+    assert f'href="{PAGE}" aria-current="page"' in page.content.decode()
