@@ -153,7 +153,7 @@ class CampaignQueue:
     def _hand_back(self) -> None:
         """Let deliveries wait again whose claim may be committed, although the database failed then."""
         for keys, until in self._uncertain:
-            lost = Delivery.objects.filter(pk__in=keys, state__in=CLAIMED_STATES, next_attempt_at=until)
+            lost = _select_claimed(until).filter(pk__in=keys)
             lost.update(state=DeliveryState.WAITING, next_attempt_at=Now(), ended_at=None)
             self._campaigns, self._next_search = [], 0.0
         self._uncertain = []
@@ -292,10 +292,7 @@ def _record_failure(attempt: DeliveryAttempt) -> None:
             # First, because it locks the subscription, which is always locked before deliveries.
             delivery = Delivery.objects.filter(pk=mail.pk).first()
             feedback.record(mail.recipient, delivery, Report.HARD_BOUNCE, None, reason=attempt.error)
-        # The end of the claim identifies it: if it is another, a sender has started the delivery again.
-        Delivery.objects.filter(
-            pk=mail.pk, state__in=CLAIMED_STATES, next_attempt_at=mail.next_attempt_at
-        ).update(
+        _select_claimed(mail.next_attempt_at).filter(pk=mail.pk).update(
             state=state,
             attempts=attempts,
             next_attempt_at=Now() + delay,
@@ -304,6 +301,15 @@ def _record_failure(attempt: DeliveryAttempt) -> None:
         )
     if attempt.result is not DeliveryResult.NOT_TRIED:
         logger.warning(f"campaign_mail_{state}", delivery=mail.pk, error=attempt.reason)
+
+
+def _select_claimed(until: datetime) -> QuerySet[Delivery]:
+    """Return the deliveries of a claim, which its end identifies: after another one, a sender has them again.
+
+    A late result changes nothing once all deliveries of the campaign had ended, because nobody would send it.
+    """
+    claimed = Delivery.objects.filter(state__in=CLAIMED_STATES, next_attempt_at=until)
+    return claimed.exclude(campaign__state=CampaignState.SENT)
 
 
 def _give_up_ended_claims() -> None:

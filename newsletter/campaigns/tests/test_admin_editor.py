@@ -118,14 +118,10 @@ class TestStep:
         again = admin_client.post(path, posted)
         assert again.context["form"].errors["delay_days"] == ["Another step has this delay already."]
 
-    def test_step_needs_an_audience_and_keeps_it(self, admin_client: Client) -> None:
-        for user_type in ("", "pirate"):
-            response = admin_client.post(ADD, {"name": "x", "delay_days": "0", "user_type": user_type})
-            assert "user_type" in response.context["form"].errors
-        step = create_campaign(user_type="sailor", delay_days=1)
-        save(admin_client, step, user_type="company", name="Hello")
-        step.refresh_from_db()
-        assert (step.name, step.user_type) == ("Hello", "sailor")
+    @pytest.mark.parametrize("user_type", ["", "pirate"])
+    def test_step_needs_an_audience(self, admin_client: Client, user_type: str) -> None:
+        response = admin_client.post(ADD, {"name": "x", "delay_days": "0", "user_type": user_type})
+        assert "user_type" in response.context["form"].errors
 
 
 class TestConflicts:

@@ -260,6 +260,20 @@ class TestResults:
         queue.record([DeliveryAttempt(mail, DeliveryResult.NOT_TRIED)])
         assert list(Delivery.objects.values_list("state", "ended_at")) == [(WAITING, None)]
 
+    def test_late_hand_back_to_a_campaign_that_has_ended_leaves_no_delivery_waiting(
+        self, campaign: Campaign
+    ) -> None:
+        """A sender slept past the end of its claim, and another one has given the mail up meanwhile."""
+        deliver_to(campaign, "jana@example.com")
+        sleeping = CampaignQueue()
+        (mail,) = sleeping.claim(1)
+        Delivery.objects.update(state=UNKNOWN, ended_at=timezone.now())
+        start()
+        sleeping.record([DeliveryAttempt(mail, DeliveryResult.NOT_TRIED)])
+        campaign.refresh_from_db()
+        assert campaign.state == CampaignState.SENT
+        assert states() == {"jana@example.com": UNKNOWN}
+
     def test_address_that_does_not_work_is_bounced(self, campaign: Campaign, server: MailServer) -> None:
         delivery = deliver_to(campaign, "jana@example.com")
         server.replies["RCPT"] = "550 5.1.1 nobody here"
