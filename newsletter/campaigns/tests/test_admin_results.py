@@ -201,7 +201,7 @@ def test_history_names_the_admin_except_for_what_happened_without_one() -> None:
     automatic = [(event, ()) for event in reversed(services.AUTOMATIC_EVENTS)]
     for name in ("results", "history"):
         entries = client.get(get_path(campaign, name)).context["entries"]
-        assert [(entry["text"], entry["details"]) for entry in entries] == [
+        assert [(entry.text, entry.details) for entry in entries] == [
             ("Paused.", ("staff@example.com",)),
             *automatic,
         ]
