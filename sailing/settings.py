@@ -28,6 +28,7 @@ from sailing.environment import (
     recipient,
     secret,
     sender,
+    time_zone,
     webhook_secret,
 )
 from sailing.operations.logging import configuration as logging_configuration
@@ -110,15 +111,13 @@ MIDDLEWARE = [
     "sailing.operations.logging.RequestLogMiddleware",
     "sailing.operations.health.HealthMiddleware",
     "sailing.web.middleware.ClientAddressMiddleware",
-    "sailing.web.middleware.ProxySchemeMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "corsheaders.middleware.CorsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "sailing.web.middleware.LanguageMiddleware",
-    "sailing.web.middleware.AdminTimeZoneMiddleware",
     "sailing.web.early_responses.EarlyResponseMiddleware",
     "sailing.web.middleware.ErrorPageMiddleware",
-    "sailing.web.middleware.NotModifiedMiddleware",
+    "django.middleware.http.ConditionalGetMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -293,7 +292,7 @@ LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("cs", "Čeština")]
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_SAMESITE = "Lax"  # for Django's `set_language`
-TIME_ZONE = "UTC"
+TIME_ZONE = read("TIME_ZONE", "UTC", time_zone)
 FORMAT_MODULE_PATH = "sailing.formats"
 
 # --- Static files ----------------------------------------------------------------------------

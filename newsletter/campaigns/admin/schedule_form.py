@@ -35,13 +35,12 @@ class LocalTimeField(forms.SplitDateTimeField):
 
 
 class ScheduleForm(forms.Form):
-    """When to send a campaign, in the time zone that the page names."""
+    """When to send a campaign, in the time zone of the site."""
 
     at = LocalTimeField(
         label=gettext_lazy("Date and time"),
         error_messages={"required": gettext_lazy("Choose the date and the time.")},
     )
-    zone = forms.CharField(widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -56,15 +55,6 @@ class ScheduleForm(forms.Form):
             date_format="%Y-%m-%d",
             time_format="%H:%M",
         )
-
-    def clean(self) -> dict[str, Any]:
-        values: dict[str, Any] = super().clean() or {}
-        zone = timezone.get_current_timezone_name()
-        if "at" in values and values.get("zone") != zone:
-            # The browser has told its time zone since the page was loaded.
-            text = _("Times are now those of %(zone)s. Please check the time.")
-            self.add_error("at", text % {"zone": zone})
-        return values
 
     def clean_at(self) -> datetime:
         at: datetime = self.cleaned_data["at"]

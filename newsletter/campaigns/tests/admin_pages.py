@@ -14,7 +14,7 @@ from sailing.admin.tests.helpers import staff_client
 
 LIST = "/admin/campaigns/campaign/"
 SEND_NOW = {"send": "now"}
-SEND_LATER = {"schedule": "at", "at_0": "2100-01-01", "at_1": "10:30", "zone": "UTC"}
+SEND_LATER = {"schedule": "at", "at_0": "2100-01-01", "at_1": "10:30"}
 
 
 def running_campaign(state: str = CampaignState.SENDING) -> Campaign:

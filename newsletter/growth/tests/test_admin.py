@@ -114,12 +114,6 @@ def test_change_begins_with_the_first_count() -> None:
     assert "Readers are counted since May 27, 2027." in text(page)
 
 
-def test_days_are_those_of_the_site_whatever_the_zone_of_the_admin() -> None:
-    client = staff_client("view_dailytotal")
-    client.cookies["time_zone"] = "Pacific/Kiritimati"  # where it is June already
-    assert (show(client).context["first"], show(client).context["last"]) == (date(2027, 5, 2), TODAY)
-
-
 @pytest.mark.parametrize(
     ("query", "message"),
     [

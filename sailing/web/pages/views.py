@@ -18,7 +18,6 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.utils import timezone
-from django.utils.cache import get_conditional_response
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
@@ -31,9 +30,6 @@ LOCALES = {"en": "en_US", "cs": "cs_CZ"}
 
 PRERENDERED_SETTINGS = ("LAUNCH_YEAR", "OPERATOR_NAME", "OPERATOR_ADDRESS", "CONTACT_EMAIL")
 """The settings for which frontend/src/app/prerender.tsx writes placeholders: their names between two @."""
-
-CONDITIONS = frozenset({"HTTP_IF_MATCH", "HTTP_IF_NONE_MATCH"})
-"""Headers of conditional requests (RFC 9110 section 13.1); pages have an ETag but no date."""
 
 ENCODINGS = {"br": brotli.compress, "gzip": partial(gzip.compress, mtime=0)}
 """Compressors by content coding, the best first."""
@@ -67,10 +63,7 @@ def page(request: HttpRequest) -> HttpResponse:
     )
     accepted = re.findall(r"\w+", _REFUSED.sub("", request.headers.get("Accept-Encoding", "")))
     content, headers = rendered[next((name for name in ENCODINGS if name in accepted), None)]
-    response = HttpResponse(content, status=200 if found else 404, headers=headers)
-    if found and not CONDITIONS.isdisjoint(request.META):
-        return get_conditional_response(request, etag=headers["ETag"], response=response) or response
-    return response
+    return HttpResponse(content, status=200 if found else 404, headers=headers)
 
 
 def localized(path: str, language: str) -> str:
