@@ -104,18 +104,19 @@ INSTALLED_APPS = [
     "django_otp.plugins.otp_static",
 ]
 
-# The first four handle every response, including those of middleware that ends a request early.
+# The first five handle every response, also of static files and of middleware that ends a request early.
 MIDDLEWARE = [
-    "csp.middleware.CSPMiddleware",
-    "sailing.web.middleware.SecurityHeadersMiddleware",
     "sailing.operations.logging.RequestLogMiddleware",
+    "sailing.web.middleware.SecurityHeadersMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
     "sailing.operations.health.HealthMiddleware",
     "sailing.web.middleware.ClientAddressMiddleware",
-    "django.middleware.security.SecurityMiddleware",
     "corsheaders.middleware.CorsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "sailing.web.middleware.LanguageMiddleware",
-    "sailing.web.early_responses.EarlyResponseMiddleware",
     "sailing.web.middleware.ErrorPageMiddleware",
     "django.middleware.http.ConditionalGetMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -123,7 +124,6 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django_otp.middleware.OTPMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
 ROOT_URLCONF = "sailing.urls"
@@ -319,6 +319,8 @@ WHITENOISE_MIMETYPES = {".webmanifest": "application/manifest+json"}  # unknown 
 # --- Security --------------------------------------------------------------------------------
 
 SECURE_SSL_REDIRECT = _TLS
+SECURE_SSL_HOST = urlsplit(SITE_URL).netloc  # no host that a client names
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz)$"]
 SECURE_HSTS_SECONDS = 2 * 365 * 24 * 3600 if _TLS else 0
 # The owner of the domain decides about HSTS of its other hosts, and about preloading.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]

@@ -17,7 +17,6 @@ from sailing.operations.redaction import LINK_PATHS
 NextLayer = Callable[[HttpRequest], HttpResponse]
 
 SECURITY_HEADERS = {
-    "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     # Without `bluetooth`: Chromium logs a warning for it on platforms without Web Bluetooth, such as Linux.
     "Permissions-Policy": (
@@ -25,9 +24,6 @@ SECURITY_HEADERS = {
         "geolocation=(), gyroscope=(), hid=(), magnetometer=(), microphone=(), midi=(), payment=(), "
         "picture-in-picture=(), screen-wake-lock=(), serial=(), usb=(), xr-spatial-tracking=()"
     ),
-    "Referrer-Policy": settings.SECURE_REFERRER_POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": settings.X_FRAME_OPTIONS,
 }
 
 LINK_HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "same-origin", "X-Robots-Tag": "noindex"}
@@ -35,16 +31,14 @@ LINK_HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "same-origin", "
 name it as referrer to other sites. Links from these pages to our own carry `referrerpolicy="no-referrer"`,
 because Google Analytics reports referrers."""
 
-HSTS = "Strict-Transport-Security"
-TLS_HEADERS = {HSTS: f"max-age={settings.SECURE_HSTS_SECONDS}"} if settings.SECURE_HSTS_SECONDS else {}
-"""Sent over TLS only (RFC 6797 section 7.2)."""
+MEDIA_PATH = f"{settings.STATIC_URL}media/"
+"""Mails and shared links show these pictures, in a browser from the origin of another site."""
 
 
 class SecurityHeadersMiddleware:
-    """Set the headers of the OWASP HTTP Headers Cheat Sheet on every response.
+    """Set the headers of the OWASP HTTP Headers Cheat Sheet that Django and django-csp leave out.
 
-    Unlike Django's SecurityMiddleware it covers the responses of the layers above that one (health, a
-    refused host). A view may set a stricter value; token links always get stricter values.
+    A view may set a stricter value; token links always get stricter values.
     """
 
     def __init__(self, get_response: NextLayer) -> None:
@@ -55,8 +49,9 @@ class SecurityHeadersMiddleware:
         if request.path.startswith(LINK_PATHS):
             for name, value in LINK_HEADERS.items():
                 response.headers[name] = value
-        headers = SECURITY_HEADERS | TLS_HEADERS if request.is_secure() else SECURITY_HEADERS
-        for name, value in headers.items():
+        if request.path.startswith(MEDIA_PATH):
+            response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+        for name, value in SECURITY_HEADERS.items():
             response.headers.setdefault(name, value)
         return response
 

@@ -12,9 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gunicorn.config import Config
 
-from sailing.server.worker import BufferingWorker
 from tests.processes import ROOT, children, environment, free_port, kill_group, wait_until
 
 TIMEOUT_SECONDS = 10
@@ -74,8 +72,7 @@ class Server:
                     "sailing.server.tests.application",
                 ],
                 cwd=ROOT,
-                # glibc returns freed bodies to the system.
-                env=environment(HELD=str(self.held), MALLOC_MMAP_THRESHOLD_="1000000"),
+                env=environment(HELD=str(self.held)),
                 stderr=log,
                 start_new_session=True,
             )
@@ -111,12 +108,6 @@ class Server:
         for pid in [*children(self.process.pid), self.process.pid]:
             os.kill(pid, number)
 
-    def measure_memory(self) -> int:
-        """Return the resident memory of the worker in bytes (Linux)."""
-        (worker,) = children(self.process.pid)
-        pages = Path(f"/proc/{worker}/statm").read_text().split()[1]
-        return int(pages) * os.sysconf("SC_PAGE_SIZE")
-
     def read_log(self, event: str) -> list[dict[str, Any]]:
         """Return the log lines with an event."""
         return [json.loads(line) for line in self.log.read_text().splitlines() if f'"{event}"' in line]
@@ -146,14 +137,3 @@ def own_server(tmp_path: Path) -> Iterator[Server]:
     kill_group(server.process)
     for client in server.clients:
         client.close()
-
-
-@pytest.fixture
-def stopping() -> Iterator[BufferingWorker]:
-    """Return a worker with one listener that has been told to stop."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        listener.settimeout(0)
-        worker = BufferingWorker(1, os.getppid(), [listener], None, 15, Config(), None)
-        worker.alive = False
-        yield worker
-        worker.tmp.close()
