@@ -20,7 +20,7 @@ from http import HTTPStatus
 from typing import Any
 
 import structlog
-from gunicorn import http, util
+from gunicorn import http
 from gunicorn.http import errors
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
@@ -202,8 +202,6 @@ class WholeRequestWorker(ThreadWorker):
         request = None
         with suppress(Exception):  # no request, however strange, may end the main thread
             request = next(http.get_parser(self.cfg, iter([conn.head + b"\r\n"]), conn.client))
-        with suppress(OSError):
-            conn.sock.recv(PEEK_SIZE)  # closing with unread bytes would reset the connection
         self._send_error(conn.sock, request, status)
         self._drop(conn)
 
@@ -236,10 +234,9 @@ class WholeRequestWorker(ThreadWorker):
         return bool(super().handle_request(req, conn))
 
     def handle_error(self, req: http.Request | None, client: Any, addr: Any, exc: Exception) -> None:
-        """Send the site's error page, and let a client that is still sending read it."""
+        """Send the site's error page."""
         default = 400 if isinstance(exc, errors.ParseException) else 500
         self._send_error(client, req, ERROR_STATUSES.get(type(exc), default), exc)
-        util.close_graceful(client)
 
     def _send_error(
         self, sock: Any, request: http.Request | None, status: int, error: Exception | None = None
@@ -253,5 +250,8 @@ class WholeRequestWorker(ThreadWorker):
             logger.error("application_failed", exc_info=error, **details)
         else:
             logger.info("request_refused", kind=type(error).__name__, **details)
+        sock.setblocking(False)
+        with suppress(OSError):
+            sock.recv(PEEK_SIZE)  # closing with unread bytes would reset the connection
         with suppress(OSError):
             sock.sendall(response)

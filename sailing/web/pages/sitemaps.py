@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
-from sailing.web.pages import routes
+from sailing.web.pages import frontend
 from sailing.web.pages.views import localized
 
 
@@ -32,10 +32,10 @@ class PublicPages(Sitemap):  # type: ignore[type-arg]  # no generic at run time
     x_default = True
     protocol = settings.SITE_URL.partition("://")[0]
 
-    def items(self) -> list[routes.Route]:
-        return [entry for entry in routes.list_routes() if entry.is_public]
+    def items(self) -> list[frontend.Route]:
+        return [entry for entry in frontend.list_routes() if entry.is_public]
 
-    def location(self, item: routes.Route) -> str:
+    def location(self, item: frontend.Route) -> str:
         return localized(item.path or "", get_language() or settings.LANGUAGE_CODE).removeprefix(
             settings.SITE_URL
         )
