@@ -101,7 +101,7 @@ class WholeRequestWorker(ThreadWorker):
     def set_accept_enabled(self, enabled: bool) -> None:
         """When the worker stops, answer who has connected, and refuse others, who would wait for its end."""
         super().set_accept_enabled(enabled)
-        if self.alive:
+        if enabled or self.alive:
             return
         for listener in self.sockets:
             for _connection in range(self.cfg.backlog):
