@@ -36,9 +36,8 @@ class PublicPages(Sitemap):  # type: ignore[type-arg]  # no generic at run time
         return [entry for entry in frontend.list_routes() if entry.is_public]
 
     def location(self, item: frontend.Route) -> str:
-        return localized(item.path or "", get_language() or settings.LANGUAGE_CODE).removeprefix(
-            settings.SITE_URL
-        )
+        url: str = localized(item.path or "", get_language() or settings.LANGUAGE_CODE)
+        return url[len(settings.SITE_URL) :]
 
     def get_domain(self, site: Any = None) -> str:
         """Return the host of SITE_URL instead of the request's."""
