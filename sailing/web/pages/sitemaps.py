@@ -36,9 +36,9 @@ class PublicPages(Sitemap):  # type: ignore[type-arg]  # no generic at run time
         return [entry for entry in frontend.list_routes() if entry.is_public]
 
     def location(self, item: frontend.Route) -> str:
-        url: str = localized(item.path or "", get_language() or settings.LANGUAGE_CODE)
+        url = localized(item.path or "", get_language() or settings.LANGUAGE_CODE)
         return url[len(settings.SITE_URL) :]
 
     def get_domain(self, site: Any = None) -> str:
         """Return the host of SITE_URL instead of the request's."""
-        return settings.SITE_URL.partition("://")[2]
+        return str(settings.SITE_URL).partition("://")[2]
