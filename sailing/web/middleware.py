@@ -1,4 +1,4 @@
-"""Middleware for every request: security headers, the client's address and scheme, the language."""
+"""Middleware for every request: security headers, the address of the client, the language, error pages."""
 
 from collections.abc import Callable
 
