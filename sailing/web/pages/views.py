@@ -111,7 +111,7 @@ def _render(
             "launchYear": str(settings.LAUNCH_YEAR),
             "isLaunchYearPast": is_launch_year_past,
             "gaMeasurementId": settings.GA_MEASUREMENT_ID,
-            "srouteDsn": settings.SENTRY_DSN,
+            "sentryDsn": settings.SENTRY_DSN,
             "siteUrl": settings.SITE_URL,
             "picture": get_link_picture(),
             "operator": {

@@ -63,6 +63,7 @@ def test_every_page_has_the_configuration_for_client_side_metadata(path: str) ->
     assert found
     config = json.loads(found[1])
     assert config["siteUrl"] == settings.SITE_URL
+    assert config["sentryDsn"] == settings.SENTRY_DSN
     assert config["picture"] == content(head("/newsletter"), "og:image")
 
 
