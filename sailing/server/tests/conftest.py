@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from email.message import Message
 from http.client import parse_headers
 from pathlib import Path
@@ -76,7 +77,6 @@ class Server:
                 stderr=log,
                 start_new_session=True,
             )
-        wait_until(self.is_started, "the server answers")
 
     def is_started(self) -> bool:
         try:
@@ -113,11 +113,22 @@ class Server:
         return [json.loads(line) for line in self.log.read_text().splitlines() if f'"{event}"' in line]
 
 
+@contextmanager
+def running_server(folder: Path) -> Iterator[Server]:
+    server = Server(folder)
+    try:
+        wait_until(server.is_started, "the server answers")
+        yield server
+    finally:
+        kill_group(server.process)
+        for client in server.clients:
+            client.close()
+
+
 @pytest.fixture(scope="module")
 def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("server"))
-    yield server
-    kill_group(server.process)
+    with running_server(tmp_path_factory.mktemp("server")) as server:
+        yield server
 
 
 @pytest.fixture
@@ -132,8 +143,5 @@ def server(shared_server: Server) -> Iterator[Server]:
 @pytest.fixture
 def own_server(tmp_path: Path) -> Iterator[Server]:
     """Return a server that a test may stop."""
-    server = Server(tmp_path)
-    yield server
-    kill_group(server.process)
-    for client in server.clients:
-        client.close()
+    with running_server(tmp_path) as server:
+        yield server
