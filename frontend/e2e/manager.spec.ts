@@ -39,7 +39,7 @@ for (const [language, viewport, details] of [
   ['cs', PHONE, SWEEP],
 ] as const) {
   test.describe(`in ${language} at ${viewport.width} px`, () => {
-    test.use({ viewport, timezoneId: 'Europe/Prague' });
+    test.use({ viewport });
 
     test(
       'a manager imports readers, writes to them, and then to the rest',

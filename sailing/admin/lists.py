@@ -25,7 +25,7 @@ from sailing.admin.pages import PagesMixin
 
 
 def format_time(value: datetime, format_name: str = "DATETIME_FORMAT") -> str:
-    """Return a time as text, in the language of the request and in the admin's time zone.
+    """Return a time as text, in the language of the request and in TIME_ZONE.
 
     `date_format` alone shows UTC. Django's lists and templates convert the times that they show themselves.
     """

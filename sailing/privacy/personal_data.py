@@ -122,5 +122,6 @@ def _to_text(value: Any) -> str:
     if isinstance(value, bool):
         return capfirst(str(yesno(value)))
     if isinstance(value, datetime):
-        return f"{date_format(timezone.localtime(value), 'DATETIME_FORMAT')} (UTC)"
+        local = timezone.localtime(value)
+        return f"{date_format(local, 'DATETIME_FORMAT')} ({local.tzname()})"
     return ", ".join(map(_to_text, value)) if isinstance(value, list) else str(value)

@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
 from newsletter.campaigns import services
 from newsletter.campaigns.models import CampaignState, Segment
@@ -87,11 +88,10 @@ class TestSendPage:
 
 class TestSchedule:
     @pytest.fixture
-    def client(self) -> Client:
+    def client(self, settings: Settings) -> Client:
+        settings.TIME_ZONE = "Europe/Prague"
         SubscriptionFactory(confirmed=True)
-        client = sender()
-        client.cookies["time_zone"] = "Europe/Prague"
-        return client
+        return sender()
 
     def test_time_is_that_of_the_zone_on_the_page_however_often_it_is_clicked(self, client: Client) -> None:
         campaign = CampaignFactory()
