@@ -33,8 +33,8 @@ def check(
     """
     with transaction.atomic():
         current = JobFile.objects.select_for_update(of=("self",)).exclude(job__kind=IMPORT).get(pk=file.pk)
-        for earlier in Job.objects.filter(kind=CHECK, arguments__file=current.pk):
-            queue.cancel(earlier)
+        if current.job:
+            queue.cancel(current.job)
         job, _is_new = queue.enqueue(
             CHECK,
             created_by_id=current.created_by_id,
