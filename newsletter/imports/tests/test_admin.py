@@ -63,7 +63,7 @@ class TestUpload:
         incomplete = admin_client.get(answer["next"], follow=True)
         assert get_messages(incomplete) == ["The file did not arrive completely. Please choose it again."]
         for number in (1, 0, 0, 2):  # one is repeated, as after a lost answer
-            assert send(admin_client, f"{answer['slices']}{number}/", slices[number]) == 204
+            assert send(admin_client, f"{answer['next']}slices/{number}/", slices[number]) == 204
         with files.open_uploaded(JobFile.objects.get()) as stored:
             assert stored.read() == content
         assert admin_client.get(answer["next"]).status_code == 200
@@ -98,7 +98,7 @@ class TestUpload:
     def test_only_the_admin_who_chose_a_file_sends_it_and_sees_its_totals(self, admin_client: Client) -> None:
         answer = json.loads(announce(admin_client, 5).content)
         other = staff_client("add_subscription", "view_subscription")
-        assert send(other, f"{answer['slices']}0/", b"12345") == 404
+        assert send(other, f"{answer['next']}slices/0/", b"12345") == 404
         assert other.get(answer["next"]).status_code == 404
         totals = choose_columns(admin_client, choose(admin_client, ROWS))
         assert other.get(totals).status_code == other.post(totals).status_code == 404
