@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.reading import UnreadableFile, open_rows
-from newsletter.imports.rows import Plan, Row, read_row
+from newsletter.imports.rows import Plan, Row, find_ignored_states, read_row
 from newsletter.imports.services import CHECK, IMPORT, UNDO
 from newsletter.imports.storage import count_rows, store_rows
 from newsletter.imports.vocabulary import RowState
@@ -27,6 +27,7 @@ from sailing.jobs.queue import JobFailed, require_admin
 from sailing.privacy.erasure import erase
 
 PERMISSION = "newsletter.add_subscription"
+CONFIRM_PERMISSION = "imports.confirm_importbatch"  # to import people as confirmed; no group has it
 
 DONE = "done"
 """The name of the file with what each step of a check adds to the argument `done` of `count_rows`."""
@@ -34,9 +35,6 @@ DONE = "done"
 MAX_ROWS = 1_000_000
 STEP_ROWS = 2000
 UNDO_STEP_ROWS = 1000
-
-CONFIRM_PERMISSION = "imports.confirm_importbatch"
-"""Of an admin who imports people as confirmed, without asking them. No group has it."""
 
 
 @queue.register(CHECK, label=gettext_lazy("Check a file"), permission=PERMISSION)
@@ -70,7 +68,9 @@ def run_import(job: Job) -> bool:
             raise JobFailed(text % {"limit": MAX_ROWS})
         wanted = [row for row in part if (row.state is RowState.OPTED_OUT) is (reading == 0)]
         handle = _store if job.kind == IMPORT else _count
-        is_documented = bool(job.arguments["consent_date"]) and not plan.find_ignored_states(rows.header)
+        is_documented = bool(job.arguments["consent_date"]) and not find_ignored_states(
+            rows.header, plan.roles
+        )
         handle(job, wanted, is_documented)
         _store_bad_rows(job, rows.header, [row for row in wanted if row.problems])
     job.finished_rows += len(wanted)

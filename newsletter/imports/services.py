@@ -26,11 +26,10 @@ def check(
     consent_proof: str = "",
     choices: Mapping[str, str] | None = None,
 ) -> Job:
-    """Have all rows of a file counted as an import would store them; return the job.
+    """Have all rows of a file counted as an import would store them.
 
-    `consent_date` (ISO 8601), `consent_proof`: if people come in as confirmed; the job checks that the admin
-    may do that. `choices`: those of the form, to show it again.
-    Raises JobFile.DoesNotExist if the file is deleted meanwhile, or is imported already.
+    `consent_date` (ISO 8601), `consent_proof`: if people come in as confirmed. `choices`: those of the form,
+    to show it again. Raises JobFile.DoesNotExist if the file is deleted meanwhile, or is imported already.
     """
     with transaction.atomic():
         current = JobFile.objects.select_for_update(of=("self",)).exclude(job__kind=IMPORT).get(pk=file.pk)

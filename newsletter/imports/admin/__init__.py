@@ -95,8 +95,8 @@ class ImportBatchAdmin(ReadOnlyMixin, StrictListMixin):
         form = ChooseFileForm(request.POST, request.FILES) if request.method == "POST" else ChooseFileForm()
         if not form.is_valid():
             return self._show(request, "choose", form=form)
-        chosen, admin = form.cleaned_data["file"], request.user.pk or 0
-        file = files.store_upload(chosen, name=chosen.name, size=chosen.size, created_by_id=admin)
+        chosen, admin_pk = form.cleaned_data["file"], request.user.pk or 0
+        file = files.store_upload(chosen, name=chosen.name, size=chosen.size, created_by_id=admin_pk)
         return self.redirect("import_columns", file.pk)
 
     def _announce(self, request: HttpRequest) -> JsonResponse:
@@ -126,9 +126,8 @@ class ImportBatchAdmin(ReadOnlyMixin, StrictListMixin):
             return self.redirect("import")
         try:
             text = examine(file)
-            choices = arguments.get("plan", {}) | request.GET.dict() | request.POST.dict()
-            chosen = choices.get("encoding")
-            encoding = chosen if chosen in text.choices else text.encoding
+            chosen = arguments.get("plan", {}) | request.GET.dict() | request.POST.dict()
+            encoding = chosen["encoding"] if chosen.get("encoding") in text.choices else text.encoding
             with open_rows(file, encoding) as below:
                 rows = [below.header, *islice(below, SHOWN_ROWS)]
             if len(rows) < 2:
@@ -141,8 +140,7 @@ class ImportBatchAdmin(ReadOnlyMixin, StrictListMixin):
                 initial=arguments.get("choices"),
             )
             if form.is_valid():
-                plan = form.get_plan(encoding=encoding, delimiter=below.delimiter)
-                job = services.check(file=file, plan=plan, **form.get_details())
+                job = services.check(file=file, **form.get_arguments(encoding, below.delimiter))
                 return self.redirect("import_totals", job.pk)
         except UnreadableFile as error:
             file.delete()
