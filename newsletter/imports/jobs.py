@@ -79,6 +79,7 @@ def run_import(job: Job) -> bool:
         return True
     job.total_rows = job.finished_rows
     job.files.filter(name=DONE).delete()
+    _get_loaded.cache_clear()
     return False
 
 
@@ -108,7 +109,7 @@ def _count(job: Job, rows: Sequence[Row], is_documented: bool) -> None:
     files.append(file, json.dumps(added).encode())
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=2)
 def _get_loaded(_job_pk: int, _created_at: datetime) -> tuple[dict[int, str], list[int]]:
     """Return what this process has loaded of a check: what is done to addresses, by which parts."""
     return {}, []

@@ -88,15 +88,13 @@ def count_rows(
     """
     addresses = _load(rows, Subscription.objects.all())
     for email, address in addresses.items():
-        address.done = set(done.get(_hash(email), "").split())
-        for user_type in address.done - {LEFT}:
+        before = set(done.get(_hash(email), "").split())
+        for user_type in before - {LEFT}:
             _add(address, Row((), email, user_type))
-        if LEFT in address.done:
+        if LEFT in before:
             _end(address)
     counts, _new, _events = _apply(rows, addresses, is_documented=is_documented)
-    return counts, {
-        _hash(email): " ".join(address.done) for email, address in addresses.items() if address.done
-    }
+    return counts, {_hash(email): " ".join(each.done) for email, each in addresses.items() if each.done}
 
 
 def _hash(email: str) -> int:

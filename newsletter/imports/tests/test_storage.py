@@ -169,6 +169,7 @@ def test_totals_are_what_the_import_does_and_nobody_who_opted_out_is_asked(
 UNKNOWN = st.sampled_from(
     ["gesperrt?", "✓", "★", "-", "?", "#N/A", "#REF!", "2", "0.0", "1970-01-01", "0000-00-00", "perhaps"]
 ) | st.text(st.characters(codec="utf-8", exclude_characters=',"\r\n'), min_size=1, max_size=6)
+KNOWN = {"subscribed", "confirmed", "active", "ano", "yes", "true", "1", "on", "t", "y", "oui", "ja", "vrai"}
 STATE_HEADINGS = ("Status", "Unsubscribed", "CONFIRM_TIME", "Bounced at", "Odhlášen")
 
 
@@ -184,22 +185,7 @@ STATE_HEADINGS = ("Status", "Unsubscribed", "CONFIRM_TIME", "Bounced at", "Odhl�
 def test_unknown_value_of_a_state_never_yields_confirmed_whatever_the_mapping(
     heading: str, value: str, roles: list[str], has_broken_byte: bool
 ) -> None:
-    known = [
-        "subscribed",
-        "confirmed",
-        "active",
-        "ano",
-        "yes",
-        "true",
-        "1",
-        "on",
-        "t",
-        "y",
-        "oui",
-        "ja",
-        "vrai",
-    ]
-    if not has_broken_byte and (value.strip().lower() in known or not value.strip()):
+    if not has_broken_byte and (value.strip().lower() in KNOWN or not value.strip()):
         return
     Subscription.objects.all().delete()
     cell = value.encode() + (b"\xe1" if has_broken_byte else b"")
