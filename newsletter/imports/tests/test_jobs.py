@@ -62,9 +62,7 @@ class TestBadRows:
 
     def test_they_are_in_the_language_of_the_admin(self) -> None:
         with translation.override("cs"):
-            job = services.check(file=upload(self.CONTENT), plan=self.PLAN, origin="Veletrh")
-        run_pending_jobs()
-        job.refresh_from_db()
+            job = check(self.CONTENT, self.PLAN)
         assert "Publikum: napište jachtař, nebo firma." in read_bad_rows(job)
 
 
@@ -93,20 +91,18 @@ class TestLimits:
 
 class TestStart:
     def test_earlier_check_of_a_file_is_cancelled_and_cannot_be_started(self) -> None:
-        file = upload(make_rows(1))
-        first, second = (
-            services.check(file=file, plan=Plan("utf-8", ",", ROLES), origin=origin) for origin in "ab"
-        )
+        file, plan = upload(make_rows(1)), Plan("utf-8", ",", ROLES)
+        first, second = (services.check(file=file, plan=plan, origin=origin) for origin in "ab")
         run_pending_jobs()
-        first.refresh_from_db()
-        second.refresh_from_db()
-        assert (first.state, second.state) == (JobState.CANCELLED, JobState.DONE)
+        for job, state in ((first, JobState.CANCELLED), (second, JobState.DONE)):
+            job.refresh_from_db()
+            assert job.state == state
         with pytest.raises(JobFile.DoesNotExist):
             services.start(checked=first)
         batch, is_new = services.start(checked=second)
         assert (batch.origin, is_new, services.start(checked=second)) == ("b", True, (batch, False))
         with pytest.raises(JobFile.DoesNotExist):
-            services.check(file=file, plan=Plan("utf-8", ",", ROLES), origin="c")
+            services.check(file=file, plan=plan, origin="c")
 
     def test_consent_needs_its_own_permission_until_the_end(self) -> None:
         batch = start(f"{HEADER}a@example.com,sailor,,yes\n", **CONSENT)
