@@ -16,22 +16,21 @@ function post(form, url, body) {
 }
 
 /**
- * @param {HTMLFormElement} form
- * @param {File} file
- * @returns {Promise<{ slices: string, next: string }>} where its slices go, and the page after them
+ * Return the address of the page that follows the upload; the slices go to addresses below it.
+ * @param {HTMLFormElement} form @param {File} file
  */
 async function announce(form, file) {
   const fields = new FormData();
   fields.append('name', file.name);
   fields.append('size', String(file.size));
   const response = await post(form, form.action, fields);
-  const hasAnswer = response.status === 400 || (response.ok && !response.redirected);
-  /** @type {{ slices: string, next: string, problem?: string } | undefined} */
-  const answer = hasAnswer ? await response.json() : undefined;
-  if (!answer || answer.problem || !response.ok) {
-    throw new Refused(answer?.problem || form.dataset.failed);
+  const isAnswer = response.headers.get('Content-Type') === 'application/json';
+  /** @type {{ next?: string, problem?: string }} */
+  const answer = isAnswer ? await response.json() : {};
+  if (!answer.next) {
+    throw new Refused(answer.problem || form.dataset.failed);
   }
-  return answer;
+  return answer.next;
 }
 
 /** @param {HTMLFormElement} form @param {string} url @param {Blob} slice */
@@ -55,10 +54,10 @@ async function sendSlice(form, url, slice) {
 
 /** @param {HTMLFormElement} form @param {File} file */
 async function upload(form, file) {
-  const { slices, next } = await announce(form, file);
+  const next = await announce(form, file);
   const progress = /** @type {HTMLProgressElement} */ (form.querySelector('progress'));
   for (let start = 0, index = 0; start < file.size; start += SLICE_BYTES, index += 1) {
-    await sendSlice(form, `${slices}${index}/`, file.slice(start, start + SLICE_BYTES));
+    await sendSlice(form, `${next}slices/${index}/`, file.slice(start, start + SLICE_BYTES));
     progress.value = Math.min(1, (start + SLICE_BYTES) / file.size);
   }
   window.location.assign(next);
