@@ -10,9 +10,9 @@ from newsletter.campaigns.models.campaign import (
     CampaignLink,
     CampaignState,
     CampaignText,
+    Picture,
     StopReason,
 )
-from newsletter.campaigns.models.content import Picture
 from newsletter.campaigns.models.delivery import (
     ENDED_DELIVERIES,
     HAS_FEEDBACK,

@@ -18,7 +18,12 @@ from newsletter.campaigns.models import (
     Segment,
     SourceFilter,
 )
-from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory, send_now
+from newsletter.campaigns.tests.factories import (
+    CampaignFactory,
+    DeliveryFactory,
+    prepare_deliveries,
+    send_now,
+)
 from newsletter.imports.models import ImportBatch
 from newsletter.invitations.models import Invitation
 from newsletter.models import Source, Subscription, UserType
@@ -146,12 +151,11 @@ def test_campaign_fixes_the_recipients_of_its_segment(admin: Any, monkeypatch: p
         add(f"czech {number}", language="cs", **COMPANY)
         add(f"english {number}")
     send_now(CampaignFactory(segment=make_segment(language="cs")))
-    while services.add_recipients():
-        pass
+    prepare_deliveries()
     recipients = Delivery.objects.values_list("subscription__email", "subscription__user_type")
     assert sorted(recipients) == [(f"czech {number}@example.com", "sailor") for number in range(4)]
     Segment.objects.update(language="")
-    services.add_recipients()
+    prepare_deliveries(1)
     assert Delivery.objects.count() == 4
 
 

@@ -188,13 +188,13 @@ class TestStates:
         assert [mail.recipient for mail in start(2)] == ["john@example.com"]
 
     @pytest.mark.parametrize("error", [ValueError(), IntegrityError(), cancel_query()], ids=str)
-    @pytest.mark.parametrize("name", ["_begin_next", "_add_next_recipients"])
+    @pytest.mark.parametrize("name", ["begin_scheduled", "add_recipients"])
     def test_campaign_that_cannot_begin_stops_no_other_and_is_reported(
         self, campaign: Campaign, name: str, error: Exception, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         deliver_to(campaign, "jana@example.com")
         hours_ago = timezone.now() - 2 * HOUR
-        if name == "_begin_next":
+        if name == "begin_scheduled":
             CampaignFactory(state=CampaignState.SCHEDULED, scheduled_at=hours_ago)
         else:
             CampaignFactory(state=CampaignState.SENDING, started_at=hours_ago)

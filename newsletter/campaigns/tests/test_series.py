@@ -19,7 +19,7 @@ from newsletter.campaigns.models import (
     StopReason,
 )
 from newsletter.campaigns.sender import CampaignQueue
-from newsletter.campaigns.tests.factories import CampaignFactory, schedule, send_now
+from newsletter.campaigns.tests.factories import CampaignFactory, prepare_deliveries, schedule, send_now
 from newsletter.campaigns.watches import is_stalled
 from newsletter.models import ConsentKind, Subscription, UserType
 from newsletter.services.lifecycle import begin_subscription, end_subscription
@@ -68,8 +68,7 @@ def confirm(subscription: Subscription | None = None, **values: Any) -> Subscrip
 def send() -> list[tuple[str, str]]:
     """Add who is due and send everything that is; return the addresses with their steps."""
     sent: list[tuple[str, str]] = []
-    while series.add_due_readers():
-        pass
+    prepare_deliveries(1)
     if not Delivery.objects.filter(state=DeliveryState.WAITING, next_attempt_at__lte=timezone.now()).exists():
         return sent  # saves the time to render the steps
     queue = CampaignQueue()
@@ -191,7 +190,7 @@ def test_reader_who_leaves_gets_no_further_step(clock: TimeMachineFixture) -> No
     add_step(1)
     reader = confirm()
     clock.shift(DAY)
-    series.add_due_readers()
+    prepare_deliveries(1)
     end_subscription(reader, event=ConsentKind.UNSUBSCRIBED, language="en")
     assert send() == []
     assert Delivery.objects.get().skip_reason == SkipReason.UNSUBSCRIBED
@@ -214,7 +213,7 @@ def test_reader_whose_turn_comes_while_a_step_is_off_does_not_get_it(clock: Time
     step = add_step(1)
     confirm()
     clock.shift(DAY)
-    series.add_due_readers()
+    prepare_deliveries(1)
     series.turn_off(campaign=step)
     clock.shift(HOUR)
     turn_on(step)
@@ -272,7 +271,7 @@ def test_mails_that_do_not_leave_are_a_stall(clock: TimeMachineFixture) -> None:
     step = add_step()
     clock.shift(DAY)
     confirm()
-    series.add_due_readers()
+    prepare_deliveries(1)
     for passed, is_expected in ((MINUTE, False), (2 * HOUR, True)):
         clock.shift(passed)
         step.refresh_from_db()

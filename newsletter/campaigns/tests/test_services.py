@@ -20,7 +20,13 @@ from newsletter.campaigns.models import (
 from newsletter.campaigns.rendering import PERSONAL_LINKS, render
 from newsletter.campaigns.services import CampaignRefused
 from newsletter.campaigns.tests.conftest import create_user
-from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory, schedule, send_now
+from newsletter.campaigns.tests.factories import (
+    CampaignFactory,
+    DeliveryFactory,
+    prepare_deliveries,
+    schedule,
+    send_now,
+)
 from newsletter.models import ConsentEvent, State, Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.mail import mailboxes
@@ -129,7 +135,7 @@ def test_campaign_is_sent_to_who_is_there_at_the_start_however_many_were_shown(c
     version = services.get_version(campaign)
     SubscriptionFactory(confirmed=True)
     services.send_now(campaign=campaign, expected_version=version)
-    services.add_recipients()
+    prepare_deliveries()
     campaign.refresh_from_db()
     assert campaign.recipient_count == 2
 
@@ -235,7 +241,7 @@ def test_campaign_ends_when_no_delivery_is_left() -> None:
     assert not services.finish_if_sent(campaign.pk)
     Delivery.objects.filter(pk=delivery.pk).update(state=DeliveryState.SENT)
     assert not services.finish_if_sent(campaign.pk), "its recipients are not fixed yet"
-    services.add_recipients()
+    prepare_deliveries()
     assert services.finish_if_sent(campaign.pk)
     campaign.refresh_from_db()
     assert campaign.state == CampaignState.SENT
