@@ -33,7 +33,10 @@ FIELD = re.compile(f"\x02(\\w+)\x03|{markdown.NAME_FIELD.pattern}")
 
 STYLES = "mails/campaign-mail.css"
 DARK_STYLES = "mails/campaign-mail-dark.css"
+OUTLOOK_STYLES = "mails/campaign-mail-outlook.css"
 PREHEADER_LENGTH = 140
+
+_inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,31 +186,22 @@ def get_host() -> str:
 
 def _inline(document: str) -> str:
     """Write the light styles into the elements; the rules for phones and for dark mode go into the head."""
-    inliner, head_styles = _prepare_styles()
-    html = inliner.inline(document.replace("</head>", f"{head_styles}</head>", 1))
-    return html.replace("</head>", f"{OUTLOOK_DARK_STYLES}</head>", 1)
+    styles, outlook_styles = _read_styles()
+    html = _inliner.inline(document.replace("</head>", f"{styles}</head>", 1))
+    return html.replace("</head>", f"{outlook_styles}</head>", 1)
 
 
 @cache
-def _prepare_styles() -> tuple[css_inline.CSSInliner, str]:
-    dark = _read(DARK_STYLES)
-    styles = f"<style>{_read(STYLES)}@media (prefers-color-scheme: dark) {{{dark}}}</style>"
-    inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
-    return inliner, styles
+def _read_styles() -> tuple[str, str]:
+    """Return the styles of all mail programs, and those that must not be inlined."""
+    light, dark, outlook = map(_read, (STYLES, DARK_STYLES, OUTLOOK_STYLES))
+    return (
+        f"<style>{light}@media (prefers-color-scheme: dark) {{{dark}}}</style>",
+        f"<style>{outlook}</style>",
+    )
 
 
 def _read(name: str) -> str:
     """Return a style sheet without its comments, which would be sent."""
     content = Path(str(finders.find(name))).read_text(encoding="utf-8")
     return re.sub(r"/\*.*?\*/", "", content, flags=re.DOTALL)
-
-
-OUTLOOK_DARK_STYLES = """<style>
-[data-ogsb] .mail-page { background-color: #04101F !important; }
-[data-ogsb] .mail-card { background-color: #0A1E38 !important; }
-[data-ogsc] .mail-text, [data-ogsc] .mail-item { color: #EEF6FE !important; }
-[data-ogsc] .mail-h2, [data-ogsc] .mail-h3 { color: #EEF6FE !important; }
-[data-ogsc] .mail-footer { color: #CFE6FC !important; }
-[data-ogsc] .mail-link { color: #7CBDF7 !important; }
-</style>"""
-"""Outlook's apps mark their dark mode with attributes instead of a media query."""

@@ -2,7 +2,6 @@
 
 from newsletter.campaigns.models.campaign import (
     ENDED_STATES,
-    KEY_LENGTH,
     MAX_BODY_LENGTH,
     MAX_DELAY_DAYS,
     STARTED_STATES,
