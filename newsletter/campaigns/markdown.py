@@ -118,6 +118,7 @@ _parser.linkify = LinkifyIt(options={"fuzzy_link": False})
 _parser.core.ruler.enable("linkify")
 _parser.core.ruler.push("classes", _add_classes)
 _parser.core.ruler.push("buttons", _find_buttons)
+parse = _parser.parse
 
 # A second line of defence: the renderer writes nothing else.
 _cleaner = nh3.Cleaner(
@@ -137,11 +138,6 @@ _cleaner = nh3.Cleaner(
     url_schemes={"https", "http", "mailto", "tel"},
     link_rel=None,
 )
-
-
-def parse(source: str) -> list[Token]:
-    """Parse Markdown."""
-    return _parser.parse(source)
 
 
 def to_html(source: str, links: Mapping[str, str]) -> str:
@@ -190,9 +186,9 @@ def get_words(children: Iterable[Token]) -> str:
 
 def list_urls(source: str) -> list[str]:
     """Return the distinct web addresses of the links, in order."""
-    found = [token for _line, token in iterate_inline(parse(source)) if token.type == "link_open"]
-    urls = [str(token.attrs["href"]) for token in found]
-    return [url for url in dict.fromkeys(urls) if url.lower().startswith(("https:", "http:"))]
+    tokens = [token for _line, token in iterate_inline(parse(source)) if token.type == "link_open"]
+    urls = dict.fromkeys(str(token.attrs["href"]) for token in tokens)
+    return [url for url in urls if url.lower().startswith(("https:", "http:"))]
 
 
 def iterate_inline(tokens: Iterable[Token]) -> Iterator[tuple[int, Token]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from html import escape, unescape
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import css_inline
 from django.conf import settings
@@ -181,7 +182,7 @@ def _get_first_words(html: str) -> str:
 
 def get_host() -> str:
     """Return the host of the site, for headers that name one."""
-    return settings.SITE_URL.partition("://")[2].partition(":")[0]
+    return str(urlsplit(settings.SITE_URL).hostname)
 
 
 def _inline(document: str) -> str:

@@ -63,13 +63,12 @@ def _measure_stall(campaign: Campaign) -> int:
     readers.
     """
     now, deliveries = timezone.now(), Delivery.objects.filter(campaign=campaign)
+    since = campaign.started_at
     if campaign.state == CampaignState.SCHEDULED:
         since = campaign.scheduled_at
     elif campaign.is_step or campaign.prepared_at:
         untried = deliveries.filter(state=DeliveryState.WAITING, attempts=0, next_attempt_at__lte=now)
-        since: datetime | None = untried.order_by("pk").values_list("next_attempt_at", flat=True).first()
-    else:
-        since = campaign.started_at  # the sender adds its recipients
+        since = untried.order_by("pk").values_list("next_attempt_at", flat=True).first()
     if since is None:
         return 0
     # One state at a time, as the index begins.

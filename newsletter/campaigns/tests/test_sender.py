@@ -129,12 +129,10 @@ class TestMails:
         self, campaign: Campaign, server: MailServer, settings: Settings
     ) -> None:
         settings.EMAIL_CONNECTIONS = 1
-        for number in range(3):
-            deliver_to(campaign, f"sailor{number}@example.com")
+        deliver_to(campaign, "sailor@example.com")
         create_mail(recipient="member@example.com", priority=MailPriority.BULK)
         send_pending()
-        assert server.recipients[0] == "member@example.com"
-        assert len(server.recipients) == 4
+        assert server.recipients == ["member@example.com", "sailor@example.com"]
 
 
 class TestConsent:
