@@ -252,9 +252,6 @@ def finish_if_sent(campaign_pk: int) -> bool:
     return bool(sending.update(state=CampaignState.SENT, finished_at=timezone.now()))
 
 
-# --- Helpers ---------------------------------------------------------------------------------
-
-
 def _require_startable(campaign: Campaign, expected_version: str) -> None:
     """Raise CampaignRefused if a locked campaign may not be started."""
     if not campaign.is_editable or campaign.is_step:

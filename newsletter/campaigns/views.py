@@ -43,9 +43,6 @@ def find_text(campaign: Campaign, language: str) -> CampaignText | None:
     return next((text for text in texts if text.language == language), texts[0] if texts else None)
 
 
-# --- Web version -----------------------------------------------------------------------------
-
-
 @csp_update({"img-src": ["https:"]})  # a campaign may show pictures of other sites
 @require_safe
 def web_version(request: HttpRequest, key: str) -> HttpResponse:
@@ -95,9 +92,6 @@ def _head(path: str, language: str, languages: list[str]) -> dict[str, Any]:
     }
 
 
-# --- Archive ---------------------------------------------------------------------------------
-
-
 @require_safe
 def archive(request: HttpRequest) -> HttpResponse:
     """List the public issues."""
@@ -109,9 +103,6 @@ def archive(request: HttpRequest) -> HttpResponse:
     ]
     context = {"issues": issues, **_head(request.path, language, sorted(LANGUAGES))}
     return render(request, "newsletter/campaigns/archive.html", context)
-
-
-# --- Pictures --------------------------------------------------------------------------------
 
 
 @require_safe
@@ -127,9 +118,6 @@ def picture(request: HttpRequest, name: str) -> HttpResponse:
     }
     content_type = "image/png" if name.endswith("png") else "image/jpeg"
     return HttpResponse(bytes(content), content_type, headers=headers)
-
-
-# --- Clicks ----------------------------------------------------------------------------------
 
 
 @require_safe

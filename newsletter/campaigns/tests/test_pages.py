@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -21,6 +20,7 @@ from newsletter.campaigns.models import (
 from newsletter.campaigns.tests.factories import CampaignFactory, CampaignTextFactory
 from newsletter.models import LinkPurpose, SubscriptionLink
 from newsletter.tests.factories import SubscriptionFactory
+from sailing.admin.tests.helpers import staff_client
 from tests.concurrency import run_at_once
 from tests.database import failing_database
 from tests.mailbox import english_left
@@ -87,27 +87,19 @@ class TestWebVersion:
         assert client.get(address(issue(state, started_at=None))).status_code == 404
 
     @pytest.mark.parametrize(
-        ("is_staff", "permissions", "status"),
-        [
-            (True, ["view_campaign"], 200),
-            (True, ["change_campaign"], 200),
-            (True, [], 404),
-            (False, ["view_campaign"], 404),
-        ],
+        ("permissions", "status"), [(["view_campaign"], 200), (["change_campaign"], 200), ([], 404)]
     )
     def test_draft_is_previewed_by_admins_who_may_view_campaigns(
-        self, client: Client, django_user_model: Any, is_staff: bool, permissions: list[str], status: int
+        self, django_user_model: Any, permissions: list[str], status: int
     ) -> None:
-        admin = django_user_model.objects.create_user(
-            email="admin@sailing.example", password="x", is_staff=is_staff
-        )
-        admin.user_permissions.set(Permission.objects.filter(codename__in=permissions))
-        client.force_login(admin, backend="django.contrib.auth.backends.ModelBackend")
-        response = client.get(address(issue(CampaignState.DRAFT, started_at=None)))
+        path, client = address(issue(CampaignState.DRAFT, started_at=None)), staff_client(*permissions)
+        response = client.get(path)
         assert response.status_code == status
         if status == 200:
             assert "A preview" in text(response)
             assert response.headers["Cache-Control"] == "private, no-store"
+        django_user_model.objects.update(is_staff=False)
+        assert client.get(path).status_code == 404
 
     def test_only_a_public_issue_is_indexed(self, client: Client) -> None:
         public, private = issue(), issue(is_public=False)
@@ -140,6 +132,7 @@ class TestWebVersion:
 
 class TestArchive:
     def test_lists_public_sent_issues_only(self, client: Client) -> None:
+        assert "No issues yet" in text(client.get(ARCHIVE))
         shown = issue()
         hidden = [
             issue(is_public=False),
@@ -168,9 +161,6 @@ class TestArchive:
         assert not english_left(page, "newsletter")
         assert "noindex" not in page
         assert f'rel="canonical" href="{settings.SITE_URL}{ARCHIVE}?lang=cs"' in page
-
-    def test_empty_archive_says_so(self, client: Client) -> None:
-        assert "No issues yet" in text(client.get(ARCHIVE))
 
     def test_language_whose_text_was_emptied_is_not_offered(self, client: Client) -> None:
         emptied = issue()
@@ -224,7 +214,6 @@ class TestClicks:
     ) -> None:
         path = f"/newsletter/go/{link.key}/"
         assert [client.get(path).headers["Location"] for _number in range(3)] == [link.url] * 3
-        assert self.clicks() == [1]
         client.get(path, REMOTE_ADDR="192.0.2.7")
         assert self.clicks() == [2]
         other = CampaignLink.objects.create(campaign=link.campaign, url="https://sailing.example/")

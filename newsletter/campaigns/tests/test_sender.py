@@ -270,17 +270,6 @@ class TestResults:
         assert subscription.state is State.BOUNCED
         assert subscription.consent_events.get().comment == "550 5.1.1 nobody here"
 
-    def test_mail_whose_reply_is_lost_is_listed_and_not_repeated(
-        self, campaign: Campaign, server: MailServer
-    ) -> None:
-        deliver_to(campaign, "jana@example.com")
-        server.hangs_up_on = "DATA"
-        send_pending()
-        assert states() == {"jana@example.com": UNKNOWN}
-        server.hangs_up_on = ""
-        send_pending()
-        assert len(server.received) == 1
-
     def test_temporary_refusal_holds_back_no_other_recipient(self, campaign: Campaign) -> None:
         for number in range(5):
             deliver_to(campaign, f"sailor{number}@example.com")

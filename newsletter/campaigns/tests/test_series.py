@@ -20,7 +20,6 @@ from newsletter.campaigns.models import (
 )
 from newsletter.campaigns.sender import CampaignQueue
 from newsletter.campaigns.tests.factories import CampaignFactory, prepare_deliveries, schedule, send_now
-from newsletter.campaigns.watches import is_stalled
 from newsletter.models import ConsentKind, Subscription, UserType
 from newsletter.services.lifecycle import begin_subscription, end_subscription
 from newsletter.tests.factories import SubscriptionFactory
@@ -198,11 +197,10 @@ def test_reader_who_leaves_gets_no_further_step(clock: TimeMachineFixture) -> No
 
 @pytest.mark.parametrize("is_ended_early", [False, True])
 def test_paused_reader_gets_the_step_after_the_pause(clock: TimeMachineFixture, is_ended_early: bool) -> None:
-    step = add_step()
+    add_step()
     confirm()
     Subscription.objects.update(paused_until=START + 10 * HOUR)
     assert send() == []
-    assert not is_stalled(step)
     if is_ended_early:
         Subscription.objects.update(paused_until=None)
     sent = send_until(clock, START + DAY, every=HOUR)
@@ -265,14 +263,3 @@ def test_clock_that_jumps_repeats_nothing(clock: TimeMachineFixture, jump: timed
         received += send()
         clock.shift(DAY)
     assert len(received) == len(set(received)) == 6
-
-
-def test_mails_that_do_not_leave_are_a_stall(clock: TimeMachineFixture) -> None:
-    step = add_step()
-    clock.shift(DAY)
-    confirm()
-    prepare_deliveries(1)
-    for passed, is_expected in ((MINUTE, False), (2 * HOUR, True)):
-        clock.shift(passed)
-        step.refresh_from_db()
-        assert is_stalled(step) is is_expected
