@@ -88,6 +88,6 @@ def send_test(*, campaign: Campaign, addresses: Collection[str], languages: Coll
                     subject=f"[Test] {rendering.fill(mail.subject, **fields)}",
                     text=rendering.fill(mail.text, **fields),
                     html=rendering.fill_html(mail.html, **fields),
-                    headers=mail.build_list_headers(unsubscribe_url=unsubscribe_url),
+                    headers={**mail.list_headers, "List-Unsubscribe": f"<{unsubscribe_url}>"},
                 )
         wake_after_commit()

@@ -40,12 +40,12 @@ PREHEADER_LENGTH = 140
 _inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class RenderedMail:
     """A mail without its recipient, whose fields are filled in later.
 
-    `document` is the HTML with classes only. `feedback_id` and `list_id` are header values. Compared by
-    identity: it is the key of a cache.
+    `document` is the HTML with classes only. `list_headers`: of mails to many (RFC 2919, RFC 8058, and
+    Gmail's Feedback-ID), with List-Unsubscribe for each reader.
     """
 
     subject: str
@@ -53,8 +53,7 @@ class RenderedMail:
     html: str
     text: str
     document: str
-    feedback_id: str = ""
-    list_id: str = ""
+    list_headers: Mapping[str, str]
 
     def build_message(
         self, *, recipient: str, reference: str, links: Mapping[str, str], first_name: str = ""
@@ -67,7 +66,8 @@ class RenderedMail:
         headers = {
             "Message-ID": f"<{reference}@{get_host()}>",
             **build_provider_headers(reference),
-            **self.build_list_headers(unsubscribe_url=links["unsubscribe_url"]),
+            **self.list_headers,
+            "List-Unsubscribe": f"<{links['unsubscribe_url']}>",
         }
         message = EmailMultiAlternatives(
             fill(self.subject, links, first_name=first_name),
@@ -78,15 +78,6 @@ class RenderedMail:
         )
         message.attach_alternative(fill_html(self.html, links, first_name=first_name), "text/html")
         return message
-
-    def build_list_headers(self, *, unsubscribe_url: str) -> dict[str, str]:
-        """Return the headers of mails to many (RFC 2919, RFC 8058, and Gmail's Feedback-ID)."""
-        return {
-            "List-Unsubscribe": f"<{unsubscribe_url}>",
-            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-            "List-Id": self.list_id,
-            "Feedback-ID": self.feedback_id,
-        }
 
     def build_preview(self) -> str:
         """Return the HTML with a linked style sheet, for pages whose policy allows no inline styles.
@@ -138,8 +129,11 @@ def render(campaign: Campaign, text: CampaignText, *, links: Mapping[str, str]) 
         html=_inline(document),
         text=plain.strip() + "\n",
         document=document,
-        feedback_id=f"{campaign.pk or 0}:{audience or 'all'}-{language}:campaign:sailing",
-        list_id=f"<{audience or 'all'}.newsletter.{get_host()}>",
+        list_headers={
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+            "List-Id": f"<{audience or 'all'}.newsletter.{get_host()}>",
+            "Feedback-ID": f"{campaign.pk or 0}:{audience or 'all'}-{language}:campaign:sailing",
+        },
     )
 
 
