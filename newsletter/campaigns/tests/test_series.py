@@ -15,7 +15,6 @@ from newsletter.campaigns.models import (
     CampaignState,
     Delivery,
     DeliveryState,
-    SkipReason,
     StopReason,
 )
 from newsletter.campaigns.sender import CampaignQueue
@@ -183,16 +182,6 @@ def test_nobody_gets_a_step_twice(clock: TimeMachineFixture) -> None:
     series.turn_off(campaign=step)
     turn_on(step)
     assert send() == []
-
-
-def test_reader_who_leaves_gets_no_further_step(clock: TimeMachineFixture) -> None:
-    add_step(1)
-    reader = confirm()
-    clock.shift(DAY)
-    prepare_deliveries(1)
-    end_subscription(reader, event=ConsentKind.UNSUBSCRIBED, language="en")
-    assert send() == []
-    assert Delivery.objects.get().skip_reason == SkipReason.UNSUBSCRIBED
 
 
 @pytest.mark.parametrize("is_ended_early", [False, True])
