@@ -35,8 +35,7 @@ INVISIBLE = re.compile(f"{FORBIDDEN.pattern}|[\\t\\r\\n\u2028\u2029\u200b\u2060\
 """What does not belong in a line of its own. The joiner U+200D does: some emoji consist of several."""
 
 MEDIA_SCHEME = "media:"
-PICTURE_NAME = re.compile(r"[0-9a-f]{24}\.(?:jpg|png)")
-"""Names of pictures that admins have added (`newsletter.campaigns.pictures`)."""
+"""Of pictures that admins have added (`newsletter.campaigns.pictures`)."""
 
 BODY_WIDTH = 520
 """Width of a picture in pixels. Outlook on Windows knows no other unit."""

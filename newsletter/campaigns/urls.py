@@ -3,7 +3,6 @@
 from django.urls import path, re_path
 
 from newsletter.campaigns import views
-from newsletter.campaigns.markdown import PICTURE_NAME
 from newsletter.campaigns.webhooks import webhook
 
 app_name = "campaigns"
@@ -12,6 +11,6 @@ urlpatterns = [
     path("issues/", views.archive, name="archive"),
     path("issues/<slug:key>/", views.web_version, name="web_version"),
     path("go/<slug:key>/", views.click, name="click"),
-    re_path(f"^pictures/(?P<name>{PICTURE_NAME.pattern})$", views.picture, name="picture"),
+    re_path(r"^pictures/(?P<name>[0-9a-f]{24}\.(?:jpg|png))$", views.picture, name="picture"),
     path("webhooks/<str:provider>/", webhook, name="webhook"),
 ]

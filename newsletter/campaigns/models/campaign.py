@@ -13,12 +13,9 @@ from django.utils.translation import gettext_lazy as _
 from newsletter.campaigns.models.segment import NAME_LENGTH, Segment
 from newsletter.models import AUDIENCES
 
-KEY_BYTES = 18
 KEY_LENGTH = 24
-"""Characters of a key in an address: its bytes in base64."""
+"""Characters of a key in an address: 18 bytes in base64."""
 
-SUBJECT_LENGTH = 200
-PREHEADER_LENGTH = 200
 MAX_DELAY_DAYS = 365
 MAX_BODY_LENGTH = 50_000
 """Characters of Markdown. Gmail clips a mail at about 100 KB."""
@@ -26,7 +23,7 @@ MAX_BODY_LENGTH = 50_000
 
 def new_key() -> str:
     """Return a random key for an address that nobody can guess."""
-    return secrets.token_urlsafe(KEY_BYTES)
+    return secrets.token_urlsafe(18)
 
 
 class CampaignState(models.TextChoices):
@@ -40,7 +37,6 @@ class CampaignState(models.TextChoices):
     CANCELLED = "cancelled", _("Canceled")
 
 
-EDITABLE_STATES = (CampaignState.DRAFT, CampaignState.SCHEDULED)
 STARTED_STATES = (CampaignState.SENDING, CampaignState.PAUSED)
 ENDED_STATES = (CampaignState.SENT, CampaignState.CANCELLED)
 
@@ -131,7 +127,7 @@ class Campaign(models.Model):
 
     @property
     def is_editable(self) -> bool:
-        return self.state in EDITABLE_STATES or self.is_step
+        return self.is_step or self.state in (CampaignState.DRAFT, CampaignState.SCHEDULED)
 
     @property
     def is_step(self) -> bool:
@@ -158,8 +154,8 @@ class CampaignText(models.Model):
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="texts")
     language = models.CharField(max_length=8, choices=settings.LANGUAGES)
-    subject = models.CharField(_("subject"), max_length=SUBJECT_LENGTH, blank=True)
-    preheader = models.CharField(_("preheader"), max_length=PREHEADER_LENGTH, blank=True)
+    subject = models.CharField(_("subject"), max_length=200, blank=True)
+    preheader = models.CharField(_("preheader"), max_length=200, blank=True)
     body = models.TextField(_("body"), max_length=MAX_BODY_LENGTH, blank=True)
 
     class Meta:
