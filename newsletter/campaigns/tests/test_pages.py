@@ -11,12 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from time_machine import TimeMachineFixture
 
-from newsletter.campaigns.models import (
-    Campaign,
-    CampaignLink,
-    CampaignState,
-    CampaignText,
-)
+from newsletter.campaigns.models import Campaign, CampaignLink, CampaignState, CampaignText
 from newsletter.campaigns.tests.factories import CampaignFactory, CampaignTextFactory
 from newsletter.models import LinkPurpose, SubscriptionLink
 from newsletter.tests.factories import SubscriptionFactory

@@ -15,13 +15,7 @@ from pytest_django import Settings
 from newsletter import tokens
 from newsletter.campaigns import rendering, services
 from newsletter.campaigns import sender as campaign_sender
-from newsletter.campaigns.models import (
-    Campaign,
-    CampaignState,
-    Delivery,
-    DeliveryState,
-    SkipReason,
-)
+from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, SkipReason
 from newsletter.campaigns.sender import CampaignQueue
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from newsletter.campaigns.watches import measure_stall
@@ -134,8 +128,6 @@ class TestMails:
         send_pending()
         assert server.recipients == ["member@example.com", "sailor@example.com"]
 
-
-class TestConsent:
     def test_consent_is_checked_again_before_the_mail(self, campaign: Campaign) -> None:
         now = timezone.now()
         changes: list[tuple[SkipReason, dict[str, Any]]] = [
