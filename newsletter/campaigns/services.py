@@ -72,10 +72,19 @@ def lock_campaign(campaign: Campaign) -> Campaign:
 
 
 @contextmanager
-def change(campaign: Campaign) -> Iterator[Campaign]:
-    """Lock the stored campaign for a block that changes it, then save it, and refresh `campaign`."""
+def change(
+    campaign: Campaign,
+    states: Collection[str] = CampaignState.values,
+    refusal: str | Promise = NOT_BEING_SENT,
+) -> Iterator[Campaign]:
+    """Lock the stored campaign for a block that changes it, then save it, and refresh `campaign`.
+
+    Raises CampaignRefused with `refusal` if its state is none of `states`.
+    """
     with transaction.atomic():
         current = lock_campaign(campaign)
+        if current.state not in states:
+            raise CampaignRefused(refusal)
         yield current
         current.save()
     campaign.refresh_from_db()
@@ -102,31 +111,27 @@ def schedule(*, campaign: Campaign, at: datetime, expected_version: str) -> None
 
 def unschedule(*, campaign: Campaign) -> None:
     """Make a scheduled campaign a draft again."""
-    with change(campaign) as current:
-        refusal = _("The campaign is no longer scheduled.")
-        _set_state(current, CampaignState.DRAFT, {CampaignState.SCHEDULED}, refusal)
-        current.scheduled_at = None
+    with change(campaign, {CampaignState.SCHEDULED}, _("The campaign is no longer scheduled.")) as current:
+        current.state, current.scheduled_at = CampaignState.DRAFT, None
 
 
 def pause(*, campaign: Campaign) -> None:
     """Stop sending until it is resumed."""
-    with change(campaign) as current:
-        _set_state(current, CampaignState.PAUSED, {CampaignState.SENDING}, NOT_BEING_SENT)
+    with change(campaign, {CampaignState.SENDING}) as current:
+        current.state = CampaignState.PAUSED
 
 
 def resume(*, campaign: Campaign) -> None:
     """Continue sending."""
-    with change(campaign) as current:
-        refusal = _("The campaign is not paused.")
-        _set_state(current, CampaignState.SENDING, {CampaignState.PAUSED}, refusal)
+    with change(campaign, {CampaignState.PAUSED}, _("The campaign is not paused.")) as current:
+        current.state, current.stop_reason = CampaignState.SENDING, ""
         wake_after_commit()
 
 
 def cancel(*, campaign: Campaign) -> None:
     """Stop sending for good. Who has not got the mail by now never gets it."""
-    with change(campaign) as current:
-        active = {CampaignState.SCHEDULED, *STARTED_STATES}
-        _set_state(current, CampaignState.CANCELLED, active, NOT_BEING_SENT)
+    with change(campaign, {CampaignState.SCHEDULED, *STARTED_STATES}) as current:
+        current.state, current.stop_reason = CampaignState.CANCELLED, ""
         current.prepared_at = current.finished_at = timezone.now()
 
 
@@ -288,12 +293,3 @@ def store_links(campaign: Campaign) -> None:
     urls = {url for text in campaign.list_texts() for url in markdown.list_urls(text.body)}
     links = [CampaignLink(campaign=campaign, url=url) for url in sorted(urls)]
     CampaignLink.objects.bulk_create(links, ignore_conflicts=True)
-
-
-def _set_state(
-    campaign: Campaign, after: CampaignState, before: Collection[str], refusal: str | Promise
-) -> None:
-    """Change the state from one of `before`; otherwise raise CampaignRefused."""
-    if campaign.state not in before:
-        raise CampaignRefused(refusal)
-    campaign.state, campaign.stop_reason = after, ""

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max, Min, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -63,12 +63,15 @@ def _measure_stall(campaign: Campaign) -> int:
     readers.
     """
     now, deliveries = timezone.now(), Delivery.objects.filter(campaign=campaign)
-    since = campaign.started_at
+    untried = deliveries.filter(state=DeliveryState.WAITING, attempts=0, next_attempt_at__lte=now)
+    since: datetime | None
     if campaign.state == CampaignState.SCHEDULED:
         since = campaign.scheduled_at
-    elif campaign.is_step or campaign.prepared_at:
-        untried = deliveries.filter(state=DeliveryState.WAITING, attempts=0, next_attempt_at__lte=now)
-        since = untried.order_by("pk").values_list("next_attempt_at", flat=True).first()
+    elif campaign.is_step:
+        since = untried.aggregate(first=Min("next_attempt_at"))["first"]
+    else:  # all its mails are due once its recipients are added
+        is_due = campaign.prepared_at is None or untried.exists()
+        since = (campaign.prepared_at or campaign.started_at) if is_due else None
     if since is None:
         return 0
     # One state at a time, as the index begins.

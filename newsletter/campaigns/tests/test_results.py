@@ -49,7 +49,8 @@ def test_metrics_count_the_deliveries_of_campaigns_and_steps_within_a_day() -> N
     [
         ({"state": CampaignState.SCHEDULED, "scheduled_at": 2}, None, 7200),  # nothing begins it
         ({"started_at": 2}, None, 7200),  # no recipients are added
-        ({"started_at": 3, "prepared_at": 2}, {"next_attempt_at": 2}, 7200),
+        # Nothing could be tried, so its time was postponed.
+        ({"started_at": 3, "prepared_at": 2}, {"next_attempt_at": 0}, 7200),
         ({"started_at": 3, "prepared_at": 2}, {"next_attempt_at": 2, "attempts": 1}, 0),
         ({"started_at": 3, "prepared_at": 2}, {"state": DeliveryState.SENT, "ended_at": 1}, 0),
         ({"started_at": 3, "prepared_at": 2, "state": CampaignState.PAUSED}, {"next_attempt_at": 2}, 0),
