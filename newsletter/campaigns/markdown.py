@@ -35,8 +35,7 @@ INVISIBLE = re.compile(f"{FORBIDDEN.pattern}|[\\t\\r\\n\u2028\u2029\u200b\u2060\
 """What does not belong in a line of its own. The joiner U+200D does: some emoji consist of several."""
 
 MEDIA_SCHEME = "media:"
-PICTURE_NAME = re.compile(r"[0-9a-f]{24}\.(?:jpg|png)")
-"""Names of pictures that admins have added (`newsletter.campaigns.pictures`)."""
+"""Of pictures that admins have added (`newsletter.campaigns.pictures`)."""
 
 BODY_WIDTH = 520
 """Width of a picture in pixels. Outlook on Windows knows no other unit."""
@@ -118,6 +117,7 @@ _parser.linkify = LinkifyIt(options={"fuzzy_link": False})
 _parser.core.ruler.enable("linkify")
 _parser.core.ruler.push("classes", _add_classes)
 _parser.core.ruler.push("buttons", _find_buttons)
+parse = _parser.parse
 
 # A second line of defence: the renderer writes nothing else.
 _cleaner = nh3.Cleaner(
@@ -137,11 +137,6 @@ _cleaner = nh3.Cleaner(
     url_schemes={"https", "http", "mailto", "tel"},
     link_rel=None,
 )
-
-
-def parse(source: str) -> list[Token]:
-    """Parse Markdown."""
-    return _parser.parse(source)
 
 
 def to_html(source: str, links: Mapping[str, str]) -> str:
@@ -190,9 +185,9 @@ def get_words(children: Iterable[Token]) -> str:
 
 def list_urls(source: str) -> list[str]:
     """Return the distinct web addresses of the links, in order."""
-    found = [token for _line, token in iterate_inline(parse(source)) if token.type == "link_open"]
-    urls = [str(token.attrs["href"]) for token in found]
-    return [url for url in dict.fromkeys(urls) if url.lower().startswith(("https:", "http:"))]
+    tokens = [token for _line, token in iterate_inline(parse(source)) if token.type == "link_open"]
+    urls = dict.fromkeys(str(token.attrs["href"]) for token in tokens)
+    return [url for url in urls if url.lower().startswith(("https:", "http:"))]
 
 
 def iterate_inline(tokens: Iterable[Token]) -> Iterator[tuple[int, Token]]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.models import Count, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models import Count, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from newsletter.campaigns.models import HAS_FEEDBACK, Campaign, CampaignLink, Delivery, DeliveryState
@@ -20,10 +20,9 @@ def annotate_results(campaigns: QuerySet[Campaign]) -> QuerySet[Any]:
     feedback = deliveries.filter(HAS_FEEDBACK)
     is_bounced, is_failed = Q(bounced_at__isnull=False), Q(state=DeliveryState.FAILED)
     links = CampaignLink.objects.filter(campaign=OuterRef("pk"))
-    total = Coalesce("recipient_count", 0)
     return campaigns.annotate(
-        total=total,
-        sent=total - _count(deliveries.filter(state__in=UNSENT)),
+        total=F("recipient_count"),
+        sent=F("recipient_count") - _count(deliveries.filter(state__in=UNSENT)),
         **{state.value: _count(deliveries.filter(state=state)) for state in UNSENT},
         bounced=_count(feedback.filter(is_bounced & ~is_failed)),
         undeliverable=_count(feedback.filter(is_bounced & is_failed)),

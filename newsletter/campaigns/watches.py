@@ -30,11 +30,8 @@ RECENT = timedelta(days=1)
 )
 def measure_stall() -> float:
     """Return for how long a campaign has made no progress, or should have begun."""
-    overdue = Campaign.objects.filter(state=CampaignState.SCHEDULED, scheduled_at__lte=timezone.now())
-    stalled = map(get_stalled_since, Campaign.objects.filter(state=CampaignState.SENDING))
-    times = [*overdue.values_list("scheduled_at", flat=True), *stalled]
-    since = min(filter(None, times), default=None)
-    return round((timezone.now() - since).total_seconds()) if since else 0
+    campaigns = Campaign.objects.filter(state__in=(CampaignState.SCHEDULED, CampaignState.SENDING))
+    return max(map(_measure_stall, campaigns), default=0)
 
 
 @watch(
@@ -56,28 +53,29 @@ def count_deliveries() -> dict[str, int]:
 
 def is_stalled(campaign: Campaign) -> bool:
     """Return whether a campaign that is being sent has made no progress for so long that admins are told."""
-    since = get_stalled_since(campaign) if campaign.state == CampaignState.SENDING else None
-    return since is not None and (timezone.now() - since).total_seconds() > OVERDUE_SECONDS
+    return campaign.state == CampaignState.SENDING and _measure_stall(campaign) > OVERDUE_SECONDS
 
 
-def get_stalled_since(campaign: Campaign) -> datetime | None:
-    """Return since when no delivery has ended although some were never tried; None if there are none.
+def _measure_stall(campaign: Campaign) -> int:
+    """Return for how many seconds no delivery has ended although some were never tried.
 
     Those that were tried wait for their next attempt, which may be hours away, and those of a step for their
     readers.
     """
-    deliveries = Delivery.objects.filter(campaign=campaign)
-    untried = deliveries.filter(state=DeliveryState.WAITING, attempts=0, next_attempt_at__lte=timezone.now())
+    now, deliveries = timezone.now(), Delivery.objects.filter(campaign=campaign)
+    untried = deliveries.filter(state=DeliveryState.WAITING, attempts=0, next_attempt_at__lte=now)
     since: datetime | None
-    if campaign.is_step:
+    if campaign.state == CampaignState.SCHEDULED:
+        since = campaign.scheduled_at
+    elif campaign.is_step:
         since = untried.aggregate(first=Min("next_attempt_at"))["first"]
     else:  # all its mails are due once its recipients are added
         is_due = campaign.prepared_at is None or untried.exists()
         since = (campaign.prepared_at or campaign.started_at) if is_due else None
     if since is None:
-        return None
+        return 0
     # One state at a time, as the index begins.
     ended: list[datetime | None] = [
         deliveries.filter(state=state).aggregate(last=Max("ended_at"))["last"] for state in ENDED_DELIVERIES
     ]
-    return max([since, *filter(None, ended)])
+    return max(0, round((now - max([since, *filter(None, ended)])).total_seconds()))

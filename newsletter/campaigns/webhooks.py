@@ -121,8 +121,9 @@ def receive(*, event: AnymailTrackingEvent, esp_name: str, **_signal: Any) -> No
     if report is None:
         return
     delivery = None
-    if "delivery" in (event.metadata or {}):
-        delivery = _find_delivery(str(event.metadata["delivery"]))
+    if "delivery" in (event.metadata or {}):  # see `newsletter.campaigns.sender`
+        found = re.fullmatch(r"([0-9]{1,18})\.([\w-]+)", str(event.metadata["delivery"]))
+        delivery = found and Delivery.objects.filter(pk=int(found[1]), campaign__key=found[2]).first()
         if delivery is None:
             return
     try:
@@ -131,12 +132,6 @@ def receive(*, event: AnymailTrackingEvent, esp_name: str, **_signal: Any) -> No
     except ValidationError:
         return
     feedback.record(email, delivery if is_about_mail else None, report, event.timestamp)
-
-
-def _find_delivery(reference: str) -> Delivery | None:
-    """Return the delivery of a reference (`newsletter.campaigns.sender`), if it is one of this site."""
-    found = re.fullmatch(r"([0-9]{1,18})\.([\w-]+)", reference)
-    return found and Delivery.objects.filter(pk=int(found[1]), campaign__key=found[2]).first()
 
 
 def interpret(event: AnymailTrackingEvent, esp_name: str) -> tuple[Report | None, bool]:

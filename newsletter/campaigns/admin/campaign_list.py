@@ -60,7 +60,7 @@ class ListPage(CampaignPages):
     def recipients(self, campaign: Any) -> str | None:
         """Return the number of recipients once they are added, and until all are done, how many were sent."""
         total = campaign.recipient_count
-        if total is None:
+        if not total:
             return None
         number = intcomma(total)
         if not campaign.waiting and not campaign.sending:

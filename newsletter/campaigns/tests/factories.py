@@ -7,6 +7,7 @@ from factory.django import DjangoModelFactory
 
 from newsletter.campaigns import services
 from newsletter.campaigns.models import Campaign, CampaignText, Delivery, Picture
+from newsletter.campaigns.sender import CampaignQueue
 from newsletter.tests.factories import SubscriptionFactory
 
 SUBJECTS = {"en": "The regatta begins", "cs": "Regata začíná"}
@@ -45,6 +46,12 @@ class CampaignTextFactory(DjangoModelFactory):
 def send_now(campaign: Campaign) -> None:
     """Start sending a campaign as it is now."""
     services.send_now(campaign=campaign, expected_version=_get_version(campaign))
+
+
+def prepare_deliveries(batches: int = 9) -> None:
+    """Begin campaigns that are due and add batches of recipients, as a sender does before it sends."""
+    for _batch in range(batches):
+        CampaignQueue().claim(0)
 
 
 def schedule(campaign: Campaign, at: datetime) -> None:

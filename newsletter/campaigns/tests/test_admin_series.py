@@ -13,7 +13,7 @@ from django.utils import timezone
 from newsletter.campaigns import series, services
 from newsletter.campaigns.models import Campaign, CampaignState, DeliveryState
 from newsletter.campaigns.tests.admin_pages import LIST, get_path, get_state, post, read_form, save
-from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
+from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory, prepare_deliveries
 from newsletter.campaigns.tests.test_admin_editor import list_names
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.tests.helpers import group_client, staff_client
@@ -126,7 +126,7 @@ def test_shorter_delay_of_a_step_that_is_on_mails_no_crowd(days: int, is_mailed:
     for age in (3, 6):
         SubscriptionFactory(confirmed=True, confirmed_at=now - timedelta(days=age))
     assert save(client, step, delay_days=str(days), delay_hour="").status_code == 302
-    series.add_due_readers()
+    prepare_deliveries(1)
     assert step.deliveries.exists() is is_mailed
 
 

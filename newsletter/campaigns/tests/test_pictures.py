@@ -4,12 +4,10 @@ import json
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from newsletter.campaigns import pictures
-from newsletter.campaigns.markdown import build_media_url
 from newsletter.campaigns.models import CampaignText, Picture
 from newsletter.campaigns.tests.factories import CampaignTextFactory, PictureFactory
 from newsletter.campaigns.tests.pictures import make_file, read
@@ -146,16 +144,6 @@ class TestAddress:
 
 
 class TestCampaign:
-    def test_mail_loads_the_picture_from_the_site(self) -> None:
-        name = f"{'0' * 24}.png"
-        assert build_media_url(name) == f"{settings.SITE_URL}/newsletter/pictures/{name}"
-        assert f'src="{build_media_url(name)}"' in rendered(f"![A boat](media:{name})").html
-
-    def test_checks_name_a_picture_that_was_deleted(self) -> None:
-        assert of_body(f"![A boat](media:{PictureFactory().name})") == []
-        missing = f"media:{'f' * 24}.jpg"
-        assert of_body(f"![A boat]({missing})") == [f"error: Line 1: This site has no picture {missing}."]
-
     @pytest.mark.parametrize("alt_text", ["A *boat* [1]", "{name} \\ `a` <b> & ~", "__init__"])
     def test_markdown_shows_the_picture_with_its_text(self, alt_text: str) -> None:
         markdown = pictures.describe_markdown(PictureFactory(alt_text_en=alt_text))
