@@ -108,9 +108,9 @@ ALL, REFUSED = {"own", "other"}, (False, {"own", "other"}, PASSWORD)
             REFUSED,
             id="elsewhere: a weak password",
         ),
-        pytest.param(sign_in_as_another, {}, REFUSED, id="signed in as another member"),
-        pytest.param(forge_cookie, {}, REFUSED, id="forged cookie"),
-        pytest.param(sign_out, {}, (False, {"other"}, PASSWORD), id="signed out"),
+        pytest.param(sign_in_as_another, {"password": WRONG}, REFUSED, id="signed in as another member"),
+        pytest.param(forge_cookie, {"password": WRONG}, REFUSED, id="forged cookie"),
+        pytest.param(sign_out, {"password": WRONG}, (False, {"other"}, PASSWORD), id="signed out"),
     ],
 )
 def test_who_may_confirm_and_what_works_afterwards(
