@@ -21,7 +21,7 @@ from sailing import database, outages
 from sailing.mail import sender
 from sailing.mail.models import Installation
 from sailing.settings import LANGUAGES
-from sailing.web.pages import manifest, routes, views
+from sailing.web.pages import frontend, views
 
 database.limit_sessions()  # as in the processes that serve
 
@@ -67,13 +67,13 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """
     folder = tmp_path_factory.mktemp("built")
     part = {"js": ["/static/app/one.0123456789abcdef.js"], "css": ["/static/app/one.0123456789abcdef.css"]}
-    entries = [*routes.list_routes(), routes.get_not_found_route()]
+    entries = [*frontend.list_routes(), frontend.get_not_found_route()]
     names = [name for entry in entries for name in (f"page-{entry.page}", *entry.chunks)]
     for language, _name in LANGUAGES:
         catalogues = {"public"}.union(*(entry.catalogues for entry in entries))
         names += [f"messages-{language}-{name}-json" for name in catalogues]
         for entry in entries:
-            launch = routes.message(language, "launch.year").replace("{year}", "@LAUNCH_YEAR@")
+            launch = frontend.get_message(language, "launch.year").replace("{year}", "@LAUNCH_YEAR@")
             marks = " ".join(f"@{name}@" for name in views.PRERENDERED_SETTINGS)
             variants = ("", *(f".{path[1:]}" for path in entry.help_paths))
             for variant in variants:
@@ -105,10 +105,10 @@ def _bundle(settings: pytest.FixtureRequest, build: Path) -> Iterator[None]:
         **settings.STORAGES,  # type: ignore[attr-defined]
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
-    manifest._read_once.cache_clear()
+    frontend._parse_manifest_once.cache_clear()
     views._render_once.cache_clear()
     yield
-    manifest._read_once.cache_clear()
+    frontend._parse_manifest_once.cache_clear()
     views._render_once.cache_clear()
 
 

@@ -18,7 +18,7 @@ if soft_limit < MAX_OPEN_FILES:
 
 bind = f"{settings.BIND}:{settings.PORT}"
 workers = settings.WEB_CONCURRENCY
-worker_class = "sailing.server.worker.BufferingWorker"
+worker_class = "sailing.server.worker.WholeRequestWorker"
 threads = 4
 worker_connections = min(soft_limit, MAX_OPEN_FILES) // 2  # in each worker
 preload_app = True

@@ -114,7 +114,7 @@ def prepare(campaign: Campaign, admin: User) -> tuple[float, float]:
     send_now(campaign)
     services.pause(campaign=campaign)
     peak = memory
-    while services.add_recipients():
+    while services.add_recipients(campaign.pk):
         peak = max(peak, read_memory("self"))
     campaign.refresh_from_db()
     assert campaign.prepared_at

@@ -10,7 +10,7 @@ from statistics import median
 
 from benchmarks import comparison
 from benchmarks.servers import Server, server
-from sailing.web.pages import routes
+from sailing.web.pages import frontend
 from tests.processes import ROOT
 
 BAR = comparison.Bar(1.25)
@@ -70,7 +70,7 @@ def meets_absolute_bars(results: list[Result]) -> bool:
 
 def measure(smoke: bool) -> list[bool]:
     chromium = find_browser()
-    public = [route for route in routes.list_routes() if route.is_public]
+    public = [route for route in frontend.list_routes() if route.is_public]
     kept = []
     comparison.print_heading()
     with server() as site:

@@ -120,10 +120,10 @@ def _look_for_due_readers() -> float:
         step.texts.create(language=language, subject="Ahoy", body="Ahoy")
     series.turn_on(campaign=step, expected_version=services.get_version(step))
     Campaign.objects.update(started_at=timezone.now() - timedelta(days=30))
-    while series.add_due_readers():
+    while series.add_due_readers(step.pk):
         pass
     started = perf_counter()
-    series.add_due_readers()
+    series.add_due_readers(step.pk)
     seconds = perf_counter() - started
     step.refresh_from_db()
     series.turn_off(campaign=step)  # so that its page asks whether to turn it on
@@ -134,7 +134,7 @@ def _add_recipients() -> Campaign:
     """Return a campaign that everybody got."""
     campaign = Campaign.objects.create(name="Regatta", state=CampaignState.SENDING, started_at=timezone.now())
     campaign.texts.create(language="en", subject="Ahoy", body="Ahoy")
-    while services.add_recipients():
+    while services.add_recipients(campaign.pk):
         pass
     Campaign.objects.filter(pk=campaign.pk).update(state=CampaignState.SENT)
     return campaign

@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 import brotli
 from django.http import HttpRequest, HttpResponse
 
-from sailing.web.pages import manifest, routes
+from sailing.web.pages import frontend
 
 KEPT_TAGS = {
     *("main", "header", "footer", "nav", "section", "article", "aside", "div", "span", "p", "blockquote"),
@@ -73,9 +73,9 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
 
 @cache
 def _written(name: str) -> bytes:
-    entry = next(entry for entry in routes.list_routes() if entry.page == name)
+    entry = next(entry for entry in frontend.list_routes() if entry.page == name)
     rewritten = _Rewritten()
-    rewritten.feed(manifest.prerendered(name, "en"))
+    rewritten.feed(frontend.read_page(name, "en"))
     html = (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -95,4 +95,4 @@ def style(request: HttpRequest) -> HttpResponse:
 
 
 def _font() -> str:
-    return next(address for address in manifest.document_assets().fonts if "latin" in address)
+    return next(address for address in frontend.get_document_assets().fonts if "latin" in address)

@@ -32,11 +32,11 @@ from newsletter.models import (
 from newsletter.tokens import build_urls
 from sailing.graphql.authentication import authenticate
 from sailing.mail.models import OutboxEmail
-from sailing.web.pages import routes, views
+from sailing.web.pages import frontend, views
 
-_LANDING = routes.get_route("/landing")
+_LANDING = frontend.get_route("/landing")
 assert _LANDING
-_PAGE = views._render(_LANDING, "en", "", is_launch_year_past=True)["br"][0]
+_PAGE = views._render(_LANDING, "en", "", is_launch_year_past=True)["br"]
 
 
 def page(request: HttpRequest) -> HttpResponse:

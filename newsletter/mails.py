@@ -3,24 +3,13 @@
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.utils import timezone, translation
-from django.utils.translation import gettext, gettext_noop
+from django.utils import timezone
 
 from newsletter.models import CONFIRM_LIFETIME, STATEMENT, LinkPurpose, Subscription, SubscriptionLink
 from newsletter.tokens import build_urls
 from sailing.mail import outbox
 from sailing.mail.links import link_url, not_me_url
 from sailing.mail.models import MailPriority
-
-REQUEST_SUBJECT = gettext_noop("May we send you our newsletter?")
-IMPORTED_TEXT = gettext_noop(
-    "Your address is on an earlier list of %(operator)s: %(origin)s. We now have a newsletter, and send it"
-    " only to those who say yes: please confirm if you want it."
-)
-ADDED_TEXT = gettext_noop(
-    "We were given your address for our newsletter. We send it only to those who say yes: please confirm if"
-    " you want it."
-)
 
 
 def enqueue_welcome(
@@ -38,6 +27,7 @@ def enqueue_welcome(
     and does not speak of a subscription: only mail programs get a link to unsubscribe.
     `is_reminder`: the mail says that it is the second and last one. The link is valid from `at` on.
     """
+    batch = None if was_requested else subscription.import_batch
     lifetime = CONFIRM_LIFETIME + (at - timezone.now() if at else timedelta())
     token = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=subscription, lifetime=lifetime)
     url = link_url("newsletter:confirm", token=token, language=language)
@@ -51,24 +41,22 @@ def enqueue_welcome(
         not_me_url=not_me_url(url),
         confirm_days=CONFIRM_LIFETIME.days,
         statement=STATEMENT,
-        request=None if was_requested else _get_request(subscription, language),
+        operator=settings.OPERATOR_NAME,
+        origin=batch.origin if batch else "",
         is_reminder=is_reminder,
     )
-
-
-def _get_request(subscription: Subscription, language: str) -> dict[str, str]:
-    """Return the subject and the text by which somebody is asked to confirm who has not asked for it."""
-    batch = subscription.import_batch
-    values = {"operator": settings.OPERATOR_NAME, "origin": batch.origin if batch else ""}
-    with translation.override(language):
-        text = gettext(IMPORTED_TEXT if batch else ADDED_TEXT) % values
-        return {"subject": gettext(REQUEST_SUBJECT), "text": text}
 
 
 def enqueue_already_subscribed(subscription: Subscription, *, language: str) -> None:
     """Tell a subscriber about another request for the same subscription."""
     url = build_urls(subscription.pk, language=language)["unsubscribe_url"]
-    _enqueue("newsletter/already_subscribed", subscription, language=language, not_me_url=not_me_url(url))
+    _enqueue(
+        "newsletter/already_subscribed",
+        subscription,
+        language=language,
+        not_me_url=not_me_url(url),
+        paused_until=subscription.paused_until if subscription.is_paused else None,
+    )
 
 
 def cancel_reminder(subscription: Subscription) -> bool:

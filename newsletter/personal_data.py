@@ -3,7 +3,6 @@
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
-from sailing.attribution import ATTRIBUTION_FIELDS
 from sailing.privacy import erasure, personal_data
 
 CONTENTS = _("the subscription, its interests, its consent history and its email links")
@@ -18,30 +17,7 @@ personal_data.sections += [
             .select_related("import_batch")
             .prefetch_related("interests")
         ),
-        personal_data.get_labels(
-            Subscription,
-            "email",
-            "first_name",
-            "user_type",
-            "source",
-            *ATTRIBUTION_FIELDS,
-            "language",
-            "is_active",
-            "is_confirmed",
-            "created_at",
-            "confirmed_at",
-            "unsubscribed_at",
-            "asked_again_at",
-            "bounced_at",
-            "paused_until",
-            "last_mail_at",
-            "reminded_at",
-            "is_imported",
-            "import_batch",
-            "interests",
-        ),
         # The name of the file is for admins.
-        heading="user_type",
         values={"import_batch": lambda row: row.import_batch and row.import_batch.created_at},
     ),
     personal_data.Section(
@@ -49,30 +25,13 @@ personal_data.sections += [
         _("History of the newsletter consent"),
         ConsentEvent,
         lambda email: ConsentEvent.objects.filter(subscription__email=email),
-        personal_data.get_labels(
-            ConsentEvent,
-            "kind",
-            "at",
-            "user_type",
-            "source",
-            "language",
-            "wording",
-            "reason",
-            "comment",
-        ),
-        heading="kind",
+        exclude=("subscription", "by"),
     ),
     personal_data.Section(
         "newsletter_links",
         _("Links in emails about the newsletter"),
         SubscriptionLink,
         lambda email: SubscriptionLink.objects.filter(subscription__email=email).order_by("pk"),
-        {
-            "purpose": _("purpose"),
-            "created_at": _("created"),
-            "expires_at": _("expires"),
-            "used_at": _("used or closed"),
-        },
-        heading="purpose",
+        exclude=("token_hash", "subscription"),
     ),
 ]

@@ -50,80 +50,19 @@ class SubscribeNewsletterPayload(graphene.ObjectType):
     subscription = graphene.Field(NewsletterSubscription, description="The request.")
 
 
-class NewsletterInterest(graphene.ObjectType):
-    """What readers can be interested in."""
-
-    id = graphene.ID(required=True, description="For `interests` of the input.")
-    name = graphene.String(required=True, description="Its name in the language of the request.")
-    is_chosen = graphene.Boolean(required=True, description="Whether the member has chosen it.")
-
-
-class NewsletterPreferences(graphene.ObjectType):
-    """The newsletters of the signed-in member's address. Empty for an unverified address."""
-
-    is_email_verified = graphene.Boolean(
-        required=True, description="Whether the address is verified. Otherwise the lists are empty."
-    )
-    audiences = graphene.List(
-        graphene.NonNull(graphene.String),
-        required=True,
-        description="The newsletters that the address gets: `sailor`, `company`.",
-    )
-    pending_audiences = graphene.List(
-        graphene.NonNull(graphene.String),
-        required=True,
-        description="Newsletters that were requested and that the owner has not confirmed yet.",
-    )
-    language = graphene.String(required=True, description="The language of the mails: `en` or `cs`.")
-    paused_until = graphene.DateTime(description="No newsletter is sent before; null without a pause.")
-    interests = graphene.List(
-        graphene.NonNull(NewsletterInterest),
-        required=True,
-        description="The interests that readers can choose, in their order. It may be empty.",
-    )
-
-    @staticmethod
-    def resolve_interests(
-        root: preferences.Preferences, info: graphene.ResolveInfo
-    ) -> list[NewsletterInterest]:
-        return [
-            NewsletterInterest(id=interest.pk, name=str(interest), is_chosen=is_chosen)
-            for interest, is_chosen in root.interests
-        ]
-
-
-class NewsletterPreferencesInput(graphene.InputObjectType):
-    """The newsletters to send to the address from now on."""
-
-    audiences = graphene.List(
-        graphene.NonNull(graphene.String),
-        required=True,
-        description="`sailor`, `company`, both, or none to unsubscribe from everything.",
-    )
-    language = graphene.String(required=True, description="`en` or `cs`.")
-    pause_days = graphene.Int(description="30 or 90 pauses, 0 resumes, null leaves a pause as it is.")
-    interests = graphene.List(
-        graphene.NonNull(graphene.ID),
-        description="All interests that the member chooses; null leaves them as they are.",
-    )
-    reason = graphene.String(
-        description="Why the member leaves: `too-many`, `not-for-me`, `not-requested` or `other`."
-    )
-    comment = graphene.String(description="More about the reason; at most 500 characters.")
-
-
 class Query(graphene.ObjectType):
     """Queries of the newsletter."""
 
-    newsletter_preferences = graphene.Field(
-        NewsletterPreferences, required=True, description="What the address of the signed-in member gets."
+    newsletter_settings_url = graphene.String(
+        description="The link to the page on which the signed-in member changes what the newsletter brings."
+        " Null unless the address is verified and gets the newsletter."
     )
 
     @staticmethod
     @member_required
-    def resolve_newsletter_preferences(root: None, info: graphene.ResolveInfo) -> preferences.Preferences:
-        return preferences.get_member_preferences(
-            client=info.context.client, user=info.context.user, page_language=get_language()
+    def resolve_newsletter_settings_url(root: None, info: graphene.ResolveInfo) -> str | None:
+        return preferences.get_settings_url(
+            client=info.context.client, user=info.context.user, language=get_language()
         )
 
 
@@ -138,14 +77,6 @@ class Mutation(graphene.ObjectType):
         ),
         description="Subscribe to the newsletter. The answer is the same whether or not the address is"
         " subscribed.",
-    )
-    update_newsletter_preferences = graphene.Field(
-        NewsletterPreferences,
-        required=True,
-        input=graphene.Argument(
-            NewsletterPreferencesInput, required=True, description="All of the preferences."
-        ),
-        description="Change the newsletters of the signed-in member. A new one needs no mail to confirm.",
     )
 
     @staticmethod
@@ -168,28 +99,11 @@ class Mutation(graphene.ObjectType):
             message=_("Check your email for a welcome message."),
             subscription=NewsletterSubscription(
                 id=uuid.uuid4(),
-                email=request.email,
-                user_type=request.user_type,
+                email=request["email"],
+                user_type=request["user_type"],
                 is_active=True,
                 is_confirmed=False,
                 created_at=timezone.now(),
-                source=request.source,
+                source=request["source"] or None,
             ),
-        )
-
-    @staticmethod
-    @member_required
-    def resolve_update_newsletter_preferences(
-        root: None, info: graphene.ResolveInfo, input: Any
-    ) -> preferences.Preferences:
-        return preferences.change_member_preferences(
-            client=info.context.client,
-            user=info.context.user,
-            page_language=get_language(),
-            audiences=input.audiences,
-            language=input.language,
-            pause_days=input.get("pause_days"),
-            interests=input.get("interests"),
-            reason=input.get("reason") or "",
-            comment=input.get("comment") or "",
         )

@@ -10,6 +10,7 @@ from email.headerregistry import Address
 from email.utils import parseaddr
 from pathlib import Path
 from typing import Any
+from zoneinfo import available_timezones
 
 from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.core.validators import validate_email
@@ -24,7 +25,7 @@ VARIABLES = {
     *("CAMPAIGN_MAILS_PER_SECOND", "CAMPAIGN_TEST_ADDRESSES"),
     *("DEFAULT_FROM_EMAIL", "OPERATOR_NAME", "OPERATOR_ADDRESS", "CONTACT_EMAIL", "LAUNCH_YEAR"),
     *("SIGNIN_RATE", "SIGNUP_RATE", "SUBSCRIBE_RATE", "MAIL_RATES", "EMBEDDED_WORKER", "WEB_CONCURRENCY"),
-    *("GA_MEASUREMENT_ID", "SENTRY_DSN", "METRICS_TOKEN", "LOG_LEVEL"),
+    *("GA_MEASUREMENT_ID", "SENTRY_DSN", "METRICS_TOKEN", "LOG_LEVEL", "TIME_ZONE"),
 }
 """All variables, which the README describes."""
 
@@ -42,7 +43,7 @@ PROVIDERS = (
     *("postmark", "mailgun", "ses", "sendgrid"),
     *("brevo", "mailjet", "mailtrap", "mandrill", "resend", "sparkpost"),
 )
-"""Email providers whose reports django-anymail reads without another package, by its names; `ses` is ours."""
+"""Email providers whose reports are read: by django-anymail, with its names, and those of Amazon (`ses`)."""
 
 env = Env()
 
@@ -151,6 +152,12 @@ def origin(value: str) -> str:
     """Return an origin, such as `https://example.org` or `http://127.0.0.1:8000`."""
     matching(rf"https?://(?:{HOST})(?::[0-9]{{1,5}})?/?", "an address like https://example.org")(value)
     return value.rstrip("/")
+
+
+def time_zone(value: str) -> str:
+    if value not in available_timezones():
+        raise ImproperlyConfigured("must be a time zone like Europe/Prague")
+    return value
 
 
 def address(value: str) -> str:

@@ -4,14 +4,13 @@ Members have entries too: what they did to their own account.
 """
 
 import json
-from collections.abc import Iterable
 from typing import Any
 
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import Model, QuerySet
 from django.utils.text import capfirst
-from django.utils.translation import gettext, override
+from django.utils.translation import gettext
 
 
 def record(user: Any, model: type[Model], name: Any, text: str, *, key: Any = None, **values: Any) -> None:
@@ -37,15 +36,10 @@ def find_changes(row: Model) -> QuerySet[LogEntry]:
 
 
 def get_list_name(entry: LogEntry) -> str:
-    """Return the name of the list that an entry is about, in the language of the request."""
-    model = _get_model(entry)
-    return capfirst(str(model._meta.verbose_name_plural)) if model else ""
-
-
-def _get_model(entry: LogEntry) -> type[Model] | None:
-    """Return the model that an entry is about; None if it has been removed from the code since."""
+    """Return the name of the list that an entry is about; blank if its model is gone from the code."""
     content_type: Any = entry.content_type
-    return content_type.model_class() if content_type else None
+    model = content_type.model_class() if content_type else None
+    return capfirst(str(model._meta.verbose_name_plural)) if model else ""
 
 
 def describe_entry(entry: LogEntry) -> str:
@@ -61,42 +55,19 @@ def describe_entry(entry: LogEntry) -> str:
         text: str = stored["text"]
         return str(gettext(text) % stored["values"])
     if message.startswith("["):
-        model = _get_model(entry)
         parts = json.loads(message)
         for part in parts:
-            if model and "changed" in part:
-                part["changed"]["fields"] = translate_labels(model, part["changed"]["fields"])
+            if "changed" in part:
+                part["changed"]["fields"] = [translate_label(label) for label in part["changed"]["fields"]]
         return LogEntry(change_message=json.dumps(parts)).get_change_message()
     return gettext(message) if message else ""
 
 
-def translate_labels(model: type[Model], labels: Iterable[str]) -> list[str]:
-    """Return the labels of changed fields, which Django stores in English, in the language of the request.
+def translate_label(label: str) -> str:
+    """Return the label of a changed field, which Django stores in English and with a capital letter.
 
-    Django translates only what a catalogue has with the same first letter. Most labels are names of columns
-    of the model; those of texts have a language in brackets.
+    The catalogues have the names of columns in lower case. The label of a text has its language in brackets.
     """
-    columns = [column.verbose_name for column in (*model._meta.fields, *model._meta.many_to_many)]
-    with override(None):
-        stored = [capfirst(str(name)) for name in columns]
-    names = dict(zip(stored, (capfirst(str(name)) for name in columns), strict=True))
-    return [names.get(label) or _translate_label(label) for label in labels]
-
-
-def _translate_label(label: str) -> str:
-    name, bracket, language = label.partition(" (")
-    return f"{capfirst(gettext(name[:1].lower() + name[1:]))}{bracket}{language}"
-
-
-def list_recent(user: Any, *, limit: int) -> list[dict[str, Any]]:
-    """Return what a person did last. A list is named in the language of the request, a row as it was then."""
-    entries = LogEntry.objects.filter(user_id=user.pk).select_related("content_type").order_by("-pk")
-    return [
-        {
-            "entry": entry,
-            "name": entry.object_repr if entry.object_id else get_list_name(entry),
-            "list": get_list_name(entry) if entry.object_id else "",
-            "text": describe_entry(entry),
-        }
-        for entry in entries[:limit]
-    ]
+    stored = label[:1].lower() + label[1:]
+    name, bracket, language = (stored, "", "") if gettext(stored) != stored else stored.partition(" (")
+    return f"{capfirst(gettext(name))}{bracket}{language}"

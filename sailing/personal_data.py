@@ -19,37 +19,36 @@ def _find_history(email: str) -> QuerySet[LogEntry]:
     return LogEntry.objects.filter(content_type=members, object_id__in=keys).order_by("pk")
 
 
+SECRETS = ("key", "step", "t0", "digits", "tolerance", "drift", "last_t")
+TECHNICAL = ("user", "name", "throttling_failure_timestamp", "throttling_failure_count")
+
 personal_data.sections += [
     personal_data.Section(
         "history",
         _("History of the account"),
         LogEntry,
         _find_history,
-        {"action_time": _("time"), "user": _("done by"), "change_message": _("what was done")},
+        exclude=("content_type", "object_id", "object_repr", "action_flag"),
         values={
             "user": lambda entry: _("you") if str(entry.user_id) == entry.object_id else _("an admin"),
             "change_message": describe_entry,
         },
-        heading="change_message",
         needs_verified_email=False,
     ),
-    *(
-        personal_data.Section(
-            name,
-            title,
-            model,
-            lambda email, model=model: model.objects.filter(user__email=email),  # type: ignore[misc]
-            {
-                "name": _("device"),
-                "confirmed": _("confirmed"),
-                "created_at": _("created"),
-                "last_used_at": _("last used"),
-            },
-            needs_verified_email=False,
-        )
-        for name, title, model in (
-            ("authenticator_apps", _("Two-step sign-in: authenticator app"), TOTPDevice),
-            ("recovery_codes", _("Two-step sign-in: recovery codes"), StaticDevice),
-        )
+    personal_data.Section(
+        "authenticator_apps",
+        _("Two-step sign-in: authenticator app"),
+        TOTPDevice,
+        lambda email: TOTPDevice.objects.filter(user__email=email),
+        exclude=(*SECRETS, *TECHNICAL),
+        needs_verified_email=False,
+    ),
+    personal_data.Section(
+        "recovery_codes",
+        _("Two-step sign-in: recovery codes"),
+        StaticDevice,
+        lambda email: StaticDevice.objects.filter(user__email=email),
+        exclude=TECHNICAL,
+        needs_verified_email=False,
     ),
 ]

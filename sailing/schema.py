@@ -3,13 +3,10 @@
 import graphene
 
 import accounts.schema
-import newsletter.invitations.schema
 import newsletter.schema
 
 
-class Query(
-    accounts.schema.Query, newsletter.schema.Query, newsletter.invitations.schema.Query, graphene.ObjectType
-):
+class Query(accounts.schema.Query, newsletter.schema.Query, graphene.ObjectType):
     """Everything that can be read."""
 
 

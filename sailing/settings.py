@@ -28,6 +28,7 @@ from sailing.environment import (
     recipient,
     secret,
     sender,
+    time_zone,
     webhook_secret,
 )
 from sailing.operations.logging import configuration as logging_configuration
@@ -102,28 +103,26 @@ INSTALLED_APPS = [
     "django_otp.plugins.otp_static",
 ]
 
-# The first four handle every response, including those of middleware that ends a request early.
+# The first five handle every response, also of static files and of middleware that ends a request early.
 MIDDLEWARE = [
-    "csp.middleware.CSPMiddleware",
-    "sailing.web.middleware.SecurityHeadersMiddleware",
     "sailing.operations.logging.RequestLogMiddleware",
+    "sailing.web.middleware.SecurityHeadersMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
     "sailing.operations.health.HealthMiddleware",
     "sailing.web.middleware.ClientAddressMiddleware",
-    "sailing.web.middleware.ProxySchemeMiddleware",
-    "django.middleware.security.SecurityMiddleware",
     "corsheaders.middleware.CorsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "sailing.web.middleware.LanguageMiddleware",
-    "sailing.web.middleware.AdminTimeZoneMiddleware",
-    "sailing.web.early_responses.EarlyResponseMiddleware",
     "sailing.web.middleware.ErrorPageMiddleware",
-    "sailing.web.middleware.NotModifiedMiddleware",
+    "django.middleware.http.ConditionalGetMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django_otp.middleware.OTPMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
 ROOT_URLCONF = "sailing.urls"
@@ -289,7 +288,7 @@ LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("cs", "Čeština")]
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_SAMESITE = "Lax"  # for Django's `set_language`
-TIME_ZONE = "UTC"
+TIME_ZONE = read("TIME_ZONE", "UTC", time_zone)
 FORMAT_MODULE_PATH = "sailing.formats"
 
 # --- Static files ----------------------------------------------------------------------------
@@ -316,6 +315,8 @@ WHITENOISE_MIMETYPES = {".webmanifest": "application/manifest+json"}  # unknown 
 # --- Security --------------------------------------------------------------------------------
 
 SECURE_SSL_REDIRECT = _TLS
+SECURE_SSL_HOST = urlsplit(SITE_URL).netloc  # no host that a client names
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz)$"]
 SECURE_HSTS_SECONDS = 2 * 365 * 24 * 3600 if _TLS else 0
 # The owner of the domain decides about HSTS of its other hosts, and about preloading.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
@@ -332,9 +333,6 @@ SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440  # bytes; GraphQL has a much lower limit
-# Admins upload imports and pictures, in slices of 1 MB, or as a small file, which stays in memory.
-FILE_UPLOAD_MAX_MEMORY_SIZE = DATA_UPLOAD_MAX_MEMORY_SIZE
-FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

@@ -39,4 +39,5 @@ os.environ.update(
     LOG_LEVEL="info",
     WEB_CONCURRENCY="2",
     LAUNCH_YEAR="2025",
+    TIME_ZONE="UTC",
 )

@@ -182,6 +182,7 @@ def test_provider_reports_by_its_webhook(
         ("MAIL_RATES", "20/h,often", "a rate like"),
         ("GA_MEASUREMENT_ID", "UA-1", "G-ABC123"),
         ("SENTRY_DSN", "sentry", "Sentry"),
+        ("TIME_ZONE", "Europe/Atlantis", "like Europe/Prague"),
         ("DATABASE_URL", "", "is missing"),
         ("DATABASE_URL", "mysql://host/S3cr", "sqlite:///file"),
         ("DATABASE_URL", "sqlite://db.sqlite3", "sqlite:///file"),  # would be a host

@@ -113,13 +113,6 @@ class TestDeletion:
         assert find_suppressed([JANA]) == set()
         assert not mails()
 
-    @pytest.mark.parametrize("is_verified", [True, False])
-    def test_searches_for_the_address_are_forgotten_only_if_it_is_verified(self, is_verified: bool) -> None:
-        """Anybody can sign up with somebody else's address, and could end the jobs of admins."""
-        Job.objects.create(kind="admin.bulk_action", arguments={"query": "q=jana%40example.com"})
-        delete(MemberFactory(email=JANA, is_email_verified=is_verified), keep=True)
-        assert Job.objects.exists() is not is_verified
-
     def test_mail_confirms_it_in_the_language_of_the_member(self) -> None:
         delete(MemberFactory(email=JANA, is_email_verified=True, language="cs"))
         (mail,) = mails()

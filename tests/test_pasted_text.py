@@ -13,8 +13,8 @@ from django.core.exceptions import ValidationError
 
 from accounts.tests.factories import form
 from accounts.validation import validate_email, validate_profile, validate_sign_up
+from newsletter.forms import SubscriptionForm, read_form
 from newsletter.imports.vocabulary import clean_cell
-from newsletter.validation import validate_subscription
 from sailing.errors import BadUserInput
 from sailing.mail.addresses import normalize_email
 
@@ -22,7 +22,8 @@ TABLE = json.loads(Path("frontend/src/forms/validation/pasted.json").read_text()
 
 
 def subscribe(address: str) -> str:
-    return validate_subscription(email=address, user_type="sailor", source=None).email
+    email: str = read_form(SubscriptionForm({"email": address, "user_type": "sailor"}))["email"]
+    return email
 
 
 def import_cell(address: str) -> str:

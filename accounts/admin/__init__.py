@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from typing import Any, cast
 
+import django.contrib.auth.admin  # noqa: F401 - these modules register what is unregistered below
 import django_otp.plugins.otp_static.admin
-import django_otp.plugins.otp_totp.admin  # noqa: F401 - both register what is unregistered below
+import django_otp.plugins.otp_totp.admin  # noqa: F401
 from django.contrib import admin
-from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import Group
 from django.db.models import QuerySet
-from django.forms import CheckboxSelectMultiple
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
@@ -18,28 +17,21 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from accounts.admin import actions
 from accounts.admin.filters import AccountFilter, EmailFilter, PositionFilter
-from accounts.admin.forms import (
-    SELF_PROTECTED_FIELDS,
-    MemberForm,
-    MemberPasswordForm,
-    OwnPasswordForm,
-)
+from accounts.admin.forms import MemberForm, OwnPasswordForm
 from accounts.models import ERASED_ADMIN, LinkPurpose, User
 from accounts.services import membership, passwords
 from accounts.services.links import close_links
-from sailing.admin import groups
+from sailing.admin import groups, second_factor
 from sailing.admin.bulk_actions import RowAction
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.exports import ExportMixin
 from sailing.admin.lists import StrictListMixin, format_time, render_badge
 from sailing.admin.row_page import Entry, RowPageMixin, get_newest, list_changes, list_mails
-from sailing.admin.second_factor import devices
 from sailing.admin.site import SailingAdminSite
 from sailing.attribution import ATTRIBUTION_FIELDS
 
 cast(SailingAdminSite, admin.site).password_change_form = OwnPasswordForm
-# The groups are fixed (`sailing.admin.groups`); an admin is put into one on the page of the member. The pages
-# of a second factor would show its secret.
+# The groups are fixed; a member gets one as the role. The pages of a second factor would show its secret.
 admin.site.unregister((Group, StaticDevice, TOTPDevice))
 
 BUTTONS: tuple[tuple[RowAction, Any, Callable[[User], bool]], ...] = (
@@ -50,25 +42,16 @@ BUTTONS: tuple[tuple[RowAction, Any, Callable[[User], bool]], ...] = (
         lambda member: member.is_active and not member.is_email_verified and not member.is_unclaimed,
     ),
     (actions.sign_out_everywhere, _("Sign out everywhere"), lambda member: member.is_active),
-    (actions.reset_second_factor, _("Reset the two-step sign-in"), devices.is_set_up),
+    (actions.reset_second_factor, _("Reset the two-step sign-in"), second_factor.is_set_up),
     (actions.activate, _("Activate"), lambda member: not member.is_active),
     (actions.deactivate, _("Deactivate"), lambda member: member.is_active),
 )
 
 RARE_ACTIONS = (actions.sign_out_everywhere, actions.reset_second_factor, actions.deactivate)
 
-RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
-
-
-def is_powerless(member: User) -> bool:
-    """Return whether an admin has no rights at all."""
-    return member.is_staff and not (
-        member.is_superuser or member.groups.exists() or member.user_permissions.exists()
-    )
-
 
 def describe_state(member: User) -> str:
-    """Return what the badges do not say: the dates, and that an admin has no rights."""
+    """Return what the badges do not say: the dates."""
     texts = {
         gettext("Emails to the address have come back since %(date)s."): member.email_undeliverable_at,
         gettext("Last sign-in: %(date)s."): member.last_login,
@@ -76,8 +59,6 @@ def describe_state(member: User) -> str:
     found = [text % {"date": format_time(at, "DATE_FORMAT")} for text, at in texts.items() if at]
     if not member.last_login:
         found.append(gettext("No sign-in yet."))
-    if is_powerless(member):
-        found.append(gettext("In no group, so this admin can do nothing here."))
     return " ".join(found)
 
 
@@ -87,7 +68,6 @@ class MemberAdmin(
     RowPageMixin,
     StrictListMixin,
     ErasableModelAdmin,
-    UserAdmin,  # type: ignore[type-arg]
 ):
     """Members and admins. Only a superuser may create or change an admin: no privilege escalation.
 
@@ -95,12 +75,10 @@ class MemberAdmin(
     for the owner.
     """
 
-    form = add_form = MemberForm
+    form = MemberForm
     add_form_template = "admin/accounts/user/add_form.html"
     add_label = _("Add a member")
     change_list_template = "admin/accounts/user/change_list.html"
-    change_password_form = MemberPasswordForm
-    change_user_password_template = "admin/accounts/user/change_password.html"  # noqa: S105
     list_display = (
         "email",
         "name",
@@ -134,17 +112,15 @@ class MemberAdmin(
     search_help_text = _("Part of an address or a name")
     ordering = ("-created_at",)
     actions = tuple(action for action, _label, _is_offered in BUTTONS)
-    filter_horizontal = ()
     buttons = BUTTONS
     rare_actions = RARE_ACTIONS
     fieldsets = (
         (_("Account"), {"fields": ("email", "language")}),
         (_("Profile"), {"fields": User.PROFILE_FIELDS}),
         (_("Aboard"), {"fields": ("captain_license", "captain_license_number", "favorite_position")}),
-        (_("Rights"), {"fields": ("is_staff", "is_superuser", "groups")}),
-        (_("Further permissions"), {"fields": ("user_permissions",), "classes": ("collapse",)}),
+        (_("Rights"), {"fields": ("role",)}),
     )
-    add_fieldsets = ((None, {"fields": ("email", "first_name", "last_name", "language")}),)
+    add_fieldsets = ((None, {"fields": ("email", "first_name", "last_name", "language", "role")}),)
 
     @admin.display(description=_("name"), ordering="last_name")
     def name(self, member: User) -> str:
@@ -168,17 +144,13 @@ class MemberAdmin(
     def last_sign_in(self, member: User) -> str:
         return format_time(member.last_login) if member.last_login else gettext("Never")
 
-    @admin.display(description=_("groups"))
-    def group_names(self, member: User) -> str:
-        return ", ".join(groups.get_label(group) for group in member.groups.all())
-
-    @admin.display(description=_("permissions"))
-    def permission_names(self, member: User) -> str:
-        return ", ".join(groups.describe_permission(granted) for granted in member.user_permissions.all())
+    @admin.display(description=_("Role"))
+    def role(self, member: User) -> str:
+        return str(groups.ROLES[groups.get_role(member)])
 
     def get_page_context(self, request: HttpRequest, row: User) -> dict[str, Any]:
         badges = [self.account_badge(row), self.verified_badge(row)]
-        if row.is_staff and devices.is_set_up(row):
+        if row.is_staff and second_factor.is_set_up(row):
             badges.append(render_badge("good", _("Two-step sign-in")))
         elif row.is_staff:
             badges.append(render_badge("waiting", _("No two-step sign-in")))
@@ -196,44 +168,29 @@ class MemberAdmin(
             kwargs["choices"] = db_field.get_choices(blank_choice=[("", _("Not given"))])
         return super().formfield_for_choice_field(db_field, request, **kwargs)
 
-    def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        """Return a box for each group, and for each permission that has an effect, by list."""
-        options: dict[str, Any] = {"widget": CheckboxSelectMultiple, "help_text": ""}
-        if db_field.name == "user_permissions":
-            options["queryset"] = groups.get_permissions(self.admin_site)
-        field: Any = super().formfield_for_manytomany(db_field, request, **kwargs, **options)
-        if db_field.name == "user_permissions":
-            field.choices = groups.group_permissions(field.queryset)
-        else:
-            field.label_from_instance = groups.get_description
-        return field
-
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         return super().add_view(request, form_url, {"title": self.add_label})
 
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        return self.fieldsets if obj else self.add_fieldsets
+
+    def response_add(self, request: HttpRequest, obj: User, *args: Any, **kwargs: Any) -> HttpResponse:
+        super().response_add(request, obj, *args, **kwargs)  # adds the message
+        return self.redirect("change", obj.pk)
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:  # type: ignore[override]
+        # Otherwise ?password__startswith=... would reveal a hash letter by letter.
+        return not lookup.startswith("password") and super().lookup_allowed(lookup, value, request)
+
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         return {"language": get_language()}
 
-    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
-        fieldsets: Any = super().get_fieldsets(request, obj)
-        if getattr(request.user, "is_superuser", False):
-            return fieldsets
-        shown = {"groups": "group_names", "user_permissions": "permission_names"}
-        return [
-            (title, {**options, "fields": [shown.get(name, name) for name in options["fields"]]})
-            for title, options in fieldsets
-        ]
-
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        if not getattr(request.user, "is_superuser", False):
-            return (*RIGHTS, "group_names", "permission_names")
-        return SELF_PROTECTED_FIELDS if obj == request.user else ()
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        # Django's page requires both.
-        return super().has_add_permission(request) and self.has_change_permission(request)
+        """Let superusers alone give roles, and nobody change the own one."""
+        may_give = getattr(request.user, "is_superuser", False) and obj != request.user
+        return () if may_give else ("role",)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return super().has_change_permission(request, obj) and actions.can_manage(request.user, obj)
@@ -257,10 +214,12 @@ class MemberAdmin(
         if not change:
             obj.set_unusable_password()
             super().save_model(request, obj, form, change)
+            if form.cleaned_data.get("role"):
+                groups.set_role(obj, form.cleaned_data["role"])
             passwords.send_reset_mail(user=obj)
             return
         # Changed fields only: the member may have changed the password since this page was opened.
-        changed = set(form.changed_data) - {"groups", "user_permissions"}
+        changed = set(form.changed_data) - {"role"}
         if "email" in changed:
             obj.was_email_verified = obj.was_email_verified or obj.is_email_verified
             obj.is_email_verified = False
@@ -268,6 +227,8 @@ class MemberAdmin(
             changed |= {"is_email_verified", "was_email_verified", "email_undeliverable_at"}
         if changed:
             obj.save(update_fields=[*changed, "updated_at"])
+        if "role" in form.changed_data:
+            groups.set_role(obj, form.cleaned_data["role"])
         if "email" in changed:
             # After the member's row, which all code locks first.
             close_links(obj, LinkPurpose.CHANGE_EMAIL)

@@ -10,8 +10,8 @@ from django.utils.translation import ngettext_lazy
 from accounts.errors import LastSuperuser, MailLimitReached, MemberErased
 from accounts.models import User
 from accounts.services import membership, passwords, verification
+from sailing.admin import second_factor
 from sailing.admin.bulk_actions import ActionContext, RowAction, Text, UseCase, row_action
-from sailing.admin.second_factor import devices
 from sailing.errors import RateLimited
 from sailing.mail.models import MailPriority
 
@@ -100,7 +100,6 @@ def sign_out_everywhere(context: ActionContext, member: User) -> None:
     _("Deactivate the selected members"),
     permission="deactivate",
     log_entry=_("Deactivated."),
-    reverse="activate",
     done=ngettext_lazy("%(count)d member was deactivated.", "%(count)d members were deactivated.", "count"),
 )
 def deactivate(context: ActionContext, member: User) -> Text | None:
@@ -116,7 +115,6 @@ def deactivate(context: ActionContext, member: User) -> Text | None:
 @member_action(
     _("Activate the selected members"),
     log_entry=_("Activated."),
-    reverse="deactivate",
     done=ngettext_lazy("%(count)d member was activated.", "%(count)d members were activated.", "count"),
 )
 def activate(context: ActionContext, member: User) -> Text | None:
@@ -138,4 +136,4 @@ def reset_second_factor(context: ActionContext, member: User) -> Text | None:
     """Remove the second factor of an admin who has lost the app."""
     if member.pk == context.user.pk:
         return OWN_ACCOUNT
-    return None if devices.remove(user=member) else _("nothing is set up")
+    return None if second_factor.remove(user=member) else _("nothing is set up")

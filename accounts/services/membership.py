@@ -18,7 +18,7 @@ from sailing.client import Client
 from sailing.errors import Unauthenticated
 from sailing.history import record
 from sailing.privacy import personal_data
-from sailing.privacy.erasure import ErasureRefused, erase, erase_person, erase_row, plan_erasure
+from sailing.privacy.erasure import ErasureRefused, erase, erase_person, plan_erasure
 from sailing.privacy.personal_data import Document
 from sailing.ratelimit.limits import check_rate, check_user_rate
 
@@ -176,8 +176,6 @@ def record_own_action(member: User, text: str) -> None:
 def _erase(member: User, *, keep_newsletter: bool) -> bool:
     """Erase a member; return False if all tokens ended meanwhile. Then the caller must roll back."""
     unchanged: dict[str, Any] = {"token_version": member.token_version}
-    if not member.is_email_verified:
-        # What admins searched for may be about the owner of the mailbox, so it stays.
+    if keep_newsletter or not member.is_email_verified:
         return erase(User, [member.pk], **unchanged) > 0
-    erase_rows = erase_row if keep_newsletter else erase_person
-    return erase_rows(member, **unchanged)
+    return erase_person(member, **unchanged)

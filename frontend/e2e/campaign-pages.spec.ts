@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { becomeAdmin, newAddress, openSubscriptions } from './accounts';
-import { runInDjango } from './django';
+import { addPicture, PICTURE, runInDjango } from './django';
 import { inspect } from './inspect';
 import { linkIn, mailTo, readMail } from './mailbox';
 import { chooseLanguage, expect, PHONE, test } from './site';
@@ -10,6 +10,7 @@ const TITLES = { en: 'Fair winds', cs: 'Příznivý vítr' };
 
 /** Let the site send a public campaign with a link to one subscriber. */
 async function sendCampaign(address: string, url: string): Promise<void> {
+  await addPicture();
   await runInDjango(`
 from django.utils import timezone
 from newsletter.campaigns.models import Campaign, CampaignLink, CampaignText, Delivery
@@ -24,7 +25,7 @@ campaign = Campaign.objects.create(
 CampaignLink.objects.create(campaign=campaign, url="${url}")
 for language, title in {"en": "${TITLES.en}", "cs": "${TITLES.cs}"}.items():
     CampaignText.objects.create(
-        campaign=campaign, language=language, subject=f"{title} {campaign.key}", body=f"# {title} {campaign.key}\\n\\n[Link](${url}) ![A boat](media:og.jpg)"
+        campaign=campaign, language=language, subject=f"{title} {campaign.key}", body=f"# {title} {campaign.key}\\n\\n[Link](${url}) ![A boat](media:${PICTURE})"
     )
 Delivery.objects.create(campaign=campaign, subscription=subscription, language="cs")`);
 }

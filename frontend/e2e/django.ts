@@ -13,6 +13,19 @@ export async function runInDjango(code: string): Promise<string> {
   return printed.join('\n');
 }
 
+/** The name of the picture of `addPicture`. */
+export const PICTURE = '0123456789abcdef01234567.jpg';
+
+/** Add a picture to the library, unless it is there. */
+export async function addPicture(): Promise<void> {
+  await runInDjango(`
+from pathlib import Path
+from newsletter.campaigns.models import Picture
+content = Path("static/media/og.jpg").read_bytes()
+fields = {"content": content, "width": 1200, "height": 630, "alt_text_en": "A boat"}
+Picture.objects.get_or_create(name="${PICTURE}", defaults=fields)`);
+}
+
 const CATALOGUES = ['sailing', 'newsletter']
   .map((app) => readFileSync(`${app}/locale/cs/LC_MESSAGES/django.po`, 'utf8'))
   .join('\n');

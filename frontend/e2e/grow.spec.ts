@@ -160,7 +160,7 @@ for (const [language, viewport, details] of [
           await expect(total).toHaveText('1');
           await check(page);
           await page.locator('[name=_save]').click();
-          await page.getByRole('link', { name: id }).click();
+          await page.locator('#result_list').getByRole('link', { name: id }).click();
           await page.getByRole('link', { name: say('All its subscribers') }).click();
           await expect(page.locator('#result_list tbody tr')).toHaveCount(1);
           await expect(page.locator('#result_list')).toContainText(reader.address);

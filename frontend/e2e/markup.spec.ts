@@ -30,13 +30,13 @@ def write(view, purpose, lifetime=None):
     email = f"{uuid4()}@example.org"
     if view.startswith("accounts:"):
         owner = {"user": User.objects.create_user(email, first_name="Eva"), "email": email}
-        (token,) = AccountLink.issue(purpose, lifetime=lifetime, **owner)
+        token = AccountLink.issue(purpose, lifetime=lifetime, **owner)
     else:
         subscription = Subscription.objects.create(email=email, user_type="sailor", language="${language}")
         if purpose == "manage":
             token = tokens.build(subscription.pk)
         else:
-            (token,) = SubscriptionLink.issue(purpose, lifetime=lifetime, subscription=subscription)
+            token = SubscriptionLink.issue(purpose, lifetime=lifetime, subscription=subscription)
     return link_url(view, token=token, language="${language}").removeprefix(settings.SITE_URL)
 expiring = {"accounts:verify": "verify", "accounts:reset": "reset", "accounts:change_email": "change-email",
     "newsletter:confirm": "confirm"}
@@ -61,12 +61,12 @@ Ahoy {first_name|sailor}, **bold** & *italic*
 
 [Boats](https://sailing.test/?a=1&b=2){.button}
 
-![A boat](media:og.jpg)
+![A boat](https://sailing.test/boat.jpg)
 
 ::: columns
 Left
 ::: next
-![A crew](media:og.jpg){width=200}
+![A crew](https://sailing.test/boat.jpg){width=200}
 ::: end"""
 CampaignText.objects.create(campaign=campaign, language="${language}", subject="Fair winds", body=body)
 print(json.dumps({

@@ -1,9 +1,7 @@
-"""The history of one subscriber in plain words, the newest first.
+"""The history of one subscriber in plain words, the newest first."""
 
-Nested apps add what they know: `sources.append(list_entries)`.
-"""
-
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
+from itertools import chain
 
 from django.http import HttpRequest
 from django.urls import reverse
@@ -17,14 +15,11 @@ from newsletter.models import ConsentKind, LeavingReason, Source, Subscription
 from sailing.admin import row_page
 from sailing.admin.row_page import Entry
 
-EntrySource = Callable[[HttpRequest, Subscription], Iterable[Entry]]
-
 TONES = {
     ConsentKind.CONFIRMED: "good",
     ConsentKind.IMPORTED_CONSENT: "good",
     ConsentKind.RESUMED: "good",
     ConsentKind.RESTORED: "good",
-    ConsentKind.RESUMED_BY_ADMIN: "good",
     ConsentKind.REACHABLE: "good",
     ConsentKind.REQUESTED: "waiting",
     ConsentKind.INVITED: "waiting",
@@ -35,8 +30,19 @@ TONES = {
 
 
 def list_entries(request: HttpRequest, subscription: Subscription) -> list[Entry]:
-    """Return the newest entries of all sources that the admin may see."""
-    return row_page.get_newest(entry for source in sources for entry in source(request, subscription))
+    """Return the newest entries of all that the admin may see."""
+    from newsletter.campaigns.admin.deliveries import list_deliveries
+
+    return row_page.get_newest(
+        chain(
+            _list_imports(request, subscription),
+            _list_consent_events(subscription),
+            row_page.list_mails(request, subscription),
+            list_deliveries(request, subscription),
+            # Changes in the form. Django stores such entries as JSON lists.
+            row_page.list_changes(subscription, change_message__startswith="[{"),
+        )
+    )
 
 
 def _list_imports(request: HttpRequest, subscription: Subscription) -> Iterator[Entry]:
@@ -48,7 +54,7 @@ def _list_imports(request: HttpRequest, subscription: Subscription) -> Iterator[
         yield Entry(subscription.created_at, pgettext("event", "Imported"))
 
 
-def _list_consent_events(request: HttpRequest, subscription: Subscription) -> Iterator[Entry]:
+def _list_consent_events(subscription: Subscription) -> Iterator[Entry]:
     """Yield the consent events, with the version of the statement that the owner saw."""
     for event in subscription.consent_events.select_related("by"):
         kind = ConsentKind(event.kind)
@@ -58,25 +64,12 @@ def _list_consent_events(request: HttpRequest, subscription: Subscription) -> It
         if event.comment:
             details.append(event.comment)
         if event.wording and kind in (ConsentKind.REQUESTED, ConsentKind.CONFIRMED):
+            day = parse_date(event.wording)
             values = {
-                "version": _format_version(event.wording),
+                "version": date_format(day) if day else event.wording,
                 "language": event.get_language_display(),
             }
             details.append(_("consent text of %(version)s, %(language)s") % values)
         if event.source and kind is ConsentKind.REQUESTED:
             details.append(str(Source(event.source).label))
         yield Entry(event.at, str(kind.label), tuple(details), TONES.get(kind, "off"))
-
-
-def _format_version(version: str) -> str:
-    """Return the version of the statement, which is a day."""
-    day = parse_date(version)
-    return date_format(day) if day else version
-
-
-def _list_edits(_request: HttpRequest, subscription: Subscription) -> Iterator[Entry]:
-    """Yield what admins changed in the form. Django stores such entries as JSON lists."""
-    return row_page.list_changes(subscription, change_message__startswith="[{")
-
-
-sources: list[EntrySource] = [_list_imports, _list_consent_events, row_page.list_mails, _list_edits]

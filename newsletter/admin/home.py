@@ -1,64 +1,56 @@
-"""The readers on the home page of Django admin."""
+"""The readers on the home page of Django admin. Each number is that of the list that it opens."""
 
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.db.models import Count, Q, QuerySet
-from django.http import HttpRequest
+from django.db.models import Count
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import ngettext
 
-from newsletter.models import AUDIENCES, ConsentEvent, ConsentKind, State, Subscription
+from newsletter.models import AUDIENCES, State, Subscription, get_state_condition
 
-PERIOD = timedelta(days=7)
-"""What changed within it is shown."""
+BOUNCES_SHOWN_DAYS = 7
 
-Numbers = dict[tuple[str, str], int]
+COUNTED_STATES = (State.CONFIRMED, State.PENDING)
 
 
-def describe_readers(request: HttpRequest) -> dict[str, Any]:
-    """Return the subscribers by audience and language: confirmed, joined and left lately, and waiting.
-
-    Who left: those who unsubscribed or were unsubscribed by an admin, and addresses that stopped working.
-    A reader who joined and left lately counts as both. Those who came back without confirming did not join.
-    """
-    since = timezone.now() - PERIOD
-    subscriptions = Subscription.objects
-    ended = ConsentEvent.objects.filter(kind=ConsentKind.ENDED_BY_ADMIN, at__gte=since).values("subscription")
-    has_left = Q(unsubscribed_at__gte=since) | Q(bounced_at__gte=since) | Q(is_active=False, pk__in=ended)
-    confirmed = _count(subscriptions.in_state(State.CONFIRMED))
-    # An import may name an earlier day on which its people agreed.
-    has_joined = Q(confirmed_at__gte=since) | Q(created_at__gte=since)
-    joined = _count(subscriptions.filter(has_joined, is_confirmed=True))
-    left = _count(subscriptions.filter(has_left, is_confirmed=True, asked_again_at=None))
-    waiting = _count(subscriptions.in_state(State.PENDING))
+def describe_readers() -> dict[str, Any]:
+    """Return the confirmed and the waiting subscribers, by audience and language and in all."""
+    counted = {state.value: Count("pk", filter=get_state_condition(state)) for state in COUNTED_STATES}
+    groups = Subscription.objects.order_by().values("user_type", "language").annotate(**counted)
+    found = {(group["user_type"], group["language"]): group for group in groups}
     rows = [
         {
             "audience": audience,
             "language": name,
-            "url": _list_url(user_type__exact=user_type, language__exact=language),
-            "confirmed": confirmed.get((user_type, language), 0),
-            "joined": joined.get((user_type, language), 0),
-            "left": left.get((user_type, language), 0),
-            "waiting": waiting.get((user_type, language), 0),
+            "numbers": [
+                (
+                    found.get((user_type, language), {}).get(state, 0),
+                    build_list_url(user_type__exact=user_type, language__exact=language, state=state),
+                )
+                for state in COUNTED_STATES
+            ],
         }
         for user_type, audience in AUDIENCES
         for language, name in settings.LANGUAGES
     ]
-    names = ("confirmed", "joined", "left", "waiting")
     return {
         "readers": rows,
-        "totals": {name: sum(row[name] for row in rows) for name in names},
-        "list_url": _list_url(),
+        "totals": [
+            (sum(group[state] for group in found.values()), build_list_url(state=state))
+            for state in COUNTED_STATES
+        ],
+        "list_url": build_list_url(),
     }
 
 
 def find_bounces() -> list[tuple[str, str]]:
     """Return a notice of the addresses that stopped working lately."""
-    since = timezone.now() - PERIOD
+    today = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+    since = today - timedelta(days=BOUNCES_SHOWN_DAYS)
     count = Subscription.objects.filter(bounced_at__gte=since).count()
     if not count:
         return []
@@ -67,14 +59,9 @@ def find_bounces() -> list[tuple[str, str]]:
         "%(count)d addresses stopped working in the last 7 days.",
         count,
     )
-    return [(text % {"count": count}, _list_url(state=State.BOUNCED.value))]
+    return [(text % {"count": count}, build_list_url(bounced_at__gte=str(since)))]
 
 
-def _count(subscriptions: QuerySet[Any]) -> Numbers:
-    rows = subscriptions.order_by().values_list("user_type", "language").annotate(Count("pk"))
-    return {(user_type, language): count for user_type, language, count in rows}
-
-
-def _list_url(**filters: str) -> str:
+def build_list_url(**filters: str) -> str:
     url = reverse("admin:newsletter_subscription_changelist")
     return f"{url}?{urlencode(filters)}" if filters else url

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Max
 from django.http import HttpRequest
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
@@ -35,10 +34,6 @@ class InterestAdmin(StrictListMixin):
 
     def get_list_display(self, request: HttpRequest) -> Any:
         return [*list_names(), "position", "state_badge"]
-
-    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
-        last = Interest.objects.aggregate(last=Max("position"))["last"]
-        return {"position": (last or 0) + 1, **super().get_changeform_initial_data(request)}
 
     @admin.display(description=_("state"), ordering="is_offered")
     def state_badge(self, interest: Interest) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection
-from django.db.models import Case, Count, Exists, F, OuterRef, QuerySet, Value, When
+from django.db.models import Case, Count, Exists, F, OuterRef, QuerySet, Subquery, Value, When
 from django.utils import timezone
 
 from newsletter.campaigns.models import (
@@ -135,6 +135,14 @@ def _count(found: QuerySet[Any]) -> list[tuple[str, str, int]]:
     recipients = found.filter(~Exists(as_sailor.exclude(pk=OuterRef("pk"))))
     groups = recipients.values_list("user_type", "text_language")
     return list(groups.annotate(count=Count("*")).order_by("user_type", "text_language"))
+
+
+def exclude_receivers(found: QuerySet[Any], campaign: Campaign, *, by: str) -> QuerySet[Any]:
+    """Leave out who has a delivery of a campaign: the subscription ("pk"), or its address ("email")."""
+    got = Delivery.objects.filter(**{"campaign": campaign, f"subscription__{by}": OuterRef(by)})
+    # As a value for each row: PostgreSQL would join NOT EXISTS with all deliveries, each time.
+    rows: QuerySet[Any] = found.annotate(delivery=Subquery(got.values("pk")[:1])).filter(delivery=None)
+    return rows
 
 
 def add_deliveries(campaign: Campaign, recipients: QuerySet[Any]) -> int:

@@ -1,6 +1,7 @@
 """Find what is wrong with a campaign before it is sent."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from html import unescape
@@ -8,7 +9,6 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from django.conf import settings
-from django.contrib.staticfiles import finders
 from django.utils.functional import Promise
 from django.utils.text import Truncator
 from django.utils.translation import gettext
@@ -24,14 +24,16 @@ LANGUAGES = [code for code, _name in settings.LANGUAGES]
 PARTS = ("", "subject", "preheader", "body")
 
 PLACEHOLDER_HOST = re.compile(r"(^|\.)(example\.(com|org|net)|example|invalid|test|localhost)$")
-PICTURE_FILE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\.(?:jpe?g|png|gif|webp)")
 HTML = re.compile(
     r"</?(?:a|b|br|center|div|em|font|h[1-6]|hr|i|img|li|ol|p|s|script|span|strong|style|table|td|th|tr|u|ul)\b"
     r"(?:[^<>]*>|\s+[\w:-]+=)|<!--",
     re.IGNORECASE,
 )
-FIELD = re.compile(r"\{{1,3}[ \t]?[.\w#/%][^{}\n]*\}{1,3}|\{first_name")
-"""What looks like a field. Markup in the words for readers without a name leaves only its beginning."""
+MARKUP = "<>"
+"""Stands between words where markup begins or ends. No field has that inside."""
+
+FIELD = re.compile(r"\{{1,3}[ \t]?[.\w#/%<][^{}\n]*\}{1,3}|\{first_name|\{\w+$")
+"""What looks like a field, or like the beginning of one, which a line break may have cut."""
 
 
 @dataclass(frozen=True)
@@ -90,16 +92,19 @@ def _check_body(campaign: Campaign, text: CampaignText) -> Iterator[Problem]:
         yield _error(_("The body is empty."))
     if markdown.FORBIDDEN.search(unescape(text.body)):
         yield _error(_("The text contains invisible characters that can change what it seems to say."))
+    words: dict[int, str] = defaultdict(str)
     # What is escaped is meant as it stands.
     for line, token in markdown.iterate_inline(markdown.parse(re.sub(r"\\[<{\]]", "", text.body))):
-        found: list[Problem] = []
+        found: Iterable[Problem] = ()
         if token.type == "link_open":
-            found += _check_link(str(token.attrs["href"]))
+            found = _check_link(str(token.attrs["href"]))
         elif token.type == "image":
-            found += _check_picture(str(token.attrs["src"]), token.content)
-        if token.type in ("image", "text"):
-            found += _check_words(token.content)
+            found = _check_picture(str(token.attrs["src"]), token.content)
         yield from (replace(problem, line=line) for problem in found)
+        if not token.type.endswith("break"):
+            words[line] += token.content if token.type == "text" else MARKUP
+    for line, content in words.items():
+        yield from (replace(problem, line=line) for problem in _check_words(content))
     # Links that count have an address of about this length.
     counted = f"{settings.SITE_URL}/newsletter/go/{'x' * 24}/"
     mail = rendering.render(campaign, text, links=dict.fromkeys(markdown.list_urls(text.body), counted))
@@ -120,7 +125,8 @@ def _check_words(words: str) -> Iterator[Problem]:
     if "](" in words:
         yield _error(_("This is neither a link nor a picture. Write [Text](https://…), without spaces."))
     for found in FIELD.finditer(markdown.NAME_FIELD.sub("", words)):
-        yield _error(_("%(text)s is no field, or not at this place: see “How to write it”."), text=found[0])
+        message = _("%(text)s is no field, or not at this place: see “How to write it”.")
+        yield _error(message, text=found[0].replace(MARKUP, ""))
 
 
 def _check_link(url: str) -> Iterator[Problem]:
@@ -150,10 +156,9 @@ def _check_picture(url: str, alt_text: str) -> Iterator[Problem]:
     name = url.removeprefix(markdown.MEDIA_SCHEME)
     if name == url:
         yield from _check_url(url)
-    elif not PICTURE_FILE.fullmatch(name) or not (
-        finders.find(f"media/{name}") or Picture.objects.filter(name=name).exists()
-    ):
+    elif not Picture.objects.filter(name=name).exists():
         yield _error(_("This site has no picture %(url)s."), url=url)
+    yield from _check_words(alt_text)
     if not alt_text.strip():
         message = _("The picture %(url)s has no alt text. Say in the square brackets what it shows.")
         yield _error(message, url=url)

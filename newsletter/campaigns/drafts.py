@@ -6,19 +6,16 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import transaction
+from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
 from newsletter.campaigns import rendering
-from newsletter.campaigns.models import NAME_LENGTH, Campaign, CampaignState, CampaignText, Segment
+from newsletter.campaigns.models import NAME_LENGTH, Campaign, CampaignState, CampaignText
 from newsletter.campaigns.rendering import PERSONAL_LINKS
 from newsletter.campaigns.services import CampaignRefused, lock_campaign
 from sailing.mail import outbox
 from sailing.mail.links import link_url
 from sailing.mail.sender import wake_after_commit
-
-TEST_PREFIX = "[Test]"
-TEST_REFERENCE = "test"
-"""What stands for the reader's token in a test. It is not signed, so it opens nothing."""
 
 COPIED_FIELDS = ("user_type", "segment", "delay_days", "delay_hour", "is_public")
 
@@ -44,20 +41,18 @@ def create_duplicate(*, campaign: Campaign, by: Any, for_the_rest: bool = False)
 
 
 def delete_campaign(*, campaign: Campaign) -> None:
-    """Delete a draft, or a cancelled campaign without recipients that no other one or a segment names."""
+    """Delete a draft, or a canceled campaign without recipients, that no other campaign or segment names."""
     with transaction.atomic():
         current = lock_campaign(campaign)
-        if current.state not in (CampaignState.DRAFT, CampaignState.CANCELLED):
-            raise CampaignRefused(_("Only drafts and canceled campaigns can be deleted."))
-        if current.deliveries.exists():
-            raise CampaignRefused(_("The campaign has recipients already, so it is kept."))
-        if other := Campaign.objects.filter(excluded_campaign=current).first():
-            message = _("“%(name)s” leaves out who got this campaign, so it is kept.")
-            raise CampaignRefused(message % {"name": other})
-        if segment := Segment.objects.filter(received_campaign=current).first():
-            message = _("The segment “%(name)s” names this campaign, so it is kept.")
-            raise CampaignRefused(message % {"name": segment})
-        current.delete()
+        is_unsent = current.state in (CampaignState.DRAFT, CampaignState.CANCELLED)
+        if not is_unsent or current.deliveries.exists():
+            raise CampaignRefused(_("Only drafts and canceled campaigns without recipients can be deleted."))
+        try:
+            current.delete()
+        except ProtectedError as error:
+            names = ", ".join(sorted(f"“{each}”" for each in error.protected_objects))
+            message = _("The campaign is kept, because these need it to know their recipients: %(names)s.")
+            raise CampaignRefused(message % {"names": names}) from error
 
 
 def find_test_addresses() -> dict[str, str]:
@@ -70,9 +65,7 @@ def find_test_addresses() -> dict[str, str]:
 def send_test(*, campaign: Campaign, addresses: Collection[str], languages: Collection[str]) -> None:
     """Send the texts in some languages to addresses of `find_test_addresses`.
 
-    A test has the headers of a delivery. Its links are real ones that count nothing; the personal ones lead
-    to the web version, and the one in the header to a page that knows no reader. The first name is that of
-    the admin.
+    Its links count nothing; those of a reader lead to the web version. The first name is that of the admin.
     """
     names = find_test_addresses()
     if not addresses or not names.keys() >= set(addresses):
@@ -84,14 +77,15 @@ def send_test(*, campaign: Campaign, addresses: Collection[str], languages: Coll
         for text in texts:
             mail = rendering.render(campaign, text, links={})
             links = dict.fromkeys(PERSONAL_LINKS, rendering.build_web_version_url(campaign, text.language))
-            unsubscribe_url = link_url("newsletter:manage", token=TEST_REFERENCE, language=text.language)
+            # Its page knows nobody.
+            unsubscribe_url = link_url("newsletter:manage", token="test", language=text.language)  # noqa: S106
             for address in sorted(set(addresses)):
-                name = names[address]
+                fields: dict[str, Any] = {"links": links, "first_name": names[address]}
                 outbox.store(
                     to=address,
-                    subject=f"{TEST_PREFIX} {rendering.fill(mail.subject, links, first_name=name)}",
-                    text=rendering.fill(mail.text, links, first_name=name),
-                    html=rendering.fill_html(mail.html, links, first_name=name),
-                    headers=mail.build_list_headers(unsubscribe_url=unsubscribe_url),
+                    subject=f"[Test] {rendering.fill(mail.subject, **fields)}",
+                    text=rendering.fill(mail.text, **fields),
+                    html=rendering.fill_html(mail.html, **fields),
+                    headers={**mail.list_headers, "List-Unsubscribe": f"<{unsubscribe_url}>"},
                 )
         wake_after_commit()

@@ -1,4 +1,4 @@
-"""What happens after a mail: clicks, changes by its links, and the reports of providers."""
+"""What happens after a mail: its reader leaves by it, or a provider or a mail server reports about it."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -6,11 +6,10 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
-from django.db.models import F
 from django.dispatch import receiver
 from django.utils import timezone
 
-from newsletter.campaigns.models import CampaignLink, Delivery, DeliveryState, LinkClicks
+from newsletter.campaigns.models import Delivery, DeliveryState
 from newsletter.models import OWNER_EVENTS, ConsentEvent, ConsentKind, Subscription
 from newsletter.services import lifecycle
 from sailing.mail import mailboxes
@@ -83,15 +82,6 @@ def count_unsubscription(*, subscription: Subscription, delivery: int, **_signal
     """Record that a reader left by the link in a mail. Other subscriptions that it ends do not count."""
     left = Delivery.objects.filter(pk=delivery, subscription=subscription, unsubscribed_at=None)
     left.update(unsubscribed_at=timezone.now())
-
-
-def count_click(*, link: CampaignLink) -> None:
-    """Count a click in the current hour. The database adds, so that simultaneous clicks all count."""
-    hour = timezone.now().replace(minute=0, second=0, microsecond=0)
-    clicks = LinkClicks.objects.filter(link=link, hour=hour)
-    if not clicks.update(count=F("count") + 1):
-        LinkClicks.objects.bulk_create([LinkClicks(link=link, hour=hour)], ignore_conflicts=True)
-        clicks.update(count=F("count") + 1)
 
 
 def _has_bounced_softly(subscription: Subscription) -> bool:

@@ -10,7 +10,6 @@ from typing import Any
 
 import nh3
 from django.conf import settings
-from django.urls import reverse
 from linkify_it import LinkifyIt
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import escapeHtml
@@ -36,8 +35,7 @@ INVISIBLE = re.compile(f"{FORBIDDEN.pattern}|[\\t\\r\\n\u2028\u2029\u200b\u2060\
 """What does not belong in a line of its own. The joiner U+200D does: some emoji consist of several."""
 
 MEDIA_SCHEME = "media:"
-PICTURE_NAME = re.compile(r"[0-9a-f]{24}\.(?:jpg|png)")
-"""Names of pictures that admins have added (`newsletter.campaigns.pictures`)."""
+"""Of pictures that admins have added (`newsletter.campaigns.pictures`)."""
 
 BODY_WIDTH = 520
 """Width of a picture in pixels. Outlook on Windows knows no other unit."""
@@ -119,6 +117,7 @@ _parser.linkify = LinkifyIt(options={"fuzzy_link": False})
 _parser.core.ruler.enable("linkify")
 _parser.core.ruler.push("classes", _add_classes)
 _parser.core.ruler.push("buttons", _find_buttons)
+parse = _parser.parse
 
 # A second line of defence: the renderer writes nothing else.
 _cleaner = nh3.Cleaner(
@@ -138,11 +137,6 @@ _cleaner = nh3.Cleaner(
     url_schemes={"https", "http", "mailto", "tel"},
     link_rel=None,
 )
-
-
-def parse(source: str) -> list[Token]:
-    """Parse Markdown."""
-    return _parser.parse(source)
 
 
 def to_html(source: str, links: Mapping[str, str]) -> str:
@@ -191,9 +185,9 @@ def get_words(children: Iterable[Token]) -> str:
 
 def list_urls(source: str) -> list[str]:
     """Return the distinct web addresses of the links, in order."""
-    found = [token for _line, token in iterate_inline(parse(source)) if token.type == "link_open"]
-    urls = [str(token.attrs["href"]) for token in found]
-    return [url for url in dict.fromkeys(urls) if url.lower().startswith(("https:", "http:"))]
+    tokens = [token for _line, token in iterate_inline(parse(source)) if token.type == "link_open"]
+    urls = dict.fromkeys(str(token.attrs["href"]) for token in tokens)
+    return [url for url in urls if url.lower().startswith(("https:", "http:"))]
 
 
 def iterate_inline(tokens: Iterable[Token]) -> Iterator[tuple[int, Token]]:
@@ -206,10 +200,5 @@ def iterate_inline(tokens: Iterable[Token]) -> Iterator[tuple[int, Token]]:
 
 
 def build_media_url(name: str) -> str:
-    """Return the absolute URL of a picture of this site.
-
-    A file has its name without a hash, so that the picture of an old mail is found after later deployments.
-    """
-    if PICTURE_NAME.fullmatch(name):
-        return f"{settings.SITE_URL}{reverse('newsletter:campaigns:picture', args=[name])}"
-    return f"{settings.SITE_URL}{settings.STATIC_URL}media/{name}"
+    """Return the absolute URL of a picture of the library."""
+    return f"{settings.SITE_URL}/newsletter/pictures/{name}"

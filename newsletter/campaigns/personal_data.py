@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns.models import Delivery
 from newsletter.campaigns.rendering import render_summary
-from sailing.privacy.personal_data import Section, get_labels, sections
+from sailing.privacy.personal_data import Section, sections
 
 
 def _get_subject(delivery: Delivery) -> str:
@@ -19,18 +19,13 @@ def _find(email: str) -> QuerySet[Delivery]:
     return found.order_by("pk").prefetch_related("campaign__texts")
 
 
-STATE = get_labels(Delivery, "state", "skip_reason", "attempts", "last_error", "ended_at", "bounced_at")
-FEEDBACK = get_labels(Delivery, "complained_at", "unsubscribed_at")
-NAMES = {"campaign": _("subject"), "language": _("language")}
-LABELS = {**NAMES, **STATE, "soft_bounced_at": _("refused for now"), **FEEDBACK}
 sections.append(
     Section(
         "newsletter_deliveries",
         _("Newsletters sent to you"),
         Delivery,
         _find,
-        LABELS,
+        exclude=("subscription", "next_attempt_at"),
         values={"campaign": _get_subject},  # the name of a campaign is for admins
-        heading="campaign",
     )
 )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from html import escape, unescape
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import css_inline
 from django.conf import settings
@@ -33,15 +34,18 @@ FIELD = re.compile(f"\x02(\\w+)\x03|{markdown.NAME_FIELD.pattern}")
 
 STYLES = "mails/campaign-mail.css"
 DARK_STYLES = "mails/campaign-mail-dark.css"
+OUTLOOK_STYLES = "mails/campaign-mail-outlook.css"
 PREHEADER_LENGTH = 140
 
+_inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True)
 class RenderedMail:
     """A mail without its recipient, whose fields are filled in later.
 
-    `document` is the HTML with classes only. `feedback_id` and `list_id` are header values. Compared by
-    identity: it is the key of a cache.
+    `document` is the HTML with classes only. `list_headers`: of mails to many (RFC 2919, RFC 8058, and
+    Gmail's Feedback-ID), with List-Unsubscribe for each reader.
     """
 
     subject: str
@@ -49,8 +53,7 @@ class RenderedMail:
     html: str
     text: str
     document: str
-    feedback_id: str = ""
-    list_id: str = ""
+    list_headers: Mapping[str, str]
 
     def build_message(
         self, *, recipient: str, reference: str, links: Mapping[str, str], first_name: str = ""
@@ -63,7 +66,8 @@ class RenderedMail:
         headers = {
             "Message-ID": f"<{reference}@{get_host()}>",
             **build_provider_headers(reference),
-            **self.build_list_headers(unsubscribe_url=links["unsubscribe_url"]),
+            **self.list_headers,
+            "List-Unsubscribe": f"<{links['unsubscribe_url']}>",
         }
         message = EmailMultiAlternatives(
             fill(self.subject, links, first_name=first_name),
@@ -75,23 +79,13 @@ class RenderedMail:
         message.attach_alternative(fill_html(self.html, links, first_name=first_name), "text/html")
         return message
 
-    def build_list_headers(self, *, unsubscribe_url: str) -> dict[str, str]:
-        """Return the headers of mails to many (RFC 2919, RFC 8058, and Gmail's Feedback-ID)."""
-        return {
-            "List-Unsubscribe": f"<{unsubscribe_url}>",
-            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-            "List-Id": self.list_id,
-            "Feedback-ID": self.feedback_id,
-        }
+    def build_preview(self) -> str:
+        """Return the HTML with a linked style sheet, for pages whose policy allows no inline styles.
 
-    def build_preview(self, *, is_dark: bool = False) -> str:
-        """Return the HTML with linked style sheets, for pages whose policy allows no inline styles.
-
-        It is dark or not whatever the device prefers.
+        Its links open in a new tab.
         """
-        names = (STYLES, DARK_STYLES) if is_dark else (STYLES,)
-        links = "".join(f'<link rel="stylesheet" href="{static(name)}">' for name in names)
-        return self.document.replace("</head>", f"{links}</head>", 1)
+        head = f'<link rel="stylesheet" href="{static(STYLES)}"><base target="_blank">'
+        return self.document.replace("</head>", f"{head}</head>", 1)
 
 
 def fill(content: str, links: Mapping[str, str], *, first_name: str = "") -> str:
@@ -135,8 +129,11 @@ def render(campaign: Campaign, text: CampaignText, *, links: Mapping[str, str]) 
         html=_inline(document),
         text=plain.strip() + "\n",
         document=document,
-        feedback_id=f"{campaign.pk or 0}:{audience or 'all'}-{language}:campaign:sailing",
-        list_id=f"<{audience or 'all'}.newsletter.{get_host()}>",
+        list_headers={
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+            "List-Id": f"<{audience or 'all'}.newsletter.{get_host()}>",
+            "Feedback-ID": f"{campaign.pk or 0}:{audience or 'all'}-{language}:campaign:sailing",
+        },
     )
 
 
@@ -179,36 +176,27 @@ def _get_first_words(html: str) -> str:
 
 def get_host() -> str:
     """Return the host of the site, for headers that name one."""
-    return settings.SITE_URL.partition("://")[2].partition(":")[0]
+    return str(urlsplit(settings.SITE_URL).hostname)
 
 
 def _inline(document: str) -> str:
     """Write the light styles into the elements; the rules for phones and for dark mode go into the head."""
-    inliner, head_styles = _prepare_styles()
-    html = inliner.inline(document.replace("</head>", f"{head_styles}</head>", 1))
-    return html.replace("</head>", f"{OUTLOOK_DARK_STYLES}</head>", 1)
+    styles, outlook_styles = _read_styles()
+    html = _inliner.inline(document.replace("</head>", f"{styles}</head>", 1))
+    return html.replace("</head>", f"{outlook_styles}</head>", 1)
 
 
 @cache
-def _prepare_styles() -> tuple[css_inline.CSSInliner, str]:
-    dark = _read(DARK_STYLES)
-    styles = f"<style>{_read(STYLES)}@media (prefers-color-scheme: dark) {{{dark}}}</style>"
-    inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
-    return inliner, styles
+def _read_styles() -> tuple[str, str]:
+    """Return the styles of all mail programs, and those that must not be inlined."""
+    light, dark, outlook = map(_read, (STYLES, DARK_STYLES, OUTLOOK_STYLES))
+    return (
+        f"<style>{light}@media (prefers-color-scheme: dark) {{{dark}}}</style>",
+        f"<style>{outlook}</style>",
+    )
 
 
 def _read(name: str) -> str:
     """Return a style sheet without its comments, which would be sent."""
     content = Path(str(finders.find(name))).read_text(encoding="utf-8")
     return re.sub(r"/\*.*?\*/", "", content, flags=re.DOTALL)
-
-
-OUTLOOK_DARK_STYLES = """<style>
-[data-ogsb] .mail-page { background-color: #04101F !important; }
-[data-ogsb] .mail-card { background-color: #0A1E38 !important; }
-[data-ogsc] .mail-text, [data-ogsc] .mail-item { color: #EEF6FE !important; }
-[data-ogsc] .mail-h2, [data-ogsc] .mail-h3 { color: #EEF6FE !important; }
-[data-ogsc] .mail-footer { color: #CFE6FC !important; }
-[data-ogsc] .mail-link { color: #7CBDF7 !important; }
-</style>"""
-"""Outlook's apps mark their dark mode with attributes instead of a media query."""

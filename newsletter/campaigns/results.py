@@ -1,55 +1,41 @@
-"""The results of campaigns: sent mails, clicks and unsubscriptions, in one query for many campaigns."""
+"""What became of the deliveries of campaigns: one way to count, for one campaign or many."""
 
 from typing import Any
 
-from django.db.models import Count, F, FloatField, IntegerField, OuterRef, QuerySet, Subquery, Sum
-from django.db.models.functions import Cast, Coalesce, NullIf
+from django.db.models import Count, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 
-from newsletter.campaigns.models import (
-    ENDED_DELIVERIES,
-    HAS_FEEDBACK,
-    Campaign,
-    Delivery,
-    DeliveryState,
-    LinkClicks,
-)
+from newsletter.campaigns.models import HAS_FEEDBACK, Campaign, CampaignLink, Delivery, DeliveryState
 
-UNENDED_STATES = [state for state in DeliveryState if state not in ENDED_DELIVERIES]
-UNSENT_STATES = [state for state in ENDED_DELIVERIES if state != DeliveryState.SENT]
+UNSENT = [state for state in DeliveryState if state != DeliveryState.SENT]
 
 
 def annotate_results(campaigns: QuerySet[Campaign]) -> QuerySet[Any]:
-    """Return campaigns with `ended` (recipients), `sent` (mails), and `click_rate` and `unsubscribe_rate`.
+    """Return campaigns with the numbers of their recipients, deliveries by state, and clicks.
 
-    The rates are per 100 sent mails. All are None before recipients are added; the rates also before a mail
-    was sent. The ended and the sent ones are computed from the others: at the end they are nearly all.
+    `total`: the recipients. `sent` is computed from the others: at the end it is nearly all.
+    `undeliverable`: failed, because the address does not work; `bounced`: after it was sent.
     """
-    deliveries = Delivery.objects.filter(campaign=OuterRef("pk")).order_by()
-    unsubscribed = deliveries.filter(HAS_FEEDBACK, unsubscribed_at__isnull=False)
-    clicks = LinkClicks.objects.filter(link__campaign=OuterRef("pk")).order_by().values("link__campaign")
-    return (
-        campaigns.annotate(
-            ended=F("recipient_count") - _count(deliveries.filter(state__in=UNENDED_STATES)),
-            clicks=_subquery(clicks.annotate(value=Sum("count"))),
-            unsubscribed=_count(unsubscribed),
-        )
-        .annotate(
-            sent=F("ended") - _count(deliveries.filter(state__in=UNSENT_STATES)),
-        )
-        .annotate(
-            click_rate=_per_hundred("clicks"),
-            unsubscribe_rate=_per_hundred("unsubscribed"),
-        )
+    deliveries = Delivery.objects.filter(campaign=OuterRef("pk"))
+    feedback = deliveries.filter(HAS_FEEDBACK)
+    is_bounced, is_failed = Q(bounced_at__isnull=False), Q(state=DeliveryState.FAILED)
+    links = CampaignLink.objects.filter(campaign=OuterRef("pk"))
+    return campaigns.annotate(
+        total=F("recipient_count"),
+        sent=F("recipient_count") - _count(deliveries.filter(state__in=UNSENT)),
+        **{state.value: _count(deliveries.filter(state=state)) for state in UNSENT},
+        bounced=_count(feedback.filter(is_bounced & ~is_failed)),
+        undeliverable=_count(feedback.filter(is_bounced & is_failed)),
+        complained=_count(feedback.filter(complained_at__isnull=False)),
+        unsubscribed=_count(feedback.filter(unsubscribed_at__isnull=False)),
+        clicks=_total(links, Sum("clicks")),
     )
 
 
-def _count(deliveries: QuerySet[Any]) -> Coalesce:
-    return _subquery(deliveries.values("campaign").annotate(value=Count("*")))
+def _count(deliveries: QuerySet[Delivery]) -> Coalesce:
+    return _total(deliveries, Count("*"))
 
 
-def _subquery(rows: QuerySet[Any]) -> Coalesce:
-    return Coalesce(Subquery(rows.values("value"), output_field=IntegerField()), 0)
-
-
-def _per_hundred(name: str) -> Any:
-    return Cast(F(name) * 100, FloatField()) / NullIf(Cast(F("sent"), FloatField()), 0.0)
+def _total(rows: QuerySet[Any], aggregate: Count | Sum) -> Coalesce:
+    totals = rows.order_by().values("campaign").annotate(total=aggregate).values("total")
+    return Coalesce(Subquery(totals, output_field=IntegerField()), 0)

@@ -23,6 +23,7 @@ from django.utils import timezone
 from newsletter.campaigns import feedback, rendering, series, services
 from newsletter.campaigns.feedback import Report
 from newsletter.campaigns.models import (
+    STARTED_STATES,
     Campaign,
     CampaignPace,
     CampaignState,
@@ -153,7 +154,7 @@ class CampaignQueue:
     def _hand_back(self) -> None:
         """Let deliveries wait again whose claim may be committed, although the database failed then."""
         for keys, until in self._uncertain:
-            lost = Delivery.objects.filter(pk__in=keys, state__in=CLAIMED_STATES, next_attempt_at=until)
+            lost = _select_claimed(until).filter(pk__in=keys)
             lost.update(state=DeliveryState.WAITING, next_attempt_at=Now(), ended_at=None)
             self._campaigns, self._next_search = [], 0.0
         self._uncertain = []
@@ -161,16 +162,18 @@ class CampaignQueue:
     def _search(self) -> None:
         """Begin what is due, add the next recipients, and find the campaigns to send."""
         now = time.monotonic()
-        services.begin_due(self._run_each)
-        has_more = services.add_recipients(self._run_each)
-        if now >= self._next_sweep:
-            _give_up_ended_claims()
-            has_more |= series.add_due_readers(self._run_each)
-            self._next_sweep = now if has_more else now + SWEEP_SECONDS
+        scheduled = Campaign.objects.filter(state=CampaignState.SCHEDULED, scheduled_at__lte=timezone.now())
+        begun = Campaign.objects.filter(state__in=STARTED_STATES, prepared_at=None, delay_days=None)
         # Steps first, the earliest before the others: few readers wait for each.
         sending = Campaign.objects.filter(state=CampaignState.SENDING).order_by(
             F("delay_days").asc(nulls_last=True), "started_at", "pk"
         )
+        self._run_each(scheduled, services.begin_scheduled)
+        has_more = self._run_each(begun, services.add_recipients)
+        if now >= self._next_sweep:
+            _give_up_ended_claims()
+            has_more |= self._run_each(sending.exclude(delay_days=None), series.add_due_readers)
+            self._next_sweep = now if has_more else now + SWEEP_SECONDS
         # A step may be edited while it is on.
         known = {(each.campaign.pk, each.campaign.changed_at): each for each in self._campaigns}
         self._campaigns = [
@@ -180,14 +183,14 @@ class CampaignQueue:
         if has_more:
             woken.set()
 
-    def _run_each(self, campaigns: QuerySet[Campaign], act: Callable[[QuerySet[Campaign]], bool]) -> bool:
-        """Act on each campaign; return whether one has more. One that fails is left alone for a while."""
+    def _run_each(self, campaigns: QuerySet[Campaign], act: Callable[[int], bool | None]) -> bool:
+        """Act on the key of each; return whether one has more. One that fails is left alone for a while."""
         has_more = False
         for pk in campaigns.values_list("pk", flat=True):
             if self._failed_until[pk] > time.monotonic():
                 continue
             try:
-                has_more |= act(campaigns.filter(pk=pk))
+                has_more |= bool(act(pk))
             except IntegrityError:  # a reader has just been erased; the next look adds the others
                 logger.warning("recipients_not_added", campaign=pk)
             except Exception as error:
@@ -292,10 +295,7 @@ def _record_failure(attempt: DeliveryAttempt) -> None:
             # First, because it locks the subscription, which is always locked before deliveries.
             delivery = Delivery.objects.filter(pk=mail.pk).first()
             feedback.record(mail.recipient, delivery, Report.HARD_BOUNCE, None, reason=attempt.error)
-        # The end of the claim identifies it: if it is another, a sender has started the delivery again.
-        Delivery.objects.filter(
-            pk=mail.pk, state__in=CLAIMED_STATES, next_attempt_at=mail.next_attempt_at
-        ).update(
+        _select_claimed(mail.next_attempt_at).filter(pk=mail.pk).update(
             state=state,
             attempts=attempts,
             next_attempt_at=Now() + delay,
@@ -304,6 +304,15 @@ def _record_failure(attempt: DeliveryAttempt) -> None:
         )
     if attempt.result is not DeliveryResult.NOT_TRIED:
         logger.warning(f"campaign_mail_{state}", delivery=mail.pk, error=attempt.reason)
+
+
+def _select_claimed(until: datetime) -> QuerySet[Delivery]:
+    """Return the deliveries of a claim, which its end identifies: after another one, a sender has them again.
+
+    A late result changes nothing once all deliveries of the campaign had ended, because nobody would send it.
+    """
+    claimed = Delivery.objects.filter(state__in=CLAIMED_STATES, next_attempt_at=until)
+    return claimed.exclude(campaign__state=CampaignState.SENT)
 
 
 def _give_up_ended_claims() -> None:

@@ -9,13 +9,13 @@ from datetime import datetime, time, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from newsletter.campaigns import services
-from newsletter.campaigns.audience import add_deliveries, add_text_language
-from newsletter.campaigns.models import MAX_DELAY_DAYS, Campaign, CampaignState, Delivery, DeliveryState
+from newsletter.campaigns.audience import add_deliveries, add_text_language, exclude_receivers
+from newsletter.campaigns.models import MAX_DELAY_DAYS, Campaign, CampaignState, DeliveryState
 from newsletter.campaigns.services import CampaignRefused
 from newsletter.models import SUBSCRIBED_STATES, Subscription
 
@@ -60,8 +60,8 @@ def turn_off(*, campaign: Campaign) -> None:
         # One that was stopped by a restore may stay off.
         if current.state != CampaignState.SENDING and not current.stop_reason:
             raise CampaignRefused(_("The step is off already."))
-        left = Delivery.objects.filter(campaign=current, state=DeliveryState.WAITING).delete()[0]
-        current.recipient_count = (current.recipient_count or 0) - left
+        left = current.deliveries.filter(state=DeliveryState.WAITING).delete()[0]
+        current.recipient_count -= left
         current.state, current.stop_reason = CampaignState.PAUSED, ""
 
 
@@ -76,24 +76,20 @@ def get_confirmed_until(campaign: Campaign, now: datetime) -> datetime:
     return timezone.make_aware(datetime.combine(first_day_not_due, time.min), zone) - timedelta.resolution
 
 
-def add_due_readers(run: services.RunEach = services.run_each) -> bool:
-    """Add deliveries for the next readers of each step that is on; return whether there may be more."""
-    return run(Campaign.objects.filter(state=CampaignState.SENDING, delay_days__isnull=False), _add_next)
-
-
-def _add_next(steps: QuerySet[Campaign]) -> bool:
-    """Add deliveries for the next readers of a step; return whether there may be more."""
-    if not any(_select_due(step).exists() for step in steps):  # spares SQLite a write lock
+def add_due_readers(pk: int) -> bool:
+    """Add deliveries for the next readers of a step that is on; return whether there may be more."""
+    if not _select_due(Campaign.objects.get(pk=pk)).exists():  # spares SQLite a write lock
         return False
     with transaction.atomic():
-        step = steps.select_for_update(skip_locked=True, no_key=True).first()
+        step = services.lock_unless_locked(pk, state=CampaignState.SENDING)
         written = step.list_languages() if step else []
         if step is None or not written:
             return False
         # Not locked: a locked reader must not be left out. If one is erased meanwhile, the commit fails.
         readers = add_text_language(_select_due(step), written)
         count = add_deliveries(step, readers.order_by("confirmed_at")[:BATCH_SIZE])
-        steps.update(recipient_count=(step.recipient_count or 0) + count)
+        step.recipient_count += count
+        step.save(update_fields=["recipient_count"])
     return count == BATCH_SIZE
 
 
@@ -106,12 +102,9 @@ def _select_due(step: Campaign) -> QuerySet[Subscription]:
     now = timezone.now()
     until = get_confirmed_until(step, now)
     since = max(get_confirmed_until(step, step.started_at or now), until - CATCH_UP)
-    got = Delivery.objects.filter(campaign=step, subscription=OuterRef("pk"))
-    return (
+    readers = (
         Subscription.objects.in_state(*SUBSCRIBED_STATES)
         .filter(Q(is_imported=False) | Q(confirmed_at__gt=F("created_at")), user_type=step.user_type)
         .filter(confirmed_at__gt=since, confirmed_at__lte=until)
-        # As a value for each row: PostgreSQL would join NOT EXISTS with all deliveries, each time.
-        .annotate(delivery=Subquery(got.values("pk")[:1]))
-        .filter(delivery=None)
     )
+    return exclude_receivers(readers, step, by="pk")

@@ -4,7 +4,7 @@ Each works in one transaction and locks the campaign, so that concurrent request
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
@@ -12,7 +12,6 @@ from typing import Any
 import structlog
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.db import connection, transaction
-from django.db.models import OuterRef, QuerySet, Subquery
 from django.dispatch import receiver
 from django.utils import timezone
 from django.utils.functional import Promise
@@ -20,7 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from newsletter.campaigns import checks, markdown
-from newsletter.campaigns.audience import add_deliveries, select_audience
+from newsletter.campaigns.audience import add_deliveries, exclude_receivers, select_audience
 from newsletter.campaigns.models import (
     STARTED_STATES,
     Campaign,
@@ -52,20 +51,8 @@ AUTOMATIC_EVENTS = (STARTED_AS_SCHEDULED, NOT_SENDABLE, OVERDUE, RESTORED)
 logger = structlog.get_logger(__name__)
 
 
-RunEach = Callable[[QuerySet[Campaign], Callable[[QuerySet[Campaign]], bool]], bool]
-
-
-def run_each(campaigns: QuerySet[Campaign], act: Callable[[QuerySet[Campaign]], bool]) -> bool:
-    """Act on one campaign after another; return whether one has more. Senders guard each of them."""
-    return any([act(campaigns.filter(pk=pk)) for pk in campaigns.values_list("pk", flat=True)])  # noqa: C419
-
-
 class CampaignRefused(Exception):
     """The campaign must not be changed so. The message tells the admin why."""
-
-    def __init__(self, message: str | Promise) -> None:
-        super().__init__(message)
-        self.message = message
 
 
 def get_version(campaign: Campaign) -> str:
@@ -73,8 +60,7 @@ def get_version(campaign: Campaign) -> str:
 
     It leaves out the number of recipients, which changes whenever somebody confirms.
     """
-    changed_at = [campaign.changed_at, *([campaign.segment.changed_at] if campaign.segment else [])]
-    return " ".join([campaign.state, *(time.isoformat() for time in changed_at)])
+    return f"{campaign.state} {campaign.changed_at} {campaign.segment and campaign.segment.changed_at}"
 
 
 def lock_campaign(campaign: Campaign) -> Campaign:
@@ -86,10 +72,19 @@ def lock_campaign(campaign: Campaign) -> Campaign:
 
 
 @contextmanager
-def change(campaign: Campaign) -> Iterator[Campaign]:
-    """Lock the stored campaign for a block that changes it, then save it, and refresh `campaign`."""
+def change(
+    campaign: Campaign,
+    states: Collection[str] = CampaignState.values,
+    refusal: str | Promise = NOT_BEING_SENT,
+) -> Iterator[Campaign]:
+    """Lock the stored campaign for a block that changes it, then save it, and refresh `campaign`.
+
+    Raises CampaignRefused with `refusal` if its state is none of `states`.
+    """
     with transaction.atomic():
         current = lock_campaign(campaign)
+        if current.state not in states:
+            raise CampaignRefused(refusal)
         yield current
         current.save()
     campaign.refresh_from_db()
@@ -116,31 +111,27 @@ def schedule(*, campaign: Campaign, at: datetime, expected_version: str) -> None
 
 def unschedule(*, campaign: Campaign) -> None:
     """Make a scheduled campaign a draft again."""
-    with change(campaign) as current:
-        refusal = _("The campaign is no longer scheduled.")
-        _set_state(current, CampaignState.DRAFT, {CampaignState.SCHEDULED}, refusal)
-        current.scheduled_at = None
+    with change(campaign, {CampaignState.SCHEDULED}, _("The campaign is no longer scheduled.")) as current:
+        current.state, current.scheduled_at = CampaignState.DRAFT, None
 
 
 def pause(*, campaign: Campaign) -> None:
     """Stop sending until it is resumed."""
-    with change(campaign) as current:
-        _set_state(current, CampaignState.PAUSED, {CampaignState.SENDING}, NOT_BEING_SENT)
+    with change(campaign, {CampaignState.SENDING}) as current:
+        current.state = CampaignState.PAUSED
 
 
 def resume(*, campaign: Campaign) -> None:
     """Continue sending."""
-    with change(campaign) as current:
-        refusal = _("The campaign is not paused.")
-        _set_state(current, CampaignState.SENDING, {CampaignState.PAUSED}, refusal)
+    with change(campaign, {CampaignState.PAUSED}, _("The campaign is not paused.")) as current:
+        current.state, current.stop_reason = CampaignState.SENDING, ""
         wake_after_commit()
 
 
 def cancel(*, campaign: Campaign) -> None:
     """Stop sending for good. Who has not got the mail by now never gets it."""
-    with change(campaign) as current:
-        active = {CampaignState.SCHEDULED, *STARTED_STATES}
-        _set_state(current, CampaignState.CANCELLED, active, NOT_BEING_SENT)
+    with change(campaign, {CampaignState.SCHEDULED, *STARTED_STATES}) as current:
+        current.state, current.stop_reason = CampaignState.CANCELLED, ""
         current.prepared_at = current.finished_at = timezone.now()
 
 
@@ -157,40 +148,6 @@ def set_public(*, campaign: Campaign, is_public: bool) -> None:
         current.is_public = is_public
 
 
-def begin_due(run: RunEach = run_each) -> None:
-    """Start the scheduled campaigns whose time has come.
-
-    One may have been edited since. With errors, without recipients, or when its time passed long ago because
-    the site was down, it becomes a draft again. Either is in its history.
-    """
-    run(Campaign.objects.filter(state=CampaignState.SCHEDULED, scheduled_at__lte=timezone.now()), _begin_next)
-
-
-@transaction.atomic
-def _begin_next(due: QuerySet[Campaign]) -> bool:
-    campaign = due.select_for_update(skip_locked=True, no_key=True).first()
-    if campaign and campaign.scheduled_at:
-        _begin_or_return_to_draft(campaign, campaign.scheduled_at)
-    return False
-
-
-def _begin_or_return_to_draft(campaign: Campaign, scheduled_at: datetime) -> None:
-    event = STARTED_AS_SCHEDULED
-    if scheduled_at < timezone.now() - LONGEST_DELAY:
-        event, campaign.stop_reason = OVERDUE, StopReason.OVERDUE
-    else:
-        try:
-            _require_sendable(campaign)
-            begin(campaign)
-        except CampaignRefused:
-            event = NOT_SENDABLE
-    if event != STARTED_AS_SCHEDULED:
-        campaign.state, campaign.scheduled_at = CampaignState.DRAFT, None
-        logger.error("campaign_unscheduled", campaign=campaign.pk)
-    campaign.save()
-    _log_event(campaign, event)
-
-
 @receiver(database_restored)
 def stop_after_restore(**_signal: Any) -> Report:
     """Pause the campaigns under way, and return scheduled ones to draft."""
@@ -198,9 +155,10 @@ def stop_after_restore(**_signal: Any) -> Report:
     counts: Counter[str] = Counter()
     for campaign in stopped.select_for_update(no_key=True):
         counts[campaign.state] += 1
-        is_sending = campaign.state == CampaignState.SENDING
-        campaign.state = CampaignState.PAUSED if is_sending else CampaignState.DRAFT
-        campaign.scheduled_at = campaign.scheduled_at if is_sending else None
+        if campaign.state == CampaignState.SENDING:
+            campaign.state = CampaignState.PAUSED
+        else:
+            campaign.state, campaign.scheduled_at = CampaignState.DRAFT, None
         campaign.stop_reason = StopReason.RESTORED
         campaign.save()
         _log_event(campaign, RESTORED)
@@ -222,20 +180,47 @@ def _log_event(campaign: Campaign, event: str) -> None:
 # --- What senders do -------------------------------------------------------------------------
 
 
-def add_recipients(run: RunEach = run_each) -> bool:
-    """Add a batch of recipients to each campaign that has begun; return whether there are more."""
-    begun = Campaign.objects.filter(state__in=STARTED_STATES, prepared_at=None, delay_days=None)
-    return run(begun, _add_next_recipients)
+def lock_unless_locked(pk: int, **state: Any) -> Campaign | None:
+    """Lock and return a campaign in a state, or None if another sender works on it or it has changed."""
+    campaigns = Campaign.objects.select_for_update(skip_locked=True, no_key=True)
+    return campaigns.filter(pk=pk, **state).first()
 
 
-def _add_next_recipients(begun: QuerySet[Campaign]) -> bool:
-    """Add a batch of recipients in the order of their keys, sailors first; return whether there are more.
+@transaction.atomic
+def begin_scheduled(pk: int) -> None:
+    """Start a scheduled campaign whose time has come.
 
-    An address that has a delivery gets no second one, so somebody who confirms the other audience meanwhile
-    gets one copy. No constraint can hold that, as deliveries keep no address.
+    It may have been edited since. With errors, without recipients, or when its time passed long ago because
+    the site was down, it becomes a draft again. Either is in its history.
+    """
+    campaign = lock_unless_locked(pk, state=CampaignState.SCHEDULED, scheduled_at__lte=timezone.now())
+    if campaign is None or campaign.scheduled_at is None:
+        return
+    event = STARTED_AS_SCHEDULED
+    if campaign.scheduled_at < timezone.now() - LONGEST_DELAY:
+        event, campaign.stop_reason = OVERDUE, StopReason.OVERDUE
+    else:
+        try:
+            _require_sendable(campaign)
+            begin(campaign)
+        except CampaignRefused:
+            event = NOT_SENDABLE
+    if event != STARTED_AS_SCHEDULED:
+        campaign.state, campaign.scheduled_at = CampaignState.DRAFT, None
+        logger.error("campaign_unscheduled", campaign=campaign.pk)
+    campaign.save()
+    _log_event(campaign, event)
+
+
+def add_recipients(pk: int) -> bool:
+    """Add a batch of recipients to a campaign that has begun; return whether there are more.
+
+    They come in the order of their keys, sailors first. An address that has a delivery gets no second one, so
+    somebody who confirms the other audience meanwhile gets one copy. No constraint can hold that, as
+    deliveries keep no address.
     """
     with transaction.atomic():
-        campaign = begun.select_for_update(skip_locked=True, no_key=True).first()
+        campaign = lock_unless_locked(pk, state__in=STARTED_STATES, prepared_at=None)
         if campaign is None:
             return False
         user_types = [campaign.user_type] if campaign.user_type else [UserType.SAILOR, UserType.COMPANY]
@@ -248,13 +233,11 @@ def _add_next_recipients(begun: QuerySet[Campaign]) -> bool:
             if reached and reached.user_type == user_type:
                 batch = batch.filter(pk__gt=reached.pk)
             if user_type != user_types[0]:
-                copies = added.filter(subscription__email=OuterRef("email"))
-                # As a value for each row: PostgreSQL would join NOT EXISTS with all deliveries.
-                batch = batch.annotate(copy=Subquery(copies.values("pk")[:1])).filter(copy=None)
+                batch = exclude_receivers(batch, campaign, by="email")
             count += add_deliveries(campaign, batch.order_by("pk")[: BATCH_SIZE - count])
             if count >= BATCH_SIZE:
                 break
-        campaign.recipient_count = (campaign.recipient_count or 0) + count
+        campaign.recipient_count += count
         campaign.prepared_at = None if count >= BATCH_SIZE else timezone.now()
         campaign.save(update_fields=["recipient_count", "prepared_at"])
     if campaign.prepared_at and connection.vendor == "postgresql":
@@ -272,9 +255,6 @@ def finish_if_sent(campaign_pk: int) -> bool:
     if not sending.exists() or unfinished.exists():
         return False
     return bool(sending.update(state=CampaignState.SENT, finished_at=timezone.now()))
-
-
-# --- Helpers ---------------------------------------------------------------------------------
 
 
 def _require_startable(campaign: Campaign, expected_version: str) -> None:
@@ -313,12 +293,3 @@ def store_links(campaign: Campaign) -> None:
     urls = {url for text in campaign.list_texts() for url in markdown.list_urls(text.body)}
     links = [CampaignLink(campaign=campaign, url=url) for url in sorted(urls)]
     CampaignLink.objects.bulk_create(links, ignore_conflicts=True)
-
-
-def _set_state(
-    campaign: Campaign, after: CampaignState, before: Collection[str], refusal: str | Promise
-) -> None:
-    """Change the state from one of `before`; otherwise raise CampaignRefused."""
-    if campaign.state not in before:
-        raise CampaignRefused(refusal)
-    campaign.state, campaign.stop_reason = after, ""

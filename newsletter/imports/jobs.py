@@ -1,5 +1,7 @@
 """The jobs that count the rows of a file, import them, and undo that."""
 
+import json
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
@@ -13,9 +15,9 @@ from django.utils.translation import gettext_lazy
 
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.reading import UnreadableFile, open_rows
-from newsletter.imports.rows import Plan, Row, read_row
+from newsletter.imports.rows import Plan, Row, find_ignored_states, read_row
 from newsletter.imports.services import CHECK, IMPORT, UNDO
-from newsletter.imports.storage import Seen, store_rows
+from newsletter.imports.storage import count_rows, store_rows
 from newsletter.imports.vocabulary import RowState
 from newsletter.models import OWNER_EVENTS, ConsentKind, Subscription
 from sailing.csv_files import write_csv
@@ -25,47 +27,20 @@ from sailing.jobs.queue import JobFailed, require_admin
 from sailing.privacy.erasure import erase
 
 PERMISSION = "newsletter.add_subscription"
+CONFIRM_PERMISSION = "imports.confirm_importbatch"  # to import people as confirmed; no group has it
 
-SEEN = "seen"
-"""The name of the file with the parts of `Seen`."""
+DONE = "done"
+"""The name of the file with what each step of a check adds to the argument `done` of `count_rows`."""
 
 MAX_ROWS = 1_000_000
 STEP_ROWS = 2000
 UNDO_STEP_ROWS = 1000
 
-CONFIRM_PERMISSION = "imports.confirm_importbatch"
-"""Of an admin who imports people as confirmed, without asking them. No group has it."""
-
 
 @queue.register(CHECK, label=gettext_lazy("Check a file"), permission=PERMISSION)
-def run_check(job: Job) -> bool:
-    """Count what the import of the next rows of a file would do."""
-    parts, _is_new = JobFile.objects.get_or_create(job=job, name=SEEN)
-    seen = _get_seen(job.pk, job.created_at)
-    for part in parts.chunks.filter(number__gte=seen.part_count).order_by("number"):
-        seen.load(bytes(part.content))
-    has_more = _run(job, seen)
-    if has_more:
-        files.append(parts, seen.next_part)
-    else:
-        parts.delete()
-    return has_more
-
-
-@lru_cache(maxsize=4)
-def _get_seen(_job_pk: int, _created_at: datetime) -> Seen:
-    """Return what this process has loaded of a check."""
-    return Seen()
-
-
 @queue.register(IMPORT, label=gettext_lazy("Import subscribers"), permission=PERMISSION)
 def run_import(job: Job) -> bool:
-    """Store the next rows of a file."""
-    return _run(job)
-
-
-def _run(job: Job, seen: Seen | None = None) -> bool:
-    """Handle the next rows of the file of a job, in the language of its admin.
+    """Store the next rows of a file, or count what that would do, in the language of the admin.
 
     A file is read twice: first the opt-outs, then the other rows. So an import that ends in between has asked
     or confirmed nobody whose opt-out stands further down. The cursor: the number of the reading, the rows
@@ -92,23 +67,23 @@ def _run(job: Job, seen: Seen | None = None) -> bool:
             text = _("The file has more than %(limit)d rows. Please split it.")
             raise JobFailed(text % {"limit": MAX_ROWS})
         wanted = [row for row in part if (row.state is RowState.OPTED_OUT) is (reading == 0)]
-        is_documented = job.arguments["consent_date"] and not plan.find_ignored_states(rows.header)
-        _store(job, wanted, bool(is_documented), seen)
+        handle = _store if job.kind == IMPORT else _count
+        is_documented = bool(job.arguments["consent_date"]) and not find_ignored_states(
+            rows.header, plan.roles
+        )
+        handle(job, wanted, is_documented)
         _store_bad_rows(job, rows.header, [row for row in wanted if row.problems])
     job.finished_rows += len(wanted)
     job.cursor = (reading, done, place) if part else (reading + 1, 0, None)
     if job.cursor[0] < 2:
         return True
     job.total_rows = job.finished_rows
+    job.files.filter(name=DONE).delete()
+    _get_loaded.cache_clear()
     return False
 
 
-def _store(job: Job, rows: Sequence[Row], is_documented: bool, seen: Seen | None) -> None:
-    """Store some rows; with `seen`, only count them."""
-    if seen is not None:
-        counts = store_rows(rows, seen, is_documented=is_documented)
-        job.result["counts"] = Counter(job.result.get("counts", {})) + counts
-        return
+def _store(job: Job, rows: Sequence[Row], is_documented: bool) -> None:
     # Of two imports, each step sees the opt-outs of the other.
     running = ImportBatch.objects.filter(job__state__in=UNFINISHED).order_by("pk")
     locked = {each.pk: each for each in running.select_for_update(of=("self",))}
@@ -119,17 +94,38 @@ def _store(job: Job, rows: Sequence[Row], is_documented: bool, seen: Seen | None
     batch.save(update_fields=["counts"])
 
 
+def _count(job: Job, rows: Sequence[Row], is_documented: bool) -> None:
+    """Count what an import of some rows would do.
+
+    What each step adds is stored as a part of a file, so that any process can continue.
+    """
+    file, _is_new = JobFile.objects.get_or_create(job=job, name=DONE)
+    done, loaded = _get_loaded(job.pk, job.created_at)
+    for part in file.chunks.filter(number__gte=len(loaded)).order_by("number"):
+        done |= {int(key): sys.intern(value) for key, value in json.loads(bytes(part.content)).items()}
+        loaded.append(part.number)
+    counts, added = count_rows(rows, done, is_documented=is_documented)
+    job.result["counts"] = Counter(job.result.get("counts", {})) + counts
+    files.append(file, json.dumps(added).encode())
+
+
+@lru_cache(maxsize=2)
+def _get_loaded(_job_pk: int, _created_at: datetime) -> tuple[dict[int, str], list[int]]:
+    """Return what this process has loaded of a check: what is done to addresses, by which parts."""
+    return {}, []
+
+
 def _store_bad_rows(job: Job, header: Sequence[str], bad: Sequence[Row]) -> None:
     """Add rows to the file of bad rows: the problems, then the cells as they were."""
+    if not bad:
+        return
+    file, is_new = JobFile.objects.get_or_create(job=job, name=_("rows-to-correct") + ".csv")
+    job.result["bad_rows"] = file.pk
     rows = [[" ".join(row.problems), *row.cells] for row in bad]
-    is_first = bool(rows) and "bad_rows" not in job.result
-    if is_first:
-        file = JobFile.objects.create(job=job, name=_("rows-to-correct") + ".csv")
-        job.result["bad_rows"] = file.pk
+    if is_new:
         rows.insert(0, [_("Problem"), *header])
-    if rows:
-        content = write_csv(rows, delimiter=job.arguments["plan"]["delimiter"], has_mark=is_first)
-        files.append(JobFile.objects.get(pk=job.result["bad_rows"]), b"".join(content))
+    content = write_csv(rows, delimiter=job.arguments["plan"]["delimiter"], has_mark=is_new)
+    files.append(file, b"".join(content))
 
 
 @queue.register(UNDO, label=gettext_lazy("Undo an import"), permission=PERMISSION)

@@ -1,7 +1,6 @@
 """The record of each imported file."""
 
 from collections.abc import Iterable
-from datetime import datetime, time
 
 from django.conf import settings
 from django.db import models
@@ -28,11 +27,9 @@ ADDED = (Outcome.CONFIRMED, Outcome.WAITING, Outcome.OPTED_OUT)
 class ImportBatch(models.Model):
     """One imported file: who imported it, and what came of its rows.
 
-    It is kept longer than its job and its file, so that the origin of each address stays known. `origin`:
-    where the addresses come from, as the mail that asks to confirm says it. `consent_date`, `consent_proof`:
-    when these people agreed, and what proves it, if they come in as confirmed. `counts`: the number of rows
-    for each `Outcome` and `LeftOutReason`. `undone_at`: when an admin asked to undo it; `removed_count` and
-    `kept_count` say what that did.
+    It is kept longer than its job and its file, so that the origin of each address stays known.
+    `consent_date`, `consent_proof`: if its people come in as confirmed. `counts`: the number of rows for each
+    `Outcome` and `LeftOutReason`. `undone_at`: when an admin asked to undo it.
     """
 
     ORIGIN_LENGTH = 150
@@ -65,11 +62,6 @@ class ImportBatch(models.Model):
     @property
     def is_running(self) -> bool:
         return self.job is not None and self.job.is_unfinished
-
-    def get_consent_time(self) -> datetime | None:
-        """Return when the people agreed, if an admin documented it: at noon of that day."""
-        day = self.consent_date
-        return timezone.make_aware(datetime.combine(day, time(12))) if day else None
 
     @property
     def added_count(self) -> int:

@@ -9,8 +9,8 @@ import io
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from itertools import chain, islice
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -22,10 +22,9 @@ from sailing.jobs import files
 from sailing.jobs.models import JobFile
 
 MAX_COLUMNS = 100
-MAX_ROW_LENGTH = 131_072
-"""Characters. This is also the csv module's limit on one field."""
+MAX_LINE_LENGTH = 131_072  # characters; also the csv module's limit on a field, which may have several lines
 
-HEADER_ROWS = 10  # one of them is the header: a title or notes may stand above it
+HEADER_ROWS = 10  # one of them is the header: a title may stand above it
 DELIMITERS = ",;\t|"
 OTHER_STARTS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF", b"<", b"{", b"[", codecs.BOM_UTF32_LE)
 """Of workbooks (XLSX and ODS, XLS), PDF, HTML, XML, RTF, JSON and UTF-32."""
@@ -58,8 +57,8 @@ class Text:
     """
 
     encoding: str
-    choices: dict[str, list[str]]
-    decoded_twice: list[tuple[str, str]]
+    choices: dict[str, list[str]] = field(default_factory=dict)
+    decoded_twice: list[tuple[str, str]] = field(default_factory=list)
 
 
 def examine(file: JobFile) -> Text:
@@ -68,34 +67,31 @@ def examine(file: JobFile) -> Text:
     The first megabyte with other letters than those of ASCII decides.
     """
     head = next(files.read_chunks(file), b"")
-    if not head.strip():
-        raise UnreadableFile(_("The file is empty."))
     encoding = next((name for mark, name in MARKS.items() if head.startswith(mark)), "")
     if head.lstrip().startswith(OTHER_STARTS) or (not encoding and b"\0" in head):
         raise UnreadableFile(
             _("Imports read CSV. In Excel, choose File, Save As, type “CSV UTF-8”, and import that file.")
         )
     if encoding:
-        return Text(encoding, {}, [])
+        return Text(encoding)
     part = next((part for part in files.read_chunks(file) if not part.isascii()), b"")
     text = codecs.getincrementaldecoder(UTF_8)("replace").decode(part)  # its last character may be cut
     cells = list(dict.fromkeys(cell for cell in _CELL_ENDS.split(part) if not cell.isascii()))
     wrong = text.count(UNREADABLE)
     if not wrong:
-        found = ((cell.decode(errors="replace"), _decode_twice(cell)) for cell in cells)
-        twice = [(cell, repaired) for cell, repaired in found if repaired]
-        return Text(UTF_8, {}, twice[:SHOWN_CELLS])
+        found = [(cell.decode(errors="replace"), _decode_twice(cell)) for cell in cells]
+        return Text(UTF_8, decoded_twice=[each for each in found if each[1]][:SHOWN_CELLS])
     is_utf_8 = wrong < sum(not character.isascii() for character in text) - wrong
     if is_utf_8:
         cells = [cell for cell in cells if UNREADABLE in cell.decode(errors="replace")]
     readings = [[cell.decode(name, errors="replace") for name in ENCODINGS] for cell in cells]
     # First a cell for each set of encodings that it tells apart.
-    first = list({tuple(map(each.index, each)): each for each in reversed(readings)}.values())
-    readings = [*first, *(each for each in readings if each not in first)]
+    first = {tuple(map(each.index, each)): each for each in reversed(readings)}.values()
+    readings.sort(key=lambda each: each not in first)
     choices = {name: [each[index] for each in readings] for index, name in enumerate(ENCODINGS)}
     readable = (name for name, read in choices.items() if _ASCII.sub("", "".join(read)).isalpha())
     encoding = UTF_8 if is_utf_8 else next(readable, WINDOWS_1250)
-    return Text(encoding, {name: read[:SHOWN_CELLS] for name, read in choices.items()}, [])
+    return Text(encoding, {name: read[:SHOWN_CELLS] for name, read in choices.items()})
 
 
 def _decode_twice(cell: bytes) -> str:
@@ -109,10 +105,7 @@ def _decode_twice(cell: bytes) -> str:
 
 
 class Rows:
-    """The rows of a file below its `header`, without blank ones; reading raises UnreadableFile.
-
-    No more than MAX_ROW_LENGTH of any row is read into memory.
-    """
+    """The rows of a file below its `header`, without blank ones; reading raises UnreadableFile."""
 
     def __init__(self, text: io.TextIOWrapper, delimiter: str) -> None:
         self.delimiter = delimiter
@@ -130,7 +123,6 @@ class Rows:
     def __next__(self) -> list[str]:
         try:
             for row in self._reader:
-                self._row_length = 0
                 if any(cell.strip() for cell in row):
                     return [unescape_formula(cell) for cell in row[self._skipped_columns :]]
         except csv.Error as error:
@@ -147,28 +139,27 @@ class Rows:
     def seek(self, place: int, line: int) -> None:
         """Continue with the row at a place."""
         self._text.seek(place)
-        self._line, self._row_length = line, 0
+        self._line = line
         self._reader: Any = csv.reader(self._read_lines(), delimiter=self.delimiter, strict=True)
 
     def _read_lines(self) -> Iterator[str]:
-        while line := self._text.readline(MAX_ROW_LENGTH):
-            self._row_length += len(line)
-            if self._row_length >= MAX_ROW_LENGTH:
+        while line := self._text.readline(MAX_LINE_LENGTH):
+            if len(line) == MAX_LINE_LENGTH:
                 raise csv.Error
             self._line += 1
             yield line
 
     def _find_header(self) -> list[str]:
         """Return the first of the first rows that has a heading for addresses, or else the first one."""
-        first, below = next(self, None), self.tell()
-        for cells in chain([first or []], islice(self, HEADER_ROWS - 1)):
+        for cells in islice(self, HEADER_ROWS):
             if any(normalize_heading(cell) in HEADINGS[Role.EMAIL] for cell in cells):
                 return cells
             if any("@" in cell for cell in cells):
                 break
+        self.seek(0, 0)
+        first = next(self, None)
         if first is None:
             raise UnreadableFile(_("The file is empty."))
-        self.seek(*below)
         return first
 
 
@@ -179,7 +170,7 @@ def open_rows(file: JobFile, encoding: str, delimiter: str = "") -> Iterator[Row
     Letters that the encoding does not have are UNREADABLE. Reading raises UnreadableFile, or `files.DELETED`.
     """
     with io.TextIOWrapper(files.open_uploaded(file), encoding, errors="replace", newline="") as text:
-        rows = Rows(text, delimiter or _detect_delimiter(text.read(MAX_ROW_LENGTH)))
+        rows = Rows(text, delimiter or _detect_delimiter(text.read(MAX_LINE_LENGTH)))
         if not rows.header or any("@" in cell for cell in rows.header):
             raise UnreadableFile(
                 _("One of the first rows must contain the column names, such as Email, above the addresses.")

@@ -8,11 +8,9 @@ from functools import cached_property
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from newsletter.first_names import clean_first_name
 from newsletter.imports import vocabulary
 from newsletter.imports.vocabulary import (
     HEADINGS,
-    MAX_LENGTH,
     STATE_ROLES,
     LeftOutReason,
     Role,
@@ -22,7 +20,7 @@ from newsletter.imports.vocabulary import (
     normalize_word,
     read_state,
 )
-from newsletter.models import UserType
+from newsletter.models import UserType, clean_first_name
 from sailing.mail.addresses import normalize_email
 
 UNREADABLE = "\ufffd"  # stands for bytes that are no letters in the encoding of a file
@@ -32,8 +30,8 @@ UNREADABLE = "\ufffd"  # stands for bytes that are no letters in the encoding of
 class Plan:
     """How a file is read, as an admin has chosen it. It is stored as JSON.
 
-    `roles`: what each column says. `user_type`: of all rows, unless a column says it. `language`: of the rows
-    without a known one. `has_left`: everybody in the file has.
+    `roles`: what each column says. `user_type`, `language`: of the rows that do not say it. `has_left`:
+    everybody in the file has.
     """
 
     encoding: str
@@ -48,22 +46,10 @@ class Plan:
         """The first column of each role."""
         return {role: index for index, role in reversed(list(enumerate(self.roles)))}
 
-    @cached_property
-    def state_columns(self) -> list[tuple[int, str]]:
-        return [(index, role) for index, role in enumerate(self.roles) if role in STATE_ROLES]
-
     def get_cell(self, cells: Sequence[str], role: Role) -> str:
         """Return the cell of a role, or a blank one."""
         index = self.columns.get(role, len(cells))
         return clean_cell(cells[index]) if index < len(cells) else ""
-
-    def find_ignored_states(self, header: Sequence[str]) -> list[int]:
-        """Return the columns that are known to say a state, but are read as something else."""
-        return [
-            index
-            for index, (cell, role) in enumerate(zip(header, self.roles, strict=False))
-            if role not in STATE_ROLES and set(_find_roles(cell)) & set(STATE_ROLES)
-        ]
 
 
 @dataclass
@@ -93,25 +79,24 @@ def read_row(cells: Sequence[str], plan: Plan) -> Row:
     """
     row = Row(cells, user_type=plan.user_type, first_name=_read_first_name(cells, plan))
     if Role.USER_TYPE in plan.columns:
-        word = normalize_word(plan.get_cell(cells, Role.USER_TYPE))
-        row.user_type = vocabulary.USER_TYPES.get(word, "")
+        row.user_type = vocabulary.USER_TYPES.get(normalize_word(plan.get_cell(cells, Role.USER_TYPE)), "")
     word = re.split("[-_ ]", plan.get_cell(cells, Role.LANGUAGE).lower())[0]
     row.language = vocabulary.LANGUAGES.get(word, plan.language)
-    # A row that ends before a column does not say what it would.
     values = [
-        (role, clean_cell(cells[index])[:MAX_LENGTH])
-        for index, role in plan.state_columns
-        if index < len(cells)
+        (role, cells[index], read_state(role, cells[index]))
+        for index, role in enumerate(plan.roles[: len(cells)])
+        if role in STATE_ROLES
     ]
-    states = {read_state(*value) for value in values}
-    states |= {RowState.ASK} if len(values) < len(plan.state_columns) else {RowState.CONFIRMED}
-    states |= {RowState.OPTED_OUT} if plan.has_left else set()
-    row.state = next(state for state in RowState if state in states)
+    states = {state for _role, _cell, state in values}
+    if plan.has_left:
+        states.add(RowState.OPTED_OUT)
+    if any(role in STATE_ROLES for role in plan.roles[len(cells) :]):
+        states.add(RowState.ASK)  # the row ends before a column that would say more
+    row.state = next((state for state in RowState if state in states), RowState.CONFIRMED)
     try:
         row.email = normalize_email(plan.get_cell(cells, Role.EMAIL))
-    except ValidationError as error:
-        is_invalid = error.code == "invalid"  # its own text speaks to the owner of the address
-        row.leave_out(LeftOutReason.ADDRESS, "" if is_invalid else f"{error.messages[0].removesuffix('.')}.")
+    except ValidationError:
+        row.leave_out(LeftOutReason.ADDRESS)
     if row.state is RowState.OPTED_OUT:
         row.user_type = row.user_type or UserType.SAILOR  # it counts in both audiences
         return row
@@ -121,10 +106,11 @@ def read_row(cells: Sequence[str], plan: Plan) -> Row:
         row.leave_out(LeftOutReason.LETTERS)
     if not row.user_type:
         row.leave_out(LeftOutReason.AUDIENCE)
-    for role, cell in values:
-        if read_state(role, cell) is RowState.UNKNOWN:
+    for role, cell, state in values:
+        if state is RowState.UNKNOWN:
             text = _("%(column)s: “%(value)s” is not known.")
-            row.leave_out(LeftOutReason.STATE, text % {"column": Role(role).label, "value": cell[:40]})
+            shown = {"column": Role(role).label, "value": clean_cell(cell)[:40]}
+            row.leave_out(LeftOutReason.STATE, text % shown)
     if row.state is RowState.BOUNCED:
         row.leave_out(LeftOutReason.BOUNCED)
     return row
@@ -175,3 +161,12 @@ def _find_roles(heading: str) -> list[str]:
     """Return what a column with a heading may say, the likeliest first."""
     text = normalize_heading(heading)
     return [role for role, headings in HEADINGS.items() if text in headings]
+
+
+def find_ignored_states(header: Sequence[str], roles: Sequence[str]) -> list[int]:
+    """Return the columns that are known to say a state, but are read as something else."""
+    return [
+        index
+        for index, (heading, role) in enumerate(zip(header, roles, strict=False))
+        if role not in STATE_ROLES and set(_find_roles(heading)) & set(STATE_ROLES)
+    ]

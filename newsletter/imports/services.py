@@ -5,6 +5,7 @@ from dataclasses import asdict
 
 from django.db import transaction
 from django.utils import timezone, translation
+from django.utils.dateparse import parse_date
 
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.rows import Plan
@@ -25,16 +26,15 @@ def check(
     consent_proof: str = "",
     choices: Mapping[str, str] | None = None,
 ) -> Job:
-    """Have all rows of a file counted as an import would store them; return the job.
+    """Have all rows of a file counted as an import would store them.
 
-    `consent_date` (ISO 8601), `consent_proof`: if people come in as confirmed; the job checks that the admin
-    may do that. `choices`: those of the form, to show it again.
-    Raises JobFile.DoesNotExist if the file is deleted meanwhile, or is imported already.
+    `consent_date` (ISO 8601), `consent_proof`: if people come in as confirmed. `choices`: those of the form,
+    to show it again. Raises JobFile.DoesNotExist if the file is deleted meanwhile, or is imported already.
     """
     with transaction.atomic():
         current = JobFile.objects.select_for_update(of=("self",)).exclude(job__kind=IMPORT).get(pk=file.pk)
-        for earlier in Job.objects.filter(kind=CHECK, arguments__file=current.pk):
-            queue.cancel(earlier)
+        if current.job:
+            queue.cancel(current.job)
         job, _is_new = queue.enqueue(
             CHECK,
             created_by_id=current.created_by_id,
@@ -52,6 +52,18 @@ def check(
     return job
 
 
+def build_batch(checked: Job) -> ImportBatch:
+    """Return the record of the import that follows a check; it is not stored."""
+    arguments = checked.arguments
+    return ImportBatch(
+        file_name=arguments["file_name"],
+        created_by_id=checked.created_by_id,
+        origin=arguments["origin"],
+        consent_date=parse_date(arguments["consent_date"]),
+        consent_proof=arguments["consent_proof"],
+    )
+
+
 def start(*, checked: Job) -> tuple[ImportBatch, bool]:
     """Import the file of a finished check; return the batch, and False if it was started before.
 
@@ -64,13 +76,8 @@ def start(*, checked: Job) -> tuple[ImportBatch, bool]:
             return ImportBatch.objects.get(job=file.job), False
         if file.job_id != checked.pk or checked.state != JobState.DONE:
             raise JobFile.DoesNotExist
-        batch = ImportBatch.objects.create(
-            file_name=file.name,
-            created_by_id=checked.created_by_id,
-            origin=arguments["origin"],
-            consent_date=arguments["consent_date"] or None,
-            consent_proof=arguments["consent_proof"],
-        )
+        batch = build_batch(checked)
+        batch.save()
         batch.job, _is_new = queue.enqueue(
             IMPORT,
             created_by_id=checked.created_by_id,

@@ -4,7 +4,6 @@ import re
 import tomllib
 import unicodedata
 from enum import Enum
-from functools import lru_cache
 from pathlib import Path
 
 from django.db.models import TextChoices
@@ -59,12 +58,14 @@ class LeftOutReason(TextChoices):
     CONFIRMED = "confirmed", _("The owner has confirmed on this site, so the subscription stays.")
 
 
-MAX_LENGTH = 64  # of a cell whose meaning is looked for: no known word is as long
+def clean_cell(cell: str) -> str:
+    """Return a cell without line breaks, doubled spaces and the invisible characters of office programs."""
+    return " ".join(INVISIBLE.sub("", cell).split())
 
 
 def _fold(text: str) -> str:
-    """Return the start of a text in lower case, without accents, which some programs drop."""
-    letters = unicodedata.normalize("NFKD", clean_cell(text[: 4 * MAX_LENGTH])[:MAX_LENGTH].lower())
+    """Return the start of a text, longer than any known word, without accents, which some programs drop."""
+    letters = unicodedata.normalize("NFKD", clean_cell(text)[:64].lower())
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
@@ -74,11 +75,6 @@ def normalize_heading(cell: str) -> str:
 
 def normalize_word(text: str) -> str:
     return re.sub(r"(?<=\w)[-_]+(?=\w)", " ", _fold(text))
-
-
-def clean_cell(cell: str) -> str:
-    """Return a cell without line breaks, doubled spaces and the invisible characters of office programs."""
-    return " ".join(INVISIBLE.sub("", cell).split())
 
 
 _WORDS = tomllib.loads((Path(__file__).parent / "words.toml").read_text(encoding="utf-8"))
@@ -92,7 +88,7 @@ HEADINGS = {role: set(map(_fold, headings)) for role, headings in _WORDS["headin
 YES, NO = (set(map(_fold, _WORDS["answers"][answer])) for answer in ("yes", "no"))
 STATES = {word: RowState(state) for word, state in _invert(_WORDS["states"]).items()}
 USER_TYPES, LANGUAGES = _invert(_WORDS["user_types"]), _invert(_WORDS["languages"])
-BLANKS = ("", "null", r"\n")  # the last two are how databases write it, in lower case
+BLANKS = ("", "null", r"\n")  # as databases write it, in lower case
 
 SUSPECT = re.compile(
     r"unsub|subscribe[dr]|opt.?out|opted|bounce|clean|black.?list|block|suppress|disabl|enabl|spam|complain|abuse|statu"
@@ -115,7 +111,6 @@ TIME = re.compile(
 """A day, perhaps with a time: ISO 8601, and as Excel shows it with dots, slashes or hyphens."""
 
 
-@lru_cache(10_000)
 def read_state(role: str, cell: str) -> RowState:
     """Return what a cell of a column about a state says.
 
@@ -128,13 +123,11 @@ def read_state(role: str, cell: str) -> RowState:
             return RowState.CONFIRMED
         is_known = word in YES or word == "x" or is_time(cell) or STATES.get(word) is happened
         return happened if is_known else RowState.UNKNOWN
-    if word in BLANKS:
-        return RowState.ASK
     if word in YES or (role == Role.CONFIRMED and is_time(cell)):
         return RowState.CONFIRMED
-    if word in NO:
-        return RowState.OPTED_OUT if role == Role.SUBSCRIBED else RowState.ASK
-    return STATES.get(word, RowState.UNKNOWN)
+    if word in NO and role == Role.SUBSCRIBED:
+        return RowState.OPTED_OUT
+    return RowState.ASK if word in NO or word in BLANKS else STATES.get(word, RowState.UNKNOWN)
 
 
 def is_time(cell: str) -> bool:

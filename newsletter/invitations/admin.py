@@ -1,6 +1,6 @@
 """The order of early access, and the milestones, in Django admin. Who came by whose link shows nowhere."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django.contrib import admin
 from django.contrib.humanize.templatetags.humanize import intcomma
@@ -42,7 +42,6 @@ class InviterAdmin(ReadOnlyMixin, ExportMixin, StrictListMixin):
     search_help_text = _("Part of an address")
     actions = None
     export_fields = ("email", "first_name", "user_type", "language", "counted", "confirmed_at")
-    export_labels: ClassVar = {"counted": _("came by the link")}
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return find_inviters()

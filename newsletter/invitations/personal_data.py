@@ -5,24 +5,15 @@ It is deleted with either subscription, so erasing a person needs nothing more.
 
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.invitations.models import Invitation, Inviter
-from newsletter.invitations.services import find_inviters
+from newsletter.invitations.models import Invitation
 from sailing.privacy import personal_data
 
 personal_data.sections += [
-    personal_data.Section(
-        "newsletter_inviter",
-        _("Your invitation link"),
-        Inviter,
-        lambda email: find_inviters().filter(email=email).order_by("pk"),
-        {"code": _("code of the link"), "counted": _("came by the link")},
-        values={"code": lambda row: row.pk.hex, "counted": lambda row: row.counted},
-    ),
     personal_data.Section(
         "newsletter_invitation",
         _("The invitation by which you came"),
         Invitation,
         lambda email: Invitation.objects.filter(subscription__email=email).order_by("pk"),
-        personal_data.get_labels(Invitation, "created_at"),
+        exclude=("subscription", "code", "inviter", "mailbox"),
     ),
 ]

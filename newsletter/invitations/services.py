@@ -124,12 +124,3 @@ def get_summary(*, email: str) -> InvitationSummary | None:
         count=Invitation.objects.counted().filter(inviter__email=email).count(),
         milestones=list(Milestone.objects.all()),
     )
-
-
-def get_member_summary(*, client: Client, user: Any) -> InvitationSummary | None:
-    """Return what a member sees; None if the address is not verified, too: it may be somebody else's.
-
-    Raises RateLimited.
-    """
-    check_rate(client, group="invitation-link", rate=settings.MEMBER_RATE)
-    return get_summary(email=user.email) if user.is_email_verified else None

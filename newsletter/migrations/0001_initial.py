@@ -3,7 +3,7 @@
 import django.db.models.deletion
 import django.db.models.functions.text
 import django.utils.timezone
-import newsletter.first_names
+import newsletter.models.subscription
 import uuid
 from typing import Any
 
@@ -12,8 +12,8 @@ from django.core.management import CommandError
 from django.db import migrations, models
 from django.db.utils import NotSupportedError, OperationalError, ProgrammingError
 
-INDEX = "subscription_email_parts"
-"""The index for the search of Django admin, which looks for any part of an address. On PostgreSQL only."""
+INDEX = "subscription_search"
+"""The index for the search of Django admin, which looks for any part of an address or name. On PostgreSQL only."""
 
 NO_EXTENSION = (
     "The search of Django admin needs PostgreSQL's extension pg_trgm (version 13 or later), and this database user"
@@ -26,7 +26,8 @@ def create_index(apps: Any, schema_editor: Any) -> None:
         with schema_editor.connection.cursor() as cursor:
             schema = _schema_of_extension(cursor)
             cursor.execute(
-                f"CREATE INDEX {INDEX} ON newsletter_subscription USING gin (email {schema}.gin_trgm_ops)"
+                f"CREATE INDEX {INDEX} ON newsletter_subscription"
+                f" USING gin (email {schema}.gin_trgm_ops, upper(first_name::text) {schema}.gin_trgm_ops)"
             )
 
 
@@ -76,7 +77,7 @@ class Migration(migrations.Migration):
             name='ConsentEvent',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('requested', 'Asked for the newsletter on the site'), ('confirmed', 'Confirmed by the owner'), ('unsubscribed', 'Unsubscribed by the owner'), ('disowned', 'Request denied by the owner: “This was not me”'), ('paused', 'Paused by the owner'), ('resumed', 'Pause ended by the owner'), ('explained', 'The owner said why'), ('complained', 'Reported as spam by the owner'), ('imported-opt-out', 'Had unsubscribed before the import'), ('imported-consent', 'Had agreed before the import, as an admin documented'), ('invited', 'Asked to confirm by an admin'), ('reminder', 'Reminder to confirm scheduled'), ('added', 'Added by an admin'), ('corrected', 'Address corrected by an admin'), ('ended-by-admin', 'Unsubscribed by an admin'), ('restored', 'Unsubscription undone by an admin'), ('paused-by-admin', 'Paused by an admin'), ('resumed-by-admin', 'Pause ended by an admin'), ('bounced', 'Emails came back: the address does not work'), ('reachable', 'Marked as reachable by an admin')], max_length=16, verbose_name='event')),
+                ('kind', models.CharField(choices=[('requested', 'Asked for the newsletter on the site'), ('confirmed', 'Confirmed by the owner'), ('unsubscribed', 'Unsubscribed by the owner'), ('disowned', 'Request denied by the owner: “This was not me”'), ('paused', 'Paused by the owner'), ('resumed', 'Pause ended by the owner'), ('explained', 'The owner said why'), ('complained', 'Reported as spam by the owner'), ('imported-opt-out', 'Had unsubscribed before the import'), ('imported-consent', 'Had agreed before the import, as an admin documented'), ('invited', 'Asked to confirm by an admin'), ('reminder', 'Reminder to confirm scheduled'), ('added', 'Added by an admin'), ('corrected', 'Address corrected by an admin'), ('ended-by-admin', 'Unsubscribed by an admin'), ('restored', 'Unsubscription undone by an admin'), ('bounced', 'Emails came back: the address does not work'), ('reachable', 'Marked as reachable by an admin')], max_length=16, verbose_name='event')),
                 ('at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='date')),
                 ('language', models.CharField(choices=[('en', 'English'), ('cs', 'Čeština')], max_length=8, verbose_name='language')),
                 ('wording', models.CharField(max_length=32, verbose_name='version of the wording')),
@@ -117,7 +118,7 @@ class Migration(migrations.Migration):
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('email', models.EmailField(max_length=254, verbose_name='email')),
                 ('user_type', models.CharField(choices=[('sailor', 'Sailor'), ('company', 'Company')], max_length=16, verbose_name='audience')),
-                ('first_name', models.CharField(blank=True, db_default='', default='', max_length=50, validators=[newsletter.first_names.validate_first_name], verbose_name='first name')),
+                ('first_name', models.CharField(blank=True, db_default='', default='', max_length=50, validators=[newsletter.models.subscription.validate_first_name], verbose_name='first name')),
                 ('source', models.CharField(blank=True, choices=[('landing-sailors', 'Landing for sailors'), ('landing-companies', 'Landing for companies')], max_length=32, verbose_name='source')),
                 ('language', models.CharField(choices=[('en', 'English'), ('cs', 'Čeština')], default='en', max_length=8, verbose_name='language')),
                 ('is_active', models.BooleanField(default=True, verbose_name='active')),

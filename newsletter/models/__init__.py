@@ -10,15 +10,18 @@ from newsletter.models.consent import (
     LeavingAnswer,
     LeavingReason,
 )
-from newsletter.models.interest import Interest
 from newsletter.models.link import CONFIRM_LIFETIME, LinkPurpose, SubscriptionLink
 from newsletter.models.subscription import (
     AUDIENCES,
+    MAX_FIRST_NAME_LENGTH,
     SUBSCRIBED_STATES,
+    Interest,
     Source,
     State,
     Subscription,
     SubscriptionQuerySet,
     UserType,
+    clean_first_name,
     get_state_condition,
+    validate_first_name,
 )

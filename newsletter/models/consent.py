@@ -53,8 +53,6 @@ class ConsentKind(models.TextChoices):
     CORRECTED = "corrected", _("Address corrected by an admin")
     ENDED_BY_ADMIN = "ended-by-admin", _("Unsubscribed by an admin")
     RESTORED = "restored", _("Unsubscription undone by an admin")
-    PAUSED_BY_ADMIN = "paused-by-admin", _("Paused by an admin")
-    RESUMED_BY_ADMIN = "resumed-by-admin", _("Pause ended by an admin")
     BOUNCED = "bounced", _("Emails came back: the address does not work")
     REACHABLE = "reachable", _("Marked as reachable by an admin")
 

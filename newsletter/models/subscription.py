@@ -1,22 +1,28 @@
-"""Subscriptions: an address in one of the two audiences."""
+"""Subscriptions: an address in one of the two audiences, with what its owner is interested in."""
 
+import re
+import unicodedata
 import uuid
 from functools import reduce
+from html import unescape
 from operator import or_
 from typing import Any, Self
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Aggregate, Case, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Lower
 from django.utils import timezone
+from django.utils.translation import get_language, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
-from newsletter.first_names import MAX_FIRST_NAME_LENGTH, validate_first_name
-from newsletter.models.interest import Interest
 from sailing.attribution import ATTRIBUTION_FIELDS, AttributionFields
+from sailing.input_limits import clean_line
 from sailing.mail.addresses import MAX_EMAIL_LENGTH, normalize_email
+
+MAX_FIRST_NAME_LENGTH = 50
+NAME_PUNCTUATION = " '’.&-\u200c\u200d"
 
 
 class UserType(models.TextChoices):
@@ -72,6 +78,52 @@ def get_state_condition(state: State) -> Q:
     return subscribed & (Q(paused_until=None) | Q(paused_until__lte=now))
 
 
+def clean_first_name(text: str) -> str:
+    """Return a first name for mails, or a blank one if the text is none: an address, a number, markup."""
+    # Mail programs turn "example.com" into a link.
+    plain = re.sub(r"<[^<>]*>", " ", unescape(text)).replace(".", ". ")
+    try:
+        name = clean_line(" ".join(plain.split()), limit=MAX_FIRST_NAME_LENGTH)
+    except ValidationError:
+        return ""
+    is_name = all(unicodedata.category(each)[0] in "LM" or each in NAME_PUNCTUATION for each in name)
+    return name if is_name and any(map(str.isalpha, name)) else ""
+
+
+def validate_first_name(text: str) -> None:
+    if clean_first_name(text) != text:
+        raise ValidationError(_("Please enter a first name, of letters only."))
+
+
+class Interest(models.Model):
+    """What readers may be interested in. They choose on the pages behind the links in mails.
+
+    `is_offered`: whether they can choose it now. A retired one keeps the readers who have chosen it.
+    """
+
+    NAME_LENGTH = 60
+
+    name_en = models.CharField(_("name in English"), max_length=NAME_LENGTH, unique=True)
+    name_cs = models.CharField(_("name in Czech"), max_length=NAME_LENGTH, unique=True)
+    position = models.PositiveSmallIntegerField(
+        _("position"), default=0, help_text=_("Readers see the lowest number first.")
+    )
+    is_offered = models.BooleanField(
+        _("readers can choose it"),
+        default=True,
+        help_text=_("Without the tick it is retired: only those who have chosen it already keep it."),
+    )
+
+    class Meta:
+        verbose_name = _("interest")
+        verbose_name_plural = _("interests")
+        ordering = ["position", "pk"]
+
+    def __str__(self) -> str:
+        """Return the name in the language of the page."""
+        return str(getattr(self, f"name_{get_language()}", self.name_en))
+
+
 class _JoinedTexts(Aggregate):
     """The texts of a column in one, separated by "; ". Django has this for PostgreSQL alone."""
 
@@ -112,7 +164,7 @@ class Subscription(AttributionFields):
     `asked_again_at`: somebody asked for a subscription that had ended, and its owner has not answered. It
     stays inactive until the owner confirms; what the owner said before (`is_confirmed`, `confirmed_at`,
     `unsubscribed_at`) is kept until then.
-    `last_mail_at`: when the last mail that asks to confirm was sent, or will be.
+    `last_mail_at`: when the last mail that asks to confirm was stored.
     `reminded_at`: when the last "already aboard" mail was sent.
     `paused_until`: no newsletter is sent before that time.
     `is_imported`: it came from an imported file, not from a request on the site; `import_batch` says which.

@@ -4,35 +4,32 @@
 subscription was erased meanwhile.
 """
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _
 
-from newsletter.first_names import clean_first_name
+from newsletter.forms import AddForm, AddressForm, read_form
 from newsletter.models import (
     OWNER_EVENTS,
     ConsentEvent,
     ConsentKind,
     State,
     Subscription,
-    UserType,
 )
 from newsletter.services.lifecycle import (
-    DAY,
     ask_to_confirm,
     close_confirm_links,
     find_opted_out,
     lock_address,
 )
-from newsletter.validation import validate_subscription
 from sailing.attribution import ATTRIBUTION_FIELDS
 from sailing.errors import BadUserInput
-from sailing.language import LANGUAGES
 from sailing.mail.mailboxes import find_suppressed
 from sailing.mail.models import MailPriority
-from sailing.privacy.erasure import erase, forget_searches
+from sailing.privacy.erasure import erase
 
 ASK_PERMISSIONS = ("newsletter.change_subscription", "campaigns.send_campaign")
 """Of an admin who asks people to confirm: it reaches as many people as a campaign."""
@@ -40,6 +37,7 @@ ASK_PERMISSIONS = ("newsletter.change_subscription", "campaigns.send_campaign")
 RESTORE_DAYS = 7
 """How long an admin can undo an unsubscription by an admin, who may have acted for the owner."""
 
+REFUSAL = _("This address cannot be used: it is on the list, must not be asked, or was asked too often.")
 
 ADMIN_CHANGES = (ConsentKind.ENDED_BY_ADMIN, ConsentKind.RESTORED, ConsentKind.CONFIRMED)
 """Events by which a subscription ends at the wish of an admin, or begins again."""
@@ -84,7 +82,7 @@ def may_restore(subscription: Subscription) -> bool:
 
     Only their own confirmation brings back a subscriber who opted out.
     """
-    if subscription.is_active or find_opt_out(subscription):
+    if subscription.is_active or has_opted_out(subscription):
         return False
     changes = subscription.consent_events.filter(kind__in=ADMIN_CHANGES).order_by("-at", "-pk")
     kinds = [event.kind for event in changes[:2]]
@@ -109,37 +107,6 @@ def restore(*, subscription: Subscription, by_id: int | None = None) -> bool:
         return True
 
 
-def pause(*, subscription: Subscription, days: int, by_id: int | None = None) -> bool:
-    """Send no newsletter to a confirmed subscriber for some days; return False in any other state."""
-    with transaction.atomic():
-        current = _lock(subscription)
-        if current.state is not State.CONFIRMED:
-            return False
-        current.paused_until = timezone.now() + days * DAY
-        current.save(update_fields=["paused_until"])
-        ConsentEvent.record(current, ConsentKind.PAUSED_BY_ADMIN, language=current.language, by_id=by_id)
-        return True
-
-
-def may_resume(subscription: Subscription) -> bool:
-    """Return whether an admin can end the pause: only an admin's, because the owner's is the owner's wish."""
-    paused = subscription.consent_events.filter(kind__in=(ConsentKind.PAUSED, ConsentKind.PAUSED_BY_ADMIN))
-    last = paused.last()
-    return subscription.state is State.PAUSED and last is not None and last.kind != ConsentKind.PAUSED
-
-
-def resume(*, subscription: Subscription, by_id: int | None = None) -> bool:
-    """End the pause that an admin has set; return whether there was one."""
-    with transaction.atomic():
-        current = _lock(subscription)
-        if not may_resume(current):
-            return False
-        current.paused_until = None
-        current.save(update_fields=["paused_until"])
-        ConsentEvent.record(current, ConsentKind.RESUMED_BY_ADMIN, language=current.language, by_id=by_id)
-        return True
-
-
 def mark_reachable(*, subscription: Subscription, by_id: int | None = None) -> bool:
     """Record that emails to the address arrive again, in both audiences; return False if none came back."""
     with transaction.atomic():
@@ -159,16 +126,9 @@ def add(
 
     Raises BadUserInput for an address that is on the list, or that must not be asked.
     """
-    wanted = validate_subscription(email=email, user_type=user_type, source=None)
-    if language not in LANGUAGES:
-        raise BadUserInput(_("Please choose one of the listed languages"), field="language")
-    _check_address(wanted.email, wanted.user_type)
-    new = Subscription(
-        email=wanted.email,
-        user_type=wanted.user_type,
-        first_name=clean_first_name(first_name),
-        language=language,
-    )
+    values = {"email": email, "user_type": user_type, "language": language, "first_name": first_name}
+    new = Subscription(**read_form(AddForm(values)))
+    _check_address(new)
     with transaction.atomic():
         _store_and_ask(new, ConsentKind.ADDED, by_id)
     return new
@@ -176,15 +136,13 @@ def add(
 
 def may_correct(subscription: Subscription) -> bool:
     """Return whether the address may be replaced. An opt-out stays with its address."""
-    return subscription.is_active and not find_opt_out(subscription)
+    return subscription.is_active and not has_opted_out(subscription)
 
 
-def find_opt_out(subscription: Subscription) -> datetime | None:
-    """Return when the owner opted out, here or before an import, if that is the owner's last word."""
-    if subscription.unsubscribed_at:
-        return subscription.unsubscribed_at
+def has_opted_out(subscription: Subscription) -> bool:
+    """Return whether the last word of the owner, here or before an import, was an opt-out."""
     last = subscription.consent_events.filter(kind__in=OWNER_EVENTS).last()
-    return last.at if last and last.kind != ConsentKind.CONFIRMED else None
+    return bool(subscription.unsubscribed_at or (last and last.kind != ConsentKind.CONFIRMED))
 
 
 def correct_address(*, subscription: Subscription, email: str, by_id: int | None = None) -> Subscription:
@@ -193,63 +151,42 @@ def correct_address(*, subscription: Subscription, email: str, by_id: int | None
     The owner of the old address is somebody else, or nobody: it is erased with its consent, its links and its
     mails, and gets nothing more. Raises BadUserInput like `add`.
     """
-    wanted = validate_subscription(email=email, user_type=subscription.user_type, source=subscription.source)
-    if not may_correct(subscription):
-        raise BadUserInput(_("The owner of this address has opted out."), field="email")
-    _check_address(wanted.email, wanted.user_type)
+    kept = ("user_type", "first_name", "source", *ATTRIBUTION_FIELDS, "language", "is_imported")
     new = Subscription(
-        email=wanted.email,
-        user_type=wanted.user_type,
-        first_name=subscription.first_name,
-        source=subscription.source,
-        **{name: getattr(subscription, name) for name in ATTRIBUTION_FIELDS},
-        language=subscription.language,
-        is_imported=subscription.is_imported,
+        **read_form(AddressForm({"email": email})),
+        **{name: getattr(subscription, name) for name in kept},
         import_batch_id=subscription.import_batch_id,
     )
+    _check_address(new)
     with transaction.atomic():
-        forget_searches(subscription.email)
-        # Unless the owner has ended it meanwhile. Locked before what refers to it, as erasing does.
-        unchanged = Subscription.objects.filter(pk=subscription.pk, unsubscribed_at=None, is_active=True)
-        if not unchanged.select_for_update().exists():
-            raise Subscription.DoesNotExist
+        # Locked before what refers to it, as erasing does. The owner may have ended it meanwhile.
+        if not may_correct(_lock(subscription)):
+            raise BadUserInput(REFUSAL, field="email")
         erase(Subscription, [subscription.pk])
         _store_and_ask(new, ConsentKind.CORRECTED, by_id)
     return new
 
 
+def _check_address(new: Subscription) -> None:
+    """Raise BadUserInput for an address that is on the list, or does not work."""
+    known = Subscription.objects.filter(email=new.email)
+    if known.filter(Q(user_type=new.user_type) | Q(bounced_at__isnull=False)).exists():
+        raise BadUserInput(REFUSAL, field="email")
+
+
 def _store_and_ask(new: Subscription, event: ConsentKind, by_id: int | None) -> None:
     try:
-        with transaction.atomic():
-            new.save(force_insert=True)
+        new.save(force_insert=True)
     except IntegrityError:  # somebody has subscribed it meanwhile
-        _check_address(new.email, new.user_type)
-        raise
+        raise BadUserInput(REFUSAL, field="email") from None
     ConsentEvent.record(new, event, language=new.language, by_id=by_id)
     if not _ask(new, by_id):
-        text = _("The limit on emails to this mailbox is reached. Please try again tomorrow.")
-        raise BadUserInput(text, field="email")
-
-
-def _check_address(email: str, user_type: str) -> None:
-    """Raise BadUserInput for an address that is on the list, or that must not be asked to confirm."""
-    stored = {each.user_type: each for each in Subscription.objects.filter(email=email)}
-    problem = ""
-    if user_type in stored:
-        state = stored[UserType(user_type)].state.label
-        problem = _("This address is on the list already. Its state: %(state)s.") % {"state": state}
-    elif find_suppressed([email]):
-        problem = _("The address is on the do-not-contact list.")
-    elif find_opted_out([email]):
-        problem = _("The owner of this address has opted out.")
-    elif any(each.bounced_at for each in stored.values()):
-        problem = _("Emails to this address come back.")
-    if problem:
-        raise BadUserInput(problem, field="email")
+        raise BadUserInput(REFUSAL, field="email")
 
 
 def _lock(subscription: Subscription) -> Subscription:
-    return Subscription.objects.select_for_update().get(pk=subscription.pk)
+    rows = Subscription.objects.select_related("import_batch")  # which the mail names
+    return rows.select_for_update(of=("self",)).get(pk=subscription.pk)
 
 
 def _ask(subscription: Subscription, by_id: int | None, *, is_bulk: bool = False) -> bool:

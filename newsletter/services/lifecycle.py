@@ -76,7 +76,6 @@ def ask_to_confirm(
     source: str | None = None,
     event: ConsentKind = ConsentKind.REQUESTED,
     is_budgeted: bool = False,
-    keeps_reminder: bool = False,
     priority: MailPriority = MailPriority.NORMAL,
     by_id: int | None = None,
 ) -> bool:
@@ -84,33 +83,28 @@ def ask_to_confirm(
 
     `is_budgeted`: it is not an answer of the owner, so it counts in the mailbox's budget. `by_id`: of the
     admin who asks. The mail says "you asked for it" only if somebody did on the site. A reminder that waits
-    is canceled or, with `keeps_reminder`, sent later.
+    is sent later.
     """
     now = timezone.now()
-    at = _next_mail_at(subscription, now)
-    if at is None or (is_budgeted and not mailboxes.reserve(subscription.email)):
+    if not _may_ask(subscription, now) or (is_budgeted and not mailboxes.reserve(subscription.email)):
         return False
     if not subscription.is_active:
         subscription.asked_again_at = now
     subscription.language = language
     subscription.source = source or subscription.source
-    subscription.last_mail_at = at
+    subscription.last_mail_at = now
     subscription.save()
-    mails.enqueue_welcome(
-        subscription,
-        language=language,
-        at=at if at > now else None,
-        priority=priority,
-        was_requested=event is ConsentKind.REQUESTED or _was_requested(subscription),
-    )
+    was_requested = event is ConsentKind.REQUESTED or _was_requested(subscription)
+    mails.enqueue_welcome(subscription, language=language, priority=priority, was_requested=was_requested)
     ConsentEvent.record(subscription, event, language=language, source=source, by_id=by_id)
-    if mails.cancel_reminder(subscription) and keeps_reminder:
-        remind_later(subscription, at=at + REMINDER_DELAY, language=language)
+    if mails.cancel_reminder(subscription):
+        remind_later(subscription, language=language)
     return True
 
 
-def remind_later(subscription: Subscription, *, at: datetime, language: str) -> None:
+def remind_later(subscription: Subscription, *, language: str) -> None:
     """Store the one reminder to confirm, if the budget of the mailbox has room for it."""
+    at = timezone.now() + REMINDER_DELAY
     if mailboxes.reserve(subscription.email, at=at):
         mails.enqueue_welcome(
             subscription, language=language, at=at, priority=MailPriority.BULK, is_reminder=True
@@ -122,20 +116,14 @@ def _was_requested(subscription: Subscription) -> bool:
     return subscription.consent_events.filter(kind=ConsentKind.REQUESTED).exists()
 
 
-def _next_mail_at(subscription: Subscription, now: datetime) -> datetime | None:
-    """Return when to send the next mail that asks to confirm: now, after the pause, or never (None).
-
-    Within the pause a subscriber with an open link, sent or scheduled, is not asked again.
-    """
-    if subscription.bounced_at:
-        return None
+def _may_ask(subscription: Subscription, now: datetime) -> bool:
+    """Return whether a mail may ask to confirm now: not within the pause if the last link is still open."""
     asked = subscription.consent_events.filter(kind__in=ASKED_EVENTS, at__gt=now - DAY)
-    if asked.count() >= CONFIRMATIONS_PER_DAY:
-        return None
+    if subscription.bounced_at or asked.count() >= CONFIRMATIONS_PER_DAY:
+        return False
     last = subscription.last_mail_at
-    if not last or now - last >= CONFIRMATION_PAUSE:
-        return now
-    return None if list_open_confirm_links(subscription).exists() else last + CONFIRMATION_PAUSE
+    is_recent = last is not None and now - last < CONFIRMATION_PAUSE
+    return not (is_recent and list_open_confirm_links(subscription).exists())
 
 
 def close_confirm_links(subscription: Subscription, now: datetime) -> None:

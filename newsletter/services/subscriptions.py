@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Mapping
 from datetime import timedelta
+from typing import Any
 
 import structlog
 from django.conf import settings
@@ -10,6 +11,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from newsletter import mails
+from newsletter.forms import SubscriptionForm, read_form
 from newsletter.models import (
     OWNER_EVENTS,
     ConsentEvent,
@@ -19,15 +21,12 @@ from newsletter.models import (
     SubscriptionLink,
 )
 from newsletter.services.lifecycle import (
-    REMINDER_DELAY,
     ask_to_confirm,
     begin_subscription,
     close_confirm_links,
     end_subscription,
     remind_later,
 )
-from newsletter.traps import detect_bot, record_drop
-from newsletter.validation import SubscriptionRequest, validate_subscription
 from sailing.attribution import clean_attribution
 from sailing.client import Client
 from sailing.mail import mailboxes
@@ -47,19 +46,17 @@ def subscribe(
     email: str,
     user_type: str,
     source: str | None,
-    website: str | None,
+    website: str | None = None,
     fill_time: int | None = None,
     attribution: Mapping[str, str | None],
     invitation: str | None = None,
     language: str,
-) -> SubscriptionRequest:
-    """Take a request to subscribe and return it validated.
+) -> dict[str, Any]:
+    """Take a request to subscribe and return the cleaned values of `SubscriptionForm`.
 
-    `website` is the honeypot. `fill_time` is the time from showing the form to sending it in milliseconds;
-    a form without JavaScript has none. `attribution`: see `clean_attribution`; stored with a new
-    subscription. `invitation`: the code of the link by which a reader invited the visitor; whether anybody
-    has it makes no difference here. A bot gets the same answer, and nothing is stored or sent (OWASP
-    Automated Threats, OAT-019).
+    `attribution`: see `clean_attribution`; stored with a new subscription. `invitation`: the code of the link
+    by which a reader invited the visitor; whether anybody has it makes no difference here. A bot gets the
+    same answer, and nothing is stored or sent (OWASP Automated Threats, OAT-019).
 
     A pending or ended subscription is asked to confirm, as often as the limits on mails allow. A confirmed
     one gets an "already aboard" mail. A bounced one gets nothing. If the budget of the mailbox is used up,
@@ -67,14 +64,15 @@ def subscribe(
     "Authentication and Error Messages").
     Raises RateLimited and BadUserInput.
     """
-    wanted = validate_subscription(email=email, user_type=user_type, source=source)
-    came_from = clean_attribution(attribution)
-    trap = detect_bot(website, fill_time)
-    check_rate(client, group="subscribe", rate=settings.SUBSCRIBE_RATE, causes_mail=trap is None)
-    if trap:
-        record_drop(trap)
-        logger.info("subscription_dropped", trap=trap)
+    values = {"email": email, "user_type": user_type, "source": source}
+    form = SubscriptionForm({**values, "website": website, "fill_time": fill_time})
+    wanted = read_form(form)
+    is_bot = form.is_from_bot()
+    check_rate(client, group="subscribe", rate=settings.SUBSCRIBE_RATE, causes_mail=not is_bot)
+    if is_bot:
+        logger.info("subscription_dropped")
         return wanted
+    came_from = clean_attribution(attribution)
     try:
         _store_request(wanted, came_from, invitation, language)
     except IntegrityError:  # another request has stored the same subscription meanwhile
@@ -91,9 +89,10 @@ def confirm(*, client: Client, token: str, language: str) -> LinkStatus:
         link = SubscriptionLink.find_locked(token, purpose=LinkPurpose.CONFIRM)
         if link is None or link.subscription is None or link.status is not LinkStatus.OPEN:
             return get_status(link)
+        # First, because it locks another subscription, and mailboxes are locked after all of them.
+        invitations.settle(subscription=link.subscription, may_count=may_count)
         link.subscription.paused_until = None
         begin_subscription(link.subscription, language=language)
-        invitations.settle(subscription=link.subscription, may_count=may_count)
         return LinkStatus.DONE
 
 
@@ -182,11 +181,11 @@ def _disown(subscription: Subscription, language: str) -> LinkStatus:
 
 
 def _store_request(
-    wanted: SubscriptionRequest, came_from: dict[str, str], invitation: str | None, language: str
+    wanted: dict[str, Any], came_from: dict[str, str], invitation: str | None, language: str
 ) -> None:
     """Store a request. Raises IntegrityError if another one stores the same subscription at the same time."""
-    key = {"email": wanted.email, "user_type": wanted.user_type}
-    source = wanted.source or ""
+    key = {"email": wanted["email"], "user_type": wanted["user_type"]}
+    source = wanted["source"]
     with transaction.atomic():
         # PostgreSQL logs each violated constraint, and an address that has a subscription is no error.
         subscription = Subscription.objects.select_for_update().filter(**key).first()
@@ -200,30 +199,24 @@ def _store_request(
                 return
             mails.enqueue_welcome(new, language=language)
             ConsentEvent.record(new, ConsentKind.REQUESTED, language=language)
-            remind_later(new, at=timezone.now() + REMINDER_DELAY, language=language)
             from newsletter.invitations.services import record_request  # a nested app imports this one
 
             record_request(subscription=new, code=invitation)
+            remind_later(new, language=language)
         elif subscription.is_confirmed and subscription.is_active:
             _remind(subscription, language=language)
         else:
-            ask_to_confirm(
-                subscription, language=language, source=source, is_budgeted=True, keeps_reminder=True
-            )
+            ask_to_confirm(subscription, language=language, source=source, is_budgeted=True)
 
 
 def _remind(subscription: Subscription, *, language: str) -> None:
     """Tell a confirmed subscriber about another request, at most once in `REMINDER_PAUSE`."""
-    now = timezone.now()
-    if subscription.bounced_at:
-        return
-    if subscription.reminded_at and now - subscription.reminded_at < REMINDER_PAUSE:
-        return
-    if not mailboxes.reserve(subscription.email):
-        return
-    subscription.reminded_at = now
-    subscription.save()
-    mails.enqueue_already_subscribed(subscription, language=language)
+    now, last = timezone.now(), subscription.reminded_at
+    is_reminded = last is not None and now - last < REMINDER_PAUSE
+    if not subscription.bounced_at and not is_reminded and mailboxes.reserve(subscription.email):
+        subscription.reminded_at = now
+        subscription.save()
+        mails.enqueue_already_subscribed(subscription, language=language)
 
 
 def _has_owner_answered(subscription: Subscription) -> bool:

@@ -35,7 +35,9 @@ def get_addresses(client: Client, query: str = "") -> set[str]:
 class TestFilters:
     def test_filters_and_search(self, admin_client: Client) -> None:
         SubscriptionFactory(email="sailor@example.com", source=Source.LANDING_SAILORS, language="cs")
-        SubscriptionFactory(email="firm@example.com", user_type=UserType.COMPANY, confirmed=True)
+        SubscriptionFactory(
+            email="firm@example.com", first_name="Jiřina", user_type=UserType.COMPANY, confirmed=True
+        )
         SubscriptionFactory(
             email="gone@example.com",
             unsubscribed=True,
@@ -49,6 +51,8 @@ class TestFilters:
             "?created_at__lt=2021-01-01+00:00:00%2B00:00": {"gone"},
             "?q=SAILOR@": {"sailor"},
             "?q=+firm+example": {"firm"},
+            "?q=jiř": {"firm"},
+            "?q=jiřina+firm@": {"firm"},
             "?q=%25": set(),
             "?q=_": set(),
         }.items():
@@ -129,22 +133,11 @@ def test_search_shows_all_results_below_and_above_the_id_limit(
     assert get_addresses(admin_client, "?q=sailor") == emails
 
 
-def test_chosen_filters_can_be_removed_one_by_one(admin_client: Client) -> None:
-    SubscriptionFactory(confirmed=True, language="cs")
-    page = admin_client.get(f"{LIST}?state=confirmed&language__exact=cs&q=example").content.decode()
-    chips = re.findall(r'<li><a href="\?([^"]*)">(.*?) <span aria-hidden', page)
-    assert [(label, set(url.split("&amp;"))) for url, label in chips] == [
-        ("State: Confirmed", {"language__exact=cs", "q=example"}),
-        ("Language: Čeština", {"state=confirmed", "q=example"}),
-    ]
-
-
 def test_empty_list_says_why_and_offers_no_actions(admin_client: Client) -> None:
     assert "There are no subscribers yet." in admin_client.get(LIST).content.decode()
     page = admin_client.get(f"{LIST}?q=nobody").content.decode()
-    assert "No address contains “nobody”." in page
+    assert "No subscriber matches." in page
     assert 'name="action"' not in page
-    assert "No subscriber matches." in admin_client.get(f"{LIST}?q=nobody&state=paused").content.decode()
 
 
 def test_import_filter_has_each_file_and_those_that_were_not_imported(admin_client: Client) -> None:

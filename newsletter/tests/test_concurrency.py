@@ -15,7 +15,6 @@ from newsletter.services import preferences
 from newsletter.tests.api import subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import manage_address
-from newsletter.validation import PreferencesChange
 from tests.concurrency import run_at_once, run_overlapping
 from tests.mailbox import mails, press_button
 
@@ -62,8 +61,10 @@ def test_change_of_preferences_does_not_deadlock_when_a_subscription_appears() -
     sailor = SubscriptionFactory(pk=UUID(int=2**128 - 1), email=email, confirmed=True)
 
     def change() -> None:
-        values = PreferencesChange(audiences=frozenset(UserType), language="cs")
-        assert preferences.change_preferences(subscription=sailor, change=values, language="en") == []
+        refused = preferences.change_preferences(
+            subscription=sailor, audiences=UserType.values, mail_language="cs", language="en"
+        )
+        assert refused == []
 
     def request_and_change() -> None:
         first_key = {"pk": UUID(int=1)}

@@ -10,7 +10,7 @@ from django.db.migrations.recorder import MigrationRecorder
 pytestmark = pytest.mark.django_db(transaction=True)
 
 BEFORE = "zero"
-INDEX = "subscription_email_parts"
+INDEX = "subscription_search"
 IS_POSTGRESQL = connection.vendor == "postgresql"
 
 postgresql_only = pytest.mark.skipif(not IS_POSTGRESQL, reason="about PostgreSQL's indexes")

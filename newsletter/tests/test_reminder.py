@@ -90,7 +90,6 @@ EVENTS: dict[str, Callable[[Subscription], Any]] = {
     "unsubscribed": lambda reader: press_button(unsubscribe_address(latest())),
     "left everything": lambda reader: press_button(manage_address(reader), everything="1"),
     "bounced": lambda reader: record_bounce(email=reader.email),
-    "asked again by an admin": lambda reader: administration.ask_again(subscription=reader),
     "unsubscribed by an admin": lambda reader: administration.unsubscribe(subscription=reader),
     "erased": lambda reader: erase_person(reader, suppresses=False),
     "complained in the other audience": lambda reader: suppress(reader.email, SuppressionReason.COMPLAINED),
@@ -112,13 +111,17 @@ def test_is_canceled_when_it_is_no_longer_due(
         assert not reminders()
 
 
-def test_who_signs_up_again_gets_one_reminder_two_days_later(
-    reader: Subscription, time_machine: TimeMachineFixture
+@pytest.mark.parametrize("is_by_admin", [False, True])
+def test_who_is_asked_again_gets_one_reminder_two_days_later(
+    reader: Subscription, is_by_admin: bool, time_machine: TimeMachineFixture
 ) -> None:
     time_machine.shift(timedelta(minutes=5))
     subscribe()  # within the pause, so nothing is sent
     time_machine.shift(DAY)
-    subscribe()
+    if is_by_admin:
+        administration.ask_again(subscription=reader)
+    else:
+        subscribe()
     (reminder,) = reminders()
     assert reminder.next_attempt_at == timezone.now() + 2 * DAY
     time_machine.shift(2 * DAY)

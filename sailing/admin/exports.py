@@ -4,16 +4,23 @@ A job writes the file, a page of rows at a time. The admin who asked for it down
 from the page of the job.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Any, ClassVar
+from typing import Any
 
 import structlog
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import ERROR_FLAG
 from django.core.exceptions import PermissionDenied
-from django.db.models import Q, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
+from django.db.models import QuerySet
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseRedirect,
+    QueryDict,
+    StreamingHttpResponse,
+)
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -23,7 +30,7 @@ from django.utils.translation import get_language, gettext_lazy, gettext_noop, o
 from django.utils.translation import gettext as _
 
 from sailing import history
-from sailing.admin.lists import build_list_request, describe_filters, find_model_admin
+from sailing.admin.lists import find_model_admin
 from sailing.admin.pages import PagesMixin
 from sailing.csv_files import write_csv
 from sailing.jobs import files, queue
@@ -39,15 +46,9 @@ logger = structlog.get_logger(__name__)
 
 
 class ExportMixin(PagesMixin):
-    """A ModelAdmin whose change list can be exported, with the permission `export_MODEL`.
-
-    `export_order`: the column, never empty, that the rows are sorted by, downwards; equal ones by their keys.
-    `export_labels`: what admins call the exported values that are no fields.
-    """
+    """A ModelAdmin whose change list can be exported, with the permission `export_MODEL`."""
 
     export_fields: Sequence[str] = ()
-    export_order = "created_at"
-    export_labels: ClassVar[Mapping[str, Any]] = {}
     change_list_template = "admin/exports/change_list.html"
 
     def has_export_permission(self, request: HttpRequest) -> bool:
@@ -84,7 +85,7 @@ class ExportMixin(PagesMixin):
                 model=self.opts.label_lower,
                 query=request.GET.urlencode(),
                 language=get_language(),
-                file_name=f"{self.get_export_name(request)}-{timezone.localdate():%Y-%m-%d}.csv",
+                file_name=f"{slugify(str(self.opts.verbose_name_plural))}-{timezone.localdate():%Y-%m-%d}.csv",
             )
             if is_new:
                 # OWASP Logging Cheat Sheet, "Which events to log".
@@ -97,8 +98,6 @@ class ExportMixin(PagesMixin):
             "admin/exports/form.html",
             title=_("Export %(name)s") % {"name": self.opts.verbose_name_plural},
             count=count,
-            filters=describe_filters(change_list),
-            columns=self.describe_export_fields(),
         )
 
     def export_file_view(self, request: HttpRequest, job_id: int) -> HttpResponseBase:
@@ -119,15 +118,6 @@ class ExportMixin(PagesMixin):
     def get_export_rows(self, request: HttpRequest) -> QuerySet[Any]:
         """Return the rows of the list of a request. Raises IncorrectLookupParameters."""
         return self.get_changelist_instance(request).get_queryset(request)
-
-    def describe_export_fields(self) -> list[str]:
-        """Return what admins call the columns of an export."""
-        labels = {field.name: field.verbose_name for field in self.opts.fields} | dict(self.export_labels)
-        return [str(labels[name]) for name in self.export_fields]
-
-    def get_export_name(self, request: HttpRequest) -> str:
-        """Return the name of the file, without the day, in the language of the request."""
-        return slugify(str(self.opts.verbose_name_plural))
 
     def _check_export_permission(self, request: HttpRequest) -> None:
         if not self.has_export_permission(request):
@@ -157,16 +147,15 @@ job_pages[EXPORT] = _get_job_page
 
 @queue.register(EXPORT, label=gettext_lazy("Export a list"))
 def run_export(job: Job) -> bool:
-    """Write the next rows of an export, as the language of its admin needs it.
-
-    The cursor is the last row written.
-    """
-    request = build_list_request(require_admin(job), job.arguments["query"])
+    """Write the next rows of an export. The cursor is the key of the last row written."""
+    request = HttpRequest()
+    request.user = require_admin(job)
+    request.GET = QueryDict(job.arguments["query"])
     model_admin = find_model_admin(job.arguments["model"])
     if model_admin is None or not model_admin.has_export_permission(request):
         raise JobFailed(REFUSED)
     try:
-        rows = model_admin.get_export_rows(request)
+        rows = model_admin.get_export_rows(request).order_by("pk")
     except IncorrectLookupParameters:
         raise JobFailed(gettext_noop("The filter of the list is no longer valid.")) from None
     # New at the start, or if it was deleted, a day after the job had failed.
@@ -174,27 +163,19 @@ def run_export(job: Job) -> bool:
     if is_new:
         job.cursor, job.finished_rows = None, 0
     fields = model_admin.export_fields
-    page, job.cursor = _read_page(rows, fields, model_admin.export_order, job.cursor)
+    found = list(
+        (rows.filter(pk__gt=job.cursor) if job.cursor else rows).values_list("pk", *fields)[:STEP_ROWS]
+    )
+    page = [[_format_cell(value) for value in values] for _key, *values in found]
     with override(job.arguments["language"]):
         files.append(file, b"".join(write_csv([fields, *page] if is_new else page, has_mark=is_new)))
-    is_last = len(page) < STEP_ROWS
     job.finished_rows += len(page)
-    job.total_rows = job.finished_rows if is_last else max(job.total_rows or 0, job.finished_rows)
-    return not is_last
-
-
-def _read_page(
-    rows: QuerySet[Any], fields: Sequence[str], order: str, after: Sequence[str] | None
-) -> tuple[list[list[str]], Sequence[str] | None]:
-    """Return the page of rows after a cursor, and the cursor of its last row, which is JSON."""
-    ordered = rows.order_by(f"-{order}", "-pk")
-    if after:
-        value, key = after
-        # The first condition alone lets the database use its index.
-        ordered = ordered.filter(Q((f"{order}__lte", value)), Q((f"{order}__lt", value)) | Q(pk__lt=key))
-    found = list(ordered.values_list(order, "pk", *fields)[:STEP_ROWS])
-    page = [[_format_cell(value) for value in values[2:]] for values in found]
-    return page, [str(value) for value in found[-1][:2]] if found else after
+    if len(page) == STEP_ROWS:
+        job.cursor = str(found[-1][0])
+        return True
+    job.total_rows = job.finished_rows
+    del job.arguments["query"]  # it may hold an address, which an erasure would not find
+    return False
 
 
 def _find_file(job: Job) -> JobFile | None:

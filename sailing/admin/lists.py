@@ -1,41 +1,31 @@
-"""Change lists of Django admin: they handle any query string without an error."""
+"""Change lists of Django admin: their look, their filters, and their history."""
 
 from collections.abc import Iterator, Mapping
-from datetime import date, datetime, timedelta
+from datetime import datetime
 from typing import Any, ClassVar
 
 from django.apps import apps
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.contrib.admin.exceptions import NotRegistered
-from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.utils import unquote
-from django.contrib.admin.views.main import ALL_VAR, ERROR_FLAG, PAGE_VAR, ChangeList
-from django.contrib.messages.storage import default_storage
-from django.core.exceptions import SuspiciousOperation, ValidationError
+from django.contrib.admin.views.main import ERROR_FLAG, ChangeList
 from django.core.paginator import Page, Paginator
-from django.db import DatabaseError, DataError
 from django.db.models import Model, Q, QuerySet
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.dateparse import parse_date, parse_datetime
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from sailing.admin.missing_row import MissingRowMixin
 from sailing.admin.pages import PagesMixin
-from sailing.errors import is_database_unavailable
-from sailing.history import describe_entry, find_changes
-
-SHOWN_CHANGES = 100
 
 
 def format_time(value: datetime, format_name: str = "DATETIME_FORMAT") -> str:
-    """Return a time as text, in the language of the request and in the admin's time zone.
+    """Return a time as text, in the language of the request and in TIME_ZONE.
 
     `date_format` alone shows UTC. Django's lists and templates convert the times that they show themselves.
     """
@@ -57,14 +47,6 @@ def render_time(value: datetime, label: Any) -> str:
     return format_html('<span class="time-label">{}: </span>{}', capfirst(str(label)), format_time(value))
 
 
-def get_filter_query(request: HttpRequest) -> str:
-    """Return the query string of a list without its page."""
-    parameters = request.GET.copy()
-    for name in (PAGE_VAR, ALL_VAR, ERROR_FLAG):
-        parameters.pop(name, None)
-    return parameters.urlencode()
-
-
 def find_model_admin(label: str) -> Any:
     """Return the admin of the lists of a model (`app.Model`); None if this release does not have it."""
     try:
@@ -73,94 +55,25 @@ def find_model_admin(label: str) -> Any:
         return None
 
 
-def build_list_request(user: Any, query: str) -> HttpRequest:
-    """Return a request for a list with a query string, for what reads the list outside of its page.
-
-    The list does not count its rows then.
-    """
-    request = HttpRequest()
-    request.method = "GET"
-    request.GET = QueryDict(query)
-    request.user = user
-    return request
-
-
-def describe_filters(cl: ChangeList) -> list[str]:
-    """Return the search term and the chosen filters of a list, as a person reads them."""
-    found = [gettext("search: %(term)s") % {"term": cl.query}] if cl.query else []
-    return [*found, *(label for label, _url in list_chosen_filters(cl))]
-
-
-def list_chosen_filters(cl: ChangeList) -> list[tuple[str, str]]:
-    """Return the chosen filters as a person reads them, each with the query string of the list without it."""
-    found = []
-    for spec in cl.filter_specs:
-        # The first choice of each filter is "All".
-        chosen = [choice["display"] for choice in list(spec.choices(cl))[1:] if choice["selected"]]
-        if isinstance(spec, admin.DateFieldListFilter) and (period := _describe_period(spec, cl)):
-            chosen = [period]
-        if not chosen:
-            chosen = [value for name in spec.expected_parameters() if (value := cl.params.get(str(name)))]
-        url = cl.get_query_string(remove=[str(name) for name in spec.expected_parameters()])
-        found += [(f"{spec.title}: {display}", url) for display in chosen]
-    return found
-
-
-def _describe_period(spec: admin.DateFieldListFilter, cl: ChangeList) -> str:
-    """Return the days of a date filter. Its address has the days too, so "Today" would soon be wrong."""
-    first = _parse_day(cl.params.get(str(spec.lookup_kwarg_since)))
-    end = _parse_day(cl.params.get(str(spec.lookup_kwarg_until)))
-    if first is None:
-        return ""
-    if end is None:
-        return gettext("since %(day)s") % {"day": date_format(first)}
-    last = end - timedelta(days=1)
-    return date_format(first) if last <= first else f"{date_format(first)} – {date_format(last)}"
-
-
-def _parse_day(value: Any) -> date | None:
-    text = str(value or "")
-    at: datetime | None = parse_datetime(text)
-    if at is None:
-        return parse_date(text)
-    try:
-        return timezone.localdate(at) if timezone.is_aware(at) else at.date()
-    except OverflowError:  # the first or the last day of the calendar, in a zone far away
-        return None
-
-
 class StrictChangeList(ChangeList):
-    """A change list that accepts the parameters of its own filters only.
-
-    Django passes other parameters to the database as lookups, so `?email__regex=(` or
-    `?created_at__year=99999999999` fails when the rows are read, too late for Django's redirect to `?e=1`.
-    """
+    """Django's list, for which the language in an address is no filter, and a malformed value a wrong one."""
 
     def __init__(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
         try:
             super().__init__(request, *args, **kwargs)
-        except (ValueError, OverflowError, DataError) as error:
-            # The database rejected the value of a filter. Without parameters the error is a bug.
-            if set(request.GET) <= {ERROR_FLAG}:
+        except ValueError as error:
+            if ERROR_FLAG in request.GET:
                 raise
             raise IncorrectLookupParameters(error) from error
 
     def get_filters_params(self, params: Any = None) -> Any:
-        """Leave out the language, which the address of any page may have."""
         found = super().get_filters_params(params)
         found.pop("lang", None)
         return found
 
     def get_results(self, request: HttpRequest) -> None:
-        if request.path:  # not that of `build_list_request`
+        if request.path:  # a job reads the rows itself
             super().get_results(request)
-
-    def get_filters(self, request: HttpRequest) -> Any:
-        filters: Any = super().get_filters(request)
-        _specs, _has_filters, unknown, *_rest = filters
-        if unknown:
-            raise IncorrectLookupParameters(f"not a filter of this list: {', '.join(unknown)}")
-        return filters
 
 
 class PeriodFilter(admin.DateFieldListFilter):
@@ -196,11 +109,9 @@ class ConditionFilter(admin.SimpleListFilter):
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         value = self.value()
-        if not value:
-            return queryset
-        if value not in self.conditions:
+        if value and value not in self.conditions:
             raise IncorrectLookupParameters(f"not a value of the filter: {value}")
-        return queryset.filter(self.conditions[value][1])
+        return queryset.filter(self.conditions[value][1]) if value else queryset
 
 
 class KeyPaginator(Paginator):  # type: ignore[type-arg]
@@ -214,8 +125,8 @@ class KeyPaginator(Paginator):  # type: ignore[type-arg]
         return page
 
 
-class StrictListMixin(PagesMixin, MissingRowMixin):
-    """A ModelAdmin with a `StrictChangeList`. Use it for every model with a list.
+class StrictListMixin(PagesMixin):
+    """A ModelAdmin with a list in our look.
 
     `list_title`: the name of the list, if the model's own is jargon of Django. `empty_text`: what the list
     says while it has no rows. `parent_model`: the one whose list is above this one in the breadcrumbs.
@@ -247,25 +158,11 @@ class StrictListMixin(PagesMixin, MissingRowMixin):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        if ERROR_FLAG in request.GET and request.method == "GET":
-            text = _("This filter is not valid, so the list is not filtered.")
-            self.message_user(request, text, messages.WARNING)
         context = {"title": self.get_list_name(), "parent": self.get_parent(request), **(extra_context or {})}
         return super().changelist_view(request, context)
 
     def get_action_choices(self, request: HttpRequest, default_choices: Any = None) -> list[tuple[str, str]]:
         return super().get_action_choices(request, [("", gettext("Choose an action"))])
-
-    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        try:
-            return super().changeform_view(request, *args, **kwargs)
-        except DatabaseError as error:
-            if request.method != "POST" or is_database_unavailable(error):
-                raise
-            # Since the form was checked, another request has stored the same value, or erased the row
-            # (`save(update_fields=...)` raises DatabaseError then). What this attempt tells is not true.
-            request._messages = default_storage(request)  # type: ignore[attr-defined]
-            return super().changeform_view(request, *args, **kwargs)
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
@@ -291,15 +188,6 @@ class StrictListMixin(PagesMixin, MissingRowMixin):
 
     def list_history(self, row: Any) -> list[Any]:
         """Return what the page with the history of a row shows, as `admin/entries.html` needs it."""
-        return [
-            {"at": entry.action_time, "text": describe_entry(entry), "details": (str(entry.user),)}
-            for entry in find_changes(row)[:SHOWN_CHANGES]
-        ]
+        from sailing.admin.row_page import list_changes  # which imports this module
 
-    def response_action(self, request: HttpRequest, queryset: Any) -> HttpResponse | None:
-        for key in request.POST.getlist(ACTION_CHECKBOX_NAME):
-            try:
-                self.opts.pk.run_validators(self.opts.pk.to_python(key))
-            except ValidationError:
-                raise SuspiciousOperation("The key of a selected row is malformed.") from None
-        return super().response_action(request, queryset)
+        return list(list_changes(row))

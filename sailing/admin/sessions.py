@@ -1,13 +1,10 @@
-"""Sessions, which only Django admin uses: their expiry and deletion."""
+"""Sessions, which only Django admin uses: their expiry."""
 
-from collections.abc import Collection
 from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends import db
-from django.contrib.sessions.models import Session
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -42,11 +39,3 @@ def purge_expired() -> bool:
     """Delete the expired sessions. Return False: none is left."""
     SessionStore.clear_expired()
     return False
-
-
-def delete_sessions(user_keys: Collection[Any]) -> None:
-    """Delete all sessions of these users. Only admins have sessions, so there are few to search."""
-    users = {str(key) for key in user_keys}
-    for session in Session.objects.all():
-        if session.get_decoded().get(SESSION_KEY) in users:
-            session.delete()

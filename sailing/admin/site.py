@@ -23,7 +23,7 @@ from django.views.i18n import JavaScriptCatalog, set_language
 
 from sailing import history
 from sailing.admin import suppression, system
-from sailing.admin.second_factor.views import SecondFactorMixin
+from sailing.admin.second_factor import CodeField, CodeFormMixin, SecondFactorMixin
 from sailing.client import get_client
 from sailing.errors import RateLimited
 from sailing.input_limits import validate_password_length
@@ -47,8 +47,6 @@ DJANGO_TEXTS = (
 )
 """Texts of Django that our catalogue translates: after its Czech verbs, a noun would need another case."""
 
-RECENT_ACTIONS = 5
-
 SYSTEM_APPS = ("jobs", "mail")
 """The apps whose lists belong to the page "System"."""
 
@@ -58,11 +56,18 @@ MENU_MODELS = ("Campaign", "Subscription", "ImportBatch", "User")
 logger = structlog.get_logger(__name__)
 
 
-class SignInForm(AdminAuthenticationForm):
-    """Email and password. Attempts are counted before the password is hashed.
+class SignInForm(CodeFormMixin, AdminAuthenticationForm):
+    """Email, password, and the code of an admin with a second factor.
 
-    They share their rate limits with `signIn` of GraphQL, which checks the same passwords.
+    Attempts are counted before the password is hashed. They share their rate limits with `signIn` of GraphQL,
+    which checks the same passwords.
     """
+
+    otp_token = CodeField(
+        label=_("Code"),
+        required=False,
+        help_text=_("From your authenticator app, or a recovery code. Leave it empty if you have neither."),
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -88,6 +93,7 @@ class SignInForm(AdminAuthenticationForm):
             logger.info("admin_sign_in_failed")
             raise
         if user := self.get_user():
+            self.clean_code(user)
             logger.info("admin_sign_in", user_id=user.pk)
         return values
 
@@ -143,7 +149,6 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
                 for model_admin in model_admins
                 if hasattr(model_admin, "home_template")
             ],
-            "recent_actions": history.list_recent(request.user, limit=RECENT_ACTIONS),
         }
         return super().index(request, {**(extra_context or {}), **context})
 

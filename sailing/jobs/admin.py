@@ -1,4 +1,4 @@
-"""Background jobs in Django admin: their progress, and buttons to cancel, to continue and to undo them."""
+"""Background jobs in Django admin: their progress, and buttons to cancel and to continue them."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -25,14 +25,13 @@ from sailing.admin.system import SystemListMixin
 from sailing.jobs import queue
 from sailing.jobs.models import Job, JobState
 
-BADGES = {JobState.DONE: "good", JobState.FAILED: "bad", JobState.CANCELLED: "off", JobState.UNDONE: "off"}
+BADGES = {JobState.DONE: "good", JobState.FAILED: "bad", JobState.CANCELLED: "off"}
 
 ATTENTION_PERIOD = timedelta(days=7)
 
 ACTIONS = {
     "cancel": gettext_noop("The job is canceled."),
     "retry": gettext_noop("The job continues."),
-    "undo": gettext_noop("The job is being undone."),
 }
 """The buttons of a job's page, with what is said after them."""
 
@@ -113,8 +112,6 @@ class JobAdmin(ReadOnlyMixin, SystemListMixin):
             "subtitle": None,
             "may_change": _may_change(request, obj),
             "page": job_pages[obj.kind](request, obj) if obj.kind in job_pages else None,
-            "undoing_job": bulk_actions.find_undoing_job(obj),
-            "can_undo": bulk_actions.can_undo(request, obj),
             "can_retry": obj.state in queue.RETRIABLE and queue.may_continue(obj, request.user),
         }
         return super().render_change_form(request, context, *args, obj=obj, **kwargs)
@@ -128,7 +125,7 @@ class JobAdmin(ReadOnlyMixin, SystemListMixin):
         return render(request, "admin/jobs/progress.html", context)
 
     def action_view(self, action: str, request: HttpRequest, pk: int) -> HttpResponse:
-        """Do what a button says, and show the job, or the one that undoes it."""
+        """Do what a button says, and show the job."""
         if request.method != "POST":
             raise Http404
         with transaction.atomic():
@@ -143,22 +140,16 @@ class JobAdmin(ReadOnlyMixin, SystemListMixin):
             self.message_user(request, gettext(ACTIONS[action]), messages.SUCCESS)
         else:
             self.message_user(request, _("Nothing was done: the job has changed."), messages.WARNING)
-        shown = bulk_actions.find_undoing_job(job) if is_done else None
-        return HttpResponseRedirect(reverse("admin:jobs_job_change", args=[(shown or job).pk]))
+        return HttpResponseRedirect(reverse("admin:jobs_job_change", args=[job.pk]))
 
 
 def _run_action(action: str, request: HttpRequest, job: Job) -> bool:
     """Return whether an action was possible."""
     if action == "cancel":
         return queue.cancel(job)
-    if action == "retry":
-        if not queue.may_continue(job, request.user):
-            raise PermissionDenied
-        return queue.retry(job)
-    can_undo = bulk_actions.can_undo(request, job)
-    if can_undo:
-        bulk_actions.undo(job, user=request.user)
-    return can_undo
+    if not queue.may_continue(job, request.user):
+        raise PermissionDenied
+    return queue.retry(job)
 
 
 def _is_own(request: HttpRequest, job: Job | None) -> bool:

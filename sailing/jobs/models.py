@@ -7,14 +7,13 @@ from django.utils.translation import gettext_lazy as _
 
 
 class JobState(models.TextChoices):
-    """The state of a job. UNDONE: it had ended, and another job has reversed it or is going to."""
+    """The state of a job."""
 
     WAITING = "waiting", _("waiting")
     RUNNING = "running", _("running")
     DONE = "done", _("done")
     FAILED = "failed", _("failed")
     CANCELLED = "cancelled", _("canceled")
-    UNDONE = "undone", _("undone")
 
 
 UNFINISHED = (JobState.WAITING, JobState.RUNNING)

@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.utils import timezone
+from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop, ngettext
 
@@ -99,6 +99,7 @@ class OutboxEmailAdmin(ReadOnlyMixin, SystemListMixin):
             "state_badge": self.state_badge(mail),
             "outcome": next(text for start, text in OUTCOMES.items() if result.startswith(start)),
             "may_requeue": may_requeue and self.has_requeue_permission(request),
+            "person_url": _get_person_url(mail),
             "is_worth_sending": mail.state == MailState.FAILED and not result.startswith(REFUSED),
         }
         return super().render_change_form(request, context, *args, **kwargs)
@@ -112,9 +113,8 @@ class OutboxEmailAdmin(ReadOnlyMixin, SystemListMixin):
         The others go at their own time.
         """
         total = queryset.count()
-        if total > 1 and "until" not in request.POST:
-            action: Any = self.requeue
-            return bulk_actions.ask(action, self, request, count=total, is_job=False, until=timezone.now())
+        if total > 1 and "confirmed" not in request.POST:
+            return bulk_actions.ask(self.requeue, self, request, count=total)
         requeued = _select_requeueable(queryset).update(
             state=MailState.WAITING, attempts=0, last_error="", next_attempt_at=Now()
         )
@@ -126,6 +126,15 @@ class OutboxEmailAdmin(ReadOnlyMixin, SystemListMixin):
         self.message_user(request, sent % {"count": requeued})
         key = request.POST.get("from_page")
         return self.redirect("change", key) if key else None
+
+
+def _get_person_url(mail: OutboxEmail) -> str:
+    """Return the page of the person or the subscription that a mail is about; blank without one."""
+    label, _space, key = mail.subject_key.partition(" ")
+    try:
+        return reverse(f"admin:{label.replace('.', '_')}_change", args=[key])
+    except NoReverseMatch:
+        return ""
 
 
 def _select_requeueable(mails: QuerySet[OutboxEmail]) -> QuerySet[OutboxEmail]:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.db.models import Model
 from django.template.loader import render_to_string
-from django.utils import timezone, translation
+from django.utils import translation
 
 from sailing.database import Now
 from sailing.mail.links import page_url
@@ -27,8 +27,7 @@ def enqueue(name: str, *, to: str, language: str, context: Mapping[str, Any], **
     home_url = page_url("/", language=language)
     links = {"home_url": home_url, "privacy_url": f"{home_url}#privacy"}
     values = {**context, **links, "language": language}
-    # In the default time zone: the current one may be that of an admin, who causes a mail to somebody else.
-    with translation.override(language), timezone.override(None):
+    with translation.override(language):
         subject, _, text = render_to_string(f"mails/{name}.txt", values).strip().partition("\n")
         html = render_to_string(f"mails/{name}.html", {**values, "subject": subject})
     store(to=to, subject=subject.strip(), text=text.strip() + "\n", html=html, **options)

@@ -9,14 +9,8 @@ from django.utils.translation import gettext_lazy as _
 
 from sailing.mail import mailboxes, outbox
 from sailing.mail.models import Mailbox, OutboxEmail
-from sailing.privacy.personal_data import Section, get_labels, sections
+from sailing.privacy.personal_data import Section, sections
 
-MAIL_FIELDS = get_labels(
-    OutboxEmail, "recipient", "subject", "state", "attempts", "last_error", "due_at", "sent_at"
-)
-MAILBOX_FIELDS = get_labels(
-    Mailbox, "sent_at", "unanswered", "is_blocked", "changed_at", "suppression", "suppressed_at"
-)
 ABOUT_ACCOUNTS = outbox.subject_key(get_user_model(), "")
 
 
@@ -34,11 +28,21 @@ def list_times(mailbox: Mailbox) -> list[datetime]:
     return [datetime.fromtimestamp(at, tz=UTC) for at in mailbox.sent_at]
 
 
-account, others = _("Emails about the account"), _("Other emails to the address")
-protection = _("Protection from emails that you did not ask for")
-mails = partial(Section, model=OutboxEmail, fields=MAIL_FIELDS, heading="subject")
+SECRETS = ("text", "html", "headers")
+TECHNICAL = ("subject_key", "is_reminder", "message_id", "priority", "next_attempt_at")
+
+mails = partial(Section, model=OutboxEmail, exclude=(*SECRETS, *TECHNICAL))
 sections += [
-    mails("account_mails", account, find=find_account_mails, needs_verified_email=False),
-    mails("other_mails", others, find=find_other_mails),
-    Section("mailbox", protection, Mailbox, mailboxes.find, MAILBOX_FIELDS, values={"sent_at": list_times}),
+    mails(
+        "account_mails", _("Emails about the account"), find=find_account_mails, needs_verified_email=False
+    ),
+    mails("other_mails", _("Other emails to the address"), find=find_other_mails),
+    Section(
+        "mailbox",
+        _("Protection from emails that you did not ask for"),
+        Mailbox,
+        mailboxes.find,
+        exclude=("address_hash",),
+        values={"sent_at": list_times},
+    ),
 ]

@@ -7,18 +7,13 @@ address: rows of two apps with the same address belong to the same person.
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import parse_qsl, quote_plus
 
 from django.contrib.admin.models import LogEntry
-from django.contrib.auth import get_user_model
 from django.contrib.contenttypes.models import ContentType
-from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import F, Model
 
-from sailing.jobs.models import Job
 from sailing.mail import outbox
-from sailing.mail.addresses import normalize_email
 from sailing.mail.mailboxes import suppress
 from sailing.mail.models import SuppressionReason
 
@@ -66,7 +61,7 @@ def plan_erasure(row: Model) -> Plan:
 
 
 def erase_person(row: Model, *, suppresses: bool = True, **unchanged: Any) -> bool:
-    """Erase the rows that `plan_erasure` names, and forget searches for the address.
+    """Erase the rows that `plan_erasure` names.
 
     `suppresses`: whether to suppress the address too. Returns False if the row was erased meanwhile, or no
     longer has the values of `unchanged`; then the caller must roll back. Raises ErasureRefused.
@@ -76,7 +71,6 @@ def erase_person(row: Model, *, suppresses: bool = True, **unchanged: Any) -> bo
     for erased in plan_erasure(row).erased:
         keys.setdefault(type(erased), []).append(erased.pk)
     with transaction.atomic():
-        forget_searches(email)
         counts = {
             model: erase(model, keys_of_model, **(unchanged if model is type(row) else {}))
             for model, keys_of_model in keys.items()
@@ -84,16 +78,6 @@ def erase_person(row: Model, *, suppresses: bool = True, **unchanged: Any) -> bo
         if suppresses:
             suppress(email, SuppressionReason.ERASED)
     return counts[type(row)] > 0
-
-
-def erase_row(row: Model, **unchanged: Any) -> bool:
-    """Erase one row, and forget searches for its address. Other rows of the person stay.
-
-    Returns False like `erase_person`. Raises ErasureRefused.
-    """
-    with transaction.atomic():
-        forget_searches(getattr(row, "email"))  # noqa: B009
-        return erase(type(row), [row.pk], **unchanged) > 0
 
 
 def erase(model: type[Model], keys: Collection[Any], **unchanged: Any) -> int:
@@ -113,29 +97,3 @@ def erase(model: type[Model], keys: Collection[Any], **unchanged: Any) -> int:
         entries.filter(object_id__in=[str(key) for key in keys]).update(object_repr=F("object_id"))
         rows.delete()
     return len(locked)
-
-
-def forget_searches(email: str) -> None:
-    """Delete the jobs whose list was searched for an address, and so stop the jobs.
-
-    Call it before rows are locked: a step of a job locks its admin, then the job, then rows.
-    """
-    part = quote_plus(email.partition("@")[0])
-    jobs = Job.objects.filter(arguments__query__icontains=part).values_list("pk", "arguments__query")
-    found = Job.objects.filter(pk__in=[pk for pk, query in jobs if _is_searched(email, query)])
-    users = get_user_model()._default_manager.filter(pk__in=found.values("created_by_id"))
-    list(users.order_by("pk").select_for_update(no_key=True).values_list("pk"))
-    found.delete()
-
-
-def _is_searched(email: str, query: str) -> bool:
-    """Return whether a term of a query string is an address. Other addresses may contain it."""
-    terms = [term.strip("\"'") for _name, value in parse_qsl(query) for term in value.split()]
-    return any(_is_address(email, term) for term in terms)
-
-
-def _is_address(email: str, term: str) -> bool:
-    try:
-        return normalize_email(term) == email
-    except ValidationError:
-        return False

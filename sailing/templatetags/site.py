@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.safestring import mark_safe
 from django.utils.translation import get_language
 
-from sailing.web.pages import manifest
+from sailing.web.pages import frontend
 
 register = template.Library()
 logger = structlog.get_logger(__name__)
@@ -42,22 +42,22 @@ def launch_year() -> int:
 
 
 @register.simple_tag
-def document_assets() -> manifest.Assets:
+def document_assets() -> frontend.Assets:
     """Return the assets of a page: `{% document_assets as assets %}`.
 
     They are empty without a bundle, or if it cannot be read, so that error pages still work without styles.
     """
     try:
-        return manifest.document_assets()
+        return frontend.get_document_assets()
     except OSError as error:
         logger.error("bundle_missing", problem=str(error))
-        return manifest.Assets(styles=(), scripts=(), fonts=())
+        return frontend.Assets()
 
 
 @register.simple_tag
 def bundled_script(entry: str) -> str:
     """Return the URL of a script of Django admin that webpack has built."""
-    return manifest.script_url(entry)
+    return frontend.get_script_url(entry)
 
 
 @register.simple_tag(takes_context=True)

@@ -1,19 +1,12 @@
-"""Middleware for every request: security headers, the client's address and scheme, the language."""
+"""Middleware for every request: security headers, the address of the client, the language, error pages."""
 
-import zoneinfo
 from collections.abc import Callable
-from functools import cache
-from http import HTTPStatus
-from zoneinfo import ZoneInfo
 
-import structlog
 from django.conf import settings
-from django.core.exceptions import MiddlewareNotUsed
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
-from django.utils import timezone, translation
+from django.utils import translation
 from django.utils.cache import patch_vary_headers
-from django.utils.translation import gettext as _
 
 from sailing import outages
 from sailing.client import UNKNOWN, current_client, get_client, parse_address
@@ -24,7 +17,6 @@ from sailing.operations.redaction import LINK_PATHS
 NextLayer = Callable[[HttpRequest], HttpResponse]
 
 SECURITY_HEADERS = {
-    "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     # Without `bluetooth`: Chromium logs a warning for it on platforms without Web Bluetooth, such as Linux.
     "Permissions-Policy": (
@@ -32,9 +24,6 @@ SECURITY_HEADERS = {
         "geolocation=(), gyroscope=(), hid=(), magnetometer=(), microphone=(), midi=(), payment=(), "
         "picture-in-picture=(), screen-wake-lock=(), serial=(), usb=(), xr-spatial-tracking=()"
     ),
-    "Referrer-Policy": settings.SECURE_REFERRER_POLICY,
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": settings.X_FRAME_OPTIONS,
 }
 
 LINK_HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "same-origin", "X-Robots-Tag": "noindex"}
@@ -42,21 +31,14 @@ LINK_HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "same-origin", "
 name it as referrer to other sites. Links from these pages to our own carry `referrerpolicy="no-referrer"`,
 because Google Analytics reports referrers."""
 
-TIME_ZONE_COOKIE = "time_zone"
-"""Set by `static/admin-brand/time-zone.js`."""
-
-HSTS = "Strict-Transport-Security"
-TLS_HEADERS = {HSTS: f"max-age={settings.SECURE_HSTS_SECONDS}"} if settings.SECURE_HSTS_SECONDS else {}
-"""Sent over TLS only (RFC 6797 section 7.2)."""
-
-logger = structlog.get_logger(__name__)
+MEDIA_PATH = f"{settings.STATIC_URL}media/"
+"""Mails and shared links show these pictures, in a browser from the origin of another site."""
 
 
 class SecurityHeadersMiddleware:
-    """Set the headers of the OWASP HTTP Headers Cheat Sheet on every response.
+    """Set the headers of the OWASP HTTP Headers Cheat Sheet that Django and django-csp leave out.
 
-    Unlike Django's SecurityMiddleware it covers the responses of the layers above that one (health, a
-    refused host). A view may set a stricter value; token links always get stricter values.
+    A view may set a stricter value; token links always get stricter values.
     """
 
     def __init__(self, get_response: NextLayer) -> None:
@@ -67,8 +49,9 @@ class SecurityHeadersMiddleware:
         if request.path.startswith(LINK_PATHS):
             for name, value in LINK_HEADERS.items():
                 response.headers[name] = value
-        headers = SECURITY_HEADERS | TLS_HEADERS if request.is_secure() else SECURITY_HEADERS
-        for name, value in headers.items():
+        if request.path.startswith(MEDIA_PATH):
+            response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+        for name, value in SECURITY_HEADERS.items():
             response.headers.setdefault(name, value)
         return response
 
@@ -98,37 +81,6 @@ class ClientAddressMiddleware:
             current_client.reset(reset)
 
 
-class ProxySchemeMiddleware:
-    """Refuse a request whose proxy does not say if it came over HTTPS, instead of redirecting it for ever.
-
-    The response asks for the header X-Forwarded-Proto. Where the proxy sets it, no client can cause that
-    page. Each process logs one warning.
-    """
-
-    def __init__(self, get_response: NextLayer) -> None:
-        if not settings.SECURE_SSL_REDIRECT:
-            raise MiddlewareNotUsed
-        self.get_response = get_response
-        self._is_logged = False
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        schemes = request.META.get("HTTP_X_FORWARDED_PROTO", "").split(",")
-        if request.is_secure() or "http" in map(str.strip, schemes):
-            return self.get_response(request)
-        if not self._is_logged:
-            self._is_logged = True
-            logger.warning(
-                "proxy_scheme_missing", hint="The proxy must set X-Forwarded-Proto to http or https."
-            )
-        with translation.override(get_language(request)):
-            message = _(
-                "The proxy in front of this site does not say whether a request came over HTTPS. "
-                "If you run the site: the proxy must set the header X-Forwarded-Proto."
-            )
-            page = render_to_string("400.html", {"message": message})
-        return HttpResponse(page, status=400, headers={"Cache-Control": "no-store"})
-
-
 class LanguageMiddleware:
     """Respond in the language that the visitor chose, and store a choice made by `?lang=` in the cookie.
 
@@ -150,23 +102,6 @@ class LanguageMiddleware:
         if request.GET.get("lang") == language != request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME):
             store_choice(response, language)
         return response
-
-
-class AdminTimeZoneMiddleware:
-    """Show the times of Django admin in the time zone of the browser, which a script stores in a cookie.
-
-    Without the cookie they are UTC.
-    """
-
-    def __init__(self, get_response: NextLayer) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        name = request.COOKIES.get(TIME_ZONE_COOKIE, "")
-        if not request.path.startswith("/admin/") or name not in _read_time_zones():
-            return self.get_response(request)
-        with timezone.override(ZoneInfo(name)):
-            return self.get_response(request)
 
 
 class ErrorPageMiddleware:
@@ -191,21 +126,3 @@ class ErrorPageMiddleware:
         page = render_to_string(template, {"message": error.message})
         headers = {**error.headers, "Cache-Control": "no-store"}
         return HttpResponse(page, status=error.status, headers=headers)
-
-
-class NotModifiedMiddleware:
-    """Leave the length out of a 304: CommonMiddleware sets that of no body (RFC 9110, section 8.6)."""
-
-    def __init__(self, get_response: NextLayer) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
-        if response.status_code == HTTPStatus.NOT_MODIFIED:
-            del response.headers["Content-Length"]
-        return response
-
-
-@cache
-def _read_time_zones() -> frozenset[str]:
-    return frozenset(zoneinfo.available_timezones())

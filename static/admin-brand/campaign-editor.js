@@ -1,365 +1,177 @@
 /*
- * The pages of a campaign: tabs and live preview of the editor, and the controls of the preview.
- * Without this script, the form still saves and a button shows the preview of the saved version.
+ * The editor of a campaign: keeps what is typed in this browser until it is saved, and follows the form with the
+ * preview, the checks and the number of recipients. Without it, the page shows the preview and the checks of what was saved.
+ * The page after a save loads it too, to delete what was kept.
  */
 'use strict';
 
 const PAUSE_MILLISECONDS = 400;
 
-class SignedOut extends Error {}
+/** Fields that nobody types. */
+const OWN_FIELDS = ['csrfmiddlewaretoken', 'version', 'shown'];
 
-const controls = /** @type {HTMLFormElement} */ (document.getElementById('preview-controls'));
-const preview = getElement('preview');
+for (const { className } of document.querySelectorAll('.messagelist [class*="campaign-draft-"]')) {
+  window.localStorage.removeItem(/campaign-draft-\S+/.exec(className)?.[0] ?? '');
+}
+
 const editor = /** @type {HTMLFormElement | null} */ (document.getElementById('campaign-form'));
-
-/** Tells the style sheet how high a mail is. */
-const height = new ResizeObserver(([body]) => {
-  preview.style.setProperty('--content', `${body?.target.scrollHeight}px`);
-});
-
-controls.querySelector('input[type="submit"]')?.remove();
-if (window.matchMedia('(width < 768px)').matches && !window.location.search.includes('preview_display')) {
-  /** @type {RadioNodeList} */ (controls.elements.namedItem('preview_display')).value = 'phone';
-}
-prepareFrames();
 if (editor) {
-  startEditor(editor);
-} else {
-  controls.addEventListener('change', () => controls.requestSubmit());
+  followForm(editor, keepDraft(editor));
 }
 
-/** @param {string | null | undefined} id @returns {HTMLElement} */
+/** @param {string} id @returns {HTMLElement} */
 function getElement(id) {
-  const element = document.getElementById(id ?? '');
+  const element = document.getElementById(id);
   if (!element) throw new Error(`The page has no element ${id}`);
   return element;
 }
 
-/** @param {ParentNode} parent @param {string} selector @returns {HTMLElement[]} */
-function findAll(parent, selector) {
-  return [...parent.querySelectorAll(selector)].filter((element) => element instanceof HTMLElement);
+/* --- What is not saved --------------------------------------------------------------------- */
+
+/** Return a function that keeps what the form has now, and offer what was kept before. @param {HTMLFormElement} form */
+function keepDraft(form) {
+  const { draft: key = '' } = form.dataset;
+  const read = () => JSON.stringify([...new FormData(form)].filter(([name]) => !OWN_FIELDS.includes(name)));
+  const loaded = read();
+  const saved = 'unsaved' in form.dataset ? '' : loaded;
+  let isUnsaved = false;
+
+  function keep() {
+    const typed = read();
+    isUnsaved = typed !== saved;
+    getElement('unsaved').hidden = !isUnsaved;
+    if (isUnsaved) window.localStorage.setItem(key, typed);
+    else window.localStorage.removeItem(key);
+  }
+
+  const kept = window.localStorage.getItem(key);
+  const offer = getElement('campaign-draft');
+  offer.hidden = !kept || kept === loaded;
+  offer.addEventListener('click', (event) => {
+    const button = event.target instanceof Element && event.target.closest('button');
+    if (!button) return;
+    offer.hidden = true;
+    if ('restore' in button.dataset) restore(form, kept ?? '[]');
+    else keep();
+  });
+
+  window.addEventListener('beforeunload', (event) => {
+    if (isUnsaved) event.preventDefault();
+  });
+  form.addEventListener('submit', () => {
+    isUnsaved = false;
+  });
+  return keep;
 }
 
-/* --- Preview ------------------------------------------------------------------------------- */
-
-function prepareFrames() {
-  for (const frame of preview.querySelectorAll('iframe')) {
-    frame.addEventListener('load', () => prepareMail(frame));
-    if (frame.contentDocument?.readyState === 'complete') {
-      prepareMail(frame);
-    }
+/** @param {HTMLFormElement} form @param {string} kept */
+function restore(form, kept) {
+  /** @type {[string, string][]} */
+  const fields = JSON.parse(kept);
+  const values = new Map(fields);
+  for (const element of form.elements) {
+    const field = /** @type {HTMLInputElement} */ (element);
+    const value = values.get(field.name);
+    if (field.type === 'checkbox') field.checked = value !== undefined;
+    else if (value !== undefined) field.value = value;
   }
+  form.dispatchEvent(new Event('input'));
+}
+
+/* --- Preview, checks and number of recipients ---------------------------------------------- */
+
+/** @param {HTMLFormElement} form @param {() => void} keep */
+function followForm(form, keep) {
+  const { check = '', count = '' } = form.dataset;
+  const counts = document.getElementById('audience-counts'); // a step has none
+  const updateChecks = makeUpdate(form, check, showChecks);
+  const updateCounts = makeUpdate(form, count, (html) => {
+    if (counts) counts.innerHTML = html;
+  });
+  form.addEventListener('input', (event) => {
+    keep();
+    updateChecks();
+    if (counts && !(event.target instanceof HTMLTextAreaElement)) updateCounts();
+  });
+  // After the page, because counting many readers takes seconds.
+  if (counts) updateCounts();
 }
 
 /**
- * Measure a mail, and open its links in a new tab: the frame may show nothing but the mail.
+ * Return a function that posts the form after a pause and shows the answer; a later call replaces an earlier one.
  *
- * @param {HTMLIFrameElement} frame
+ * @param {HTMLFormElement} form
+ * @param {string} url
+ * @param {(html: string) => void} show
  */
-function prepareMail(frame) {
-  height.disconnect();
-  if (frame.contentDocument?.body) {
-    height.observe(frame.contentDocument.body);
-  }
-  frame.contentDocument?.addEventListener('click', (event) => {
-    // An element of the frame is no instance of this window's classes.
-    const target = /** @type {Partial<Element> | null} */ (event.target);
-    const link = /** @type {HTMLAnchorElement | null | undefined} */ (target?.closest?.('a[href]'));
-    if (link) {
-      event.preventDefault();
-      window.open(link.href, '_blank', 'noopener');
-    }
-  });
-}
+function makeUpdate(form, url, show) {
+  const failed = getElement('check-failed');
+  /** @type {number | undefined} */
+  let timer;
+  let running = new AbortController();
 
-/** Show a new preview. A frame replaces the old one when it has loaded, at the same place. @param {string} html */
-function showPreview(html) {
-  const template = document.createElement('template');
-  template.innerHTML = html;
-  const next = template.content.querySelector('iframe');
-  const last = [...preview.querySelectorAll('iframe')].at(-1);
-  const box = last?.parentElement;
-  const nextBox = next?.parentElement;
-  const inbox = template.content.querySelector('.inbox');
-  if (!next || !box || !inbox || box.className !== nextBox?.className) {
-    preview.replaceChildren(template.content);
-    prepareFrames();
-    return;
-  }
-  preview.querySelector('.inbox')?.replaceWith(inbox);
-  next.classList.add('is-loading');
-  next.addEventListener('load', () => {
-    const shown = [...box.querySelectorAll('iframe')].find(
-      (frame) => !frame.classList.contains('is-loading'),
-    );
-    next.contentWindow?.scrollTo(0, shown?.contentWindow?.scrollY ?? 0);
-    prepareMail(next);
-    next.classList.remove('is-loading');
-    shown?.remove();
-  });
-  for (const waiting of box.querySelectorAll('.is-loading')) {
-    waiting.remove();
-  }
-  box.append(next);
-}
-
-/* --- Editor -------------------------------------------------------------------------------- */
-
-/** @param {HTMLFormElement} form */
-function startEditor(form) {
-  const { preview: previewUrl = '', audience: audienceUrl = '' } = form.dataset;
-  const texts = getElement('campaign-aside').dataset;
-  const failed = getElement('preview-failed');
-  const problems = getElement('problems');
-  const checksLink = getElement('checks-link');
-  const counts = getElement('audience-counts');
-  const unsaved = getElement('unsaved');
-  /** What failed last, by URL; blank after a success. @type {Map<string, string | undefined>} */
-  const failures = new Map();
-  const languages = findAll(form, '.language').map((part) => part.dataset.language ?? '');
-
-  startTabs();
-
-  for (const part of findAll(form, '[data-without-script]')) {
-    part.hidden = true;
-  }
-
-  /* What has been typed and not saved */
-
-  const read = () => {
-    const values = new FormData(form);
-    values.delete('csrfmiddlewaretoken');
-    return JSON.stringify([...values]);
-  };
-  const saved = 'unsaved' in form.dataset ? null : read();
-  let isSubmitting = false;
-  /** Stands for the pressed button. @type {HTMLInputElement | undefined} */
-  let pressed;
-
-  const isUnsaved = () => read() !== saved;
-
-  window.addEventListener('beforeunload', (event) => {
-    if (!isSubmitting && isUnsaved()) {
-      event.preventDefault();
-    }
-  });
-  // A save that leads to the sign-in or to an error of the network would lose the text, so that is checked first.
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    // A double click saves once.
-    if (!isSubmitting) {
-      void save(event.submitter ?? form.elements.namedItem('_save'));
-    }
-  });
-
-  /** @param {Element | RadioNodeList | null} button */
-  async function save(button) {
-    isSubmitting = true;
+  async function update() {
+    running.abort();
+    running = new AbortController();
+    const { signal } = running;
     try {
-      await post(previewUrl);
-    } catch (error) {
-      isSubmitting = false;
-      showFailure(previewUrl, error instanceof SignedOut ? texts.signedOut : texts.notSaved);
-      failed.scrollIntoView({ block: 'center' });
-      return;
-    }
-    const { name, value } = /** @type {HTMLInputElement} */ (button);
-    pressed = Object.assign(document.createElement('input'), { type: 'hidden', name, value });
-    form.append(pressed);
-    form.dispatchEvent(new Event('saving'));
-    form.submit();
-  }
-
-  // The browser may bring the page back as it was left.
-  window.addEventListener('pageshow', () => {
-    isSubmitting = false;
-    pressed?.remove();
-  });
-
-  /* Preview, checks and counts */
-
-  const updatePreview = makeUpdate(previewUrl, async (response) => {
-    /** @type {{ preview: string, problems: string }} */
-    const answer = await response.json();
-    showPreview(answer.preview);
-    if (problems.innerHTML !== answer.problems) {
-      problems.innerHTML = answer.problems;
-      showCount();
-    }
-  });
-  const updateCounts = makeUpdate(audienceUrl, async (response) => {
-    counts.innerHTML = await response.text();
-  });
-
-  /**
-   * Return a function that posts the form after a pause and handles the response; a later call replaces an earlier one.
-   *
-   * @param {string} url
-   * @param {(response: Response) => Promise<void>} handle
-   */
-  function makeUpdate(url, handle) {
-    /** @type {number | undefined} */
-    let timer;
-    let running = new AbortController();
-
-    async function run() {
-      running.abort();
-      running = new AbortController();
-      const { signal } = running;
-      try {
-        const response = await post(url, signal);
-        if (!response.ok) {
-          throw new Error(response.statusText);
-        }
-        await handle(response);
-        showFailure(url, '');
-      } catch (error) {
-        if (!signal.aborted) {
-          showFailure(url, error instanceof SignedOut ? texts.signedOut : texts.failed);
-        }
-      }
-    }
-
-    return (pause = PAUSE_MILLISECONDS) => {
-      window.clearTimeout(timer);
-      timer = window.setTimeout(() => void run(), pause);
-    };
-  }
-
-  /**
-   * Post the form and the choices of the preview. After a new sign-in, in another tab, the form needs a new token.
-   *
-   * @param {string} url
-   * @param {AbortSignal} [signal]
-   */
-  async function post(url, signal) {
-    for (let isRetry = false; ; isRetry = true) {
-      const body = new FormData(form);
-      for (const [name, value] of new FormData(controls)) {
-        body.append(name, value);
-      }
-      const response = await fetch(url, { method: 'POST', body, signal: signal ?? null });
-      if (response.redirected) {
-        throw new SignedOut();
-      }
-      if (response.status !== 403 || isRetry) {
-        return response;
-      }
-      const page = await fetch(window.location.href, { signal: signal ?? null });
-      const fresh = new DOMParser().parseFromString(await page.text(), 'text/html');
-      const token = fresh.querySelector('#campaign-form [name="csrfmiddlewaretoken"]')?.getAttribute('value');
-      if (token) {
-        getField('csrfmiddlewaretoken').value = token;
-      }
+      const response = await fetch(url, { method: 'POST', body: new FormData(form), signal });
+      if (!response.ok || response.redirected) throw new Error(response.statusText);
+      show(await response.text());
+      failed.hidden = true;
+    } catch {
+      if (!signal.aborted) failed.hidden = false;
     }
   }
 
-  // The admin may come back from signing in.
-  window.addEventListener('focus', () => {
-    if (!failed.hidden) {
-      updatePreview(0);
-      updateCounts(0);
-    }
-  });
+  return () => {
+    window.clearTimeout(timer);
+    timer = window.setTimeout(() => void update(), PAUSE_MILLISECONDS);
+  };
+}
 
-  /** Say what failed last at a URL, until it succeeds there. @param {string} url @param {string | undefined} text */
-  function showFailure(url, text) {
-    failures.set(url, text);
-    failed.textContent = [...failures.values()].find(Boolean) ?? '';
-    failed.hidden = !failed.textContent;
-  }
-
-  function showCount() {
-    checksLink.textContent = problems.querySelector('.problems-count')?.textContent ?? '';
-    checksLink.hidden = !checksLink.textContent;
-  }
-
-  let audience = describeAudience();
-
-  /** Return what the counts depend on: the fields of the audience, and which languages have a text. */
-  function describeAudience() {
-    const values = new FormData(form);
-    const names = findAll(form, '#audience [name]').map((field) => field.getAttribute('name') ?? '');
-    const written = languages.filter(hasText);
-    return JSON.stringify([...[...new Set(names)].map((name) => values.get(name)), ...written]);
-  }
-
-  /** @param {string} language */
-  function hasText(language) {
-    return ['subject', 'body'].some((name) => getField(`${name}_${language}`).value.trim());
-  }
-
-  /** @param {string} name */
-  function getField(name) {
-    return /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
-  }
-
-  function update() {
-    unsaved.hidden = !isUnsaved();
-    const now = describeAudience();
-    if (now !== audience || failures.get(audienceUrl)) {
-      audience = now;
-      updateCounts();
+/** Show a new preview and its checks. The frames stay, because a new one would begin at its top. @param {string} html */
+function showChecks(html) {
+  const parser = new DOMParser();
+  for (const part of parser.parseFromString(html, 'text/html').querySelectorAll('[data-live]')) {
+    const shown = getElement(part.id);
+    if (part instanceof HTMLIFrameElement && shown instanceof HTMLIFrameElement) {
+      const { body } = parser.parseFromString(part.srcdoc, 'text/html');
+      shown.contentDocument?.body.replaceWith(body);
+    } else if (shown.innerHTML !== part.innerHTML) {
+      shown.replaceChildren(...part.childNodes);
     }
   }
+  const counted = document.querySelector('#problems .problems-count');
+  getElement('checks-link').textContent = counted?.textContent ?? '';
+}
 
-  form.addEventListener('input', () => {
-    update();
-    updatePreview();
-  });
-  controls.addEventListener('change', () => updatePreview(0));
-  update();
-  showCount();
-  if (!counts.hidden) {
-    counts.textContent = counts.dataset.counting ?? '';
-    updateCounts(0); // after the page, because counting many readers takes seconds
+/* --- From a check to its line -------------------------------------------------------------- */
+
+document.addEventListener('click', (event) => {
+  const link = event.target instanceof Element && event.target.closest('#problems a');
+  if (editor && link instanceof HTMLAnchorElement) {
+    event.preventDefault();
+    showProblem(link.hash);
   }
+});
+// The page before sending leads here.
+if (editor) showProblem(window.location.hash);
 
-  /* Languages */
-
-  function startTabs() {
-    const buttons = findAll(form, '.tabs [role="tab"]');
-    for (const part of findAll(form, '.language')) {
-      part.setAttribute('role', 'tabpanel');
-      part.setAttribute('aria-labelledby', `tab-${part.dataset.language}`);
-      part.querySelector('h3')?.toggleAttribute('hidden', true);
-    }
-
-    /** @param {HTMLElement | undefined} button */
-    function select(button) {
-      for (const other of buttons) {
-        const isSelected = other === button;
-        other.setAttribute('aria-selected', String(isSelected));
-        other.tabIndex = isSelected ? 0 : -1;
-        getElement(other.getAttribute('aria-controls')).hidden = !isSelected;
-      }
-    }
-
-    /** Show a language in the preview as well. @param {HTMLElement | undefined} button */
-    function choose(button) {
-      select(button);
-      const radios = /** @type {RadioNodeList} */ (controls.elements.namedItem('preview_language'));
-      if (button?.dataset.language && radios.value !== button.dataset.language) {
-        radios.value = button.dataset.language;
-        updatePreview(0);
-      }
-    }
-
-    for (const [index, button] of buttons.entries()) {
-      button.addEventListener('click', () => choose(button));
-      button.addEventListener('keydown', (event) => {
-        const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-        if (step) {
-          event.preventDefault();
-          const next = buttons.at((index + step) % buttons.length);
-          next?.focus();
-          choose(next);
-        }
-      });
-    }
-    form.querySelector('.tabs')?.toggleAttribute('hidden', false);
-    const chosen = /** @type {RadioNodeList} */ (controls.elements.namedItem('preview_language')).value;
-    const withError = form.querySelector('.language:has(.errorlist)')?.getAttribute('data-language');
-    select(buttons.find((button) => button.dataset.language === (withError ?? chosen)));
+/** Show the field and the line of a problem. @param {string} hash such as `#id_body_en:7` */
+function showProblem(hash) {
+  const [id = '', number] = hash.slice(1).split(':');
+  const field = document.getElementById(id);
+  document.getElementById(`tab-${id.split('_').at(-1)}`)?.click();
+  if (field instanceof HTMLTextAreaElement && number) {
+    const lines = field.value.split('\n');
+    const start = lines.slice(0, Number(number) - 1).join('\n').length + (number === '1' ? 0 : 1);
+    // A text area scrolls to its caret when it gets the focus.
+    field.blur();
+    field.setSelectionRange(start, start);
+    field.focus();
+    field.setSelectionRange(start, start + (lines[Number(number) - 1] ?? '').length);
+  } else {
+    field?.focus();
   }
 }

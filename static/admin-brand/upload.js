@@ -1,7 +1,6 @@
 /*
  * Upload the file of a form `data-slices` in slices, so that it may be larger than the body of a request. A slice
- * that fails is sent again; the server ignores one that it has. After the upload the server names the next page, or
- * the form is submitted with the number of the upload instead of the file. Without this script it has a small file.
+ * that fails is sent again; the server ignores one that it has. Without this script the form has a small file.
  */
 'use strict';
 
@@ -10,9 +9,6 @@ const PAUSES_SECONDS = [1, 2, 4, 8, 15];
 
 class Refused extends Error {}
 
-/** What each form has uploaded. @type {WeakMap<EventTarget, File>} */
-const uploaded = new WeakMap();
-
 /** @param {HTMLFormElement} form @param {string} url @param {BodyInit} body */
 function post(form, url, body) {
   const token = /** @type {HTMLInputElement} */ (form.elements.namedItem('csrfmiddlewaretoken'));
@@ -20,22 +16,21 @@ function post(form, url, body) {
 }
 
 /**
- * @param {HTMLFormElement} form
- * @param {File} file
- * @returns {Promise<{ slices: string, upload: string, next?: string }>} where its slices go, and the page after them
+ * Return the address of the page that follows the upload; the slices go to addresses below it.
+ * @param {HTMLFormElement} form @param {File} file
  */
 async function announce(form, file) {
   const fields = new FormData();
   fields.append('name', file.name);
   fields.append('size', String(file.size));
   const response = await post(form, form.action, fields);
-  const hasAnswer = response.status === 400 || (response.ok && !response.redirected);
-  /** @type {{ slices: string, upload: string, next?: string, problem?: string } | undefined} */
-  const answer = hasAnswer ? await response.json() : undefined;
-  if (!answer || answer.problem || !response.ok) {
-    throw new Refused(answer?.problem || form.dataset.failed);
+  const isAnswer = response.headers.get('Content-Type') === 'application/json';
+  /** @type {{ next?: string, problem?: string }} */
+  const answer = isAnswer ? await response.json() : {};
+  if (!answer.next) {
+    throw new Refused(answer.problem || form.dataset.failed);
   }
-  return answer;
+  return answer.next;
 }
 
 /** @param {HTMLFormElement} form @param {string} url @param {Blob} slice */
@@ -59,20 +54,13 @@ async function sendSlice(form, url, slice) {
 
 /** @param {HTMLFormElement} form @param {File} file */
 async function upload(form, file) {
-  const { slices, upload: number, next } = await announce(form, file);
+  const next = await announce(form, file);
   const progress = /** @type {HTMLProgressElement} */ (form.querySelector('progress'));
   for (let start = 0, index = 0; start < file.size; start += SLICE_BYTES, index += 1) {
-    await sendSlice(form, `${slices}${index}/`, file.slice(start, start + SLICE_BYTES));
+    await sendSlice(form, `${next}slices/${index}/`, file.slice(start, start + SLICE_BYTES));
     progress.value = Math.min(1, (start + SLICE_BYTES) / file.size);
   }
-  if (next) {
-    window.location.assign(next);
-    return;
-  }
-  /** @type {HTMLInputElement} */ (form.elements.namedItem('upload')).value = number;
-  uploaded.set(form, file);
-  show(form, false);
-  form.requestSubmit();
+  window.location.assign(next);
 }
 
 /** @param {HTMLFormElement} form @param {boolean} isUploading */
@@ -98,27 +86,15 @@ async function tryUpload(form, file) {
   }
 }
 
-/** Before any other listener: it gets the form once the file has arrived. */
-document.addEventListener(
-  'submit',
-  (event) => {
-    const form = event.target;
-    if (form instanceof HTMLFormElement && form.matches('[data-slices]')) {
-      // Without a file, the browser or the server says so.
-      const [file] = /** @type {HTMLInputElement} */ (form.elements.namedItem('file')).files ?? [];
-      if (file && uploaded.get(form) !== file) {
-        event.preventDefault();
-        event.stopPropagation();
-        void tryUpload(form, file);
-      }
+document.addEventListener('submit', (event) => {
+  const form = event.target;
+  if (form instanceof HTMLFormElement && form.matches('[data-slices]')) {
+    // Without a file, the browser or the server says so.
+    const [file] = /** @type {HTMLInputElement} */ (form.elements.namedItem('file')).files ?? [];
+    if (file) {
+      event.preventDefault();
+      void tryUpload(form, file);
     }
-  },
-  { capture: true },
-);
-
-document.addEventListener('formdata', (event) => {
-  if (event.target && uploaded.has(event.target)) {
-    event.formData.delete('file');
   }
 });
 

@@ -71,7 +71,7 @@ def test_sign_up() -> None:
         ('mutation { updateProfile(input: {firstName: "Eva"}) { id } }', 5),
         ("mutation { logout }", 6),
         ("mutation { resendVerification }", 12),
-        ("{ newsletterPreferences { language } }", 3),
+        ("{ newsletterSettingsUrl }", 3),
         ('mutation { requestPasswordReset(email: "jana@example.org") }', 10),
         ("{ account { pendingEmail } }", 4),
         ("mutation { signOutEverywhere }", 7),

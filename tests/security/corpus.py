@@ -11,7 +11,6 @@ MUTATIONS = {
     "requestEmailChange": ("EmailChangeInput", ""),
     "deleteAccount": ("DeleteAccountInput", ""),
     "subscribeNewsletter": ("SubscribeNewsletterInput", "{ success subscription { email source } }"),
-    "updateNewsletterPreferences": ("NewsletterPreferencesInput", "{ audiences language pausedUntil }"),
 }
 """Each mutation with an input: the type of the input, and what the answer contains."""
 DOUBLING = " ".join(f"fragment f{n} on User {{ ...f{n + 1} ...f{n + 1} }}" for n in reversed(range(70)))

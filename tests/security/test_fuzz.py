@@ -33,7 +33,7 @@ EXAMPLES = int(os.environ.get("EXAMPLES", "10"))
 
 RATE = "1000000/s"
 QUERIES = [
-    "{ me { id email firstName } newsletterPreferences { language } }",
+    "{ me { id email firstName } newsletterSettingsUrl }",
     "query Go($a: Boolean!) { me { ...f id @skip(if: $a) } } fragment f on User { b: email }",
     "mutation { logout }",
 ]

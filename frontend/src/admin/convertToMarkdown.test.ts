@@ -49,6 +49,18 @@ describe('convertToMarkdown', () => {
   });
 
   it.each([
+    ['{first</span><span>_name|sailor}', '{first_name|sailor}'],
+    ['{first_name|</span><span lang="cs">milá *</span><span>*}', '{first_name|milá **}'],
+    ['{</span><u>first</u>_<font color="red">name</font><ins>|x}</ins><span>', '{first_name|x}'],
+    ['<b>Ahoy {first_name|sailor}</b>', '**Ahoy {first_name|sailor}**'],
+    ['https://sailing.cz/a</span><span>_b_c', 'https://sailing.cz/a_b_c'],
+    ['www.sailing.cz/</span><span style="color: red">a_<wbr>b', 'www.sailing.cz/a_b'],
+    ['a</span><span>_b_ {c', 'a\\_b\\_ {c'],
+  ])('joins what is split over several elements in %s', (html, markdown) => {
+    expect(convertToMarkdown(`<p><span>${html}</span></p>`)).toBe(markdown);
+  });
+
+  it.each([
     '',
     '<span>Ahoy</span>',
     '<pre>**Ahoy**</pre>',

@@ -70,6 +70,7 @@ export function convertToMarkdown(html: string): string {
   makeLists(body);
   makeHeadings(body);
   makeEmphasis(body);
+  joinTexts(body);
   if (!body.querySelector(STRUCTURE)) return '';
   return turndown
     .turndown(body)
@@ -157,6 +158,14 @@ function makeEmphasis(body: HTMLElement) {
       element.nextSibling.remove();
     }
   }
+}
+
+/** Join texts whose elements say nothing: a field or an address may be split over several of them. */
+function joinTexts(body: HTMLElement) {
+  for (const element of body.querySelectorAll('big, font, ins, mark, o\\:p, small, u, wbr')) {
+    element.replaceWith(...element.childNodes);
+  }
+  body.normalize();
 }
 
 function indexOf(node: Node): number {

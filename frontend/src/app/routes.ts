@@ -98,7 +98,7 @@ export const pages = Object.fromEntries(
 /**
  * Return the entry of a path, or the one of the not-found page.
  *
- * sailing/web/pages/routes.py compares in the same way, so that the page fits the status code.
+ * sailing/web/pages/frontend.py compares in the same way, so that the page fits the status code.
  */
 export function getRoute(pathname: string): PageEntry {
   const path = pathname.replace(/\/+$/, '') || '/';

@@ -44,10 +44,11 @@ export function trackButton(button: ButtonName, location: AnalyticsLocation, ite
   track('button_click', { button, location, ...(item && { item }) });
 }
 
-/** Record a click on a link to another page of this site. */
+/** Record a click on a link to another page of this site, unless its address is personal. */
 export function trackNavigation({ target }: MouseEvent): void {
   const link = target instanceof Element && target.closest('a');
   if (!link || link.origin !== window.location.origin || link.pathname === window.location.pathname) return;
+  if (link.getAttribute('referrerpolicy') === 'no-referrer') return;
   const area = link.closest('dialog, main') ?? link.closest('header, footer');
   track('navigation', {
     from_path: window.location.pathname,

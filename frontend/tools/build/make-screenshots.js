@@ -23,7 +23,7 @@ const ADMIN_PATHS = {
     'campaign-send': `${CAMPAIGNS}/${draft}/send/`,
   }),
   ...(flawed && { 'campaign-checks': `${CAMPAIGNS}/${flawed}/change/#checks-heading` }),
-  ...(sent && { 'campaign-figures': `${CAMPAIGNS}/${sent}/figures/` }),
+  ...(sent && { 'campaign-results': `${CAMPAIGNS}/${sent}/results/` }),
 };
 const folder = fileURLToPath(new URL('../../../docs/screenshots/', import.meta.url));
 const { CHROMIUM: executablePath, ADMIN_EMAIL, ADMIN_PASSWORD } = process.env;

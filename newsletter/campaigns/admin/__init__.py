@@ -7,15 +7,14 @@ from django.http import HttpRequest
 
 from newsletter.campaigns.admin.campaign_list import ListPage
 from newsletter.campaigns.admin.editor import EditorPages
-from newsletter.campaigns.admin.figures import FiguresPages
 from newsletter.campaigns.admin.pages import TEMPLATES, describe_results, has_permission
 from newsletter.campaigns.admin.pictures import PictureAdmin
+from newsletter.campaigns.admin.results import ResultsPages
 from newsletter.campaigns.admin.segments import SegmentAdmin
 from newsletter.campaigns.admin.sending import SendingPages
 from newsletter.campaigns.admin.series import SeriesPages
 from newsletter.campaigns.models import STARTED_STATES, Campaign, CampaignState
 from newsletter.campaigns.results import annotate_results
-from sailing.admin.lists import StrictListMixin
 
 __all__ = ["CampaignAdmin", "PictureAdmin", "SegmentAdmin"]
 
@@ -24,11 +23,8 @@ LIMIT = 5
 
 
 @admin.register(Campaign)
-class CampaignAdmin(ListPage, EditorPages, SendingPages, SeriesPages, FiguresPages, StrictListMixin):
-    """Campaigns: write, check and test them (editor), send them (sending), read the results (figures).
-
-    And the welcome series, whose steps are campaigns (series).
-    """
+class CampaignAdmin(ListPage, EditorPages, SendingPages, SeriesPages, ResultsPages):
+    """Campaigns and the steps of the welcome series, which are campaigns too."""
 
     home_template = f"{TEMPLATES}/home.html"
 
@@ -36,13 +32,11 @@ class CampaignAdmin(ListPage, EditorPages, SendingPages, SeriesPages, FiguresPag
         """Return the last campaign that was sent, those under way, and the next scheduled ones."""
         campaigns = Campaign.objects.filter(delay_days=None)
         sent = campaigns.filter(state=CampaignState.SENT)
-        may_view_figures = has_permission(request, "view_campaign_figures")
-        last = (annotate_results(sent) if may_view_figures else sent).order_by("-finished_at").first()
+        last = annotate_results(sent).order_by("-finished_at").first()
         return {
             "last": last,
-            **(describe_results(last) if last and may_view_figures else {}),
+            **(describe_results(last) if last else {}),
             "under_way": campaigns.filter(state__in=STARTED_STATES),
             "scheduled": campaigns.filter(state=CampaignState.SCHEDULED).order_by("scheduled_at")[:LIMIT],
-            "may_view_figures": may_view_figures,
             "may_add": has_permission(request, "add_campaign"),
         }

@@ -7,7 +7,6 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from newsletter.admin import history
 from newsletter.campaigns.models import Campaign, Delivery, DeliveryState
 from newsletter.models import Subscription
 from sailing.admin import row_page
@@ -30,40 +29,26 @@ def list_deliveries(request: HttpRequest, subscription: Subscription) -> Iterato
         return
     deliveries = Delivery.objects.filter(subscription=subscription).select_related("campaign")
     for delivery in deliveries.order_by("-pk")[: row_page.SHOWN_ENTRIES]:
+        campaign, state = delivery.campaign, DeliveryState(delivery.state)
+        label, badge = delivery.get_skip_reason_display() or state.label, DELIVERY_BADGES[state]
+        if state == DeliveryState.UNKNOWN:
+            label = _("may have arrived")
+        elif state == DeliveryState.WAITING and campaign.finished_at:
+            label, badge = _("not sent, because it was canceled"), "off"
         answers = {
             _("bounced"): delivery.bounced_at,
             _("complained"): delivery.complained_at,
             _("unsubscribed"): delivery.unsubscribed_at,
         }
-        is_left = delivery.state == DeliveryState.WAITING and delivery.campaign.finished_at is not None
         yield Entry(
-            delivery.ended_at or delivery.campaign.finished_at or delivery.next_attempt_at,
-            _("Campaign “%(name)s”") % {"name": delivery.campaign},
-            (
-                _("not sent, because it was canceled") if is_left else _get_history_label(delivery),
-                *(label for label, at in answers.items() if at),
-            ),
-            "off" if is_left else DELIVERY_BADGES[DeliveryState(delivery.state)],
-            reverse("admin:campaigns_campaign_progress", args=[delivery.campaign_id]),
+            delivery.ended_at or campaign.finished_at or delivery.next_attempt_at,
+            _("Campaign “%(name)s”") % {"name": campaign},
+            (str(label), *(answer for answer, at in answers.items() if at)),
+            badge,
+            reverse("admin:campaigns_campaign_results", args=[campaign.pk]),
         )
 
 
-history.sources.append(list_deliveries)
-
-
-def get_delivery_label(delivery: Delivery) -> str:
-    """Return the state of a delivery, or why it was skipped."""
-    if delivery.skip_reason:
-        return delivery.get_skip_reason_display()
-    return str(DeliveryState(delivery.state).label)
-
-
-def _get_history_label(delivery: Delivery) -> str:
-    """Return what a subscriber's history says. Beside a campaign's name, "unknown" would say too little."""
-    if delivery.state == DeliveryState.UNKNOWN:
-        return _("may have arrived")
-    return get_delivery_label(delivery)
-
-
 def render_delivery_badge(delivery: Delivery) -> str:
-    return render_badge(DELIVERY_BADGES[DeliveryState(delivery.state)], get_delivery_label(delivery))
+    state = DeliveryState(delivery.state)
+    return render_badge(DELIVERY_BADGES[state], state.label)

@@ -1,65 +1,47 @@
-"""Write, preview, check and test a campaign."""
+"""Write, check and test a campaign."""
 
 from typing import Any
-from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import QuerySet
-from django.forms import Form
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
-from django.template.loader import render_to_string
+from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns import drafts, services
-from newsletter.campaigns.admin.audience import describe_audience, describe_counts
-from newsletter.campaigns.admin.forms import DELAY_FIELDS, CampaignForm, TestForm, list_field_problems
-from newsletter.campaigns.admin.history import list_entries
+from newsletter.campaigns.admin.audience import describe_counts
+from newsletter.campaigns.admin.forms import DELAY_FIELDS, CampaignForm, TestForm
 from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, has_permission
-from newsletter.campaigns.admin.preview import (
-    PreviewChoice,
-    describe_preview,
-    find_first_language,
-    load_texts,
-    show_pictures,
-)
-from newsletter.campaigns.admin.sending import IN_ARCHIVE
+from newsletter.campaigns.admin.preview import describe_preview, load_texts, show_pictures
 from newsletter.campaigns.checks import find_problems
 from newsletter.campaigns.models import ENDED_STATES, Campaign, CampaignState
 from newsletter.campaigns.services import CampaignRefused
-from sailing.admin.row_page import Entry
 from sailing.errors import RateLimited
 from sailing.ratelimit.limits import check_user_rate
 
 TEST_RATE = "20/h"
 """Tests that one admin may send. Each may go to all admins, in all languages."""
 
-LIVE_PREVIEW_RATE = "120/m"
-"""Previews of one admin, who types: the editor waits 0.4 s before each."""
-
 AUDIENCE_FIELDS = ("user_type", "segment", "excluded_campaign", *DELAY_FIELDS)
 
 
 class EditorPages(CampaignPages):
-    """Write, preview, check and test a campaign."""
+    """Write, check and test a campaign."""
 
     form = CampaignForm
     fields = CampaignForm.Meta.fields
     add_label = _("New campaign")
-    missing_text = _("This campaign no longer exists.")
     change_form_template = "admin/newsletter/campaigns/editor.html"
     delete_confirmation_template = "admin/newsletter/campaigns/delete_confirmation.html"
-    object_history_template = "admin/newsletter/campaigns/history.html"
 
     def get_urls(self) -> list[Any]:
         return [
-            self.route("preview/", self.live_preview_view, "live_preview"),
-            self.route("audience/", self.live_audience_view, "live_audience"),
-            self.route("<int:pk>/preview/", self.preview_view, "preview"),
+            self.route("check/", self.check_view, "check"),
+            self.route("audience/", self.count_view, "count"),
             self.route("<int:pk>/test/", self.test_view, "test"),
             self.route("<int:pk>/duplicate/", self.duplicate_view, "duplicate"),
             *super().get_urls(),
@@ -91,25 +73,20 @@ class EditorPages(CampaignPages):
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> HttpResponse:
-        obj = kwargs["obj"]
-        form: CampaignForm = context["adminform"].form
-        campaign = obj or Campaign()
-        if form.is_bound:
-            # The page after an error, with what was posted.
-            campaign, texts = form.instance, form.build_texts()
-        else:
-            texts = load_texts(campaign)
-        choice = PreviewChoice.read(request.POST, find_first_language(texts))
+        obj, form = kwargs["obj"], context["adminform"].form
+        campaign = form.instance
+        texts = form.build_texts() if form.is_bound else load_texts(campaign)
+        add_label = _("New step") if form.is_step else self.add_label
+        preview = describe_preview(campaign, texts)
         context |= {
             **(self.describe(request, obj) if obj else {}),
-            **describe_preview(campaign, texts, choice),
+            **preview,
+            "shown": form.find_shown_language() or preview["shown"],
             # The page counts nobody: its script loads the numbers.
             "problems": find_problems(campaign, texts),
-            "has_fields": True,
             "form": form,
-            "languages": form.languages,
             "may_send": has_permission(request, "send_campaign") and campaign.is_editable,
-            "title": campaign.name or (_("New step") if form.is_step else self.add_label),
+            "title": campaign.name or add_label,
             "subtitle": None,
             "audience_fields": [form[name] for name in AUDIENCE_FIELDS if name in form.fields],
             "is_nav_sidebar_enabled": False,  # the preview needs the room
@@ -117,19 +94,13 @@ class EditorPages(CampaignPages):
         return super().render_change_form(request, context, *args, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Campaign, form: Any, change: bool) -> None:
-        if change:
-            if not self.can_edit(request, obj):
-                raise PermissionDenied
-            names = [name for name in form.changed_data if name in CampaignForm.Meta.fields]
-            if "delay_days" in names:
-                names.append("delay_hour")  # the form clears it without a delay
-            if obj.state == CampaignState.SENDING and {"user_type", *DELAY_FIELDS}.intersection(names):
-                obj.started_at = timezone.now()  # nobody whose new time has passed gets it at once
-                names.append("started_at")
-            obj.save(update_fields=[*names, "changed_at"])
-        else:
+        if not change:
             obj.created_by_id = request.user.pk
-            obj.save()
+        elif not self.can_edit(request, obj):
+            raise PermissionDenied
+        elif obj.state == CampaignState.SENDING and {"user_type", *DELAY_FIELDS} & set(form.changed_data):
+            obj.started_at = timezone.now()  # nobody whose new time has passed gets it at once
+        super().save_model(request, obj, form, change)
         form.save_texts()
         if obj.is_step and obj.started_at:
             services.store_links(obj)
@@ -140,50 +111,36 @@ class EditorPages(CampaignPages):
     def response_add(
         self, request: HttpRequest, obj: Campaign, post_url_continue: str | None = None
     ) -> HttpResponse:
-        return self._answer_saved(request, obj)
+        return self._answer_saved(request, obj, draft="new-step" if obj.is_step else "new")
 
     def response_change(self, request: HttpRequest, obj: Campaign) -> HttpResponse:
-        return self._answer_saved(request, obj)
+        return self._answer_saved(request, obj, draft=str(obj.pk))
 
-    def _answer_saved(self, request: HttpRequest, campaign: Campaign) -> HttpResponse:
-        """Lead to the page of the button that saved, and tell the browser which of its drafts was saved."""
-        name = next((name for name in ("test", "send", "preview") if f"_{name}" in request.POST), "change")
-        if name == "send" and campaign.is_step:
-            name = "turn_on"
-        if name == "change":
-            messages.success(request, gettext("Saved."))
-        url = self.get_url(name, campaign.pk)
-        draft = request.POST.get("draft")
-        return HttpResponseRedirect(f"{url}?{urlencode({'saved': draft})}" if draft else url)
+    def _answer_saved(self, request: HttpRequest, campaign: Campaign, *, draft: str) -> HttpResponse:
+        """Lead to the page of the button that saved. The browser forgets the draft that the message names."""
+        messages.success(request, gettext("Saved."), f"campaign-draft-{request.user.pk}-{draft}")
+        page = next((name for name in ("test", "send") if f"_{name}" in request.POST), "change")
+        return self.redirect(page, campaign.pk)
 
-    # The preview
+    # What the editor loads while its form is filled in
 
-    def live_preview_view(self, request: HttpRequest) -> HttpResponse:
+    def check_view(self, request: HttpRequest) -> HttpResponse:
         """Return the preview and the problems of the posted form."""
-        form = self._read_live_form(request)
-        check_user_rate(request.user.pk or 0, group="campaign preview", rate=LIVE_PREVIEW_RATE)
-        campaign, texts = form.instance, form.build_texts()
-        choice = PreviewChoice.read(request.POST, find_first_language(texts))
-        problems = find_problems(campaign, texts)
-        preview = describe_preview(campaign, texts, choice)
-        return JsonResponse(
-            {
-                "preview": render_to_string(f"{TEMPLATES}/preview.html", preview, request),
-                "problems": render_to_string(
-                    f"{TEMPLATES}/problems.html",
-                    {**preview, "problems": [*list_field_problems(form), *problems], "has_fields": True},
-                    request,
-                ),
-            }
-        )
+        form = self._read_form(request)
+        texts = form.build_texts()
+        context = {
+            **describe_preview(form.instance, texts),
+            "problems": find_problems(form.instance, texts),
+        }
+        return TemplateResponse(request, f"{TEMPLATES}/check.html", context)
 
-    def live_audience_view(self, request: HttpRequest) -> HttpResponse:
+    def count_view(self, request: HttpRequest) -> HttpResponse:
         """Return the number of recipients of the posted form."""
-        form = self._read_live_form(request)
+        form = self._read_form(request)
         counts = describe_counts(form.instance, form.build_texts())
         return TemplateResponse(request, f"{TEMPLATES}/audience.html", counts)
 
-    def _read_live_form(self, request: HttpRequest) -> CampaignForm:
+    def _read_form(self, request: HttpRequest) -> CampaignForm:
         """Return the posted form, whose instance is not stored. It may have errors, such as an empty name."""
         if not (self.has_add_permission(request) or self.has_change_permission(request)):
             raise PermissionDenied
@@ -193,24 +150,10 @@ class EditorPages(CampaignPages):
         form.full_clean()
         return form
 
-    @show_pictures
-    def preview_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Show the saved version."""
-        return self._read_page(request, self.get_campaign(request, pk))
-
     def _read_page(self, request: HttpRequest, campaign: Campaign) -> HttpResponse:
         """Show a campaign that this admin cannot change, or that nobody can change any more."""
         texts = load_texts(campaign)
-        choice = PreviewChoice.read(request.GET, find_first_language(texts))
-        context = {
-            **describe_preview(campaign, texts, choice),
-            "audience_text": describe_audience(campaign),
-            "may_archive": (
-                campaign.state in IN_ARCHIVE
-                and not campaign.is_step
-                and has_permission(request, "send_campaign")
-            ),
-        }
+        context = describe_preview(campaign, texts)
         if campaign.is_editable:
             # The readers of a step are those who confirm later.
             counts = {} if campaign.is_step else describe_counts(campaign, texts)
@@ -222,26 +165,22 @@ class EditorPages(CampaignPages):
     def test_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Ask who gets a test, and send it."""
         campaign = self.get_campaign(request, pk, "change_campaign")
-        languages = campaign.list_languages()
-        user: Any = request.user
-        initial = {"addresses": [user.email], "languages": languages}
-        form = TestForm(request.POST or None, initial=initial, campaign=campaign)
-        if request.method == "POST" and form.is_valid() and self._send_test(request, campaign, form):
-            return self.redirect("change", campaign.pk)
-        return self.show(request, campaign, "test", title=_("Send a test"), form=form, languages=languages)
-
-    def _send_test(self, request: HttpRequest, campaign: Campaign, form: Form) -> bool:
-        addresses = form.cleaned_data["addresses"]
-        try:
-            check_user_rate(request.user.pk or 0, group="campaign test", rate=TEST_RATE)
-            drafts.send_test(campaign=campaign, **form.cleaned_data)
-        except (CampaignRefused, RateLimited) as error:
-            messages.error(request, str(error.message))
-            return False
-        self.log_change(request, campaign, gettext_noop("Sent a test."))
-        text = gettext("The test is on its way to %(addresses)s.")
-        messages.success(request, text % {"addresses": ", ".join(addresses)})
-        return True
+        form = TestForm(request.POST or None, campaign=campaign, user=request.user)
+        if form.is_valid():
+            try:
+                check_user_rate(request.user.pk or 0, group="campaign test", rate=TEST_RATE)
+                drafts.send_test(campaign=campaign, **form.cleaned_data)
+            except (CampaignRefused, RateLimited) as error:
+                messages.error(request, str(error))
+            else:
+                self.log_change(request, campaign, gettext_noop("Sent a test."))
+                text = gettext("The test is on its way to %(addresses)s.")
+                addresses = ", ".join(form.cleaned_data["addresses"])
+                messages.success(request, text % {"addresses": addresses})
+                return self.redirect("change", campaign.pk)
+        return self.show(
+            request, campaign, "test", title=_("Send a test"), form=form, texts=campaign.list_texts()
+        )
 
     def duplicate_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Copy a campaign to a new draft by POST, with `rest` for those who did not get it."""
@@ -262,17 +201,6 @@ class EditorPages(CampaignPages):
         except CampaignRefused as error:
             messages.error(request, str(error))
             return self.redirect("change", object_id)
-
-    def history_view(
-        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        campaign = self.get_object(request, object_id)
-        page = self.describe(request, campaign) if campaign else {}
-        context = {**page, "title": _("History"), "subtitle": str(campaign)}
-        return super().history_view(request, object_id, context)
-
-    def list_history(self, row: Campaign) -> list[Entry]:
-        return list_entries(row)
 
     def delete_model(self, request: HttpRequest, obj: Campaign) -> None:
         drafts.delete_campaign(campaign=obj)

@@ -1,14 +1,16 @@
-"""Forms of the pages on which campaigns are written and tested."""
+"""Forms of the pages on which campaigns are written, tested and scheduled."""
 
+from datetime import datetime
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.forms.models import fields_for_model
+from django.utils import timezone
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.campaigns.checks import Problem, find_problems
+from newsletter.campaigns.checks import find_problems
 from newsletter.campaigns.drafts import find_test_addresses
 from newsletter.campaigns.models import ENDED_STATES, Campaign, CampaignState, CampaignText, Segment
 from newsletter.campaigns.series import list_steps
@@ -35,6 +37,7 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
     """A campaign and its texts, in the fields `subject_LANGUAGE`, `preheader_LANGUAGE` and `body_LANGUAGE`.
 
     `version`: the version of the campaign that the admin sees, so that nobody overwrites a newer one.
+    `is_step`: whether it is a step of the welcome series; a new campaign is one if it has a delay.
     """
 
     is_conflict = False
@@ -105,6 +108,12 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
             for language, name in settings.LANGUAGES
         ]
 
+    def find_shown_language(self) -> str:
+        """Return the language of the first error, or else the posted one; blank if there is neither."""
+        names = [name.rpartition("_")[2] for name in self.errors]
+        found = [language for language, _name in settings.LANGUAGES if language in names]
+        return found[0] if found else self.data.get("shown", "")
+
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if cleaned.get("delay_days") == 0:
@@ -168,13 +177,14 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 class TestForm(forms.Form):
-    """Who gets a test, and in which languages."""
+    """Who gets a test, and in which languages: at first the admin, in all that are written."""
 
     __test__ = False  # not a class of tests
 
     addresses = forms.MultipleChoiceField(
         label=_("Addresses"),
         help_text=_("Everyone who may sign in here, and the test addresses in the settings of the site."),
+        choices=lambda: [(address, address) for address in find_test_addresses()],
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": _("Choose at least one address.")},
     )
@@ -184,23 +194,30 @@ class TestForm(forms.Form):
         error_messages={"required": _("Choose at least one language.")},
     )
 
-    def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, campaign: Campaign, user: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        fields: dict[str, Any] = self.fields
-        fields["addresses"].choices = [(address, address) for address in find_test_addresses()]
         written = campaign.list_languages()
-        fields["languages"].choices = [(code, name) for code, name in settings.LANGUAGES if code in written]
+        field: Any = self.fields["languages"]
+        field.choices = [(code, name) for code, name in settings.LANGUAGES if code in written]
+        self.initial = {"addresses": [user.email], "languages": written}
 
 
-def list_field_problems(form: CampaignForm) -> list[Problem]:
-    """Return the errors of the fields as problems, except that of the name, which shows at the field."""
-    return [
-        Problem(
-            "error",
-            format_lazy("{label}: {error}", label=form.fields[name].label or "", error=error),
-            part="",
-        )
-        for name, errors in form.errors.items()
-        if name != "name"
-        for error in errors
-    ]
+class ScheduleForm(forms.Form):
+    """When to send a campaign, in the time zone of the site."""
+
+    at = forms.SplitDateTimeField(
+        label=_("Date and time"),
+        error_messages={"required": _("Choose the date and the time.")},
+        widget=forms.SplitDateTimeWidget(
+            date_attrs={"type": "date", "aria-label": _("Date")},  # type: ignore[dict-item]
+            time_attrs={"type": "time", "aria-label": _("Time")},  # type: ignore[dict-item]
+            date_format="%Y-%m-%d",
+            time_format="%H:%M",
+        ),
+    )
+
+    def clean_at(self) -> datetime:
+        at: datetime = self.cleaned_data["at"]
+        if at <= timezone.now():
+            raise forms.ValidationError(_("This time has passed. Choose a later one."))
+        return at

@@ -29,14 +29,7 @@ BADGES = {
 
 
 class CampaignPages(PagesMixin):
-    """Base of the pages of a campaign.
-
-    Every permission on campaigns includes viewing them, so that all pages and links between them work with
-    any choice of permissions.
-    """
-
-    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return self.has_module_permission(request)
+    """Base of the pages of a campaign."""
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         is_deletable = obj is None or (
@@ -77,7 +70,6 @@ class CampaignPages(PagesMixin):
             "state_badge": self.state_badge(campaign),
             "time_zone": timezone.get_current_timezone_name(),
             "may_send": has_permission(request, "send_campaign"),
-            "may_view_figures": has_permission(request, "view_campaign_figures"),
             "can_edit": self.can_edit(request, campaign),
             "can_duplicate": self.has_add_permission(request),
             "can_delete": self.has_delete_permission(request, campaign),
@@ -101,23 +93,15 @@ def has_permission(request: HttpRequest, codename: str) -> bool:
 
 
 def describe_results(campaign: Any) -> dict[str, Any]:
-    """Return the figures of a campaign of `annotate_results`, in the language of the request."""
+    """Return the rates of a campaign of `annotate_results`; blank before a mail was sent."""
+    sent = campaign.sent
     return {
-        "sent": campaign.sent,
-        "click_rate": format_rate(campaign.click_rate),
-        "unsubscribe_rate": format_share(campaign.unsubscribe_rate),
+        "sent": sent,
+        "click_rate": str(floatformat(campaign.clicks * 100 / sent, 1)) if sent else "",
+        "unsubscribe_rate": format_share(campaign.unsubscribed, sent),
     }
 
 
-def format_rate(rate: float | None) -> str:
-    """Return a number per 100 mails in the language of the request; blank before any was sent."""
-    return "" if rate is None else str(floatformat(rate, 1))
-
-
-def format_share(percentage: float | None) -> str:
-    """Return a percentage in the language of the request. A part is never rounded to nothing or to all."""
-    if percentage is None:
-        return ""
-    sign = "<" if 0 < percentage < 0.1 else ">" if 99.9 < percentage < 100 else ""
-    number = floatformat(min(max(percentage, 0.1), 99.9) if sign else percentage, 1)
-    return gettext("%(number)s%%") % {"number": f"{sign}{number}"}
+def format_share(part: int, whole: int) -> str:
+    """Return a percentage; blank if there is no whole."""
+    return gettext("%(number)s%%") % {"number": floatformat(part * 100 / whole, 1)} if whole else ""

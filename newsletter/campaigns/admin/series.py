@@ -32,31 +32,27 @@ class SeriesPages(CampaignPages):
         """Show the steps of both audiences."""
         if not self.has_view_permission(request):
             raise PermissionDenied
-        may_view_figures = has_permission(request, "view_campaign_figures")
         return self.show_page(
             request,
             f"{TEMPLATES}/series.html",
             title=_("Welcome series"),
             audiences=[
-                {"label": label, **self._describe_series(user_type, may_view_figures)}
-                for user_type, label in AUDIENCES
+                {"label": label, **self._describe_series(user_type)} for user_type, label in AUDIENCES
             ],
             may_add=has_permission(request, "add_campaign"),
             may_send=has_permission(request, "send_campaign"),
-            may_view_figures=may_view_figures,
         )
 
-    def _describe_series(self, user_type: str, may_view_figures: bool) -> dict[str, Any]:
-        steps = series.list_steps(user_type)
+    def _describe_series(self, user_type: str) -> dict[str, Any]:
         rows = [
             {
                 "campaign": step,
                 "badge": self.state_badge(step),
                 "is_on": step.state == CampaignState.SENDING,
                 "delay": describe_delay(step),
-                **(describe_results(step) if may_view_figures else {}),
+                **describe_results(step),
             }
-            for step in (annotate_results(steps) if may_view_figures else steps)
+            for step in annotate_results(series.list_steps(user_type))
         ]
         new = {"user_type": user_type, **series.suggest_delay(user_type)}
         add_url = reverse("admin:campaigns_campaign_add", query=new)

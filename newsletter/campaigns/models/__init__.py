@@ -2,7 +2,6 @@
 
 from newsletter.campaigns.models.campaign import (
     ENDED_STATES,
-    KEY_LENGTH,
     MAX_BODY_LENGTH,
     MAX_DELAY_DAYS,
     STARTED_STATES,
@@ -10,10 +9,9 @@ from newsletter.campaigns.models.campaign import (
     CampaignLink,
     CampaignState,
     CampaignText,
-    LinkClicks,
+    Picture,
     StopReason,
 )
-from newsletter.campaigns.models.content import Picture
 from newsletter.campaigns.models.delivery import (
     ENDED_DELIVERIES,
     HAS_FEEDBACK,

@@ -1,23 +1,21 @@
-"""Campaigns with their texts and links."""
+"""Campaigns with their texts, links and pictures."""
 
 import secrets
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import get_language, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from newsletter.campaigns.models.segment import NAME_LENGTH, Segment
 from newsletter.models import AUDIENCES
 
-KEY_BYTES = 18
 KEY_LENGTH = 24
-"""Characters of a key in an address: its bytes in base64."""
+"""Characters of a key in an address: 18 bytes in base64."""
 
-SUBJECT_LENGTH = 200
-PREHEADER_LENGTH = 200
 MAX_DELAY_DAYS = 365
 MAX_BODY_LENGTH = 50_000
 """Characters of Markdown. Gmail clips a mail at about 100 KB."""
@@ -25,7 +23,7 @@ MAX_BODY_LENGTH = 50_000
 
 def new_key() -> str:
     """Return a random key for an address that nobody can guess."""
-    return secrets.token_urlsafe(KEY_BYTES)
+    return secrets.token_urlsafe(18)
 
 
 class CampaignState(models.TextChoices):
@@ -39,7 +37,6 @@ class CampaignState(models.TextChoices):
     CANCELLED = "cancelled", _("Canceled")
 
 
-EDITABLE_STATES = (CampaignState.DRAFT, CampaignState.SCHEDULED)
 STARTED_STATES = (CampaignState.SENDING, CampaignState.PAUSED)
 ENDED_STATES = (CampaignState.SENT, CampaignState.CANCELLED)
 
@@ -111,7 +108,7 @@ class Campaign(models.Model):
     prepared_at = models.DateTimeField(null=True, editable=False)
     finished_at = models.DateTimeField(_("finished"), null=True, editable=False)
     stop_reason = models.CharField(max_length=16, choices=StopReason, blank=True, editable=False)
-    recipient_count = models.PositiveIntegerField(_("recipients"), null=True, editable=False)
+    recipient_count = models.PositiveIntegerField(_("recipients"), default=0, editable=False)
     delay_days = models.PositiveSmallIntegerField(
         _("days after confirming"), null=True, validators=[MaxValueValidator(MAX_DELAY_DAYS)]
     )
@@ -123,17 +120,14 @@ class Campaign(models.Model):
         verbose_name = _("campaign")
         verbose_name_plural = _("campaigns")
         ordering = ["-created_at"]
-        permissions = [
-            ("send_campaign", "Can send campaigns"),
-            ("view_campaign_figures", "Can view the figures of campaigns"),
-        ]
+        permissions = [("send_campaign", "Can send campaigns")]
 
     def __str__(self) -> str:
         return self.name
 
     @property
     def is_editable(self) -> bool:
-        return self.state in EDITABLE_STATES or self.is_step
+        return self.is_step or self.state in (CampaignState.DRAFT, CampaignState.SCHEDULED)
 
     @property
     def is_step(self) -> bool:
@@ -160,8 +154,8 @@ class CampaignText(models.Model):
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="texts")
     language = models.CharField(max_length=8, choices=settings.LANGUAGES)
-    subject = models.CharField(_("subject"), max_length=SUBJECT_LENGTH, blank=True)
-    preheader = models.CharField(_("preheader"), max_length=PREHEADER_LENGTH, blank=True)
+    subject = models.CharField(_("subject"), max_length=200, blank=True)
+    preheader = models.CharField(_("preheader"), max_length=200, blank=True)
     body = models.TextField(_("body"), max_length=MAX_BODY_LENGTH, blank=True)
 
     class Meta:
@@ -177,13 +171,17 @@ class CampaignText(models.Model):
 
 
 class CampaignLink(models.Model):
-    """A link in the text of a campaign, which the mail replaces with a redirect that counts."""
+    """A link in the text of a campaign, which the mail replaces with a redirect that counts.
+
+    `clicks`: nothing says who clicked.
+    """
 
     URL_LENGTH = 2000
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="links")
     url = models.CharField(max_length=URL_LENGTH)
     key = models.CharField(max_length=KEY_LENGTH, unique=True, default=new_key)
+    clicks = models.PositiveIntegerField(default=0)
 
     class Meta:
         default_permissions = ()
@@ -193,16 +191,39 @@ class CampaignLink(models.Model):
         return self.url
 
 
-class LinkClicks(models.Model):
-    """The clicks on a link within one hour. Nothing says who clicked."""
+class Picture(models.Model):
+    """A picture for mails. It is in the database, so that each machine and each backup has it.
 
-    link = models.ForeignKey(CampaignLink, models.CASCADE, related_name="clicks")
-    hour = models.DateTimeField()
-    count = models.PositiveIntegerField(default=0)
+    `name`: the last part of its public address. `content`: a JPEG or a PNG that was made from the uploaded
+    file (`picture_file`). `alt_text_*`: what it shows, by language, in one at least.
+    """
+
+    name = models.CharField(_("address"), max_length=32, unique=True, editable=False)
+    alt_text_en = models.CharField(
+        _("description (alt text), English"),
+        max_length=250,
+        blank=True,
+        help_text=_("Read aloud, and shown while pictures are blocked."),
+    )
+    alt_text_cs = models.CharField(_("description (alt text), Czech"), max_length=250, blank=True)
+    content = models.BinaryField()
+    width = models.PositiveIntegerField(editable=False)
+    height = models.PositiveIntegerField(editable=False)
+    created_at = models.DateTimeField(_("added"), default=timezone.now, editable=False)
 
     class Meta:
-        default_permissions = ()
-        constraints = [models.UniqueConstraint(fields=["link", "hour"], name="link_clicks_unique")]
+        verbose_name = _("picture")
+        verbose_name_plural = _("pictures")
+        ordering = ["-created_at", "-pk"]
 
     def __str__(self) -> str:
-        return f"{self.hour:%Y-%m-%d %H}: {self.count}"
+        return self.get_alt_text(get_language() or "") or self.alt_text_en or self.alt_text_cs
+
+    def clean(self) -> None:
+        if not (self.alt_text_en or self.alt_text_cs):
+            message = _("Describe the picture in at least one language: not every reader sees it.")
+            raise ValidationError({"alt_text_en": message})
+
+    def get_alt_text(self, language: str) -> str:
+        """Return what the picture shows in a language, or a blank string."""
+        return str(getattr(self, f"alt_text_{language}", ""))

@@ -14,7 +14,7 @@ from sailing.admin.tests.helpers import staff_client
 
 LIST = "/admin/campaigns/campaign/"
 SEND_NOW = {"send": "now"}
-SEND_LATER = {"schedule": "at", "at_0": "2100-01-01", "at_1": "10:30", "zone": "UTC"}
+SEND_LATER = {"schedule": "at", "at_0": "2100-01-01", "at_1": "10:30"}
 
 
 def running_campaign(state: str = CampaignState.SENDING) -> Campaign:
@@ -35,7 +35,7 @@ def get_path(campaign: Campaign, name: str = "change") -> str:
     return f"{LIST}{campaign.pk}/{name}/"
 
 
-def read(client: Client, campaign: Campaign, name: str = "progress") -> str:
+def read(client: Client, campaign: Campaign, name: str = "results") -> str:
     response = client.get(get_path(campaign, name))
     assert response.status_code == 200
     return response.content.decode()

@@ -7,6 +7,7 @@ from factory.django import DjangoModelFactory
 
 from newsletter.campaigns import services
 from newsletter.campaigns.models import Campaign, CampaignText, Delivery, Picture
+from newsletter.campaigns.sender import CampaignQueue
 from newsletter.tests.factories import SubscriptionFactory
 
 SUBJECTS = {"en": "The regatta begins", "cs": "Regata začíná"}
@@ -47,6 +48,12 @@ def send_now(campaign: Campaign) -> None:
     services.send_now(campaign=campaign, expected_version=_get_version(campaign))
 
 
+def prepare_deliveries(batches: int = 9) -> None:
+    """Begin campaigns that are due and add batches of recipients, as a sender does before it sends."""
+    for _batch in range(batches):
+        CampaignQueue().claim(0)
+
+
 def schedule(campaign: Campaign, at: datetime) -> None:
     """Let a campaign as it is now be sent at a time."""
     services.schedule(campaign=campaign, at=at, expected_version=_get_version(campaign))
@@ -74,8 +81,6 @@ class PictureFactory(DjangoModelFactory):
         model = Picture
 
     name = factory.Sequence(lambda number: f"{number:024d}.jpg")
-    file_name = "boat.jpg"
-    content = b"large"
-    thumbnail = b"small"
+    content = b"picture"
     width, height = 1200, 900
     alt_text_en = "A boat"

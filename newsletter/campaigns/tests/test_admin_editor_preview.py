@@ -1,4 +1,4 @@
-"""The preview of campaigns, their checks and counts, and tests to admins."""
+"""What the editor shows of a campaign: preview, checks and numbers of recipients. And tests to admins."""
 
 import re
 from html import unescape
@@ -10,11 +10,9 @@ from django.contrib.auth import get_user_model
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.utils import translation
 
 from newsletter.campaigns.admin import editor
-from newsletter.campaigns.admin.preview import find_first_language
-from newsletter.campaigns.models import MAX_BODY_LENGTH, CampaignState, CampaignText
+from newsletter.campaigns.models import CampaignState
 from newsletter.campaigns.tests.admin_pages import LIST, get_path
 from newsletter.campaigns.tests.test_admin_editor import create_campaign
 from newsletter.models import Subscription
@@ -24,112 +22,99 @@ from sailing.mail.models import OutboxEmail
 
 pytestmark = pytest.mark.django_db
 
-LIVE = f"{LIST}preview/"
-AUDIENCE = f"{LIST}audience/"
+CHECK = f"{LIST}check/"
+COUNT = f"{LIST}audience/"
 WRITER = "writer@example.com"
 
 User: Any = get_user_model()
 
 
-def preview(client: Client, **values: str | list[str]) -> dict[str, Any]:
-    """Post a form that is being written; return the parts of the page."""
-    response = client.post(LIVE, {"subject_en": "Fair winds", "body_en": "Hello *crew*"} | values)
+def check(client: Client, **values: str) -> str:
+    """Post a form that is being written; return the preview and the problems."""
+    response = client.post(CHECK, {"subject_en": "Fair winds", "body_en": "Hello *crew*"} | values)
     assert response.status_code == 200
-    parts: dict[str, Any] = response.json()
-    return parts
+    return response.content.decode()
 
 
-class TestLivePreview:
-    def test_mail_is_in_a_frame_without_scripts_or_inline_styles(self, admin_client: Client) -> None:
-        for values, is_dark in (({}, False), ({"preview_dark": "1"}, True)):
-            html = preview(admin_client, **values)["preview"]
-            assert 'sandbox="allow-same-origin"' in html
-            assert "&lt;em&gt;crew&lt;/em&gt;" in html
-            assert not re.search(r"style=|&lt;style|&lt;script", html)
-            assert ("campaign-mail-dark" in html) is is_dark
+def get_mails(html: str) -> dict[str, str]:
+    """Return the mail in each language."""
+    found = re.findall(r'id="mail-(..)".*?srcdoc="(.*?)"', html, re.DOTALL)
+    return {language: unescape(mail) for language, mail in found}
+
+
+class TestCheck:
+    def test_mails_are_in_frames_without_scripts_or_inline_styles(self, admin_client: Client) -> None:
+        html = check(admin_client, subject_cs="Dobrý vítr", body_cs="Ahoj *posádko*")
+        assert html.count('sandbox="allow-same-origin allow-popups allow-popups-to-escape-sandbox"') == 2
+        assert "<strong>Dobrý vítr</strong>" in html
+        mails = get_mails(html)
+        assert "<em>crew</em>" in mails["en"]
+        assert "<em>posádko</em>" in mails["cs"]
+        for mail in mails.values():
+            assert '<base target="_blank">' in mail
+            assert not re.search(r"style=|<style|<script", mail)
 
     def test_hostile_text_stays_text(self, admin_client: Client) -> None:
         hostile = '<script>alert(1)</script> <img src=x onerror=alert(1)> [x](javascript:alert(1)) "><b>'
-        html = preview(admin_client, body_en=hostile, subject_en=hostile)["preview"]
-        [mail] = re.findall(r'srcdoc="([^"]*)"', html)
-        for document in (html.replace(mail, ""), unescape(mail)):
+        html = check(admin_client, body_en=hostile, subject_en=hostile)
+        page = re.sub(r'srcdoc="[^"]*"', "", html)
+        mails = get_mails(html)
+        assert len(mails) == 2
+        for document in (page, *mails.values()):
             assert not re.search(r"<script|<b>|<[^>]*onerror=|href=.javascript:", document)
 
-    def test_display_and_language_are_chosen(self, admin_client: Client) -> None:
-        texts = {"subject_cs": "Dobrý vítr", "body_cs": "Ahoj"}
-        assert "<iframe" in preview(admin_client, preview_display="phone")["preview"]
-        html = preview(admin_client, preview_display="text", preview_language="cs", **texts)["preview"]
-        assert '<pre class="preview-plain" tabindex="0" lang="cs">' in html
-        assert "Dobrý vítr" in html
-        assert "no text in this language" in preview(admin_client, preview_language="cs")["preview"]
-
     def test_problems_are_counted_and_lead_to_their_fields_and_lines(self, admin_client: Client) -> None:
-        values = {"subject_en": "", "body_en": "Ahoy\n\n[a](/b)"}
-        html = preview(admin_client, **values)["problems"]
-        assert 'href="#id_body_en:3">Line 3<' in html
-        assert 'href="#id_subject_en">Subject<' in html
-        assert '"problems-count">2 errors, 1 warning<' in html
+        html = check(admin_client, subject_en="", body_en="Ahoy\n\n[a](/b)")
+        for part in (
+            'href="#id_body_en:3">Line 3<',
+            'href="#id_subject_en">Subject<',
+            '"problems-count">2 errors, 1 warning<',
+            "There is no text in this language yet.",
+        ):
+            assert part in html
 
     def test_problem_of_both_texts_is_one_row(self, admin_client: Client) -> None:
-        silent = "![](media:hero-sailors.jpg)"
-        czech = {"subject_cs": "Vítr", "body_cs": f"Ahoj\n\n{silent}"}
-        html = preview(admin_client, body_en=silent, **czech)["problems"]
+        silent = "![](https://sailing.cz/boat.jpg)"
+        html = check(admin_client, body_en=silent, subject_cs="Vítr", body_cs=f"Ahoj\n\n{silent}")
         assert html.count("<li") == 1
         assert re.search(r">en</span>.*?>Line 1<.*>cs</span>.*?>Line 3<", html, re.DOTALL)
         assert ">1 error<" in html
 
     def test_blank_campaign_has_a_hint_and_for_viewers_an_error(self, admin_client: Client) -> None:
-        blank = preview(admin_client, subject_en="", body_en="")["problems"]
+        hint, error = "As soon as you write", "problem-error"
         page = admin_client.get(f"{LIST}add/").content.decode()
-        assert "campaign-pages" not in page  # no tabs before it is saved
-        for html in (blank, page):
-            assert "problems-blank" in html
-            assert "problem-error" not in html
+        for html in (check(admin_client, subject_en="", body_en=""), page):
+            assert hint in html
+            assert error not in html
         draft = create_campaign(subject="", body="")
         read_only = staff_client("view_campaign").get(get_path(draft)).content.decode()
-        assert "problems-blank" not in read_only
-        assert "problem-error" in read_only
+        assert hint not in read_only
+        assert error in read_only
 
-    def test_too_long_body_is_a_problem(self, admin_client: Client) -> None:
-        parts = preview(admin_client, body_en="x" * (MAX_BODY_LENGTH + 1))
-        assert "problem-error" in parts["problems"]
-        assert "at most" in parts["problems"]
-        assert len(parts["preview"]) < MAX_BODY_LENGTH
-        assert admin_client.post(LIVE, {"body_en": "x" * 5_000_000}).status_code == 400
-
-    def test_previews_are_limited(self, admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(editor, "LIVE_PREVIEW_RATE", "2/m")
-        assert [admin_client.post(LIVE, {}).status_code for _number in range(3)] == [200, 200, 429]
+    def test_subscribers_are_not_counted(self, admin_client: Client) -> None:
+        with CaptureQueriesContext(connection) as queries:
+            check(admin_client)
+        assert not any(Subscription._meta.db_table in query["sql"] for query in queries)
 
     def test_permission_method_and_csrf_token_are_checked(self) -> None:
         viewer, writer = staff_client("view_campaign"), staff_client("add_campaign", email=WRITER)
         strict = Client(enforce_csrf_checks=True)
         strict.force_login(User.objects.get(email=WRITER))
-        for path in (LIVE, AUDIENCE):
+        for path in (CHECK, COUNT):
             answers = [viewer.post(path), writer.post(path), writer.get(path), strict.post(path)]
             assert [answer.status_code for answer in answers] == [403, 200, 404, 403]
 
 
-class TestAudience:
-    @pytest.fixture(autouse=True)
-    def _subscribers(self) -> None:
-        for user_type, language in (("sailor", "en"), ("sailor", "cs"), ("sailor", "cs"), ("company", "cs")):
-            SubscriptionFactory(user_type=user_type, language=language, confirmed=True)
-        SubscriptionFactory(user_type="sailor")
-
-    def test_confirmed_subscribers_are_counted_by_audience_and_language(self, admin_client: Client) -> None:
-        values = {"subject_en": "Fair winds", "subject_cs": "Vítr"}
-        html = admin_client.post(AUDIENCE, values).content.decode()
-        assert set(re.findall(r'row">(.*?)</th><td>(.*?)</td><td>(.*?)</td>', html, re.DOTALL)) == {
-            ("Sailors", "English", "1"),
-            ("Sailors", "Čeština", "2"),
-            ("Companies", "Čeština", "1"),
-        }
-
-    def test_preview_counts_nobody(self, admin_client: Client) -> None:
-        with CaptureQueriesContext(connection) as queries:
-            preview(admin_client)
-        assert not any(Subscription._meta.db_table in query["sql"] for query in queries)
+def test_confirmed_subscribers_are_counted_by_audience_and_language(admin_client: Client) -> None:
+    for user_type, language in (("sailor", "en"), ("sailor", "cs"), ("sailor", "cs"), ("company", "cs")):
+        SubscriptionFactory(user_type=user_type, language=language, confirmed=True)
+    SubscriptionFactory(user_type="sailor")
+    html = admin_client.post(COUNT, {"subject_en": "Fair winds", "subject_cs": "Vítr"}).content.decode()
+    assert set(re.findall(r'row">(.*?)</th><td>(.*?)</td><td>(.*?)</td>', html, re.DOTALL)) == {
+        ("Sailors", "English", "1"),
+        ("Sailors", "Čeština", "2"),
+        ("Companies", "Čeština", "1"),
+    }
 
 
 class TestPages:
@@ -137,33 +122,35 @@ class TestPages:
         ("written", "admin", "shown"),
         [("en cs", "cs", "cs"), ("en cs", "en", "en"), ("en", "cs", "en"), ("", "cs", "cs")],
     )
-    def test_language_of_the_admin_shows_first(self, written: str, admin: str, shown: str) -> None:
-        texts = [CampaignText(language=code, body="Ahoy" * (code in written)) for code in ("en", "cs")]
-        with translation.override(admin):
-            assert find_first_language(texts) == shown
-
-    def test_every_page_begins_in_the_language_of_the_admin(self, admin_client: Client) -> None:
-        admin_client.cookies["django_language"] = "cs"
-        draft, sent = create_campaign(), create_campaign(state=CampaignState.SENT)
-        for path in (f"{LIST}add/", get_path(draft), get_path(sent)):
-            assert admin_client.get(path).context["choice"].language == "cs"
+    def test_language_of_the_admin_shows_first(
+        self, admin_client: Client, written: str, admin: str, shown: str
+    ) -> None:
+        admin_client.cookies["django_language"] = admin
+        for state in (CampaignState.DRAFT, CampaignState.SENT):
+            campaign = create_campaign(state=state)
+            campaign.texts.exclude(language__in=written.split()).delete()
+            html = admin_client.get(get_path(campaign)).content.decode()
+            assert re.findall(r'id="tab-(..)" checked', html) == [shown]
 
     def test_pictures_of_other_sites_show_on_these_pages_only(self, admin_client: Client) -> None:
-        campaign = create_campaign()
-        saved = f"{get_path(campaign, 'preview')}?preview_display=text"  # shows without scripts
-        assert '<pre class="preview-plain"' in admin_client.get(saved).content.decode()
-        for path in (get_path(campaign), f"{LIST}add/", saved):
+        for path in (get_path(create_campaign()), f"{LIST}add/"):
             policy = admin_client.get(path).headers["Content-Security-Policy"]
             assert "img-src 'self' https:" in policy.split("; ")
             assert {"script-src 'self'", "style-src 'self'"} <= set(policy.split("; "))
         assert "https:" not in admin_client.get(LIST).headers["Content-Security-Policy"]
 
-    def test_editor_shows_posted_preview_after_an_error(self, admin_client: Client) -> None:
-        values = {"name": "", "subject_en": "Not lost", "body_en": "Still here"}
+    def test_page_after_an_error_shows_what_was_posted(self, admin_client: Client) -> None:
+        values = {
+            "name": "",
+            "subject_en": "Not lost",
+            "body_en": "x",
+            "subject_cs": "x" * 500,
+            "shown": "en",
+        }
         html = admin_client.post(f"{LIST}add/", values).content.decode()
-        assert "data-unsaved" in html
-        assert "<strong>Not lost</strong>" in html
-        assert "Give the campaign a name." in html
+        for part in ("data-unsaved", "<strong>Not lost</strong>", "Give the campaign a name."):
+            assert part in html
+        assert 'id="tab-cs" checked' in html  # it has the error
 
 
 class TestSendTest:

@@ -25,7 +25,7 @@ def of_body(body: str) -> list[str]:
 
 GOOD = (
     "# Title for {first_name|dear sailor}\n\n[Boats](https://sailing.cz/boats){.button}\n\n"
-    "![A boat](media:hero-sailors.jpg) ![{first_name|Logo}](https://sailing.cz/a.png) {first_name|sailor}\n\n"
+    "![A boat](https://s.cz/b.png) ![{first_name|Logo}](https://sailing.cz/a.png) {first_name|sailor}\n\n"
     "[mail](mailto:hello@sailing.cz) [call](tel:+420123456789) [invite]({invitation_url})\n\n"
     "https://sailing.cz/?f=%7B%22id%22:1%7D \\<b> \\{name} [a\\](b)\n\n"
     "3 < 4 <3 a < b, [a] (b, 100 %, :::, `<b> {name} [a](b c)`"
@@ -61,7 +61,7 @@ def test_text_subject_and_body_are_required() -> None:
 
 def test_problems_stand_in_the_order_of_the_texts() -> None:
     body = "[Ahoy](/a)\n\n<b>\n\n- one\n  two\n  [a](/b)\n\n- {name}"
-    texts = (text("![](media:og.jpg)", language="cs", preheader="{name}"), text(body, subject="<b>"))
+    texts = (text("![](https://s.cz/b.png)", language="cs", preheader="{name}"), text(body, subject="<b>"))
     assert [(each.language, each.part, each.line) for each in find_problems(campaign(), texts)] == [
         ("en", "subject", None),
         *(("en", "body", line) for line in (1, 3, 7, 9)),
@@ -113,14 +113,20 @@ PLACEHOLDER = "warning: Line 2: {} looks like a placeholder."
         ("![a](http://sailing.cz/a.png)", ADDRESS, "http://sailing.cz/a.png"),
         ("![a](media:unknown.webp)", NO_PICTURE, "media:unknown.webp"),
         ("![a](media:../admin-brand/theme.css)", NO_PICTURE, "media:../admin-brand/theme.css"),
-        ("![ ](media:og.jpg)", NO_ALT, "media:og.jpg"),
+        ("![ ](https://sailing.cz/b.jpg)", NO_ALT, "https://sailing.cz/b.jpg"),
         ("- {last_name}", FIELD, "{last_name}"),
         ("{{first_name|sailor}}", FIELD, "{{first_name|sailor}}"),
         ("{first_name|}", FIELD, "{first_name|}"),
-        ("{first_name|*a*}", FIELD, "{first_name"),
+        ("{first_name|*a*}", FIELD, "{first_name|a}"),
+        ("{first_**name**|sailor}", FIELD, "{first_name|sailor}"),
+        ("{*first*_name|sailor}", FIELD, "{first_name|sailor}"),
+        ("{**last_name**}", FIELD, "{last_name}"),
+        ("{first_name|sail\nor}", FIELD, "{first_name"),
+        ("{first_name sailor", FIELD, "{first_name"),
+        ("{last_\nname}", FIELD, "{last_"),
         ("{invitation_url}", FIELD, "{invitation_url}"),
         ("{% if name %}", FIELD, "{% if name %}"),
-        ("![{name}](media:og.jpg)", FIELD, "{name}"),
+        ("![{name}](https://sailing.cz/b.jpg)", FIELD, "{name}"),
         ("Now [a](https://sailing.cz/){.button}", FIELD, "{.button}"),
         ("<b>bold</b>", HTML, "<b>"),
         ('<a href="https://sailing.cz">', HTML, "<a href="),

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from django.test import Client
 
 from newsletter.campaigns.models import Delivery
 from newsletter.campaigns.tests.factories import DeliveryFactory
@@ -72,13 +71,6 @@ def test_link_outlives_its_campaign(reader: Subscription) -> None:
     press_button(address)
     reader.refresh_from_db()
     assert reader.state is State.UNSUBSCRIBED
-
-
-def test_opening_it_changes_nothing(reader: Subscription) -> None:
-    delivery, address = receive(reader)
-    for method in ("GET", "HEAD", "OPTIONS"):
-        Client().generic(method, address)
-    assert not is_counted(delivery)
 
 
 def test_this_was_not_me_is_for_mails_about_the_subscription(reader: Subscription) -> None:

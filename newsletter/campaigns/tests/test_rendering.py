@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from django.contrib.staticfiles import finders
+from pytest_django import Settings
 
 from newsletter.campaigns.markdown import list_urls
 from newsletter.campaigns.rendering import render, render_web_version
@@ -86,16 +87,14 @@ def test_light_styles_are_inline_and_the_others_in_the_head() -> None:
     assert "<link" not in html
 
 
-@pytest.mark.parametrize("is_dark", [False, True])
-def test_preview_has_linked_styles_only(is_dark: bool) -> None:
+def test_preview_has_linked_styles_only() -> None:
     mail = rendered("**Text**")
-    html = mail.build_preview(is_dark=is_dark)
+    html = mail.build_preview()
     assert "<style" not in html
     assert "style=" not in html
     assert Reader(html).shown == Reader(mail.html).shown
-    assert ("campaign-mail-dark.css" in html) is is_dark
-    for url in re.findall(r'<link rel="stylesheet" href="/static/([^"]+)">', html):
-        assert finders.find(url)
+    [url] = re.findall(r'<link rel="stylesheet" href="/static/([^"]+)">', html)
+    assert finders.find(url)
 
 
 def test_every_class_has_a_style() -> None:
@@ -103,6 +102,57 @@ def test_every_class_has_a_style() -> None:
     css = Path(str(finders.find("mails/campaign-mail.css"))).read_text(encoding="utf-8")
     used = set(" ".join(re.findall(r'class="([^"]*)"', rendered(every_syntax).document)).split())
     assert used - set(re.findall(r"\.(mail-[\w-]+)", css)) == set()
+
+
+# --- The mail of a delivery ------------------------------------------------------------------
+
+
+def test_headers_of_a_delivery(settings: Settings) -> None:
+    settings.DEFAULT_FROM_EMAIL = "Plachtění <hello@sailing.cz>"
+    message = build(subject="Červen", language="cs")
+    headers = {name: str(value).strip() for name, value in message.items()}
+    assert headers.pop("Date")
+    assert headers.pop("Content-Type").startswith("multipart/alternative")
+    assert headers == {
+        "Message-ID": "<7.key@testserver>",
+        "To": "jana@post.cz",
+        "List-Unsubscribe": f"<{LINKS['unsubscribe_url']}>",
+        "From": "Plachtění <hello@sailing.cz>",
+        "Subject": "Červen",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+        "List-Id": "<sailor.newsletter.testserver>",
+        "Feedback-ID": "0:sailor-cs:campaign:sailing",
+        "MIME-Version": "1.0",
+    }
+    assert [each.get_content_type() for each in message.iter_parts()] == ["text/plain", "text/html"]
+
+
+def test_personal_links_stand_in_the_body_the_footer_and_the_text() -> None:
+    body = (
+        f"# Příliš žluťoučký kůň\n\nÚpěl = 100 %\n\n{'slovo ' * 60}\n\n.hidden [invite]({{invitation_url}})"
+    )
+    message = build(body)
+    for url in LINKS.values():
+        assert Reader(read(message, "html")).links.count(url) == 1
+        assert read(message, "plain").count(url) == 1
+
+
+def test_first_name_is_filled_in_as_text() -> None:
+    field = "{first_name|sailor}"
+    message = build(f"Ahoj {field}!", subject=f"Pro {field}", first_name="<b>O'Hara & Co")
+    assert message["Subject"] == "Pro <b>O'Hara & Co"
+    assert "Ahoj <b>O'Hara & Co!" in read(message, "plain")
+    assert "Ahoj &lt;b&gt;O&#x27;Hara &amp; Co!" in read(message, "html")
+
+
+@pytest.mark.parametrize(
+    "subject", ["June\r\nBcc: all@post.cz", "June\rX-A: b", "June\x00\x1b", "June\u2028\u202e", "June\ud800"]
+)
+def test_subject_is_one_visible_line_and_adds_no_header(subject: str) -> None:
+    message = build(subject=subject)
+    assert set(message.keys()) == set(build().keys())
+    assert str(message["Subject"]).startswith("June")
+    assert str(message["Subject"]).isprintable()
 
 
 # --- Markup ----------------------------------------------------------------------------------
@@ -121,11 +171,11 @@ def test_every_class_has_a_style() -> None:
         ("[B](https://s.cz/b){.button}", '<a href="https://s.cz/b" class="mail-button-link">B</a>', "B (https://s.cz/b)"),
         ("Now [B](https://s.cz/b){.button}", "{.button}</p>", "Now B (https://s.cz/b)"),
         (
-            "![A *boat*](media:og.jpg)",
-            '<img src="http://testserver/static/media/og.jpg" alt="A boat" class="mail-picture" width="520">',
+            "![A *boat*](media:b)",
+            'src="http://testserver/newsletter/pictures/b" alt="A boat" class="mail-picture" width="520">',
             "A *boat*",
         ),
-        ("[![A](media:og.jpg)](https://s.cz/b)", 'alt="A" class="mail-picture"', "A (https://s.cz/b)"),
+        ("[![A](media:b.png)](https://s.cz/b)", 'alt="A" class="mail-picture"', "A (https://s.cz/b)"),
         (r"\<b> \[a\](b) \*c\* &amp;", "&lt;b&gt; [a](b) *c* &amp;", "<b> [a](b) *c* &"),
         ("- **a**\n- b\n\n> c", "<strong>a</strong>", "- **a**\n- b\n\n> c"),
         ("`<b>`", '<code class="mail-code">&lt;b&gt;</code>', "`<b>`"),
@@ -153,7 +203,7 @@ def test_distinct_web_links_are_found_in_order() -> None:
 @pytest.mark.parametrize(("name", "words"), [("", "dear sailor"), ("Eva", "Eva")])
 def test_first_name_or_the_words_for_it_stand_in_each_part(name: str, words: str) -> None:
     field = "{first_name|dear sailor}"
-    body = f"# To {field}\n\n{'word ' * 22}{field}, {field} ![For {field}](media:og.jpg) {{{field}}}"
+    body = f"# To {field}\n\n{'word ' * 22}{field}, {field} ![For {field}](media:b.png) {{{field}}}"
     mail = build(body, subject=f"Ahoy {field}", first_name=name)
     html, plain = read(mail, "html"), read(mail, "plain")
     assert mail["Subject"] == f"Ahoy {words}"

@@ -11,8 +11,8 @@ from django.utils import timezone
 from time_machine import TimeMachineFixture
 
 from newsletter.campaigns import services
-from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, StopReason
-from newsletter.campaigns.tests.factories import CampaignFactory, schedule, send_now
+from newsletter.campaigns.models import Campaign, CampaignState, Delivery, StopReason
+from newsletter.campaigns.tests.factories import CampaignFactory, prepare_deliveries, schedule, send_now
 from newsletter.models import Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
 
@@ -34,41 +34,28 @@ def _small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(services, "BATCH_SIZE", 3)
 
 
-def add_all() -> None:
-    while services.add_recipients():
-        pass
-
-
-def list_user_types() -> list[str]:
-    return list(Delivery.objects.values_list("subscription__user_type", flat=True))
-
-
-def test_every_recipient_gets_one_delivery(campaign: Campaign) -> None:
-    send_now(campaign)
-    add_all()
-    recipients = Subscription.objects.filter(is_confirmed=True).values_list("pk", flat=True)
-    assert sorted(Delivery.objects.values_list("subscription", flat=True)) == sorted(recipients)
-    assert set(Delivery.objects.values_list("state", flat=True)) == {DeliveryState.WAITING}
-    campaign.refresh_from_db()
-    assert campaign.prepared_at
-    assert campaign.recipient_count == RECIPIENTS
-
-
 def test_recipients_are_added_in_batches_to_all_campaigns_at_once(campaign: Campaign) -> None:
-    other = CampaignFactory()
-    send_now(campaign)
-    send_now(other)
-    assert services.add_recipients()
-    assert [each.deliveries.count() for each in (campaign, other)] == [3, 3]
+    campaigns: list[Campaign] = [campaign, CampaignFactory()]
+    for each in campaigns:
+        send_now(each)
+    prepare_deliveries(1)
+    assert [each.deliveries.count() for each in campaigns] == [3, 3]
+    prepare_deliveries()
+    recipients = Subscription.objects.filter(is_confirmed=True).order_by("pk").values_list("pk")
+    for each in campaigns:
+        assert list(each.deliveries.order_by("pk").values_list("subscription")) == list(recipients)
+        each.refresh_from_db()
+        assert each.prepared_at
+        assert each.recipient_count == RECIPIENTS
 
 
 def test_batch_goes_on_after_the_last_recipient_is_erased(campaign: Campaign) -> None:
     send_now(campaign)
-    services.add_recipients()
+    prepare_deliveries(1)
     last = Delivery.objects.latest("pk").subscription
     assert last
     last.delete()
-    add_all()
+    prepare_deliveries()
     assert Delivery.objects.count() == RECIPIENTS
 
 
@@ -83,10 +70,11 @@ def test_address_gets_one_delivery_when_its_other_audience_is_confirmed_meanwhil
             pk=UUID(int=key), email="both@example.com", user_type=user_type, confirmed=user_type != late
         )
     send_now(CampaignFactory())
-    services.add_recipients()
+    prepare_deliveries(1)
     Subscription.objects.update(is_confirmed=True, confirmed_at=timezone.now())
-    add_all()
-    assert list_user_types() == [next(each for each in UserType.values if each != late)]
+    prepare_deliveries()
+    (user_type,) = Delivery.objects.values_list("subscription__user_type", flat=True)
+    assert user_type != late
 
 
 @pytest.mark.parametrize(
@@ -101,12 +89,11 @@ def test_recipients_of_a_campaign_that_is_paused_or_canceled_early(
     campaign: Campaign, act: Callable[..., None], batches: int, expected: int
 ) -> None:
     send_now(campaign)
-    for _batch in range(batches):
-        services.add_recipients()
+    prepare_deliveries(batches)
     act(campaign=campaign)
-    add_all()
+    prepare_deliveries()
     campaign.refresh_from_db()
-    assert Delivery.objects.count() == (campaign.recipient_count or 0) == expected
+    assert Delivery.objects.count() == campaign.recipient_count == expected
 
 
 @pytest.mark.parametrize(
@@ -133,8 +120,7 @@ def test_scheduled_campaign_begins_at_its_time_or_becomes_a_draft(
     if is_broken:
         campaign.texts.filter(language="cs").update(subject="")
     time_machine.shift(HOUR + late)
-    services.begin_due()
-    services.add_recipients()
+    prepare_deliveries()
     campaign.refresh_from_db()
     assert campaign.state == state
     assert Delivery.objects.exists() is (state == CampaignState.SENDING)

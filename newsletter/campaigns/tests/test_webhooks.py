@@ -4,34 +4,27 @@ import base64
 import hashlib
 import hmac
 import json
-from collections.abc import Callable
 from datetime import timedelta
-from email.message import EmailMessage
 from io import StringIO
 from typing import Any
-from unittest import mock
 
 import pytest
-import requests
 from anymail.exceptions import AnymailNotSupportedWarning
 from django.contrib.auth import get_user_model
-from django.db import OperationalError
-from django.db.models.signals import pre_save
-from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.test import Client, override_settings
 from django.utils import timezone
 from pytest_django import Settings
 
-from newsletter.campaigns import webhooks
 from newsletter.campaigns.feedback import Report
 from newsletter.campaigns.models import CampaignState, Delivery, DeliveryState
 from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.mail.mailboxes import find_suppressed
+from tests.database import OUTAGE, failing_database
 from tests.mail_server import MailServer
-from tests.mailbox import create_mail, send_pending
+from tests.mailbox import send_pending
 
 pytestmark = [
     pytest.mark.django_db,
@@ -42,7 +35,6 @@ SECRET = "provider:7bJ4hWm2QxT9cRk5VzN8fLp3"
 EMAIL = "jana@example.com"
 PROVIDERS = ("postmark", "mailgun", "sendgrid", "ses")
 NEW = "2030-11-05T16:33:54Z"
-OLD = "2020-01-01T00:00:00Z"
 
 
 @pytest.fixture
@@ -106,9 +98,7 @@ def ses(delivery: Delivery | None, event: str, *, name: str = "eventType", **fie
         event.lower(): {recipients: [{"emailAddress": EMAIL}], **fields},
         "mail": {"destination": [EMAIL], "headers": headers},
     }
-    message_id = "22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324"
-    message = json.dumps(report)
-    return {"Type": "Notification", "MessageId": message_id, "Timestamp": NEW, "Message": message}
+    return {"Type": "Notification", "Timestamp": NEW, "Message": json.dumps(report)}
 
 
 def bounced(kind: str, subtype: str, name: str = "eventType") -> dict[str, str]:
@@ -121,22 +111,18 @@ def post(
     *,
     configured: str | None = None,
     secret: str | None = SECRET,
-    headers: dict[str, str] | None = None,
     client: Client | None = None,
 ) -> HttpResponseBase:
     """Post a report as a provider does. It is the configured one unless `configured` says which is."""
-    sent_headers = dict(headers or {})
-    if provider == "ses" and isinstance(body, dict):
-        sent_headers |= {"X-Amz-Sns-Message-Type": body["Type"], "X-Amz-Sns-Message-Id": body["MessageId"]}
-    if secret is not None:
-        sent_headers["Authorization"] = "Basic " + base64.b64encode(secret.encode()).decode()
+    credentials = base64.b64encode((secret or "").encode()).decode()
+    headers = {} if secret is None else {"Authorization": f"Basic {credentials}"}
     with override_settings(EMAIL_PROVIDER=provider if configured is None else configured):
         return (client or Client(enforce_csrf_checks=True)).generic(
             "POST",
             f"/newsletter/webhooks/{provider}/",
             body if isinstance(body, bytes) else json.dumps(body),
             content_type="text/plain; charset=UTF-8" if provider == "ses" else "application/json",
-            headers=sent_headers,
+            headers=headers,
         )
 
 
@@ -164,8 +150,6 @@ REPORTS: list[tuple[Any, dict[str, Any], str]] = [
     (postmark, {"kind": "Bounce", "Type": "SoftBounce", "Details": f"smtp;550 {NO_USER}"}, "soft"),
     (postmark, {"kind": "Bounce", "Type": "Blocked"}, "soft"),
     (postmark, {"kind": "Bounce", "Type": "Transient"}, "nothing"),
-    (postmark, {"kind": "Bounce", "Type": "DMARCPolicy"}, "nothing"),
-    (postmark, {"kind": "Bounce", "Type": "VirusNotification"}, "nothing"),
     (postmark, {"kind": "Bounce", "Type": "Unsubscribe"}, "left"),
     (postmark, {"kind": "Bounce", "Type": "ManuallyDeactivated"}, "left"),
     (postmark, {"kind": "SpamComplaint"}, "complaint"),
@@ -173,24 +157,16 @@ REPORTS: list[tuple[Any, dict[str, Any], str]] = [
     (postmark, {"kind": "SubscriptionChange", "SuppressionReason": "HardBounce"}, "hard"),
     (postmark, {"kind": "SubscriptionChange", "SuppressionReason": "SpamComplaint"}, "complaint"),
     (postmark, {"kind": "SubscriptionChange", "SuppressionReason": "ManualSuppression"}, "left"),
-    (postmark, {"kind": "SubscriptionChange", "SuppressionReason": None}, "left"),
-    (
-        postmark,
-        {"kind": "SubscriptionChange", "SuppressionReason": "HardBounce", "SuppressSending": False},
-        "nothing",
-    ),
     (postmark, {"kind": "Delivery"}, "nothing"),
     (mailgun, {"event": "failed", "reason": "bounce", "reply": NO_USER}, "hard"),
     (mailgun, {"event": "failed", "reason": "suppress-bounce", "code": 605}, "hard"),
     (mailgun, {"event": "failed", "reason": "suppress-complaint", "code": 607}, "earlier complaint"),
     (mailgun, {"event": "failed", "reason": "suppress-unsubscribe", "code": 606}, "left earlier"),
     (mailgun, {"event": "failed", "reason": "generic", "reply": NO_USER}, "hard"),
-    (mailgun, {"event": "failed", "reason": "generic", "reply": f"550 {NO_USER}"}, "hard"),
     (mailgun, {"event": "failed", "reason": "generic", "reply": "No such user here"}, "hard"),
     (mailgun, {"event": "failed", "reason": "generic", "code": 554, "detail": "5.1.1"}, "hard"),
     (mailgun, {"event": "failed", "reason": "generic", "code": 552, "reply": "5.2.2 Mailbox full"}, "soft"),
     (mailgun, {"event": "failed", "reason": "generic", "reply": "5.7.1 Message content rejected"}, "soft"),
-    (mailgun, {"event": "failed", "reason": "old", "code": 498, "reply": "No MX for example.com"}, "soft"),
     (mailgun, {"event": "failed", "reason": "generic", "code": 421, "reply": NO_USER}, "soft"),
     (mailgun, {"event": "failed", "reason": "bounce", "severity": "temporary"}, "nothing"),
     (mailgun, {"event": "complained"}, "complaint"),
@@ -200,7 +176,6 @@ REPORTS: list[tuple[Any, dict[str, Any], str]] = [
     (sendgrid, {"event": "bounce", "type": "bounce", "status": "4.2.2"}, "soft"),
     (sendgrid, {"event": "bounce", "type": "blocked", "status": "5.7.1", "reason": f"550 {NO_USER}"}, "soft"),
     (sendgrid, {"event": "dropped", "type": "bounce", "reason": "Bounced Address"}, "hard"),
-    (sendgrid, {"event": "dropped", "reason": "Invalid"}, "hard"),
     (sendgrid, {"event": "dropped", "reason": "Spam Reporting Address"}, "earlier complaint"),
     (sendgrid, {"event": "dropped", "reason": "Unsubscribed Address"}, "left earlier"),
     (sendgrid, {"event": "dropped", "reason": "Spam Content"}, "nothing"),
@@ -212,27 +187,20 @@ REPORTS: list[tuple[Any, dict[str, Any], str]] = [
     (ses, bounced("Transient", "OnAccountSuppressionList"), "hard"),
     (ses, bounced("Permanent", "UnsubscribedRecipient"), "left earlier"),
     (ses, bounced("Transient", "ContentRejected"), "soft"),
-    (ses, bounced("Undetermined", "Undetermined"), "soft"),
     (ses, {"event": "Complaint", "complaintFeedbackType": "abuse"}, "complaint"),
-    (ses, {"event": "Complaint", "complaintSubType": None}, "complaint"),
     (ses, {"event": "Complaint", "complaintFeedbackType": "not-spam"}, "nothing"),
-    (ses, {"event": "Complaint", "complaintFeedbackType": "auth-failure"}, "nothing"),
     (ses, {"event": "Complaint", "complaintSubType": "OnTenantSuppressionList"}, "earlier complaint"),
     (ses, {"event": "DeliveryDelay"}, "nothing"),
 ]
 
-HARD_BOUNCES: dict[str, Callable[..., Any]] = {
-    "postmark": lambda delivery=None: postmark(delivery, "Bounce", Type="HardBounce"),
-    "mailgun": lambda delivery=None: mailgun(delivery, "failed", "bounce"),
-    "sendgrid": lambda delivery=None: sendgrid(delivery, "bounce", type="bounce"),
-    "ses": lambda delivery=None: ses(delivery, **bounced("Permanent", "General")),
-}
-COMPLAINTS: dict[str, Callable[..., Any]] = {
-    "postmark": lambda delivery=None: postmark(delivery, "SpamComplaint"),
-    "mailgun": lambda delivery=None: mailgun(delivery, "complained"),
-    "sendgrid": lambda delivery=None: sendgrid(delivery, "spamreport"),
-    "ses": lambda delivery=None: ses(delivery, "Complaint"),
-}
+BREVO = {"event": "hard_bounce", "email": EMAIL, "ts_epoch": 1920000000000}
+
+
+def make_report(provider: str, effect: str, delivery: Delivery | None = None) -> Any:
+    """Return the first report of REPORTS with an effect."""
+    found = ((make, fields) for make, fields, each in REPORTS if (make.__name__, each) == (provider, effect))
+    make, fields = next(found)
+    return make(delivery, **fields)
 
 
 def stored(user_type: UserType = UserType.SAILOR) -> Subscription:
@@ -274,9 +242,9 @@ def test_repeated_report_changes_its_subscriptions_once(
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_report_about_another_mail_is_about_the_address(delivery: Delivery, provider: str) -> None:
     SubscriptionFactory(email=EMAIL, user_type=UserType.COMPANY, confirmed=True)
-    for make, state in ((HARD_BOUNCES, State.BOUNCED), (COMPLAINTS, State.UNSUBSCRIBED)):
+    for effect, state in (("hard", State.BOUNCED), ("complaint", State.UNSUBSCRIBED)):
         Subscription.objects.update(bounced_at=None)
-        assert post(provider, make[provider]()).status_code == 200
+        assert post(provider, make_report(provider, effect)).status_code == 200
         assert {each.state for each in Subscription.objects.all()} == {state}
     assert ConsentEvent.objects.count() == 4
     assert not list_times(delivery)
@@ -284,18 +252,17 @@ def test_report_about_another_mail_is_about_the_address(delivery: Delivery, prov
 
 
 @pytest.mark.parametrize(
-    ("event", "reason", "state"),
+    ("fields", "state"),
     [
-        ("hard_bounce", "", State.BOUNCED),
-        ("soft_bounce", "421 4.7.0 Try later", State.CONFIRMED),
-        ("spam", "", State.UNSUBSCRIBED),
+        ({}, State.BOUNCED),
+        ({"event": "soft_bounce", "reason": "421 4.7.0 Try later"}, State.CONFIRMED),
+        ({"event": "spam"}, State.UNSUBSCRIBED),
     ],
 )
 def test_any_other_provider_of_anymail_may_report(
-    delivery: Delivery, event: str, reason: str, state: State
+    delivery: Delivery, fields: dict[str, str], state: State
 ) -> None:
-    report = {"event": event, "email": EMAIL, "reason": reason, "ts_epoch": 1920000000000}
-    assert post("brevo", report).status_code == 200
+    assert post("brevo", BREVO | fields).status_code == 200
     assert stored().state is state
 
 
@@ -304,181 +271,110 @@ def test_any_other_provider_of_anymail_may_report(
 
 @pytest.mark.parametrize("secret", [None, "", SECRET + "x", SECRET.upper(), "ž:ž"])
 @pytest.mark.parametrize("provider", ["postmark", "ses"])
-def test_forged_report_is_refused_unread(
-    delivery: Delivery,
-    log: StringIO,
-    monkeypatch: pytest.MonkeyPatch,
-    provider: str,
-    secret: str | None,
-) -> None:
-    before, report = everything(), HARD_BOUNCES[provider](delivery)
-    with monkeypatch.context() as patch:
-        patch.setattr(HttpRequest, "body", property(mock.Mock(side_effect=AssertionError)))
-        response = post(provider, report, secret=secret)
+def test_forged_report_is_refused_unread(log: StringIO, provider: str, secret: str | None) -> None:
+    response = post(provider, b"no JSON", secret=secret)
     assert response.status_code == 401
     assert response.headers["WWW-Authenticate"].startswith("Basic ")
-    assert everything() == before
     (line,) = log.getvalue().splitlines()
     assert len(line) < 600
 
 
 @pytest.mark.parametrize("configured", ["", *PROVIDERS])
 def test_only_the_configured_provider_is_heard_and_only_with_a_secret(
-    settings: Settings, delivery: Delivery, configured: str
+    settings: Settings, configured: str
 ) -> None:
     for provider in PROVIDERS:
         secret = settings.EMAIL_WEBHOOK_SECRET = "" if provider == configured else SECRET
-        report = HARD_BOUNCES[provider](delivery)
-        assert post(provider, report, configured=configured, secret=secret).status_code == 404
+        assert post(provider, {}, configured=configured, secret=secret).status_code == 404
+
+
+def test_report_without_the_right_signature_is_refused(settings: Settings, delivery: Delivery) -> None:
+    settings.ANYMAIL = {"WEBHOOK_SECRET": SECRET, "MAILGUN_WEBHOOK_SIGNING_KEY": "another"}
+    assert post("mailgun", make_report("mailgun", "hard", delivery)).status_code == 400
     assert stored().state is State.CONFIRMED
 
 
-@pytest.mark.parametrize("keys", [{}, {"MAILGUN_WEBHOOK_SIGNING_KEY": "another"}], ids=repr)
-def test_report_without_the_right_signature_is_refused(
-    settings: Settings, delivery: Delivery, keys: dict[str, str]
-) -> None:
-    settings.ANYMAIL = {"WEBHOOK_SECRET": SECRET, **keys}
-    assert post("mailgun", HARD_BOUNCES["mailgun"](delivery)).status_code == 400
-    assert stored().state is State.CONFIRMED
-
-
-def test_large_body_is_refused() -> None:
-    assert post("postmark", b" " * (webhooks.MAX_BODY_BYTES + 1)).status_code == 413
-
-
-@pytest.mark.parametrize(
-    "body", [b"", b"[]", b"null", b"\xff", b"[[1]]", b"[" * 90_000], ids=lambda body: repr(body[:25])
-)
 @pytest.mark.parametrize("provider", PROVIDERS)
-def test_unreadable_report_is_a_bad_request_whose_body_is_not_logged(
-    provider: str, body: bytes, log: StringIO
-) -> None:
-    headers = {"X-Amz-Sns-Message-Type": "Notification", "X-Amz-Sns-Message-Id": "1"}
-    status = post(provider, body, headers=headers).status_code
-    assert status == (200 if (provider, body) == ("sendgrid", b"[]") else 400)
-    events = [json.loads(line)["event"] for line in log.getvalue().splitlines()]
-    assert events == ["webhook_refused"] * (status == 400) + ["request_finished"]
-    assert len(log.getvalue()) < 1500
-
-
-@pytest.mark.parametrize(
-    ("error", "status"), [(RuntimeError("bug"), 500), (OperationalError("server closed"), 503)], ids=repr
-)
-def test_report_that_cannot_be_recorded_is_repeated(
-    delivery: Delivery, log: StringIO, error: Exception, status: int
-) -> None:
-    """Providers repeat what is answered with 5xx."""
-
-    def fail(**_signal: Any) -> None:
-        raise error
-
+def test_body_of_an_unreadable_report_is_not_logged(provider: str, log: StringIO) -> None:
     client = Client(raise_request_exception=False)
-    pre_save.connect(fail, sender=ConsentEvent)
-    try:
-        assert post("mailgun", COMPLAINTS["mailgun"](delivery), client=client).status_code == status
-    finally:
-        pre_save.disconnect(fail, sender=ConsentEvent)
-    assert str(error) in log.getvalue()
+    assert post(provider, b'["jana", [', client=client).status_code >= 400
+    assert "jana" not in log.getvalue()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_report_that_cannot_be_recorded_is_repeated(delivery: Delivery, log: StringIO) -> None:
+    """Providers repeat what is answered with 5xx."""
+    report = make_report("mailgun", "complaint", delivery)
+    client = Client(raise_request_exception=False)
+    with failing_database(after=5):
+        assert post("mailgun", report, client=client).status_code == 503
+    assert OUTAGE in log.getvalue()
     assert not list_times(delivery)
-    assert post("mailgun", COMPLAINTS["mailgun"](delivery)).status_code == 200
+    assert post("mailgun", report).status_code == 200
     assert list_times(delivery) == ["complained_at"]
 
 
-FOREIGN_RECIPIENTS = ["root@localhost", "", "jana@exa\u0000mple.com", None, ["jana@example.com"]]
+FOREIGN_RECIPIENTS = ["root@localhost", "", "jana@exa\u0000mple.com"]
+FOREIGN_KEYS = ["", "²", None, {"a": 1}, f"{'9' * 5000}.k", "{pk}", "{pk}.of-another-site", "{pk}.\0"]
 
 
 @pytest.mark.parametrize("recipient", FOREIGN_RECIPIENTS, ids=repr)
-@pytest.mark.parametrize("provider", PROVIDERS)
-def test_report_about_a_recipient_that_is_never_stored_is_ignored(
-    delivery: Delivery, provider: str, recipient: Any
-) -> None:
+def test_report_about_a_recipient_that_is_never_stored_is_ignored(delivery: Delivery, recipient: str) -> None:
     before = everything()
-    for report in (HARD_BOUNCES[provider](), COMPLAINTS[provider]()):
-        if provider == "ses":
-            report["Message"] = report["Message"].replace(json.dumps(EMAIL), json.dumps(recipient))
-        else:
-            report = json.loads(json.dumps(report).replace(json.dumps(EMAIL), json.dumps(recipient)))
-        assert post(provider, report).status_code == 200
+    for effect in ("hard", "complaint"):
+        report = make_report("postmark", effect)
+        assert post("postmark", {**report, "Email": recipient}).status_code == 200
     assert everything() == before
 
 
-@pytest.mark.parametrize(
-    "key", ["", "9" * 5000, "²", None, {"a": 1}, "{pk}", "{pk}.of-another-site", "{pk}.\0"]
-)
+@pytest.mark.parametrize("key", FOREIGN_KEYS)
 def test_report_about_a_newsletter_of_another_site_is_ignored(delivery: Delivery, key: Any) -> None:
-    if isinstance(key, str):
-        key = key.format(pk=delivery.pk)
+    key = key.format(pk=delivery.pk) if isinstance(key, str) else key
     before = everything()
-    for report in (HARD_BOUNCES["postmark"](), COMPLAINTS["postmark"]()):
+    for effect in ("hard", "complaint"):
+        report = make_report("postmark", effect)
         assert post("postmark", {**report, "Metadata": {"delivery": key}}).status_code == 200
     assert everything() == before
 
 
-@pytest.mark.parametrize("variables", ["the delivery", ["delivery"], None, {"other": 1}], ids=repr)
-def test_report_without_our_metadata_is_about_the_address(delivery: Delivery, variables: Any) -> None:
-    assert post("mailgun", mailgun(None, "complained", **{"user-variables": variables})).status_code == 200
-    assert stored().state is State.UNSUBSCRIBED
-
-
 def test_several_reports_come_in_one_post() -> None:
     reports = []
-    for recipient in FOREIGN_RECIPIENTS[:3]:
+    for recipient in FOREIGN_RECIPIENTS:
         reports += sendgrid(None, "spamreport", email=recipient)
-        reports += HARD_BOUNCES["sendgrid"](send_to(SubscriptionFactory(confirmed=True)))
+        reports += make_report("sendgrid", "hard", send_to(SubscriptionFactory(confirmed=True)))
     assert post("sendgrid", reports).status_code == 200
     assert Subscription.objects.in_state(State.BOUNCED).count() == 3
 
 
-@pytest.mark.parametrize(
-    ("at", "state"),
-    [
-        ("2030-11-05T16:33:54", State.UNSUBSCRIBED),
-        ("2030-11-05T16:33:54.9070259Z", State.UNSUBSCRIBED),
-        ("yesterday", State.UNSUBSCRIBED),
-        ("9999-12-31T23:59:59-12:00", State.UNSUBSCRIBED),
-        ("0001-01-01T00:00:00+14:00", State.CONFIRMED),
-    ],
-)
-def test_time_of_a_report_may_be_odd(delivery: Delivery, at: str, state: State) -> None:
-    assert post("postmark", postmark(delivery, "SpamComplaint", at)).status_code == 200
-    assert stored().state is state
-    bounce = postmark(delivery, "Bounce", at, Type="HardBounce")
-    assert post("postmark", bounce).status_code == 200
-
-
 @pytest.mark.parametrize("has_delivery", [True, False])
 @pytest.mark.parametrize(
-    ("kind", "fields"),
-    [("SpamComplaint", {}), ("SubscriptionChange", {}), ("Bounce", {"Type": "HardBounce"})],
+    ("kind", "later", "state"),
+    [
+        ("SpamComplaint", ConsentKind.CONFIRMED, State.CONFIRMED),
+        ("SubscriptionChange", ConsentKind.CONFIRMED, State.CONFIRMED),
+        ("HardBounce", ConsentKind.CONFIRMED, State.CONFIRMED),
+        ("SpamComplaint", ConsentKind.REACHABLE, State.UNSUBSCRIBED),
+        ("HardBounce", ConsentKind.REACHABLE, State.CONFIRMED),
+        ("HardBounce", ConsentKind.PAUSED, State.CONFIRMED),
+        ("HardBounce", ConsentKind.RESUMED, State.CONFIRMED),
+        ("HardBounce", ConsentKind.INVITED, State.BOUNCED),
+    ],
 )
-def test_old_report_does_not_undo_a_later_confirmation(
-    delivery: Delivery, kind: str, fields: dict[str, str], has_delivery: bool
+def test_late_report_does_not_undo_what_its_address_did_since(
+    delivery: Delivery, kind: str, later: ConsentKind, state: State, has_delivery: bool
 ) -> None:
-    report = postmark(delivery if has_delivery else None, kind, OLD, **fields)
+    now = timezone.now()
+    ConsentEvent.record(stored(), later, language="en")
+    if later != ConsentKind.CONFIRMED:
+        Subscription.objects.update(confirmed_at=now - timedelta(days=9))
+    at = (now - timedelta(days=1)).isoformat()
+    record_type = "Bounce" if kind == "HardBounce" else kind
+    reported = delivery if has_delivery else None
+    report = postmark(reported, record_type, at, Type=kind)
     assert post("postmark", report).status_code == 200
-    assert stored().state is State.CONFIRMED
-    assert not find_suppressed([EMAIL])
+    assert stored().state is state
+    assert bool(find_suppressed([EMAIL])) is (kind == "SpamComplaint" and state is State.UNSUBSCRIBED)
     assert len(list_times(delivery)) == has_delivery
-
-
-@pytest.mark.parametrize("has_delivery", [True, False])
-@pytest.mark.parametrize(
-    ("kind", "is_alive"),
-    [
-        (ConsentKind.REACHABLE, True),
-        (ConsentKind.PAUSED, True),
-        (ConsentKind.RESUMED, True),
-        (ConsentKind.INVITED, False),
-    ],
-)
-def test_late_bounce_does_not_undo_a_later_sign_of_life(
-    delivery: Delivery, kind: ConsentKind, is_alive: bool, has_delivery: bool
-) -> None:
-    Subscription.objects.update(confirmed_at=timezone.now() - timedelta(days=9))
-    ConsentEvent.record(stored(), kind, language="en")
-    at = (timezone.now() - timedelta(days=1)).isoformat()
-    post("postmark", postmark(delivery if has_delivery else None, "Bounce", at, Type="HardBounce"))
-    assert (stored().state is State.BOUNCED) is not is_alive
 
 
 @pytest.mark.parametrize("kind", ["SpamComplaint", "SubscriptionChange"])
@@ -491,95 +387,27 @@ def test_confirmation_of_the_other_audience_does_not_outdate_a_report(delivery: 
     assert stored(UserType.COMPANY).state is State.CONFIRMED
 
 
-AMAZON = "https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&TopicArn=arn&Token=2336412f37"
-
-
-@pytest.mark.parametrize(
-    ("url", "secret", "status"),
-    [
-        (AMAZON, SECRET, 200),
-        (AMAZON, None, 401),
-        (AMAZON.replace("https", "http"), SECRET, 400),
-        (AMAZON.replace(".com/", ".com.evil.example/"), SECRET, 400),
-        (AMAZON.replace("//", "//user@"), SECRET, 400),
-        ("https://169.254.169.254/latest/meta-data/", SECRET, 400),
-    ],
-)
-def test_subscription_to_amazon_is_confirmed_with_one_request_to_amazon_only(
-    url: str, secret: str | None, status: int
-) -> None:
-    confirmation = {"Type": "SubscriptionConfirmation", "MessageId": "165545c9", "SubscribeURL": url}
-    with mock.patch("requests.get") as get:
-        assert post("ses", confirmation, secret=secret).status_code == status
-    assert [call.args for call in get.call_args_list] == [(AMAZON,)] * (status == 200)
-    assert all(call.kwargs["allow_redirects"] is False for call in get.call_args_list)
-
-
-def test_failed_confirmation_is_asked_for_again() -> None:
-    confirmation = {"Type": "SubscriptionConfirmation", "MessageId": "165545c9", "SubscribeURL": AMAZON}
-    with mock.patch("requests.get", side_effect=requests.ConnectionError):
-        client = Client(raise_request_exception=False)
-        assert post("ses", confirmation, client=client).status_code == 500
-
-
-# --- What a mail says to its provider -------------------------------------------------------------
+def test_operator_confirms_the_subscription_to_amazon_by_the_log(log: StringIO) -> None:
+    confirmation = {"Type": "SubscriptionConfirmation", "TopicArn": "arn:aws:sns:a:1:b", "Token": "2336412f"}
+    assert post("ses", confirmation).status_code == 200
+    assert json.loads(log.getvalue().splitlines()[0]).items() >= {
+        ("event", "webhook_subscription"),
+        ("topic", "arn:aws:sns:a:1:b"),
+        ("token", "2336412f"),
+    }
+    greeting = "Successfully validated SNS topic for Amazon SES event publishing."
+    assert post("ses", {"Type": "Notification", "Message": greeting}).status_code == 200
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(
-    ("provider", "of_each", "of_newsletter"),
-    [
-        ("", {}, {}),
-        ("brevo", {}, {}),
-        (
-            "postmark",
-            {"X-PM-TrackOpens": "false", "X-PM-TrackLinks": "None"},
-            {"X-PM-Metadata-delivery": "KEY", "X-PM-Message-Stream": "broadcast"},
-        ),
-        (
-            "mailgun",
-            {"X-Mailgun-Track-Opens": "no", "X-Mailgun-Track-Clicks": "no"},
-            {"X-Mailgun-Variables": '{"delivery": "KEY"}'},
-        ),
-        ("ses", {}, {"X-Metadata": '{"delivery": "KEY"}'}),
-    ],
-)
-def test_mail_names_its_delivery_and_forbids_tracking(
-    settings: Settings,
-    server: MailServer,
-    provider: str,
-    of_each: dict[str, str],
-    of_newsletter: dict[str, str],
+def test_mail_of_a_newsletter_names_its_delivery_to_the_provider(
+    settings: Settings, server: MailServer
 ) -> None:
-    settings.EMAIL_PROVIDER = provider
-    newsletter, account = send_two_mails(server)
-    key = newsletter["Message-ID"].strip("<>").partition("@")[0]
-    assert list_headers(account) == of_each
-    expected = {name: value.replace("KEY", key) for name, value in of_newsletter.items()}
-    assert list_headers(newsletter) == of_each | expected
-
-
-@pytest.mark.django_db(transaction=True)
-def test_mail_names_its_delivery_to_sendgrid(settings: Settings, server: MailServer) -> None:
-    settings.EMAIL_PROVIDER = "sendgrid"
-    off = {"settings": {"enable": 0}}
-    for mail in send_two_mails(server):
-        options = json.loads(mail["X-SMTPAPI"])
-        assert options["filters"] == {"opentrack": off, "clicktrack": off}
-        assert f"<{options['unique_args'].get('delivery', 'account')}@" in mail["Message-ID"]
-
-
-def send_two_mails(server: MailServer) -> tuple[EmailMessage, EmailMessage]:
-    """Send a newsletter and a mail of an account; return what arrived."""
+    settings.EMAIL_PROVIDER = "ses"
     now = timezone.now()
     campaign = CampaignFactory(state=CampaignState.SENDING, started_at=now, prepared_at=now)
-    DeliveryFactory(campaign=campaign, subscription=SubscriptionFactory(email=EMAIL, confirmed=True))
-    create_mail(recipient="member@example.com", message_id="<account@testserver>")
+    delivery = DeliveryFactory(campaign=campaign, subscription=SubscriptionFactory(confirmed=True))
     send_pending()
-    found = {addresses[0]: message for addresses, message in server.received}
-    return found[EMAIL], found["member@example.com"]
-
-
-def list_headers(message: EmailMessage) -> dict[str, str]:
-    prefixes = ("X-PM-", "X-Mailgun-", "X-Metadata", "X-SMTPAPI")
-    return {name: value for name, value in message.items() if name.startswith(prefixes)}
+    ((_recipients, message),) = server.received
+    assert json.loads(message["X-Metadata"]) == reference(delivery)
+    assert message["Message-ID"].startswith(f"<{reference(delivery)['delivery']}@")

@@ -11,12 +11,11 @@ from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.decorators import permission_required
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 
@@ -31,7 +30,6 @@ from newsletter.models import AUDIENCES, State, Subscription
 from sailing.admin.exports import send_csv
 from sailing.admin.lists import StrictListMixin, render_badge
 from sailing.admin.read_only import ReadOnlyMixin
-from sailing.admin.uploads import announce, get_upload, store_slice
 from sailing.jobs import files
 from sailing.jobs.admin import BADGES, job_pages
 from sailing.jobs.models import Job, JobFile, JobState
@@ -51,6 +49,7 @@ class ImportBatchAdmin(ReadOnlyMixin, StrictListMixin):
     parent_model = Subscription
     search_fields = ("file_name", "origin")
     search_help_text = gettext_lazy("Part of a file name, or of where the addresses come from")
+    change_form_template = "admin/newsletter/imports/batch.html"
     actions = None
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -72,7 +71,7 @@ class ImportBatchAdmin(ReadOnlyMixin, StrictListMixin):
     @admin.display(description=gettext_lazy("state"))
     def state_badge(self, batch: ImportBatch) -> str:
         if batch.undone_at:
-            return render_badge("off", JobState.UNDONE.label)
+            return render_badge("off", _("Undone"))
         state = JobState(batch.job.state) if batch.job else JobState.DONE  # its job has been deleted since
         return render_badge(BADGES.get(state, "waiting"), state.label)
 
@@ -81,7 +80,7 @@ class ImportBatchAdmin(ReadOnlyMixin, StrictListMixin):
         pages = (
             ("import/", self.import_view, "import"),
             ("import/<int:file_id>/", self.columns_view, "import_columns"),
-            ("import/<int:file_id>/slices/<int:number>/", store_slice, "import_slice"),
+            ("import/<int:file_id>/slices/<int:number>/", self.slice_view, "import_slice"),
             ("import/totals/<int:job_id>/", self.totals_view, "import_totals"),
             ("bad-rows/<int:job_id>/", self.bad_rows_view, "bad_rows"),
             ("<int:batch_id>/undo/", self.undo_view, "undo"),
@@ -90,24 +89,35 @@ class ImportBatchAdmin(ReadOnlyMixin, StrictListMixin):
         return own + super().get_urls()
 
     def import_view(self, request: HttpRequest) -> HttpResponseBase:
-        """Choose a file. The script announces it (JSON) and uploads its slices; a form contains it."""
+        """Choose a file. A form contains it; a script announces it, and then sends it in slices."""
         if "size" in request.POST:
-            return announce(
-                request,
-                SlicedFileForm(request.POST),
-                slice_url="admin:imports_importbatch_import_slice",
-                next_url="admin:imports_importbatch_import_columns",
-            )
+            return self._announce(request)
         form = ChooseFileForm(request.POST, request.FILES) if request.method == "POST" else ChooseFileForm()
         if not form.is_valid():
             return self._show(request, "choose", form=form)
-        chosen, admin = form.cleaned_data["file"], request.user.pk or 0
-        file = files.store_upload(chosen, name=chosen.name, size=chosen.size, created_by_id=admin)
+        chosen, admin_pk = form.cleaned_data["file"], request.user.pk or 0
+        file = files.store_upload(chosen, name=chosen.name, size=chosen.size, created_by_id=admin_pk)
         return self.redirect("import_columns", file.pk)
+
+    def _announce(self, request: HttpRequest) -> JsonResponse:
+        """Return the page after the upload of a file, or a problem. The slices go to addresses below it."""
+        form = SlicedFileForm(request.POST)
+        if not form.is_valid():
+            problems = [str(message) for field in form.errors.values() for message in field]
+            return JsonResponse({"problem": " ".join(problems)}, status=400)
+        file = files.create_upload(**form.cleaned_data, created_by_id=request.user.pk or 0)
+        return JsonResponse({"next": self.get_url("import_columns", file.pk)})
+
+    def slice_view(self, request: HttpRequest, file_id: int, number: int) -> HttpResponse:
+        """Store one slice of a file. The script repeats a slice that failed."""
+        file = _get_upload(request, file_id)
+        is_expected = request.method == "POST" and file.job is None
+        is_stored = is_expected and files.store_slice(file, number, request.body)
+        return HttpResponse(status=204 if is_stored else 400)
 
     def columns_view(self, request: HttpRequest, file_id: int) -> HttpResponseBase:
         """Say what the columns mean, and how the file is encoded if that is not certain."""
-        file = get_upload(request, file_id)
+        file = _get_upload(request, file_id)
         arguments = file.job.arguments if file.job else {}
         if "batch" in arguments:
             return self.redirect("change", arguments["batch"])
@@ -116,12 +126,8 @@ class ImportBatchAdmin(ReadOnlyMixin, StrictListMixin):
             return self.redirect("import")
         try:
             text = examine(file)
-            chosen = (
-                request.POST.get("encoding")
-                or request.GET.get("encoding")
-                or arguments.get("plan", {}).get("encoding")
-            )
-            encoding = chosen if chosen in text.choices else text.encoding
+            chosen = arguments.get("plan", {}) | request.GET.dict() | request.POST.dict()
+            encoding = chosen["encoding"] if chosen.get("encoding") in text.choices else text.encoding
             with open_rows(file, encoding) as below:
                 rows = [below.header, *islice(below, SHOWN_ROWS)]
             if len(rows) < 2:
@@ -134,8 +140,7 @@ class ImportBatchAdmin(ReadOnlyMixin, StrictListMixin):
                 initial=arguments.get("choices"),
             )
             if form.is_valid():
-                plan = form.get_plan(encoding=encoding, delimiter=below.delimiter)
-                job = services.check(file=file, plan=plan, **form.get_details())
+                job = services.check(file=file, **form.get_arguments(encoding, below.delimiter))
                 return self.redirect("import_totals", job.pk)
         except UnreadableFile as error:
             file.delete()
@@ -149,19 +154,14 @@ class ImportBatchAdmin(ReadOnlyMixin, StrictListMixin):
         """Show what an import would do to the admin who uploaded its file; start it by POST."""
         job = get_object_or_404(Job, pk=job_id, kind=services.CHECK, created_by=request.user.pk)
         if request.method != "POST":
-            plan, counts = job.arguments["plan"], job.result.get("counts", {})
-            source = ImportBatch(
-                origin=job.arguments["origin"],
-                consent_date=parse_date(job.arguments["consent_date"]),
-                consent_proof=job.arguments["consent_proof"],
-            )
+            plan = job.arguments["plan"]
             return self._show(
                 request,
                 "totals",
-                source=source,
+                source=services.build_batch(job),
                 audience=dict(AUDIENCES).get(plan["user_type"]),
                 language=dict(settings.LANGUAGES)[plan["language"]],
-                **_describe(request, job, job, counts),
+                **_describe(request, job, job, job.result.get("counts", {})),
             )
         try:
             batch, is_new = services.start(checked=job)
@@ -175,23 +175,19 @@ class ImportBatchAdmin(ReadOnlyMixin, StrictListMixin):
             self.log_addition(request, batch, entry)
         return self.redirect("change", batch.pk)
 
-    def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, obj: Any = None, **kwargs: Any
+    ) -> HttpResponse:
         """Show what came of a file, and what can be done with its subscribers."""
-        if not self.has_view_permission(request):
-            raise PermissionDenied
-        batch = self.get_object(request, object_id)
-        if batch is None:
-            raise Http404
-        undo = Job.objects.filter(kind=services.UNDO, arguments__batch=batch.pk).last()
-        is_undoable = batch.added_count > 0 and not batch.undone_at and not batch.is_running
-        return self._show(
-            request,
-            "batch",
-            batch=batch,
-            waiting_count=Subscription.objects.filter(import_batch=batch).in_state(State.PENDING).count(),
-            can_undo=is_undoable and self.has_undo_permission(request, batch),
-            **_describe(request, undo or batch.job, batch.job, batch.counts),
-        )
+        undo = Job.objects.filter(kind=services.UNDO, arguments__batch=obj.pk).last()
+        is_undoable = obj.added_count > 0 and not obj.undone_at and not obj.is_running
+        context |= {
+            "batch": obj,
+            "waiting_count": Subscription.objects.filter(import_batch=obj).in_state(State.PENDING).count(),
+            "can_undo": is_undoable and self.has_undo_permission(request, obj),
+            **_describe(request, undo or obj.job, obj.job, obj.counts),
+        }
+        return super().render_change_form(request, context, *args, obj=obj, **kwargs)
 
     def bad_rows_view(self, request: HttpRequest, job_id: int) -> HttpResponseBase:
         """Send the file of the rows that are left out. Before an import, only its admin gets it."""
@@ -212,9 +208,13 @@ class ImportBatchAdmin(ReadOnlyMixin, StrictListMixin):
         return self.redirect("change", batch.pk)
 
     def _show(self, request: HttpRequest, name: str, **context: Any) -> TemplateResponse:
-        batch = context.get("batch")
-        context["title"] = batch.file_name if batch else _("Import subscribers")
-        return self.show_page(request, f"admin/newsletter/imports/{name}.html", **context)
+        template = f"admin/newsletter/imports/{name}.html"
+        return self.show_page(request, template, title=_("Import subscribers"), **context)
+
+
+def _get_upload(request: HttpRequest, file_id: int) -> JobFile:
+    """Return an uploaded file, which only the admin who uploads it may see."""
+    return get_object_or_404(JobFile, pk=file_id, created_by=request.user.pk)
 
 
 def _get_job_page(request: HttpRequest, job: Job) -> tuple[str, Any] | None:
@@ -233,13 +233,13 @@ def _describe(
     request: HttpRequest, job: Job | None, source: Job | None, counts: dict[str, int]
 ) -> dict[str, Any]:
     """Return what a page shows of a job, of the counts, and of the rows that `source` has left out."""
+    is_own = job is not None and job.created_by_id == request.user.pk
     left_out = [(reason.label, counts[reason]) for reason in LeftOutReason if reason in counts]
     always = (Outcome.WAITING, Outcome.KNOWN)
     bad_rows = _find_bad_rows(source)
     return {
         "job": job,
-        "may_change_job": job
-        and (job.created_by_id == request.user.pk or request.user.has_perm("jobs.change_job")),
+        "may_change_job": is_own or request.user.has_perm("jobs.change_job"),
         "row_count": sum(counts.values()),
         "counts": [(name.label, counts.get(name, 0)) for name in Outcome if name in always or name in counts],
         "left_out_count": count(counts, LeftOutReason),

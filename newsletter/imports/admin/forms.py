@@ -1,6 +1,7 @@
 """The forms of an import: the file, and what its columns say."""
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from django import forms
@@ -11,23 +12,27 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from newsletter.imports.models import ImportBatch
-from newsletter.imports.rows import Plan, guess_roles
+from newsletter.imports.rows import Plan, find_ignored_states, guess_roles
 from newsletter.imports.vocabulary import STATE_ROLES, SUSPECT, Role, normalize_heading
 from newsletter.models import AUDIENCES
 from sailing.input_limits import clean_line
 
 MAX_FILE_SIZE = 200_000_000  # bytes: a million rows of ten columns
 
+LEAVERS = [
+    ("some", gettext_lazy("Those whose column says so")),
+    ("all", gettext_lazy("Everybody in this file")),
+]
 CONSENT_FIELDS = ("is_confirmed", "consent_date", "consent_proof")
 
 
 class ChooseFileForm(forms.Form):
-    """A file in a plain form. FILE_UPLOAD_HANDLERS drops larger ones."""
+    """A file in a plain form, as large as the body of a request may be."""
 
     file = forms.FileField(
         label=gettext_lazy("File to import"),
         error_messages={
-            "required": gettext_lazy("Choose a file of at most 2.5 MB. Larger ones need JavaScript.")
+            "required": gettext_lazy("Choose a file of at most 10 MB. Larger ones need JavaScript.")
         },
         widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt"}),
     )
@@ -62,7 +67,7 @@ class ColumnsForm(forms.Form):
     language = forms.ChoiceField(
         label=gettext_lazy("Language of rows without one"), choices=settings.LANGUAGES, initial=get_language
     )
-    leavers = forms.ChoiceField(label=gettext_lazy("Who has unsubscribed"))
+    leavers = forms.ChoiceField(label=gettext_lazy("Who has unsubscribed"), choices=LEAVERS)
     origin = forms.CharField(
         label=gettext_lazy("Where the addresses come from"),
         help_text=gettext_lazy(
@@ -99,8 +104,9 @@ class ColumnsForm(forms.Form):
         self._header, *self._rows = rows
         please_choose = [("", _("Please choose"))]
         roles = guess_roles(self._header, self._rows)
-        for index, role in enumerate(roles):
-            self.fields[f"column_{index}"] = forms.ChoiceField(
+        self._columns = [f"column_{index}" for index in range(len(roles))]
+        for index, (column, role) in enumerate(zip(self._columns, roles, strict=True)):
+            self.fields[column] = forms.ChoiceField(
                 label=self._header[index].strip() or _("Column %(number)d") % {"number": index + 1},
                 choices=[*([] if role else please_choose), *Role.choices],
                 initial=role,
@@ -108,20 +114,16 @@ class ColumnsForm(forms.Form):
         if Role.USER_TYPE not in roles:
             self.fields["user_type"].choices = [*please_choose, *AUDIENCES]  # type: ignore[attr-defined]
         is_answered = Role.SUBSCRIBED in roles or Role.UNSUBSCRIBED in roles
-        is_suspect = SUSPECT.search(normalize_heading(name)) and not is_answered
-        self.fields["leavers"].choices = [  # type: ignore[attr-defined]
-            *(please_choose if is_suspect else []),
-            ("some", _("Those whose column says so")),
-            ("all", _("Everybody in this file")),
-        ]
+        if SUSPECT.search(normalize_heading(name)) and not is_answered:
+            self.fields["leavers"].choices = [*please_choose, *LEAVERS]  # type: ignore[attr-defined]
         for field in [] if may_confirm else CONSENT_FIELDS:
             del self.fields[field]
 
     def list_columns(self) -> Iterator[tuple[Any, list[str]]]:
         """Yield the field of each column, with up to three of its values."""
-        for index in range(len(self._header)):
-            values = (row[index].strip() for row in self._rows if index < len(row))
-            yield self[f"column_{index}"], list(dict.fromkeys(filter(None, values)))[:3]
+        cells = zip_longest(self._header, *self._rows, fillvalue="")
+        for column, (_heading, *values) in zip(self._columns, cells, strict=False):
+            yield self[column], list(dict.fromkeys(filter(None, map(str.strip, values))))[:3]
 
     def clean_origin(self) -> str:
         return clean_line(self.cleaned_data["origin"], limit=ImportBatch.ORIGIN_LENGTH).rstrip(". ")
@@ -130,7 +132,7 @@ class ColumnsForm(forms.Form):
         roles = self._get_roles()
         for index, role in enumerate(roles):
             if role in roles[:index] and role not in (*STATE_ROLES, Role.IGNORED, ""):
-                self.add_error(f"column_{index}", _("Another column says this already."))
+                self.add_error(self._columns[index], _("Another column says this already."))
         if Role.EMAIL not in roles:
             self.add_error(None, _("Choose the column with the email addresses."))
         if Role.USER_TYPE not in roles and not self.cleaned_data.get("user_type"):
@@ -139,21 +141,20 @@ class ColumnsForm(forms.Form):
             for name in CONSENT_FIELDS:
                 if not self.cleaned_data.get(name) and name not in self.errors:
                     self.add_error(name, _("Required to import them as confirmed."))
-            for index in Plan("", "", roles).find_ignored_states(self._header):
+            for index in find_ignored_states(self._header, roles):
                 text = _("Say what this column means, or do not import them as confirmed.")
-                self.add_error(f"column_{index}", text)
+                self.add_error(self._columns[index], text)
         return self.cleaned_data
 
     def _get_roles(self) -> list[str]:
-        return [self.cleaned_data.get(f"column_{index}", "") for index in range(len(self._header))]
+        return [self.cleaned_data.get(column, "") for column in self._columns]
 
-    def get_plan(self, *, encoding: str, delimiter: str) -> Plan:
+    def get_arguments(self, encoding: str, delimiter: str) -> dict[str, Any]:
+        """Return the arguments of `services.check`, with the documentation if people come in as confirmed."""
         values = self.cleaned_data
         has_left = values["leavers"] == "all"
-        return Plan(encoding, delimiter, self._get_roles(), values["user_type"], values["language"], has_left)
-
-    def get_details(self) -> dict[str, Any]:
-        """Return the origin, the documentation if people come in as confirmed, and all choices."""
-        documented = CONSENT_FIELDS[1:] if self.cleaned_data.get("is_confirmed") else ()
-        details = {name: str(self.cleaned_data[name]) for name in ("origin", *documented)}
-        return details | {"choices": {name: self.data[name] for name in self.fields if name in self.data}}
+        plan = Plan(encoding, delimiter, self._get_roles(), values["user_type"], values["language"], has_left)
+        documented = CONSENT_FIELDS[1:] if values.get("is_confirmed") else ()
+        details = {name: str(values[name]) for name in ("origin", *documented)}
+        choices = {name: self.data[name] for name in self.fields if name in self.data}
+        return {"plan": plan, "choices": choices, **details}

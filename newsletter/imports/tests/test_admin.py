@@ -40,8 +40,8 @@ ROWS = "email,audience\nnew@example.com,sailor\nthere@example.com,sailor\nnobody
 CONSENT = {"is_confirmed": "on", "consent_date": "2025-05-31", "consent_proof": "Signed sheets, binder 12"}
 
 
-def announce(client: Client, size: int, name: str = "large.csv") -> Any:
-    return client.post(IMPORT, {"name": name, "size": size})
+def announce(client: Client, size: int) -> Any:
+    return client.post(IMPORT, {"name": "large.csv", "size": size})
 
 
 def send(client: Client, path: str, content: bytes) -> int:
@@ -63,24 +63,20 @@ class TestUpload:
         incomplete = admin_client.get(answer["next"], follow=True)
         assert get_messages(incomplete) == ["The file did not arrive completely. Please choose it again."]
         for number in (1, 0, 0, 2):  # one is repeated, as after a lost answer
-            assert send(admin_client, f"{answer['slices']}{number}/", slices[number]) == 204
+            assert send(admin_client, f"{answer['next']}slices/{number}/", slices[number]) == 204
         with files.open_uploaded(JobFile.objects.get()) as stored:
             assert stored.read() == content
         assert admin_client.get(answer["next"]).status_code == 200
 
     @pytest.mark.parametrize(
-        ("size", "name", "problem"),
-        [
-            (0, "list.csv", "The file is empty."),
-            (200_000_001, "list.csv", "Choose a file of at most 200 MB."),
-        ],
+        ("size", "problem"),
+        [(0, "The file is empty."), (200_000_001, "Choose a file of at most 200 MB.")],
     )
     def test_what_cannot_be_imported_is_refused_before_the_upload(
-        self, admin_client: Client, size: int, name: str, problem: str
+        self, admin_client: Client, size: int, problem: str
     ) -> None:
-        response = announce(admin_client, size, name)
-        assert response.status_code == 400
-        assert json.loads(response.content)["problem"].startswith(problem)
+        response = announce(admin_client, size)
+        assert (response.status_code, json.loads(response.content)) == (400, {"problem": problem})
 
     def test_workbook_gets_one_sentence_in_the_language_of_the_admin(self, admin_client: Client) -> None:
         admin_client.cookies["django_language"] = "cs"
@@ -89,16 +85,16 @@ class TestUpload:
         assert "Uložit jako, typ „CSV UTF-8“" in page
         assert not JobFile.objects.exists()
 
-    def test_large_file_without_javascript_is_refused(self, admin_client: Client) -> None:
-        page = admin_client.post(IMPORT, {"file": SimpleUploadedFile("list.csv", b"x" * 2_700_000)})
+    def test_large_file_without_javascript_is_named_when_none_arrives(self, admin_client: Client) -> None:
+        page = admin_client.post(IMPORT)
         assert page.context["form"].errors["file"] == [
-            "Choose a file of at most 2.5 MB. Larger ones need JavaScript."
+            "Choose a file of at most 10 MB. Larger ones need JavaScript."
         ]
 
     def test_only_the_admin_who_chose_a_file_sends_it_and_sees_its_totals(self, admin_client: Client) -> None:
         answer = json.loads(announce(admin_client, 5).content)
         other = staff_client("add_subscription", "view_subscription")
-        assert send(other, f"{answer['slices']}0/", b"12345") == 404
+        assert send(other, f"{answer['next']}slices/0/", b"12345") == 404
         assert other.get(answer["next"]).status_code == 404
         totals = choose_columns(admin_client, choose(admin_client, ROWS))
         assert other.get(totals).status_code == other.post(totals).status_code == 404
@@ -174,11 +170,7 @@ class TestColumns:
         run_pending_jobs()
         assert set(Subscription.objects.values_list("first_name", flat=True)) == {"Tomáš", "Jiří"}
 
-    def test_text_decoded_twice_is_named(self, admin_client: Client) -> None:
-        path = choose(admin_client, "email,Jméno\na@example.org,TomÃ¡s\n")
-        assert "“TomÃ¡s” is probably “Tomás”" in admin_client.get(path).content.decode()
-
-    def test_file_that_is_gone_or_unreadable_is_chosen_again(self, admin_client: Client) -> None:
+    def test_file_without_rows_is_deleted_and_chosen_again(self, admin_client: Client) -> None:
         path = choose(admin_client, "email,audience\n")
         page = admin_client.get(path, follow=True)
         assert get_messages(page) == ["The file has column names, but no rows below them."]
@@ -221,8 +213,6 @@ class TestTotals:
         form = admin_client.get(path).context["form"]
         shown = {name: str(form[name].value()) for name in CHOICES | choices}
         assert shown == CHOICES | choices
-        job = f"/admin/jobs/job/{Job.objects.get(kind=services.CHECK).pk}/change/"
-        assert f'href="{totals}">Open the import</a>' in admin_client.get(job).content.decode()
         batch = admin_client.post(totals).headers["Location"]
         assert admin_client.get(path).headers["Location"] == batch
 
@@ -236,6 +226,9 @@ class TestTotals:
 class TestBatch:
     def test_result_stays_after_its_job_and_file(self, admin_client: Client) -> None:
         path = import_file(admin_client, ROWS)
+        job = f"/admin/jobs/job/{Job.objects.get(kind=services.IMPORT).pk}/change/"
+        assert f'href="{path}">Open the import</a>' in admin_client.get(job).content.decode()
+        assert "Open the import" not in staff_client("view_job").get(job).content.decode()
         for has_file in (True, False):
             page = admin_client.get(path).content.decode()
             assert get_counts(page) == {
@@ -245,7 +238,6 @@ class TestBatch:
                 "Left out": "1",
             }
             assert "<strong>1 row:</strong> Not a valid email address." in page
-            assert ("bad-rows/" in page) is has_file
             assert ("The list of these rows is no longer available" in page) is not has_file
             if has_file:
                 rows = b"".join(admin_client.get(re.findall('"([^"]*bad-rows/[^"]*)"', page)[0])).decode()
@@ -274,8 +266,9 @@ class TestBatch:
         page = admin_client.get(path).content.decode()
         assert "5 subscribers have not confirmed" in page
         query = re.findall(rf'href="({LIST}\?import=[^"]*state=pending)"', page)[0].replace("&amp;", "&")
-        action = {"action": "ask_again", "select_across": "1", "until": timezone.now().isoformat()}
-        admin_client.post(query, action | {"_selected_action": str(Subscription.objects.earliest("pk").pk)})
+        key = str(Subscription.objects.earliest("pk").pk)
+        action = {"action": "ask_again", "select_across": "1", "_selected_action": key}
+        admin_client.post(query, dict(admin_client.post(query, action).context["fields"]))
         queue.run_next_step()
         assert len(mails()) == 2
         for mail in mails():
@@ -289,12 +282,15 @@ class TestBatch:
         assert not mails()
         assert not Subscription.objects.exists()
 
-    def test_import_is_undone_by_a_button_and_not_by_a_link(self, admin_client: Client) -> None:
-        path = import_file(admin_client, ROWS)
-        undo = path.replace("change", "undo")
-        admin_client.get(undo)
-        assert ImportBatch.objects.get().undone_at is None
-        after = admin_client.post(undo, follow=True)
+    def test_import_is_undone_by_a_button_and_logged_without_addresses(
+        self, admin_client: Client, admin_user: Any
+    ) -> None:
+        with capture_logs() as lines:
+            path = import_file(admin_client, ROWS)
+            undo = path.replace("change", "undo")
+            admin_client.get(undo)
+            assert ImportBatch.objects.get().undone_at is None
+            after = admin_client.post(undo, follow=True)
         assert get_messages(after) == ["The subscribers of this import are being removed."]
         assert "<h2>Being undone</h2>" in after.content.decode()
         run_pending_jobs()
@@ -302,6 +298,11 @@ class TestBatch:
         assert "<h2>Undone</h2>" in page
         assert get_counts(page)["Removed"] == "2"
         assert "Yes, remove them" not in page
+        events = [(line["event"], line.get("admin")) for line in lines]
+        assert {("import_started", admin_user.pk), ("import_undone", admin_user.pk)} <= set(events)
+        assert "example.com" not in str(lines)
+        entries = LogEntry.objects.order_by("pk").values_list("change_message", flat=True)
+        assert list(entries) == ["Imported.", "Undone."]
 
     @pytest.mark.parametrize("is_own", [True, False])
     def test_import_of_another_admin_is_undone_with_the_permission_to_erase_alone(
@@ -314,26 +315,6 @@ class TestBatch:
         assert ("undo/" in client.get(path).content.decode()) is is_own
         assert client.post(path.replace("change", "undo")).status_code == (302 if is_own else 403)
         assert bool(ImportBatch.objects.get().undone_at) is is_own
-
-    def test_job_links_to_its_import(self, admin_client: Client) -> None:
-        path = import_file(admin_client, ROWS)
-        page = f"/admin/jobs/job/{Job.objects.get(kind=services.IMPORT).pk}/change/"
-        link = f'href="{path}">Open the import</a>'
-        assert link in admin_client.get(page).content.decode()
-        assert link not in staff_client("view_job").get(page).content.decode()
-
-    def test_everything_is_logged_without_addresses(self, admin_client: Client, admin_user: Any) -> None:
-        with capture_logs() as lines:
-            path = import_file(admin_client, ROWS)
-            admin_client.post(path.replace("change", "undo"))
-        events = [line for line in lines if str(line["event"]).startswith("import_")]
-        assert [(line["event"], line["admin"]) for line in events] == [
-            ("import_started", admin_user.pk),
-            ("import_undone", admin_user.pk),
-        ]
-        assert "example.com" not in str(lines)
-        entries = LogEntry.objects.order_by("pk").values_list("change_message", flat=True)
-        assert list(entries) == ["Imported.", "Undone."]
 
 
 class TestDocumentedConsent:
@@ -359,16 +340,8 @@ class TestDocumentedConsent:
         assert not mails()
         assert LogEntry.objects.latest("pk").change_message == "Imported as confirmed."
         page = admin_client.get(path).content.decode()
-        for text in ("May\xa031,\xa02025", "Boat show", "Signed sheets, binder 12"):
-            assert text in page
-        assert get_counts(page) == {
-            "Rows": "3",
-            "New, confirmed": "1",
-            "New, unconfirmed": "1",
-            "New, unsubscribed": "1",
-            "On the list already": "0",
-            "Left out": "0",
-        }
+        assert all(text in page for text in ("May\xa031,\xa02025", "Boat show", "Signed sheets, binder 12"))
+        assert get_counts(page)["New, confirmed"] == "1"
 
     def test_group_without_its_permission_asks_everybody(self) -> None:
         client = group_client("Managers")

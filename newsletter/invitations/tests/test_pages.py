@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 import pytest
 from django.http import HttpResponse
 from django.test import Client
-from django.utils import timezone
 from pytest_django import Settings
 from time_machine import TimeMachineFixture
 
@@ -105,7 +104,3 @@ class TestPages:
         assert found
         assert found[1] == "Join%20me%20on%20Sailing"
         assert found[2].endswith(f"newsletter%3Finvitation%3D{anna.pk.hex}")
-
-    def test_who_is_unsubscribed_has_no_link(self, anna: Subscription) -> None:
-        Subscription.objects.update(is_active=False, unsubscribed_at=timezone.now())
-        assert "Invite your crew" not in text(open_link(manage_address(anna)))

@@ -7,15 +7,14 @@ from django.test import Client
 from pytest_django import Settings
 
 from accounts.models import User
-from sailing.admin.second_factor import devices
+from sailing.admin import second_factor
 from sailing.admin.tests.helpers import staff_client
 from sailing.admin.tests.test_second_factor import (
     MEMBERS,
     SET_UP,
     code_of,
-    enter_code,
-    enter_password,
     set_up_second_factor,
+    sign_in,
 )
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
@@ -34,7 +33,7 @@ def test_superuser_resets_the_second_factor_of_another_admin(admin_client: Clien
     assert "No two-step sign-in" not in html
     assert key not in html
     assert "1 admin signs in with the password alone now." in reset(admin_client, boss)
-    assert not devices.is_set_up(boss)
+    assert not second_factor.is_set_up(boss)
     entry = LogEntry.objects.latest("pk")
     assert (entry.object_id, entry.change_message) == (str(boss.pk), "Second factor removed.")
     assert "No two-step sign-in" in admin_client.get(member_page).content.decode()
@@ -43,30 +42,28 @@ def test_superuser_resets_the_second_factor_of_another_admin(admin_client: Clien
 def test_open_session_must_set_up_again_after_a_reset(client: Client, boss: User, settings: Settings) -> None:
     settings.ADMIN_SECOND_FACTOR = True
     key, _codes = set_up_second_factor(boss)
-    enter_password(client)
-    enter_code(client, code_of(key))
-    devices.remove(user=boss)
+    sign_in(client, code_of(key))
+    second_factor.remove(user=boss)
     assert client.get(MEMBERS, follow=True).request["PATH_INFO"] == SET_UP
 
 
 def test_superuser_cannot_reset_their_own_second_factor(client: Client, boss: User) -> None:
     key, _codes = set_up_second_factor(boss)
-    enter_password(client)
-    enter_code(client, code_of(key))
+    sign_in(client, code_of(key))
     assert "1 member was left alone: this is you." in reset(client, boss)
-    assert devices.is_set_up(boss)
+    assert second_factor.is_set_up(boss)
 
 
 def test_reset_requires_a_superuser(boss: User) -> None:
     set_up_second_factor(boss)
     assert "reset_second_factor" not in reset(staff_client("view_user", "change_user"), boss)
-    assert devices.is_set_up(boss)
+    assert second_factor.is_set_up(boss)
 
 
 def test_command_removes_the_second_factor(boss: User) -> None:
     set_up_second_factor(boss)
     call_command("reset_second_factor", " Boss@Example.com")
-    assert not devices.is_set_up(boss)
+    assert not second_factor.is_set_up(boss)
     with pytest.raises(CommandError, match="no second factor"):
         call_command("reset_second_factor", "boss@example.com")
     with pytest.raises(CommandError, match="No member has this address"):

@@ -280,7 +280,3 @@ def test_page_that_the_admin_may_only_read_has_no_button_to_close_it() -> None:
         client = staff_client(codename, email=f"{codename}@example.com")
         page = client.get(f"/admin/newsletter/subscription/{subscription.pk}/change/").content.decode()
         assert ('class="submit-row"' in page) is has_buttons
-
-
-def test_home_hides_the_recent_actions_while_there_are_none(admin_client: Client) -> None:
-    assert "recent-actions-module" not in admin_client.get("/admin/").content.decode()

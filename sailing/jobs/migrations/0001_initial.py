@@ -32,7 +32,7 @@ class Migration(migrations.Migration):
                 ('kind', models.CharField(max_length=64, verbose_name='kind')),
                 ('arguments', models.JSONField(default=dict)),
                 ('unique_key', models.CharField(blank=True, max_length=64)),
-                ('state', models.CharField(choices=[('waiting', 'waiting'), ('running', 'running'), ('done', 'done'), ('failed', 'failed'), ('cancelled', 'canceled'), ('undone', 'undone')], default='waiting', max_length=16, verbose_name='state')),
+                ('state', models.CharField(choices=[('waiting', 'waiting'), ('running', 'running'), ('done', 'done'), ('failed', 'failed'), ('cancelled', 'canceled')], default='waiting', max_length=16, verbose_name='state')),
                 ('cursor', models.JSONField(null=True)),
                 ('finished_rows', models.PositiveBigIntegerField(default=0, verbose_name='finished rows')),
                 ('total_rows', models.PositiveBigIntegerField(null=True, verbose_name='rows in all')),

@@ -76,8 +76,6 @@ class TestPages:
         assert len(list_rows(client)) == 1
         get_page(client, job)
         assert client.get("/admin/system/").status_code == 200
-        client.post(f"{LIST}{job.pk}/undo/")
-        assert Job.objects.get().state == JobState.DONE
 
     def test_page_shows_the_progress_until_the_job_ends(self) -> None:
         client = staff_client("view_job")

@@ -128,7 +128,7 @@ class TestCopy:
         client.post(reverse("admin:end_restored_work"))
         page = client.get(reverse("admin:index")).content.decode()
         assert notice not in page
-        assert "The campaign “Regatta” was stopped when the database was restored" in page
+        assert "“Regatta” was stopped when the database was restored" in page
         entries = LogEntry.objects.values_list("change_message", flat=True)
         assert "Ended the work that waited in the backup." in entries
         assert [each.state for each in mails()] == [MailState.FAILED]

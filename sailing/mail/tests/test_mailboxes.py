@@ -34,9 +34,6 @@ from tests.mailbox import latest, mails, press_button
 DAY = timedelta(days=1)
 HOUR = timedelta(hours=1)
 ADDRESS = "jana.novak@gmail.com"
-PREFERENCES = """
-    mutation ($input: NewsletterPreferencesInput!) { updateNewsletterPreferences(input: $input) { language } }
-"""
 RESET = "mutation ($email: String!) { requestPasswordReset(email: $email) }"
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
@@ -328,16 +325,15 @@ class TestClientBudget:
                 OPERATIONS["requestEmailChange"],
                 {"input": {"email": "new@example.org", "currentPassword": PASSWORD}},
             ),
-            (PREFERENCES, {"input": {"audiences": ["sailor"], "language": "en"}}),
             (RESET, {"email": "jana@example.org"}),
         ],
-        ids=["sign-up", "verification", "email-change", "preferences", "password-reset"],
+        ids=["sign-up", "verification", "email-change", "password-reset"],
     )
     def test_each_mutation_that_causes_a_mail_counts(
         self, document: str, values: dict[str, Any], settings: Any
     ) -> None:
         settings.MAIL_RATES = ["1/h"]
-        token = tokens.issue(MemberFactory(is_email_verified=document == PREFERENCES))
+        token = tokens.issue(MemberFactory())
         assert "errors" not in post_graphql(RESET, {"email": "somebody@example.org"}).body
         assert post_graphql(document, values, token=token).error["code"] == "RATE_LIMITED"
 

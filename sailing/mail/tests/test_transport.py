@@ -1,5 +1,6 @@
 """What the replies of mail servers mean, and the connections and sessions that they allow."""
 
+import json
 import smtplib
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -205,3 +206,47 @@ def test_timeout_is_longer_after_the_data(
     connection.close()
     assert set(waits) == {settings.EMAIL_TIMEOUT, DATA_TIMEOUT_SECONDS}
     assert waits.count(DATA_TIMEOUT_SECONDS) == 2  # after DATA and after the body
+
+
+OFF = {"settings": {"enable": 0}}
+NO_TRACKING = {"opentrack": OFF, "clicktrack": OFF}
+
+
+@pytest.mark.parametrize(
+    ("provider", "of_each", "of_newsletter"),
+    [
+        ("", {}, {}),
+        ("brevo", {}, {}),
+        (
+            "postmark",
+            {"X-PM-TrackOpens": "false", "X-PM-TrackLinks": "None"},
+            {"X-PM-Metadata-delivery": "7.key", "X-PM-Message-Stream": "broadcast"},
+        ),
+        (
+            "mailgun",
+            {"X-Mailgun-Track-Opens": "no", "X-Mailgun-Track-Clicks": "no"},
+            {"X-Mailgun-Variables": '{"delivery": "7.key"}'},
+        ),
+        (
+            "sendgrid",
+            {"X-SMTPAPI": json.dumps({"filters": NO_TRACKING, "unique_args": {}})},
+            {"X-SMTPAPI": json.dumps({"filters": NO_TRACKING, "unique_args": {"delivery": "7.key"}})},
+        ),
+        ("ses", {}, {"X-Metadata": '{"delivery": "7.key"}'}),
+    ],
+)
+def test_headers_name_the_delivery_to_the_provider_and_forbid_tracking(
+    settings: Settings,
+    server: MailServer,
+    provider: str,
+    of_each: dict[str, str],
+    of_newsletter: dict[str, str],
+) -> None:
+    settings.EMAIL_PROVIDER = provider
+    connection = Connection()
+    connection.deliver(make_mail())
+    connection.close()
+    ((_recipients, message),) = server.received
+    names = ("X-PM-", "X-Mailgun-", "X-Metadata", "X-SMTPAPI")
+    assert {name: value for name, value in message.items() if name.startswith(names)} == of_each
+    assert transport.build_provider_headers("7.key") == of_each | of_newsletter

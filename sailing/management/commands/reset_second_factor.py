@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from sailing.admin.second_factor import devices
+from sailing.admin import second_factor
 
 
 class Command(BaseCommand):
@@ -22,6 +22,6 @@ class Command(BaseCommand):
             user = users.get_by_natural_key(options["address"])
         except users.model.DoesNotExist:
             raise CommandError("No member has this address.") from None
-        if not devices.remove(user=user):
+        if not second_factor.remove(user=user):
             raise CommandError("There is no second factor to remove.")
         self.stdout.write("The second factor was removed.")

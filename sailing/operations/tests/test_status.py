@@ -291,7 +291,6 @@ class TestMetrics:
             "sailing_campaigns_due_seconds",
             "sailing_retention_seconds",
             "sailing_sending_stopped",
-            "sailing_subscriptions_dropped",
         }
 
 

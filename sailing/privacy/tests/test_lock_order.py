@@ -14,15 +14,12 @@ from newsletter.campaigns.models import DeliveryState
 from newsletter.campaigns.tests.factories import DeliveryFactory
 from newsletter.models import Subscription
 from newsletter.services.administration import correct_address
-from newsletter.services.preferences import change_member_preferences
+from newsletter.services.preferences import change_preferences
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.admin.second_factor import devices
+from sailing.admin import second_factor
 from sailing.admin.tests.test_second_factor import set_up_second_factor
-from sailing.jobs import queue
-from sailing.jobs.models import Job
 from sailing.privacy import erasure
-from sailing.privacy.tests.test_erasure import JANA, PASSWORD, subscribe_address
-from tests.api import VISITOR
+from sailing.privacy.tests.test_erasure import JANA, PASSWORD
 from tests.concurrency import run_overlapping
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("shared_database")]
@@ -51,36 +48,16 @@ def test_erasing_a_superuser_does_not_deadlock_with_deactivating_them() -> None:
     assert not User.objects.filter(pk=superuser.pk).exists()
 
 
-@pytest.mark.parametrize("is_job_first", [False, True])
-def test_erasing_does_not_deadlock_with_a_job_on_a_search_for_the_address(
-    is_job_first: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Not even if the admin who searched for the own address is erased."""
-    User.objects.create_superuser("other@example.com", PASSWORD)
-    admin = User.objects.create_superuser(JANA, PASSWORD)
-    subscribe_address("sailor")
-    monkeypatch.setattr(queue, "kinds", {})
-
-    @queue.register("lock", label="Lock")
-    def lock(_job: Job) -> bool:
-        return len(Subscription.objects.select_for_update()) > 1
-
-    queue.enqueue("lock", created_by_id=admin.pk, query="q=jana%40example.com")
-    transactions = [lambda: erasure.erase_person(admin), queue.run_next_step]
-    run_overlapping(*(reversed(transactions) if is_job_first else transactions))
-    assert not Subscription.objects.exists()
-    assert not Job.objects.exists()
-
-
 def test_bounce_of_a_newsletter_does_not_deadlock_with_a_change_of_preferences() -> None:
-    """Both lock the member and the subscriptions of the address."""
+    """Both lock the subscriptions of the address."""
     member = MemberFactory(email=JANA, is_email_verified=True)
-    delivery = DeliveryFactory(
-        state=DeliveryState.SENT, subscription=SubscriptionFactory(email=JANA, confirmed=True)
-    )
+    sailor = SubscriptionFactory(email=JANA, confirmed=True)
+    delivery = DeliveryFactory(state=DeliveryState.SENT, subscription=sailor)
     run_overlapping(
         lambda: record(JANA, delivery, Report.HARD_BOUNCE, None),
-        lambda: change_member_preferences(client=VISITOR, user=member, page_language="en", language="cs"),
+        lambda: change_preferences(
+            subscription=sailor, audiences=["sailor"], mail_language="cs", language="en"
+        ),
     )
     member.refresh_from_db()
     assert member.email_undeliverable_at
@@ -109,8 +86,8 @@ def test_superusers_who_reset_each_other_do_not_deadlock() -> None:
     for user in (first, second):
         set_up_second_factor(user)
     run_overlapping(
-        lambda: devices.remove(user=first, by=second),
-        lambda: devices.remove(user=second, by=first),
+        lambda: second_factor.remove(user=first, by=second),
+        lambda: second_factor.remove(user=second, by=first),
     )
-    assert not devices.is_set_up(first)
-    assert not devices.is_set_up(second)
+    assert not second_factor.is_set_up(first)
+    assert not second_factor.is_set_up(second)

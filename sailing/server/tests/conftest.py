@@ -6,15 +6,14 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from email.message import Message
 from http.client import parse_headers
 from pathlib import Path
 from typing import Any
 
 import pytest
-from gunicorn.config import Config
 
-from sailing.server.worker import BufferingWorker
 from tests.processes import ROOT, children, environment, free_port, kill_group, wait_until
 
 TIMEOUT_SECONDS = 10
@@ -74,12 +73,10 @@ class Server:
                     "sailing.server.tests.application",
                 ],
                 cwd=ROOT,
-                # glibc returns freed bodies to the system.
-                env=environment(HELD=str(self.held), MALLOC_MMAP_THRESHOLD_="1000000"),
+                env=environment(HELD=str(self.held)),
                 stderr=log,
                 start_new_session=True,
             )
-        wait_until(self.is_started, "the server answers")
 
     def is_started(self) -> bool:
         try:
@@ -111,22 +108,27 @@ class Server:
         for pid in [*children(self.process.pid), self.process.pid]:
             os.kill(pid, number)
 
-    def measure_memory(self) -> int:
-        """Return the resident memory of the worker in bytes (Linux)."""
-        (worker,) = children(self.process.pid)
-        pages = Path(f"/proc/{worker}/statm").read_text().split()[1]
-        return int(pages) * os.sysconf("SC_PAGE_SIZE")
-
     def read_log(self, event: str) -> list[dict[str, Any]]:
         """Return the log lines with an event."""
         return [json.loads(line) for line in self.log.read_text().splitlines() if f'"{event}"' in line]
 
 
+@contextmanager
+def running_server(folder: Path) -> Iterator[Server]:
+    server = Server(folder)
+    try:
+        wait_until(server.is_started, "the server answers")
+        yield server
+    finally:
+        kill_group(server.process)
+        for client in server.clients:
+            client.close()
+
+
 @pytest.fixture(scope="module")
 def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("server"))
-    yield server
-    kill_group(server.process)
+    with running_server(tmp_path_factory.mktemp("server")) as server:
+        yield server
 
 
 @pytest.fixture
@@ -141,19 +143,5 @@ def server(shared_server: Server) -> Iterator[Server]:
 @pytest.fixture
 def own_server(tmp_path: Path) -> Iterator[Server]:
     """Return a server that a test may stop."""
-    server = Server(tmp_path)
-    yield server
-    kill_group(server.process)
-    for client in server.clients:
-        client.close()
-
-
-@pytest.fixture
-def stopping() -> Iterator[BufferingWorker]:
-    """Return a worker with one listener that has been told to stop."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        listener.settimeout(0)
-        worker = BufferingWorker(1, os.getppid(), [listener], None, 15, Config(), None)
-        worker.alive = False
-        yield worker
-        worker.tmp.close()
+    with running_server(tmp_path) as server:
+        yield server

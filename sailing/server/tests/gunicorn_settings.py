@@ -15,13 +15,11 @@ worker.REQUEST_SECONDS = 1.5
 worker.QUEUE_SECONDS = 2.0
 worker.RESPONSE_SECONDS = 0.5
 worker.DOWNLOAD_SECONDS = 4.0
-worker.LINGER_SECONDS = 0.5
 worker.MAX_QUEUED_REQUESTS = 3
-worker.MAX_BUFFERED_SIZE = 4_000_000
 worker.SWEEP_SECONDS = 0.1
 
 # gunicorn's main loop wakes once a second; the deadlines of the tests are shorter.
-wait_for_events = worker.BufferingWorker.wait_for_and_dispatch_events
-worker.BufferingWorker.wait_for_and_dispatch_events = lambda self, timeout: wait_for_events(
+wait_for_events = worker.WholeRequestWorker.wait_for_and_dispatch_events
+worker.WholeRequestWorker.wait_for_and_dispatch_events = lambda self, timeout: wait_for_events(
     self, min(timeout, worker.SWEEP_SECONDS)
 )

@@ -1,6 +1,5 @@
 """The processes of the Procfile: which of them does the background work, and how it stops."""
 
-import resource
 import runpy
 import signal
 import sys
@@ -78,21 +77,3 @@ def test_worker_that_waits_for_its_mails_is_not_killed() -> None:
     """What it has not recorded would be sent again."""
     configuration = runpy.run_path(str(ROOT / "gunicorn.conf.py"))
     assert configuration["timeout"] > configuration["graceful_timeout"] > JOIN_SECONDS > DRAIN_SECONDS
-
-
-@pytest.mark.parametrize(
-    ("soft_limit", "hard_limit", "raised_to", "connections"),
-    [
-        (256, 1000, 1000, 500),
-        (1024, resource.RLIM_INFINITY, 8192, 4096),
-        (65_536, 65_536, None, 4096),
-    ],
-)
-def test_each_connection_of_a_web_process_has_two_files(
-    monkeypatch: pytest.MonkeyPatch, soft_limit: int, hard_limit: int, raised_to: int | None, connections: int
-) -> None:
-    changes: list[Any] = []
-    monkeypatch.setattr(resource, "getrlimit", lambda _kind: (soft_limit, hard_limit))
-    monkeypatch.setattr(resource, "setrlimit", lambda _kind, limits: changes.append(limits))
-    assert runpy.run_path(str(ROOT / "gunicorn.conf.py"))["worker_connections"] == connections
-    assert changes == ([(raised_to, hard_limit)] if raised_to else [])

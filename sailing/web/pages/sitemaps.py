@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
-from sailing.web.pages import routes
+from sailing.web.pages import frontend
 from sailing.web.pages.views import localized
 
 
@@ -32,14 +32,13 @@ class PublicPages(Sitemap):  # type: ignore[type-arg]  # no generic at run time
     x_default = True
     protocol = settings.SITE_URL.partition("://")[0]
 
-    def items(self) -> list[routes.Route]:
-        return [entry for entry in routes.list_routes() if entry.is_public]
+    def items(self) -> list[frontend.Route]:
+        return [entry for entry in frontend.list_routes() if entry.is_public]
 
-    def location(self, item: routes.Route) -> str:
-        return localized(item.path or "", get_language() or settings.LANGUAGE_CODE).removeprefix(
-            settings.SITE_URL
-        )
+    def location(self, item: frontend.Route) -> str:
+        url = localized(item.path or "", get_language() or settings.LANGUAGE_CODE)
+        return url[len(settings.SITE_URL) :]
 
     def get_domain(self, site: Any = None) -> str:
         """Return the host of SITE_URL instead of the request's."""
-        return settings.SITE_URL.partition("://")[2]
+        return str(settings.SITE_URL).partition("://")[2]

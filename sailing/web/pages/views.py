@@ -1,11 +1,10 @@
 """The catch-all view, which sends the React page of a path.
 
-A path of the route table (`sailing.web.pages.routes`) has status 200, any other is the not-found page with
-status 404. Every page contains its prerendered HTML, so that it can be read and indexed without JavaScript.
+A path of the route table has status 200, any other is the not-found page with status 404. Every page contains
+its prerendered HTML, so that it can be read and indexed without JavaScript.
 """
 
 import gzip
-import hashlib
 import re
 from collections.abc import Iterable
 from functools import cache, partial
@@ -18,13 +17,12 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.utils import timezone
-from django.utils.cache import get_conditional_response
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_safe
 
 from sailing.jobs import retention
-from sailing.web.pages import manifest, routes
+from sailing.web.pages import frontend
 
 LOCALES = {"en": "en_US", "cs": "cs_CZ"}
 """Open Graph names of the languages."""
@@ -32,21 +30,8 @@ LOCALES = {"en": "en_US", "cs": "cs_CZ"}
 PRERENDERED_SETTINGS = ("LAUNCH_YEAR", "OPERATOR_NAME", "OPERATOR_ADDRESS", "CONTACT_EMAIL")
 """The settings for which frontend/src/app/prerender.tsx writes placeholders: their names between two @."""
 
-CONDITIONS = frozenset({"HTTP_IF_MATCH", "HTTP_IF_NONE_MATCH"})
-"""Headers of conditional requests (RFC 9110 section 13.1); pages have an ETag but no date."""
-
 ENCODINGS = {"br": brotli.compress, "gzip": partial(gzip.compress, mtime=0)}
 """Compressors by content coding, the best first."""
-
-_REFUSED = re.compile(r"\w+\s*;\s*q=0(?:\.0*)?\s*(?:,|$)", re.IGNORECASE)
-"""A coding that the client does not accept (RFC 9110 section 12.4.2). Other weights are ignored."""
-
-
-Representation = tuple[bytes, dict[str, str]]
-"""The bytes and headers of a page in one language and one content coding."""
-
-RenderedPage = dict[str | None, Representation]
-"""A page by content coding; None is the uncompressed one."""
 
 
 @csp_update(settings.PAGE_SOURCES)
@@ -56,21 +41,21 @@ def page(request: HttpRequest) -> HttpResponse:
 
     The response is the same for every visitor, so browsers cache it and revalidate it by its ETag.
     """
-    found = routes.get_route(request.path)
-    entry = found or routes.get_not_found_route()
+    found = frontend.get_route(request.path)
+    route = found or frontend.get_not_found_route()
     render = _render if settings.DEBUG else _render_once  # in development the build changes
-    rendered = render(
-        entry,
+    contents = render(
+        route,
         request.LANGUAGE_CODE,
-        _variant(request, entry),
+        _variant(request, route),
         is_launch_year_past=timezone.now().year > settings.LAUNCH_YEAR,
     )
-    accepted = re.findall(r"\w+", _REFUSED.sub("", request.headers.get("Accept-Encoding", "")))
-    content, headers = rendered[next((name for name in ENCODINGS if name in accepted), None)]
-    response = HttpResponse(content, status=200 if found else 404, headers=headers)
-    if found and not CONDITIONS.isdisjoint(request.META):
-        return get_conditional_response(request, etag=headers["ETag"], response=response) or response
-    return response
+    accepted = re.findall(r"\w+", request.headers.get("Accept-Encoding", ""))
+    encoding = next((name for name in ENCODINGS if name in accepted), "")
+    headers = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+    if encoding:
+        headers["Content-Encoding"] = encoding
+    return HttpResponse(contents[encoding], status=200 if found else 404, headers=headers)
 
 
 def localized(path: str, language: str) -> str:
@@ -93,34 +78,35 @@ def get_link_picture() -> str:
     return f"{settings.SITE_URL}{static('media/og.jpg')}"
 
 
-def _variant(request: HttpRequest, entry: routes.Route) -> str:
+def _variant(request: HttpRequest, route: frontend.Route) -> str:
     """Return the variant of the page that was prerendered for the request; a blank text for the plain page.
 
     It is the path, if the 404 page helps with it, or the `?source=`. Like `URLSearchParams.get` in the
     browser, use the first of several sources.
     """
     path = request.path.rstrip("/")
-    if path in entry.help_paths:
+    if path in route.help_paths:
         return path.removeprefix("/")
-    named = request.GET.getlist("source")[:1] if entry.sources else []
-    return next((source for source in named if source in entry.sources), "")
+    named = request.GET.getlist("source")[:1] if route.sources else []
+    return next((source for source in named if source in route.sources), "")
 
 
 def _render(
-    entry: routes.Route,
+    route: frontend.Route,
     language: str,
     variant: str,
     *,
     is_launch_year_past: bool,
-) -> RenderedPage:
+) -> dict[str, bytes]:
+    """Return a page by content coding, uncompressed under a blank one."""
     context: dict[str, Any] = {
         "language": language,
-        "title": entry.title(language),
-        "description": entry.description(language),
-        "assets": manifest.page_assets(entry, language),
-        "loader_script_url": manifest.script_url("deferHydration"),
-        "content": _content(entry, language, variant, is_launch_year_past),
-        "is_public": entry.is_public,
+        "title": route.title(language),
+        "description": route.description(language),
+        "assets": frontend.get_page_assets(route, language),
+        "loader_script_url": frontend.get_script_url("deferHydration"),
+        "content": _content(route, language, variant, is_launch_year_past),
+        "is_public": route.is_public,
         "site_config": {
             "launchYear": str(settings.LAUNCH_YEAR),
             "isLaunchYearPast": is_launch_year_past,
@@ -138,38 +124,26 @@ def _render(
             "periods": {name: int(each.total_seconds()) for name, each in retention.periods.items()},
         },
     }
-    if entry.path and entry.is_public:
+    if route.path and route.is_public:
         context |= {
-            "canonical": localized(entry.path, language),
-            "alternates": [(code, localized(entry.path, code)) for code, _name in settings.LANGUAGES],
-            "default": localized(entry.path, settings.LANGUAGE_CODE),
+            "canonical": localized(route.path, language),
+            "alternates": [(code, localized(route.path, code)) for code, _name in settings.LANGUAGES],
+            "default": localized(route.path, settings.LANGUAGE_CODE),
             **describe_link(language, LOCALES),
         }
     html = render_to_string("index.html", context).encode()
-    digest = hashlib.sha256(html).hexdigest()[:24]
-    return {
-        None: _representation(html, digest),
-        **{name: _representation(compress(html), digest, name) for name, compress in ENCODINGS.items()},
-    }
+    return {"": html} | {name: compress(html) for name, compress in ENCODINGS.items()}
 
 
-def _representation(content: bytes, digest: str, encoding: str | None = None) -> Representation:
-    etag = f'"{digest}-{encoding}"' if encoding else f'"{digest}"'
-    headers = {"ETag": etag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding, Cookie"}
-    if encoding:
-        headers["Content-Encoding"] = encoding
-    return content, headers
-
-
-def _content(entry: routes.Route, language: str, variant: str, is_launch_year_past: bool) -> SafeString:
+def _content(route: frontend.Route, language: str, variant: str, is_launch_year_past: bool) -> SafeString:
     """Return the prerendered HTML with the launch year, or "Launching soon" once the year is in the past.
 
     The copyright line keeps the year.
     """
-    html = manifest.prerendered(entry.page, language, variant)
+    html = frontend.read_page(route.page, language, variant)
     if is_launch_year_past:
-        with_year = routes.message(language, "launch.year").replace("{year}", "@LAUNCH_YEAR@")
-        html = html.replace(with_year, routes.message(language, "launch.soon"))
+        with_year = frontend.get_message(language, "launch.year").replace("{year}", "@LAUNCH_YEAR@")
+        html = html.replace(with_year, frontend.get_message(language, "launch.soon"))
     for name in PRERENDERED_SETTINGS:
         html = html.replace(f"@{name}@", escape(getattr(settings, name)))
     return mark_safe(html)  # noqa: S308 -- from our own build

@@ -9,9 +9,9 @@ from django.conf import settings
 from django.test import Client
 from time_machine import TimeMachineFixture
 
-from sailing.web.pages import routes
+from sailing.web.pages import frontend
 
-PUBLIC = [route for route in routes.list_routes() if route.is_public]
+PUBLIC = [route for route in frontend.list_routes() if route.is_public]
 SITEMAP = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9", "x": "http://www.w3.org/1999/xhtml"}
 
 each_public_page = pytest.mark.parametrize("route", PUBLIC, ids=lambda route: route.path)
@@ -32,7 +32,7 @@ def content(head: str, name: str) -> str:
 
 @each_language
 @each_public_page
-def test_public_page_has_complete_metadata(route: routes.Route, language: str) -> None:
+def test_public_page_has_complete_metadata(route: frontend.Route, language: str) -> None:
     page = head(route.path or "", language)
     suffix = "?lang=cs" if language == "cs" else ""
     address = f"{settings.SITE_URL}{route.path}"
@@ -63,6 +63,7 @@ def test_every_page_has_the_configuration_for_client_side_metadata(path: str) ->
     assert found
     config = json.loads(found[1])
     assert config["siteUrl"] == settings.SITE_URL
+    assert config["sentryDsn"] == settings.SENTRY_DSN
     assert config["picture"] == content(head("/newsletter"), "og:image")
 
 

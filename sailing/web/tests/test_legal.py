@@ -11,7 +11,7 @@ from django.utils.translation import gettext, override
 from accounts.retention import UNVERIFIED_LIFETIME
 from newsletter.retention import UNANSWERED_LIFETIME
 from sailing.mail import queue as mail_queue
-from sailing.web.pages.routes import FRONTEND
+from sailing.web.pages.frontend import FRONTEND
 
 OTHER_VALUES = {"analyticsCookies", "count", "date", "email", "provider"}
 """Placeholders that frontend/src/legal fills without the server's periods."""

@@ -25,10 +25,13 @@ const refused = (message: string, extensions: object) =>
   json({ data: null, errors: [{ message, extensions }] });
 const answered = (data: object) => json({ data });
 
-const none = () => answered({ account: { pendingEmail: null, pendingEmailExpiresAt: null } });
+const SETTINGS_URL = 'https://sailing.example/newsletter/manage/a.token/?lang=en#preferences';
+const none = (newsletterSettingsUrl: string | null = null) =>
+  answered({ account: { pendingEmail: null, pendingEmailExpiresAt: null }, newsletterSettingsUrl });
 const pending = () =>
   answered({
     account: { pendingEmail: 'new@example.org', pendingEmailExpiresAt: '2025-06-04T10:00:00+00:00' },
+    newsletterSettingsUrl: null,
   });
 
 function Back() {
@@ -151,157 +154,17 @@ describe('changing the email', () => {
   });
 });
 
-const stored = {
-  isEmailVerified: true,
-  audiences: ['sailor'],
-  pendingAudiences: ['company'],
-  language: 'cs',
-  pausedUntil: null,
-  interests: [] as object[],
-};
-const preferences = (changes: object = {}) => answered({ newsletterPreferences: { ...stored, ...changes } });
-
-describe('the newsletter preferences', () => {
-  const saved = () => answered({ updateNewsletterPreferences: stored });
-  const edit = async (...answers: Answer[]) => {
-    const page = await open('Newsletter preferences', ...answers);
-    await screen.findByRole('button', { name: 'Save preferences' });
-    return page;
-  };
-
-  test('are prefilled and sent', async () => {
-    const { user, calls, result } = await edit(preferences(), saved());
-    expect(field('News for sailors')).toBeChecked();
-    expect(field('Language')).toHaveValue('cs');
-    expect(screen.queryByRole('group', { name: 'Interested in' })).not.toBeInTheDocument();
-    await user.selectOptions(field('Pause'), 'For 30 days from today');
-    await user.click(button('Save preferences'));
-    await waitFor(() => expect(result()).toHaveTextContent('Your newsletter preferences are saved.'));
-    expect(calls[3]?.variables).toEqual({
-      input: {
-        audiences: ['sailor'],
-        language: 'cs',
-        pauseDays: 30,
-        interests: [],
-        reason: null,
-        comment: null,
-      },
-    });
-  });
-
-  test('a requested audience is not ticked, and is confirmed when the member ticks it', async () => {
-    const { user, calls } = await edit(preferences(), saved());
-    const hint = screen.getByText('Requested, but not confirmed yet. Check the box and save to confirm.');
-    expect(field('News for companies')).not.toBeChecked();
-    await user.click(field('News for companies'));
-    expect(hint).not.toBeInTheDocument();
-    await user.click(button('Save preferences'));
-    await waitFor(() =>
-      expect(calls[3]?.variables).toMatchObject({ input: { audiences: ['sailor', 'company'] } }),
-    );
-  });
-
-  test('interests are chosen and given up', async () => {
-    const interests = [
-      { id: '1', name: 'Regattas', isChosen: true },
-      { id: '2', name: 'Cruising', isChosen: false },
-    ];
-    const { user, calls } = await edit(preferences({ interests }), saved());
-    expect(screen.getByRole('group', { name: 'Interested in' })).toBeVisible();
-    expect(field('Regattas')).toBeChecked();
-    await user.click(field('Regattas'));
-    await user.click(field('Cruising'));
-    await user.click(button('Save preferences'));
-    await waitFor(() => expect(calls[3]?.variables).toMatchObject({ input: { interests: ['2'] } }));
-  });
-
-  test('a pause shows its end and can be ended', async () => {
-    const { user, calls } = await edit(preferences({ pausedUntil: '2025-07-01T12:00:00+00:00' }), saved());
-    expect(field('Pause')).toHaveDisplayValue('Paused until July 1, 2025');
-    await user.selectOptions(field('Pause'), 'Resume now');
-    await user.click(button('Save preferences'));
-    await waitFor(() => expect(calls[3]?.variables).toMatchObject({ input: { pauseDays: 0 } }));
-  });
-
-  test('nothing ticked unsubscribes from all, with a reason if the member gives one', async () => {
-    const { user, calls, result } = await edit(preferences({ pendingAudiences: [] }), saved());
-    await user.click(field('News for sailors'));
-    await user.selectOptions(field('What made you leave? (optional)'), 'Too many emails');
-    await fill(user, field('What should we do better? (optional)'), 'Once a month is enough');
-    await user.click(button('Save preferences'));
-    await waitFor(() => expect(result()).toHaveTextContent('You won’t get any more newsletters.'));
-    expect(calls[3]?.variables).toEqual({
-      input: {
-        audiences: [],
-        language: 'cs',
-        pauseDays: null,
-        interests: null,
-        reason: 'too-many',
-        comment: 'Once a month is enough',
-      },
-    });
-  });
-});
-
-describe('inviting the crew', () => {
-  const URL = 'https://sailing.example/newsletter?invitation=0123456789abcdef0123456789abcdef';
-  const milestones = [
-    { threshold: 1, name: 'A sticker' },
-    { threshold: 3, name: 'The first wave' },
-  ];
-  const invitation = (values: object | null) => answered({ invitation: values });
-
-  test('shows the link, how many came and what that brings', async () => {
-    const { user, result } = await open('Show my link', invitation({ url: URL, count: 2, milestones }));
-    expect(await screen.findByText('2 people came aboard through your link.')).toBeVisible();
-    expect(field('Your link')).toHaveValue(URL);
-    const items = screen.getAllByRole('listitem').map((item) => item.textContent);
-    expect(items).toContain('1A stickerreached');
-    expect(items).toContain('3The first wave');
-    expect(screen.getByRole('link', { name: 'Send by email' })).toHaveAttribute(
-      'href',
-      `mailto:?subject=Join%20me%20on%20Sailing&body=${encodeURIComponent(URL)}`,
-    );
-    await user.click(button('Copy the link'));
-    await waitFor(() => expect(result()).toHaveTextContent('The link is copied.'));
-    expect(await navigator.clipboard.readText()).toBe(URL);
-  });
-
-  test('opens the share sheet of the browser where there is one', async () => {
-    const share = vi.fn(() => Promise.reject(new DOMException('Closed', 'AbortError')));
-    Object.defineProperty(navigator, 'share', { value: share, configurable: true });
-    try {
-      const { user } = await open('Show my link', invitation({ url: URL, count: 0, milestones: [] }));
-      await user.click(await screen.findByRole('button', { name: 'Share' }));
-      expect(share).toHaveBeenCalledWith({ title: 'Join me on Sailing', url: URL });
-    } finally {
-      Reflect.deleteProperty(navigator, 'share');
-    }
-  });
-
-  test('selects the link where the browser refuses to copy it, and no longer says that it is copied', async () => {
-    const { user, result } = await open('Show my link', invitation({ url: URL, count: 0, milestones: [] }));
-    await user.click(await screen.findByRole('button', { name: 'Copy the link' }));
-    await waitFor(() => expect(result()).not.toBeEmptyDOMElement());
-    vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(
-      new DOMException('Denied', 'NotAllowedError'),
-    );
-    await user.click(button('Copy the link'));
-    await waitFor(() => expect(field('Your link')).toHaveFocus());
-    expect(result()).toBeEmptyDOMElement();
-    const { selectionStart, selectionEnd } = field('Your link') as HTMLInputElement;
-    expect([selectionStart, selectionEnd]).toEqual([0, URL.length]);
-  });
-
-  test('says that the address has to be verified first', async () => {
-    const { user } = await visit({ isEmailVerified: false }, invitation(null));
-    await user.click(button('Show my link'));
-    expect(await screen.findByText(/Verify your email address first/)).toBeVisible();
-  });
-
-  test('says that the link comes with the newsletter', async () => {
-    await open('Show my link', invitation(null));
-    expect(await screen.findByText(/The link comes with the newsletter/)).toBeVisible();
+describe('the newsletter', () => {
+  test.each([
+    ['Newsletter settings', SETTINGS_URL],
+    ['Get the newsletter', null],
+  ])('%s leads to the page of the address, whose link nobody else learns', async (name, url) => {
+    const { user } = await visitWith(none(url), {});
+    const link = await screen.findByRole('link', { name });
+    expect(link).toHaveAttribute('href', url ?? '/newsletter');
+    expect(link).toHaveAttribute('referrerpolicy', 'no-referrer');
+    await user.click(link);
+    expect(JSON.stringify(trackedEvents())).not.toContain('token');
   });
 });
 
@@ -359,7 +222,7 @@ describe('deleting the account', () => {
     'names the consequence and sends the choice about the newsletter: keep %s',
     async (keepNewsletter, ticks) => {
       const { answer, send } = later();
-      const page = await open('Delete my account', preferences(), answer);
+      const page = await open('Delete my account', none(SETTINGS_URL), answer);
       expect(screen.getByRole('dialog')).toHaveTextContent(
         'The account anna@example.org will be deleted at once',
       );
@@ -377,7 +240,7 @@ describe('deleting the account', () => {
 
   test('offers to keep no newsletter that the member does not get, and stays open until the server has answered', async () => {
     const { answer, send } = later();
-    const page = await open('Delete my account', preferences({ audiences: [] }), answer);
+    const page = await open('Delete my account', none(), answer);
     await screen.findByLabelText('Current password');
     expect(screen.queryByLabelText(KEEP_NEWSLETTER)).not.toBeInTheDocument();
     await submit(page);

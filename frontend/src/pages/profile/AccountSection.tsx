@@ -1,13 +1,15 @@
-import { AtSign, Download, KeyRound, MonitorSmartphone, Newspaper, Trash2, UsersRound } from 'lucide';
+import { AtSign, Download, KeyRound, MonitorSmartphone, Newspaper, Trash2 } from 'lucide';
 import { useEffect, useEffectEvent, useId } from 'react';
 import { FormattedMessage } from 'react-intl';
 
 import { onUserInteraction } from '../../chunks/userInteraction';
 import type { Member } from '../../session/member';
 import { useLazyLoad } from '../../toast/useLazyLoad';
+import { getButtonClass } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { useAccountQuery } from './account/accountApi';
-import { LazyAccountPanel, Setting, type SettingOptions } from './account/Setting';
+import { LazyAccountPanel, Setting, type SettingOptions, SettingRow } from './account/Setting';
+import * as settingStyles from './account/Setting.module.css';
 import * as styles from './AccountSection.module.css';
 
 /** What a member can do with the account, each in a panel or a dialog. */
@@ -27,22 +29,6 @@ const SETTINGS: readonly SettingOptions[] = [
     textId: 'profile.signInEmailText',
     actionId: 'profile.changeEmail',
     button: 'change_email',
-  },
-  {
-    panel: 'newsletter',
-    icon: Newspaper,
-    titleId: 'profile.newsletter',
-    textId: 'profile.newsletterText',
-    actionId: 'profile.changeNewsletter',
-    button: 'newsletter_preferences',
-  },
-  {
-    panel: 'invitation',
-    icon: UsersRound,
-    titleId: 'profile.invite',
-    textId: 'profile.inviteText',
-    actionId: 'profile.showInvitation',
-    button: 'invite_crew',
   },
   {
     panel: 'data',
@@ -78,7 +64,7 @@ const DELETION: SettingOptions = {
 export function AccountSection({ user }: { user: Member }) {
   const headingId = useId();
   // While this fails, the panel asks again, and shows why.
-  const { data: account } = useAccountQuery();
+  const { data, loading } = useAccountQuery();
   const { load } = useLazyLoad(LazyAccountPanel);
   const preload = useEffectEvent(() => void load('optional'));
   useEffect(() => onUserInteraction(() => preload()), []);
@@ -95,9 +81,12 @@ export function AccountSection({ user }: { user: Member }) {
               key={setting.panel}
               {...setting}
               user={user}
-              opensByItself={setting.panel === 'email' && Boolean(account?.pendingEmail)}
+              opensByItself={setting.panel === 'email' && Boolean(data?.account.pendingEmail)}
             />
           ))}
+          <SettingRow icon={Newspaper} titleId="profile.newsletter" textId="profile.newsletterText">
+            {!loading && <NewsletterLink url={data?.newsletterSettingsUrl} />}
+          </SettingRow>
         </ul>
       </Card>
       <Card className={styles.danger}>
@@ -106,5 +95,18 @@ export function AccountSection({ user }: { user: Member }) {
         </ul>
       </Card>
     </section>
+  );
+}
+
+/** The page that mails link to, or the form for a member whose address gets no newsletter or is not verified. */
+function NewsletterLink({ url }: { url: string | null | undefined }) {
+  return (
+    <a
+      href={url ?? '/newsletter'}
+      className={getButtonClass('secondary', settingStyles.button)}
+      referrerPolicy="no-referrer"
+    >
+      <FormattedMessage id={url ? 'profile.changeNewsletter' : 'profile.subscribe'} />
+    </a>
   );
 }

@@ -13,7 +13,7 @@ import { useToast } from '../../../toast/ToastProvider';
 import { Checkbox } from '../../../ui/Checkbox';
 import { Dialog } from '../../../ui/Dialog';
 import { EditForm } from '../EditForm';
-import { useNewsletterPreferencesQuery } from './accountApi';
+import { useAccountQuery } from './accountApi';
 import { CurrentPasswordField, currentPassword, type PanelProps } from './panel';
 import * as styles from './panels.module.css';
 
@@ -92,11 +92,11 @@ interface FormProps {
 
 /** The form for a verified email: whether it gets the newsletter must be known before anything is deleted. */
 function DeleteFormOfOwner(props: FormProps) {
-  const preferences = useNewsletterPreferencesQuery();
+  const account = useAccountQuery();
   return (
-    <QueryBoundary query={preferences}>
-      {({ audiences }) => (
-        <DeleteForm {...props} isSubscribed={audiences.length > 0} keepNewsletter={false} />
+    <QueryBoundary query={account}>
+      {({ newsletterSettingsUrl }) => (
+        <DeleteForm {...props} isSubscribed={Boolean(newsletterSettingsUrl)} keepNewsletter={false} />
       )}
     </QueryBoundary>
   );

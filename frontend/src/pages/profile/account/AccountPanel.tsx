@@ -1,15 +1,11 @@
 import { DeleteAccountDialog, SignOutEverywhereDialog } from './AccountDialogs';
 import { DownloadData } from './DownloadData';
-import { InviteCrew } from './InviteCrew';
-import { NewsletterPreferences } from './NewsletterPreferences';
 import type { PanelProps } from './panel';
 import { EmailChange, PasswordChange } from './SignInChange';
 
 const PANELS = {
   password: PasswordChange,
   email: EmailChange,
-  newsletter: NewsletterPreferences,
-  invitation: InviteCrew,
   data: DownloadData,
   sessions: SignOutEverywhereDialog,
   deletion: DeleteAccountDialog,

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { ChevronDown, CircleCheck, type IconNode } from 'lucide';
-import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import type { ButtonName } from '../../../consent/events';
@@ -87,16 +87,7 @@ export function Setting({
   );
 
   return (
-    <li className={clsx(styles.row, isDangerous && styles.dangerous)}>
-      <IconDisc icon={icon} />
-      <div>
-        <h3 className={styles.title}>
-          <FormattedMessage id={titleId} />
-        </h3>
-        <p className={styles.text}>
-          <FormattedMessage id={textId} />
-        </p>
-      </div>
+    <SettingRow icon={icon} titleId={titleId} textId={textId} className={isDangerous && styles.dangerous}>
       <Button
         ref={opener}
         variant="secondary"
@@ -124,6 +115,29 @@ export function Setting({
               {content}
             </div>
           )}
+    </SettingRow>
+  );
+}
+
+interface SettingRowProps extends Pick<SettingOptions, 'icon' | 'titleId' | 'textId'> {
+  className?: string | false;
+  children: ReactNode;
+}
+
+/** A row with what it is about, and what the member can do. */
+export function SettingRow({ icon, titleId, textId, className, children }: SettingRowProps) {
+  return (
+    <li className={clsx(styles.row, className)}>
+      <IconDisc icon={icon} />
+      <div>
+        <h3 className={styles.title}>
+          <FormattedMessage id={titleId} />
+        </h3>
+        <p className={styles.text}>
+          <FormattedMessage id={textId} />
+        </p>
+      </div>
+      {children}
     </li>
   );
 }

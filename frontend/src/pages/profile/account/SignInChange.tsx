@@ -26,17 +26,17 @@ const emailSchema = object({ email: emailField(), currentPassword });
 
 /** The form that asks for another email or, while one waits for its confirmation, the button that cancels the change. */
 export function EmailChange(props: PanelProps) {
-  const account = useAccountQuery();
+  const query = useAccountQuery();
   const [requested, setRequested] = useState<string>();
 
   function showRequested(email: string) {
     setRequested(email);
-    account.refetch(); // to show when the link expires
+    query.refetch(); // to show when the link expires
   }
 
   return (
-    <QueryBoundary query={account}>
-      {({ pendingEmail, pendingEmailExpiresAt }) => {
+    <QueryBoundary query={query}>
+      {({ account: { pendingEmail, pendingEmailExpiresAt } }) => {
         const pending = requested ?? pendingEmail;
         return pending ? (
           <PendingChange {...props} email={pending} expiresAt={pendingEmailExpiresAt} />

@@ -1,4 +1,4 @@
-"""What a request does to an existing subscription, by its state."""
+"""How subscriptions go from state to state, and what a request does to an existing one."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -9,18 +9,100 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 from time_machine import TimeMachineFixture
 
-from newsletter.models import ConsentEvent, ConsentKind, State, Subscription, SubscriptionQuerySet
+from newsletter.models import (
+    ConsentEvent,
+    ConsentKind,
+    LinkPurpose,
+    State,
+    Subscription,
+    SubscriptionLink,
+    SubscriptionQuerySet,
+)
 from newsletter.services import administration
+from newsletter.services.lifecycle import record_bounce
 from newsletter.tests.api import subscribe
 from newsletter.tests.factories import SubscriptionFactory
-from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
-from tests.mailbox import latest, mails, press_button
+from newsletter.tests.mailbox import confirm_address, deliver, manage_address, unsubscribe_address
+from tests.mailbox import Reader, latest, mails, open_link, press_button, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 
 def stored() -> Subscription:
     return Subscription.objects.get()
+
+
+EMAIL = "sailor@example.com"
+WELCOME, ABOARD = "Welcome aboard! Please confirm your subscription", "You are already aboard"
+BEFORE: dict[str, dict[str, Any]] = {
+    "pending": {},
+    "confirmed": {"confirmed": True},
+    "paused": {"confirmed": True, "paused": True},
+    "unsubscribed": {"confirmed": True, "unsubscribed": True},
+    "ended by an admin": {"confirmed": True, "is_active": False},
+    "asked again": {"confirmed": True, "unsubscribed": True, "asked_again_at": timezone.now()},
+    "bounced": {"confirmed": True, "bounced": True},
+}
+
+
+def confirm_by_mail(subscription: Subscription) -> None:
+    token = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=subscription)
+    press_button(f"/newsletter/confirm/{token}/")
+
+
+ACTIONS: dict[str, Callable[[Subscription], Any]] = {
+    "asks": lambda _each: subscribe(email=EMAIL),
+    "confirms": confirm_by_mail,
+    "leaves": lambda each: press_button(manage_address(each)),
+    "disowns": lambda each: press_button(manage_address(each), not_me="1"),
+    "bounces": lambda each: record_bounce(email=each.email),
+}
+PENDING, GONE, BOUNCED = State.PENDING, State.UNSUBSCRIBED, State.BOUNCED
+AFTER: dict[str, dict[str, tuple[State | None, ConsentKind | None, str]]] = {
+    "asks": {
+        **dict.fromkeys(
+            ("pending", "unsubscribed", "ended by an admin", "asked again"),
+            (PENDING, ConsentKind.REQUESTED, WELCOME),
+        ),
+        "confirmed": (State.CONFIRMED, None, ABOARD),
+        "paused": (State.PAUSED, None, ABOARD),
+    },
+    "confirms": dict.fromkeys(BEFORE, (State.CONFIRMED, ConsentKind.CONFIRMED, "")),
+    "leaves": {
+        **dict.fromkeys(BEFORE, (GONE, ConsentKind.UNSUBSCRIBED, "")),
+        "unsubscribed": (GONE, None, ""),
+        "bounced": (BOUNCED, ConsentKind.UNSUBSCRIBED, ""),
+    },
+    "disowns": {"pending": (None, None, ""), "asked again": (GONE, ConsentKind.DISOWNED, "")},
+    "bounces": {**dict.fromkeys(BEFORE, (BOUNCED, ConsentKind.BOUNCED, "")), "bounced": (BOUNCED, None, "")},
+}
+"""What an action leads to: the state (None: erased), the event, and the subject of a mail; else nothing."""
+
+
+@pytest.mark.parametrize("action", ACTIONS)
+@pytest.mark.parametrize("before", BEFORE)
+def test_action_leads_from_state_to_state(before: str, action: str) -> None:
+    subscription = SubscriptionFactory(email=EMAIL, **BEFORE[before])
+    state, event, subject = AFTER[action].get(before, (subscription.state, None, ""))
+    ACTIONS[action](subscription)
+    assert [each.state for each in Subscription.objects.all()] == ([state] if state else [])
+    assert [each.kind for each in ConsentEvent.objects.all()] == ([event] if event else [])
+    assert [mail.subject for mail in mails()] == ([subject] if subject else [])
+
+
+def test_paused_reader_learns_until_when_and_how_to_resume() -> None:
+    subscription = SubscriptionFactory(email=EMAIL, confirmed=True, paused=True)
+    subscribe(email=EMAIL)
+    for shown in (latest().text, Reader(latest().html).shown):
+        assert "your newsletter is paused until Jul 1, 2025." in " ".join(shown.split())
+        assert "Resume now" in shown
+        assert "automatically" not in shown
+    assert f"{manage_address(subscription)}?lang=en#preferences" in latest().text
+    token = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=subscription)
+    SubscriptionLink.objects.update(used_at=timezone.now())
+    page = " ".join(text(open_link(f"/newsletter/confirm/{token}/")).split())
+    assert "Paused until <strong>Jul 1, 2025</strong>" in page
+    assert "automatically" not in page
 
 
 def test_new_address_becomes_pending_and_gets_a_welcome_mail() -> None:
@@ -136,14 +218,6 @@ class TestRequestForAnEndedSubscription:
         assert not stored().asked_again_at
         assert not stored().unsubscribed_at
 
-    def test_only_the_owner_can_undo_an_unsubscription(self) -> None:
-        SubscriptionFactory(email="sailor@example.com", confirmed=True, unsubscribed=True)
-        subscribe()
-        assert administration.restore(subscription=stored()) is False
-        press_button(unsubscribe_address(latest()))
-        assert stored().state is State.UNSUBSCRIBED
-        assert not stored().asked_again_at
-
 
 def test_limits_on_mails_apply_to_an_unsubscribed_subscription(time_machine: TimeMachineFixture) -> None:
     for _ in range(7):
@@ -155,72 +229,18 @@ def test_limits_on_mails_apply_to_an_unsubscribed_subscription(time_machine: Tim
     assert stored().state is State.UNSUBSCRIBED
 
 
-class TestResubscribingWithinThePause:
-    """The subscriber unsubscribes and subscribes again within ten minutes of the last mail."""
-
-    @pytest.fixture(autouse=True)
-    def _unsubscribed(self, frozen_clock: None, time_machine: TimeMachineFixture) -> None:
-        subscribe()
-        deliver()
-        self.asked_at = timezone.now()
-        press_button(unsubscribe_address(latest()))
-        time_machine.shift(timedelta(minutes=1))
-
-    def test_subscription_is_pending_at_once_and_the_mail_is_sent_after_the_pause(
-        self, time_machine: TimeMachineFixture
-    ) -> None:
-        subscribe()
-        assert stored().state is State.PENDING
-        assert latest().next_attempt_at == self.asked_at + timedelta(minutes=10)
-
-        time_machine.shift(timedelta(minutes=9, seconds=-1))
-        assert deliver() == 0
-        time_machine.shift(timedelta(seconds=1))
-        assert deliver() == 1
-        press_button(confirm_address(latest()))
-        assert stored().state is State.CONFIRMED
-        assert stored().is_active
-
-    def test_one_mail_is_scheduled_and_starts_the_next_pause(self, time_machine: TimeMachineFixture) -> None:
-        for _ in range(3):
-            subscribe()
-        assert len(mails()) == 2
-
-        time_machine.shift(timedelta(minutes=19, seconds=-1))
-        subscribe()
-        assert len(mails()) == 2
-        time_machine.shift(timedelta(seconds=1))
-        subscribe()
-        assert len(mails()) == 3
-        assert latest().next_attempt_at == timezone.now()
-
-    def test_unsubscribing_again_cancels_the_scheduled_mail(self) -> None:
-        (first,) = mails()
-        subscribe()
-        press_button(unsubscribe_address(first))
-        assert mails() == [first]
-
-        subscribe()
-        subscribe()
-        assert len(mails()) == 2
-        assert stored().state is State.PENDING
-
-
-def test_reminder_does_not_delay_a_confirmation_mail() -> None:
-    SubscriptionFactory(email="sailor@example.com", confirmed=True)
+def test_who_unsubscribed_and_asks_again_within_the_pause_gets_one_mail_at_once() -> None:
     subscribe()
     deliver()
-    press_button(unsubscribe_address(latest()))
+    (first,) = mails()
+    press_button(unsubscribe_address(first))
+    for _ in range(2):
+        subscribe()
+    assert stored().state is State.PENDING
+    assert len(mails()) == 2
+    press_button(unsubscribe_address(first))
+    assert mails() == [first]
     subscribe()
-    assert latest().subject == "Welcome aboard! Please confirm your subscription"
-    assert latest().next_attempt_at == timezone.now()
-
-
-def test_bounced_subscriber_gets_nothing() -> None:
-    SubscriptionFactory(email="sailor@example.com", bounced=True)
-    SubscriptionFactory(email="sailor@example.com", bounced=True, confirmed=True, user_type="company")
-    subscribe()
-    subscribe(userType="company")
-    assert not mails()
-    assert not ConsentEvent.objects.exists()
-    assert {each.state for each in Subscription.objects.all()} == {State.BOUNCED}
+    deliver()
+    press_button(confirm_address(latest()))
+    assert stored().state is State.CONFIRMED

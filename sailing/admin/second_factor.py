@@ -1,0 +1,231 @@
+"""The second factor of admins: codes of an authenticator app (TOTP, RFC 6238), and recovery codes.
+
+django-otp stores the codes, accepts each only once, and throttles failures: 1, 2, 4, 8, ... seconds,
+counted per admin, and separately for the app and the recovery codes. The secret and the recovery codes are
+stored in clear text: the secret is needed to compute codes, and django-otp cannot hash recovery codes.
+"""
+
+import re
+from base64 import b32encode
+from binascii import unhexlify
+from typing import Any
+
+import django_otp
+import segno
+import structlog
+from django import forms
+from django.conf import settings
+from django.contrib.admin import AdminSite
+from django.contrib.auth import REDIRECT_FIELD_NAME, get_user_model
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, URLResolver, path, reverse
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
+from django.views.decorators.cache import never_cache
+from django_otp.forms import OTPAuthenticationFormMixin
+from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
+from django_otp.plugins.otp_totp.models import TOTPDevice
+from django_otp.util import random_hex
+
+from sailing import history
+
+KEY = "second_factor_key"
+"""The session key of the secret during set-up. Each session has its own secret."""
+
+RECOVERY_CODES = 10
+
+MAX_CODE_LENGTH = 32
+
+WRONG_CODE = _("This code is wrong or was used before. Please enter the next one that the app shows.")
+
+logger = structlog.get_logger(__name__)
+
+
+class WrongCode(Exception):
+    """The code is not that of the secret, or a second factor is set up already."""
+
+
+def is_set_up(user: Any) -> bool:
+    """Return whether a user signs in with a second factor."""
+    return bool(TOTPDevice.objects.filter(user=user).exists())
+
+
+def set_up(*, user: Any, key: str, code: str) -> tuple[Any, list[str]]:
+    """Store a second factor; return it and its recovery codes.
+
+    `code` proves that the app has the secret, and is used up. Raises WrongCode.
+    """
+    with transaction.atomic():
+        _lock(user)
+        if is_set_up(user):
+            raise WrongCode
+        device = TOTPDevice.objects.create(user=user, name="app", key=key)
+        if not device.verify_token(_clean_code(code)):
+            raise WrongCode
+        recovery = StaticDevice.objects.create(user=user, name="recovery codes")
+        codes = [str(StaticToken.random_token()) for _number in range(RECOVERY_CODES)]
+        StaticToken.objects.bulk_create(StaticToken(device=recovery, token=token) for token in codes)
+        history.record(user, get_user_model(), user, gettext_noop("Second factor set up."), key=user.pk)
+    logger.info("second_factor_set_up", user_id=user.pk)
+    return device, [f"{token[:4]}-{token[4:]}" for token in codes]
+
+
+def remove(*, user: Any, by: Any = None) -> bool:
+    """Remove the second factor of a user, who then signs in with the password alone or sets up another one.
+
+    `by` is the admin who is named in the history. Returns False if there was nothing to remove.
+    """
+    with transaction.atomic():
+        _lock(user)
+        if not is_set_up(user):
+            return False
+        TOTPDevice.objects.filter(user=user).delete()
+        StaticDevice.objects.filter(user=user).delete()
+        if by:
+            history.record(by, get_user_model(), user, gettext_noop("Second factor removed."), key=user.pk)
+    logger.info("second_factor_removed", user_id=user.pk)
+    return True
+
+
+def _lock(user: Any) -> None:
+    # FOR NO KEY UPDATE, so that history entries by this user do not wait.
+    users = get_user_model()._default_manager.select_for_update(no_key=True)
+    list(users.filter(pk=user.pk).values_list("pk"))
+
+
+def _clean_code(code: str) -> str:
+    return re.sub(r"[\s-]", "", code).lower()
+
+
+class CodeField(forms.CharField):
+    """A code, which may contain spaces."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(max_length=MAX_CODE_LENGTH, **kwargs)
+        self.widget.attrs |= {
+            "autocomplete": "one-time-code",
+            "autocapitalize": "none",
+            "spellcheck": "false",
+        }
+
+
+class CodeFormMixin(OTPAuthenticationFormMixin):
+    """A sign-in form with the field `otp_token`: a code of the app, or a recovery code."""
+
+    otp_error_messages = {
+        **OTPAuthenticationFormMixin.otp_error_messages,
+        "token_required": _("Please enter the code from your authenticator app too."),
+        "device_required": WRONG_CODE,
+        "invalid_token": WRONG_CODE,
+        "n_failed_attempts": _("There were too many wrong codes. Please wait a moment and try again."),
+    }
+
+    def clean_code(self, user: Any) -> None:
+        """Use up the code of a user who has a second factor. Raises ValidationError."""
+        if not is_set_up(user):
+            return
+        code = self.cleaned_data["otp_token"] = _clean_code(self.cleaned_data.get("otp_token", ""))
+        model: Any = TOTPDevice if re.fullmatch("[0-9]{6}", code) else StaticDevice
+        device = model.objects.filter(user=user).first()
+        self.cleaned_data["otp_device"] = device.persistent_id if device else ""
+        try:
+            self.clean_otp(user)
+        except forms.ValidationError:
+            logger.info("second_factor_failed", user_id=user.pk)
+            raise
+
+
+class SecondFactorMixin(AdminSite):
+    """Require the second factor in an admin site, and let admins set it up.
+
+    The session of an admin who still has to set it up has no permission in admin.
+    """
+
+    def get_urls(self) -> list[URLResolver | URLPattern]:
+        return [
+            path("second-factor/", never_cache(self.second_factor), name="second_factor"),
+            # Without `admin_view`, which lets nobody log out who has no permission.
+            path("logout/", self.logout, name="logout"),
+            *super().get_urls(),
+        ]
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        user: Any = request.user
+        if not super().has_permission(request):
+            return False
+        if user.is_verified():
+            return True
+        if not hasattr(user, "has_second_factor"):  # asked for several times in a request
+            user.has_second_factor = is_set_up(user)
+        return not (settings.ADMIN_SECOND_FACTOR or user.has_second_factor)
+
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Sign in, or lead an admin who has no second factor yet to its page."""
+        is_admin = super().has_permission(request) and not self.has_permission(request)
+        if request.method == "GET" and is_admin and not is_set_up(request.user):
+            query = urlencode({REDIRECT_FIELD_NAME: _get_next(request)})
+            return HttpResponseRedirect(f"{reverse('admin:second_factor')}?{query}")
+        return super().login(request, extra_context)
+
+    def second_factor(self, request: HttpRequest) -> HttpResponseBase:
+        """Set up the second factor, and show the recovery codes once."""
+        user: Any = request.user
+        if not super().has_permission(request) or is_set_up(user):
+            return HttpResponseRedirect(_get_next(request))
+        key = request.session.setdefault(KEY, random_hex(20))
+        form = SetUpForm(request.POST or None, user=user, key=key)
+        context = {"title": _("Set up two-step sign-in"), "next": _get_next(request)}
+        if form.is_valid():
+            del request.session[KEY]
+            request.session.cycle_key()
+            django_otp.login(request, form.device)
+            context |= {**self.each_context(request), "title": _("Recovery codes"), "codes": form.codes}
+            return TemplateResponse(request, "admin/second_factor/recovery_codes.html", context)
+        url = TOTPDevice(user=user, key=key).config_url
+        secret = " ".join(re.findall(".{4}", b32encode(unhexlify(key)).decode()))
+        context |= {"form": form, "qr_code": _draw_qr_code(url), "key_url": url, "key": secret}
+        context |= self.each_context(request)
+        return TemplateResponse(request, "admin/second_factor/set_up.html", context)
+
+
+class SetUpForm(forms.Form):
+    """A code of the app, which sets up the second factor."""
+
+    code = CodeField(label=_("Six digits"))
+
+    def __init__(self, *args: Any, user: Any, key: str) -> None:
+        super().__init__(*args)
+        self.user, self.key = user, key
+        self.fields["code"].widget.attrs["inputmode"] = "numeric"
+
+    def clean_code(self) -> str:
+        code: str = self.cleaned_data["code"]
+        try:
+            self.device, self.codes = set_up(user=self.user, key=self.key, code=code)
+        except WrongCode:
+            text = _("This code does not match the secret. Please enter the code that the app shows now.")
+            raise forms.ValidationError(text) from None
+        return code
+
+
+def _get_next(request: HttpRequest) -> str:
+    """Return the requested page if it is on this site, else the admin index."""
+    target: str = request.POST.get(REDIRECT_FIELD_NAME) or request.GET.get(REDIRECT_FIELD_NAME) or ""
+    hosts = {request.get_host()}
+    if url_has_allowed_host_and_scheme(target, allowed_hosts=hosts, require_https=request.is_secure()):
+        return target
+    return reverse("admin:index")
+
+
+def _draw_qr_code(url: str) -> SafeString:
+    # Inline, so that the secret is in no URL, and without styles, which the site's policy forbids.
+    image = segno.make(url, error="m", micro=False)
+    svg = image.svg_inline(
+        scale=4, border=4, dark="#000", light="#fff", omitsize=True, svgclass="qr-code", lineclass=None
+    )
+    return mark_safe(svg)  # noqa: S308 - contains no user input

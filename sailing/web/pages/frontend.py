@@ -1,0 +1,155 @@
+"""What Django reads of the front end: its route table, its message catalogues and its build."""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+FRONTEND = settings.BASE_DIR / "frontend"
+
+
+@dataclass(frozen=True)
+class Route:
+    """A page of the route table: its component, the messages of its head, and its path if it has one.
+
+    Search engines index pages that are public. The messages of `catalogues` are added to the shared ones;
+    `chunks` are needed at once, besides the page's own.
+    The page differs with each of the `sources` in `?source=`, and the 404 page with each of the `help_paths`.
+    """
+
+    page: str
+    title_key: str
+    description_key: str
+    path: str | None
+    is_public: bool
+    catalogues: tuple[str, ...]
+    chunks: tuple[str, ...]
+    sources: tuple[str, ...]
+    help_paths: tuple[str, ...]
+
+    def title(self, language: str) -> str:
+        return get_message(language, self.title_key)
+
+    def description(self, language: str) -> str:
+        return get_message(language, self.description_key)
+
+
+@dataclass(frozen=True)
+class Assets:
+    """The URLs that a page's head links, in order."""
+
+    styles: tuple[str, ...] = ()
+    scripts: tuple[str, ...] = ()
+    fonts: tuple[str, ...] = ()
+
+
+def get_route(path: str) -> Route | None:
+    """Return the route of a path, with or without a trailing slash; None for an unknown path."""
+    path = path.rstrip("/") or "/"
+    return next((route for route in list_routes() if route.path == path), None)
+
+
+@cache
+def list_routes() -> list[Route]:
+    """Return every route with a path, in the order of the table."""
+    return [_parse_route(values) for values in _read_table()["routes"]]
+
+
+@cache
+def get_not_found_route() -> Route:
+    return _parse_route(_read_table()["notFound"])
+
+
+def _read_table() -> dict[str, Any]:
+    table: dict[str, Any] = json.loads((FRONTEND / "routes.json").read_text(encoding="utf-8"))
+    return table
+
+
+def _parse_route(values: dict[str, Any]) -> Route:
+    return Route(
+        page=values["page"],
+        title_key=f"{values['head']}Title",
+        description_key=f"{values['head']}Description",
+        path=values.get("path"),
+        is_public=values.get("isPublic", False),
+        catalogues=tuple(values["catalogues"]),
+        chunks=tuple(values.get("chunks", ())),
+        sources=tuple(values.get("sources", ())),
+        help_paths=tuple(values.get("helpPaths", ())),
+    )
+
+
+def get_message(language: str, key: str) -> str:
+    """Return a message of the front end, its placeholders as they are."""
+    return _read_messages(language)[key]
+
+
+@cache
+def _read_messages(language: str) -> dict[str, str]:
+    messages: dict[str, str] = {}
+    for catalogue in (FRONTEND / "src" / "i18n" / "messages" / language).glob("*.json"):
+        messages |= json.loads(catalogue.read_text(encoding="utf-8"))
+    return messages
+
+
+def get_page_assets(route: Route, language: str) -> Assets:
+    """Return the assets that a page needs at once: the entry point, its chunks and its messages.
+
+    Linking all of them saves the round trips that the scripts would need to find each other.
+    """
+    manifest = read_manifest()
+    messages = (f"messages-{language}-{name}-json" for name in ("public", *route.catalogues))
+    names = [f"page-{route.page}", *messages, *route.chunks]
+    return _collect([manifest["entrypoints"]["main"], *(manifest["chunks"][name] for name in names)])
+
+
+def get_document_assets() -> Assets:
+    """Return the assets of a page that Django renders, without scripts: webpack emits an empty one."""
+    return _collect([read_manifest()["entrypoints"]["documents"]])
+
+
+def get_script_url(entry: str) -> str:
+    """Return the URL of an entry point that is one script: `deferHydration`, or one of Django admin."""
+    (url,) = read_manifest()["entrypoints"][entry]["js"]
+    return str(url)
+
+
+def read_page(page: str, language: str, variant: str = "") -> str:
+    """Return the prerendered HTML of a page; blank in development, where React renders it.
+
+    `variant` is one of the page's sources, or of its help paths without the slash, in the route table.
+    """
+    name = f"{page}.{variant}.html" if variant else f"{page}.html"
+    return "" if settings.DEBUG else _read_built("pages", language, name)
+
+
+def read_manifest() -> dict[str, Any]:
+    """Return webpack's manifest. Raises FileNotFoundError, naming the command to run, without a build."""
+    # The development server rewrites it at every change.
+    return _parse_manifest() if settings.DEBUG else _parse_manifest_once()
+
+
+def _parse_manifest() -> dict[str, Any]:
+    manifest: dict[str, Any] = json.loads(_read_built("manifest.json"))
+    return manifest
+
+
+_parse_manifest_once = cache(_parse_manifest)
+
+
+def _collect(parts: list[dict[str, list[str]]]) -> Assets:
+    def list_urls(kind: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(url for part in parts for url in part[kind]))
+
+    return Assets(list_urls("css"), list_urls("js"), tuple(read_manifest()["fonts"]))
+
+
+def _read_built(*parts: str) -> str:
+    path: Path = settings.BUNDLE_DIR.joinpath(*parts)
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{path} is missing: `npm run build` makes it") from None
