@@ -1,11 +1,11 @@
-"""Cookie that names the bearer token of the browser that verifies an address.
+"""Cookie that names the bearer token of a browser for the pages behind links in mails.
 
-The bearer token is kept by a script, so the page behind a verification link does not receive it. The response
-that issues a token therefore sets this cookie too, for the verification pages only. It names the member and
-the token's `jti`, grants no access, and is ignored by the API
+A script keeps the bearer token, so these pages do not receive it. The response that issues a token therefore
+sets this cookie too. It grants no access, and the API ignores it
 (docs/decisions/017-verification-proves-ownership.md).
 """
 
+from dataclasses import astuple
 from typing import Any
 
 from django.conf import settings
@@ -15,16 +15,15 @@ from django.http import HttpRequest
 from accounts import tokens
 
 NAME = "sailing_device"
-PATH = "/account/verify/"
+PATH = "/account/"
 SALT = "accounts.device_cookie"
 
 
 def build(token: str) -> dict[str, Any]:
     """Return the cookie for a token, as arguments of `HttpResponse.set_cookie`."""
-    claims = tokens.decode(token)
     return {
         "key": NAME,
-        "value": signing.dumps([int(claims["sub"]), claims["jti"]], salt=SALT),
+        "value": signing.dumps(astuple(tokens.identify(token)), salt=SALT),
         "max_age": int(tokens.LIFETIME.total_seconds()),
         "path": PATH,
         "secure": settings.SESSION_COOKIE_SECURE,
@@ -36,7 +35,7 @@ def build(token: str) -> dict[str, Any]:
 def read(request: HttpRequest) -> tokens.IssuedToken | None:
     """Return the token that the cookie names; None without a valid cookie."""
     try:
-        user_id, jti = signing.loads(request.COOKIES.get(NAME, ""), salt=SALT, max_age=tokens.LIFETIME)
+        values = signing.loads(request.COOKIES.get(NAME, ""), salt=SALT, max_age=tokens.LIFETIME)
     except signing.BadSignature:
         return None
-    return tokens.IssuedToken(user_id=user_id, jti=jti)
+    return tokens.IssuedToken(*values)

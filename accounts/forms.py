@@ -1,11 +1,11 @@
-"""Password fields of forms, and the form of the page behind a reset link."""
+"""Password fields of forms, and the forms of the pages behind links in mails."""
 
 from contextlib import suppress
 from typing import Any
 
 from django.contrib.auth.forms import SetPasswordForm
 from django.core.exceptions import ValidationError
-from django.forms import Field, PasswordInput
+from django.forms import CharField, Field, Form, PasswordInput
 from django.utils.translation import gettext_lazy as _
 
 from accounts.validation import NEW_PASSWORD_ATTRIBUTES, PasswordRules
@@ -39,6 +39,23 @@ class PasswordFieldsMixin:
 
     def _list_password_fields(self) -> list[str]:
         return [name for name, field in self.fields.items() if isinstance(field.widget, PasswordInput)]
+
+
+class PasswordForm(PasswordFieldsMixin, Form):
+    """Ask a member who is not signed in for the password."""
+
+    password = CharField(
+        label=_("Password of the account"),
+        strip=False,
+        widget=PasswordInput(
+            attrs={
+                "autocomplete": "current-password",
+                "class": "Field-control PasswordField-input",
+                "maxlength": MAX_PASSWORD_LENGTH,
+            }
+        ),
+        error_messages={"required": _("Password is required")},
+    )
 
 
 class PasswordResetForm(PasswordFieldsMixin, SetPasswordForm):  # type: ignore[type-arg]

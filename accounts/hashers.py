@@ -3,8 +3,7 @@
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from threading import Event, Lock
+from threading import Condition
 
 from django.contrib.auth.hashers import Argon2PasswordHasher
 
@@ -47,50 +46,34 @@ class Argon2idHasher(Argon2PasswordHasher):
             return super().verify(unicodedata.normalize("NFC", password), encoded)
 
 
-@dataclass(eq=False)
-class _Waiter:
-    network: str
-    granted: Event = field(default_factory=Event)
-
-
 class HashingSlots:
-    """The hashing slots of a process and the queue for them.
+    """The hashing slots of a process.
 
-    A released slot goes to the first waiter whose network may have one more. A network has few waiters, so
-    a flood from one network delays others by a few hashes at most.
+    A network has few slots and few waiters, so a flood from one delays others by a few hashes at most.
     """
 
     def __init__(self) -> None:
-        self._lock = Lock()
+        self._changed = Condition()
         self._running: list[str] = []
-        self._waiting: list[_Waiter] = []
+        self._waiting: list[str] = []
 
     def acquire(self, network: str) -> None:
-        """Take a slot for a network, or wait for one. Raises RateLimited after `WAIT_SECONDS`."""
-        with self._lock:
-            # No waiter is overtaken: `release` hands a free slot to the first one that may have it.
-            if self._is_free_for(network):
-                self._running.append(network)
-                return
-            if [waiter.network for waiter in self._waiting].count(network) >= WAITING_PER_NETWORK:
+        """Take a slot for a network. Raises RateLimited if none is free within `WAIT_SECONDS`."""
+        with self._changed:
+            if not self._is_free_for(network) and self._waiting.count(network) >= WAITING_PER_NETWORK:
                 raise RateLimited(retry_after=RETRY_AFTER_SECONDS)
-            waiter = _Waiter(network)
-            self._waiting.append(waiter)
-        waiter.granted.wait(WAIT_SECONDS)
-        with self._lock:
-            if not waiter.granted.is_set():
-                self._waiting.remove(waiter)
+            self._waiting.append(network)
+            is_free = self._changed.wait_for(lambda: self._is_free_for(network), WAIT_SECONDS)
+            self._waiting.remove(network)
+            if not is_free:
                 raise RateLimited(retry_after=RETRY_AFTER_SECONDS)
+            self._running.append(network)
 
     def release(self, network: str) -> None:
-        """Give a slot back and hand it to the next waiter."""
-        with self._lock:
+        """Give a slot back."""
+        with self._changed:
             self._running.remove(network)
-            for waiter in self._waiting.copy():
-                if self._is_free_for(waiter.network):
-                    self._waiting.remove(waiter)
-                    self._running.append(waiter.network)
-                    waiter.granted.set()
+            self._changed.notify_all()
 
     def _is_free_for(self, network: str) -> bool:
         return len(self._running) < HASHES_AT_ONCE and self._running.count(network) < HASHES_PER_NETWORK

@@ -76,7 +76,7 @@ class User(AttributionFields, AbstractBaseUser, PermissionsMixin):
     """A member (spec section 3) or an admin. The email is the username.
 
     `token_version` invalidates all bearer tokens and sessions when it is raised.
-    `kept_jti`: the bearer token of the browser that verified the address, which stays valid.
+    `kept_jti`: the bearer token of the browser that used a link of the account, which stayed valid then.
     `was_email_verified`: an earlier address was verified, before an admin changed it.
     `email_undeliverable_at`: when a mail server refused the address for good. Until a link in a mail is
     used, only the links that the member or an admin asks for are sent there.
@@ -114,6 +114,9 @@ class User(AttributionFields, AbstractBaseUser, PermissionsMixin):
     PROFILE_FIELDS = ("first_name", "last_name", "nickname", "phone", "nationality")
     """What members edit themselves: in the API, the validation, Django admin and the export."""
 
+    SESSION_FIELDS = ("token_version", "kept_jti")
+    """What `end_sessions` changes."""
+
     USERNAME_FIELD = "email"
 
     objects = UserManager()
@@ -142,9 +145,14 @@ class User(AttributionFields, AbstractBaseUser, PermissionsMixin):
             self.email = normalize_email(self.email)
 
     def set_password(self, raw_password: str | None) -> None:
-        """Change the password, which invalidates all bearer tokens."""
+        """Change the password, which ends all sessions."""
         super().set_password(raw_password)
+        self.end_sessions()
+
+    def end_sessions(self, *, kept_jti: str = "") -> None:
+        """Invalidate all bearer tokens but one, and all sessions in Django admin. Does not save."""
         self.token_version += 1
+        self.kept_jti = kept_jti
 
     def check_password(self, raw_password: str) -> bool:
         """Return whether the password is right; rehash it if the hasher's parameters have changed."""
@@ -233,7 +241,8 @@ class AccountLink(EmailToken):
         """The status of the link. Any new password makes a reset link DONE."""
         user = self.user
         if user is None:
-            return LinkStatus.DISOWNED
+            is_change = self.purpose == LinkPurpose.CHANGE_EMAIL
+            return LinkStatus.BLOCKED if is_change else LinkStatus.DISOWNED
         if not user.is_active:
             return LinkStatus.SPENT
         is_current = self.email == user.email

@@ -294,8 +294,7 @@ class Mutation(graphene.ObjectType):
 
 
 def _issue_token(context: Context, user: models.User) -> AuthResult:
-    """Answer with a new token, and remember the browser of a member who has yet to verify the address."""
+    """Answer with a new token, and let the pages behind links in mails recognize the browser."""
     token = tokens.issue(user)
-    if not user.is_email_verified:
-        context.cookies.append(device_cookie.build(token))
+    context.cookies.append(device_cookie.build(token))
     return AuthResult(token=token, user=user)

@@ -32,9 +32,10 @@ CLAIMS = ["aud", "exp", "iat", "iss", "jti", "sub", "ver"]
 
 @dataclass(frozen=True)
 class IssuedToken:
-    """The owner and the `jti` of a token."""
+    """What identifies a token: its owner, their `token_version` and the `jti`."""
 
     user_id: int
+    version: int
     jti: str
 
 
@@ -46,12 +47,23 @@ class BearerTokenBackend(BaseBackend):
     ) -> User | None:
         """Return the owner of a valid token, in one query."""
         try:
-            claims = decode(bearer_token)
+            return find_member(identify(bearer_token))
         except jwt.InvalidTokenError:
             return None
-        revoked = RevokedToken.objects.filter(jti=claims["jti"])
-        user = User.objects.filter(~Exists(revoked), pk=claims["sub"], is_active=True).first()
-        return user if user and _has_valid_version(user, claims) else None
+
+
+def identify(token: str) -> IssuedToken:
+    """Return what identifies a token. Raises jwt.InvalidTokenError."""
+    claims = decode(token)
+    return IssuedToken(user_id=int(claims["sub"]), version=claims["ver"], jti=claims["jti"])
+
+
+def find_member(token: IssuedToken) -> User | None:
+    """Return the active member whom a token signs in, unless it was revoked or ended."""
+    revoked = RevokedToken.objects.filter(jti=token.jti)
+    user = User.objects.filter(~Exists(revoked), pk=token.user_id, is_active=True).first()
+    is_valid = user is not None and (user.token_version == token.version or user.kept_jti == token.jti)
+    return user if is_valid else None
 
 
 def build_claims(user: User) -> dict[str, Any]:
@@ -95,14 +107,6 @@ def revoke(token: str) -> int:
     RevokedToken.objects.filter(expires_at__lt=timezone.now()).delete()
     RevokedToken.objects.get_or_create(jti=claims["jti"], defaults={"expires_at": expires_at})
     return int(claims["sub"])
-
-
-def _has_valid_version(user: User, claims: dict[str, Any]) -> bool:
-    version: int = claims["ver"]
-    jti: str = claims["jti"]
-    # Verifying an address raises the version and keeps one token of the version before.
-    is_kept = user.token_version == version + 1 and user.kept_jti == jti
-    return user.token_version == version or is_kept
 
 
 def _decode(token: str, key: str) -> dict[str, Any]:

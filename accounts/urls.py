@@ -2,12 +2,15 @@
 
 from django.urls import path
 
-from accounts.views import EmailChangePage, ResetPage, VerifyPage
+from accounts.models import LinkPurpose
+from accounts.views import ConfirmPage, ResetPage
 
 app_name = "accounts"
 
 urlpatterns = [
-    path("verify/<mail_token:token>", VerifyPage.as_view(), name="verify"),
+    path("verify/<mail_token:token>", ConfirmPage.as_view(purpose=LinkPurpose.VERIFY), name="verify"),
     path("reset/<mail_token:token>", ResetPage.as_view(), name="reset"),
-    path("email/<mail_token:token>", EmailChangePage.as_view(), name="change_email"),
+    path(
+        "email/<mail_token:token>", ConfirmPage.as_view(purpose=LinkPurpose.CHANGE_EMAIL), name="change_email"
+    ),
 ]

@@ -2,136 +2,139 @@
 
 from typing import Any, ClassVar
 
+from django.forms import Form
 from django.http import HttpResponse
 from django.utils import translation
 from django.utils.decorators import method_decorator
 from django.views.decorators.debug import sensitive_post_parameters
 
-from accounts import device_cookie
-from accounts.forms import PasswordResetForm
-from accounts.models import AccountLink, LinkPurpose, User
-from accounts.services import email_change, links, passwords, verification
+from accounts import device_cookie, tokens
+from accounts.forms import PasswordForm, PasswordResetForm
+from accounts.models import AccountLink, LinkPurpose
+from accounts.services import confirmation, links, passwords
 from sailing.client import get_client
-from sailing.errors import RateLimited
-from sailing.mail.links import LinkPage, LinkStatus, get_status
+from sailing.errors import ApiError, BadUserInput
+from sailing.mail.links import LinkPage, LinkStatus
 
 
+@method_decorator(sensitive_post_parameters(), name="dispatch")
 class AccountLinkPage(LinkPage):
-    """Base of the pages."""
+    """Base of the pages: a form that acts, "This was not me", and a new link in place of an expired one."""
 
     model = AccountLink
     purpose: ClassVar[LinkPurpose]
-    link: AccountLink | None
+
+    def build_form(self, data: Any = None) -> Form:
+        """Return the form of an open link, filled in with `data` if it was sent."""
+        raise NotImplementedError
+
+    def act(self, token: str, form: Any) -> LinkStatus:
+        """Do what the valid form asks for; return the status afterwards. May raise ApiError."""
+        raise NotImplementedError
+
+    def submit(self, token: str, status: LinkStatus) -> HttpResponse:
+        if "not_me" in self.request.POST:
+            # A used link may still have been open in a page with this button.
+            status = confirmation.disown(token=token, purpose=self.purpose)
+            return self.render(status, is_not_me=True)
+        if "renew" in self.request.POST:
+            return self.render(links.renew_link(token=token, purpose=self.purpose))
+        if status is not LinkStatus.OPEN:
+            return self.render(status)
+        form = self.build_form(self.request.POST)
+        with translation.override(self.language):
+            if not form.is_valid():
+                return self.render(status, form=form)
+            try:
+                return self.render(self.act(token, form))
+            except ApiError as error:
+                form.add_error("password" if isinstance(error, BadUserInput) else None, error.message)
+                response = self.render(status, form=form)
+                response.status_code = error.status
+                for name, value in error.headers.items():
+                    response.headers[name] = value
+                return response
+
+    def render(self, status: LinkStatus, **context: Any) -> HttpResponse:
+        if status is LinkStatus.OPEN:
+            context.setdefault("form", self.build_form())
+        return super().render(status, **context)
 
 
-class VerifyPage(AccountLinkPage):
-    """Verify an address, or send a new link in place of an expired one."""
+class ConfirmPage(AccountLinkPage):
+    """Verify an address, or replace that of a member by it.
 
-    purpose = LinkPurpose.VERIFY
-    templates = {
-        LinkStatus.OPEN: "accounts/verify.html",
-        LinkStatus.DONE: "accounts/verified.html",
-        LinkStatus.EXPIRED: "accounts/verify_expired.html",
+    Where the member is signed in there is one button, in any other browser a form for the password and one
+    for a new password.
+    """
+
+    purpose = LinkPurpose.VERIFY  # or CHANGE_EMAIL (`accounts.urls`)
+
+    templates: ClassVar = {
+        LinkStatus.OPEN: "accounts/confirm.html",
+        LinkStatus.DONE: "accounts/confirmed.html",
+        LinkStatus.EXPIRED: "accounts/expired.html",
         LinkStatus.RENEWED: "links/renewed.html",
         LinkStatus.SPENT: "accounts/spent.html",
         LinkStatus.DISOWNED: "accounts/disowned.html",
         LinkStatus.BLOCKED: "links/blocked.html",
+        LinkStatus.TAKEN: "accounts/email_taken.html",
     }
 
-    def perform(self, token: str) -> LinkStatus:
-        if "not_me" in self.request.POST:
-            return verification.disown(token=token, purpose=self.purpose)
-        if "renew" in self.request.POST:
-            return links.renew_link(token=token, purpose=self.purpose)
-        if "reset" in self.request.POST:
-            return passwords.send_reset_mail_by_link(token=token)
-        return verification.verify_email(token=token, device_token=device_cookie.read(self.request))
+    def is_signed_in(self) -> bool:
+        """Return whether the link's member is signed in with this browser."""
+        token = device_cookie.read(self.request)
+        member = tokens.find_member(token) if token else None
+        return member is not None and self.link is not None and self.link.user == member
+
+    def build_form(self, data: Any = None) -> Form:
+        if self.is_signed_in():
+            return Form(data)
+        if "new_password1" in (data or ()) or not self.link.user.has_usable_password():
+            return PasswordResetForm(self.link.user, data)
+        return PasswordForm(data)
+
+    def act(self, token: str, form: Any) -> LinkStatus:
+        return confirmation.confirm_address(
+            client=get_client(self.request),
+            token=token,
+            purpose=self.purpose,
+            device=device_cookie.read(self.request),
+            password=form.cleaned_data.get("password", ""),
+            new_password=form.cleaned_data.get("new_password1", ""),
+        )
 
     def render(self, status: LinkStatus, **context: Any) -> HttpResponse:
-        if self.link and (user := self.link.user):
-            token = device_cookie.read(self.request)
-            context["member"] = user
-            # Whether the member signed up or signed in with this browser.
-            context["is_own_browser"] = token is not None and token.user_id == user.pk
-            if status is LinkStatus.DONE:
-                # Verifying may just have ended the password, or kept the bearer token of this browser.
-                stored = User.objects.filter(pk=user.pk).first() or user
-                context["is_signed_in"] = token is not None and token.jti == stored.kept_jti
-                context["has_password"] = stored.has_usable_password()
-                if "not_me" in self.request.POST:  # the button of a page opened before
-                    context["is_not_me"] = True
+        context["is_signed_in"] = self.is_signed_in()
+        if status is LinkStatus.OPEN:
+            form = context.setdefault("form", self.build_form())
+            is_new = isinstance(form, PasswordResetForm)
+            context["new_password_form"] = form if is_new else PasswordResetForm(self.link.user)
+            context["password_form"] = PasswordForm() if is_new else form
         return super().render(status, **context)
 
 
-@method_decorator(sensitive_post_parameters(), name="dispatch")
 class ResetPage(AccountLinkPage):
-    """Set a new password, or send a new link in place of an expired one. Does not sign the member in.
+    """Set a new password. Does not sign the member in.
 
     Django's PasswordResetConfirmView moves the token from the URL into a session to keep it out of the
     Referer header, which writes on GET. Here the Referrer-Policy and each link keep it out.
     """
 
     purpose = LinkPurpose.RESET
-    templates = {
+    templates: ClassVar = {
         LinkStatus.OPEN: "accounts/reset.html",
         LinkStatus.DONE: "accounts/reset_done.html",
-        LinkStatus.EXPIRED: "accounts/reset_expired.html",
+        LinkStatus.EXPIRED: "accounts/expired.html",
         LinkStatus.RENEWED: "links/renewed.html",
         LinkStatus.SPENT: "accounts/spent.html",
         LinkStatus.DISOWNED: "accounts/disowned.html",
         LinkStatus.BLOCKED: "links/blocked.html",
     }
 
-    def submit(self, token: str, status: LinkStatus) -> HttpResponse:
-        is_form = status is LinkStatus.OPEN and "not_me" not in self.request.POST
-        if self.link is None or self.link.user is None or not is_form:
-            return super().submit(token, status)
-        form = PasswordResetForm(self.link.user, self.request.POST)
-        with translation.override(self.language):
-            if not form.is_valid():
-                return self.render(status, form=form)
-        try:
-            status = passwords.reset_password(
-                client=get_client(self.request), token=token, password=form.cleaned_data["new_password1"]
-            )
-        except RateLimited as error:
-            form.add_error(None, error.message)
-            response = self.render(status, form=form)
-            response.status_code = error.status
-            response.headers["Retry-After"] = str(error.retry_after)
-            return response
-        return self.render(status)
+    def build_form(self, data: Any = None) -> Form:
+        return PasswordResetForm(self.link.user, data)
 
-    def perform(self, token: str) -> LinkStatus:
-        if "not_me" in self.request.POST:
-            return verification.disown(token=token, purpose=self.purpose)
-        if "renew" in self.request.POST:
-            return links.renew_link(token=token, purpose=self.purpose)
-        return get_status(self.link)
-
-    def render(self, status: LinkStatus, **context: Any) -> HttpResponse:
-        if status is LinkStatus.OPEN and self.link and self.link.user:
-            context.setdefault("form", PasswordResetForm(self.link.user))
-        return super().render(status, **context)
-
-
-class EmailChangePage(AccountLinkPage):
-    """Replace the address of a member by the one that the mail went to."""
-
-    purpose = LinkPurpose.CHANGE_EMAIL
-    templates = {
-        LinkStatus.OPEN: "accounts/email_change.html",
-        LinkStatus.DONE: "accounts/email_changed.html",
-        LinkStatus.EXPIRED: "accounts/email_change_expired.html",
-        LinkStatus.RENEWED: "links/renewed.html",
-        LinkStatus.SPENT: "accounts/spent.html",
-        LinkStatus.DISOWNED: "links/blocked.html",
-        LinkStatus.TAKEN: "accounts/email_taken.html",
-    }
-
-    def perform(self, token: str) -> LinkStatus:
-        if "not_me" in self.request.POST:
-            return email_change.refuse_email_change(token=token)
-        if "renew" in self.request.POST:
-            return links.renew_link(token=token, purpose=self.purpose)
-        return email_change.confirm_email_change(token=token)
+    def act(self, token: str, form: Any) -> LinkStatus:
+        password = form.cleaned_data["new_password1"]
+        return passwords.reset_password(client=get_client(self.request), token=token, password=password)

@@ -60,7 +60,7 @@ def create_member_with_everything() -> User:
 def change_email_of(member: User, email: str = JANA) -> User:
     """Change the address of a member."""
     email_change.request_email_change(client=VISITOR, user=member, email=email, current_password=PASSWORD)
-    press_button(change_address(latest()))
+    press_button(change_address(latest()), password=PASSWORD)
     member.refresh_from_db()
     return member
 
@@ -76,7 +76,7 @@ def test_newsletter_stays_with_its_address_when_the_member_changes_theirs() -> N
     email_change.request_email_change(client=VISITOR, user=member, email=NEW, current_password=PASSWORD)
     page = text(open_link(change_address(latest())))
     assert "Newsletters keep going to the address you subscribed." in page
-    press_button(change_address(latest()))
+    press_button(change_address(latest()), password=PASSWORD)
     assert User.objects.get().email == NEW
     subscription.refresh_from_db()
     assert (subscription.email, subscription.is_active) == (JANA, True)

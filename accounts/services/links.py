@@ -28,12 +28,15 @@ logger = structlog.get_logger(__name__)
 def renew_link(*, token: str, purpose: LinkPurpose) -> LinkStatus:
     """Send a new link in place of an expired one, to the same mailbox.
 
-    Within `MAIL_PAUSE` nothing is sent and the result is the same: the mailbox has a newer link already.
+    Within `MAIL_PAUSE` nothing is sent and the result is the same: the mailbox has a newer link already. An
+    expired change of the address stays expired: to ask for it takes the password.
     """
     with transaction.atomic():
         link = AccountLink.find_locked(token, purpose=purpose)
         if link is None or link.user is None or link.status is not LinkStatus.EXPIRED:
             return get_status(link)
+        if purpose == LinkPurpose.CHANGE_EMAIL:
+            return LinkStatus.EXPIRED
         mailboxes.record_answer(link.email)
         is_due = not get_seconds_until_mail(link.user, purpose, email=link.email)
         if is_due:

@@ -10,7 +10,8 @@ from django.utils.translation import gettext_noop
 
 from accounts import mails
 from accounts.errors import AccountNeeded, LastSuperuser, MemberErased
-from accounts.models import User
+from accounts.models import LinkPurpose, User
+from accounts.services.links import close_links
 from accounts.services.sign_in import refuse_second_factor, require_password
 from accounts.validation import validate_current_password, validate_profile
 from sailing.client import Client
@@ -55,8 +56,8 @@ def sign_out_everywhere(*, user: User) -> None:
     """Invalidate all bearer tokens and sessions of a member."""
     with transaction.atomic():
         current = lock(user)
-        current.token_version += 1
-        current.save(update_fields=["token_version"])
+        current.end_sessions()
+        current.save(update_fields=User.SESSION_FIELDS)
     logger.info("signed_out_everywhere", user_id=user.pk)
 
 
@@ -105,7 +106,7 @@ def delete_account(
 
 
 def deactivate(*, user: User) -> bool:
-    """Deactivate a member and invalidate all their tokens; return False if that was done before.
+    """Deactivate a member, end all sessions and close all links; return False if that was done before.
 
     Raises LastSuperuser.
     """
@@ -115,8 +116,9 @@ def deactivate(*, user: User) -> bool:
         if not current.is_active:
             return False
         current.is_active = False
-        current.token_version += 1
-        current.save(update_fields=["is_active", "token_version", "updated_at"])
+        current.end_sessions()
+        current.save(update_fields=["is_active", *User.SESSION_FIELDS, "updated_at"])
+        close_links(current, *LinkPurpose)
     logger.info("deactivated", user_id=user.pk)
     return True
 

@@ -3,20 +3,20 @@
 import structlog
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
-from django.db import DatabaseError, InterfaceError, transaction
+from django.db import transaction
 from django.utils.translation import gettext_noop
 
 from accounts import mails
 from accounts.models import AccountLink, LinkPurpose, User
 from accounts.services.links import LINK_EVENTS, close_links, get_seconds_until_mail
 from accounts.services.membership import lock, lock_signed_in, record_own_action
-from accounts.services.sign_in import refuse_second_factor, require_password
+from accounts.services.sign_in import forget_failed_sign_ins, refuse_second_factor, require_password
 from accounts.validation import validate_email, validate_password_change
 from sailing.client import Client
 from sailing.mail import mailboxes
 from sailing.mail.links import LinkStatus, get_status
 from sailing.mail.models import MailPriority
-from sailing.ratelimit.limits import check_rate, forget_failures
+from sailing.ratelimit.limits import check_rate
 
 logger = structlog.get_logger(__name__)
 
@@ -92,21 +92,6 @@ def _is_reset_mail_due(user: User) -> bool:
     return user.is_active and not pause
 
 
-def send_reset_mail_by_link(*, token: str) -> LinkStatus:
-    """Send a link to choose a new password after "This was not me" on a verification link that was used.
-
-    The account belongs to the owner of the mailbox. The used link does not delete it, because it may have
-    been in use since. Within `MAIL_PAUSE` nothing is sent and the result is the same.
-    """
-    with transaction.atomic():
-        link = AccountLink.find_locked(token, purpose=LinkPurpose.VERIFY)
-        if link is None or link.user is None or link.status is not LinkStatus.DONE:
-            return get_status(link)
-        mailboxes.record_answer(link.email)
-        send_reset_mail(user=link.user)
-    return LinkStatus.RENEWED
-
-
 def reset_password(*, client: Client, token: str, password: str) -> LinkStatus:
     """Set a new password by the link in the mail, which invalidates all bearer tokens.
 
@@ -126,10 +111,7 @@ def reset_password(*, client: Client, token: str, password: str) -> LinkStatus:
         _store_password(link.user, password_hash)
         record_own_action(link.user, gettext_noop("New password chosen by the link in an email."))
         mailboxes.record_answer(link.user.email)
-    try:
-        forget_failures(client, account=link.user.email)
-    except (DatabaseError, InterfaceError) as error:  # the password is set already
-        logger.warning("failures_not_forgotten", user_id=link.user_id, error=type(error).__name__)
+    forget_failed_sign_ins(client, link.user)
     if is_newly_verified:
         logger.info("email_verified", user_id=link.user_id)
     return LinkStatus.DONE
@@ -142,13 +124,13 @@ def _store_password(current: User, password_hash: str, *, is_notified: bool = Tr
     password may have asked for it.
     """
     current.password = password_hash
-    current.token_version += 1
+    current.end_sessions()
     current.save(
         update_fields=[
             "password",
             "email_undeliverable_at",
             "is_email_verified",
-            "token_version",
+            *User.SESSION_FIELDS,
             "updated_at",
         ]
     )

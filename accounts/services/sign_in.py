@@ -4,7 +4,7 @@ import jwt
 import structlog
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
-from django.db import transaction
+from django.db import DatabaseError, InterfaceError, transaction
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django_otp import user_has_device
@@ -15,7 +15,7 @@ from accounts.models import User
 from accounts.validation import validate_sign_in
 from sailing.client import Client
 from sailing.errors import Unauthenticated
-from sailing.ratelimit.limits import check_rate, limit_failures
+from sailing.ratelimit.limits import check_rate, forget_failures, limit_failures
 
 logger = structlog.get_logger(__name__)
 
@@ -55,6 +55,14 @@ def require_password(client: Client, member: User, password: str) -> None:
         if not member.check_password(password):
             logger.info("password_check_failed", user_id=member.pk)
             raise WrongPassword
+
+
+def forget_failed_sign_ins(client: Client, member: User) -> None:
+    """Let a member who has chosen a new password by a link sign in with it, whatever was tried before."""
+    try:
+        forget_failures(client, account=member.email)
+    except (DatabaseError, InterfaceError) as error:  # the password is set already
+        logger.warning("failures_not_forgotten", user_id=member.pk, error=type(error).__name__)
 
 
 def refuse_second_factor(member: User) -> None:

@@ -1,10 +1,13 @@
 """The links in mails to members."""
 
+from django.http import HttpResponse
+
 from accounts.models import User
-from accounts.services import passwords, verification
+from accounts.services import email_change, passwords, verification
+from accounts.tests.factories import PASSWORD
 from sailing.mail.models import OutboxEmail
 from tests.api import VISITOR
-from tests.mailbox import address, last_address, latest
+from tests.mailbox import address, last_address, latest, press_button
 
 
 def verify_address(mail: OutboxEmail) -> str:
@@ -36,3 +39,15 @@ def link_to_reset(member: User) -> str:
     """Send a reset mail; return the path of its link."""
     passwords.send_reset_mail(user=member)
     return reset_address(latest())
+
+
+def link_to_change(member: User, email: str) -> str:
+    """Ask for another address; return the path of the link in the mail."""
+    member.refresh_from_db()
+    email_change.request_email_change(client=VISITOR, user=member, email=email, current_password=PASSWORD)
+    return change_address(latest())
+
+
+def confirm(address: str) -> HttpResponse:
+    """Confirm an address in a new browser, with the password of `MemberFactory`."""
+    return press_button(address, password=PASSWORD)

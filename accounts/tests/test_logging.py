@@ -8,12 +8,13 @@ import pytest
 from django.test import Client
 from time_machine import TimeMachineFixture
 
-from accounts.models import User
-from accounts.services import membership, passwords, verification
+from accounts.models import LinkPurpose, User
+from accounts.services import membership, passwords
+from accounts.services.confirmation import confirm_address
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
 from accounts.tests.mailbox import link_to_reset, link_to_verify
-from accounts.tokens import IssuedToken, decode
+from accounts.tokens import identify
 from sailing.client import NO_REQUEST
 from sailing.mail.models import OutboxEmail
 from tests.mailbox import press_button
@@ -44,8 +45,8 @@ def link_token(mail: OutboxEmail) -> str:
 def test_each_event_has_the_user_id(call: Call, caplog: pytest.LogCaptureFixture) -> None:
     token = call("signUp", **form()).data["token"]
     member = User.objects.get()
-    own = IssuedToken(user_id=member.pk, jti=decode(token)["jti"])
-    verification.verify_email(token=link_token(OutboxEmail.objects.get()), device_token=own)
+    link = link_token(OutboxEmail.objects.get())
+    confirm_address(client=NO_REQUEST, token=link, purpose=LinkPurpose.VERIFY, device=identify(token))
     call("signIn", email=member.email, password=PASSWORD)
     passwords.send_reset_mail(user=member)
     passwords.reset_password(
@@ -104,7 +105,7 @@ def test_log_has_no_token_password_or_address(call: Call, caplog: pytest.LogCapt
     token = call("signUp", **form(email="hidden@example.com")).data["token"]
     link = link_token(OutboxEmail.objects.get())
     Client().get(f"/account/verify/{link}/")
-    verification.verify_email(token=link)
+    confirm_address(client=NO_REQUEST, token=link, purpose=LinkPurpose.VERIFY, password=PASSWORD)
     call("signIn", email="hidden@example.com", password=PASSWORD)
     call("signIn", email="hidden@example.com", password=WRONG)
     call("signUp", **form(email="hidden@example.com"))

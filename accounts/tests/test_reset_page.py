@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from accounts import hashers
 from accounts.models import User
-from accounts.services import passwords
+from accounts.services import sign_in
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD
 from accounts.tests.mailbox import link_to_reset
@@ -70,7 +70,7 @@ class TestNewPassword:
         def fail(*_arguments: object, **_options: object) -> None:
             raise OperationalError
 
-        monkeypatch.setattr(passwords, "forget_failures", fail)
+        monkeypatch.setattr(sign_in, "forget_failures", fail)
         with capture_logs() as lines:
             response = choose(link_to_reset(member))
         assert "Your new password is set." in text(response)

@@ -6,7 +6,7 @@ from django.test import Client
 from accounts.models import User
 from accounts.services import passwords, verification
 from accounts.tests.factories import MemberFactory
-from accounts.tests.mailbox import link_to_reset, link_to_verify
+from accounts.tests.mailbox import confirm, link_to_reset, link_to_verify
 from sailing.mail.models import OutboxEmail
 from sailing.mail.queue import mail_bounced
 from tests.mailbox import mails, press_button
@@ -38,7 +38,7 @@ def test_bounce_marks_the_address_once(member: User) -> None:
 
 
 def test_verifying_clears_the_mark(member: User) -> None:
-    press_button(link_to_verify(member))
+    confirm(link_to_verify(member))
     assert not is_undeliverable(member)
 
 

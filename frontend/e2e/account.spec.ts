@@ -77,15 +77,13 @@ test('a forgotten password is replaced from the 404 page, in Czech', DATABASE, a
 });
 
 test(
-  'a member changes the email, and undoes it from the old mailbox',
+  'a member verifies the email and changes it, in the same browser and in another one',
   DATABASE,
-  async ({ page, request }) => {
-    const { account } = await becomeMember(page);
-    const [first, second] = [newAddress(), newAddress()];
+  async ({ page, request, browser }) => {
+    const { account, token } = await becomeMember(page);
+    const [first, second, third] = [newAddress(), newAddress(), newAddress()];
 
     await confirm(page, await linkTo(account.email, 'verify'));
-    const token = (await requestToken(request, account, PASSWORD)) ?? '';
-    await storeToken(page, token);
 
     const askFor = async (email: string) => {
       await press(page, 'Change email');
@@ -107,12 +105,33 @@ test(
       await expect(page.getByRole('button', { name: 'Change email' })).toBeFocused();
     });
 
-    await test.step('the confirmed email signs in', async () => {
+    await test.step('the confirmed email signs in, and this browser stays signed in', async () => {
+      const elsewhere = (await requestToken(request, account, PASSWORD)) ?? '';
       await askFor(second);
       await confirm(page, await linkTo(second, 'changeEmail'));
-      expect(await getTokenError(request, token)).toBe('UNAUTHENTICATED');
+      expect(await getTokenError(request, token)).toBeUndefined();
+      expect(await getTokenError(request, elsewhere)).toBe('UNAUTHENTICATED');
       expect(await requestToken(request, account, PASSWORD)).toBeUndefined();
       expect(await requestToken(request, { email: second }, PASSWORD)).toBeDefined();
+    });
+
+    await test.step('another browser asks for the password, or for a new one', async () => {
+      await open(page, '/profile');
+      await askFor(third);
+      const other = await browser.newPage();
+      await other.goto(await linkTo(third, 'changeEmail'));
+      await other.getByLabel('Password of the account').fill('Wrong-Water9!');
+      await press(other, 'Use this email');
+      await expect(other.getByText('The current password is wrong.')).toBeVisible();
+      await other.getByText('I don’t know the password').click();
+      await other.getByLabel('New password', { exact: true }).fill(NEW_PASSWORD);
+      await other.getByLabel('Confirm the new password').fill(NEW_PASSWORD);
+      await press(other, 'Save the password and use this email');
+      await expect(other.getByRole('status')).toBeVisible();
+      await other.close();
+      expect(await getTokenError(request, token)).toBe('UNAUTHENTICATED');
+      expect(await requestToken(request, { email: third }, PASSWORD)).toBeUndefined();
+      expect(await requestToken(request, { email: third }, NEW_PASSWORD)).toBeDefined();
     });
   },
 );

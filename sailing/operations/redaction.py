@@ -10,7 +10,6 @@ from typing import Any
 LINK_PATHS = (
     "/account/verify/",
     "/account/reset/",
-    "/account/email/undo/",  # before the shorter one, which it begins with
     "/account/email/",
     "/newsletter/confirm/",
     "/newsletter/manage/",

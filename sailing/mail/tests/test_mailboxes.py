@@ -263,7 +263,7 @@ class TestAnswers:
         exhaust("jana@example.com")
         Client().get(verify_address(latest()))
         assert budget().unanswered == 5
-        press_button(verify_address(latest()))
+        press_button(verify_address(latest()), password=PASSWORD)
         assert budget().unanswered == 0
 
     def test_choosing_a_password_is_an_answer(self) -> None:

@@ -23,7 +23,7 @@ PATH = f"/newsletter/confirm/{TOKEN}/"
 SHAPES = [
     PATH,
     f"/account/reset/{TOKEN}",
-    f"/account/email/undo/{TOKEN}",
+    f"/account/email/{TOKEN}",
     f"/newsletter/manage/1.{TOKEN}/?lang=cs",
     f"/newsletter/confirm/%20%0A{TOKEN}",
     f"/newsletter//confirm//{TOKEN}/",

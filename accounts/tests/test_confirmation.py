@@ -1,0 +1,401 @@
+"""The page that verifies an address or replaces it: whose sessions and passwords work afterwards."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.test import Client
+from django.utils import timezone
+from django_otp.plugins.otp_totp.models import TOTPDevice
+from pytest_django import Settings
+from time_machine import TimeMachineFixture
+
+from accounts import device_cookie
+from accounts.models import AccountLink, LinkPurpose, User
+from accounts.services import confirmation, email_change, membership
+from accounts.services.sign_in import require_password
+from accounts.tests.conftest import Call
+from accounts.tests.factories import PASSWORD, MemberFactory, form
+from accounts.tests.mailbox import confirm, link_to_change, link_to_verify, verify_address
+from tests.api import VISITOR
+from tests.concurrency import run_at_once
+from tests.mailbox import latest, mails, open_link, press_button, text
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
+
+OLD, NEW = "jana@example.com", "new@example.com"
+NEW_PASSWORD, WRONG = "New winds, 2026!", "Foul winds, 2025!"
+NEW_PASSWORDS: dict[str, Any] = {"new_password1": NEW_PASSWORD, "new_password2": NEW_PASSWORD}
+DAY = timedelta(days=1)
+BOTH = pytest.mark.parametrize("purpose", [LinkPurpose.VERIFY, LinkPurpose.CHANGE_EMAIL])
+
+
+class Account:
+    """A member who is signed in with two browsers, and a link to the mailbox."""
+
+    def __init__(self, call: Call, purpose: LinkPurpose) -> None:
+        is_change = purpose == LinkPurpose.CHANGE_EMAIL
+        self.call, self.purpose = call, purpose
+        self.member: User = MemberFactory(email=OLD, is_email_verified=is_change)
+        self.browser = Client()
+        self.tokens = {"own": self.sign_in(self.browser), "other": self.sign_in(Client())}
+        self.link = link_to_change(self.member, NEW) if is_change else link_to_verify(self.member)
+
+    def sign_in(self, client: Client) -> str:
+        token: str = self.call("signIn", client=client, email=self.member.email, password=PASSWORD).data[
+            "token"
+        ]
+        return token
+
+    @property
+    def is_confirmed(self) -> bool:
+        self.member.refresh_from_db()
+        is_replaced = self.member.email == NEW or self.purpose == LinkPurpose.VERIFY
+        return self.member.is_email_verified and is_replaced
+
+    @property
+    def live_sessions(self) -> set[str]:
+        return {
+            name for name, token in self.tokens.items() if "errors" not in self.call("me", token=token).body
+        }
+
+    @property
+    def password(self) -> str:
+        self.member.refresh_from_db()
+        (working,) = [known for known in (PASSWORD, NEW_PASSWORD) if self.member.check_password(known)]
+        return working
+
+
+def sign_out(account: Account) -> None:
+    account.call("logout", token=account.tokens.pop("own"))
+
+
+def sign_in_as_another(account: Account) -> None:
+    account.call("signUp", client=account.browser, **form(email="other@example.com"))
+
+
+def forge_cookie(account: Account) -> None:
+    account.browser.cookies[device_cookie.NAME] = "WzEsICJ4Il0:1uLPmO:forged"
+
+
+def leave(account: Account) -> None:
+    account.browser = Client()
+
+
+def stay(account: Account) -> None:
+    pass
+
+
+ALL, REFUSED = {"own", "other"}, (False, {"own", "other"}, PASSWORD)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("prepare", "data", "expected"),
+    [
+        pytest.param(stay, {}, (True, {"own"}, PASSWORD), id="signed in: one press"),
+        pytest.param(leave, {"password": PASSWORD}, (True, set(), PASSWORD), id="elsewhere: the password"),
+        pytest.param(leave, NEW_PASSWORDS, (True, set(), NEW_PASSWORD), id="elsewhere: a new password"),
+        pytest.param(leave, {}, REFUSED, id="elsewhere: nothing"),
+        pytest.param(leave, {"password": WRONG}, REFUSED, id="elsewhere: a wrong password"),
+        pytest.param(leave, {"password": "a" * 500}, REFUSED, id="elsewhere: an oversized password"),
+        pytest.param(
+            leave,
+            {"new_password1": "weak", "new_password2": "weak"},
+            REFUSED,
+            id="elsewhere: a weak password",
+        ),
+        pytest.param(sign_in_as_another, {"password": WRONG}, REFUSED, id="signed in as another member"),
+        pytest.param(forge_cookie, {"password": WRONG}, REFUSED, id="forged cookie"),
+        pytest.param(sign_out, {"password": WRONG}, (False, {"other"}, PASSWORD), id="signed out"),
+    ],
+)
+def test_who_may_confirm_and_what_works_afterwards(
+    call: Call,
+    purpose: LinkPurpose,
+    prepare: Callable[[Account], None],
+    data: dict[str, Any],
+    expected: tuple[bool, set[str], str],
+) -> None:
+    account = Account(call, purpose)
+    prepare(account)
+    page = text(press_button(account.link, client=account.browser, **data))
+    assert (account.is_confirmed, account.live_sessions, account.password) == expected
+    is_done = 'role="status"' in page
+    assert is_done is expected[0]
+    assert ('href="/profile"' in page) is ("own" in expected[1] and is_done)
+
+
+def expire(account: Account, time_machine: TimeMachineFixture) -> None:
+    time_machine.shift(3 * DAY)
+
+
+def use(account: Account, time_machine: TimeMachineFixture) -> None:
+    confirm(account.link)
+    account.tokens = {}
+
+
+def deactivate(account: Account, time_machine: TimeMachineFixture) -> None:
+    membership.deactivate(user=account.member)
+    membership.activate(user=account.member)
+    account.tokens = {}
+
+
+def change_address_again(account: Account, time_machine: TimeMachineFixture) -> None:
+    User.objects.filter(pk=account.member.pk).update(email="third@example.com")
+    AccountLink.objects.filter(purpose=LinkPurpose.CHANGE_EMAIL).update(used_at=timezone.now())
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("prepare", "shown", "is_confirmed"),
+    [
+        (expire, "This link has expired", False),
+        (use, "confirmed|verified", True),
+        (deactivate, "This link no longer works", False),
+        (change_address_again, "This link no longer works", False),
+    ],
+)
+@pytest.mark.parametrize("data", [{"password": PASSWORD}, NEW_PASSWORDS], ids=["password", "new password"])
+def test_link_that_is_not_open_changes_nothing(
+    call: Call,
+    purpose: LinkPurpose,
+    prepare: Callable[[Account, TimeMachineFixture], None],
+    shown: str,
+    is_confirmed: bool,
+    data: dict[str, Any],
+    time_machine: TimeMachineFixture,
+) -> None:
+    account = Account(call, purpose)
+    prepare(account, time_machine)
+    sessions = account.live_sessions
+    page = text(press_button(account.link, **data))
+    assert any(words in page for words in shown.split("|"))
+    assert (account.is_confirmed, account.live_sessions, account.password) == (
+        is_confirmed,
+        sessions,
+        PASSWORD,
+    )
+
+
+class TestPage:
+    def test_page_asks_for_the_password_only_where_the_member_is_not_signed_in(self, call: Call) -> None:
+        account = Account(call, LinkPurpose.VERIFY)
+        own, elsewhere = text(open_link(account.link, client=account.browser)), text(open_link(account.link))
+        assert 'type="password"' not in own
+        assert elsewhere.count('autocomplete="current-password"') == 1
+        assert elsewhere.count('autocomplete="new-password"') == 2
+        assert '<details class="document__more">' in elsewhere
+        for page in (own, elsewhere):
+            assert "This account was created on Jun 1, 2025, 12:00 (UTC)." in page
+
+    def test_errors_are_shown_at_their_form(self, call: Call) -> None:
+        account = Account(call, LinkPurpose.VERIFY)
+        weak = text(press_button(account.link, new_password1="weak", new_password2="weak"))
+        assert '<details class="document__more" open>' in weak
+        assert "Password must be at least 8 characters" in weak
+        wrong = text(press_button(account.link, password=WRONG))
+        assert "The current password is wrong." in wrong
+        assert '<details class="document__more">' in wrong
+
+    def test_member_without_a_password_gets_the_form_for_a_new_one_alone(self) -> None:
+        link = link_to_verify(MemberFactory(password=None, was_email_verified=True))
+        page = text(open_link(link))
+        assert "<details" not in page
+        assert "current-password" not in page
+        assert "Your email is verified." in text(press_button(link, **NEW_PASSWORDS))
+
+    def test_address_of_the_account_is_not_told_to_the_new_mailbox(self, call: Call) -> None:
+        assert OLD not in text(open_link(Account(call, LinkPurpose.CHANGE_EMAIL).link))
+
+    @BOTH
+    def test_mail_says_what_the_page_will_ask_for(self, call: Call, purpose: LinkPurpose) -> None:
+        Account(call, purpose)
+        for part in (latest().text, latest().html):
+            assert "In another browser, we’ll ask for the password of the account." in part
+
+    def test_later_visit_does_not_mention_other_devices(self, call: Call) -> None:
+        account = Account(call, LinkPurpose.VERIFY)
+        for page, is_first in ((confirm(account.link), True), (open_link(account.link), False)):
+            assert "Your email is verified." in text(page)
+            assert ("all devices were signed out" in text(page)) is is_first
+
+    def test_wrong_passwords_count_as_failed_sign_ins_until_a_new_one_is_chosen(self, call: Call) -> None:
+        account = Account(call, LinkPurpose.VERIFY)
+        statuses = [press_button(account.link, password=WRONG).status_code for _ in range(6)]
+        assert statuses == [200] * 5 + [429]
+        signed_in: dict[str, Any] = {"email": OLD, "password": NEW_PASSWORD}
+        assert call("signIn", **signed_in).error["code"] == "RATE_LIMITED"
+        press_button(account.link, **NEW_PASSWORDS)
+        assert call("signIn", **signed_in).data["token"]
+
+
+class TestStranger:
+    """Somebody uses an address that is not theirs. Nothing of theirs survives its owner's press."""
+
+    def test_who_signs_up_with_it_keeps_neither_session_nor_password(self, call: Call) -> None:
+        stranger = call("signUp", client=Client(), **form()).data["token"]
+        press_button(verify_address(latest()), **NEW_PASSWORDS)
+        assert call("me", token=stranger).error["code"] == "UNAUTHENTICATED"
+        assert call("signIn", email=OLD, password=PASSWORD).error["code"] == "INVALID_CREDENTIALS"
+        assert User.objects.get().check_password(NEW_PASSWORD)
+
+    def test_who_changes_an_account_to_it_keeps_neither_session_nor_password(self, call: Call) -> None:
+        account = Account(call, LinkPurpose.CHANGE_EMAIL)
+        # The owner of NEW does not know the password.
+        assert "I don’t know the password" in text(press_button(account.link))
+        press_button(account.link, **NEW_PASSWORDS)
+        assert account.is_confirmed
+        assert not account.live_sessions
+        assert account.password == NEW_PASSWORD
+        assert call("signIn", email=NEW, password=PASSWORD).error["code"] == "INVALID_CREDENTIALS"
+
+    @pytest.mark.parametrize("data", [{"password": PASSWORD}, NEW_PASSWORDS])
+    def test_verifying_withdraws_the_change_that_the_stranger_asked_for(
+        self, call: Call, data: dict[str, Any]
+    ) -> None:
+        account = Account(call, LinkPurpose.VERIFY)
+        change = link_to_change(account.member, NEW)
+        press_button(account.link, **data)
+        assert "This link no longer works" in text(press_button(change, **data))
+        assert User.objects.get().email == OLD
+
+    @pytest.mark.parametrize("purpose", [LinkPurpose.VERIFY, LinkPurpose.CHANGE_EMAIL])
+    def test_password_that_changed_while_the_old_one_was_checked_is_not_confirmed(
+        self, call: Call, purpose: LinkPurpose, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        account = Account(call, purpose)
+
+        def check_and_change(*arguments: Any) -> None:
+            require_password(*arguments)
+            member = User.objects.get()
+            member.set_password(NEW_PASSWORD)
+            member.save()
+
+        monkeypatch.setattr(confirmation, "require_password", check_and_change)
+        confirm(account.link)
+        assert (account.is_confirmed, account.password) == (False, NEW_PASSWORD)
+
+
+class TestKeptSession:
+    def test_session_stays_through_a_verification_and_two_changes(self, call: Call) -> None:
+        account = Account(call, LinkPurpose.VERIFY)
+        press_button(account.link, client=account.browser)
+        for address in (NEW, "third@example.com"):
+            press_button(link_to_change(User.objects.get(), address), client=account.browser)
+            assert User.objects.get().email == address
+        assert account.live_sessions == {"own"}
+
+    def test_browser_that_signed_in_again_keeps_its_newer_token(self, call: Call) -> None:
+        account = Account(call, LinkPurpose.VERIFY)
+        account.tokens["newer"] = account.sign_in(account.browser)
+        press_button(account.link, client=account.browser)
+        assert account.live_sessions == {"newer"}
+
+    @pytest.mark.parametrize("ends", ["logout", "signOutEverywhere", "changePassword", "deactivate"])
+    def test_kept_token_can_be_invalidated(self, call: Call, ends: str) -> None:
+        account = Account(call, LinkPurpose.VERIFY)
+        press_button(account.link, client=account.browser)
+        if ends == "deactivate":
+            membership.deactivate(user=account.member)
+            membership.activate(user=account.member)
+        else:
+            values: dict[str, Any] = {"currentPassword": PASSWORD, "newPassword": NEW_PASSWORD}
+            call(ends, token=account.tokens["own"], **(values if ends == "changePassword" else {}))
+        assert not account.live_sessions
+
+    def test_cookie_is_limited_to_the_pages_and_expires_with_its_token(
+        self, call: Call, settings: Settings, time_machine: TimeMachineFixture
+    ) -> None:
+        settings.SESSION_COOKIE_SECURE = True
+        browser = Client()
+        member = MemberFactory(email=OLD, is_email_verified=True)
+        answer = call("signIn", client=browser, email=OLD, password=PASSWORD)
+        cookie = answer.http.cookies[device_cookie.NAME]
+        assert {key: value for key, value in cookie.items() if value and key != "expires"} == {
+            "path": "/account/",
+            "max-age": 14 * 24 * 3600,
+            "httponly": True,
+            "secure": True,
+            "samesite": "Lax",
+        }
+        time_machine.shift(timedelta(days=14, seconds=1))
+        press_button(link_to_change(member, NEW), client=browser)
+        assert User.objects.get().email == OLD
+
+
+class TestChange:
+    def test_old_address_is_told(self, call: Call) -> None:
+        confirm(Account(call, LinkPurpose.CHANGE_EMAIL).link)
+        assert (latest().recipient, latest().subject) == (OLD, "Your email was changed")
+        assert NEW not in latest().text + latest().html
+
+    @pytest.mark.parametrize("is_email_verified", [False, True])
+    def test_old_address_that_is_unverified_or_undeliverable_gets_no_mail(
+        self, is_email_verified: bool
+    ) -> None:
+        bounced_at = timezone.now() if is_email_verified else None
+        fields = {"is_email_verified": is_email_verified, "email_undeliverable_at": bounced_at}
+        confirm(link_to_change(MemberFactory(email=OLD, **fields), NEW))
+        assert [mail.recipient for mail in mails()] == [NEW]
+
+    @pytest.mark.parametrize("is_noticed", [True, False])
+    def test_address_that_was_taken_meanwhile_changes_nothing(
+        self, call: Call, is_noticed: bool, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Without a notice, another account stores the address after it was looked for."""
+        account = Account(call, LinkPurpose.CHANGE_EMAIL)
+        MemberFactory(email=NEW)
+        if not is_noticed:
+            answers = iter([False])
+            monkeypatch.setattr(QuerySet, "exists", lambda _rows: next(answers, True))
+        assert "Another account has started using this email" in text(confirm(account.link))
+        monkeypatch.undo()
+        assert (account.is_confirmed, account.live_sessions) == (False, ALL)
+
+    def test_expired_link_cannot_be_renewed(self, call: Call, time_machine: TimeMachineFixture) -> None:
+        account = Account(call, LinkPurpose.CHANGE_EMAIL)
+        time_machine.shift(3 * DAY)
+        page = text(open_link(account.link))
+        assert "Please ask for a new one in your profile." in page
+        assert 'name="renew"' not in page
+        press_button(account.link, renew="1")
+        assert len(mails()) == 1
+
+    def test_admin_who_has_set_up_a_second_factor_since_is_refused(self, call: Call) -> None:
+        account = Account(call, LinkPurpose.CHANGE_EMAIL)
+        User.objects.update(is_staff=True)
+        TOTPDevice.objects.create(user=account.member)
+        for client, data in (
+            (account.browser, {}),
+            (Client(), {"password": PASSWORD}),
+            (Client(), NEW_PASSWORDS),
+        ):
+            page = text(press_button(account.link, client=client, **data))
+            assert "This account is protected by two-step sign-in." in page
+        assert (account.is_confirmed, account.password) == (False, PASSWORD)
+
+    def test_not_me_withdraws_the_change_and_blocks_the_mailbox(self, call: Call) -> None:
+        account = Account(call, LinkPurpose.CHANGE_EMAIL)
+        first = text(press_button(account.link, not_me="1"))
+        assert "We will not send these emails to this address again." in first
+        assert text(press_button(account.link, not_me="1")) == first
+        confirm(account.link)
+        assert email_change.get_pending_email_change(client=VISITOR, user=account.member) is None
+        assert not account.is_confirmed
+        assert AccountLink.objects.filter(email=NEW).count() == 0
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("shared_database")
+@BOTH
+def test_concurrent_presses_confirm_once(call: Call, purpose: LinkPurpose) -> None:
+    account = Account(call, purpose)
+    version = User.objects.get().token_version
+    pages: list[HttpResponse] = run_at_once(6, lambda _: press_button(account.link, client=account.browser))
+    assert {page.status_code for page in pages} <= {200, 429}
+    assert account.is_confirmed
+    assert account.member.token_version == version + 1
