@@ -52,14 +52,9 @@ def web_version(request: HttpRequest, key: str) -> HttpResponse:
     """
     campaign = get_object_or_404(Campaign, key=key)
     is_preview = campaign.started_at is None
-    may_preview = admin.site.has_permission(request) and (
-        admin.site.get_model_admin(Campaign).has_view_permission(request)
-    )
-    if is_preview and not may_preview:
-        raise Http404
     language = get_language() or settings.LANGUAGE_CODE
     text = find_text(campaign, language)
-    if text is None:
+    if text is None or (is_preview and not _may_preview(request)):
         raise Http404
     is_public = campaign.is_public and campaign.state == CampaignState.SENT
     context: dict[str, Any] = {
@@ -77,6 +72,11 @@ def web_version(request: HttpRequest, key: str) -> HttpResponse:
     if is_preview:
         response.headers["Cache-Control"] = "private, no-store"
     return response
+
+
+def _may_preview(request: HttpRequest) -> bool:
+    may_view = admin.site.get_model_admin(Campaign).has_view_permission(request)
+    return bool(admin.site.has_permission(request) and may_view)
 
 
 def _head(path: str, language: str, languages: list[str]) -> dict[str, Any]:
@@ -108,9 +108,7 @@ def archive(request: HttpRequest) -> HttpResponse:
 @require_safe
 def picture(request: HttpRequest, name: str) -> HttpResponse:
     """Return a picture, which never changes."""
-    content = Picture.objects.filter(name=name).values_list("content", flat=True).first()
-    if content is None:
-        raise Http404
+    content = get_object_or_404(Picture, name=name).content
     headers = {
         "Cache-Control": "public, max-age=31536000, immutable",
         # Mails and shared links show it, in a browser from the origin of another site.
