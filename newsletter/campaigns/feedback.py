@@ -2,12 +2,10 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.db.models import F
-from django.dispatch import receiver
 from django.utils import timezone
 
 from newsletter.campaigns.models import CampaignLink, Delivery, DeliveryState
@@ -76,13 +74,6 @@ def record(
         is_soft = report is Report.SOFT_BOUNCE
         if report is Report.HARD_BOUNCE or (is_soft and delivery and _has_bounced_softly(subscriptions[0])):
             report_bounce(email, reason)
-
-
-@receiver(lifecycle.subscription_left)
-def count_unsubscription(*, subscription: Subscription, delivery: int, **_signal: Any) -> None:
-    """Record that a reader left by the link in a mail. Other subscriptions that it ends do not count."""
-    left = Delivery.objects.filter(pk=delivery, subscription=subscription, unsubscribed_at=None)
-    left.update(unsubscribed_at=timezone.now())
 
 
 def count_click(*, link: CampaignLink) -> None:

@@ -48,14 +48,6 @@ class TestConfirm:
         assert hint not in page
         assert hint in text(open_link(f"{confirm_address(welcome)}&not-me=1"))
 
-    def test_link_of_a_bounced_mailbox_is_not_renewed(
-        self, welcome: OutboxEmail, time_machine: TimeMachineFixture
-    ) -> None:
-        Subscription.objects.update(bounced_at="2025-06-01T12:00:00+00:00")
-        time_machine.shift(WEEK)
-        press_button(confirm_address(welcome), renew="1")
-        assert len(mails()) == 1
-
     def test_used_link_does_not_undo_a_later_unsubscription(
         self, welcome: OutboxEmail, time_machine: TimeMachineFixture
     ) -> None:
