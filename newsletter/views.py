@@ -80,13 +80,13 @@ class ConfirmPage(LinkPage):
 
     def render(self, status: LinkStatus, **context: object) -> HttpResponse:
         if status is LinkStatus.DONE:
-            subscription = self.link.subscription
-            chosen = preferences.list_interests(email=subscription.email)
+            email = self.link.subscription.email
+            stored = preferences.get_preferences(email=email)
             context |= {
-                "form": InterestsForm(initial={"interest": chosen}, auto_id=False),
-                "email": subscription.email,
-                "paused_until": subscription.paused_until if subscription.is_paused else None,
-                "invitation": _get_invitation(subscription.email),
+                "form": InterestsForm(initial={"interest": stored.interests}, auto_id=False),
+                "email": email,
+                "paused_until": stored.paused_until,
+                "invitation": _get_invitation(email),
             }
         return super().render(status, **context)
 
@@ -188,7 +188,7 @@ class ManagePage(LinkPage):
                     "audience": stored.audiences,
                     "language": self.link.language,
                     "pause": "",
-                    "interest": preferences.list_interests(email=self.link.email),
+                    "interest": stored.interests,
                 },
             ),
             "email": self.link.email,

@@ -27,13 +27,8 @@ from sailing.errors import BadUserInput
 from sailing.history import record
 from sailing.mail.mailboxes import find_suppressed
 
-
-def may_ask(subscription: Subscription) -> bool:
-    return subscription.state is State.PENDING and not administration.has_refused(subscription.email)
-
-
 BUTTONS: tuple[tuple[RowAction, Any, Callable[[Subscription], bool]], ...] = (
-    (actions.ask_again, actions.ask_again.short_description, may_ask),
+    (actions.ask_again, actions.ask_again.short_description, administration.may_ask),
     (actions.mark_reachable, actions.mark_reachable.short_description, lambda one: bool(one.bounced_at)),
     (actions.restore, _("Undo the unsubscription"), administration.may_restore),
     (actions.unsubscribe, _("Unsubscribe"), administration.may_unsubscribe),

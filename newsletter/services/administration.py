@@ -34,16 +34,16 @@ RESTORE_DAYS = 7
 REFUSAL = _("This address cannot be used: it is on the list, must not be asked, or was asked too often.")
 
 
-def has_refused(email: str) -> bool:
-    """Return whether an address must not be asked: it opted out before an import, or is suppressed."""
-    return bool(find_suppressed([email]) or find_opted_out([email]))
+def may_ask(subscription: Subscription) -> bool:
+    """Return whether a subscriber waits, and has not opted out before an import, and is not suppressed."""
+    email = [subscription.email]
+    return subscription.state is State.PENDING and not (find_suppressed(email) or find_opted_out(email))
 
 
 def ask_again(*, subscription: Subscription, by_id: int | None = None, is_bulk: bool = False) -> bool:
     """Ask a waiting subscriber to confirm, within the limits on mails; return whether a mail was sent."""
     with transaction.atomic():
-        current = _lock(subscription)
-        return current.state is State.PENDING and _ask(current, by_id, is_bulk=is_bulk)
+        return _ask(_lock(subscription), by_id, is_bulk=is_bulk)
 
 
 def may_unsubscribe(subscription: Subscription) -> bool:
@@ -187,7 +187,7 @@ def _lock(subscription: Subscription) -> Subscription:
 def _ask(subscription: Subscription, by_id: int | None, *, is_bulk: bool = False) -> bool:
     # Checked when the mail is sent: the owner may have complained since the row was stored, and two imports
     # at the same time do not see each other's opt-outs.
-    return not has_refused(subscription.email) and ask_to_confirm(
+    return may_ask(subscription) and ask_to_confirm(
         subscription,
         language=subscription.language,
         event=ConsentKind.INVITED,

@@ -24,25 +24,23 @@ from sailing.ratelimit.limits import check_rate
 
 @dataclass(frozen=True)
 class Preferences:
-    """What an address gets, by user type. `paused_until`: None unless it is paused now."""
+    """What an address gets, by user type. `paused_until`: None unless it is paused now. `interests`: keys."""
 
     audiences: Collection[str]
     pending_audiences: Collection[str]
     paused_until: datetime | None
+    interests: Collection[int]
 
 
 def get_preferences(*, email: str) -> Preferences:
     stored = list(Subscription.objects.filter(email=email))
+    interests = Interest.objects.filter(subscriptions__email=email)
     return Preferences(
         audiences=[each.user_type for each in stored if each.is_subscribed],
         pending_audiences=[each.user_type for each in stored if each.state is State.PENDING],
         paused_until=_get_end_of_pause(stored),
+        interests=list(interests.values_list("pk", flat=True)),
     )
-
-
-def list_interests(*, email: str) -> list[int]:
-    """Return the keys of what the owner of an address has chosen."""
-    return list(Interest.objects.filter(subscriptions__email=email).values_list("pk", flat=True))
 
 
 def choose_interests(*, subscription: Subscription, keys: Collection[int]) -> None:
