@@ -8,7 +8,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.db.models import Count, Exists, OuterRef, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.template.response import TemplateResponse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
@@ -144,13 +144,10 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
         # Addresses are stored in lower case, so a lower-case term needs no case folding in the database.
         return super().get_search_results(request, queryset, search_term.lower())
 
-    def changelist_view(
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        response: HttpResponse = super().changelist_view(request, extra_context)
-        if isinstance(response, TemplateResponse) and response.context_data and "cl" in response.context_data:
-            response.context_data["chosen_filters"] = list_chosen_filters(response.context_data["cl"])
-        return response
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        found: Any = super().get_changelist_instance(request)
+        found.chosen_filters = list_chosen_filters(found)  # for the template
+        return found
 
     def save_model(self, request: HttpRequest, obj: Subscription, form: Any, change: bool) -> None:
         # Changed fields only: the owner may have unsubscribed since this page was opened.

@@ -144,16 +144,6 @@ def refused_addresses() -> list[str]:
 
 
 class TestAdd:
-    def test_owner_is_asked_and_nothing_is_confirmed(self, admin_user: Any) -> None:
-        new = add(email=" New@Example.com", user_type="company", first_name="Eva", by_id=admin_user.pk)
-        stored = Subscription.objects.get()
-        assert (stored.email, stored.user_type, stored.language) == ("new@example.com", "company", "cs")
-        assert (stored.first_name, stored.state) == ("Eva", State.PENDING)
-        assert kinds(new) == [ConsentKind.ADDED, ConsentKind.INVITED]
-        assert {event.by for event in new.consent_events.all()} == {admin_user}
-        assert latest().recipient == "new@example.com"
-        assert latest().subject == "Můžeme vám posílat náš newsletter?"
-
     def test_address_that_must_not_be_asked_is_refused(self, refused_addresses: list[str]) -> None:
         before = list(Subscription.objects.values())
         for email in refused_addresses:

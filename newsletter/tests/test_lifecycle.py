@@ -5,7 +5,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import DatabaseError, connection
 from django.utils import timezone
 from time_machine import TimeMachineFixture
 
@@ -123,23 +122,6 @@ def test_paused_reader_learns_until_when_and_how_to_resume() -> None:
     page = " ".join(text(open_link(f"/newsletter/confirm/{token}/")).split())
     assert "Paused until <strong>Jul 1, 2025</strong>" in page
     assert "automatically" not in page
-
-
-def test_repeated_request_violates_no_constraint() -> None:
-    """PostgreSQL logs each violated constraint as an error."""
-    errors = []
-
-    def watch(execute: Callable[..., Any], *arguments: Any) -> Any:
-        try:
-            return execute(*arguments)
-        except DatabaseError as error:
-            errors.append(error)
-            raise
-
-    subscribe()
-    with connection.execute_wrapper(watch):
-        subscribe()
-    assert not errors
 
 
 def test_pending_subscriber_gets_another_mail_after_ten_minutes(time_machine: TimeMachineFixture) -> None:
