@@ -18,7 +18,7 @@ from newsletter.models import (
     validate_first_name,
 )
 from sailing.errors import BadUserInput
-from sailing.input_limits import clean_line, is_oversized
+from sailing.input_limits import clean_line
 from sailing.mail.addresses import normalize_email
 
 PAUSE_DAYS = (30, 90)
@@ -116,11 +116,12 @@ class PreferencesForm(InterestsForm):
 
     def __init__(self, *args: Any, is_paused: bool = True, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        paused, active = [("", _("As it is")), (RESUME, _("Resume now"))], [("", _("No pause"))]
-        days = [
-            (days, ngettext("%(days)d day", "%(days)d days", days) % {"days": days}) for days in PAUSE_DAYS
-        ]
-        self.fields["pause"].choices = [*(paused if is_paused else active), *days]  # type: ignore[attr-defined]
+        choices: list[Any] = [("", _("As it is")), (RESUME, _("Resume now"))]
+        if not is_paused:
+            choices = [("", _("No pause"))]
+        for days in PAUSE_DAYS:
+            choices.append((days, ngettext("%(days)d day", "%(days)d days", days) % {"days": days}))
+        self.fields["pause"].choices = choices  # type: ignore[attr-defined]
 
 
 class LeavingForm(forms.Form):
@@ -130,11 +131,7 @@ class LeavingForm(forms.Form):
     comment = forms.CharField(required=False)
 
     def clean_comment(self) -> str:
-        comment: str = self.cleaned_data["comment"]
-        limit = ConsentEvent.COMMENT_LENGTH
-        return clean_line(
-            comment if is_oversized(comment, limit=limit) else " ".join(comment.split()), limit=limit
-        )
+        return clean_line(" ".join(self.cleaned_data["comment"].split()), limit=ConsentEvent.COMMENT_LENGTH)
 
     def clean(self) -> dict[str, Any]:
         values = self.cleaned_data

@@ -1,11 +1,19 @@
 """Mails of the newsletter."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
+from typing import Any
 
 from django.conf import settings
 from django.utils import timezone
 
-from newsletter.models import CONFIRM_LIFETIME, STATEMENT, LinkPurpose, Subscription, SubscriptionLink
+from newsletter.models import (
+    CONFIRM_LIFETIME,
+    STATEMENT,
+    ConsentKind,
+    LinkPurpose,
+    Subscription,
+    SubscriptionLink,
+)
 from newsletter.tokens import build_urls
 from sailing.mail import outbox
 from sailing.mail.links import link_url, not_me_url
@@ -16,68 +24,57 @@ def enqueue_welcome(
     subscription: Subscription,
     *,
     language: str,
-    at: datetime | None = None,
+    reminder_at: datetime | None = None,
     priority: MailPriority = MailPriority.NORMAL,
-    was_requested: bool = True,
-    is_reminder: bool = False,
 ) -> None:
-    """Ask the owner of the mailbox to confirm; `at` is the time to send the mail, now by default.
+    """Ask the owner of the mailbox to confirm, now, or by the one reminder at a time.
 
-    `was_requested`: somebody asked for it on the site. Otherwise the mail says where the address comes from,
-    and does not speak of a subscription: only mail programs get a link to unsubscribe.
-    `is_reminder`: the mail says that it is the second and last one. The link is valid from `at` on.
+    If nobody has asked on the site, the mail says where the address comes from, and does not speak of a
+    subscription: only mail programs get a link to unsubscribe. The link is valid from when the mail is sent.
     """
+    was_requested = subscription.consent_events.filter(kind=ConsentKind.REQUESTED).exists()
     batch = None if was_requested else subscription.import_batch
-    lifetime = CONFIRM_LIFETIME + (at - timezone.now() if at else timedelta())
+    lifetime = CONFIRM_LIFETIME
+    if reminder_at:
+        lifetime += reminder_at - timezone.now()
     token = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=subscription, lifetime=lifetime)
     url = link_url("newsletter:confirm", token=token, language=language)
+    context = {
+        "confirm_url": url,
+        "not_me_url": not_me_url(url),
+        "confirm_days": CONFIRM_LIFETIME.days,
+        "statement": STATEMENT,
+        "operator": settings.OPERATOR_NAME,
+        "origin": batch.origin if batch else "",
+        "is_reminder": reminder_at is not None,
+    }
     _enqueue(
         "newsletter/welcome" if was_requested else "newsletter/confirm_imported",
         subscription,
-        language=language,
-        at=at,
+        language,
+        context,
+        is_reminder=reminder_at is not None,
+        at=reminder_at,
         priority=priority,
-        confirm_url=url,
-        not_me_url=not_me_url(url),
-        confirm_days=CONFIRM_LIFETIME.days,
-        statement=STATEMENT,
-        operator=settings.OPERATOR_NAME,
-        origin=batch.origin if batch else "",
-        is_reminder=is_reminder,
     )
 
 
 def enqueue_already_subscribed(subscription: Subscription, *, language: str) -> None:
     """Tell a subscriber about another request for the same subscription."""
-    url = build_urls(subscription.pk, language=language)["unsubscribe_url"]
-    _enqueue(
-        "newsletter/already_subscribed",
-        subscription,
-        language=language,
-        not_me_url=not_me_url(url),
-        paused_until=subscription.paused_until if subscription.is_paused else None,
-    )
+    context = {
+        "not_me_url": not_me_url(build_urls(subscription.pk, language=language)["unsubscribe_url"]),
+        "paused_until": subscription.paused_until if subscription.is_paused else None,
+    }
+    _enqueue("newsletter/already_subscribed", subscription, language, context)
 
 
-def cancel_reminder(subscription: Subscription) -> bool:
-    """Delete the unsent reminder to a subscriber; return whether there was one."""
-    return outbox.cancel_pending(outbox.subject_key(Subscription, subscription.pk), is_reminder=True)
-
-
-def cancel_pending(subscription: Subscription) -> None:
-    """Delete the unsent mails to a subscriber."""
-    outbox.cancel_pending(outbox.subject_key(Subscription, subscription.pk))
+def cancel_pending(subscription: Subscription, **which: bool) -> bool:
+    """Delete the unsent mails to a subscriber, or some; return whether there were any. See `outbox`."""
+    return outbox.cancel_pending(outbox.subject_key(Subscription, subscription.pk), **which)
 
 
 def _enqueue(
-    name: str,
-    subscription: Subscription,
-    *,
-    language: str,
-    at: datetime | None = None,
-    priority: MailPriority = MailPriority.NORMAL,
-    is_reminder: bool = False,
-    **context: object,
+    name: str, subscription: Subscription, language: str, context: dict[str, Any], **options: Any
 ) -> None:
     """Enqueue a mail with the links to unsubscribe and to the preferences."""
     urls = build_urls(subscription.pk, language=language)
@@ -85,14 +82,12 @@ def _enqueue(
         name,
         to=subscription.email,
         language=language,
-        context={"subscription": subscription, "is_reminder": is_reminder, **urls, **context},
+        context={"subscription": subscription, **urls, **context},
         headers={
             # RFC 8058: mail programs post to this address without opening it.
             "List-Unsubscribe": f"<{urls['unsubscribe_url']}>",
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
         },
         subject_key=outbox.subject_key(Subscription, subscription.pk),
-        is_reminder=is_reminder,
-        at=at,
-        priority=priority,
+        **options,
     )

@@ -4,7 +4,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.db import Error as DatabaseFailure
-from django.http import HttpRequest, HttpResponse, QueryDict, UnreadablePostError
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.template.response import TemplateResponse
 from django.urls import reverse
@@ -38,10 +38,9 @@ from sailing.language import get_language as choose_language
 from sailing.mail.links import LinkPage, LinkStatus
 
 MAX_FORM_BYTES = 16 * 1024
-FORM_TYPE = "application/x-www-form-urlencoded"
 
-HIDDEN_FIELDS = {to_camel_case(name): name for name in (*ATTRIBUTION_FIELDS, "invitation")}
-"""The fields that the script of the form fills in, with their parameters in the address of the form."""
+HIDDEN_FIELDS = (*ATTRIBUTION_FIELDS, "invitation")
+"""The fields that the script of the form fills in from its address."""
 
 
 class ConfirmPage(LinkPage):
@@ -61,18 +60,16 @@ class ConfirmPage(LinkPage):
     context = {"statement": STATEMENT}
 
     def perform(self, token: str) -> LinkStatus:
-        if "not_me" in self.request.POST:
-            return subscriptions.disown(token=token, language=self.language)
+        if "not_me" in self.request.POST and self.link.status is not LinkStatus.DONE:
+            return subscriptions.disown(pk=self.link.subscription_id, language=self.language)
         if "renew" in self.request.POST:
             return subscriptions.renew_link(token=token)
         client = get_client(self.request)
         return subscriptions.confirm(client=client, token=token, language=self.language)
 
     def submit(self, token: str, status: LinkStatus) -> HttpResponse:
-        if "interests" not in self.request.POST:
+        if status is not LinkStatus.DONE or "interests" not in self.request.POST:
             return super().submit(token, status)
-        if status is not LinkStatus.DONE:  # ended since
-            return self.render(status)
         form = InterestsForm(self.request.POST)
         if not form.is_valid():
             return self.render(status, is_refused=True)
@@ -83,13 +80,13 @@ class ConfirmPage(LinkPage):
 
     def render(self, status: LinkStatus, **context: object) -> HttpResponse:
         if status is LinkStatus.DONE:
-            subscription = self.link.subscription
-            chosen = preferences.list_interests(email=subscription.email)
+            email = self.link.subscription.email
+            stored = preferences.get_preferences(email=email)
             context |= {
-                "form": InterestsForm(initial={"interest": chosen}, auto_id=False),
-                "email": subscription.email,
-                "paused_until": subscription.paused_until if subscription.is_paused else None,
-                "invitation": _get_invitation(subscription.email),
+                "form": InterestsForm(initial={"interest": stored.interests}, auto_id=False),
+                "email": email,
+                "paused_until": stored.paused_until,
+                "invitation": _get_invitation(email),
             }
         return super().render(status, **context)
 
@@ -97,8 +94,7 @@ class ConfirmPage(LinkPage):
 class ManagePage(LinkPage):
     """What an address gets: the button to unsubscribe, also as one click (RFC 8058), and the preferences.
 
-    `link` is the subscription that the token names. `delivery`: the key of the campaign's mail with the link,
-    None in other mails.
+    `link` is the subscription that the token names; `delivery`, if any, the key of the campaign's mail.
     """
 
     templates = {
@@ -130,23 +126,22 @@ class ManagePage(LinkPage):
         form = self.request.POST
         context: dict[str, object] = {}
         if "not_me" in form and self.delivery is None:  # no campaign offers it
-            return self.render(subscriptions.disown_subscription(pk=self.link.pk, language=self.language))
+            return self.render(subscriptions.disown(pk=self.link.pk, language=self.language))
         if "reason" in form or "comment" in form:
+            leaving = LeavingForm(form)
             with translation.override(self.language):
-                leaving = LeavingForm(form)
-                if not leaving.is_valid():
-                    response = self.render(status, leaving=leaving)
-                    response.status_code = 422
-                    return response
+                leaving.full_clean()
+            if leaving.errors:
+                response = self.render(status, leaving=leaving)
+                response.status_code = HTTPStatus.UNPROCESSABLE_ENTITY
+                return response
             if status is LinkStatus.DONE:  # otherwise subscribed again since
                 subscriptions.explain(pk=self.link.pk, language=self.language, **leaving.cleaned_data)
                 context["is_explained"] = bool(leaving.cleaned_data["reason"])
         elif "preferences" in form:
             context = self._save(form)
         elif "everything" in form:
-            preferences.change_preferences(
-                subscription=self.link, audiences=(), language=self.language, delivery=self.delivery
-            )
+            self._change(audiences=())
         else:
             subscriptions.unsubscribe(pk=self.link.pk, language=self.language, delivery=self.delivery)
         # Gone, if the subscription was erased meanwhile.
@@ -157,34 +152,34 @@ class ManagePage(LinkPage):
         if not form.is_valid():
             return {"is_refused": True}
         values = form.cleaned_data
-        before = preferences.get_preferences(email=self.link.email)
-        refused = preferences.change_preferences(
-            subscription=self.link,
+        before = preferences.get_preferences(email=self.link.email).audiences
+        refused = self._change(
             # Who gets nothing, and ticks nothing, does not mean to end what they have not confirmed yet.
-            audiences=values["audience"] if values["audience"] or before.audiences else None,
+            audiences=values["audience"] if values["audience"] or before else None,
             mail_language=values["language"],
             pause_days=values["pause"],
             interests=values["interest"],
-            language=self.language,
-            delivery=self.delivery,
         )
         return {
             "is_saved": True,
-            "was_subscribed": bool(before.audiences),
-            "wanted": values["audience"],
-            "refused": refused or [],
+            "was_subscribed": bool(before),
+            "refused": refused,
+            "is_asked": bool({*values["audience"]} - {*before, *refused}),
         }
+
+    def _change(self, **choice: Any) -> list[str]:
+        return preferences.change_preferences(
+            subscription=self.link, language=self.language, delivery=self.delivery, **choice
+        )
 
     def render(self, status: LinkStatus, **context: Any) -> HttpResponse:
         if status not in (LinkStatus.OPEN, LinkStatus.DONE):
             return super().render(status, **context)
         stored = preferences.get_preferences(email=self.link.email)
-        wanted, refused = context.get("wanted", ()), context.get("refused", ())
         context |= {
-            "is_asked": bool({*wanted} - {*stored.audiences, *refused}),
             "has_ended": status is LinkStatus.DONE,
             "has_others": bool({*stored.audiences, *stored.pending_audiences} - {self.link.user_type}),
-            "may_explain": subscriptions.may_explain(pk=self.link.pk),
+            "may_explain": subscriptions.may_explain(self.link),
             "preferences": stored,
             "form": PreferencesForm(
                 auto_id=False,
@@ -193,7 +188,7 @@ class ManagePage(LinkPage):
                     "audience": stored.audiences,
                     "language": self.link.language,
                     "pause": "",
-                    "interest": preferences.list_interests(email=self.link.email),
+                    "interest": stored.interests,
                 },
             ),
             "email": self.link.email,
@@ -224,19 +219,18 @@ class SubscribePage(View):
 
     def post(self, request: HttpRequest) -> HttpResponse:
         if status := _get_refusal(request):
-            return render(
-                request, "403.html" if status == HTTPStatus.FORBIDDEN else "400.html", status=status
-            )
+            template = "403.html" if status == HTTPStatus.FORBIDDEN else "400.html"
+            return render(request, template, status=status)
         values = _read_values(request)
         error: ApiError
         try:
             subscriptions.subscribe(
                 client=get_client(request),
                 email=values["email"],
-                user_type=values["userType"],
+                user_type=values["user_type"],
                 source=values["source"],
-                website=values["berth"],
-                attribution={name: values[to_camel_case(name)] for name in ATTRIBUTION_FIELDS},
+                website=values["website"],
+                attribution=values,
                 invitation=values["invitation"],
                 language=get_language(),
             )
@@ -252,7 +246,7 @@ class SubscribePage(View):
             "error": error.message,
             "about_email": error.extensions.get("field") == "email",
             "values": values,
-            "hidden_fields": {name: values[name] for name in HIDDEN_FIELDS if values[name]},
+            "hidden_fields": {to_camel_case(name): values[name] for name in HIDDEN_FIELDS if values[name]},
             "user_types": UserType.choices,
             "statement": STATEMENT,
         }
@@ -272,27 +266,21 @@ def _get_refusal(request: HttpRequest) -> HTTPStatus | None:
     own = f"{request.scheme}://{request.get_host()}"
     if site not in ("same-origin", "none") if site else origin not in (None, own):
         return HTTPStatus.FORBIDDEN
-    if request.content_type != FORM_TYPE:
-        return HTTPStatus.UNSUPPORTED_MEDIA_TYPE
-    if status := refused_body_status(request, limit=MAX_FORM_BYTES):
-        return status
-    try:
-        request.POST  # noqa: B018  # reads the body
-    except UnreadablePostError:
-        return HTTPStatus.BAD_REQUEST
-    return None
+    return refused_body_status(request, limit=MAX_FORM_BYTES)
 
 
 def _read_values(request: HttpRequest) -> dict[str, str]:
-    """Return the values of the form.
+    """Return the values of the form. An unknown source counts as none.
 
     Its script fills in the hidden fields. Without, they come from the form's address, which the browser names
-    as referrer. An unknown source counts as none.
+    as referrer.
     """
     form, address = request.POST, QueryDict(request.headers.get("Referer", "").partition("?")[2])
-    values = {name: form.get(name, "") for name in ("email", "userType", "source", "berth")}
-    if values["source"] not in Source.values:
-        values["source"] = ""
-    for name, parameter in HIDDEN_FIELDS.items():
-        values[name] = form.get(name) or address.get(parameter, "")
-    return values
+    source = form.get("source", "")
+    return {
+        "email": form.get("email", ""),
+        "user_type": form.get("userType", ""),
+        "source": source if source in Source.values else "",
+        "website": form.get("berth", ""),
+        **{name: form.get(to_camel_case(name)) or address.get(name, "") for name in HIDDEN_FIELDS},
+    }

@@ -1,37 +1,38 @@
-"""Subscribers in Django admin, fast with a million rows."""
+"""Subscribers, their interests and their reasons for leaving in Django admin."""
 
+from datetime import timedelta
 from typing import Any, ClassVar
+from urllib.parse import urlencode
 
+from django.conf import settings
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
-from django.urls import reverse
+from django.utils import timezone
 from django.utils.html import format_html, format_html_join
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.admin import actions, growth, home
-from newsletter.admin.filters import (
-    ImportFilter,
-    SourceFilter,
-    StateFilter,
-    has_import_permission,
-)
-from newsletter.admin.interests import InterestAdmin
+from newsletter.admin import actions, growth
+from newsletter.admin.filters import ImportFilter, SourceFilter, StateFilter, has_import_permission
 from newsletter.admin.pages import SubscriberPages, render_state
-from newsletter.models import ConsentEvent, ConsentKind, LeavingAnswer, Subscription
+from newsletter.models import (
+    AUDIENCES,
+    ConsentEvent,
+    ConsentKind,
+    Interest,
+    LeavingAnswer,
+    State,
+    Subscription,
+    get_state_condition,
+)
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.exports import ExportMixin
-from sailing.admin.lists import PeriodFilter, StrictListMixin
+from sailing.admin.lists import PeriodFilter, StrictListMixin, render_badge
 from sailing.admin.read_only import ReadOnlyMixin
 from sailing.attribution import ATTRIBUTION_FIELDS
-
-__all__ = ["InterestAdmin", "LeavingAnswerAdmin", "SubscriptionAdmin"]
-
-SEARCH_ID_LIMIT = 500
-"""Up to this number, a search fetches the ids of its results first."""
 
 
 @admin.register(Subscription)
@@ -41,9 +42,7 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
     A consent was given by the owner of one mailbox for one audience, so all else is changed by services,
     which write the consent history. The links of the mails are not shown, because they act for the owner.
 
-    Measured with a million rows on PostgreSQL (`make bench ONLY=growth`): an exact count is one index scan,
-    and the search has its own index (migration 0001). Facets and the count of the unfiltered list cost more
-    and are switched off.
+    Measured with a million rows on PostgreSQL (`make bench ONLY=growth`); the search has its own index.
     """
 
     list_display = ("email", "state_badge", "user_type", "language", "origin", "created_at")
@@ -81,14 +80,37 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
     readonly_fields = ("user_type", "origin", "attribution", "interests", "created_at", "other_audience")
 
     def get_home_context(self, request: HttpRequest) -> dict[str, Any]:
+        """Return the confirmed and the waiting subscribers, by audience and language and in all."""
+        counts = {
+            "confirmed": Count("pk", filter=get_state_condition(State.CONFIRMED)),
+            "waiting": Count("pk", filter=get_state_condition(State.PENDING)),
+        }
+        groups = Subscription.objects.order_by("-user_type", "-language").values("user_type", "language")
+        readers = list(groups.annotate(**counts))
+        audiences, languages = dict(AUDIENCES), dict(settings.LANGUAGES)
+        for group in readers:
+            group["audience"] = audiences[group["user_type"]]
+            group["language_name"] = languages[group["language"]]
         return {
-            **home.describe_readers(),
+            "readers": readers,
+            "totals": {name: sum(group[name] for group in readers) for name in counts},
+            "list_url": self.get_url("changelist"),
             "may_import": has_import_permission(request),
             "may_export": self.has_export_permission(request),
         }
 
     def get_attention(self, request: HttpRequest) -> list[tuple[str, str]]:
-        return home.find_bounces()
+        """Return a notice of the addresses that stopped working in the last 7 days."""
+        today = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+        since = today - timedelta(days=7)
+        count = Subscription.objects.filter(bounced_at__gte=since).count()
+        text = ngettext(
+            "%(count)d address stopped working in the last 7 days.",
+            "%(count)d addresses stopped working in the last 7 days.",
+            count,
+        )
+        url = f"{self.get_url('changelist')}?{urlencode({'bounced_at__gte': since})}"
+        return [(text % {"count": count}, url)] if count else []
 
     def get_urls(self) -> list[Any]:
         return [self.route("growth/", self.growth_view, "growth"), *super().get_urls()]
@@ -118,18 +140,8 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Subscription], search_term: str
     ) -> tuple[QuerySet[Subscription], bool]:
-        """Search for parts of addresses and first names.
-
-        The list runs the search twice, for the count and for the rows. Up to SEARCH_ID_LIMIT results are
-        searched once, and both queries use their ids.
-        """
         # Addresses are stored in lower case, so a lower-case term needs no case folding in the database.
-        found, may_repeat = super().get_search_results(request, queryset, search_term.lower())
-        if search_term.strip():
-            keys = list(found.order_by().values_list("pk", flat=True)[: SEARCH_ID_LIMIT + 1])
-            if len(keys) <= SEARCH_ID_LIMIT:
-                found = queryset.filter(pk__in=keys)
-        return found, may_repeat
+        return super().get_search_results(request, queryset, search_term.lower())
 
     def save_model(self, request: HttpRequest, obj: Subscription, form: Any, change: bool) -> None:
         # Changed fields only: the owner may have unsubscribed since this page was opened.
@@ -154,17 +166,11 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
     def other_audience(self, subscription: Subscription) -> str:
         """Return a link to the subscription of the address in the other audience."""
         others = Subscription.objects.filter(email=subscription.email).exclude(pk=subscription.pk)
-        link = '<a href="{}">{}</a> {}'
-        found = [
-            format_html(
-                link,
-                reverse("admin:newsletter_subscription_change", args=[other.pk]),
-                other.get_user_type_display(),
-                render_state(other),
-            )
+        links = (
+            (self.get_url("change", other.pk), other.get_user_type_display(), render_state(other))
             for other in others
-        ]
-        return format_html_join(" ", "{}", ((each,) for each in found))
+        )
+        return format_html_join(" ", '<a href="{}">{}</a> {}', links)
 
     def get_fields(self, request: HttpRequest, obj: Subscription | None = None) -> list[Any]:
         fields = ["first_name", "user_type", "language", "origin"]
@@ -173,7 +179,7 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
         if obj and obj.interests.exists():
             fields.append("interests")
         fields.append("created_at")
-        if obj and Subscription.objects.filter(email=obj.email).exclude(pk=obj.pk).exists():
+        if obj and self.other_audience(obj):
             fields.append("other_audience")
         return fields
 
@@ -208,3 +214,39 @@ class LeavingAnswerAdmin(ReadOnlyMixin, StrictListMixin):
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return request.user.has_perm("newsletter.view_subscription")
+
+
+def list_names() -> list[str]:
+    """Return the columns of a name in both languages, that of the page first: it leads to the row."""
+    return ["name_cs", "name_en"] if get_language() == "cs" else ["name_en", "name_cs"]
+
+
+@admin.register(Interest)
+class InterestAdmin(StrictListMixin):
+    """The interests. One that readers have chosen, or that a segment uses, is retired instead of deleted."""
+
+    parent_model = Subscription
+    add_label = _("Add an interest")
+    intro = _(
+        "What readers can be interested in. They choose after confirming and in their preferences, never when"
+        " they sign up. Segments use it."
+    )
+    empty_text = _("Readers are asked for their interests once you add some.")
+    fields = ("name_en", "name_cs", "position", "is_offered")
+    change_list_template = "admin/newsletter/shared_change_list.html"
+    change_form_template = "admin/newsletter/shared_change_form.html"
+    actions = None
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        return [*list_names(), "position", "state_badge"]
+
+    @admin.display(description=_("state"), ordering="is_offered")
+    def state_badge(self, interest: Interest) -> str:
+        if interest.is_offered:
+            return render_badge("good", _("Offered"))
+        return render_badge("off", _("Retired"))
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        # Without it, a segment would have more readers than its admin meant.
+        is_unused = obj is None or not (obj.subscriptions.exists() or obj.segments.exists())
+        return is_unused and super().has_delete_permission(request, obj)

@@ -32,7 +32,6 @@ subscriber_action = partial(
     ),
 )
 def unsubscribe(context: ActionContext, subscription: Subscription) -> Text | None:
-    """Stop the newsletters to a subscriber."""
     done = administration.unsubscribe(subscription=subscription, by_id=context.user.pk)
     return None if done else _("unsubscribed already")
 
@@ -47,7 +46,6 @@ def unsubscribe(context: ActionContext, subscription: Subscription) -> Text | No
     ),
 )
 def restore(context: ActionContext, subscription: Subscription) -> Text | None:
-    """Bring back a subscriber whom an admin has unsubscribed."""
     done = administration.restore(subscription=subscription, by_id=context.user.pk)
     return None if done else _("not unsubscribed by an admin in the last 7 days")
 
@@ -67,7 +65,6 @@ def restore(context: ActionContext, subscription: Subscription) -> Text | None:
     ),
 )
 def ask_again(context: ActionContext, subscription: Subscription) -> Text | None:
-    """Ask a waiting subscriber again."""
     done = administration.ask_again(subscription=subscription, by_id=context.user.pk, is_bulk=context.is_bulk)
     return None if done else _("not waiting, asked recently, or not to be asked")
 
@@ -86,6 +83,5 @@ def ask_again(context: ActionContext, subscription: Subscription) -> Text | None
     ),
 )
 def mark_reachable(context: ActionContext, subscription: Subscription) -> Text | None:
-    """Send emails again to an address that did not work."""
     done = administration.mark_reachable(subscription=subscription, by_id=context.user.pk)
     return None if done else _("reachable already")

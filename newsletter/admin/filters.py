@@ -1,7 +1,6 @@
 """Filters of the list of subscribers."""
 
 from collections.abc import Iterator, Sequence
-from itertools import repeat
 from typing import Any
 
 from django.apps import apps
@@ -15,13 +14,12 @@ from newsletter.models import State, Subscription, get_state_condition
 from sailing.admin.lists import ChoicesOrBlankFilter
 
 COUNTED_ROWS = 100_000
-"""A longer list has no numbers of its states."""
+"""A longer list has no numbers of its states: they would take as long as the list itself."""
 
 
 def has_import_permission(request: HttpRequest) -> bool:
     """Return whether the admin may import subscribers, and see and undo imports."""
-    user = request.user
-    return user.is_active and user.is_staff and user.has_perm("newsletter.add_subscription")
+    return request.user.has_perm("newsletter.add_subscription")
 
 
 class StateFilter(admin.SimpleListFilter):
@@ -45,17 +43,14 @@ class StateFilter(admin.SimpleListFilter):
     def list_counted(self) -> Iterator[tuple[Any, int | None]]:
         """Yield each choice with the number of its rows, as the other filters leave them.
 
-        For the template alone: what else lists the choices needs no numbers. A list of more than COUNTED_ROWS
-        has none, because they would take as long as the list itself.
+        For the template alone: what else lists the choices needs no numbers.
         """
-        if self.changelist.result_count > COUNTED_ROWS:
-            return zip(super().choices(self.changelist), repeat(None), strict=False)
-        rows: QuerySet[Any] = self.changelist.queryset
-        if self.value():
+        counts: list[int | None] = [None] * (1 + len(State))
+        if self.changelist.result_count <= COUNTED_ROWS:
             rows = self.changelist.get_queryset(self.request, exclude_parameters=[self.parameter_name])
-        wanted = {state.name: Count("pk", filter=get_state_condition(state)) for state in State}
-        found = rows.order_by().aggregate(**wanted)
-        counts = [sum(found.values()), *(found[state.name] for state in State)]
+            wanted = {state.name: Count("pk", filter=get_state_condition(state)) for state in State}
+            found = rows.order_by().aggregate(**wanted)
+            counts = [sum(found.values()), *found.values()]
         return zip(super().choices(self.changelist), counts, strict=True)
 
 
@@ -71,9 +66,8 @@ class SourceFilter(ChoicesOrBlankFilter):
 
 
 class ImportFilter(admin.SimpleListFilter):
-    """Filter by import, or by whether there was one.
+    """Filter by one of the last imports, or by whether there was one.
 
-    Only the last imports are choices; the page of each import links to its subscribers.
     `has_names`: the template shows the names of the files as they are.
     """
 

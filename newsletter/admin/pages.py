@@ -1,6 +1,7 @@
-"""The page of one subscriber, with its buttons, and the forms to add one and to correct an address."""
+"""The page of one subscriber, and the forms to add one and to correct an address."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from datetime import date
 from functools import partial
 from typing import Any
 
@@ -8,61 +9,102 @@ from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
-from django.utils.translation import get_language, gettext, gettext_noop
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.translation import get_language, gettext, gettext_noop, pgettext
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.admin import actions, history
+from newsletter.admin import actions
+from newsletter.admin.filters import has_import_permission
 from newsletter.forms import AddForm, AddressForm
-from newsletter.models import State, Subscription
+from newsletter.models import ConsentKind, State, Subscription
 from newsletter.services import administration
+from sailing.admin import row_page
 from sailing.admin.bulk_actions import RowAction
 from sailing.admin.lists import format_time, render_badge
-from sailing.admin.row_page import RowPageMixin
+from sailing.admin.row_page import Entry, RowPageMixin
 from sailing.errors import BadUserInput
 from sailing.history import record
 from sailing.mail.mailboxes import find_suppressed
 
-
-def may_ask(subscription: Subscription) -> bool:
-    return subscription.state is State.PENDING and not administration.has_refused(subscription.email)
-
-
 BUTTONS: tuple[tuple[RowAction, Any, Callable[[Subscription], bool]], ...] = (
-    (actions.ask_again, actions.ask_again.short_description, may_ask),
+    (actions.ask_again, actions.ask_again.short_description, administration.may_ask),
     (actions.mark_reachable, actions.mark_reachable.short_description, lambda one: bool(one.bounced_at)),
     (actions.restore, _("Undo the unsubscription"), administration.may_restore),
     (actions.unsubscribe, _("Unsubscribe"), administration.may_unsubscribe),
 )
 
-BADGES = {
-    State.PENDING: "waiting",
-    State.CONFIRMED: "good",
-    State.PAUSED: "waiting",
-    State.UNSUBSCRIBED: "off",
-    State.BOUNCED: "bad",
+STATES = {
+    State.PENDING: ("waiting", _("Gets nothing until the owner of the address confirms.")),
+    State.CONFIRMED: ("good", _("Gets the newsletters.")),
+    State.PAUSED: ("waiting", _("Gets no newsletter until %(date)s.")),
+    State.UNSUBSCRIBED: ("off", _("Gets nothing.")),
+    State.BOUNCED: ("bad", _("Gets nothing, because emails to the address come back.")),
 }
-
-STATE_TEXTS = {
-    State.PENDING: _("Gets nothing until the owner of the address confirms."),
-    State.CONFIRMED: _("Gets the newsletters."),
-    State.PAUSED: _("Gets no newsletter until %(date)s."),
-    State.UNSUBSCRIBED: _("Gets nothing."),
-    State.BOUNCED: _("Gets nothing, because emails to the address come back."),
-}
+"""The color of the badge, and what a subscriber gets."""
 
 
 def render_state(subscription: Subscription) -> str:
     """Return the state of a subscription as a badge."""
-    return render_badge(BADGES[subscription.state], subscription.state.label)
+    return render_badge(STATES[subscription.state][0], subscription.state.label)
 
 
 def describe_state(subscription: Subscription) -> str:
     """Return what a subscriber gets now."""
     until = subscription.paused_until
-    text = str(STATE_TEXTS[subscription.state]) % {"date": format_time(until, "DATE_FORMAT") if until else ""}
+    text = str(STATES[subscription.state][1]) % {"date": format_time(until, "DATE_FORMAT") if until else ""}
     if find_suppressed([subscription.email]):
         text += " " + gettext("The address is on the do-not-contact list.")
     return text
+
+
+TONES = {
+    **dict.fromkeys((ConsentKind.CONFIRMED, ConsentKind.IMPORTED_CONSENT, ConsentKind.RESUMED), "good"),
+    **dict.fromkeys((ConsentKind.RESTORED, ConsentKind.REACHABLE), "good"),
+    **dict.fromkeys((ConsentKind.REQUESTED, ConsentKind.INVITED, ConsentKind.REMINDER), "waiting"),
+    **dict.fromkeys((ConsentKind.COMPLAINED, ConsentKind.BOUNCED), "bad"),
+}
+
+
+def list_entries(request: HttpRequest, subscription: Subscription) -> list[Entry]:
+    """Return the newest entries of all that the admin may see."""
+    from newsletter.campaigns.admin.deliveries import list_deliveries
+
+    return row_page.get_newest(
+        [
+            *_list_imports(request, subscription),
+            *_list_consent_events(subscription),
+            *row_page.list_mails(request, subscription),
+            *list_deliveries(request, subscription),
+            # Changes in the form. Django stores such entries as JSON lists.
+            *row_page.list_changes(subscription, change_message__startswith="[{"),
+        ]
+    )
+
+
+def _list_imports(request: HttpRequest, subscription: Subscription) -> Iterator[Entry]:
+    if batch := subscription.import_batch:
+        may_open = has_import_permission(request)
+        url = reverse("admin:imports_importbatch_change", args=[batch.pk]) if may_open else ""
+        yield Entry(batch.created_at, gettext("Imported from the file %(file)s") % {"file": batch}, url=url)
+    elif subscription.is_imported:
+        yield Entry(subscription.created_at, pgettext("event", "Imported"))
+
+
+def _list_consent_events(subscription: Subscription) -> Iterator[Entry]:
+    """Yield the consent events, with the version of the statement that the owner saw."""
+    for event in subscription.consent_events.select_related("by"):
+        details = [event.by, event.get_reason_display(), event.comment]
+        if event.wording and event.kind in (ConsentKind.REQUESTED, ConsentKind.CONFIRMED):
+            values = {
+                "version": date_format(date.fromisoformat(event.wording)),
+                "language": event.get_language_display(),
+            }
+            details.append(gettext("consent text of %(version)s, %(language)s") % values)
+        if event.kind == ConsentKind.REQUESTED:
+            details.append(event.get_source_display())
+        shown = tuple(str(detail) for detail in details if detail)
+        yield Entry(event.at, event.get_kind_display(), shown, TONES.get(ConsentKind(event.kind), "off"))
 
 
 class SubscriberPages(RowPageMixin):
@@ -87,7 +129,7 @@ class SubscriberPages(RowPageMixin):
             "state_badges": [render_state(row)],
             "state_text": describe_state(row),
             "may_correct": self.has_ask_permission(request) and administration.may_correct(row),
-            "entries": history.list_entries(request, row),
+            "entries": list_entries(request, row),
         }
 
     def add_view(

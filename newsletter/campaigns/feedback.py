@@ -2,11 +2,9 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db import transaction
-from django.dispatch import receiver
 from django.utils import timezone
 
 from newsletter.campaigns.models import Delivery, DeliveryState
@@ -77,11 +75,6 @@ def record(
             report_bounce(email, reason)
 
 
-@receiver(lifecycle.subscription_left)
-def count_unsubscription(*, subscription: Subscription, delivery: int, **_signal: Any) -> None:
-    """Record that a reader left by the link in a mail. Other subscriptions that it ends do not count."""
-    left = Delivery.objects.filter(pk=delivery, subscription=subscription, unsubscribed_at=None)
-    left.update(unsubscribed_at=timezone.now())
 
 
 def _has_bounced_softly(subscription: Subscription) -> bool:

@@ -11,7 +11,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from newsletter.admin.interests import list_names
+from newsletter.admin import list_names
 from newsletter.invitations.models import Inviter, Milestone
 from newsletter.invitations.services import find_inviters
 from newsletter.models import Subscription

@@ -10,15 +10,17 @@ from newsletter.models.consent import (
     LeavingAnswer,
     LeavingReason,
 )
-from newsletter.models.link import CONFIRM_LIFETIME, LinkPurpose, SubscriptionLink
 from newsletter.models.subscription import (
     AUDIENCES,
+    CONFIRM_LIFETIME,
     MAX_FIRST_NAME_LENGTH,
     SUBSCRIBED_STATES,
     Interest,
+    LinkPurpose,
     Source,
     State,
     Subscription,
+    SubscriptionLink,
     SubscriptionQuerySet,
     UserType,
     clean_first_name,

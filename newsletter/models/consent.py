@@ -21,20 +21,11 @@ STATEMENT_VERSION = "2026-11-24"
 
 
 class ConsentKind(models.TextChoices):
-    """What happened to a consent.
+    """What happened to a consent: by visitors and the owner, then by admins and mail servers.
 
-    The first events come from visitors and the owner, those below from admins and mail servers.
-    DISOWNED: the owner said that somebody else made the request.
-    PAUSED, RESUMED: the owner wanted no newsletter for a while, and again before the pause ended.
-    EXPLAINED: the owner said why, after unsubscribing.
-    COMPLAINED: the owner reported a newsletter as spam.
-    IMPORTED_OPT_OUT: the owner had opted out before the import.
-    IMPORTED_CONSENT: the owner had agreed before the import; an admin documented when, where and a proof.
-    INVITED: an admin asked the owner to confirm. REMINDER: one was stored, which is sent unless it is
-    answered before.
-    ADDED, CORRECTED: an admin typed the address, or the right one in place of another.
-    RESTORED: an admin undid the unsubscription by an admin.
-    BOUNCED: a mail server said that the address does not work. REACHABLE: an admin knows that it does.
+    EXPLAINED: the owner said why, after unsubscribing. IMPORTED_CONSENT: an admin documented when and where
+    the owner had agreed, and a proof. REMINDER: one was stored, which is sent unless it is answered before.
+    CORRECTED: an admin typed the right address in place of another.
     """
 
     REQUESTED = "requested", _("Asked for the newsletter on the site")
@@ -142,20 +133,20 @@ class ConsentEvent(models.Model):
         subscription: Subscription,
         kind: ConsentKind,
         *,
-        language: str,
+        language: str = "",
         source: str | None = None,
         reason: str = "",
         comment: str = "",
         by_id: int | None = None,
     ) -> None:
-        """Add an event, with the language in which the statement was shown.
+        """Add an event. `language`: in which the statement was shown. `source`: of the recorded request.
 
-        `source` is that of the recorded request; by default the subscription's. `by_id`: of the admin.
+        Both are the subscription's by default. `by_id`: of the admin.
         """
         cls.objects.create(
             subscription=subscription,
             kind=kind,
-            language=language,
+            language=language or subscription.language,
             wording=STATEMENT_VERSION,
             source=subscription.source if source is None else source,
             user_type=subscription.user_type,

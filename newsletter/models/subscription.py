@@ -1,8 +1,9 @@
-"""Subscriptions: an address in one of the two audiences, with what its owner is interested in."""
+"""Subscriptions: an address in one of the two audiences, its interests, and the tokens to confirm it."""
 
 import re
 import unicodedata
 import uuid
+from datetime import timedelta
 from functools import reduce
 from html import unescape
 from operator import or_
@@ -19,10 +20,13 @@ from django.utils.translation import gettext_lazy as _
 
 from sailing.attribution import ATTRIBUTION_FIELDS, AttributionFields
 from sailing.input_limits import clean_line
-from sailing.mail.addresses import MAX_EMAIL_LENGTH, normalize_email
+from sailing.mail.addresses import MAX_EMAIL_LENGTH
+from sailing.mail.links import EmailToken, LinkStatus
 
 MAX_FIRST_NAME_LENGTH = 50
 NAME_PUNCTUATION = " '’.&-\u200c\u200d"
+
+CONFIRM_LIFETIME = timedelta(days=7)
 
 
 class UserType(models.TextChoices):
@@ -44,12 +48,7 @@ class Source(models.TextChoices):
 
 
 class State(models.TextChoices):
-    """The state of a subscription, derived from its fields. Each subscription is in one state.
-
-    PENDING: nothing is sent before the owner confirms. CONFIRMED: newsletters are sent. PAUSED: they are
-    sent again after `paused_until`. UNSUBSCRIBED: by the owner, or by an admin. BOUNCED: the address does
-    not work.
-    """
+    """The state of a subscription, derived from its fields. Newsletters are sent to CONFIRMED ones alone."""
 
     PENDING = "pending", _("Waiting")
     CONFIRMED = "confirmed", _("Confirmed")
@@ -63,19 +62,18 @@ SUBSCRIBED_STATES = (State.CONFIRMED, State.PAUSED)
 
 def get_state_condition(state: State) -> Q:
     """Return the condition on the fields of the subscriptions whose `Subscription.state` is `state`."""
-    if state is State.BOUNCED:
-        return Q(bounced_at__isnull=False)
-    if state is State.PENDING:
-        first_time = Q(unsubscribed_at=None, is_active=True, is_confirmed=False)
-        return Q(bounced_at=None) & (Q(asked_again_at__isnull=False) | first_time)
-    answered = Q(bounced_at=None, asked_again_at=None)
-    if state is State.UNSUBSCRIBED:
-        return answered & (Q(unsubscribed_at__isnull=False) | Q(is_active=False))
-    subscribed = answered & Q(unsubscribed_at=None, is_active=True, is_confirmed=True)
     now = timezone.now()
-    if state is State.PAUSED:
-        return subscribed & Q(paused_until__gt=now)
-    return subscribed & (Q(paused_until=None) | Q(paused_until__lte=now))
+    answered = Q(bounced_at=None, asked_again_at=None)
+    subscribed = answered & Q(unsubscribed_at=None, is_active=True, is_confirmed=True)
+    first_time = Q(unsubscribed_at=None, is_active=True, is_confirmed=False)
+    conditions = {
+        State.BOUNCED: Q(bounced_at__isnull=False),
+        State.PENDING: Q(bounced_at=None) & (Q(asked_again_at__isnull=False) | first_time),
+        State.UNSUBSCRIBED: answered & (Q(unsubscribed_at__isnull=False) | Q(is_active=False)),
+        State.PAUSED: subscribed & Q(paused_until__gt=now),
+        State.CONFIRMED: subscribed & (Q(paused_until=None) | Q(paused_until__lte=now)),
+    }
+    return conditions[state]
 
 
 def clean_first_name(text: str) -> str:
@@ -158,9 +156,7 @@ class SubscriptionQuerySet(models.QuerySet["Subscription"]):
 class Subscription(AttributionFields):
     """One address in one audience.
 
-    `first_name`: from an imported file; blank if it is not known.
-    `is_active`: newsletters may be sent once the subscription is confirmed.
-    `is_confirmed`: the owner of the mailbox confirmed.
+    `is_active`: newsletters may be sent once the subscription is confirmed, by the owner of the mailbox.
     `asked_again_at`: somebody asked for a subscription that had ended, and its owner has not answered. It
     stays inactive until the owner confirms; what the owner said before (`is_confirmed`, `confirmed_at`,
     `unsubscribed_at`) is kept until then.
@@ -168,7 +164,6 @@ class Subscription(AttributionFields):
     `reminded_at`: when the last "already aboard" mail was sent.
     `paused_until`: no newsletter is sent before that time.
     `is_imported`: it came from an imported file, not from a request on the site; `import_batch` says which.
-    `interests`: what the owner chose, for all subscriptions of the address.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -245,9 +240,6 @@ class Subscription(AttributionFields):
     def __str__(self) -> str:
         return f"{self.email} ({self.get_user_type_display()})"
 
-    def clean(self) -> None:
-        self.email = normalize_email(self.email)
-
     @property
     def state(self) -> State:
         if self.bounced_at:
@@ -273,3 +265,31 @@ class Subscription(AttributionFields):
     @property
     def is_paused(self) -> bool:
         return self.paused_until is not None and self.paused_until > timezone.now()
+
+
+class LinkPurpose(models.TextChoices):
+    """The purpose of a stored link. The other links in mails are signed (`newsletter.tokens`)."""
+
+    CONFIRM = "confirm", _("Confirm")
+
+
+class SubscriptionLink(EmailToken):
+    """The token of a link in a newsletter mail."""
+
+    OWNER = "subscription"
+    LIFETIMES = {LinkPurpose.CONFIRM: CONFIRM_LIFETIME}
+
+    subscription = models.ForeignKey(Subscription, models.CASCADE, related_name="links", null=True)
+    purpose = models.CharField(max_length=16, choices=LinkPurpose)
+
+    def __str__(self) -> str:
+        return f"{self.purpose} {self.created_at:%Y-%m-%d %H:%M}"
+
+    @property
+    def status(self) -> LinkStatus:
+        if self.subscription is None:
+            return LinkStatus.DISOWNED
+        if self.used_at:
+            is_subscribed = self.subscription.is_confirmed and self.subscription.is_active
+            return LinkStatus.DONE if is_subscribed else LinkStatus.SPENT
+        return LinkStatus.EXPIRED if self.is_expired else LinkStatus.OPEN

@@ -1,7 +1,7 @@
-"""What admins and imports do with single subscribers.
+"""What admins do with single subscribers.
 
-`by_id` is the key of the admin. The functions lock the row, so they raise Subscription.DoesNotExist if the
-subscription was erased meanwhile.
+`by_id` is the key of the admin. The functions lock the row: they raise Subscription.DoesNotExist if it was
+erased meanwhile.
 """
 
 from datetime import timedelta
@@ -12,13 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.forms import AddForm, AddressForm, read_form
-from newsletter.models import (
-    OWNER_EVENTS,
-    ConsentEvent,
-    ConsentKind,
-    State,
-    Subscription,
-)
+from newsletter.models import OWNER_EVENTS, ConsentEvent, ConsentKind, State, Subscription
 from newsletter.services.lifecycle import (
     ask_to_confirm,
     close_confirm_links,
@@ -39,20 +33,17 @@ RESTORE_DAYS = 7
 
 REFUSAL = _("This address cannot be used: it is on the list, must not be asked, or was asked too often.")
 
-ADMIN_CHANGES = (ConsentKind.ENDED_BY_ADMIN, ConsentKind.RESTORED, ConsentKind.CONFIRMED)
-"""Events by which a subscription ends at the wish of an admin, or begins again."""
 
-
-def has_refused(email: str) -> bool:
-    """Return whether an address must not be asked: it opted out before an import, or is suppressed."""
-    return bool(find_suppressed([email]) or find_opted_out([email]))
+def may_ask(subscription: Subscription) -> bool:
+    """Return whether a subscriber waits, and has not opted out before an import, and is not suppressed."""
+    email = [subscription.email]
+    return subscription.state is State.PENDING and not (find_suppressed(email) or find_opted_out(email))
 
 
 def ask_again(*, subscription: Subscription, by_id: int | None = None, is_bulk: bool = False) -> bool:
     """Ask a waiting subscriber to confirm, within the limits on mails; return whether a mail was sent."""
     with transaction.atomic():
-        current = _lock(subscription)
-        return current.state is State.PENDING and _ask(current, by_id, is_bulk=is_bulk)
+        return _ask(_lock(subscription), by_id, is_bulk=is_bulk)
 
 
 def may_unsubscribe(subscription: Subscription) -> bool:
@@ -69,11 +60,7 @@ def unsubscribe(*, subscription: Subscription, by_id: int | None = None) -> bool
         current = _lock(subscription)
         if not may_unsubscribe(current):
             return False
-        current.is_active = False
-        current.asked_again_at = None
-        current.save()
-        close_confirm_links(current, timezone.now())
-        ConsentEvent.record(current, ConsentKind.ENDED_BY_ADMIN, language=current.language, by_id=by_id)
+        _set_active(current, False, ConsentKind.ENDED_BY_ADMIN, by_id)
         return True
 
 
@@ -82,14 +69,16 @@ def may_restore(subscription: Subscription) -> bool:
 
     Only their own confirmation brings back a subscriber who opted out.
     """
-    if subscription.is_active or has_opted_out(subscription):
+    if subscription.is_active or _has_opted_out(subscription):
         return False
-    changes = subscription.consent_events.filter(kind__in=ADMIN_CHANGES).order_by("-at", "-pk")
-    kinds = [event.kind for event in changes[:2]]
+    changes = subscription.consent_events.filter(
+        kind__in=(ConsentKind.ENDED_BY_ADMIN, ConsentKind.RESTORED, ConsentKind.CONFIRMED)
+    )
+    latest = list(changes.order_by("-at", "-pk")[:2])
     # The second of two ends in a row dropped a request, which somebody else may have made.
-    if kinds[:1] != [ConsentKind.ENDED_BY_ADMIN] or kinds[1:] == [ConsentKind.ENDED_BY_ADMIN]:
+    if [event.kind == ConsentKind.ENDED_BY_ADMIN for event in latest] not in ([True], [True, False]):
         return False
-    return changes[0].at > timezone.now() - timedelta(days=RESTORE_DAYS)
+    return latest[0].at > timezone.now() - timedelta(days=RESTORE_DAYS)
 
 
 def restore(*, subscription: Subscription, by_id: int | None = None) -> bool:
@@ -98,24 +87,27 @@ def restore(*, subscription: Subscription, by_id: int | None = None) -> bool:
         current = _lock(subscription)
         if not may_restore(current):
             return False
-        current.is_active = True
-        current.asked_again_at = None
-        current.save()
-        if current.is_confirmed:
-            close_confirm_links(current, timezone.now())
-        ConsentEvent.record(current, ConsentKind.RESTORED, language=current.language, by_id=by_id)
+        _set_active(current, True, ConsentKind.RESTORED, by_id)
         return True
+
+
+def _set_active(subscription: Subscription, is_active: bool, event: ConsentKind, by_id: int | None) -> None:
+    subscription.is_active = is_active
+    subscription.asked_again_at = None
+    subscription.save()
+    if not is_active or subscription.is_confirmed:
+        close_confirm_links(subscription)
+    ConsentEvent.record(subscription, event, by_id=by_id)
 
 
 def mark_reachable(*, subscription: Subscription, by_id: int | None = None) -> bool:
     """Record that emails to the address arrive again, in both audiences; return False if none came back."""
     with transaction.atomic():
-        lock_address(subscription.pk)
-        bounced = list(Subscription.objects.filter(email=subscription.email).exclude(bounced_at=None))
+        bounced = [each for each in lock_address(subscription.email) if each.bounced_at]
         for each in bounced:
             each.bounced_at = None
             each.save(update_fields=["bounced_at"])
-            ConsentEvent.record(each, ConsentKind.REACHABLE, language=each.language, by_id=by_id)
+            ConsentEvent.record(each, ConsentKind.REACHABLE, by_id=by_id)
         return bool(bounced)
 
 
@@ -128,7 +120,6 @@ def add(
     """
     values = {"email": email, "user_type": user_type, "language": language, "first_name": first_name}
     new = Subscription(**read_form(AddForm(values)))
-    _check_address(new)
     with transaction.atomic():
         _store_and_ask(new, ConsentKind.ADDED, by_id)
     return new
@@ -136,13 +127,7 @@ def add(
 
 def may_correct(subscription: Subscription) -> bool:
     """Return whether the address may be replaced. An opt-out stays with its address."""
-    return subscription.is_active and not has_opted_out(subscription)
-
-
-def has_opted_out(subscription: Subscription) -> bool:
-    """Return whether the last word of the owner, here or before an import, was an opt-out."""
-    last = subscription.consent_events.filter(kind__in=OWNER_EVENTS).last()
-    return bool(subscription.unsubscribed_at or (last and last.kind != ConsentKind.CONFIRMED))
+    return subscription.is_active and not _has_opted_out(subscription)
 
 
 def correct_address(*, subscription: Subscription, email: str, by_id: int | None = None) -> Subscription:
@@ -151,37 +136,46 @@ def correct_address(*, subscription: Subscription, email: str, by_id: int | None
     The owner of the old address is somebody else, or nobody: it is erased with its consent, its links and its
     mails, and gets nothing more. Raises BadUserInput like `add`.
     """
-    kept = ("user_type", "first_name", "source", *ATTRIBUTION_FIELDS, "language", "is_imported")
-    new = Subscription(
-        **read_form(AddressForm({"email": email})),
-        **{name: getattr(subscription, name) for name in kept},
-        import_batch_id=subscription.import_batch_id,
+    kept = (
+        "user_type",
+        "first_name",
+        "source",
+        *ATTRIBUTION_FIELDS,
+        "language",
+        "is_imported",
+        "import_batch",
     )
-    _check_address(new)
+    new = Subscription(
+        **read_form(AddressForm({"email": email})), **{name: getattr(subscription, name) for name in kept}
+    )
     with transaction.atomic():
-        # Locked before what refers to it, as erasing does. The owner may have ended it meanwhile.
+        # The owner may have ended it meanwhile.
         if not may_correct(_lock(subscription)):
             raise BadUserInput(REFUSAL, field="email")
-        erase(Subscription, [subscription.pk])
         _store_and_ask(new, ConsentKind.CORRECTED, by_id)
+        erase(Subscription, [subscription.pk])
     return new
 
 
-def _check_address(new: Subscription) -> None:
-    """Raise BadUserInput for an address that is on the list, or does not work."""
+def _store_and_ask(new: Subscription, event: ConsentKind, by_id: int | None) -> None:
+    """Store a subscription. Raises BadUserInput if its address is on the list, or must not be asked."""
+    refusal = BadUserInput(REFUSAL, field="email")
     known = Subscription.objects.filter(email=new.email)
     if known.filter(Q(user_type=new.user_type) | Q(bounced_at__isnull=False)).exists():
-        raise BadUserInput(REFUSAL, field="email")
-
-
-def _store_and_ask(new: Subscription, event: ConsentKind, by_id: int | None) -> None:
+        raise refusal
     try:
         new.save(force_insert=True)
     except IntegrityError:  # somebody has subscribed it meanwhile
-        raise BadUserInput(REFUSAL, field="email") from None
-    ConsentEvent.record(new, event, language=new.language, by_id=by_id)
+        raise refusal from None
+    ConsentEvent.record(new, event, by_id=by_id)
     if not _ask(new, by_id):
-        raise BadUserInput(REFUSAL, field="email")
+        raise refusal
+
+
+def _has_opted_out(subscription: Subscription) -> bool:
+    """Return whether the last word of the owner, here or before an import, was an opt-out."""
+    last = subscription.consent_events.filter(kind__in=OWNER_EVENTS).last()
+    return bool(subscription.unsubscribed_at or (last and last.kind != ConsentKind.CONFIRMED))
 
 
 def _lock(subscription: Subscription) -> Subscription:
@@ -192,11 +186,10 @@ def _lock(subscription: Subscription) -> Subscription:
 def _ask(subscription: Subscription, by_id: int | None, *, is_bulk: bool = False) -> bool:
     # Checked when the mail is sent: the owner may have complained since the row was stored, and two imports
     # at the same time do not see each other's opt-outs.
-    return not has_refused(subscription.email) and ask_to_confirm(
+    return may_ask(subscription) and ask_to_confirm(
         subscription,
         language=subscription.language,
         event=ConsentKind.INVITED,
-        is_budgeted=True,
         priority=MailPriority.BULK if is_bulk else MailPriority.NORMAL,
         by_id=by_id,
     )

@@ -1,12 +1,11 @@
 """How a subscription begins, ends and is asked to confirm: what the use cases of the newsletter share."""
 
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
-from django.dispatch import Signal
 from django.utils import timezone
 
 from newsletter import mails
@@ -26,33 +25,22 @@ CONFIRMATIONS_PER_DAY = 5
 DAY = timedelta(days=1)
 REMINDER_DELAY = 2 * DAY
 
-subscription_left = Signal()
-"""The owner left by a link in the mail of a delivery (`subscription`, and `delivery`, its key). Sent in the
-transaction that records it."""
-
 
 def begin_subscription(subscription: Subscription, *, language: str) -> None:
     """Record that the owner of the mailbox wants newsletters. The caller has locked the subscription."""
-    now = timezone.now()
     subscription.is_active = subscription.is_confirmed = True
-    subscription.confirmed_at = now
+    subscription.confirmed_at = timezone.now()
     subscription.asked_again_at = subscription.unsubscribed_at = None
     subscription.bounced_at = None  # the mail arrived
     subscription.save()
     mailboxes.record_answer(subscription.email)
     mailboxes.lift(subscription.email)
-    close_confirm_links(subscription, now)
+    close_confirm_links(subscription)
     ConsentEvent.record(subscription, ConsentKind.CONFIRMED, language=language)
 
 
 def end_subscription(
-    subscription: Subscription,
-    *,
-    event: ConsentKind,
-    language: str,
-    reason: str = "",
-    comment: str = "",
-    delivery: int | None = None,
+    subscription: Subscription, *, event: ConsentKind, language: str, delivery: int | None = None
 ) -> None:
     """Stop newsletters at the owner's wish. The caller has locked the subscription.
 
@@ -63,10 +51,11 @@ def end_subscription(
     subscription.asked_again_at = subscription.paused_until = None
     subscription.unsubscribed_at = now
     subscription.save()
-    close_confirm_links(subscription, now)
-    ConsentEvent.record(subscription, event, language=language, reason=reason, comment=comment)
+    close_confirm_links(subscription)
+    ConsentEvent.record(subscription, event, language=language)
     if delivery is not None:
-        subscription_left.send(Subscription, subscription=subscription, delivery=delivery)
+        # It counts for the subscription of the mail, not for others that the same page ends.
+        subscription.deliveries.filter(pk=delivery, unsubscribed_at=None).update(unsubscribed_at=now)
 
 
 def ask_to_confirm(
@@ -75,29 +64,27 @@ def ask_to_confirm(
     language: str,
     source: str | None = None,
     event: ConsentKind = ConsentKind.REQUESTED,
-    is_budgeted: bool = False,
+    is_budgeted: bool = True,
     priority: MailPriority = MailPriority.NORMAL,
     by_id: int | None = None,
 ) -> bool:
     """Enqueue a mail that asks to confirm, if the limits on mails allow it; return whether they do.
 
     `is_budgeted`: it is not an answer of the owner, so it counts in the mailbox's budget. `by_id`: of the
-    admin who asks. The mail says "you asked for it" only if somebody did on the site. A reminder that waits
-    is sent later.
+    admin who asks. A reminder that waits is sent later.
     """
-    now = timezone.now()
-    if not _may_ask(subscription, now) or (is_budgeted and not mailboxes.reserve(subscription.email)):
+    if not _may_ask(subscription) or (is_budgeted and not mailboxes.reserve(subscription.email)):
         return False
+    now = timezone.now()
     if not subscription.is_active:
         subscription.asked_again_at = now
     subscription.language = language
     subscription.source = source or subscription.source
     subscription.last_mail_at = now
     subscription.save()
-    was_requested = event is ConsentKind.REQUESTED or _was_requested(subscription)
-    mails.enqueue_welcome(subscription, language=language, priority=priority, was_requested=was_requested)
     ConsentEvent.record(subscription, event, language=language, source=source, by_id=by_id)
-    if mails.cancel_reminder(subscription):
+    mails.enqueue_welcome(subscription, language=language, priority=priority)
+    if mails.cancel_pending(subscription, is_reminder=True):
         remind_later(subscription, language=language)
     return True
 
@@ -106,18 +93,13 @@ def remind_later(subscription: Subscription, *, language: str) -> None:
     """Store the one reminder to confirm, if the budget of the mailbox has room for it."""
     at = timezone.now() + REMINDER_DELAY
     if mailboxes.reserve(subscription.email, at=at):
-        mails.enqueue_welcome(
-            subscription, language=language, at=at, priority=MailPriority.BULK, is_reminder=True
-        )
+        mails.enqueue_welcome(subscription, language=language, reminder_at=at, priority=MailPriority.BULK)
         ConsentEvent.record(subscription, ConsentKind.REMINDER, language=language)
 
 
-def _was_requested(subscription: Subscription) -> bool:
-    return subscription.consent_events.filter(kind=ConsentKind.REQUESTED).exists()
-
-
-def _may_ask(subscription: Subscription, now: datetime) -> bool:
+def _may_ask(subscription: Subscription) -> bool:
     """Return whether a mail may ask to confirm now: not within the pause if the last link is still open."""
+    now = timezone.now()
     asked = subscription.consent_events.filter(kind__in=ASKED_EVENTS, at__gt=now - DAY)
     if subscription.bounced_at or asked.count() >= CONFIRMATIONS_PER_DAY:
         return False
@@ -126,9 +108,9 @@ def _may_ask(subscription: Subscription, now: datetime) -> bool:
     return not (is_recent and list_open_confirm_links(subscription).exists())
 
 
-def close_confirm_links(subscription: Subscription, now: datetime) -> None:
+def close_confirm_links(subscription: Subscription) -> None:
     """Close the open confirm links and cancel the mails with them that are not sent yet."""
-    list_open_confirm_links(subscription).update(used_at=now)
+    list_open_confirm_links(subscription).update(used_at=timezone.now())
     mails.cancel_pending(subscription)
 
 
@@ -147,14 +129,9 @@ def find_opted_out(emails: Collection[str]) -> set[str]:
     return {email for email, kind in last.items() if kind == ConsentKind.IMPORTED_OPT_OUT}
 
 
-def lock_address(subscription_pk: Any) -> Subscription | None:
-    """Lock all subscriptions of the address of one; return that one, or None after it was erased.
-
-    All code that needs more than one locks them in the order of their keys.
-    """
-    address = Subscription.objects.filter(pk=subscription_pk).values("email")
-    locked = Subscription.objects.filter(email__in=address).order_by("pk").select_for_update()
-    return next((each for each in locked if each.pk == subscription_pk), None)
+def lock_address(email: str) -> list[Subscription]:
+    """Lock and return the subscriptions of an address, in the one order that prevents deadlocks."""
+    return list(Subscription.objects.filter(email=email).order_by("pk").select_for_update())
 
 
 def record_bounce(*, email: str, reason: str = "", **_signal: Any) -> None:
@@ -163,14 +140,11 @@ def record_bounce(*, email: str, reason: str = "", **_signal: Any) -> None:
     `reason`: what the mail server said.
     """
     with transaction.atomic():
-        reached = Subscription.objects.filter(email=email, bounced_at=None).order_by("pk")
-        for subscription in reached.select_for_update():
+        for subscription in lock_address(email):
+            if subscription.bounced_at:
+                continue
             subscription.bounced_at = timezone.now()
             subscription.save(update_fields=["bounced_at"])
-            mails.cancel_reminder(subscription)
-            ConsentEvent.record(
-                subscription,
-                ConsentKind.BOUNCED,
-                language=subscription.language,
-                comment=reason[: ConsentEvent.COMMENT_LENGTH],
-            )
+            mails.cancel_pending(subscription, is_reminder=True)
+            comment = reason[: ConsentEvent.COMMENT_LENGTH]
+            ConsentEvent.record(subscription, ConsentKind.BOUNCED, comment=comment)

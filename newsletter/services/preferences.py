@@ -24,32 +24,31 @@ from sailing.ratelimit.limits import check_rate
 
 @dataclass(frozen=True)
 class Preferences:
-    """What an address gets, by user type. `paused_until`: None unless it is paused now."""
+    """What an address gets, by user type. `paused_until`: None unless it is paused now. `interests`: keys."""
 
     audiences: Collection[str]
     pending_audiences: Collection[str]
     paused_until: datetime | None
+    interests: Collection[int]
 
 
 def get_preferences(*, email: str) -> Preferences:
     stored = list(Subscription.objects.filter(email=email))
+    interests = Interest.objects.filter(subscriptions__email=email)
     return Preferences(
         audiences=[each.user_type for each in stored if each.is_subscribed],
         pending_audiences=[each.user_type for each in stored if each.state is State.PENDING],
         paused_until=_get_end_of_pause(stored),
+        interests=list(interests.values_list("pk", flat=True)),
     )
-
-
-def list_interests(*, email: str) -> list[int]:
-    """Return the keys of what the owner of an address has chosen."""
-    return list(Interest.objects.filter(subscriptions__email=email).values_list("pk", flat=True))
 
 
 def choose_interests(*, subscription: Subscription, keys: Collection[int]) -> None:
     """Store the choice for all subscriptions of an address, unless this one was erased meanwhile."""
     with transaction.atomic():
-        if lock_address(subscription.pk):
-            _store_interests(Subscription.objects.filter(email=subscription.email), keys)
+        stored = lock_address(subscription.email)
+        if subscription in stored:
+            _store_interests(stored, keys)
 
 
 def get_settings_url(*, client: Client, user: Any, language: str) -> str | None:
@@ -72,7 +71,7 @@ def change_preferences(
     interests: Collection[int] | None = None,
     language: str,
     delivery: int | None = None,
-) -> list[str] | None:
+) -> list[str]:
     """Change what the address of a subscription gets, for the holder of a link in its mails.
 
     `audiences`: all that it is to get. `pause_days`: how long to send nothing; 0 ends a pause. `interests`:
@@ -81,7 +80,7 @@ def change_preferences(
 
     A mail may have been forwarded, so its link can end a subscription but not begin one: the owner of the
     mailbox is asked to confirm by mail. Returns the audiences for which the limits on mails forbid that; all
-    else is stored. Returns None if the subscription was erased meanwhile.
+    else is stored. Nothing is stored if the subscription was erased meanwhile.
     """
     with transaction.atomic():
         # Created before any row is locked: a transaction that waits for another's insert must not hold a
@@ -95,12 +94,10 @@ def change_preferences(
             )
             if is_new:
                 created.append(wanted.pk)
-        stored = list(
-            Subscription.objects.filter(email=subscription.email).order_by("pk").select_for_update()
-        )
+        stored = lock_address(subscription.email)
         if subscription not in stored:
             transaction.set_rollback(True)  # nothing is created for an erased address
-            return None
+            return []
         pause = _get_end_of_pause(stored)
         if pause_days is not None:
             pause = timezone.now() + pause_days * DAY if pause_days else None
@@ -112,7 +109,8 @@ def change_preferences(
             if is_wanted and each.is_subscribed:
                 _set_pause(each, pause, language=language)
             elif is_wanted:
-                if not _ask_or_has_link(each):
+                is_asked = ask_to_confirm(each, language=each.language)
+                if not is_asked and (each.bounced_at or not list_open_confirm_links(each).exists()):
                     refused.append(each.user_type)
             elif each.is_subscribed or (audiences is not None and not audiences and not each.has_ended):
                 end_subscription(each, event=ConsentKind.UNSUBSCRIBED, language=language, delivery=delivery)
@@ -126,12 +124,6 @@ def change_preferences(
 def _get_end_of_pause(stored: Iterable[Subscription]) -> datetime | None:
     ends = [each.paused_until for each in stored if each.state is State.PAUSED and each.paused_until]
     return max(ends, default=None)
-
-
-def _ask_or_has_link(subscription: Subscription) -> bool:
-    """Ask the owner to confirm; return whether the mailbox has a link for it, or will have one."""
-    is_asked = ask_to_confirm(subscription, language=subscription.language, is_budgeted=True)
-    return is_asked or (not subscription.bounced_at and list_open_confirm_links(subscription).exists())
 
 
 def _set_pause(subscription: Subscription, until: datetime | None, *, language: str) -> None:

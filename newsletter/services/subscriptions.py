@@ -7,7 +7,7 @@ from typing import Any
 
 import structlog
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from newsletter import mails
@@ -55,14 +55,12 @@ def subscribe(
     """Take a request to subscribe and return the cleaned values of `SubscriptionForm`.
 
     `attribution`: see `clean_attribution`; stored with a new subscription. `invitation`: the code of the link
-    by which a reader invited the visitor; whether anybody has it makes no difference here. A bot gets the
-    same answer, and nothing is stored or sent (OWASP Automated Threats, OAT-019).
+    by which a reader invited the visitor.
 
     A pending or ended subscription is asked to confirm, as often as the limits on mails allow. A confirmed
-    one gets an "already aboard" mail. A bounced one gets nothing. If the budget of the mailbox is used up,
-    a new subscription is not stored. The answer is the same in all cases (OWASP Authentication Cheat Sheet,
-    "Authentication and Error Messages").
-    Raises RateLimited and BadUserInput.
+    one gets an "already aboard" mail, a bounced one nothing. For a bot (OWASP Automated Threats, OAT-019) or
+    beyond the budget of the mailbox, nothing is stored. The answer is the same in all cases (OWASP
+    Authentication Cheat Sheet, "Authentication and Error Messages"). Raises RateLimited and BadUserInput.
     """
     values = {"email": email, "user_type": user_type, "source": source}
     form = SubscriptionForm({**values, "website": website, "fill_time": fill_time})
@@ -72,11 +70,23 @@ def subscribe(
     if is_bot:
         logger.info("subscription_dropped")
         return wanted
-    came_from = clean_attribution(attribution)
-    try:
-        _store_request(wanted, came_from, invitation, language)
-    except IntegrityError:  # another request has stored the same subscription meanwhile
-        _store_request(wanted, came_from, invitation, language)
+    with transaction.atomic():
+        subscription, is_new = Subscription.objects.select_for_update().get_or_create(
+            email=wanted["email"],
+            user_type=wanted["user_type"],
+            defaults={
+                **clean_attribution(attribution),
+                "source": wanted["source"],
+                "language": language,
+                "last_mail_at": timezone.now(),
+            },
+        )
+        if is_new:
+            _welcome(subscription, invitation)
+        elif subscription.is_confirmed and subscription.is_active:
+            _remind(subscription, language=language)
+        else:
+            ask_to_confirm(subscription, language=language, source=wanted["source"])
     return wanted
 
 
@@ -106,7 +116,8 @@ def renew_link(*, token: str) -> LinkStatus:
         if link is None or link.subscription is None or link.status is not LinkStatus.EXPIRED:
             return get_status(link)
         mailboxes.record_answer(link.subscription.email)
-        ask_to_confirm(link.subscription, language=link.subscription.language)
+        language = link.subscription.language
+        ask_to_confirm(link.subscription, language=language, is_budgeted=False)
         return LinkStatus.RENEWED
 
 
@@ -118,95 +129,64 @@ def unsubscribe(*, pk: uuid.UUID, language: str, delivery: int | None = None) ->
     with transaction.atomic():
         subscription = Subscription.objects.select_for_update().filter(pk=pk).first()
         if subscription and not subscription.has_ended:
-            event = ConsentKind.UNSUBSCRIBED
-            end_subscription(subscription, event=event, language=language, delivery=delivery)
+            end_subscription(
+                subscription, event=ConsentKind.UNSUBSCRIBED, language=language, delivery=delivery
+            )
 
 
-def may_explain(*, pk: uuid.UUID) -> bool:
-    """Return whether the owner of a subscription unsubscribed and has not said why."""
-    subscription = Subscription.objects.filter(pk=pk).first()
-    if subscription is None or not subscription.has_ended:
+def may_explain(subscription: Subscription) -> bool:
+    """Return whether the owner unsubscribed and has not said why."""
+    if not subscription.has_ended:
         return False
     answers = subscription.consent_events.filter(reason__gt="", at__gte=subscription.unsubscribed_at)
     return not answers.exists()
 
 
-def explain(*, pk: uuid.UUID, reason: str, comment: str = "", language: str) -> None:
+def explain(*, pk: uuid.UUID, reason: str, comment: str, language: str) -> None:
     """Record why the owner unsubscribed, once."""
     with transaction.atomic():
         subscription = Subscription.objects.select_for_update().filter(pk=pk).first()
-        if subscription and reason and may_explain(pk=pk):
+        if subscription and reason and may_explain(subscription):
             event = ConsentKind.EXPLAINED
             ConsentEvent.record(subscription, event, language=language, reason=reason, comment=comment)
 
 
-def disown(*, token: str, language: str) -> LinkStatus:
-    """Carry out "This was not me" by the link to confirm, which says afterwards what happened."""
-    with transaction.atomic():
-        link = SubscriptionLink.find_locked(token, purpose=LinkPurpose.CONFIRM)
-        if link is None or link.subscription is None or link.status is LinkStatus.DONE:
-            return get_status(link)
-        subscription = link.subscription
-        if not _has_owner_answered(subscription):
-            link.subscription = None
-            link.save(update_fields=["subscription"])
-        return _disown(subscription, language)
-
-
-def disown_subscription(*, pk: uuid.UUID, language: str) -> LinkStatus:
-    """Carry out "This was not me" by the link in a mail about a subscription."""
-    with transaction.atomic():
-        subscription = Subscription.objects.select_for_update().filter(pk=pk).first()
-        return _disown(subscription, language) if subscription else LinkStatus.DISOWNED
-
-
-def _disown(subscription: Subscription, language: str) -> LinkStatus:
+def disown(*, pk: uuid.UUID, language: str) -> LinkStatus:
     """Carry out "This was not me": somebody else asked in the name of the mailbox's owner.
 
     The mailbox is blocked for mails of that kind, and no import may add it. A request whose owner never
-    answered is erased. A subscription whose owner confirmed or ended it once stays so; only the open request
-    is dropped. The caller has locked the subscription.
+    answered is erased; its links stay, and say so. A subscription whose owner answered once stays as it was;
+    only the open request is dropped.
     """
-    mailboxes.block(subscription.email)
-    mailboxes.suppress(subscription.email, SuppressionReason.COMPLAINED)
-    if not _has_owner_answered(subscription):
-        erase(Subscription, [subscription.pk])
-        return LinkStatus.DISOWNED
-    close_confirm_links(subscription, timezone.now())
-    if subscription.asked_again_at:
-        subscription.asked_again_at = None
-        subscription.save()
-        ConsentEvent.record(subscription, ConsentKind.DISOWNED, language=language)
-    return LinkStatus.BLOCKED
-
-
-def _store_request(
-    wanted: dict[str, Any], came_from: dict[str, str], invitation: str | None, language: str
-) -> None:
-    """Store a request. Raises IntegrityError if another one stores the same subscription at the same time."""
-    key = {"email": wanted["email"], "user_type": wanted["user_type"]}
-    source = wanted["source"]
     with transaction.atomic():
-        # PostgreSQL logs each violated constraint, and an address that has a subscription is no error.
-        subscription = Subscription.objects.select_for_update().filter(**key).first()
+        subscription = Subscription.objects.select_for_update().filter(pk=pk).first()
         if subscription is None:
-            new = Subscription(
-                **key, **came_from, source=source, language=language, last_mail_at=timezone.now()
-            )
-            new.save(force_insert=True)
-            if not mailboxes.reserve(new.email):
-                transaction.set_rollback(True)
-                return
-            mails.enqueue_welcome(new, language=language)
-            ConsentEvent.record(new, ConsentKind.REQUESTED, language=language)
-            from newsletter.invitations.services import record_request  # a nested app imports this one
+            return LinkStatus.DISOWNED
+        mailboxes.block(subscription.email)
+        mailboxes.suppress(subscription.email, SuppressionReason.COMPLAINED)
+        if not _has_owner_answered(subscription):
+            subscription.links.update(subscription=None)
+            erase(Subscription, [subscription.pk])
+            return LinkStatus.DISOWNED
+        close_confirm_links(subscription)
+        if subscription.asked_again_at:
+            subscription.asked_again_at = None
+            subscription.save()
+            ConsentEvent.record(subscription, ConsentKind.DISOWNED, language=language)
+        return LinkStatus.BLOCKED
 
-            record_request(subscription=new, code=invitation)
-            remind_later(new, language=language)
-        elif subscription.is_confirmed and subscription.is_active:
-            _remind(subscription, language=language)
-        else:
-            ask_to_confirm(subscription, language=language, source=source, is_budgeted=True)
+
+def _welcome(new: Subscription, invitation: str | None) -> None:
+    """Ask the owner of a new subscription to confirm, or store nothing if the budget is used up."""
+    from newsletter.invitations.services import record_request  # a nested app imports this one
+
+    if not mailboxes.reserve(new.email):
+        transaction.set_rollback(True)
+        return
+    ConsentEvent.record(new, ConsentKind.REQUESTED)
+    mails.enqueue_welcome(new, language=new.language)
+    record_request(subscription=new, code=invitation)
+    remind_later(new, language=new.language)
 
 
 def _remind(subscription: Subscription, *, language: str) -> None:

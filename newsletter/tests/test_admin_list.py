@@ -5,13 +5,10 @@ from datetime import timedelta
 from itertools import product
 
 import pytest
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from newsletter import admin
 from newsletter.imports.models import ImportBatch
 from newsletter.models import Source, State, Subscription, UserType
 from newsletter.services import administration
@@ -112,25 +109,6 @@ def test_number_of_queries_does_not_depend_on_the_rows(
         admin_client.get(LIST)
 
 
-def test_search_scans_the_addresses_once(admin_client: Client) -> None:
-    SubscriptionFactory(email="sailor@example.com")
-    installation.is_copy()
-    with CaptureQueriesContext(connection) as queries:
-        assert get_addresses(admin_client, "?q=sailor") == {"sailor@example.com"}
-    assert sum("%sailor%" in query["sql"] for query in queries) == 1
-    assert len(queries) <= MAX_QUERIES + 1
-
-
-@pytest.mark.parametrize("rows", [3, 4])
-def test_search_shows_all_results_below_and_above_the_id_limit(
-    admin_client: Client, monkeypatch: pytest.MonkeyPatch, rows: int
-) -> None:
-    monkeypatch.setattr(admin, "SEARCH_ID_LIMIT", 3)
-    SubscriptionFactory(email="other@example.com")
-    emails = {f"sailor{number}@example.com" for number in range(rows)}
-    for email in emails:
-        SubscriptionFactory(email=email)
-    assert get_addresses(admin_client, "?q=sailor") == emails
 
 
 def test_empty_list_says_why_and_offers_no_actions(admin_client: Client) -> None:

@@ -1,6 +1,5 @@
 """Use cases of admins: ask again, unsubscribe, restore, mark as reachable, add, correct an address."""
 
-from collections.abc import Callable
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -24,50 +23,10 @@ from tests.mailbox import latest, mails, press_button
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 EMAIL = "sailor@example.com"
-BEFORE: dict[str, dict[str, Any]] = {
-    "pending": {},
-    "confirmed": {"confirmed": True},
-    "paused": {"confirmed": True, "paused": True},
-    "unsubscribed": {"confirmed": True, "unsubscribed": True},
-    "bounced": {"confirmed": True, "bounced": True},
-    "ended by an admin": {"confirmed": True, "is_active": False},
-    "ended by an admin, unconfirmed": {"is_active": False},
-    "asked again": {"confirmed": True, "unsubscribed": True, "asked_again_at": timezone.now()},
-}
-ASK, UNSUBSCRIBE = administration.ask_again, administration.unsubscribe
-RESTORE, REACHABLE = administration.restore, administration.mark_reachable
-AFTER: dict[tuple[str, Any], tuple[State, ConsentKind, int]] = {
-    ("pending", ASK): (State.PENDING, ConsentKind.INVITED, 1),
-    ("asked again", ASK): (State.PENDING, ConsentKind.INVITED, 1),
-    ("pending", UNSUBSCRIBE): (State.UNSUBSCRIBED, ConsentKind.ENDED_BY_ADMIN, 0),
-    ("confirmed", UNSUBSCRIBE): (State.UNSUBSCRIBED, ConsentKind.ENDED_BY_ADMIN, 0),
-    ("paused", UNSUBSCRIBE): (State.UNSUBSCRIBED, ConsentKind.ENDED_BY_ADMIN, 0),
-    ("bounced", UNSUBSCRIBE): (State.BOUNCED, ConsentKind.ENDED_BY_ADMIN, 0),
-    ("asked again", UNSUBSCRIBE): (State.UNSUBSCRIBED, ConsentKind.ENDED_BY_ADMIN, 0),
-    ("ended by an admin", RESTORE): (State.CONFIRMED, ConsentKind.RESTORED, 0),
-    ("ended by an admin, unconfirmed", RESTORE): (State.PENDING, ConsentKind.RESTORED, 0),
-    ("bounced", REACHABLE): (State.CONFIRMED, ConsentKind.REACHABLE, 0),
-}
-"""What an action leads to: the state, the event, and the number of mails. In other states it does nothing."""
 
 
 def kinds(subscription: Subscription) -> list[str]:
     return [event.kind for event in subscription.consent_events.all()]
-
-
-@pytest.mark.parametrize("action", [ASK, UNSUBSCRIBE, RESTORE, REACHABLE], ids=lambda each: each.__name__)
-@pytest.mark.parametrize("before", BEFORE)
-def test_action_changes_the_states_that_it_is_for(before: str, action: Callable[..., bool]) -> None:
-    subscription = SubscriptionFactory(email=EMAIL, **BEFORE[before])
-    if before.startswith("ended"):
-        ConsentEvent.record(subscription, ConsentKind.ENDED_BY_ADMIN, language="en")
-    events = kinds(subscription)
-    state, event, count = AFTER.get((before, action), (subscription.state, None, 0))
-    assert action(subscription=subscription) is (event is not None)
-    subscription.refresh_from_db()
-    assert subscription.state is state
-    assert kinds(subscription) == [*events, *([event] if event else [])]
-    assert [mail.recipient for mail in mails()] == [EMAIL] * count
 
 
 class TestAskAgain:
@@ -77,10 +36,6 @@ class TestAskAgain:
         time_machine.shift(timedelta(minutes=10))
         assert administration.ask_again(subscription=Subscription.objects.get())
         assert latest().subject == "Vítejte na palubě! Potvrďte prosím svůj odběr"
-
-    def test_mail_to_a_person_who_never_asked_does_not_say_that_they_did(self) -> None:
-        assert administration.ask_again(subscription=SubscriptionFactory())
-        assert latest().subject == "May we send you our newsletter?"
 
     def test_limits_on_mails_apply(self, time_machine: TimeMachineFixture) -> None:
         subscription = SubscriptionFactory()
@@ -189,16 +144,6 @@ def refused_addresses() -> list[str]:
 
 
 class TestAdd:
-    def test_owner_is_asked_and_nothing_is_confirmed(self, admin_user: Any) -> None:
-        new = add(email=" New@Example.com", user_type="company", first_name="Eva", by_id=admin_user.pk)
-        stored = Subscription.objects.get()
-        assert (stored.email, stored.user_type, stored.language) == ("new@example.com", "company", "cs")
-        assert (stored.first_name, stored.state) == ("Eva", State.PENDING)
-        assert kinds(new) == [ConsentKind.ADDED, ConsentKind.INVITED]
-        assert {event.by for event in new.consent_events.all()} == {admin_user}
-        assert latest().recipient == "new@example.com"
-        assert latest().subject == "Můžeme vám posílat náš newsletter?"
-
     def test_address_that_must_not_be_asked_is_refused(self, refused_addresses: list[str]) -> None:
         before = list(Subscription.objects.values())
         for email in refused_addresses:

@@ -1,82 +1,159 @@
-"""Confirm links."""
+"""The links to confirm, and the button "This was not me": somebody else asked for the newsletter."""
 
+import re
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
 from time_machine import TimeMachineFixture
 
-from newsletter.models import ConsentKind, State, Subscription
+from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
 from newsletter.tests.api import subscribe
-from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
-from sailing.mail.models import OutboxEmail
-from tests.mailbox import latest, mails, open_link, press_button, text
+from newsletter.tests.factories import SubscriptionFactory
+from newsletter.tests.mailbox import confirm_address, deliver, not_me_address, unsubscribe_address
+from sailing.mail import mailboxes
+from tests.mailbox import Reader, last_address, latest, mails, open_link, press_button, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
-WEEK = timedelta(days=7)
-
-
-@pytest.fixture
-def welcome() -> OutboxEmail:
-    """Return the mail to a new subscriber."""
-    subscribe()
-    deliver()
-    return latest()
+DAY = timedelta(days=1)
 
 
 def stored() -> Subscription:
     return Subscription.objects.get()
 
 
-def kinds() -> list[str]:
-    return [event.kind for event in stored().consent_events.all()]
+def is_blocked() -> bool:
+    return not mailboxes.reserve("sailor@example.com")
+
+
+def assert_asks_not_me_alone(page: str, language: str) -> None:
+    heading = {"en": "This was not me", "cs": "To není moje žádost"}[language]
+    assert re.findall(r"<h1[^>]*>(.*)</h1>", page) == [heading]
+    assert re.findall(r"<button[^>]*>(.*)</button>", page) == [heading]
+    assert 'class="Button-button Button-primary" type="submit" name="not_me"' in page
 
 
 class TestConfirm:
-    def test_button_confirms_the_subscription_for_seven_days(
-        self, welcome: OutboxEmail, time_machine: TimeMachineFixture
-    ) -> None:
-        Subscription.objects.update(bounced_at="2025-06-01T12:00:00+00:00")  # the mail has arrived after all
-        time_machine.shift(WEEK - timedelta(seconds=1))
-        page = text(press_button(confirm_address(welcome)))
+    def test_button_confirms_the_subscription_for_seven_days(self, time_machine: TimeMachineFixture) -> None:
+        subscribe()
+        address = confirm_address(latest())
+        time_machine.shift(7 * DAY - timedelta(seconds=1))
+        page = text(press_button(address))
         assert "Your subscription is confirmed." in page
         assert stored().state is State.CONFIRMED
         assert stored().confirmed_at
-        assert kinds() == [ConsentKind.REQUESTED, ConsentKind.REMINDER, ConsentKind.CONFIRMED]
 
         hint = "The “Unsubscribe” link at the bottom of the same email ends it"
         assert hint not in page
-        assert hint in text(open_link(f"{confirm_address(welcome)}&not-me=1"))
+        assert hint in text(open_link(f"{address}&not-me=1"))
 
-    def test_link_of_a_bounced_mailbox_is_not_renewed(
-        self, welcome: OutboxEmail, time_machine: TimeMachineFixture
-    ) -> None:
-        Subscription.objects.update(bounced_at="2025-06-01T12:00:00+00:00")
-        time_machine.shift(WEEK)
-        press_button(confirm_address(welcome), renew="1")
-        assert len(mails()) == 1
-
-    def test_used_link_does_not_undo_a_later_unsubscription(
-        self, welcome: OutboxEmail, time_machine: TimeMachineFixture
-    ) -> None:
-        press_button(confirm_address(welcome))
-        press_button(unsubscribe_address(welcome))
-        assert "This link no longer works" in text(press_button(confirm_address(welcome)))
-        assert not stored().is_active
-
-        time_machine.shift(timedelta(hours=1))
+    def test_used_link_does_not_undo_a_later_unsubscription(self, time_machine: TimeMachineFixture) -> None:
         subscribe()
-        assert "This link no longer works" in text(press_button(confirm_address(welcome)))
-        assert not stored().is_active
-
-    def test_unsubscribing_closes_open_links(
-        self, welcome: OutboxEmail, time_machine: TimeMachineFixture
-    ) -> None:
-        press_button(unsubscribe_address(welcome))
-        address = confirm_address(welcome)
-        for days in (0, 8):
-            time_machine.shift(timedelta(days=days))
-            for page in (open_link(address), press_button(address), press_button(address, renew="1")):
+        confirm, unsubscribe = confirm_address(latest()), unsubscribe_address(latest())
+        press_button(confirm)
+        press_button(unsubscribe)
+        for _request in range(2):
+            for page in (press_button(confirm), press_button(confirm, renew="1")):
                 assert "This link no longer works" in text(page)
-        assert stored().state is State.UNSUBSCRIBED
+            assert not stored().is_active
+            time_machine.shift(8 * DAY)
+            subscribe()
+
+
+class TestWelcome:
+    def test_request_and_its_mails_are_deleted_and_the_mailbox_blocked(self) -> None:
+        subscribe()
+        page = text(press_button(confirm_address(latest()), not_me="1"))
+        assert "The request is deleted." in page
+        assert not Subscription.objects.exists()
+        assert not ConsentEvent.objects.exists()
+        assert not mails()
+        assert is_blocked()
+
+        subscribe()
+        subscribe(userType="company")
+        assert not mails()
+        assert not Subscription.objects.exists()
+
+    @pytest.mark.parametrize("language", ["en", "cs"])
+    def test_not_me_link_shows_that_question_alone(
+        self, language: str, time_machine: TimeMachineFixture
+    ) -> None:
+        subscribe()
+        own = confirm_address(latest())
+        assert last_address(latest(), "/newsletter/confirm/") == f"{own}&not-me=1"
+        assert f"{settings.SITE_URL}{own}&not-me=1" in Reader(latest().html).links
+        address = own.replace("lang=en", f"lang={language}")
+        assert text(open_link(address)).count("<button") == 2
+        for _ in range(2):  # the second time, the link has expired
+            assert_asks_not_me_alone(text(open_link(f"{address}&not-me=1")), language)
+            time_machine.shift(7 * DAY)
+        press_button(address, not_me="1")
+        assert not Subscription.objects.exists()
+
+    def test_confirmed_subscription_is_never_deleted(self) -> None:
+        subscribe()
+        deliver()
+        expected = text(press_button(confirm_address(latest())))
+        assert text(press_button(confirm_address(latest()), not_me="1")) == expected
+        assert stored().state is State.CONFIRMED
+
+    @pytest.mark.parametrize("standing", [{"unsubscribed": True}, {"is_active": False}])
+    def test_subscription_asked_for_again_keeps_the_state_that_its_owner_chose(
+        self, standing: dict[str, bool]
+    ) -> None:
+        SubscriptionFactory(email="sailor@example.com", confirmed=True, **standing)
+        before = stored()
+        subscribe()
+        deliver()
+        address = confirm_address(latest())
+        for _press in range(2):
+            page = text(press_button(address, not_me="1"))
+            assert "What you had set up with us stays as it was." in page
+        after = stored()
+        assert (after.state, after.is_active) == (before.state, False)
+        assert (after.confirmed_at, after.unsubscribed_at) == (before.confirmed_at, before.unsubscribed_at)
+        kinds = [event.kind for event in after.consent_events.all()]
+        assert kinds == [ConsentKind.REQUESTED, ConsentKind.DISOWNED]
+        assert is_blocked()
+
+    def test_history_alone_proves_an_earlier_answer(self) -> None:
+        old = SubscriptionFactory(email="sailor@example.com", is_active=False)
+        old.consent_events.create(kind=ConsentKind.UNSUBSCRIBED, language="en", user_type="sailor")
+        subscribe()
+        press_button(confirm_address(latest()), not_me="1")
+        assert stored() == old
+
+    def test_other_link_of_the_mail_disowns_it_too(self) -> None:
+        subscribe()
+        address = unsubscribe_address(latest())
+        first = text(press_button(address, not_me="1"))
+        assert "has been deleted" in first
+        assert text(press_button(address, not_me="1")) == first
+        assert not Subscription.objects.exists()
+        assert is_blocked()
+
+
+class TestAlreadyAboard:
+    def test_subscription_is_kept_until_the_owner_unsubscribes_and_the_mailbox_blocked(
+        self, time_machine: TimeMachineFixture
+    ) -> None:
+        SubscriptionFactory(email="sailor@example.com", confirmed=True)
+        subscribe()
+        deliver()
+        address = not_me_address(latest())
+        assert_asks_not_me_alone(text(open_link(address)), "en")
+        assert "not_me" not in text(open_link(unsubscribe_address(latest())))
+        first = text(press_button(address, not_me="1"))
+        assert "We will not send these emails to this address again." in first
+        assert text(press_button(address, not_me="1")) == first
+        assert stored().state is State.CONFIRMED
+        assert stored().is_active
+
+        time_machine.shift(2 * DAY)
+        subscribe()
         assert len(mails()) == 1
+        press_button(address)
+        assert stored().state is State.UNSUBSCRIBED
+        assert is_blocked()

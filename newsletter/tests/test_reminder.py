@@ -24,7 +24,6 @@ from sailing.mail import installation, mailboxes
 from sailing.mail.mailboxes import suppress
 from sailing.mail.models import MailPriority, MailState, OutboxEmail, SuppressionReason
 from sailing.privacy.erasure import erase_person
-from tests.api import czech_visitor
 from tests.mailbox import latest, mails, press_button
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
@@ -64,13 +63,6 @@ def test_is_sent_once_after_two_days_in_the_words_of_a_reminder(
         subscribe()
         deliver()
     assert len(reminders()) == 1
-
-
-def test_is_in_the_language_and_for_the_audience_of_the_request() -> None:
-    subscribe(client=czech_visitor(), userType="company")
-    (reminder,) = reminders()
-    assert reminder.subject == "Připomínáme: potvrďte prosím svůj odběr"
-    assert "pro firmy" in reminder.text
 
 
 @pytest.mark.parametrize(("days", "state"), [(9, State.CONFIRMED), (9.1, State.PENDING)])
@@ -161,10 +153,3 @@ class TestBudget:
             mailboxes.reserve(EMAIL)
         subscribe()
         assert (len(mails()), len(reminders())) == (1, 0)
-
-    def test_reminder_counts_on_its_day(self, reader: Subscription, time_machine: TimeMachineFixture) -> None:
-        mailboxes.record_answer(EMAIL)
-        assert [mailboxes.reserve(EMAIL) for _mail in range(5)] == [True] * 4 + [False]
-        mailboxes.record_answer(EMAIL)
-        time_machine.shift(DAY + timedelta(hours=1))  # the reminder comes in 23 hours
-        assert [mailboxes.reserve(EMAIL) for _mail in range(5)] == [True] * 4 + [False]

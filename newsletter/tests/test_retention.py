@@ -1,4 +1,4 @@
-"""Erasure of subscribers by an admin, and retention of links and unanswered subscriptions."""
+"""The retention of unanswered subscriptions."""
 
 from datetime import timedelta
 
@@ -7,12 +7,10 @@ from django.utils import timezone
 from time_machine import TimeMachineFixture
 
 from newsletter import retention
-from newsletter.models import ConsentEvent, ConsentKind, State, Subscription, SubscriptionLink
+from newsletter.models import ConsentEvent, ConsentKind, Subscription, SubscriptionLink
 from newsletter.services import administration
 from newsletter.tests.api import subscribe
 from newsletter.tests.factories import SubscriptionFactory
-from newsletter.tests.mailbox import confirm_address, deliver, unsubscribe_address
-from tests.mailbox import latest, open_link, press_button, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
@@ -20,77 +18,55 @@ DAY = timedelta(days=1)
 
 
 def purge() -> None:
-    """Run the steps of the newsletter until nothing is left."""
-    for step in (retention.purge_expired_links, retention.purge_unanswered):
-        while step():
-            pass
+    while retention.purge_unanswered():
+        pass
 
 
 def get_addresses() -> set[str]:
     return set(Subscription.objects.values_list("email", flat=True))
 
 
-class TestLinks:
-    def test_confirm_links_are_deleted_after_ninety_days_and_the_others_work_for_ever(
-        self, time_machine: TimeMachineFixture
-    ) -> None:
-        subscribe()
-        deliver()
-        confirm, unsubscribe = confirm_address(latest()), unsubscribe_address(latest())
-        press_button(confirm)
-        time_machine.shift(90 * DAY)
-        purge()
-        assert "Your subscription is confirmed." in text(open_link(confirm))
+def test_unanswered_subscription_is_erased_ninety_days_after_the_last_mail(
+    time_machine: TimeMachineFixture,
+) -> None:
+    subscribe()
+    time_machine.shift(50 * DAY)
+    subscribe()
+    time_machine.shift(90 * DAY)
+    purge()
+    assert get_addresses() == {"sailor@example.com"}
 
-        time_machine.shift(timedelta(seconds=1))
-        purge()
-        assert open_link(confirm).status_code == 404
-        time_machine.shift(3650 * DAY)
-        purge()
-        assert not SubscriptionLink.objects.exists()
-        press_button(unsubscribe)
-        assert Subscription.objects.get().state is State.UNSUBSCRIBED
+    time_machine.shift(timedelta(seconds=1))
+    purge()
+    assert not get_addresses()
+    assert not ConsentEvent.objects.exists()
+    assert not SubscriptionLink.objects.exists()
 
 
-class TestUnanswered:
-    def test_unanswered_subscription_is_erased_ninety_days_after_the_last_mail(
-        self, time_machine: TimeMachineFixture
-    ) -> None:
-        subscribe()
-        time_machine.shift(50 * DAY)
-        subscribe()
-        time_machine.shift(90 * DAY)
-        purge()
-        assert get_addresses() == {"sailor@example.com"}
+def test_imported_subscription_without_a_mail_is_erased() -> None:
+    SubscriptionFactory(email="old@example.com", created_at=timezone.now() - 91 * DAY)
+    SubscriptionFactory(email="new@example.com", created_at=timezone.now() - 89 * DAY)
+    purge()
+    assert get_addresses() == {"new@example.com"}
 
-        time_machine.shift(timedelta(seconds=1))
-        purge()
-        assert not get_addresses()
-        assert not ConsentEvent.objects.exists()
-        assert not SubscriptionLink.objects.exists()
 
-    def test_imported_subscription_without_a_mail_is_erased(self) -> None:
-        SubscriptionFactory(email="old@example.com", created_at=timezone.now() - 91 * DAY)
-        SubscriptionFactory(email="new@example.com", created_at=timezone.now() - 89 * DAY)
-        purge()
-        assert get_addresses() == {"new@example.com"}
+def test_answered_subscription_is_kept() -> None:
+    long_ago = timezone.now() - 1000 * DAY
+    for state in ("confirmed", "unsubscribed", "bounced"):
+        SubscriptionFactory(email=f"{state}@example.com", created_at=long_ago, **{state: True})
+    for kind in (ConsentKind.UNSUBSCRIBED, ConsentKind.IMPORTED_OPT_OUT):
+        asked_again = SubscriptionFactory(email=f"asked-{kind}@example.com", created_at=long_ago)
+        asked_again.consent_events.create(kind=kind, language="en", user_type="sailor")
+    ended = SubscriptionFactory(email="ended@example.com", created_at=long_ago)
+    administration.unsubscribe(subscription=ended)
+    everyone = get_addresses()
+    purge()
+    assert get_addresses() == everyone
+    assert len(everyone) == 6
 
-    def test_answered_subscription_is_kept(self) -> None:
-        long_ago = timezone.now() - 1000 * DAY
-        for state in ("confirmed", "unsubscribed", "bounced"):
-            SubscriptionFactory(email=f"{state}@example.com", created_at=long_ago, **{state: True})
-        for kind in (ConsentKind.UNSUBSCRIBED, ConsentKind.IMPORTED_OPT_OUT):
-            asked_again = SubscriptionFactory(email=f"asked-{kind}@example.com", created_at=long_ago)
-            asked_again.consent_events.create(kind=kind, language="en", user_type="sailor")
-        ended = SubscriptionFactory(email="ended@example.com", created_at=long_ago)
-        administration.unsubscribe(subscription=ended)
-        everyone = get_addresses()
-        purge()
-        assert get_addresses() == everyone
-        assert len(everyone) == 6
 
-    def test_each_call_erases_one_batch(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("sailing.jobs.retention.BATCH_SIZE", 2)
-        SubscriptionFactory.create_batch(5, created_at=timezone.now() - 91 * DAY)
-        more = [(retention.purge_unanswered(), len(get_addresses())) for _call in range(3)]
-        assert more == [(True, 3), (True, 1), (False, 0)]
+def test_each_call_erases_one_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sailing.jobs.retention.BATCH_SIZE", 2)
+    SubscriptionFactory.create_batch(5, created_at=timezone.now() - 91 * DAY)
+    more = [(retention.purge_unanswered(), len(get_addresses())) for _call in range(3)]
+    assert more == [(True, 3), (True, 1), (False, 0)]

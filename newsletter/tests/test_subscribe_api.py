@@ -55,12 +55,6 @@ def test_known_address_gets_the_same_answer_as_a_new_one(state: str) -> None:
     assert seen("known@example.com") == seen("newer@example.com")
 
 
-def test_source_is_optional() -> None:
-    for source in (None, ""):
-        assert subscribe(source=source).data["subscription"]["source"] is None
-    assert Subscription.objects.get().source == ""
-
-
 def test_link_that_brought_the_visitor_is_stored_clean() -> None:
     link: dict[str, Any] = {
         "utmSource": " Facebook",

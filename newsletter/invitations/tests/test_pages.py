@@ -2,7 +2,6 @@
 
 import re
 from datetime import timedelta
-from urllib.parse import urlencode
 
 import pytest
 from django.http import HttpResponse
@@ -15,7 +14,6 @@ from newsletter.invitations.tests.factories import come, create_reader
 from newsletter.models import Subscription
 from newsletter.tests.api import subscribe
 from newsletter.tests.mailbox import confirm_address, manage_address
-from newsletter.views import FORM_TYPE
 from tests.mailbox import english_left, latest, mails, open_link, press_button, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
@@ -32,9 +30,7 @@ def submit(*, referer: str = "", **fields: str) -> HttpResponse:
     """Post the form as a browser does without JavaScript."""
     values = {"email": "friend@example.com", "userType": "sailor", **fields}
     headers = {"Referer": referer} if referer else {}
-    response = Client().post(
-        "/newsletter/subscribe/", urlencode(values), content_type=FORM_TYPE, headers=headers
-    )
+    response = Client().post("/newsletter/subscribe/", values, headers=headers)
     assert isinstance(response, HttpResponse)
     return response
 

@@ -47,7 +47,7 @@ def test_disowned_address_is_suppressed(subscription: Subscription, is_confirmed
     if is_confirmed:
         subscriptions.confirm(client=NO_REQUEST, token=issue(subscription), language="en")
         assert not find_suppressed({"jana@example.org"})
-    subscriptions.disown_subscription(pk=subscription.pk, language="en")
+    subscriptions.disown(pk=subscription.pk, language="en")
     assert find_suppressed({"jana@example.org"})
     assert Mailbox.objects.get().suppression == SuppressionReason.COMPLAINED
 
