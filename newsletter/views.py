@@ -83,6 +83,8 @@ class ConfirmPage(LinkPage):
 
     def render(self, status: LinkStatus, **context: object) -> HttpResponse:
         if status is LinkStatus.DONE:
+            from newsletter.campaigns.views import list_issues
+
             subscription = self.link.subscription
             chosen = preferences.list_interests(email=subscription.email)
             context |= {
@@ -90,6 +92,7 @@ class ConfirmPage(LinkPage):
                 "email": subscription.email,
                 "paused_until": subscription.paused_until if subscription.is_paused else None,
                 "invitation": _get_invitation(subscription.email),
+                "has_issues": list_issues().exists(),
             }
         return super().render(status, **context)
 

@@ -16,8 +16,7 @@ from django.utils.html import format_html
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.campaigns.admin.audience import name_counts
-from newsletter.campaigns.admin.pages import TEMPLATES
+from newsletter.campaigns.admin.pages import TEMPLATES, describe_counts
 from newsletter.campaigns.audience import count_segment, filter_by_segment
 from newsletter.campaigns.models import ENDED_STATES, Campaign, Segment
 from newsletter.imports.models import ImportBatch
@@ -34,7 +33,7 @@ CRITERIA = (
 """The columns with criteria, but for the interests."""
 
 
-class _ImportField(forms.ModelChoiceField):  # type: ignore[type-arg]
+class ImportField(forms.ModelChoiceField):  # type: ignore[type-arg]
     def label_from_instance(self, obj: Any) -> str:
         return f"{obj} ({format_time(obj.created_at, 'SHORT_DATE_FORMAT')})"
 
@@ -43,7 +42,7 @@ class SegmentForm(forms.ModelForm):  # type: ignore[type-arg]
     """The criteria of a segment. A blank one means any."""
 
     # Declared, because Django admin would put links to other pages beside them.
-    import_batch = _ImportField(
+    import_batch = ImportField(
         label=_("Imported file"),
         queryset=ImportBatch.objects.all(),
         empty_label=_("Does not matter"),
@@ -162,7 +161,7 @@ class SegmentAdmin(StrictListMixin):
             form.full_clean()
             interests = form.cleaned_data.get("interests")
         counts = count_segment(segment, interests)
-        return TemplateResponse(request, f"{TEMPLATES}/audience.html", name_counts(counts))
+        return TemplateResponse(request, f"{TEMPLATES}/audience.html", describe_counts(counts))
 
 
 def describe_segment(segment: Segment) -> list[str]:

@@ -110,7 +110,6 @@ CAMPAIGNS: Table = {
     "campaigns_campaign_publish": {"post": "M"},
     "campaigns_campaign_withdraw": {"post": "M"},
     "campaigns_campaign_series": {"get": "MEV"},
-    "campaigns_campaign_turn_on": {"get": "M", "post": "M"},
     "campaigns_campaign_turn_off": {"post": "M"},
 }
 TABLES: list[tuple[type[Model], Any, Table]] = [
