@@ -23,8 +23,7 @@ from sailing.admin.lists import StrictChangeList, format_time, render_number
 
 __all__ = ["CampaignAdmin", "PictureAdmin", "SegmentAdmin"]
 
-HOME_LIMIT = 5
-"""Scheduled campaigns on the home page."""
+SCHEDULED_AT_HOME = 5
 
 SHOWN_DATE = Coalesce("finished_at", "started_at", "scheduled_at", "changed_at")
 
@@ -68,7 +67,7 @@ class CampaignAdmin(EditorPages, SendingPages, ResultsPages):
             "last": last,
             **(describe_results(last) if last else {}),
             "under_way": campaigns.filter(state__in=STARTED_STATES),
-            "scheduled": scheduled[:HOME_LIMIT],
+            "scheduled": scheduled[:SCHEDULED_AT_HOME],
             "may_add": self.has_add_permission(request),
         }
 

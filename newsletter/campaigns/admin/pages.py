@@ -132,7 +132,6 @@ def describe_results(campaign: Any) -> dict[str, Any]:
     """Return the rates of a campaign of `annotate_results`; blank before a mail was sent."""
     sent = campaign.sent
     return {
-        "sent": sent,
         "click_rate": str(floatformat(campaign.clicks * 100 / sent, 1)) if sent else "",
         "unsubscribe_rate": format_share(campaign.unsubscribed, sent),
     }

@@ -38,14 +38,9 @@ from sailing.admin import row_page
 from sailing.admin.lists import StrictListMixin, render_badge
 
 ROWS_PER_PAGE = 25
-
 SHOWN_CHANGES = 20
 
-LIVE_STATES = (CampaignState.SCHEDULED, *STARTED_STATES)
-
-LISTED_STATES = (DeliveryState.UNKNOWN, DeliveryState.FAILED)
-
-DELIVERY_BADGES = {
+DELIVERY_BADGES: dict[str, str] = {
     DeliveryState.WAITING: "waiting",
     DeliveryState.SENDING: "waiting",
     DeliveryState.SENT: "good",
@@ -70,9 +65,9 @@ class ResultsPages(CampaignPages, StrictListMixin):
         page = None
         if request.user.has_perm("newsletter.view_subscription"):
             # Mail servers repeat the addresses in their answers.
-            failed = campaign.deliveries.filter(state__in=LISTED_STATES).order_by("-state", "pk")
-            paginator = Paginator(failed.select_related("subscription"), ROWS_PER_PAGE)
-            page = paginator.get_page(request.GET.get("page"))
+            listed = campaign.deliveries.filter(state__in=(DeliveryState.UNKNOWN, DeliveryState.FAILED))
+            rows = listed.order_by("-state", "pk").select_related("subscription")
+            page = Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get("page"))
         context = describe_status(campaign)
         if campaign.state == CampaignState.SCHEDULED:
             context |= describe_counts(count_audience(campaign, campaign.list_languages()))
@@ -84,7 +79,9 @@ class ResultsPages(CampaignPages, StrictListMixin):
             audience=describe_audience(campaign),
             links=campaign.links.order_by("-clicks", "pk"),
             page=page,
-            rows=[(delivery, _render_delivery_state(delivery)) for delivery in page or ()],
+            rows=[
+                (row, render_badge(DELIVERY_BADGES[row.state], row.get_state_display())) for row in page or ()
+            ],
             entries=self.list_history(campaign)[:SHOWN_CHANGES],
             **context,
         )
@@ -114,7 +111,7 @@ def describe_status(campaign: Any) -> dict[str, Any]:
     context: dict[str, Any] = {
         "has_ended": has_ended,
         # Mails may be under way when a campaign is cancelled.
-        "is_live": campaign.state in LIVE_STATES or campaign.sending > 0,
+        "is_live": campaign.state in (CampaignState.SCHEDULED, *STARTED_STATES) or campaign.sending > 0,
         "problem": STALLED if is_stalled(campaign) else "",
         "ended": campaign.total - campaign.waiting - campaign.sending,
     }
@@ -157,11 +154,6 @@ def _list_reasons(campaign: Any) -> list[tuple[Any, int]]:
     if campaign.undeliverable:
         reasons.append((_("the address does not work"), campaign.undeliverable))
     return reasons
-
-
-def _render_delivery_state(delivery: Delivery) -> str:
-    state = DeliveryState(delivery.state)
-    return render_badge(DELIVERY_BADGES[state], state.label)
 
 
 def list_deliveries(request: HttpRequest, subscription: Subscription) -> Iterator[row_page.Entry]:

@@ -26,11 +26,14 @@ from sailing.attribution import ATTRIBUTION_FIELDS, clean_attribution
 
 DAYS = ("subscribed_since", "subscribed_before")
 
-CRITERIA = (
-    *("user_type", "language", *DAYS, "source", *ATTRIBUTION_FIELDS),
-    *("import_batch", "min_invitations", "received_campaign"),
-)
-"""The columns with criteria, but for the interests."""
+SECTIONS: list[tuple[Any, Any]] = [
+    (None, {"fields": ("name",)}),
+    (_("Readers"), {"fields": ("user_type", "language", *DAYS)}),
+    (_("Where they came from"), {"fields": ("source", *ATTRIBUTION_FIELDS, "import_batch")}),
+    (_("Activity"), {"fields": ("received_campaign", "min_invitations")}),
+    (_("Interests"), {"fields": ("interests", "interest_match")}),
+]
+CRITERIA = [name for _title, section in SECTIONS[1:-1] for name in section["fields"]]
 
 
 class ImportField(forms.ModelChoiceField):  # type: ignore[type-arg]
@@ -122,15 +125,7 @@ class SegmentAdmin(StrictListMixin):
         return segments.prefetch_related("interests")
 
     def get_fieldsets(self, request: HttpRequest, obj: Segment | None = None) -> Any:
-        interests = ("interests", "interest_match") if Interest.objects.exists() else ()
-        sections = (
-            (None, ("name",)),
-            (_("Readers"), ("user_type", "language", *DAYS)),
-            (_("Where they came from"), ("source", *ATTRIBUTION_FIELDS, "import_batch")),
-            (_("Activity"), ("received_campaign", "min_invitations")),
-            (_("Interests"), interests),
-        )
-        return [(title, {"fields": fields}) for title, fields in sections if fields]
+        return SECTIONS if Interest.objects.exists() else SECTIONS[:-1]
 
     @admin.display(description=_("criteria"))
     def criteria(self, segment: Segment) -> str:
