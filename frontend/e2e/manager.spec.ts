@@ -167,7 +167,7 @@ Subscription.objects.filter(is_imported=True, user_type="company", language="${l
           await page.locator('[name=at_0]').fill('2020-05-01');
           await page.locator('[name=at_1]').fill('09:30');
           await button('Schedule').click();
-          await expect(page.locator('#at-error')).toBeVisible();
+          await expect(page.locator('.notice-bad[role=alert]')).toBeVisible();
           await check();
           const schedule = async () => {
             await page.locator('[name=at_0]').fill(`${new Date().getFullYear() + 1}-05-01`);

@@ -20,9 +20,6 @@ TEXT_FIELDS = ("subject", "preheader", "body")
 DELAY_FIELDS = ("delay_days", "delay_hour")
 """The fields that only a step of the welcome series has."""
 
-STEP_FIELDS = ("name", "user_type", *DELAY_FIELDS)
-"""The fields of a campaign that a step has."""
-
 
 class LinesField(forms.CharField):
     """A text of several lines. Browsers send CRLF; its length counts each line break as one character."""
@@ -62,9 +59,8 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **{"label_suffix": "", **kwargs})
-        for name in self.Meta.fields:
-            if (name not in STEP_FIELDS) if self.is_step else (name in DELAY_FIELDS):
-                del self.fields[name]
+        for name in ("segment", "excluded_campaign", "is_public") if self.is_step else DELAY_FIELDS:
+            del self.fields[name]
         if self.is_step:
             user_type: Any = self.fields["user_type"]
             user_type.choices, user_type.required = AUDIENCES, True
