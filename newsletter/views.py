@@ -80,6 +80,8 @@ class ConfirmPage(LinkPage):
 
     def render(self, status: LinkStatus, **context: object) -> HttpResponse:
         if status is LinkStatus.DONE:
+            from newsletter.campaigns.views import list_issues  # a nested app imports this one
+
             email = self.link.subscription.email
             stored = preferences.get_preferences(email=email)
             context |= {
@@ -87,6 +89,7 @@ class ConfirmPage(LinkPage):
                 "email": email,
                 "paused_until": stored.paused_until,
                 "invitation": _get_invitation(email),
+                "has_issues": list_issues().exists(),
             }
         return super().render(status, **context)
 

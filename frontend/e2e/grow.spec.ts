@@ -178,7 +178,7 @@ for (const [language, viewport, details] of [
           await expect(page.locator('.audience-total strong')).toHaveText('1');
           await expect(page.locator('.problem-error')).toHaveCount(0);
           await page.locator('[name=_send]').click();
-          await expect(page.locator('.campaign-count strong')).toHaveText('1');
+          await expect(page.locator('.audience-total strong')).toHaveText('1');
           await page.locator('[name=send]').click();
           await expect(page.locator('.job-progress').first()).not.toHaveAttribute('data-running', /./, {
             timeout: 60_000,

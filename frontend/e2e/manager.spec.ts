@@ -163,11 +163,11 @@ Subscription.objects.filter(is_imported=True, user_type="company", language="${l
         await test.step('schedules it, takes it back and schedules it again', async () => {
           path = page.url().replace('/change/', '');
           await page.locator('[name=_send]').click();
-          await expect(page.locator('.campaign-count strong')).toHaveText(String(CONFIRMED - 1));
+          await expect(page.locator('.audience-total strong')).toHaveText(String(CONFIRMED - 1));
           await page.locator('[name=at_0]').fill('2020-05-01');
           await page.locator('[name=at_1]').fill('09:30');
           await button('Schedule').click();
-          await expect(page.locator('#at-error')).toBeVisible();
+          await expect(page.locator('.notice-bad[role=alert]')).toBeVisible();
           await check();
           const schedule = async () => {
             await page.locator('[name=at_0]').fill(`${new Date().getFullYear() + 1}-05-01`);

@@ -68,7 +68,7 @@ TONES = {
 
 def list_entries(request: HttpRequest, subscription: Subscription) -> list[Entry]:
     """Return the newest entries of all that the admin may see."""
-    from newsletter.campaigns.admin.deliveries import list_deliveries
+    from newsletter.campaigns.admin.results import list_deliveries
 
     return row_page.get_newest(
         [

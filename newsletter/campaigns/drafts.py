@@ -1,4 +1,4 @@
-"""Use cases of campaigns that are being written: copies, deletion and tests."""
+"""Use cases of campaigns that are being written: copies and tests."""
 
 from collections.abc import Collection
 from typing import Any
@@ -6,13 +6,12 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.db import transaction
-from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
 from newsletter.campaigns import rendering
-from newsletter.campaigns.models import NAME_LENGTH, Campaign, CampaignState, CampaignText
+from newsletter.campaigns.models import NAME_LENGTH, Campaign, CampaignText
 from newsletter.campaigns.rendering import PERSONAL_LINKS
-from newsletter.campaigns.services import CampaignRefused, lock_campaign
+from newsletter.campaigns.services import CampaignRefused
 from sailing.mail import outbox
 from sailing.mail.links import link_url
 from sailing.mail.sender import wake_after_commit
@@ -38,21 +37,6 @@ def create_duplicate(*, campaign: Campaign, by: Any, for_the_rest: bool = False)
             text.pk, text.campaign = None, copy
         CampaignText.objects.bulk_create(texts)
         return copy
-
-
-def delete_campaign(*, campaign: Campaign) -> None:
-    """Delete a draft, or a canceled campaign without recipients, that no other campaign or segment names."""
-    with transaction.atomic():
-        current = lock_campaign(campaign)
-        is_unsent = current.state in (CampaignState.DRAFT, CampaignState.CANCELLED)
-        if not is_unsent or current.deliveries.exists():
-            raise CampaignRefused(_("Only drafts and canceled campaigns without recipients can be deleted."))
-        try:
-            current.delete()
-        except ProtectedError as error:
-            names = ", ".join(sorted(f"“{each}”" for each in error.protected_objects))
-            message = _("The campaign is kept, because these need it to know their recipients: %(names)s.")
-            raise CampaignRefused(message % {"names": names}) from error
 
 
 def find_test_addresses() -> dict[str, str]:

@@ -1,7 +1,10 @@
 """Write, check and test a campaign."""
 
+from collections.abc import Sequence
 from typing import Any
 
+from csp.decorators import csp_update
+from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
@@ -9,16 +12,15 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
-from django.utils.translation import gettext, gettext_noop
+from django.utils.decorators import method_decorator
+from django.utils.translation import get_language, gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.campaigns import drafts, services
-from newsletter.campaigns.admin.audience import describe_counts
+from newsletter.campaigns import drafts, rendering, services
 from newsletter.campaigns.admin.forms import DELAY_FIELDS, CampaignForm, TestForm
-from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, has_permission
-from newsletter.campaigns.admin.preview import describe_preview, load_texts, show_pictures
-from newsletter.campaigns.checks import find_problems
-from newsletter.campaigns.models import ENDED_STATES, Campaign, CampaignState
+from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, describe_counts, describe_problems
+from newsletter.campaigns.audience import count_audience
+from newsletter.campaigns.models import ENDED_STATES, Campaign, CampaignState, CampaignText
 from newsletter.campaigns.services import CampaignRefused
 from sailing.errors import RateLimited
 from sailing.ratelimit.limits import check_user_rate
@@ -35,8 +37,8 @@ class EditorPages(CampaignPages):
     form = CampaignForm
     fields = CampaignForm.Meta.fields
     add_label = _("New campaign")
-    change_form_template = "admin/newsletter/campaigns/editor.html"
-    delete_confirmation_template = "admin/newsletter/campaigns/delete_confirmation.html"
+    change_form_template = f"{TEMPLATES}/editor.html"
+    delete_confirmation_template = f"{TEMPLATES}/delete_confirmation.html"
 
     def get_urls(self) -> list[Any]:
         return [
@@ -55,38 +57,32 @@ class EditorPages(CampaignPages):
         # Two admins may save at once, and a sender may start meanwhile.
         return campaigns.select_for_update(no_key=True) if is_saving else campaigns
 
-    @show_pictures
+    # Pictures in a campaign may come from any https address. Policies of the page apply in the preview too.
+    @method_decorator(csp_update({"img-src": ["https:"]}))
     def changeform_view(
-        self,
-        request: HttpRequest,
-        object_id: str | None = None,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
+        self, request: HttpRequest, object_id: str | None = None, *args: Any, **kwargs: Any
     ) -> Any:
         if object_id and request.method != "POST":
             campaign = self.get_object(request, object_id)
             may_view = self.has_view_permission(request, campaign)
             if campaign and may_view and not self.can_edit(request, campaign):
                 return self._read_page(request, campaign)
-        return super().changeform_view(request, object_id, form_url, extra_context)
+        return super().changeform_view(request, object_id, *args, **kwargs)
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> HttpResponse:
         obj, form = kwargs["obj"], context["adminform"].form
-        campaign = form.instance
-        texts = form.build_texts() if form.is_bound else load_texts(campaign)
-        add_label = _("New step") if form.is_step else self.add_label
+        campaign, texts = form.instance, form.build_texts()
         preview = describe_preview(campaign, texts)
         context |= {
-            **(self.describe(request, obj) if obj else {}),
+            **(self.describe(request, obj) if obj else {"can_send": self.can_send(request, campaign)}),
             **preview,
             "shown": form.find_shown_language() or preview["shown"],
             # The page counts nobody: its script loads the numbers.
-            "problems": find_problems(campaign, texts),
+            **describe_problems(campaign, texts),
             "form": form,
-            "may_send": has_permission(request, "send_campaign") and campaign.is_editable,
-            "title": campaign.name or add_label,
+            "title": campaign.name or (_("New step") if form.is_step else self.add_label),
             "subtitle": None,
             "audience_fields": [form[name] for name in AUDIENCE_FIELDS if name in form.fields],
             "is_nav_sidebar_enabled": False,  # the preview needs the room
@@ -108,9 +104,7 @@ class EditorPages(CampaignPages):
     def log_change(self, request: HttpRequest, obj: Any, message: Any) -> Any:
         return super().log_change(request, obj, message) if message else None
 
-    def response_add(
-        self, request: HttpRequest, obj: Campaign, post_url_continue: str | None = None
-    ) -> HttpResponse:
+    def response_add(self, request: HttpRequest, obj: Campaign, *args: Any, **kwargs: Any) -> HttpResponse:
         return self._answer_saved(request, obj, draft="new-step" if obj.is_step else "new")
 
     def response_change(self, request: HttpRequest, obj: Campaign) -> HttpResponse:
@@ -122,22 +116,30 @@ class EditorPages(CampaignPages):
         page = next((name for name in ("test", "send") if f"_{name}" in request.POST), "change")
         return self.redirect(page, campaign.pk)
 
+    def _read_page(self, request: HttpRequest, campaign: Campaign) -> HttpResponse:
+        """Show a campaign that this admin cannot change, or that nobody can change any more."""
+        texts = CampaignForm(instance=campaign).build_texts()
+        context = describe_preview(campaign, texts)
+        if campaign.is_editable:
+            context |= describe_problems(campaign, texts)
+            if not campaign.is_step:  # whose readers confirm later
+                context |= describe_counts(count_audience(campaign, campaign.list_languages()))
+        return self.show(request, campaign, "read", **context)
+
     # What the editor loads while its form is filled in
 
     def check_view(self, request: HttpRequest) -> HttpResponse:
         """Return the preview and the problems of the posted form."""
         form = self._read_form(request)
         texts = form.build_texts()
-        context = {
-            **describe_preview(form.instance, texts),
-            "problems": find_problems(form.instance, texts),
-        }
+        context = {**describe_preview(form.instance, texts), **describe_problems(form.instance, texts)}
         return TemplateResponse(request, f"{TEMPLATES}/check.html", context)
 
     def count_view(self, request: HttpRequest) -> HttpResponse:
         """Return the number of recipients of the posted form."""
         form = self._read_form(request)
-        counts = describe_counts(form.instance, form.build_texts())
+        languages = [text.language for text in form.build_texts() if not text.is_missing]
+        counts = describe_counts(count_audience(form.instance, languages))
         return TemplateResponse(request, f"{TEMPLATES}/audience.html", counts)
 
     def _read_form(self, request: HttpRequest) -> CampaignForm:
@@ -150,21 +152,11 @@ class EditorPages(CampaignPages):
         form.full_clean()
         return form
 
-    def _read_page(self, request: HttpRequest, campaign: Campaign) -> HttpResponse:
-        """Show a campaign that this admin cannot change, or that nobody can change any more."""
-        texts = load_texts(campaign)
-        context = describe_preview(campaign, texts)
-        if campaign.is_editable:
-            # The readers of a step are those who confirm later.
-            counts = {} if campaign.is_step else describe_counts(campaign, texts)
-            context |= {**counts, "problems": find_problems(campaign, texts)}
-        return self.show(request, campaign, "read", **context)
-
-    # Test, duplicate, delete
+    # Test and duplicate
 
     def test_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Ask who gets a test, and send it."""
-        campaign = self.get_campaign(request, pk, "change_campaign")
+        campaign = self.get_campaign(request, pk, "change")
         form = TestForm(request.POST or None, campaign=campaign, user=request.user)
         if form.is_valid():
             try:
@@ -178,13 +170,12 @@ class EditorPages(CampaignPages):
                 addresses = ", ".join(form.cleaned_data["addresses"])
                 messages.success(request, text % {"addresses": addresses})
                 return self.redirect("change", campaign.pk)
-        return self.show(
-            request, campaign, "test", title=_("Send a test"), form=form, texts=campaign.list_texts()
-        )
+        texts = campaign.list_texts()
+        return self.show(request, campaign, "test", title=_("Send a test"), form=form, texts=texts)
 
     def duplicate_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Copy a campaign to a new draft by POST, with `rest` for those who did not get it."""
-        campaign = self.get_campaign(request, pk, "add_campaign")
+        campaign = self.get_campaign(request, pk, "add")
         if request.method != "POST":
             return self.redirect("change", campaign.pk)
         for_the_rest = "rest" in request.POST and campaign.state in ENDED_STATES
@@ -193,18 +184,27 @@ class EditorPages(CampaignPages):
         messages.success(request, gettext("You are editing the copy now."))
         return self.redirect("change", copy.pk)
 
-    def delete_view(
-        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        try:
-            return super().delete_view(request, object_id, extra_context)
-        except CampaignRefused as error:
-            messages.error(request, str(error))
-            return self.redirect("change", object_id)
 
-    def delete_model(self, request: HttpRequest, obj: Campaign) -> None:
-        drafts.delete_campaign(campaign=obj)
+def describe_preview(campaign: Campaign, texts: Sequence[CampaignText]) -> dict[str, Any]:
+    """Return the mail in each language, as for a reader whose name is not known.
 
-    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, Any, Any]:
-        # Texts and links belong to the campaign. Django would list them one by one.
-        return [str(campaign) for campaign in objs], {self.opts.verbose_name_plural: len(objs)}, set(), []
+    `shown`: the language that the page begins with, the admin's unless only the other one has a text.
+    """
+    written = [text.language for text in texts if not text.is_missing]
+    current = get_language()
+    return {
+        "previews": [_describe_mail(campaign, text) for text in texts],
+        "shown": current if current in written or not written else written[0],
+        "is_blank": not written,
+    }
+
+
+def _describe_mail(campaign: Campaign, text: CampaignText) -> dict[str, Any]:
+    mail = rendering.render(campaign, text, links={})
+    links = dict.fromkeys(rendering.PERSONAL_LINKS, f"{settings.SITE_URL}/newsletter")
+    return {
+        "text": text,
+        "subject": rendering.fill(mail.subject, links),
+        "preheader": rendering.fill(mail.preheader, links),
+        "html": rendering.fill_html(mail.build_preview(), links),
+    }

@@ -1,12 +1,10 @@
 """Forms of the pages on which campaigns are written, tested and scheduled."""
 
-from datetime import datetime
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.forms.models import fields_for_model
-from django.utils import timezone
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -21,9 +19,6 @@ TEXT_FIELDS = ("subject", "preheader", "body")
 
 DELAY_FIELDS = ("delay_days", "delay_hour")
 """The fields that only a step of the welcome series has."""
-
-STEP_FIELDS = ("name", "user_type", *DELAY_FIELDS)
-"""The fields of a campaign that a step has."""
 
 
 class LinesField(forms.CharField):
@@ -48,21 +43,13 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
         empty_label=_("No campaign"),
         required=False,
     )
-
     segment = forms.ModelChoiceField(
         label=_("Segment"), queryset=Segment.objects.all(), empty_label=_("No segment"), required=False
     )
 
     class Meta:
         model = Campaign
-        fields = (
-            "name",
-            "user_type",
-            "segment",
-            "excluded_campaign",
-            "is_public",
-            *DELAY_FIELDS,
-        )
+        fields = ("name", "user_type", "segment", "excluded_campaign", "is_public", *DELAY_FIELDS)
         widgets = {"name": forms.TextInput}
         error_messages = {"name": {"required": _("Give the campaign a name.")}}
         help_texts = {
@@ -72,9 +59,8 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **{"label_suffix": "", **kwargs})
-        for name in self.Meta.fields:
-            if (name not in STEP_FIELDS) if self.is_step else (name in DELAY_FIELDS):
-                del self.fields[name]
+        for name in ("segment", "excluded_campaign", "is_public") if self.is_step else DELAY_FIELDS:
+            del self.fields[name]
         if self.is_step:
             user_type: Any = self.fields["user_type"]
             user_type.choices, user_type.required = AUDIENCES, True
@@ -118,30 +104,22 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if cleaned.get("delay_days") == 0:
             cleaned["delay_hour"] = None
-        if self.instance.pk:
-            self._refuse_conflicts(cleaned.get("version", ""))
+        if not self.instance.is_editable:
+            message = _("Nothing was saved: sending has begun in the meantime, and the campaign is locked.")
+            self.add_error(None, message)
+        elif self.instance.pk and cleaned.get("version") != get_version(self.instance):
+            self.is_conflict = True
+            message = _(
+                "Nothing was saved: this campaign was changed after you opened it. Copy your changes to"
+                " the current version."
+            )
+            self.add_error(None, message)
         if self.is_step and {"user_type", "delay_days"} <= cleaned.keys():
             delay = {"delay_days": cleaned["delay_days"], "delay_hour": cleaned.get("delay_hour")}
             others = list_steps(cleaned["user_type"]).exclude(pk=self.instance.pk)
             if others.filter(**delay).exists():
                 self.add_error("delay_days", _("Another step has this delay already."))
         return cleaned
-
-    def _refuse_conflicts(self, version: str) -> None:
-        """Add an error if the campaign, whose row is locked, has changed since the admin opened it."""
-        if not self.instance.is_editable:
-            self.add_error(
-                None, _("Nothing was saved: sending has begun in the meantime, and the campaign is locked.")
-            )
-        elif version != get_version(self.instance):
-            self.is_conflict = True
-            self.add_error(
-                None,
-                _(
-                    "Nothing was saved: this campaign was changed after you opened it. Copy your changes to"
-                    " the current version."
-                ),
-            )
 
     def _post_clean(self) -> None:
         super()._post_clean()  # type: ignore[misc]
@@ -156,12 +134,13 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
                     self.add_error(None, refusal.format(problem=problem))
 
     def build_texts(self) -> list[CampaignText]:
-        """Return the texts as they were posted, unsaved. A field with an error counts as empty."""
+        """Return the texts as they were posted or stored, unsaved. A field with an error counts as empty."""
+        values = self.cleaned_data if self.is_bound else self.initial
         return [
             CampaignText(
                 campaign=self.instance,
                 language=language,
-                **{name: self.cleaned_data.get(f"{name}_{language}", "") for name in TEXT_FIELDS},
+                **{name: values.get(f"{name}_{language}", "") for name in TEXT_FIELDS},
             )
             for language, _name in settings.LANGUAGES
         ]
@@ -215,9 +194,3 @@ class ScheduleForm(forms.Form):
             time_format="%H:%M",
         ),
     )
-
-    def clean_at(self) -> datetime:
-        at: datetime = self.cleaned_data["at"]
-        if at <= timezone.now():
-            raise forms.ValidationError(_("This time has passed. Choose a later one."))
-        return at

@@ -1,7 +1,10 @@
-"""What all pages of a campaign share."""
+"""What the pages of campaigns share."""
 
+from collections import defaultdict
+from collections.abc import Iterable
 from typing import Any
 
+from django.conf import settings
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
@@ -12,7 +15,9 @@ from django.utils import timezone
 from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.campaigns.models import Campaign, CampaignState
+from newsletter.campaigns.checks import Problem, find_problems
+from newsletter.campaigns.models import Campaign, CampaignState, CampaignText
+from newsletter.models import AUDIENCES
 from sailing.admin.lists import render_badge
 from sailing.admin.pages import PagesMixin
 
@@ -31,6 +36,9 @@ BADGES = {
 class CampaignPages(PagesMixin):
     """Base of the pages of a campaign."""
 
+    def has_send_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("campaigns.send_campaign")
+
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         is_deletable = obj is None or (
             obj.state in (CampaignState.DRAFT, CampaignState.CANCELLED) and not obj.recipient_count
@@ -44,12 +52,16 @@ class CampaignPages(PagesMixin):
         """
         if not campaign.is_editable or not self.has_change_permission(request, campaign):
             return False
-        return campaign.state == CampaignState.DRAFT or has_permission(request, "send_campaign")
+        return campaign.state == CampaignState.DRAFT or self.has_send_permission(request)
 
-    def get_campaign(self, request: HttpRequest, pk: int, permission: str = "") -> Campaign:
-        """Return a campaign. Raises PermissionDenied without the permission, by default to view it."""
-        allowed = has_permission(request, permission) if permission else self.has_view_permission(request)
-        if not allowed:
+    def can_send(self, request: HttpRequest, campaign: Campaign) -> bool:
+        """Return whether an admin may send or schedule a campaign in its state, or turn a step on."""
+        is_on = campaign.state == CampaignState.SENDING
+        return campaign.is_editable and not is_on and self.has_send_permission(request)
+
+    def get_campaign(self, request: HttpRequest, pk: int, permission: str = "view") -> Campaign:
+        """Return a campaign. Raises PermissionDenied and Http404."""
+        if not getattr(self, f"has_{permission}_permission")(request):
             raise PermissionDenied
         return get_object_or_404(Campaign, pk=pk)
 
@@ -69,7 +81,8 @@ class CampaignPages(PagesMixin):
             "original": campaign,
             "state_badge": self.state_badge(campaign),
             "time_zone": timezone.get_current_timezone_name(),
-            "may_send": has_permission(request, "send_campaign"),
+            "may_send": self.has_send_permission(request),
+            "can_send": self.can_send(request, campaign),
             "can_edit": self.can_edit(request, campaign),
             "can_duplicate": self.has_add_permission(request),
             "can_delete": self.has_delete_permission(request, campaign),
@@ -79,24 +92,46 @@ class CampaignPages(PagesMixin):
         self, request: HttpRequest, campaign: Campaign, template: str, *, title: Any = "", **context: Any
     ) -> TemplateResponse:
         """Return a page of a campaign. Without a title it has the campaign's name."""
-        common = {
+        return self.show_page(
+            request,
+            f"{TEMPLATES}/{template}.html",
             **self.describe(request, campaign),
-            "title": title or campaign.name,
-            "subtitle": campaign.name if title else None,
-        }
-        return self.show_page(request, f"{TEMPLATES}/{template}.html", **{**common, **context})
+            title=title or campaign.name,
+            subtitle=campaign.name if title else None,
+            **context,
+        )
 
 
-def has_permission(request: HttpRequest, codename: str) -> bool:
-    """Return whether the admin has a permission on campaigns."""
-    return request.user.has_perm(f"campaigns.{codename}")
+def describe_audience(campaign: Campaign) -> str:
+    """Return the audience of a campaign in words."""
+    found = [str(campaign.get_user_type_display())]
+    if campaign.segment:
+        found.append(gettext("in the segment “%(name)s”") % {"name": campaign.segment})
+    if campaign.excluded_campaign:
+        found.append(gettext("without those who got “%(name)s”") % {"name": campaign.excluded_campaign})
+    return ", ".join(found)
+
+
+def describe_counts(counts: Iterable[tuple[str, str, int]]) -> dict[str, Any]:
+    """Return the numbers of recipients, by user type and language, as `audience.html` shows them."""
+    audiences, languages = dict(AUDIENCES), dict(settings.LANGUAGES)
+    named = [(audiences[user_type], languages[language], count) for user_type, language, count in counts]
+    return {"counts": named, "total": sum(count for *_names, count in named)}
+
+
+def describe_problems(campaign: Campaign, texts: Iterable[CampaignText]) -> dict[str, Any]:
+    """Return the problems of a campaign, as `problems.html` shows them: once if both texts have the same."""
+    groups: dict[tuple[str, str], list[Problem]] = defaultdict(list)
+    for problem in find_problems(campaign, texts):
+        groups[problem.severity, str(problem.message)].append(problem)
+    errors = sum(severity == "error" for severity, _message in groups)
+    return {"problems": list(groups.values()), "error_count": errors, "warning_count": len(groups) - errors}
 
 
 def describe_results(campaign: Any) -> dict[str, Any]:
     """Return the rates of a campaign of `annotate_results`; blank before a mail was sent."""
     sent = campaign.sent
     return {
-        "sent": sent,
         "click_rate": str(floatformat(campaign.clicks * 100 / sent, 1)) if sent else "",
         "unsubscribe_rate": format_share(campaign.unsubscribed, sent),
     }

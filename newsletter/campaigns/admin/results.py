@@ -1,38 +1,54 @@
 """The results of a campaign: its state, buttons, numbers and history on one page."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from django.contrib import admin
 from django.core.paginator import Paginator
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from newsletter.campaigns.admin.audience import describe_audience, describe_counts
-from newsletter.campaigns.admin.deliveries import render_delivery_badge
-from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, describe_results, format_share
+from newsletter.campaigns.admin.pages import (
+    TEMPLATES,
+    CampaignPages,
+    describe_audience,
+    describe_counts,
+    describe_results,
+    format_share,
+)
+from newsletter.campaigns.audience import count_audience
 from newsletter.campaigns.models import (
     ENDED_STATES,
     STARTED_STATES,
     Campaign,
     CampaignState,
+    Delivery,
     DeliveryState,
     SkipReason,
 )
 from newsletter.campaigns.results import annotate_results
 from newsletter.campaigns.services import AUTOMATIC_EVENTS
 from newsletter.campaigns.watches import STALLED, is_stalled
-from sailing.admin.lists import StrictListMixin
+from newsletter.models import Subscription
+from sailing.admin import row_page
+from sailing.admin.lists import StrictListMixin, render_badge
 
 ROWS_PER_PAGE = 25
-
 SHOWN_CHANGES = 20
 
-LIVE_STATES = (CampaignState.SCHEDULED, *STARTED_STATES)
-
-LISTED_STATES = (DeliveryState.UNKNOWN, DeliveryState.FAILED)
+DELIVERY_BADGES: dict[str, str] = {
+    DeliveryState.WAITING: "waiting",
+    DeliveryState.SENDING: "waiting",
+    DeliveryState.SENT: "good",
+    DeliveryState.SKIPPED: "off",
+    DeliveryState.FAILED: "bad",
+    DeliveryState.UNKNOWN: "waiting",
+}
 
 
 class ResultsPages(CampaignPages, StrictListMixin):
@@ -50,11 +66,12 @@ class ResultsPages(CampaignPages, StrictListMixin):
         page = None
         if request.user.has_perm("newsletter.view_subscription"):
             # Mail servers repeat the addresses in their answers.
-            failed = campaign.deliveries.filter(state__in=LISTED_STATES).order_by("-state", "pk")
-            page = Paginator(failed.select_related("subscription"), ROWS_PER_PAGE).get_page(
-                request.GET.get("page")
-            )
-        is_scheduled = campaign.state == CampaignState.SCHEDULED
+            listed = campaign.deliveries.filter(state__in=(DeliveryState.UNKNOWN, DeliveryState.FAILED))
+            rows = listed.order_by("-state", "pk").select_related("subscription")
+            page = Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get("page"))
+        context = describe_status(campaign)
+        if campaign.state == CampaignState.SCHEDULED:
+            context |= describe_counts(count_audience(campaign, campaign.list_languages()))
         return self.show(
             request,
             campaign,
@@ -63,10 +80,11 @@ class ResultsPages(CampaignPages, StrictListMixin):
             audience=describe_audience(campaign),
             links=campaign.links.order_by("-clicks", "pk"),
             page=page,
-            rows=[(delivery, render_delivery_badge(delivery)) for delivery in page or ()],
+            rows=[
+                (row, render_badge(DELIVERY_BADGES[row.state], row.get_state_display())) for row in page or ()
+            ],
             entries=self.list_history(campaign)[:SHOWN_CHANGES],
-            **describe_status(campaign),
-            **(describe_counts(campaign, campaign.list_texts()) if is_scheduled else {}),
+            **context,
         )
 
     def status_view(self, request: HttpRequest, pk: int) -> HttpResponse:
@@ -94,7 +112,7 @@ def describe_status(campaign: Any) -> dict[str, Any]:
     context: dict[str, Any] = {
         "has_ended": has_ended,
         # Mails may be under way when a campaign is cancelled.
-        "is_live": campaign.state in LIVE_STATES or campaign.sending > 0,
+        "is_live": campaign.state in (CampaignState.SCHEDULED, *STARTED_STATES) or campaign.sending > 0,
         "problem": STALLED if is_stalled(campaign) else "",
         "ended": campaign.total - campaign.waiting - campaign.sending,
     }
@@ -137,3 +155,29 @@ def _list_reasons(campaign: Any) -> list[tuple[Any, int]]:
     if campaign.undeliverable:
         reasons.append((_("the address does not work"), campaign.undeliverable))
     return reasons
+
+
+def list_deliveries(request: HttpRequest, subscription: Subscription) -> Iterator[row_page.Entry]:
+    """Yield the newest campaigns of a subscriber, each with what happened because of it."""
+    if not admin.site.get_model_admin(Campaign).has_view_permission(request):
+        return
+    deliveries = Delivery.objects.filter(subscription=subscription).select_related("campaign")
+    for delivery in deliveries.order_by("-pk")[: row_page.SHOWN_ENTRIES]:
+        campaign, state = delivery.campaign, DeliveryState(delivery.state)
+        label, badge = delivery.get_skip_reason_display() or state.label, DELIVERY_BADGES[state]
+        if state == DeliveryState.UNKNOWN:
+            label = _("may have arrived")
+        elif state == DeliveryState.WAITING and campaign.finished_at:
+            label, badge = _("not sent, because it was canceled"), "off"
+        answers = {
+            _("bounced"): delivery.bounced_at,
+            _("complained"): delivery.complained_at,
+            _("unsubscribed"): delivery.unsubscribed_at,
+        }
+        yield row_page.Entry(
+            delivery.ended_at or campaign.finished_at or delivery.next_attempt_at,
+            _("Campaign “%(name)s”") % {"name": campaign},
+            (str(label), *(answer for answer, at in answers.items() if at)),
+            badge,
+            reverse("admin:campaigns_campaign_results", args=[campaign.pk]),
+        )

@@ -16,8 +16,7 @@ from django.utils.html import format_html
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.campaigns.admin.audience import name_counts
-from newsletter.campaigns.admin.pages import TEMPLATES
+from newsletter.campaigns.admin.pages import TEMPLATES, describe_counts
 from newsletter.campaigns.audience import count_segment, filter_by_segment
 from newsletter.campaigns.models import ENDED_STATES, Campaign, Segment
 from newsletter.imports.models import ImportBatch
@@ -27,14 +26,17 @@ from sailing.attribution import ATTRIBUTION_FIELDS, clean_attribution
 
 DAYS = ("subscribed_since", "subscribed_before")
 
-CRITERIA = (
-    *("user_type", "language", *DAYS, "source", *ATTRIBUTION_FIELDS),
-    *("import_batch", "min_invitations", "received_campaign"),
-)
-"""The columns with criteria, but for the interests."""
+SECTIONS: list[tuple[Any, Any]] = [
+    (None, {"fields": ("name",)}),
+    (_("Readers"), {"fields": ("user_type", "language", *DAYS)}),
+    (_("Where they came from"), {"fields": ("source", *ATTRIBUTION_FIELDS, "import_batch")}),
+    (_("Activity"), {"fields": ("received_campaign", "min_invitations")}),
+    (_("Interests"), {"fields": ("interests", "interest_match")}),
+]
+CRITERIA = [name for _title, section in SECTIONS[1:-1] for name in section["fields"]]
 
 
-class _ImportField(forms.ModelChoiceField):  # type: ignore[type-arg]
+class ImportField(forms.ModelChoiceField):  # type: ignore[type-arg]
     def label_from_instance(self, obj: Any) -> str:
         return f"{obj} ({format_time(obj.created_at, 'SHORT_DATE_FORMAT')})"
 
@@ -43,7 +45,7 @@ class SegmentForm(forms.ModelForm):  # type: ignore[type-arg]
     """The criteria of a segment. A blank one means any."""
 
     # Declared, because Django admin would put links to other pages beside them.
-    import_batch = _ImportField(
+    import_batch = ImportField(
         label=_("Imported file"),
         queryset=ImportBatch.objects.all(),
         empty_label=_("Does not matter"),
@@ -123,15 +125,7 @@ class SegmentAdmin(StrictListMixin):
         return segments.prefetch_related("interests")
 
     def get_fieldsets(self, request: HttpRequest, obj: Segment | None = None) -> Any:
-        interests = ("interests", "interest_match") if Interest.objects.exists() else ()
-        sections = (
-            (None, ("name",)),
-            (_("Readers"), ("user_type", "language", *DAYS)),
-            (_("Where they came from"), ("source", *ATTRIBUTION_FIELDS, "import_batch")),
-            (_("Activity"), ("received_campaign", "min_invitations")),
-            (_("Interests"), interests),
-        )
-        return [(title, {"fields": fields}) for title, fields in sections if fields]
+        return SECTIONS if Interest.objects.exists() else SECTIONS[:-1]
 
     @admin.display(description=_("criteria"))
     def criteria(self, segment: Segment) -> str:
@@ -162,7 +156,7 @@ class SegmentAdmin(StrictListMixin):
             form.full_clean()
             interests = form.cleaned_data.get("interests")
         counts = count_segment(segment, interests)
-        return TemplateResponse(request, f"{TEMPLATES}/audience.html", name_counts(counts))
+        return TemplateResponse(request, f"{TEMPLATES}/audience.html", describe_counts(counts))
 
 
 def describe_segment(segment: Segment) -> list[str]:

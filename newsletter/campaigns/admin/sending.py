@@ -1,28 +1,34 @@
-"""Send, schedule, pause and cancel a campaign.
+"""Send, schedule, pause and cancel a campaign, and turn the steps of the welcome series on and off."""
 
-Each action is one POST. Its service locks the campaign, so the second of two clicks finds that it is done
-already, and shows the page without an error.
-"""
-
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any
 
-import structlog
+from django.conf import settings
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, gettext_noop
+from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
-from newsletter.campaigns import checks, services
-from newsletter.campaigns.admin.audience import describe_counts, describe_filters
+from newsletter.campaigns import series, services
 from newsletter.campaigns.admin.forms import ScheduleForm
-from newsletter.campaigns.admin.pages import CampaignPages, has_permission
-from newsletter.campaigns.models import STARTED_STATES, Campaign, CampaignState, StopReason
+from newsletter.campaigns.admin.pages import (
+    TEMPLATES,
+    CampaignPages,
+    describe_audience,
+    describe_counts,
+    describe_problems,
+    describe_results,
+)
+from newsletter.campaigns.audience import count_audience
+from newsletter.campaigns.models import Campaign, CampaignState, StopReason
+from newsletter.campaigns.results import annotate_results
+from newsletter.models import AUDIENCES
 from sailing.admin.lists import format_time
 
 STOP_TEXTS = {
@@ -36,17 +42,14 @@ STOP_TEXTS = {
     ),
 }
 
-logger = structlog.get_logger(__name__)
-
 
 @dataclass(frozen=True)
 class Action:
-    """What a button does. `reached`: the states in which a second click finds the campaign."""
+    """What a button does, what the history says then, and what the admin reads."""
 
-    service: Callable[..., Any]
+    service: Callable[..., None]
     log_entry: str
     done: Any
-    reached: Collection[CampaignState]
 
 
 ACTIONS = {
@@ -54,49 +57,43 @@ ACTIONS = {
         services.pause,
         gettext_noop("Paused."),
         gettext_lazy("The campaign is paused. Emails that are under way still arrive."),
-        (CampaignState.PAUSED,),
     ),
-    "resume": Action(
-        services.resume,
-        gettext_noop("Resumed."),
-        gettext_lazy("Sending goes on."),
-        (CampaignState.SENDING, CampaignState.SENT),
-    ),
+    "resume": Action(services.resume, gettext_noop("Resumed."), gettext_lazy("Sending goes on.")),
     "cancel": Action(
         services.cancel,
         gettext_noop("Sending canceled."),
         gettext_lazy("The campaign is canceled. Nobody else gets it."),
-        (CampaignState.CANCELLED,),
     ),
     "unschedule": Action(
-        services.unschedule,
-        gettext_noop("Back to draft."),
-        gettext_lazy("The campaign is a draft again."),
-        (CampaignState.DRAFT,),
+        services.unschedule, gettext_noop("Back to draft."), gettext_lazy("The campaign is a draft again.")
     ),
     "publish": Action(
         partial(services.set_public, is_public=True),
         gettext_noop("Put into the public archive."),
         gettext_lazy("The campaign is in the public archive."),
-        (*STARTED_STATES, CampaignState.SENT),
     ),
     "withdraw": Action(
         partial(services.set_public, is_public=False),
         gettext_noop("Taken out of the public archive."),
         gettext_lazy("The campaign is no longer in the public archive."),
-        (*STARTED_STATES, CampaignState.SENT),
+    ),
+    "turn_off": Action(
+        series.turn_off,
+        gettext_noop("Turned off."),
+        gettext_lazy("The step is off. Emails that are under way still arrive."),
     ),
 }
 
 
 class SendingPages(CampaignPages):
-    """Send, schedule, pause and cancel a campaign.
+    """The page that sends a campaign or turns a step on, the actions on them, and the welcome series.
 
-    Every action needs the permission to send campaigns.
+    The page and the actions need the permission to send campaigns.
     """
 
     def get_urls(self) -> list[Any]:
         return [
+            self.route("series/", self.series_view, "series"),
             self.route("<int:pk>/send/", self.send_view, "send"),
             *(
                 self.route(f"<int:pk>/{name}/", partial(self.action_view, name=name), name)
@@ -107,7 +104,7 @@ class SendingPages(CampaignPages):
 
     def get_notices(self, request: HttpRequest) -> list[tuple[str, str]]:
         """Return why each stopped campaign waits for an admin, with its address."""
-        if not has_permission(request, "send_campaign"):
+        if not self.has_send_permission(request):
             return []
         notices = []
         for campaign in Campaign.objects.exclude(stop_reason="").order_by("pk"):
@@ -116,83 +113,105 @@ class SendingPages(CampaignPages):
             notices.append((STOP_TEXTS[StopReason(campaign.stop_reason)] % {"name": campaign.name}, url))
         return notices
 
-    def send_view(self, request: HttpRequest, pk: int) -> HttpResponseBase:
-        """Show who gets a campaign and its problems, and send or schedule it by POST."""
-        campaign = self.get_campaign(request, pk, "send_campaign")
-        if campaign.is_step:
-            return self.redirect("turn_on", campaign.pk)
+    def send_view(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """Show who gets a campaign and its problems, and send or schedule it by POST; or turn a step on."""
+        campaign = self.get_campaign(request, pk, "send")
         data = request.POST if "schedule" in request.POST else None
         form = ScheduleForm(data, initial={"at": campaign.scheduled_at})
-        refusal = ""
-        if campaign.is_editable and ("send" in request.POST or form.is_valid()):
-            refusal = self._send(request, campaign, form.cleaned_data["at"] if form.is_bound else None)
-            if not refusal:
-                return self.redirect("results", campaign.pk)
-        if not campaign.is_editable:
-            return self.redirect("results", campaign.pk)
+        refusal, is_sent = "", False
+        if request.method == "POST" and (data is None or form.is_valid()):
+            try:
+                self._send(request, campaign, at=form.cleaned_data["at"] if data else None)
+                is_sent = True
+            except services.CampaignRefused as error:
+                refusal = str(error)
+                campaign.refresh_from_db()
+        if is_sent or not self.can_send(request, campaign):
+            return self.redirect("series") if campaign.is_step else self.redirect("results", pk)
         texts = campaign.list_texts()
-        counts = describe_counts(campaign, texts)
-        problems = checks.find_problems(campaign, texts)
-        return self.show(
-            request,
-            campaign,
-            "send",
-            title=_("Send"),
-            form=form,
-            version=services.get_version(campaign),
-            refusal=refusal,
-            texts=texts,
-            problems=problems,
-            errors=[problem for problem in problems if problem.severity == "error"],
-            filters=describe_filters(campaign),
-            **counts,
-        )
+        context = {
+            "refusal": refusal,
+            "texts": texts,
+            **describe_problems(campaign, texts),
+            "version": services.get_version(campaign),
+        }
+        if campaign.is_step:
+            context["delay"] = describe_delay(campaign)
+            return self.show(request, campaign, "turn_on", title=_("Turn on"), **context)
+        context |= describe_counts(count_audience(campaign, campaign.list_languages()))
+        context |= {"form": form, "audience": describe_audience(campaign)}
+        return self.show(request, campaign, "send", title=_("Send"), **context)
+
+    def _send(self, request: HttpRequest, campaign: Campaign, *, at: datetime | None) -> None:
+        """Send a campaign, now or at a time, or turn a step on. Raises CampaignRefused."""
+        version = request.POST.get("expected_version", "")
+        if campaign.is_step:
+            series.turn_on(campaign=campaign, expected_version=version)
+            entry, message = gettext_noop("Turned on."), _("The step is on.")
+        elif at:
+            services.schedule(campaign=campaign, at=at, expected_version=version)
+            values = {"at": format_time(at), "zone": timezone.get_current_timezone_name()}
+            entry, message = gettext_noop("Scheduled."), _("It will be sent on %(at)s (%(zone)s).") % values
+        else:
+            services.send_now(campaign=campaign, expected_version=version)
+            entry, message = gettext_noop("Sending started."), _("The campaign is on its way.")
+        self.log_change(request, campaign, entry)
+        messages.success(request, message)
 
     def action_view(self, request: HttpRequest, pk: int, *, name: str) -> HttpResponse:
         """Carry out an action by POST."""
-        campaign = self.get_campaign(request, pk, "send_campaign")
+        campaign, action = self.get_campaign(request, pk, "send"), ACTIONS[name]
+        if campaign.is_step is not (name == "turn_off"):
+            raise Http404
+        if request.method == "POST":
+            try:
+                action.service(campaign=campaign)
+                self.log_change(request, campaign, action.log_entry)
+                messages.success(request, str(action.done))
+            except services.CampaignRefused as error:
+                messages.error(request, str(error))
         if campaign.is_step:
             return self.redirect("series")
-        if request.method == "POST":
-            self._run_action(request, campaign, ACTIONS[name])
-        page = "change" if campaign.state == CampaignState.DRAFT else "results"
-        return self.redirect(page, campaign.pk)
+        return self.redirect("change" if campaign.state == CampaignState.DRAFT else "results", pk)
 
-    def _send(self, request: HttpRequest, campaign: Campaign, at: datetime | None) -> str:
-        """Send a campaign now or at a time; return why that is refused, or a blank text."""
-        version = request.POST.get("expected_version", "")
-        try:
-            if at:
-                services.schedule(campaign=campaign, at=at, expected_version=version)
-            else:
-                services.send_now(campaign=campaign, expected_version=version)
-        except services.CampaignRefused as error:
-            campaign.refresh_from_db()
-            if at is None or campaign.scheduled_at != at:
-                return str(error)
-            # The first of two clicks has scheduled it.
-        else:
-            entry = gettext_noop("Scheduled.") if at else gettext_noop("Sending started.")
-            self.log_change(request, campaign, entry)
-            event = "campaign_scheduled" if at else "campaign_started"
-            logger.info(event, admin=request.user.pk, campaign=campaign.pk)
-        message = _("The campaign is on its way.")
-        if at:
-            values = {"at": format_time(at), "zone": timezone.get_current_timezone_name()}
-            message = _("It will be sent on %(at)s (%(zone)s).") % values
-        messages.success(request, message)
-        return ""
+    def series_view(self, request: HttpRequest) -> HttpResponse:
+        """Show the steps of both audiences in order, with their figures."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        return self.show_page(
+            request,
+            f"{TEMPLATES}/series.html",
+            title=_("Welcome series"),
+            audiences=[
+                {"label": label, **self._describe_series(user_type)} for user_type, label in AUDIENCES
+            ],
+            may_add=self.has_add_permission(request),
+            may_send=self.has_send_permission(request),
+        )
 
-    def _run_action(self, request: HttpRequest, campaign: Campaign, action: Action) -> None:
-        try:
-            action.service(campaign=campaign)
-        except services.CampaignRefused as error:
-            campaign.refresh_from_db()
-            if campaign.state not in action.reached:
-                messages.error(request, str(error))
-                return
-        else:
-            campaign.refresh_from_db()
-            self.log_change(request, campaign, action.log_entry)
-            logger.info("campaign_changed", admin=request.user.pk, campaign=campaign.pk, state=campaign.state)
-        messages.success(request, str(action.done))
+    def _describe_series(self, user_type: str) -> dict[str, Any]:
+        steps = [
+            {
+                "campaign": step,
+                "badge": self.state_badge(step),
+                "delay": describe_delay(step),
+                **describe_results(step),
+            }
+            for step in annotate_results(series.list_steps(user_type))
+        ]
+        new = {"user_type": user_type, **series.suggest_delay(user_type)}
+        add_url = reverse("admin:campaigns_campaign_add", query=new)
+        return {"user_type": user_type, "steps": steps, "add_url": add_url}
+
+
+def describe_delay(step: Campaign) -> str:
+    """Return when readers get a step."""
+    days = step.delay_days or 0
+    if not days:
+        return _("right after confirming")
+    text = ngettext("%(days)s day after confirming", "%(days)s days after confirming", days) % {"days": days}
+    if step.delay_hour is None:
+        return text
+    at = _("at %(time)s (%(time_zone)s)")
+    at %= {"time": step.get_delay_hour_display(), "time_zone": settings.TIME_ZONE}
+    return f"{text} {at}"

@@ -42,7 +42,7 @@ def read(client: Client, campaign: Campaign, name: str = "results") -> str:
 
 
 def post(client: Client, campaign: Campaign, name: str, **values: Any) -> Any:
-    """Post a form, that of the send page with the version that is stored now and one recipient."""
+    """Post a form, that of the send page with the version that is stored now."""
     values = {"expected_version": services.get_version(Campaign.objects.get(pk=campaign.pk)), **values}
     return client.post(get_path(campaign, name), values, follow=True)
 

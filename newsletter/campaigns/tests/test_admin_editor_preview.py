@@ -1,4 +1,4 @@
-"""What the editor shows of a campaign: preview, checks and numbers of recipients. And tests to admins."""
+"""What the editor shows of a campaign: preview and checks. And tests to admins."""
 
 import re
 from html import unescape
@@ -16,15 +16,12 @@ from newsletter.campaigns.models import CampaignState
 from newsletter.campaigns.tests.admin_pages import LIST, get_path
 from newsletter.campaigns.tests.test_admin_editor import create_campaign
 from newsletter.models import Subscription
-from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.tests.helpers import staff_client
 from sailing.mail.models import OutboxEmail
 
 pytestmark = pytest.mark.django_db
 
 CHECK = f"{LIST}check/"
-COUNT = f"{LIST}audience/"
-WRITER = "writer@example.com"
 
 User: Any = get_user_model()
 
@@ -68,7 +65,7 @@ class TestCheck:
         for part in (
             'href="#id_body_en:3">Line 3<',
             'href="#id_subject_en">Subject<',
-            '"problems-count">2 errors, 1 warning<',
+            '"problems-count">2 errors, 1 warning\n<',
             "There is no text in this language yet.",
         ):
             assert part in html
@@ -78,7 +75,7 @@ class TestCheck:
         html = check(admin_client, body_en=silent, subject_cs="Vítr", body_cs=f"Ahoj\n\n{silent}")
         assert html.count("<li") == 1
         assert re.search(r">en</span>.*?>Line 1<.*>cs</span>.*?>Line 3<", html, re.DOTALL)
-        assert ">1 error<" in html
+        assert ">1 error\n<" in html
 
     def test_blank_campaign_has_a_hint_and_for_viewers_an_error(self, admin_client: Client) -> None:
         hint, error = "As soon as you write", "problem-error"
@@ -95,26 +92,6 @@ class TestCheck:
         with CaptureQueriesContext(connection) as queries:
             check(admin_client)
         assert not any(Subscription._meta.db_table in query["sql"] for query in queries)
-
-    def test_permission_method_and_csrf_token_are_checked(self) -> None:
-        viewer, writer = staff_client("view_campaign"), staff_client("add_campaign", email=WRITER)
-        strict = Client(enforce_csrf_checks=True)
-        strict.force_login(User.objects.get(email=WRITER))
-        for path in (CHECK, COUNT):
-            answers = [viewer.post(path), writer.post(path), writer.get(path), strict.post(path)]
-            assert [answer.status_code for answer in answers] == [403, 200, 404, 403]
-
-
-def test_confirmed_subscribers_are_counted_by_audience_and_language(admin_client: Client) -> None:
-    for user_type, language in (("sailor", "en"), ("sailor", "cs"), ("sailor", "cs"), ("company", "cs")):
-        SubscriptionFactory(user_type=user_type, language=language, confirmed=True)
-    SubscriptionFactory(user_type="sailor")
-    html = admin_client.post(COUNT, {"subject_en": "Fair winds", "subject_cs": "Vítr"}).content.decode()
-    assert set(re.findall(r'row">(.*?)</th><td>(.*?)</td><td>(.*?)</td>', html, re.DOTALL)) == {
-        ("Sailors", "English", "1"),
-        ("Sailors", "Čeština", "2"),
-        ("Companies", "Čeština", "1"),
-    }
 
 
 class TestPages:

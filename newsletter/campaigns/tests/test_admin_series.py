@@ -67,9 +67,9 @@ def test_page_has_the_figures_of_each_step() -> None:
     assert ">4</a>" in page
     assert "50.0" in page
     assert "25.0%" in page
-    assert "/turn-off/" in page
+    assert "/turn_off/" in page
     page = read(staff_client("view_campaign", email="viewer@example.com"), SERIES)
-    assert not [shown for shown in ("/turn-off/", "/add/") if shown in page]
+    assert not [shown for shown in ("/turn_off/", "/add/") if shown in page]
 
 
 def test_new_step_exists_once_it_is_saved() -> None:
@@ -141,33 +141,30 @@ def test_two_steps_of_an_audience_have_different_delays() -> None:
 
 def test_step_is_switched_once_and_only_as_it_was_shown() -> None:
     step, client = add_step(), staff_client(*ALL)
-    page = post(client, step, "turn-on", expected_version="draft")
+    page = post(client, step, "send", expected_version="draft")
     assert "Please look at it again" in page.content.decode()
     assert get_state(step) == CampaignState.DRAFT
-    fields = {"expected_version": services.get_version(step)}
-    for _click in range(2):
-        assert "The step is on." in post(client, step, "turn-on", **fields).content.decode()
-    for _click in range(2):
-        assert "The step is off." in post(client, step, "turn-off").content.decode()
+    for name, done in (("send", "The step is on."), ("turn_off", "The step is off.")):
+        assert done in post(client, step, name).content.decode()
+        assert done not in post(client, step, name).content.decode()
     assert LogEntry.objects.count() == 2
 
 
 def test_step_with_errors_has_no_button() -> None:
     step = add_step()
     step.texts.update(subject="")
-    page = staff_client(*ALL).get(get_path(step, "turn-on")).content.decode()
+    page = staff_client(*ALL).get(get_path(step, "send")).content.decode()
     assert "1 error to fix" in page
     # As in the list below: the texts in both languages have the same one.
     assert "expected_version" not in page
 
 
-def test_campaigns_have_no_switch_and_steps_are_not_sent() -> None:
+def test_campaigns_are_not_turned_off_and_steps_neither_paused_nor_scheduled() -> None:
     client, campaign, step = staff_client(*ALL), CampaignFactory(), add_step()
-    assert client.get(get_path(campaign, "turn-on")).status_code == 404
-    assert client.get(get_path(step, "send")).headers["Location"] == get_path(step, "turn-on")
+    assert post(client, campaign, "turn_off").status_code == 404
     for name in ("resume", "cancel", "pause", "unschedule"):
-        post(client, step, name)
-        assert get_state(step) == CampaignState.DRAFT
+        assert post(client, step, name).status_code == 404
+    assert get_state(step) == CampaignState.DRAFT
 
 
 def test_steps_are_not_among_the_campaigns() -> None:
@@ -179,17 +176,11 @@ def test_steps_are_not_among_the_campaigns() -> None:
     assert SERIES in client.get(LIST).content.decode()
 
 
-def test_pages_of_a_step_that_is_on() -> None:
-    step, client = turned_on(), staff_client(*ALL)
-    for name in ("results", "history", "test"):
-        assert client.get(get_path(step, name)).status_code == 200
-
-
 def test_stopped_step_has_a_notice_until_it_is_turned_on_or_left_off() -> None:
     step, client, notice = turned_on(), staff_client(*ALL), "database was restored"
     Campaign.objects.update(state=CampaignState.PAUSED, stop_reason="restored")
     assert notice in client.get(SERIES).content.decode()
-    post(client, step, "turn-off")
+    post(client, step, "turn_off")
     assert notice not in client.get(SERIES).content.decode()
 
 
@@ -198,6 +189,6 @@ def test_pages_are_in_czech() -> None:
     SubscriptionFactory(confirmed=True, confirmed_at=timezone.now() - timedelta(days=9))
     off = add_step(5)
     client.cookies["django_language"] = "cs"
-    pages = (f"{off.pk}/turn-on", f"{step.pk}/progress", "series")
+    pages = (f"{off.pk}/send", f"{step.pk}/results", f"{step.pk}/history", f"{step.pk}/test", "series")
     for page in pages:
         assert not english_left(read(client, f"{LIST}{page}/"), "newsletter")

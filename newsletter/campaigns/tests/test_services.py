@@ -101,19 +101,6 @@ def test_actions_are_allowed_in_their_states_only(action: Callable[..., None], s
         assert campaign.state == state
 
 
-@pytest.mark.parametrize(
-    ("model", "field"), [(Campaign, "excluded_campaign"), (Segment, "received_campaign")]
-)
-def test_campaign_that_another_one_or_a_segment_names_is_kept(model: Any, field: str) -> None:
-    campaign = in_state(CampaignFactory(), CampaignState.CANCELLED)
-    other = model.objects.create(name="Faithful", **{field: campaign})
-    with pytest.raises(CampaignRefused, match="“Faithful”"):
-        drafts.delete_campaign(campaign=campaign)
-    other.delete()
-    drafts.delete_campaign(campaign=campaign)
-    assert not Campaign.objects.exists()
-
-
 def test_campaign_is_sent_to_who_is_there_at_the_start_however_many_were_shown(campaign: Campaign) -> None:
     version = services.get_version(campaign)
     SubscriptionFactory(confirmed=True)

@@ -1,13 +1,16 @@
 """The groups of admins: their permissions, what each address answers them, and assigning them to a member."""
 
 import re
-from functools import partial
+from collections.abc import Callable
 from html import unescape
+from itertools import count
 from typing import Any
 from urllib.parse import urljoin
 
 import pytest
+from django.apps import apps
 from django.contrib import admin
+from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import Group, Permission
 from django.core.management.sql import emit_post_migrate_signal
 from django.db.models import Model
@@ -17,13 +20,17 @@ from django.urls import resolve, reverse
 
 from accounts.models import User
 from accounts.tests.factories import MemberFactory
-from newsletter.campaigns.models import Campaign
-from newsletter.campaigns.tests.factories import CampaignFactory
+from newsletter.campaigns.models import Campaign, Picture, Segment
+from newsletter.campaigns.tests.factories import CampaignFactory, PictureFactory
 from newsletter.imports.models import ImportBatch
-from newsletter.models import Subscription
-from newsletter.tests.factories import SubscriptionFactory
+from newsletter.invitations.models import Inviter, Milestone
+from newsletter.invitations.tests.factories import come, create_reader
+from newsletter.models import Interest, LeavingAnswer, Subscription
+from newsletter.tests.factories import InterestFactory, SubscriptionFactory
 from sailing.admin import groups
 from sailing.admin.tests.helpers import group_client, staff_client
+from sailing.jobs.models import Job
+from sailing.mail.models import OutboxEmail
 
 pytestmark = pytest.mark.django_db
 
@@ -48,7 +55,7 @@ def test_next_migration_run_grants_new_permissions_and_withdraws_others() -> Non
 
 Table = dict[str, dict[str, str]]
 
-# The groups that an address answers, by its name and the method: Managers, Editors, Viewers. One that is
+# Whom an address answers, by its name and the method: Managers, Editors, Viewers. One of a model that is
 # not named answers none of them.
 MEMBERS: Table = {
     "accounts_user_changelist": {"get": "MV"},
@@ -101,14 +108,113 @@ CAMPAIGNS: Table = {
     "campaigns_campaign_publish": {"post": "M"},
     "campaigns_campaign_withdraw": {"post": "M"},
     "campaigns_campaign_series": {"get": "MEV"},
-    "campaigns_campaign_turn_on": {"get": "M", "post": "M"},
     "campaigns_campaign_turn_off": {"post": "M"},
 }
-TABLES: list[tuple[type[Model], Any, Table]] = [
+ANSWERS: Table = {
+    "newsletter_leavinganswer_changelist": {"get": "MEV"},
+    "newsletter_leavinganswer_change": {"get": "MEV", "post": ""},
+    "newsletter_leavinganswer_history": {"get": "MEV"},
+}
+INTERESTS: Table = {
+    "newsletter_interest_changelist": {"get": "MEV"},
+    "newsletter_interest_add": {"get": "M", "post": "M"},
+    "newsletter_interest_change": {"get": "MEV", "post": "M"},
+    "newsletter_interest_delete": {"get": "M", "post": "M"},
+    "newsletter_interest_history": {"get": "MEV"},
+}
+PICTURES: Table = {
+    "campaigns_picture_changelist": {"get": "MEV"},
+    "campaigns_picture_add": {"get": "ME", "post": "ME"},
+    "campaigns_picture_change": {"get": "MEV", "post": "ME"},
+    "campaigns_picture_delete": {"get": "ME", "post": "ME"},
+    "campaigns_picture_history": {"get": "MEV"},
+    "campaigns_picture_picker": {"get": "MEV", "post": "ME"},
+}
+SEGMENTS: Table = {
+    "campaigns_segment_changelist": {"get": "MEV"},
+    "campaigns_segment_add": {"get": "ME", "post": "ME"},
+    "campaigns_segment_change": {"get": "MEV", "post": "ME"},
+    "campaigns_segment_delete": {"get": "ME", "post": "ME"},
+    "campaigns_segment_history": {"get": "MEV"},
+    "campaigns_segment_count": {"get": "MEV", "post": "MEV"},
+}
+INVITERS: Table = {
+    "invitations_inviter_changelist": {"get": "MEV"},
+    "invitations_inviter_change": {"get": "MEV", "post": ""},
+    "invitations_inviter_history": {"get": "MEV"},
+    "invitations_inviter_export": {"get": "M", "post": "M"},
+    "invitations_inviter_export_file": {"get": "M"},
+}
+MILESTONES: Table = {
+    "invitations_milestone_changelist": {"get": "MEV"},
+    "invitations_milestone_add": {"get": "ME", "post": "ME"},
+    "invitations_milestone_change": {"get": "MEV", "post": "ME"},
+    "invitations_milestone_delete": {"get": "ME", "post": "ME"},
+    "invitations_milestone_history": {"get": "MEV"},
+}
+JOBS: Table = {
+    "jobs_job_changelist": {"get": "MV"},
+    "jobs_job_change": {"get": "MV", "post": ""},
+    "jobs_job_history": {"get": "MV"},
+    "jobs_job_progress": {"get": "MV"},
+    "jobs_job_cancel": {"post": "M"},
+    "jobs_job_retry": {"post": "M"},
+    "jobs_job_undo": {"post": "M"},
+}
+OUTBOX: Table = {
+    "mail_outboxemail_changelist": {"get": "MV"},
+    "mail_outboxemail_change": {"get": "MV", "post": ""},
+    "mail_outboxemail_history": {"get": "MV"},
+}
+HISTORY: Table = {
+    "admin_logentry_changelist": {"get": "M"},
+    "admin_logentry_change": {"get": "M", "post": ""},
+    "admin_logentry_history": {"get": "M"},
+}
+SITE: Table = {
+    "index": {"get": "MEVs"},
+    "app_list": {"get": "MEVs"},
+    "login": {"get": "MEVsv"},
+    "password_change": {"get": "MEVs", "post": "MEVs"},
+    "password_change_done": {"get": "MEVs"},
+    "second_factor": {"get": "MEVs", "post": "MEVs"},
+    "second_factor_code": {"get": "MEVs", "post": "MEVs"},
+    "second_factor_set_up": {"get": "MEVs", "post": "MEVs"},
+    "set_language": {"get": "MEVsv", "post": "MEVsv"},
+    "jsi18n": {"get": "MEVs"},
+    "autocomplete": {"get": ""},
+    "view_on_site": {"get": "MEVs"},
+    "system": {"get": "MV"},
+    "end_restored_work": {"get": "", "post": ""},
+    "suppression": {"get": "M", "post": "M"},
+    "logout": {"post": "MEVsv"},
+}
+"""The addresses of no model. Small letters: an admin in no group, and visitors."""
+
+
+numbers = count(1)
+
+
+def create_inviter() -> Subscription:
+    inviter = create_reader(f"inviter{next(numbers)}@example.com")
+    come(inviter, f"invited{next(numbers)}@example.com")
+    return inviter
+
+
+TABLES: list[tuple[type[Model], Callable[[], Any], Table]] = [
     (User, MemberFactory, MEMBERS),
     (Subscription, SubscriptionFactory, SUBSCRIBERS),
-    (ImportBatch, partial(ImportBatch.objects.create, file_name="list.csv"), IMPORTS),
+    (LeavingAnswer, lambda: SubscriptionFactory().consent_events.create(reason="other"), ANSWERS),
+    (Interest, InterestFactory, INTERESTS),
+    (ImportBatch, lambda: ImportBatch.objects.create(file_name="list.csv"), IMPORTS),
     (Campaign, CampaignFactory, CAMPAIGNS),
+    (Picture, PictureFactory, PICTURES),
+    (Segment, lambda: Segment.objects.create(name=str(next(numbers))), SEGMENTS),
+    (Inviter, create_inviter, INVITERS),
+    (Milestone, lambda: Milestone.objects.create(threshold=next(numbers)), MILESTONES),
+    (Job, lambda: Job.objects.create(kind="retention"), JOBS),
+    (OutboxEmail, lambda: OutboxEmail.objects.create(recipient="jana@example.com"), OUTBOX),
+    (LogEntry, lambda: LogEntry.objects.create(user=MemberFactory(), action_flag=CHANGE), HISTORY),
 ]
 PERSONS = ["Managers", "Editors", "Viewers", "staff", "visitor"]
 """The groups, an admin in none of them, and who is not signed in."""
@@ -133,8 +239,17 @@ def get_address(model: type[Model], name: str, row: Model) -> str:
     return reverse(f"admin:{name}", kwargs=values)
 
 
-def is_allowed(person: str, groups_allowed: str) -> bool:
-    return person in PERSONS[:3] and person[0] in groups_allowed
+def is_allowed(person: str, allowed: str) -> bool:
+    return person[0] in allowed
+
+
+def assert_answer(client: Client, person: str, method: str, address: str, allowed: str) -> None:
+    """Check that an address refuses exactly those who may not use it, and lets visitors sign in."""
+    response = getattr(client, method)(address)
+    is_refused = response.status_code in (403, 405)
+    if person == "visitor":
+        is_refused = response.headers.get("Location", "").startswith("/admin/login/?next=")
+    assert is_refused is not is_allowed(person, allowed), (method, address)
 
 
 @pytest.mark.parametrize(
@@ -154,12 +269,23 @@ class TestAddresses:
             for method, allowed in table.get(name, {"get": "", "post": ""}).items():
                 changes_row = method == "post" and is_allowed(person, allowed)
                 address = get_address(model, name, create() if changes_row else row)
-                response = getattr(client, method)(address)
-                if person == "visitor":
-                    assert response.headers["Location"].startswith("/admin/login/?next="), name
-                else:
-                    is_refused = response.status_code in (403, 405)
-                    assert is_refused is not is_allowed(person, allowed), (name, method)
+                assert_answer(client, person, method, address, allowed)
+
+
+@pytest.mark.parametrize("person", PERSONS)
+def test_addresses_of_no_model_answer_whom_they_may(person: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SimpleTemplateResponse, "rendered_content", "")
+    client = sign_in(person)
+    arguments = {"app_list": ["campaigns"], "view_on_site": [1, 1]}
+    for name, methods in SITE.items():
+        for method, allowed in methods.items():
+            assert_answer(client, person, method, reverse(f"admin:{name}", args=arguments.get(name)), allowed)
+
+
+def test_each_model_and_each_address_is_in_a_table() -> None:
+    registered = {model for model in apps.get_models() if admin.site.is_registered(model)}
+    assert {model for model, *_others in TABLES} == registered
+    assert {url.name for url in admin.site.get_urls() if getattr(url, "name", None)} == SITE.keys()
 
 
 @pytest.mark.parametrize(
