@@ -6,14 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from newsletter.models import (
-    CONFIRM_LIFETIME,
-    STATEMENT,
-    ConsentKind,
-    LinkPurpose,
-    Subscription,
-    SubscriptionLink,
-)
+from newsletter.models import CONFIRM_LIFETIME, STATEMENT, LinkPurpose, Subscription, SubscriptionLink
 from newsletter.tokens import build_urls
 from sailing.mail import outbox
 from sailing.mail.links import link_url, not_me_url
@@ -24,15 +17,16 @@ def enqueue_welcome(
     subscription: Subscription,
     *,
     language: str,
+    was_requested: bool = True,
     reminder_at: datetime | None = None,
     priority: MailPriority = MailPriority.NORMAL,
 ) -> None:
     """Ask the owner of the mailbox to confirm, now, or by the one reminder at a time.
 
-    If nobody has asked on the site, the mail says where the address comes from, and does not speak of a
-    subscription: only mail programs get a link to unsubscribe. The link is valid from when the mail is sent.
+    `was_requested`: somebody asked for it on the site. Otherwise the mail says where the address comes from,
+    and does not speak of a subscription: only mail programs get a link to unsubscribe. The link is valid from
+    when the mail is sent.
     """
-    was_requested = subscription.consent_events.filter(kind=ConsentKind.REQUESTED).exists()
     batch = None if was_requested else subscription.import_batch
     lifetime = CONFIRM_LIFETIME
     if reminder_at:

@@ -47,7 +47,9 @@ class StateFilter(admin.SimpleListFilter):
         """
         counts: list[int | None] = [None] * (1 + len(State))
         if self.changelist.result_count <= COUNTED_ROWS:
-            rows = self.changelist.get_queryset(self.request, exclude_parameters=[self.parameter_name])
+            rows: QuerySet[Any] = self.changelist.queryset
+            if self.value():
+                rows = self.changelist.get_queryset(self.request, exclude_parameters=[self.parameter_name])
             wanted = {state.name: Count("pk", filter=get_state_condition(state)) for state in State}
             found = rows.order_by().aggregate(**wanted)
             counts = [sum(found.values()), *found.values()]

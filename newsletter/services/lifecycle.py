@@ -83,7 +83,8 @@ def ask_to_confirm(
     subscription.last_mail_at = now
     subscription.save()
     ConsentEvent.record(subscription, event, language=language, source=source, by_id=by_id)
-    mails.enqueue_welcome(subscription, language=language, priority=priority)
+    was_requested = subscription.consent_events.filter(kind=ConsentKind.REQUESTED).exists()
+    mails.enqueue_welcome(subscription, language=language, was_requested=was_requested, priority=priority)
     if mails.cancel_pending(subscription, is_reminder=True):
         remind_later(subscription, language=language)
     return True
