@@ -206,7 +206,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 JWT_SECRET_KEY = read("JWT_SECRET_KEY", SECRET_KEY, secret)
-JWT_SECRET_KEY_FALLBACKS = read(
+JWT_SECRET_KEY_FALLBACKS: list[str] = read(
     "JWT_SECRET_KEY_FALLBACKS", SECRET_KEY_FALLBACKS if JWT_SECRET_KEY == SECRET_KEY else [], items(secret)
 )
 
@@ -273,7 +273,7 @@ CONTACT_EMAIL = read("CONTACT_EMAIL", None if _IN_PRODUCTION else "hello@sailing
 
 # Mails are sent and jobs run in threads of each web process, or, if this is off, by `manage.py worker`.
 EMBEDDED_WORKER = read("EMBEDDED_WORKER", True, boolean)
-EMAIL_CONNECTIONS = read("EMAIL_CONNECTIONS", 4, integer(1, 50))
+EMAIL_CONNECTIONS: int = read("EMAIL_CONNECTIONS", 4, integer(1, 50))
 """Connections to the mail server of each process that sends mails."""
 # What each sender takes mails from after the outbox (`sailing.mail.queue.Queue`).
 MAIL_QUEUES = ["newsletter.campaigns.sender.CampaignQueue"]

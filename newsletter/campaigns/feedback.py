@@ -75,8 +75,6 @@ def record(
             report_bounce(email, reason)
 
 
-
-
 def _has_bounced_softly(subscription: Subscription) -> bool:
     """Return whether the last mails to a subscriber all came back."""
     last = Delivery.objects.filter(subscription=subscription, state=DeliveryState.SENT).order_by("-ended_at")

@@ -109,8 +109,6 @@ def test_number_of_queries_does_not_depend_on_the_rows(
         admin_client.get(LIST)
 
 
-
-
 def test_empty_list_says_why_and_offers_no_actions(admin_client: Client) -> None:
     assert "There are no subscribers yet." in admin_client.get(LIST).content.decode()
     page = admin_client.get(f"{LIST}?q=nobody").content.decode()

@@ -1,6 +1,8 @@
 """The readers and the campaigns on the home page of Django admin."""
 
+import re
 from datetime import UTC, datetime, timedelta
+from html import unescape
 from typing import Any
 
 import pytest
@@ -43,12 +45,11 @@ def test_numbers_are_those_of_the_lists_that_they_open() -> None:
     SubscriptionFactory(confirmed=True, unsubscribed=True)
     SubscriptionFactory(confirmed=True, bounced=True)
     client = staff_client("view_subscription")
-    part = read_parts(client)["newsletter"]
-    numbers = [row["numbers"] for row in part["readers"]]
-    assert [[number for number, _url in row] for row in numbers] == [[2, 0], [0, 1], [1, 1], [0, 0]]
-    assert [number for number, _url in part["totals"]] == [3, 2]
-    for number, url in (*(each for row in numbers for each in row), *part["totals"]):
-        assert client.get(url).context["cl"].result_count == number
+    page = client.get("/admin/").content.decode()
+    links = re.findall(r'href="(/admin/newsletter/subscription/\?[^"]+)">(\d+)<', page)
+    assert [number for _url, number in links] == ["2", "0", "0", "1", "1", "1", "3", "2"]
+    for url, number in links:
+        assert client.get(unescape(url)).context["cl"].result_count == int(number)
 
 
 @pytest.mark.parametrize(
