@@ -74,7 +74,8 @@ with transaction.atomic():
     age(deliveries, "ended_at", "next_attempt_at")
     age(readers.exclude(email="${newcomer}"), "confirmed_at")
     age(OutboxEmail.objects.filter(recipient="${unconfirmed}", is_reminder=True), "next_attempt_at")
-series.add_due_readers()
+for pk in steps.filter(state="sending").values_list("pk", flat=True):
+    series.add_due_readers(pk)
 print(*deliveries.filter(campaign__name="${step}").values_list("subscription__email", flat=True))`);
 }
 
