@@ -38,7 +38,7 @@ PAGES = {
     "list": LIST,
     "search": f"{LIST}?q=person.77@",
     "welcome series": "/admin/campaigns/campaign/series/",
-    "turning on a step": "/admin/campaigns/campaign/1/turn-on/",
+    "turning on a step": "/admin/campaigns/campaign/1/send/",
     "segments": "/admin/campaigns/segment/",  # their numbers come after the page
     "segment of everybody": "/admin/campaigns/segment/1/change/",  # and so do these
     "editor": "/admin/campaigns/campaign/add/",  # and so do these

@@ -83,15 +83,11 @@ class Mutation(graphene.ObjectType):
     def resolve_subscribe_newsletter(
         root: None, info: graphene.ResolveInfo, input: Any
     ) -> SubscribeNewsletterPayload:
+        names = ("email", "user_type", "source", "website", "fill_time", "invitation")
         request = subscriptions.subscribe(
             client=info.context.client,
-            email=input.email,
-            user_type=input.user_type,
-            source=input.get("source"),
-            website=input.get("website"),
-            fill_time=input.get("fill_time"),
+            **{name: input.get(name) for name in names},
             attribution=input,
-            invitation=input.get("invitation"),
             language=get_language(),
         )
         return SubscribeNewsletterPayload(

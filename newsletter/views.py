@@ -86,7 +86,6 @@ class ConfirmPage(LinkPage):
             stored = preferences.get_preferences(email=email)
             context |= {
                 "form": InterestsForm(initial={"interest": stored.interests}, auto_id=False),
-                "email": email,
                 "paused_until": stored.paused_until,
                 "invitation": _get_invitation(email),
                 "has_issues": list_issues().exists(),
@@ -227,15 +226,11 @@ class SubscribePage(View):
         values = _read_values(request)
         error: ApiError
         try:
+            named: dict[str, Any] = {
+                name: values[name] for name in ("email", "user_type", "source", "website", "invitation")
+            }
             subscriptions.subscribe(
-                client=get_client(request),
-                email=values["email"],
-                user_type=values["user_type"],
-                source=values["source"],
-                website=values["website"],
-                attribution=values,
-                invitation=values["invitation"],
-                language=get_language(),
+                client=get_client(request), **named, attribution=values, language=get_language()
             )
             return redirect(f"{reverse('newsletter:subscribed')}?lang={get_language()}")
         except ApiError as refusal:

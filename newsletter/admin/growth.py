@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db.models import Count, TextChoices, Value
 from django.db.models.functions import Coalesce, NullIf, TruncDate
 from django.utils import timezone
@@ -82,7 +83,7 @@ def describe_growth(days: int) -> dict[str, Any]:
         "chart": chart,
         "origins": _list_origins(period),
         "reasons": _count_reasons(period),
-        "time_zone": timezone.get_default_timezone_name(),
+        "time_zone": settings.TIME_ZONE,
     }
 
 

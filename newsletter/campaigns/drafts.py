@@ -8,7 +8,7 @@ from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from newsletter.campaigns import rendering
+from newsletter.campaigns import rendering, series
 from newsletter.campaigns.models import NAME_LENGTH, Campaign, CampaignText
 from newsletter.campaigns.rendering import PERSONAL_LINKS
 from newsletter.campaigns.services import CampaignRefused
@@ -16,21 +16,23 @@ from sailing.mail import outbox
 from sailing.mail.links import link_url
 from sailing.mail.sender import wake_after_commit
 
-COPIED_FIELDS = ("user_type", "segment", "delay_days", "delay_hour", "is_public")
+COPIED_FIELDS = ("user_type", "segment", "is_public")
 
 
 def create_duplicate(*, campaign: Campaign, by: Any, for_the_rest: bool = False) -> Campaign:
-    """Return a new draft with the texts and the audience of a campaign, or with the delay of a step.
+    """Return a new draft with the texts and the audience of a campaign; that of a step comes last.
 
     `for_the_rest`: the campaign has ended, and whoever got it, or one that it left out, is left out.
     """
     name = _("Copy of %(name)s") % {"name": campaign.name}
+    delay = series.suggest_delay(campaign.user_type) if campaign.is_step else {}
     with transaction.atomic():
         copy = Campaign.objects.create(
             name=name[:NAME_LENGTH],
             excluded_campaign=campaign if for_the_rest else campaign.excluded_campaign,
             created_by=by,
             **{name: getattr(campaign, name) for name in COPIED_FIELDS},
+            **delay,
         )
         texts = list(campaign.texts.order_by("pk"))
         for text in texts:

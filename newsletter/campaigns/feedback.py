@@ -48,7 +48,7 @@ def record(
         # which a bounce ends, the delivery.
         members = get_user_model()._default_manager.filter(email=email)
         list(members.select_for_update(no_key=True).values_list("pk"))
-        subscriptions = list(Subscription.objects.filter(email=email).order_by("pk").select_for_update())
+        subscriptions = lifecycle.lock_address(email)
         if delivery:
             subscriptions = [each for each in subscriptions if each.pk == delivery.subscription_id]
             # A reader who has left already, perhaps by another mail, does not leave by this one.

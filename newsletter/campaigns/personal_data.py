@@ -1,6 +1,5 @@
 """What is stored about the newsletters that a reader got (see `sailing.privacy`)."""
 
-from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns.models import Delivery
@@ -14,17 +13,16 @@ def _get_subject(delivery: Delivery) -> str:
     return next((render_summary(text)[0] for text in texts), "")
 
 
-def _find(email: str) -> QuerySet[Delivery]:
-    found = Delivery.objects.filter(subscription__email=email)
-    return found.order_by("pk").prefetch_related("campaign__texts")
-
-
 sections.append(
     Section(
         "newsletter_deliveries",
         _("Newsletters sent to you"),
         Delivery,
-        _find,
+        lambda email: (
+            Delivery.objects.filter(subscription__email=email)
+            .order_by("pk")
+            .prefetch_related("campaign__texts")
+        ),
         exclude=("subscription", "next_attempt_at"),
         values={"campaign": _get_subject},  # the name of a campaign is for admins
     )

@@ -2,7 +2,7 @@
 
 A step is a campaign with a delay (`Campaign.is_step`). While it is on, each sender adds deliveries for the
 readers whose time has come, and sends them like those of any campaign. A delivery is unique for its step and
-subscription, so nobody gets a step twice, whatever the clock or a killed process did.
+subscription, so nobody gets a step twice, also after a change of the clock or a crash.
 """
 
 from datetime import datetime, time, timedelta
@@ -51,6 +51,7 @@ def turn_on(*, campaign: Campaign, expected_version: str) -> None:
         services.require_no_errors(current)
         if expected_version != services.get_version(current):
             raise CampaignRefused(_("The step has changed. Please look at it again."))
+        _delete_waiting(current)  # a restored step has some, and their turn may have passed
         services.begin(current)
 
 
@@ -60,9 +61,12 @@ def turn_off(*, campaign: Campaign) -> None:
         # One that was stopped by a restore may stay off.
         if current.state != CampaignState.SENDING and not current.stop_reason:
             raise CampaignRefused(_("The step is off already."))
-        left = current.deliveries.filter(state=DeliveryState.WAITING).delete()[0]
-        current.recipient_count -= left
+        _delete_waiting(current)
         current.state, current.stop_reason = CampaignState.PAUSED, ""
+
+
+def _delete_waiting(step: Campaign) -> None:
+    step.recipient_count -= step.deliveries.filter(state=DeliveryState.WAITING).delete()[0]
 
 
 def get_confirmed_until(campaign: Campaign, now: datetime) -> datetime:

@@ -63,14 +63,6 @@ def get_version(campaign: Campaign) -> str:
     return f"{campaign.state} {campaign.changed_at} {campaign.segment and campaign.segment.changed_at}"
 
 
-def lock_campaign(campaign: Campaign) -> Campaign:
-    """Lock and return the stored campaign. New deliveries may still refer to it (`no_key`)."""
-    found = Campaign.objects.select_for_update(no_key=True).filter(pk=campaign.pk).first()
-    if found is None:
-        raise CampaignRefused(_("The campaign has been deleted."))
-    return found
-
-
 @contextmanager
 def change(
     campaign: Campaign,
@@ -82,8 +74,8 @@ def change(
     Raises CampaignRefused with `refusal` if its state is none of `states`.
     """
     with transaction.atomic():
-        current = lock_campaign(campaign)
-        if current.state not in states:
+        current = Campaign.objects.select_for_update(no_key=True).filter(pk=campaign.pk).first()
+        if current is None or current.state not in states:
             raise CampaignRefused(refusal)
         yield current
         current.save()
@@ -129,7 +121,7 @@ def resume(*, campaign: Campaign) -> None:
 
 
 def cancel(*, campaign: Campaign) -> None:
-    """Stop sending for good. Who has not got the mail by now never gets it."""
+    """Stop sending for good. The remaining recipients never get the mail."""
     with change(campaign, {CampaignState.SCHEDULED, *STARTED_STATES}) as current:
         current.state, current.stop_reason = CampaignState.CANCELLED, ""
         current.prepared_at = current.finished_at = timezone.now()
@@ -204,7 +196,7 @@ def begin_scheduled(pk: int) -> None:
             _require_sendable(campaign)
             begin(campaign)
         except CampaignRefused:
-            event = NOT_SENDABLE
+            event, campaign.stop_reason = NOT_SENDABLE, StopReason.NOT_SENDABLE
     if event != STARTED_AS_SCHEDULED:
         campaign.state, campaign.scheduled_at = CampaignState.DRAFT, None
         logger.error("campaign_unscheduled", campaign=campaign.pk)

@@ -1,8 +1,5 @@
 """Who came by whose invitation link, and what that earns."""
 
-from datetime import timedelta
-from typing import Self
-
 from django.conf import settings
 from django.core.validators import MinValueValidator
 from django.db import models
@@ -11,20 +8,7 @@ from django.utils import timezone
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.models import SUBSCRIBED_STATES, Subscription
-
-COUNT_AFTER = timedelta(days=1)
-"""How long somebody must have been subscribed before they count."""
-
-
-class InvitationQuerySet(models.QuerySet["Invitation"]):
-    """Invitations, filtered by whether they count."""
-
-    def counted(self) -> Self:
-        """Return those that count: both sides are subscribed, and the invited for a day."""
-        subscribed = Subscription.objects.in_state(*SUBSCRIBED_STATES)
-        invited = subscribed.filter(confirmed_at__lte=timezone.now() - COUNT_AFTER)
-        return self.filter(inviter__in=subscribed, subscription__in=invited)
+from newsletter.models import Subscription
 
 
 class Invitation(models.Model):
@@ -40,8 +24,6 @@ class Invitation(models.Model):
     inviter = models.ForeignKey(Subscription, models.CASCADE, null=True, related_name="invitations")
     mailbox = models.CharField(max_length=64, blank=True, default="", editable=False)
     created_at = models.DateTimeField(_("requested"), default=timezone.now)
-
-    objects = InvitationQuerySet.as_manager()
 
     class Meta:
         default_permissions = ()

@@ -7,13 +7,13 @@ decided when the owner of the mailbox confirms. Neither side learns who the othe
 
 import re
 import uuid
-from collections.abc import Sequence
-from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Count, QuerySet
+from django.utils import timezone
 
 from newsletter.invitations.models import Invitation, Inviter, Milestone
 from newsletter.models import (
@@ -29,6 +29,9 @@ from sailing.client import Client
 from sailing.errors import RateLimited
 from sailing.mail import mailboxes
 from sailing.ratelimit.limits import check_rate
+
+COUNT_AFTER = timedelta(days=1)
+"""How long somebody must have been subscribed before they count."""
 
 NETWORK_RATE = "10/d"
 """Confirmations from one address that count. Wider networks have multiples of it."""
@@ -98,29 +101,27 @@ def _has_answered_before(subscription: Subscription) -> bool:
     return answers.exclude(subscription=subscription).exists()
 
 
+def select_counted() -> QuerySet[Invitation]:
+    """Return the invitations that count: both sides are subscribed, and the invited for a day."""
+    subscribed = Subscription.objects.in_state(*SUBSCRIBED_STATES)
+    invited = subscribed.filter(confirmed_at__lte=timezone.now() - COUNT_AFTER)
+    return Invitation.objects.filter(inviter__in=subscribed, subscription__in=invited)
+
+
 def find_inviters(least: int = 1) -> QuerySet[Any]:
     """Return the readers by whose link at least that many people came, with the number as `counted`."""
-    found = Inviter.objects.filter(invitations__in=Invitation.objects.counted())
+    found = Inviter.objects.filter(invitations__in=select_counted())
     return found.annotate(counted=Count("invitations")).filter(counted__gte=least)
 
 
-@dataclass(frozen=True)
-class InvitationSummary:
-    """What a subscriber sees: the link, how many came by it, and what that brings."""
-
-    url: str
-    count: int
-    milestones: Sequence[Milestone]
-
-
-def get_summary(*, email: str) -> InvitationSummary | None:
-    """Return what the subscriber with an address sees; None without one."""
+def get_summary(*, email: str) -> dict[str, Any] | None:
+    """Return what a subscriber sees, or None: the link, how many came by it, and what that brings."""
     subscribed = Subscription.objects.in_state(*SUBSCRIBED_STATES).filter(email=email)
     own = subscribed.order_by("created_at", "pk").first()
     if own is None:
         return None
-    return InvitationSummary(
-        url=build_invitation_url(own.pk),
-        count=Invitation.objects.counted().filter(inviter__email=email).count(),
-        milestones=list(Milestone.objects.all()),
-    )
+    return {
+        "url": build_invitation_url(own.pk),
+        "count": select_counted().filter(inviter__email=email).count(),
+        "milestones": list(Milestone.objects.all()),
+    }

@@ -21,7 +21,6 @@ from newsletter.models.subscription import (
     State,
     Subscription,
     SubscriptionLink,
-    SubscriptionQuerySet,
     UserType,
     clean_first_name,
     get_state_condition,

@@ -1,5 +1,5 @@
 """Use cases of the newsletter, one module per topic.
 
-Each function validates, checks the rate limit, and works in one transaction that includes the mail. It
-locks the subscriptions before it changes them, so that concurrent requests wait for each other.
+Each works in one transaction that includes the mail, and locks the subscriptions before it changes them. What
+strangers can call checks the rate limit first.
 """

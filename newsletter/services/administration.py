@@ -136,18 +136,9 @@ def correct_address(*, subscription: Subscription, email: str, by_id: int | None
     The owner of the old address is somebody else, or nobody: it is erased with its consent, its links and its
     mails, and gets nothing more. Raises BadUserInput like `add`.
     """
-    kept = (
-        "user_type",
-        "first_name",
-        "source",
-        *ATTRIBUTION_FIELDS,
-        "language",
-        "is_imported",
-        "import_batch",
-    )
-    new = Subscription(
-        **read_form(AddressForm({"email": email})), **{name: getattr(subscription, name) for name in kept}
-    )
+    kept = ("user_type", "first_name", "source", "language", "is_imported", "import_batch")
+    values = {name: getattr(subscription, name) for name in (*kept, *ATTRIBUTION_FIELDS)}
+    new = Subscription(**read_form(AddressForm({"email": email})), **values)
     with transaction.atomic():
         # The owner may have ended it meanwhile.
         if not may_correct(_lock(subscription)):

@@ -11,7 +11,6 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.template.defaultfilters import floatformat
 from django.template.response import TemplateResponse
-from django.utils import timezone
 from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
@@ -80,7 +79,7 @@ class CampaignPages(PagesMixin):
             "campaign": campaign,
             "original": campaign,
             "state_badge": self.state_badge(campaign),
-            "time_zone": timezone.get_current_timezone_name(),
+            "time_zone": settings.TIME_ZONE,
             "may_send": self.has_send_permission(request),
             "can_send": self.can_send(request, campaign),
             "can_edit": self.can_edit(request, campaign),

@@ -1,7 +1,6 @@
 """Send, schedule, pause and cancel a campaign, and turn the steps of the welcome series on and off."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -11,7 +10,6 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop, ngettext
 
@@ -36,6 +34,10 @@ STOP_TEXTS = {
         "The campaign “%(name)s” was not sent: its time was more than an hour ago. Send it now, schedule it"
         " again, or delete it."
     ),
+    StopReason.NOT_SENDABLE: gettext_lazy(
+        "The campaign “%(name)s” was not sent at its time, because it has errors or no recipients. Correct"
+        " it, then send it or schedule it again."
+    ),
     StopReason.RESTORED: gettext_lazy(
         "“%(name)s” was stopped when the database was restored or copied. Whoever got it after the backup"
         " would get it twice. Decide whether it goes on."
@@ -43,46 +45,40 @@ STOP_TEXTS = {
 }
 
 
-@dataclass(frozen=True)
-class Action:
-    """What a button does, what the history says then, and what the admin reads."""
-
-    service: Callable[..., None]
-    log_entry: str
-    done: Any
-
-
-ACTIONS = {
-    "pause": Action(
+ACTIONS: dict[str, tuple[Callable[..., None], str, Any]] = {
+    "pause": (
         services.pause,
         gettext_noop("Paused."),
         gettext_lazy("The campaign is paused. Emails that are under way still arrive."),
     ),
-    "resume": Action(services.resume, gettext_noop("Resumed."), gettext_lazy("Sending goes on.")),
-    "cancel": Action(
+    "resume": (services.resume, gettext_noop("Resumed."), gettext_lazy("Sending goes on.")),
+    "cancel": (
         services.cancel,
         gettext_noop("Sending canceled."),
         gettext_lazy("The campaign is canceled. Nobody else gets it."),
     ),
-    "unschedule": Action(
-        services.unschedule, gettext_noop("Back to draft."), gettext_lazy("The campaign is a draft again.")
+    "unschedule": (
+        services.unschedule,
+        gettext_noop("Back to draft."),
+        gettext_lazy("The campaign is a draft again."),
     ),
-    "publish": Action(
+    "publish": (
         partial(services.set_public, is_public=True),
         gettext_noop("Put into the public archive."),
         gettext_lazy("The campaign is in the public archive."),
     ),
-    "withdraw": Action(
+    "withdraw": (
         partial(services.set_public, is_public=False),
         gettext_noop("Taken out of the public archive."),
         gettext_lazy("The campaign is no longer in the public archive."),
     ),
-    "turn_off": Action(
+    "turn_off": (
         series.turn_off,
         gettext_noop("Turned off."),
         gettext_lazy("The step is off. Emails that are under way still arrive."),
     ),
 }
+"""What each button does, what the history says then, and what the admin reads."""
 
 
 class SendingPages(CampaignPages):
@@ -150,7 +146,7 @@ class SendingPages(CampaignPages):
             entry, message = gettext_noop("Turned on."), _("The step is on.")
         elif at:
             services.schedule(campaign=campaign, at=at, expected_version=version)
-            values = {"at": format_time(at), "zone": timezone.get_current_timezone_name()}
+            values = {"at": format_time(at), "zone": settings.TIME_ZONE}
             entry, message = gettext_noop("Scheduled."), _("It will be sent on %(at)s (%(zone)s).") % values
         else:
             services.send_now(campaign=campaign, expected_version=version)
@@ -160,14 +156,15 @@ class SendingPages(CampaignPages):
 
     def action_view(self, request: HttpRequest, pk: int, *, name: str) -> HttpResponse:
         """Carry out an action by POST."""
-        campaign, action = self.get_campaign(request, pk, "send"), ACTIONS[name]
+        campaign = self.get_campaign(request, pk, "send")
+        service, log_entry, done = ACTIONS[name]
         if campaign.is_step is not (name == "turn_off"):
             raise Http404
         if request.method == "POST":
             try:
-                action.service(campaign=campaign)
-                self.log_change(request, campaign, action.log_entry)
-                messages.success(request, str(action.done))
+                service(campaign=campaign)
+                self.log_change(request, campaign, log_entry)
+                messages.success(request, str(done))
             except services.CampaignRefused as error:
                 messages.error(request, str(error))
         if campaign.is_step:

@@ -62,7 +62,7 @@ class Migration(migrations.Migration):
                 ('started_at', models.DateTimeField(editable=False, null=True, verbose_name='started')),
                 ('prepared_at', models.DateTimeField(editable=False, null=True)),
                 ('finished_at', models.DateTimeField(editable=False, null=True, verbose_name='finished')),
-                ('stop_reason', models.CharField(blank=True, choices=[('overdue', 'Overdue'), ('restored', 'Restored')], editable=False, max_length=16)),
+                ('stop_reason', models.CharField(blank=True, choices=[('overdue', 'Overdue'), ('not-sendable', 'Not Sendable'), ('restored', 'Restored')], editable=False, max_length=16)),
                 ('recipient_count', models.PositiveIntegerField(default=0, editable=False, verbose_name='recipients')),
                 ('delay_days', models.PositiveSmallIntegerField(null=True, validators=[django.core.validators.MaxValueValidator(365)], verbose_name='days after confirming')),
                 ('delay_hour', models.PositiveSmallIntegerField(blank=True, choices=[(0, '0:00'), (1, '1:00'), (2, '2:00'), (3, '3:00'), (4, '4:00'), (5, '5:00'), (6, '6:00'), (7, '7:00'), (8, '8:00'), (9, '9:00'), (10, '10:00'), (11, '11:00'), (12, '12:00'), (13, '13:00'), (14, '14:00'), (15, '15:00'), (16, '16:00'), (17, '17:00'), (18, '18:00'), (19, '19:00'), (20, '20:00'), (21, '21:00'), (22, '22:00'), (23, '23:00')], null=True, verbose_name='time of day')),

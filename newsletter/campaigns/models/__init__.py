@@ -4,12 +4,16 @@ from newsletter.campaigns.models.campaign import (
     ENDED_STATES,
     MAX_BODY_LENGTH,
     MAX_DELAY_DAYS,
+    NAME_LENGTH,
     STARTED_STATES,
     Campaign,
     CampaignLink,
     CampaignState,
     CampaignText,
+    InterestMatch,
     Picture,
+    Segment,
+    SourceFilter,
     StopReason,
 )
 from newsletter.campaigns.models.delivery import (
@@ -20,4 +24,3 @@ from newsletter.campaigns.models.delivery import (
     DeliveryState,
     SkipReason,
 )
-from newsletter.campaigns.models.segment import NAME_LENGTH, InterestMatch, Segment, SourceFilter

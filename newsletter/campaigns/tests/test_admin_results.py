@@ -153,18 +153,19 @@ class TestActions:
         ],
     )
     def test_action_is_done_once_by_post(self, before: str, name: str, after: dict[str, Any]) -> None:
-        campaign, client, action = running_campaign(before), sender(), sending.ACTIONS[name]
+        campaign, client = running_campaign(before), sender()
+        _service, log_entry, done = sending.ACTIONS[name]
         scheduled_at = timezone.now() + timedelta(hours=1)
         Campaign.objects.update(scheduled_at=scheduled_at, is_public=name == "withdraw")
         deliver(campaign, DeliveryState.WAITING)
         assert get_path(campaign, name) in read(client, campaign)
         client.get(get_path(campaign, name))
         assert history() == []
-        assert get_messages(post(client, campaign, name)) == [str(action.done)]
+        assert get_messages(post(client, campaign, name)) == [str(done)]
         [message] = post(client, campaign, name).context["messages"]
         assert message.level_tag == "error"
         assert Campaign.objects.filter(**after).exists()
-        assert history() == [action.log_entry]
+        assert history() == [log_entry]
 
 
 def test_history_names_the_admin_except_for_what_happened_without_one() -> None:

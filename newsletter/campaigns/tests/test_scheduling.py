@@ -125,6 +125,7 @@ def test_scheduled_campaign_begins_at_its_time_or_becomes_a_draft(
     assert campaign.state == state
     assert Delivery.objects.exists() is (state == CampaignState.SENDING)
     assert (campaign.scheduled_at is None) is (state == CampaignState.DRAFT)
-    assert (campaign.stop_reason == StopReason.OVERDUE) is (event == services.OVERDUE)
+    reasons = {services.OVERDUE: StopReason.OVERDUE, services.NOT_SENDABLE: StopReason.NOT_SENDABLE}
+    assert campaign.stop_reason == reasons.get(event or "", "")
     entries = [(entry.user, entry.change_message) for entry in LogEntry.objects.all()]
     assert entries == ([(admin, event)] if event else [])

@@ -9,7 +9,7 @@ from django.utils import timezone
 from pytest_django import Settings
 from time_machine import TimeMachineFixture
 
-from newsletter.campaigns import series, services
+from newsletter.campaigns import drafts, series, services
 from newsletter.campaigns.models import (
     Campaign,
     CampaignState,
@@ -218,6 +218,13 @@ def test_step_is_not_sent_as_a_campaign() -> None:
         schedule(step, timezone.now() + HOUR)
 
 
+def test_copy_of_a_step_comes_last_and_is_off() -> None:
+    first = add_step()
+    copy = drafts.create_duplicate(campaign=first, by=None)
+    assert list(series.list_steps(first.user_type)) == [first, copy]
+    assert (copy.delay_days, copy.state) == (1, CampaignState.DRAFT)
+
+
 def test_restored_database_sends_no_step() -> None:
     step = add_step()
     get_user_model().objects.create_superuser("admin@sailing.example", "pw")
@@ -226,6 +233,21 @@ def test_restored_database_sends_no_step() -> None:
     assert send() == []
     step.refresh_from_db()
     assert (step.state, step.stop_reason) == (CampaignState.PAUSED, StopReason.RESTORED)
+
+
+def test_step_that_is_turned_on_after_a_restore_mails_nobody_whose_turn_has_passed(
+    clock: TimeMachineFixture,
+) -> None:
+    step = add_step()
+    get_user_model().objects.create_superuser("admin@sailing.example", "pw")
+    confirm()
+    prepare_deliveries()
+    stop_restored_work()
+    clock.shift(HOUR)
+    turn_on(step)
+    assert send() == []
+    step.refresh_from_db()
+    assert step.recipient_count == 0
 
 
 def test_batches_reach_every_reader_once(monkeypatch: pytest.MonkeyPatch) -> None:
