@@ -90,7 +90,7 @@ def describe_growth(days: int) -> dict[str, Any]:
 def _count_movements(period: Period) -> Iterator[tuple[date, Movement, int]]:
     """Yield how often each event happened on each day.
 
-    Who bounces and then unsubscribes has left twice: only the order of all events would tell.
+    Who bounces and then unsubscribes is counted twice.
     """
     events = ConsentEvent.objects.filter(at__range=period).order_by()
     # Apart, because the many beginnings are counted by their index alone.

@@ -106,7 +106,7 @@ def _has_received(campaigns: Collection[int]) -> Exists:
 
 
 def _list_excluded(campaign: Campaign) -> set[int]:
-    """Return the campaign that is left out, and those that it left out: it was for who did not get them."""
+    """Return the campaign that is left out and, as long as there are any, those that it left out."""
     found: set[int] = set()
     excluded = campaign.excluded_campaign_id
     while excluded and excluded not in found:

@@ -64,7 +64,7 @@ def find_problems(campaign: Campaign, texts: Iterable[CampaignText]) -> list[Pro
     problems = [
         replace(problem, language=text.language)
         for text in written.values()
-        for problem in [*_check_lines(text), *_check_body(campaign, text)]
+        for problem in [*_check_headers(text), *_check_body(campaign, text)]
     ]
     wanted = campaign.segment.language if campaign.segment else ""
     for language in [wanted] if wanted else LANGUAGES:
@@ -76,7 +76,7 @@ def find_problems(campaign: Campaign, texts: Iterable[CampaignText]) -> list[Pro
     )
 
 
-def _check_lines(text: CampaignText) -> Iterator[Problem]:
+def _check_headers(text: CampaignText) -> Iterator[Problem]:
     if not text.subject.strip():
         yield _error(_("The subject is empty."), part="subject")
     for part, line in (("subject", text.subject), ("preheader", text.preheader)):

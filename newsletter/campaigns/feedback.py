@@ -14,7 +14,7 @@ from sailing.mail import mailboxes
 from sailing.mail.models import SuppressionReason
 from sailing.mail.queue import report_bounce
 
-SIGNS_OF_LIFE = (*OWNER_EVENTS, ConsentKind.PAUSED, ConsentKind.RESUMED, ConsentKind.REACHABLE)
+ANSWERS = (*OWNER_EVENTS, ConsentKind.PAUSED, ConsentKind.RESUMED, ConsentKind.REACHABLE)
 
 SOFT_BOUNCES = 3
 """Soft bounces in a row after which an address counts as not working."""
@@ -40,8 +40,8 @@ def record(
     A complaint or an unsubscription ends the subscription of the delivery, or all of the address; after a
     complaint no import may add the address again. After a hard bounce, or the third soft one in a row, the
     address counts as not working.
-    `at`: when it happened, None for now. What the owner has confirmed since then stays, and an address with a
-    sign of life since works. `reason`: what the mail server said.
+    `at`: when it happened, None for now. What the owner has confirmed since then stays, and an address that
+    has answered since works. `reason`: what the mail server said.
     """
     with transaction.atomic():
         # The order of locks: the member, whom a bounce changes too, the subscriptions of the address, all of
@@ -58,11 +58,11 @@ def record(
             is_new = first.update(**{report.value: timezone.now()})
             if not is_new or not subscriptions:  # reported before, or erased
                 return
-        signs = ConsentEvent.objects.filter(subscription__email=email, kind__in=SIGNS_OF_LIFE)
+        answers = ConsentEvent.objects.filter(subscription__email=email, kind__in=ANSWERS)
         is_ending = report in ENDINGS
         if at and (
             any(each.confirmed_at and each.confirmed_at > at for each in subscriptions)
-            or (not is_ending and signs.filter(at__gt=at).exists())
+            or (not is_ending and answers.filter(at__gt=at).exists())
         ):
             return
         for each in subscriptions:

@@ -3,7 +3,7 @@
     python -m newsletter.campaigns.picture_file < SOURCE > RESULT
 
 The result is a line with the extension, the width and the height, and then a file with the pixels of the
-source and nothing else of it: no place where a photograph was taken, and no script behind it.
+source and nothing else: not the place where a photograph was taken, and no hidden script.
 """
 
 import fcntl

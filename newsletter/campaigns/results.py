@@ -13,7 +13,7 @@ UNSENT = [state for state in DeliveryState if state != DeliveryState.SENT]
 def annotate_results(campaigns: QuerySet[Campaign]) -> QuerySet[Any]:
     """Return campaigns with the numbers of their recipients, deliveries by state, and clicks.
 
-    `total`: the recipients. `sent` is computed from the others: at the end it is nearly all.
+    `total`: the recipients. `sent` is computed from the others, which are few and cheap to count.
     `undeliverable`: failed, because the address does not work; `bounced`: after it was sent.
     """
     deliveries = Delivery.objects.filter(campaign=OuterRef("pk"))

@@ -183,14 +183,14 @@ class CampaignQueue:
         if has_more:
             woken.set()
 
-    def _run_each(self, campaigns: QuerySet[Campaign], act: Callable[[int], bool | None]) -> bool:
-        """Act on the key of each; return whether one has more. One that fails is left alone for a while."""
+    def _run_each(self, campaigns: QuerySet[Campaign], run: Callable[[int], bool | None]) -> bool:
+        """Run a function with each key; return whether one has more. A failed campaign waits a while."""
         has_more = False
         for pk in campaigns.values_list("pk", flat=True):
             if self._failed_until[pk] > time.monotonic():
                 continue
             try:
-                has_more |= bool(act(pk))
+                has_more |= bool(run(pk))
             except IntegrityError:  # a reader has just been erased; the next look adds the others
                 logger.warning("recipients_not_added", campaign=pk)
             except Exception as error:

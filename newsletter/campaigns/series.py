@@ -52,7 +52,7 @@ def turn_on(*, campaign: Campaign, expected_version: str) -> None:
         if expected_version != services.get_version(current):
             raise CampaignRefused(_("The step has changed. Please look at it again."))
         _delete_waiting(current)  # a restored step has some, and their turn may have passed
-        services.begin(current)
+        services.start_sending(current)
 
 
 def turn_off(*, campaign: Campaign) -> None:

@@ -89,7 +89,7 @@ def send_now(*, campaign: Campaign, expected_version: str) -> None:
     """
     with change(campaign) as current:
         _require_startable(current, expected_version)
-        begin(current)
+        start_sending(current)
 
 
 def schedule(*, campaign: Campaign, at: datetime, expected_version: str) -> None:
@@ -194,7 +194,7 @@ def begin_scheduled(pk: int) -> None:
     else:
         try:
             _require_sendable(campaign)
-            begin(campaign)
+            start_sending(campaign)
         except CampaignRefused:
             event, campaign.stop_reason = NOT_SENDABLE, StopReason.NOT_SENDABLE
     if event != STARTED_AS_SCHEDULED:
@@ -272,7 +272,7 @@ def require_no_errors(campaign: Campaign) -> None:
         raise CampaignRefused(_("The campaign has errors. Please correct them first."))
 
 
-def begin(campaign: Campaign) -> None:
+def start_sending(campaign: Campaign) -> None:
     """Let a campaign or a step be sent from now on, with the links in its text. Does not save it."""
     campaign.state, campaign.stop_reason = CampaignState.SENDING, ""
     campaign.started_at = timezone.now()

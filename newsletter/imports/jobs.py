@@ -43,30 +43,30 @@ def run_import(job: Job) -> bool:
     """Store the next rows of a file, or count what that would do, in the language of the admin.
 
     A file is read twice: first the opt-outs, then the other rows. So an import that ends in between has asked
-    or confirmed nobody whose opt-out stands further down. The cursor: the number of the reading, the rows
-    that it has done, and the place of the next one.
+    or confirmed nobody whose opt-out stands further down. The cursor: the number of the pass, its rows so
+    far, and the position of the next one.
     """
     if job.arguments["consent_date"]:
         require_admin(job, CONFIRM_PERMISSION)
     plan = Plan(**job.arguments["plan"])
-    reading, done, place = job.cursor or (0, 0, None)
+    pass_number, row_count, position = job.cursor or (0, 0, None)
     with translation.override(job.arguments["language"]):
         try:
             file = JobFile.objects.get(pk=job.arguments["file"])
             with open_rows(file, plan.encoding, plan.delimiter) as rows:
-                if place:
-                    rows.seek(*place)
+                if position:
+                    rows.seek(*position)
                 part = [read_row(each, plan) for each in islice(rows, STEP_ROWS)]
-                place = rows.tell()
+                position = rows.tell()
         except UnreadableFile as error:
             raise JobFailed(str(error)) from error
         except files.DELETED as error:
             raise JobFailed(_("The file is no longer stored. Please import it again.")) from error
-        done += len(part)
-        if done > MAX_ROWS:
+        row_count += len(part)
+        if row_count > MAX_ROWS:
             text = _("The file has more than %(limit)d rows. Please split it.")
             raise JobFailed(text % {"limit": MAX_ROWS})
-        wanted = [row for row in part if (row.state is RowState.OPTED_OUT) is (reading == 0)]
+        wanted = [row for row in part if (row.state is RowState.OPTED_OUT) is (pass_number == 0)]
         handle = _store if job.kind == IMPORT else _count
         is_documented = bool(job.arguments["consent_date"]) and not find_ignored_states(
             rows.header, plan.roles
@@ -74,7 +74,7 @@ def run_import(job: Job) -> bool:
         handle(job, wanted, is_documented)
         _store_bad_rows(job, rows.header, [row for row in wanted if row.problems])
     job.finished_rows += len(wanted)
-    job.cursor = (reading, done, place) if part else (reading + 1, 0, None)
+    job.cursor = (pass_number, row_count, position) if part else (pass_number + 1, 0, None)
     if job.cursor[0] < 2:
         return True
     job.total_rows = job.finished_rows

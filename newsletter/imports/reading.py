@@ -182,5 +182,5 @@ def open_rows(file: JobFile, encoding: str, delimiter: str = "") -> Iterator[Row
 
 def _detect_delimiter(text: str) -> str:
     lines = re.split("[\r\n]+", _QUOTED.sub("", text.lstrip("\ufeff\r\n")))[:20]
-    # A title may contain any of them, rows contain theirs. The first of equals: a single column has commas.
+    # A title may contain any of them, rows contain theirs. `max` takes the first of equals.
     return max(DELIMITERS, key=lambda each: (sum(each in line for line in lines), lines[0].count(each)))

@@ -24,12 +24,12 @@ from newsletter.services.administration import may_unsubscribe
 from newsletter.services.lifecycle import find_opted_out
 from sailing.mail.mailboxes import find_suppressed
 
-LEFT = "left"
+OPTED_OUT_MARK = "left"
 
 
 @dataclass
 class Address:
-    """What is known of an address, with what the rows above did to it (`done`: audiences, and LEFT)."""
+    """What is known of an address. `done`: its audiences in the rows above, and OPTED_OUT_MARK."""
 
     is_suppressed: bool
     has_opted_out: bool
@@ -89,9 +89,9 @@ def count_rows(
     addresses = _load(rows, Subscription.objects.all())
     for email, address in addresses.items():
         before = set(done.get(_hash(email), "").split())
-        for user_type in before - {LEFT}:
+        for user_type in before - {OPTED_OUT_MARK}:
             _add(address, Row((), email, user_type))
-        if LEFT in before:
+        if OPTED_OUT_MARK in before:
             _end(address)
     counts, _new, _events = _apply(rows, addresses, is_documented=is_documented)
     return counts, {_hash(email): " ".join(each.done) for email, each in addresses.items() if each.done}
@@ -159,7 +159,7 @@ def _add(address: Address, row: Row) -> Subscription:
 
 
 def _end(address: Address) -> list[Subscription]:
-    """End what an opt-out ends; return the subscriptions in whose history it stands.
+    """End what an opt-out ends; return the subscriptions that get an event.
 
     It is recorded once, with every subscription of the address: none of its audiences is asked then.
     """
@@ -171,7 +171,7 @@ def _end(address: Address) -> list[Subscription]:
         if is_ended or not address.has_opted_out:
             recorded.append(each)
     address.has_opted_out = True
-    address.done.add(LEFT)
+    address.done.add(OPTED_OUT_MARK)
     return recorded
 
 

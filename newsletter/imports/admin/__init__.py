@@ -128,8 +128,8 @@ class ImportBatchAdmin(ReadOnlyMixin, StrictListMixin):
             text = examine(file)
             chosen = arguments.get("plan", {}) | request.GET.dict() | request.POST.dict()
             encoding = chosen["encoding"] if chosen.get("encoding") in text.choices else text.encoding
-            with open_rows(file, encoding) as below:
-                rows = [below.header, *islice(below, SHOWN_ROWS)]
+            with open_rows(file, encoding) as stored_rows:
+                rows = [stored_rows.header, *islice(stored_rows, SHOWN_ROWS)]
             if len(rows) < 2:
                 raise UnreadableFile(_("The file has column names, but no rows below them."))
             form = ColumnsForm(
@@ -140,7 +140,7 @@ class ImportBatchAdmin(ReadOnlyMixin, StrictListMixin):
                 initial=arguments.get("choices"),
             )
             if form.is_valid():
-                job = services.check(file=file, **form.get_arguments(encoding, below.delimiter))
+                job = services.check(file=file, **form.get_arguments(encoding, stored_rows.delimiter))
                 return self.redirect("import_totals", job.pk)
         except UnreadableFile as error:
             file.delete()
