@@ -5,10 +5,13 @@ from datetime import timedelta
 from itertools import product
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from newsletter.admin import SubscriptionAdmin
 from newsletter.imports.models import ImportBatch
 from newsletter.models import Source, State, Subscription, UserType
 from newsletter.services import administration
@@ -107,6 +110,17 @@ def test_number_of_queries_does_not_depend_on_the_rows(
     installation.is_copy()  # the first question makes the database the site's
     with django_assert_max_num_queries(MAX_QUERIES):
         admin_client.get(LIST)
+
+
+@pytest.mark.parametrize(("rows", "counts"), [(2, 0), (3, 1)])
+def test_search_that_fits_a_page_does_not_run_again_to_count(
+    admin_client: Client, monkeypatch: pytest.MonkeyPatch, rows: int, counts: int
+) -> None:
+    monkeypatch.setattr(SubscriptionAdmin, "list_per_page", 2)
+    SubscriptionFactory.create_batch(rows)
+    with CaptureQueriesContext(connection) as queries:
+        assert admin_client.get(f"{LIST}?q=example").context["cl"].result_count == rows
+    assert sum("__count" in query["sql"] and "%example%" in query["sql"] for query in queries) == counts
 
 
 def test_empty_list_says_why_and_offers_no_actions(admin_client: Client) -> None:

@@ -16,6 +16,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.functional import cached_property
 from django.utils.html import format_html
 from django.utils.text import capfirst
 from django.utils.translation import gettext
@@ -115,13 +116,28 @@ class ConditionFilter(admin.SimpleListFilter):
 
 
 class KeyPaginator(Paginator):  # type: ignore[type-arg]
-    """Read a page in two steps, its keys and then its rows, so that no row before it is joined."""
+    """Read a page in two steps, its keys and then its rows, so that no row before it is joined.
+
+    The keys of the first page are read first: without a second page, a slow search need not run to count.
+    """
+
+    @cached_property
+    def _first_keys(self) -> list[Any]:
+        rows: Any = self.object_list
+        return list(rows.values_list("pk", flat=True)[: self.per_page + 1])
+
+    @cached_property
+    def count(self) -> int:
+        total: int = super().count if len(self._first_keys) > self.per_page else len(self._first_keys)
+        return total
 
     def page(self, number: Any) -> Page[Any]:
         page = super().page(number)
         all_rows: Any = self.object_list
         rows: Any = page.object_list
-        page.object_list = all_rows.filter(pk__in=list(rows.values_list("pk", flat=True)))
+        is_first = page.number == 1
+        keys = self._first_keys[: self.per_page] if is_first else list(rows.values_list("pk", flat=True))
+        page.object_list = all_rows.filter(pk__in=keys)
         return page
 
 
