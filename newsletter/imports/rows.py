@@ -134,7 +134,7 @@ def guess_roles(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[st
     for index, heading in enumerate(header):
         cells = [cell for row in rows if (cell := clean_cell("".join(row[index : index + 1])))]
         role = _guess_role(heading, cells)
-        roles.append(Role.IGNORED if role in roles and role not in STATE_ROLES else role)
+        roles.append(Role.IGNORED if role and role in roles and role not in STATE_ROLES else role)
     return roles
 
 

@@ -188,6 +188,7 @@ def test_other_language_becomes_that_which_the_admin_chose(cell: str, language: 
         ("Email|DO NOT CONTACT", "jana@example.org|x", "email|?"),
         ("Email|De\u0301sabonne\u0301 ?", "jana@example.org|oui", "email|unsubscribed"),
         ("Email|Vyrazen", "jana@example.org|ano", "email|?"),
+        ("Email|Subscriber|Do not contact", "jana@example.org|no|x", "email|?|?"),
         ("Email|Type", "jana@example.org|regular", "email|subscribed"),
     ],
 )
