@@ -17,6 +17,7 @@ from time_machine import TimeMachineFixture
 from accounts.models import User
 from accounts.tests.factories import MemberFactory
 from newsletter.campaigns.tests.factories import CampaignFactory
+from newsletter.imports.models import ImportBatch
 from newsletter.imports.tests.helpers import CHOICES, choose
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.tests.helpers import PASSWORD, list_paths, staff_client
@@ -260,10 +261,15 @@ def read_breadcrumbs(client: Client, page: str) -> list[str]:
 
 
 def test_breadcrumbs_lead_through_the_pages_that_the_admin_may_see(admin_client: Client) -> None:
-    subscription = SubscriptionFactory()
+    subscription, batch = (
+        SubscriptionFactory(),
+        ImportBatch.objects.create(file_name="boats.csv", origin="Boat show"),
+    )
     for page, names in (
         ("campaigns/picture/", ["Home", "Campaigns"]),
         ("newsletter/interest/", ["Home", "Subscribers"]),
+        ("imports/importbatch/import/", ["Home", "Subscribers", "Imports"]),
+        (f"imports/importbatch/{batch.pk}/change/", ["Home", "Subscribers", "Imports"]),
         ("admin/logentry/", ["Home", "System"]),
         (f"newsletter/subscription/{subscription.pk}/correct/", ["Home", "Subscribers", subscription.email]),
         (f"newsletter/subscription/{subscription.pk}/delete/", ["Home", "Subscribers", subscription.email]),
