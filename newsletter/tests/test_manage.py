@@ -236,6 +236,14 @@ class TestAudiences:
         assert kinds() == []
         assert [mail.recipient for mail in mails()] == [EMAIL]
 
+    def test_who_comes_back_is_told_to_confirm_and_not_asked_to_leave(self) -> None:
+        subscription = SubscriptionFactory(email=EMAIL, unsubscribed=True)
+        page = text(save(manage_address(subscription), audience="sailor", language="en"))
+        assert "use the link in the email" in page
+        assert "not confirmed yet" in page
+        assert "We send no newsletter" not in page
+        assert "Leave the newsletter?" not in page
+
     @pytest.mark.parametrize("limit", ["of the subscription", "of the mailbox", "bounced"])
     def test_audience_that_cannot_be_asked_for_is_refused_and_all_else_is_saved(
         self, address: str, limit: str
