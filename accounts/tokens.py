@@ -59,7 +59,7 @@ def identify(token: str) -> IssuedToken:
 
 
 def find_member(token: IssuedToken) -> User | None:
-    """Return the active member whom a token signs in, unless it was revoked or ended."""
+    """Return the active member to whom a token belongs, or None if it was revoked or its session ended."""
     revoked = RevokedToken.objects.filter(jti=token.jti)
     user = User.objects.filter(~Exists(revoked), pk=token.user_id, is_active=True).first()
     is_valid = user is not None and (user.token_version == token.version or user.kept_jti == token.jti)

@@ -188,7 +188,7 @@ class MemberAdmin(
         return {"language": get_language()}
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        """Let superusers alone give roles, and nobody change the own one."""
+        """Only superusers may change a role, and nobody their own."""
         may_give = getattr(request.user, "is_superuser", False) and obj != request.user
         return () if may_give else ("role",)
 

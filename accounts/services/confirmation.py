@@ -97,8 +97,8 @@ def disown(*, token: str, purpose: LinkPurpose) -> LinkStatus:
 def _store(user: User, email: str, *, password_hash: str, kept_jti: str) -> None:
     """Store a confirmed address in a locked row, and a new password if there is one.
 
-    A pending change of the address is withdrawn: somebody else may have asked for it. An old address that was
-    verified is told.
+    A pending change of the address is withdrawn: somebody else may have asked for it. The old address gets a
+    mail if it was verified.
     """
     old_email, is_old_reached = user.email, user.is_email_verified and not user.email_undeliverable_at
     user.email = email

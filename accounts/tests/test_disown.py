@@ -106,7 +106,7 @@ def test_account_of_an_admin_or_an_older_member_is_kept_and_its_mailbox_blocked(
 
 
 def test_owner_of_a_verified_mailbox_is_helped_to_take_the_account_over(call: Call) -> None:
-    """The account may be used since, so the old link neither deletes it nor sends a mail."""
+    """Their account may be in use by now, so the old link neither deletes it nor sends a mail."""
     stranger = Client()
     call("signUp", client=stranger, **form())
     mail = latest()
