@@ -20,7 +20,7 @@ class MemberErased(Unauthenticated):
 
 
 class WrongPassword(BadUserInput):
-    """The signed-in member gave a wrong current password."""
+    """The current password that was given is wrong."""
 
     def __init__(self) -> None:
         super().__init__(_("The current password is wrong."), field="currentPassword")

@@ -76,7 +76,7 @@ class User(AttributionFields, AbstractBaseUser, PermissionsMixin):
     """A member (spec section 3) or an admin. The email is the username.
 
     `token_version` invalidates all bearer tokens and sessions when it is raised.
-    `kept_jti`: the bearer token of the browser that used a link of the account, which stayed valid then.
+    `kept_jti`: the one bearer token that is still valid although `token_version` was raised.
     `was_email_verified`: an earlier address was verified, before an admin changed it.
     `email_undeliverable_at`: when a mail server refused the address for good. Until a link in a mail is
     used, only the links that the member or an admin asks for are sent there.
@@ -181,10 +181,10 @@ class User(AttributionFields, AbstractBaseUser, PermissionsMixin):
 
     @property
     def may_be_disowned(self) -> bool:
-        """Whether "This was not me" may delete the account.
+        """Whether "This was not me" may delete the account: no address of it was ever verified.
 
-        Both require that no address of the account was ever verified. Admins and the placeholder of erased
-        admins are kept, because deleting them would delete the admin history too.
+        Admins and the placeholder of erased admins are kept, because deleting them would delete the admin
+        history too.
         """
         is_owned = self.is_email_verified or self.was_email_verified or self.email == ERASED_ADMIN
         return not (is_owned or self.is_staff or self.is_superuser)

@@ -25,8 +25,8 @@ def before_erase(keys: Collection[Any]) -> None:
     right to them, so they are moved to one placeholder for all erased admins. What members did to their own
     account concerns only them, and is deleted.
 
-    Links, the second factor and permissions are deleted with the row. Revoked tokens and sessions hold the
-    number of the member alone, open nothing any more, and stay until they expire.
+    Links, the second factor and permissions are deleted with the row. Revoked tokens and sessions hold
+    only the primary key of the member, grant no access, and stay until they expire.
 
     Raises ErasureRefused for the last superuser.
     """

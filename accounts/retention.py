@@ -24,7 +24,7 @@ def purge_expired_links() -> bool:
 def purge_unverified() -> bool:
     """Delete a batch of accounts that were never verified; return whether more are due.
 
-    Admins and deactivated members stay, and so does who was verified before an admin changed the address.
+    Admins, deactivated members and members with an earlier verified address are kept.
     """
     expired = User.objects.filter(
         created_at__lte=timezone.now() - UNVERIFIED_LIFETIME,

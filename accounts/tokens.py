@@ -32,7 +32,7 @@ CLAIMS = ["aud", "exp", "iat", "iss", "jti", "sub", "ver"]
 
 @dataclass(frozen=True)
 class IssuedToken:
-    """What identifies a token: its owner, their `token_version` and the `jti`."""
+    """What identifies a bearer token: its owner, the `token_version` when it was issued, and the `jti`."""
 
     user_id: int
     version: int

@@ -34,7 +34,7 @@ class AccountLinkPage(LinkPage):
 
     def submit(self, token: str, status: LinkStatus) -> HttpResponse:
         if "not_me" in self.request.POST:
-            # A used link may still have been open in a page with this button.
+            # The page with this button may have been opened before the link was used.
             status = confirmation.disown(token=token, purpose=self.purpose)
             return self.render(status, is_not_me=True)
         if "renew" in self.request.POST:
@@ -48,7 +48,9 @@ class AccountLinkPage(LinkPage):
             try:
                 return self.render(self.act(token, form))
             except ApiError as error:
-                form.add_error("password" if isinstance(error, BadUserInput) else None, error.message)
+                # The session may have ended since the form was built without a password.
+                is_shown = isinstance(error, BadUserInput) and "password" in form.fields
+                form.add_error("password" if is_shown else None, error.message)
                 response = self.render(status, form=form)
                 response.status_code = error.status
                 for name, value in error.headers.items():

@@ -78,7 +78,8 @@ def read_file(path: Path) -> None:
 
 def read(name: str, default: Any = None, parse: Parser = str) -> Any:
     """Return the value of a variable, or the default if it is blank. Without a default it is required."""
-    value = env.str(name, default="").strip()
+    # Not `env.str`, which takes a value with a dollar sign for the name of another variable.
+    value = env.ENVIRON.get(name, "").strip()
     if not value and default is None:
         raise BadSetting(name, "is missing")
     try:
@@ -203,7 +204,7 @@ def email_server(value: str) -> dict[str, Any]:
         "smtp+tls://user:password@host:587, smtp+ssl://user:password@host, consolemail://"
         " or filemail:////absolute/folder (percent-encode special characters of the password)"
     )
-    matching("smtp(s|[+](tls|ssl))?://[^/?#]+/?|(console|memory)mail://|filemail:////.+", example)(value)
+    matching("smtp([+](tls|ssl))?://[^/?#]+/?|(console|memory)mail://|filemail:////.+", example)(value)
     try:
         config = dict(env.email_url_config(value))
     except ValueError:

@@ -16,7 +16,7 @@ from sailing import database  # noqa: E402 - needs Django set up
 database.limit_sessions()
 
 PARAMETERS = re.compile(r";(?!\s*boundary=)[^;]*", re.IGNORECASE)
-"""Those of a Content-Type, except the boundary of a form with files."""
+"""The parameters of a Content-Type, except the boundary of a multipart form."""
 
 
 def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:

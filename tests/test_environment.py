@@ -48,9 +48,9 @@ def test_settings_read_exactly_the_known_variables(load_settings: LoadSettings) 
     names = set()
 
     class RecordingEnviron(dict[str, str]):
-        def __getitem__(self, name: str) -> str:
+        def get(self, name: str, default: Any = None) -> Any:
             names.add(name)
-            return super().__getitem__(name)
+            return super().get(name, default)
 
     load_settings(environ_type=RecordingEnviron)
     assert names == environment.VARIABLES
@@ -116,6 +116,7 @@ def test_options_of_the_database_url_replace_ours(load_settings: LoadSettings) -
             {"SITE_URL": "https://sailing.example"},
         ),
         ({"EMAIL_URL": "smtp+ssl://mail.example"}, {"EMAIL_PORT": 465}),
+        ({"METRICS_TOKEN": "$" + OTHER_KEY}, {"METRICS_TOKEN": "$" + OTHER_KEY}),
         ({"EMAIL_URL": "smtp+tls://mail.example"}, {"EMAIL_PORT": 587}),
         ({"EMAIL_URL": "smtp+tls://mail.example:2587"}, {"EMAIL_PORT": 2587}),
         (
@@ -193,6 +194,7 @@ def test_provider_reports_by_its_webhook(
         ("EMAIL_URL", "smtp://u:S3cr/t@mail.example", "percent-encode"),
         ("EMAIL_URL", "smtp+tls://u:S3cr#t@mail.example", "percent-encode"),
         ("EMAIL_URL", "smtp+tls://", "smtp+tls://user"),
+        ("EMAIL_URL", "smtps://mail.example", "smtp+ssl://"),
         ("EMAIL_URL", "consolemail://", "sends nothing"),
         ("EMAIL_URL", "filemail:///tmp/mails", "absolute"),
         ("EMAIL_PROVIDER", "pigeon", "one of postmark"),

@@ -223,7 +223,7 @@ class MemberAdmin(
         if "email" in changed:
             obj.was_email_verified = obj.was_email_verified or obj.is_email_verified
             obj.is_email_verified = False
-            obj.email_undeliverable_at = None  # the old one was
+            obj.email_undeliverable_at = None  # it was about the old address
             changed |= {"is_email_verified", "was_email_verified", "email_undeliverable_at"}
         if changed:
             obj.save(update_fields=[*changed, "updated_at"])

@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
@@ -278,6 +278,20 @@ class TestStranger:
         monkeypatch.setattr(confirmation, "require_password", check_and_change)
         confirm(account.link)
         assert (account.is_confirmed, account.password) == (False, NEW_PASSWORD)
+
+    def test_session_that_ends_meanwhile_confirms_nothing(
+        self, call: Call, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        account = Account(call, LinkPurpose.VERIFY)
+        confirm_address = confirmation.confirm_address
+
+        def sign_out_and_confirm(**arguments: Any) -> Any:
+            User.objects.update(token_version=F("token_version") + 1)
+            return confirm_address(**arguments)
+
+        monkeypatch.setattr(confirmation, "confirm_address", sign_out_and_confirm)
+        assert "The current password is wrong." in text(press_button(account.link, client=account.browser))
+        assert not account.is_confirmed
 
 
 class TestKeptSession:

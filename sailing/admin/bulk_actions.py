@@ -13,7 +13,7 @@ from django.contrib import messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db import transaction
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
@@ -147,6 +147,8 @@ def confirm(
             return None
         file = store_keys(keys, request.user)
         return ask(action, model_admin, request, count=len(keys), confirmed=file.pk)
+    if not request.POST["confirmed"].isdecimal():
+        raise Http404
     with transaction.atomic():
         files = JobFile.objects.filter(name=KEYS_FILE, created_by_id=request.user.pk)
         file = get_object_or_404(files.select_for_update(), pk=request.POST["confirmed"])

@@ -75,19 +75,14 @@ def set_up(*, user: Any, key: str, code: str) -> tuple[Any, list[str]]:
     return device, [f"{token[:4]}-{token[4:]}" for token in codes]
 
 
-def remove(*, user: Any, by: Any = None) -> bool:
-    """Remove the second factor of a user, who then signs in with the password alone or sets up another one.
-
-    `by` is the admin who is named in the history. Returns False if there was nothing to remove.
-    """
+def remove(*, user: Any) -> bool:
+    """Remove the second factor of a user; return False if there was none."""
     with transaction.atomic():
         _lock(user)
         if not is_set_up(user):
             return False
         TOTPDevice.objects.filter(user=user).delete()
         StaticDevice.objects.filter(user=user).delete()
-        if by:
-            history.record(by, get_user_model(), user, gettext_noop("Second factor removed."), key=user.pk)
     logger.info("second_factor_removed", user_id=user.pk)
     return True
 
@@ -149,7 +144,7 @@ class SecondFactorMixin(AdminSite):
     def get_urls(self) -> list[URLResolver | URLPattern]:
         return [
             path("second-factor/", never_cache(self.second_factor), name="second_factor"),
-            # Without `admin_view`, which lets nobody log out who has no permission.
+            # Without `admin_view`: an admin who has yet to set up the second factor may log out.
             path("logout/", self.logout, name="logout"),
             *super().get_urls(),
         ]

@@ -192,7 +192,7 @@ class PatientSMTP(smtplib.SMTP):
     has_sent_text = False
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Greet the server with the host of the site: that of a container is refused as no name."""
+        """Greet the server with the host of the site: some servers refuse the name of a container."""
         host = urlsplit(settings.SITE_URL).hostname or "localhost"
         name = f"[{host}]" if host.replace(".", "").isdecimal() else host
         super().__init__(*args, **{**kwargs, "local_hostname": name})

@@ -68,7 +68,7 @@ ERROR_STATUSES: dict[type[Exception], int] = {
     errors.LimitRequestLine: HTTPStatus.REQUEST_URI_TOO_LONG,
     errors.UnsupportedTransferCoding: HTTPStatus.NOT_IMPLEMENTED,
 }
-"""All others of the parser are 400."""
+"""All other parse errors are answered with 400."""
 
 
 class BoundedPool(ThreadPoolExecutor):
@@ -226,12 +226,16 @@ class WholeRequestWorker(ThreadWorker):
             raise BodyTooLarge
         if req.path.startswith("/admin/") and not length:
             conn.timeout = time.monotonic() + DOWNLOAD_SECONDS
+            conn.sock.settimeout(RESPONSE_SECONDS)  # for each part
         if "EXPECT" not in names:  # gunicorn invites such a body when the application starts
             body = req.body.read()
             if len(body) < length:  # the client is gone, and Django would take the part for the whole
                 raise errors.NoMoreData
             req.body = io.BytesIO(body)
-        return bool(super().handle_request(req, conn))
+        try:
+            return bool(super().handle_request(req, conn))
+        except TimeoutError:  # gunicorn would log it as an error
+            return False
 
     def handle_error(self, req: http.Request | None, client: Any, addr: Any, exc: Exception) -> None:
         """Send the site's error page."""

@@ -137,6 +137,13 @@ class TestJob:
         run_pending_jobs()
         assert count_active() == 0
 
+    @pytest.mark.parametrize("confirmed", ["", "x", "9999"])
+    def test_rows_that_nobody_asked_about_are_not_found(self, admin_client: Client, confirmed: str) -> None:
+        row = SubscriptionFactory()
+        fields = {"action": "unsubscribe", "_selected_action": row.pk, "confirmed": confirmed}
+        assert admin_client.post(SUBSCRIBERS, fields).status_code == 404
+        assert count_active() == 1
+
     def test_rows_added_after_the_count_are_left_out(self, admin_client: Client) -> None:
         SubscriptionFactory()
         page = select_all(admin_client, "unsubscribe", SUBSCRIBERS)

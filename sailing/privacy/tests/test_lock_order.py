@@ -16,8 +16,6 @@ from newsletter.models import Subscription
 from newsletter.services.administration import correct_address
 from newsletter.services.preferences import change_preferences
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.admin import second_factor
-from sailing.admin.tests.test_second_factor import set_up_second_factor
 from sailing.privacy import erasure
 from sailing.privacy.tests.test_erasure import JANA, PASSWORD
 from tests.concurrency import run_overlapping
@@ -76,18 +74,3 @@ def test_correcting_an_address_does_not_deadlock_with_erasing_it(is_erasure_firs
     transactions = [correct, lambda: erasure.erase_person(typo)]
     run_overlapping(*(reversed(transactions) if is_erasure_first else transactions))
     assert not Subscription.objects.filter(pk=typo.pk).exists()
-
-
-def test_superusers_who_reset_each_other_do_not_deadlock() -> None:
-    """The history refers to the other superuser, whose row is locked."""
-    first, second = (
-        User.objects.create_superuser(f"{name}@example.com", PASSWORD) for name in ("first", "second")
-    )
-    for user in (first, second):
-        set_up_second_factor(user)
-    run_overlapping(
-        lambda: second_factor.remove(user=first, by=second),
-        lambda: second_factor.remove(user=second, by=first),
-    )
-    assert not second_factor.is_set_up(first)
-    assert not second_factor.is_set_up(second)

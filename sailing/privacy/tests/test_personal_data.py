@@ -157,6 +157,13 @@ def test_secrets_and_names_for_admins_are_left_out() -> None:
         assert [secret for secret in secrets if secret in document] == []
 
 
+def test_no_column_sounds_like_a_secret() -> None:
+    secret = re.compile("hash|token|secret|password|jti|key|code")
+    names = [f"{section.name}.{each.name}" for section in personal_data.sections for each in section.columns]
+    assert names
+    assert [name for name in names if secret.search(name.partition(".")[2])] == []
+
+
 def test_nothing_of_another_person_is_included() -> None:
     other = create_member_with_everything()
     member = MemberFactory(email="petr@example.com", is_email_verified=True)

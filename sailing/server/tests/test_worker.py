@@ -80,7 +80,7 @@ class TestManyConnections:
 
 
 class TestSlowReaders:
-    @pytest.mark.parametrize("path", ["/large-file", "/large-stream"])
+    @pytest.mark.parametrize("path", ["/large-file", "/large-stream", "/admin/large-file"])
     def test_client_that_reads_nothing_holds_a_thread_for_a_while_only(
         self, server: Server, path: str
     ) -> None:
