@@ -1,5 +1,6 @@
 """The forms of the newsletter (spec section 5), for its pages, its services and Django admin."""
 
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -116,12 +117,16 @@ class PreferencesForm(InterestsForm):
 
     def __init__(self, *args: Any, is_paused: bool = True, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        choices: list[Any] = [("", _("As it is")), (RESUME, _("Resume now"))]
-        if not is_paused:
-            choices = [("", _("No pause"))]
-        for days in PAUSE_DAYS:
-            choices.append((days, ngettext("%(days)d day", "%(days)d days", days) % {"days": days}))
-        self.fields["pause"].choices = choices  # type: ignore[attr-defined]
+        # A function, because the language of the page is active only while it is rendered.
+        self.fields["pause"].choices = partial(_list_pauses, is_paused)  # type: ignore[attr-defined]
+
+
+def _list_pauses(is_paused: bool) -> list[tuple[Any, Any]]:
+    pauses = [(days, ngettext("%(days)d day", "%(days)d days", days) % {"days": days}) for days in PAUSE_DAYS]
+    return [
+        *([("", _("As it is")), (RESUME, _("Resume now"))] if is_paused else [("", _("No pause"))]),
+        *pauses,
+    ]
 
 
 class LeavingForm(forms.Form):

@@ -65,7 +65,8 @@ class ConfirmPage(LinkPage):
         if "renew" in self.request.POST:
             return subscriptions.renew_link(token=token)
         client = get_client(self.request)
-        return subscriptions.confirm(client=client, token=token, language=self.language)
+        subscriptions.confirm(client=client, token=token, language=self.language)
+        return self.get_status(token)
 
     def submit(self, token: str, status: LinkStatus) -> HttpResponse:
         if status is not LinkStatus.DONE or "interests" not in self.request.POST:
@@ -82,12 +83,12 @@ class ConfirmPage(LinkPage):
         if status is LinkStatus.DONE:
             from newsletter.campaigns.views import list_issues  # a nested app imports this one
 
-            email = self.link.subscription.email
-            stored = preferences.get_preferences(email=email)
+            subscription = self.link.subscription
+            stored = preferences.get_preferences(email=subscription.email)
             context |= {
                 "form": InterestsForm(initial={"interest": stored.interests}, auto_id=False),
-                "paused_until": stored.paused_until,
-                "invitation": _get_invitation(email),
+                "paused_until": subscription.paused_until if subscription.is_paused else None,
+                "invitation": _get_invitation(subscription.email),
                 "has_issues": list_issues().exists(),
             }
         return super().render(status, **context)
@@ -151,7 +152,7 @@ class ManagePage(LinkPage):
 
     def _save(self, posted: QueryDict) -> dict[str, object]:
         form = PreferencesForm(posted)
-        if not form.is_valid():
+        if form.errors.keys() - {"interest"}:
             return {"is_refused": True}
         values = form.cleaned_data
         before = preferences.get_preferences(email=self.link.email).audiences
@@ -160,10 +161,11 @@ class ManagePage(LinkPage):
             audiences=values["audience"] if values["audience"] or before else None,
             mail_language=values["language"],
             pause_days=values["pause"],
-            interests=values["interest"],
+            interests=values.get("interest"),  # stay, if one of them is no longer offered
         )
         return {
             "is_saved": True,
+            "is_refused": bool(form.errors),
             "was_subscribed": bool(before),
             "refused": refused,
             "is_asked": bool({*values["audience"]} - {*before, *refused}),

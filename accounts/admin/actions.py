@@ -16,7 +16,9 @@ from sailing.errors import RateLimited
 from sailing.mail.models import MailPriority
 
 SKIPPED = ngettext_lazy(
-    "%(count)d member was left alone: %(reason)s.", "%(count)d members were left alone: %(reason)s.", "count"
+    "%(count)d member was left unchanged: %(reason)s.",
+    "%(count)d members were left unchanged: %(reason)s.",
+    "count",
 )
 MAIL_QUEUED = ngettext_lazy("%(count)d email is on its way.", "%(count)d emails are on their way.", "count")
 MAILED_RECENTLY = _("got such an email less than three minutes ago")

@@ -44,9 +44,9 @@ class TestResetMail:
         members = MemberFactory.create_batch(2)
         done, *skipped = run(admin_client, "send_reset_mail", *members, MemberFactory(is_active=False))
         assert done == "2 emails are on their way."
-        assert skipped == ["1 member was left alone: deactivated."]
+        assert skipped == ["1 member was left unchanged: deactivated."]
         assert run(admin_client, "send_reset_mail", *members) == [
-            "2 members were left alone: got such an email recently,"
+            "2 members were left unchanged: got such an email recently,"
             " or the limit on emails to the mailbox is reached."
         ]
         assert len(mails()) == 2
@@ -58,12 +58,12 @@ def test_members_without_a_verification_mail_are_reported_with_a_reason(admin_cl
     done, *skipped = run(admin_client, "resend_verification", member, verified, gone, added)
     assert done == "1 email is on its way."
     assert set(skipped) == {
-        "1 member was left alone: verified already.",
-        "1 member was left alone: deactivated.",
-        "1 member was left alone: has no password yet, so send a password link.",
+        "1 member was left unchanged: verified already.",
+        "1 member was left unchanged: deactivated.",
+        "1 member was left unchanged: has no password yet, so send a password link.",
     }
     assert run(admin_client, "resend_verification", member) == [
-        "1 member was left alone: got such an email less than three minutes ago."
+        "1 member was left unchanged: got such an email less than three minutes ago."
     ]
     assert len(mails()) == 1
 
@@ -73,14 +73,14 @@ def test_deactivation_revokes_tokens_and_refuses_sign_in(admin_client: Client, c
     token = tokens.issue(member)
     assert run(admin_client, "deactivate", member, gone) == [
         "1 member was deactivated.",
-        "1 member was left alone: deactivated already.",
+        "1 member was left unchanged: deactivated already.",
     ]
     assert call("me", token=token).error["code"] == "UNAUTHENTICATED"
     assert call("signIn", email=member.email, password=PASSWORD).error["code"] == "INVALID_CREDENTIALS"
 
 
 def test_admin_cannot_deactivate_themselves(admin_client: Client, admin_user: User) -> None:
-    assert run(admin_client, "deactivate", admin_user) == ["1 member was left alone: this is you."]
+    assert run(admin_client, "deactivate", admin_user) == ["1 member was left unchanged: this is you."]
     admin_user.refresh_from_db()
     assert admin_user.is_active
 
@@ -113,6 +113,6 @@ class TestPermissions:
         before = get_state()
         for action in ACTIONS:
             assert run(client, action, boss) == [
-                "1 member was left alone: only a superuser may do this with an admin."
+                "1 member was left unchanged: only a superuser may do this with an admin."
             ]
         assert get_state() == before

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.contrib import admin
 from django.core.exceptions import PermissionDenied
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
 from django.utils import timezone
@@ -24,9 +24,7 @@ from newsletter.models import (
     ConsentKind,
     Interest,
     LeavingAnswer,
-    State,
     Subscription,
-    get_state_condition,
 )
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.exports import ExportMixin
@@ -81,10 +79,7 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
 
     def get_home_context(self, request: HttpRequest) -> dict[str, Any]:
         """Return the confirmed and the waiting subscribers, by audience and language and in all."""
-        counts = {
-            "confirmed": Count("pk", filter=get_state_condition(State.CONFIRMED)),
-            "waiting": Count("pk", filter=get_state_condition(State.PENDING)),
-        }
+        counts = growth.build_counts()
         groups = Subscription.objects.order_by("-user_type", "-language").values("user_type", "language")
         readers = list(groups.annotate(**counts))
         audiences, languages = dict(AUDIENCES), dict(settings.LANGUAGES)
@@ -209,7 +204,7 @@ class LeavingAnswerAdmin(ReadOnlyMixin, StrictListMixin):
 
     @admin.display(description=_("comment"))
     def comment_text(self, answer: LeavingAnswer) -> str | None:
-        """Return the comment in an element of its own: a phone shows no cell without one."""
+        """Return the comment in an element of its own: the phone layout hides cells without an element."""
         return format_html("<span>{}</span>", answer.comment) if answer.comment else None
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -217,7 +212,7 @@ class LeavingAnswerAdmin(ReadOnlyMixin, StrictListMixin):
 
 
 def list_names() -> list[str]:
-    """Return the columns of a name in both languages, that of the page first: it leads to the row."""
+    """Return the columns of a name in both languages; that of the page first, because Django links it."""
     return ["name_cs", "name_en"] if get_language() == "cs" else ["name_en", "name_cs"]
 
 
@@ -229,7 +224,7 @@ class InterestAdmin(StrictListMixin):
     add_label = _("Add an interest")
     intro = _(
         "What readers can be interested in. They choose after confirming and in their preferences, never when"
-        " they sign up. Segments use it."
+        " they sign up. Segments can use them."
     )
     empty_text = _("Readers are asked for their interests once you add some.")
     fields = ("name_en", "name_cs", "position", "is_offered")

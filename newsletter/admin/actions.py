@@ -12,8 +12,8 @@ from sailing.admin.bulk_actions import ActionContext, Text, row_action
 subscriber_action = partial(
     row_action,
     skipped=ngettext_lazy(
-        "%(count)d subscriber was left alone: %(reason)s.",
-        "%(count)d subscribers were left alone: %(reason)s.",
+        "%(count)d subscriber was left unchanged: %(reason)s.",
+        "%(count)d subscribers were left unchanged: %(reason)s.",
         "count",
     ),
     erased=Subscription.DoesNotExist,
@@ -66,7 +66,7 @@ def restore(context: ActionContext, subscription: Subscription) -> Text | None:
 )
 def ask_again(context: ActionContext, subscription: Subscription) -> Text | None:
     done = administration.ask_again(subscription=subscription, by_id=context.user.pk, is_bulk=context.is_bulk)
-    return None if done else _("not waiting, asked recently, or not to be asked")
+    return None if done else _("not waiting, asked recently, or must not be asked")
 
 
 @subscriber_action(

@@ -43,7 +43,7 @@ class StateFilter(admin.SimpleListFilter):
     def list_counted(self) -> Iterator[tuple[Any, int | None]]:
         """Yield each choice with the number of its rows, as the other filters leave them.
 
-        For the template alone: what else lists the choices needs no numbers.
+        Only the template calls it: other users of the choices need no numbers.
         """
         counts: list[int | None] = [None] * (1 + len(State))
         if self.changelist.result_count <= COUNTED_ROWS:

@@ -22,7 +22,7 @@ from newsletter.models import (
 from sailing.admin.charts import draw_bars
 
 PERIODS = (30, 90, 365)
-"""Days of the periods that the page offers; the first at the start."""
+"""Days of the periods that the page offers; the first is the default."""
 
 MAX_BARS = 30
 MAX_ORIGINS = 50
@@ -50,6 +50,12 @@ MOVEMENTS = dict.fromkeys((*BEGINNINGS, ConsentKind.RESTORED, ConsentKind.REACHA
 }
 
 
+def build_counts() -> dict[str, Count]:
+    """Return the aggregates of the confirmed and the waiting subscribers."""
+    states = {"confirmed": State.CONFIRMED, "waiting": State.PENDING}
+    return {name: Count("pk", filter=get_state_condition(state)) for name, state in states.items()}
+
+
 def describe_growth(days: int) -> dict[str, Any]:
     """Return the context of the page for the last days, today included, in the time zone of the site."""
     zone, now = timezone.get_default_timezone(), timezone.now()
@@ -63,10 +69,7 @@ def describe_growth(days: int) -> dict[str, Any]:
     for day, movement, count in _count_movements(period):
         bar = bars[max(start for start in bars if start <= day)]
         bar[movement] += count if movement is Movement.JOINED else -count
-    counts = Subscription.objects.aggregate(
-        confirmed=Count("pk", filter=get_state_condition(State.CONFIRMED)),
-        waiting=Count("pk", filter=get_state_condition(State.PENDING)),
-    )
+    counts = Subscription.objects.aggregate(**build_counts())
     totals = [sum(bar[movement] for bar in bars.values()) for movement in Movement]
     chart = draw_bars(
         tuple(Movement),
@@ -90,7 +93,7 @@ def describe_growth(days: int) -> dict[str, Any]:
 def _count_movements(period: Period) -> Iterator[tuple[date, Movement, int]]:
     """Yield how often each event happened on each day.
 
-    Who bounces and then unsubscribes is counted twice.
+    A subscriber who bounces and then unsubscribes is counted twice.
     """
     events = ConsentEvent.objects.filter(at__range=period).order_by()
     # Apart, because the many beginnings are counted by their index alone.

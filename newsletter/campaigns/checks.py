@@ -81,9 +81,7 @@ def _check_headers(text: CampaignText) -> Iterator[Problem]:
         yield _error(_("The subject is empty."), part="subject")
     for part, line in (("subject", text.subject), ("preheader", text.preheader)):
         if markdown.INVISIBLE.search(line):
-            yield _error(
-                _("It contains a line break or invisible characters. Please type it anew."), part=part
-            )
+            yield _error(_("It contains a line break or invisible characters. Please retype it."), part=part)
         yield from (replace(problem, part=part) for problem in _check_words(line))
 
 
@@ -125,7 +123,7 @@ def _check_words(words: str) -> Iterator[Problem]:
     if "](" in words:
         yield _error(_("This is neither a link nor a picture. Write [Text](https://…), without spaces."))
     for found in FIELD.finditer(markdown.NAME_FIELD.sub("", words)):
-        message = _("%(text)s is no field, or not at this place: see “How to write it”.")
+        message = _("%(text)s is not a field, or cannot be used here: see “How to write it”.")
         yield _error(message, text=found[0].replace(MARKUP, ""))
 
 
@@ -161,7 +159,7 @@ def _check_picture(url: str, alt_text: str) -> Iterator[Problem]:
     yield from _check_words(alt_text)
     if not alt_text.strip():
         message = _("The picture %(url)s has no alt text. Say in the square brackets what it shows.")
-        yield _error(message, url=url)
+        yield _error(message, url=url or "()")
 
 
 def _error(message: str | Promise, *, part: str = "body", **values: Any) -> Problem:

@@ -11,9 +11,9 @@ UNSENT = [state for state in DeliveryState if state != DeliveryState.SENT]
 
 
 def annotate_results(campaigns: QuerySet[Campaign]) -> QuerySet[Any]:
-    """Return campaigns with the numbers of their recipients, deliveries by state, and clicks.
+    """Return campaigns with the numbers of their deliveries by state, and clicks.
 
-    `total`: the recipients. `sent` is computed from the others, which are few and cheap to count.
+    `sent` is computed from the others, which are few and cheap to count.
     `undeliverable`: failed, because the address does not work; `bounced`: after it was sent.
     """
     deliveries = Delivery.objects.filter(campaign=OuterRef("pk"))
@@ -21,7 +21,6 @@ def annotate_results(campaigns: QuerySet[Campaign]) -> QuerySet[Any]:
     is_bounced, is_failed = Q(bounced_at__isnull=False), Q(state=DeliveryState.FAILED)
     links = CampaignLink.objects.filter(campaign=OuterRef("pk"))
     return campaigns.annotate(
-        total=F("recipient_count"),
         sent=F("recipient_count") - _count(deliveries.filter(state__in=UNSENT)),
         **{state.value: _count(deliveries.filter(state=state)) for state in UNSENT},
         bounced=_count(feedback.filter(is_bounced & ~is_failed)),

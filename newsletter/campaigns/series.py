@@ -51,7 +51,7 @@ def turn_on(*, campaign: Campaign, expected_version: str) -> None:
         services.require_no_errors(current)
         if expected_version != services.get_version(current):
             raise CampaignRefused(_("The step has changed. Please look at it again."))
-        _delete_waiting(current)  # a restored step has some, and their turn may have passed
+        delete_waiting(current)  # a restored step has some, and their turn may have passed
         services.start_sending(current)
 
 
@@ -61,11 +61,12 @@ def turn_off(*, campaign: Campaign) -> None:
         # One that was stopped by a restore may stay off.
         if current.state != CampaignState.SENDING and not current.stop_reason:
             raise CampaignRefused(_("The step is off already."))
-        _delete_waiting(current)
+        delete_waiting(current)
         current.state, current.stop_reason = CampaignState.PAUSED, ""
 
 
-def _delete_waiting(step: Campaign) -> None:
+def delete_waiting(step: Campaign) -> None:
+    """Delete the deliveries of a step that wait. Does not save the step."""
     step.recipient_count -= step.deliveries.filter(state=DeliveryState.WAITING).delete()[0]
 
 

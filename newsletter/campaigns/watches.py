@@ -78,4 +78,6 @@ def _measure_stall(campaign: Campaign) -> int:
     ended: list[datetime | None] = [
         deliveries.filter(state=state).aggregate(last=Max("ended_at"))["last"] for state in ENDED_DELIVERIES
     ]
-    return max(0, round((now - max([since, *filter(None, ended)])).total_seconds()))
+    # `changed_at`: after a pause it waits only since it was resumed.
+    times = [since, campaign.changed_at, *filter(None, ended)]
+    return max(0, round((now - max(times)).total_seconds()))

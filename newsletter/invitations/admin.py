@@ -1,4 +1,4 @@
-"""The order of early access, and the milestones, in Django admin. Who came by whose link shows nowhere."""
+"""Early access and milestones in Django admin. No page shows who came through whose link."""
 
 from typing import Any
 
@@ -25,13 +25,13 @@ EXAMPLES = {"name_en": "early access in the first wave", "name_cs": "přednostn�
 
 @admin.register(Inviter)
 class InviterAdmin(ReadOnlyMixin, ExportMixin, StrictListMixin):
-    """The order of early access: those by whose link most people came, then those who joined first."""
+    """The order of early access: those through whose link most people came, then those who joined first."""
 
     list_title = _("Early access")
     empty_text = _("Readers appear here once somebody whom they invited counts.")
     intro = _(
-        "Readers by how many people came by their link, and then by when they joined. Sort an exported file"
-        " by its columns “counted” and “confirmed_at”."
+        "Readers by how many people came through their link, and then by when they joined. Sort an exported"
+        " file by its columns “counted” and “confirmed_at”."
     )
     parent_model = Subscription
     list_per_page = 50
@@ -54,9 +54,9 @@ class InviterAdmin(ReadOnlyMixin, ExportMixin, StrictListMixin):
         url = reverse("admin:newsletter_subscription_change", args=[inviter.pk])
         return format_html('<a href="{}">{}</a>', url, inviter.email)
 
-    @admin.display(description=_("came by the link"), ordering="counted")
+    @admin.display(description=_("came through the link"), ordering="counted")
     def people(self, inviter: Any) -> str | None:
-        return render_number(intcomma(inviter.counted), _("came by the link"))
+        return render_number(intcomma(inviter.counted), _("came through the link"))
 
     @admin.display(description=_("joined"), ordering="confirmed_at")
     def joined(self, inviter: Inviter) -> str:
@@ -69,7 +69,9 @@ class MilestoneAdmin(StrictListMixin):
 
     parent_model = Subscription
     add_label = _("Add a milestone")
-    intro = _("What readers get once that many people have come by their link. They see it beside the link.")
+    intro = _(
+        "What readers get once that many people have come through their link. They see it beside the link."
+    )
     change_list_template = "admin/newsletter/shared_change_list.html"
     change_form_template = "admin/newsletter/shared_change_form.html"
     actions = None

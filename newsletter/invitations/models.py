@@ -1,6 +1,5 @@
-"""Who came by whose invitation link, and what that earns."""
+"""Who came through whose invitation link, and what that earns."""
 
-from django.conf import settings
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
@@ -65,5 +64,4 @@ class Milestone(models.Model):
     @property
     def name(self) -> str:
         """Return the name in the language of the request."""
-        name: str = getattr(self, f"name_{get_language() or settings.LANGUAGE_CODE}")
-        return name
+        return str(getattr(self, f"name_{get_language()}", self.name_en))

@@ -1,4 +1,4 @@
-"""Invitation links, and who came by them (docs/decisions/029).
+"""Invitation links, and who came through them (docs/decisions/029).
 
 The code in a link is the key of the reader's subscription: 122 random bits, which open nothing. A request
 stores the code as it came, whoever has it, so it takes the same time for every code. What it is worth is
@@ -90,7 +90,7 @@ def settle(*, subscription: Subscription, may_count: bool) -> None:
     try:
         with transaction.atomic():
             invitation.save()
-    except IntegrityError:  # the mailbox came by a link before
+    except IntegrityError:  # the mailbox came through a link before
         invitation.delete()
 
 
@@ -109,15 +109,14 @@ def select_counted() -> QuerySet[Invitation]:
 
 
 def find_inviters(least: int = 1) -> QuerySet[Any]:
-    """Return the readers by whose link at least that many people came, with the number as `counted`."""
+    """Return the readers through whose link at least that many people came, with the number as `counted`."""
     found = Inviter.objects.filter(invitations__in=select_counted())
     return found.annotate(counted=Count("invitations")).filter(counted__gte=least)
 
 
 def get_summary(*, email: str) -> dict[str, Any] | None:
-    """Return what a subscriber sees, or None: the link, how many came by it, and what that brings."""
-    subscribed = Subscription.objects.in_state(*SUBSCRIBED_STATES).filter(email=email)
-    own = subscribed.order_by("created_at", "pk").first()
+    """Return what a subscriber sees, or None: the link, how many came through it, and what that brings."""
+    own = Subscription.objects.find_own(email)
     if own is None:
         return None
     return {

@@ -141,6 +141,10 @@ class SubscriptionQuerySet(models.QuerySet["Subscription"]):
         """Return the subscriptions whose `Subscription.state` is one of `states`."""
         return self.filter(reduce(or_, map(get_state_condition, states)))
 
+    def find_own(self, email: str) -> "Subscription | None":
+        """Return the oldest subscription by which an address gets newsletters, if any."""
+        return self.in_state(*SUBSCRIBED_STATES).filter(email=email).order_by("created_at", "pk").first()
+
     def with_state(self) -> Self:
         """Add `Subscription.state` as a column for `values_list`. Instances cannot have it."""
         values = [When(get_state_condition(state), then=Value(state.value)) for state in State]

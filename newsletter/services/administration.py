@@ -1,7 +1,7 @@
 """What admins do with single subscribers.
 
-`by_id` is the key of the admin. The functions lock the row: they raise Subscription.DoesNotExist if it was
-erased meanwhile.
+`by_id` is the key of the admin. All but `mark_reachable` lock the row, and raise Subscription.DoesNotExist
+if it was erased meanwhile.
 """
 
 from datetime import timedelta

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from newsletter.models import SUBSCRIBED_STATES, ConsentEvent, ConsentKind, Interest, State, Subscription
+from newsletter.models import ConsentEvent, ConsentKind, Interest, State, Subscription
 from newsletter.services.lifecycle import (
     DAY,
     ask_to_confirm,
@@ -20,6 +19,9 @@ from newsletter.services.lifecycle import (
 from newsletter.tokens import build_urls
 from sailing.client import Client
 from sailing.ratelimit.limits import check_rate
+
+SETTINGS_RATE = "300/m"
+"""Of the link to the preferences, which each visit of the profile reads."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +58,8 @@ def get_settings_url(*, client: Client, user: Any, language: str) -> str | None:
 
     None for an address that is not verified, too: it may be somebody else's. Raises RateLimited.
     """
-    check_rate(client, group="newsletter-settings", rate=settings.MEMBER_RATE)
-    subscribed = Subscription.objects.in_state(*SUBSCRIBED_STATES).filter(email=user.email)
-    own = subscribed.order_by("created_at", "pk").first() if user.is_email_verified else None
+    check_rate(client, group="newsletter-settings", rate=SETTINGS_RATE)
+    own = Subscription.objects.find_own(user.email) if user.is_email_verified else None
     return build_urls(own.pk, language=language)["preferences_url"] if own else None
 
 

@@ -155,8 +155,8 @@ def disown(*, pk: uuid.UUID, language: str) -> LinkStatus:
     """Carry out "This was not me": somebody else asked in the name of the mailbox's owner.
 
     The mailbox is blocked for mails of that kind, and no import may add it. A request whose owner never
-    answered is erased; its links stay, and say so. A subscription whose owner answered once stays as it was;
-    only the open request is dropped.
+    answered is erased; its links are kept, so that their page can say what happened. A subscription whose
+    owner answered once stays as it was; only the open request is dropped.
     """
     with transaction.atomic():
         subscription = Subscription.objects.select_for_update().filter(pk=pk).first()

@@ -117,7 +117,7 @@ class TestHistory:
         subscription = SubscriptionFactory(confirmed=True)
         ConsentEvent.record(subscription, ConsentKind.CONFIRMED, language="en")
         ConsentEvent.record(
-            subscription, ConsentKind.UNSUBSCRIBED, language="en", reason="too-many", comment="Once a month"
+            subscription, ConsentKind.EXPLAINED, language="en", reason="too-many", comment="Once a month"
         )
         administration.unsubscribe(subscription=subscription, by_id=admin_user.pk)
         first, left, second = admin_client.get(get_path(subscription)).context["entries"]
@@ -157,7 +157,7 @@ class TestActions:
         subscription = SubscriptionFactory(confirmed=True)
         page = admin_client.post(get_path(subscription, "ask_again"), follow=True)
         assert [str(message) for message in page.context["messages"]] == [
-            "Nothing was changed: not waiting, asked recently, or not to be asked."
+            "Nothing was changed: not waiting, asked recently, or must not be asked."
         ]
         assert admin_client.post(f"{LIST}{uuid4()}/ask_again/").status_code == 404
 
@@ -165,12 +165,12 @@ class TestActions:
         ("action", "state", "report"),
         [
             ("unsubscribe", {}, "2 subscribers were unsubscribed."),
-            ("unsubscribe", {"unsubscribed": True}, "left alone: unsubscribed already."),
+            ("unsubscribe", {"unsubscribed": True}, "left unchanged: unsubscribed already."),
             ("restore", {"unsubscribed": True}, "not unsubscribed by an admin in the last 7 days."),
             ("ask_again", {}, "2 emails that ask to confirm are on their way."),
-            ("ask_again", {"confirmed": True}, "not waiting, asked recently, or not to be asked."),
+            ("ask_again", {"confirmed": True}, "not waiting, asked recently, or must not be asked."),
             ("mark_reachable", {"bounced": True}, "2 subscribers count as reachable again."),
-            ("mark_reachable", {}, "left alone: reachable already."),
+            ("mark_reachable", {}, "left unchanged: reachable already."),
         ],
     )
     def test_bulk_action_reports_what_it_did(
@@ -223,7 +223,7 @@ LEAVING = "/admin/newsletter/leavinganswer/"
 
 def leave(reason: str, comment: str = "") -> ConsentEvent:
     subscription = SubscriptionFactory(email="jana@example.com", unsubscribed=True)
-    ConsentEvent.record(subscription, ConsentKind.UNSUBSCRIBED, reason=reason, comment=comment)
+    ConsentEvent.record(subscription, ConsentKind.EXPLAINED, reason=reason, comment=comment)
     return ConsentEvent.objects.latest("pk")
 
 

@@ -32,12 +32,13 @@ def make_link(page: str, **values: Any) -> str:
     return f"/newsletter/confirm/{token}/"
 
 
-def choose(link: str, *chosen: Interest | int | str) -> str:
+def choose(link: str, *chosen: Interest | int | str, audience: Any = "sailor") -> str:
     """Post the form of a page without JavaScript, and return the page that follows."""
     keys = [each.pk if isinstance(each, Interest) else each for each in chosen]
-    response = press_button(
-        link, preferences="1", interests="1", audience="sailor", language="en", interest=keys
-    )
+    if "/confirm/" in link:
+        response = press_button(link, interests="1", interest=keys)
+    else:
+        response = press_button(link, preferences="1", audience=audience, language="en", interest=keys)
     assert response.status_code == 200
     return text(response)
 
@@ -88,8 +89,7 @@ def test_choice_is_for_all_subscriptions_of_the_address_and_for_no_other(link: s
     SubscriptionFactory(email=EMAIL, user_type=UserType.COMPANY, confirmed=True)
     other = SubscriptionFactory(confirmed=True)
     interest = InterestFactory()
-    chosen: dict[str, Any] = {"interests": "1", "interest": str(interest.pk)}
-    press_button(link, preferences="1", language="en", audience=["sailor", "company"], **chosen)
+    choose(link, interest, audience=["sailor", "company"])
     assert stored() == stored(UserType.COMPANY) == {interest}
     assert not other.interests.exists()
 
@@ -100,6 +100,14 @@ def test_choice_with_a_value_that_the_page_does_not_offer_is_refused(link: str, 
     page = choose(link, interest, retired if value == "retired" else value)
     assert "Something in your choice is no longer offered." in page
     assert stored() == set()
+
+
+def test_interest_that_was_retired_meanwhile_keeps_nobody_from_leaving() -> None:
+    link, retired = make_link("manage"), InterestFactory(is_offered=False)
+    page = choose(link, retired, audience=[])
+    assert "Something in your choice is no longer offered." in page
+    assert "You are unsubscribed." in page
+    assert not Subscription.objects.get().is_active
 
 
 def test_retired_interest_is_not_shown_and_stays_as_it_was_chosen(link: str) -> None:

@@ -122,6 +122,9 @@ def test_paused_reader_learns_until_when_and_how_to_resume() -> None:
     page = " ".join(text(open_link(f"/newsletter/confirm/{token}/")).split())
     assert "Paused until <strong>Jul 1, 2025</strong>" in page
     assert "automatically" not in page
+    company = SubscriptionFactory(email=EMAIL, user_type="company")
+    token = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=company)
+    assert "automatically" in text(press_button(f"/newsletter/confirm/{token}/"))
 
 
 def test_pending_subscriber_gets_another_mail_after_ten_minutes(time_machine: TimeMachineFixture) -> None:

@@ -244,6 +244,9 @@ class TestAudiences:
         assert "We send no newsletter" not in page
         assert "Leave the newsletter?" not in page
 
+    def test_subscriber_who_adds_an_audience_can_still_unsubscribe(self, address: str) -> None:
+        assert "Leave the newsletter?" in text(save(address, audience=BOTH, language="en"))
+
     @pytest.mark.parametrize("limit", ["of the subscription", "of the mailbox", "bounced"])
     def test_audience_that_cannot_be_asked_for_is_refused_and_all_else_is_saved(
         self, address: str, limit: str
@@ -349,6 +352,7 @@ def test_page_is_in_czech(form: dict[str, Any], heading: str, told: str) -> None
     page = text(press_button(address, **form) if form else open_link(address))
     assert f'<h1 class="document__title">{heading}</h1>' in page
     assert told in page
+    assert "days" not in page  # of a pause; "%(days)d days" is not found by `english_left`
     assert not english_left(page, "newsletter")
 
 

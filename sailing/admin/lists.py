@@ -13,6 +13,7 @@ from django.contrib.admin.views.main import ERROR_FLAG, ChangeList
 from django.core.paginator import Page, Paginator
 from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -164,6 +165,9 @@ class StrictListMixin(PagesMixin):
             return None
         url = reverse(f"admin:{parent.opts.app_label}_{parent.opts.model_name}_changelist")
         return url, capfirst(str(parent.opts.verbose_name_plural))
+
+    def show_page(self, request: HttpRequest, template: str, **context: Any) -> TemplateResponse:
+        return super().show_page(request, template, **{"parent": self.get_parent(request), **context})
 
     def get_list_name(self) -> str:
         return str(self.list_title or capfirst(str(self.opts.verbose_name_plural)))

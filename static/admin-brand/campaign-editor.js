@@ -47,6 +47,7 @@ function keepDraft(form) {
   const kept = window.localStorage.getItem(key);
   const offer = getElement('campaign-draft');
   offer.hidden = !kept || kept === loaded;
+  if ('unsaved' in form.dataset) keep();
   offer.addEventListener('click', (event) => {
     const button = event.target instanceof Element && event.target.closest('button');
     if (!button) return;
@@ -89,9 +90,9 @@ function followForm(form, keep) {
     if (counts) counts.innerHTML = html;
   });
   form.addEventListener('input', (event) => {
-    keep();
     updateChecks();
     if (counts && !(event.target instanceof HTMLTextAreaElement)) updateCounts();
+    keep(); // last, because the storage may be full
   });
   // After the page, because counting many readers takes seconds.
   if (counts) updateCounts();

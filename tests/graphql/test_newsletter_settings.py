@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
-from pytest_django import Settings
 
 from accounts import tokens
 from accounts.tests.factories import MemberFactory
+from newsletter.services import preferences
 from newsletter.tests.factories import SubscriptionFactory
 from tests.api import Answer, czech_visitor, post_graphql
 from tests.mailbox import open_link, text
@@ -54,8 +54,8 @@ def test_visitor_gets_no_link() -> None:
     assert post_graphql(QUERY).error["code"] == "UNAUTHENTICATED"
 
 
-def test_rate_is_limited(settings: Settings) -> None:
-    settings.MEMBER_RATE = "1/h"
+def test_rate_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preferences, "SETTINGS_RATE", "1/h")
     token = tokens.issue(MemberFactory(email=EMAIL, is_email_verified=True))
     assert "errors" not in post_graphql(QUERY, token=token).body
     assert post_graphql(QUERY, token=token).error["code"] == "RATE_LIMITED"

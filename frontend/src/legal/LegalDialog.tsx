@@ -10,7 +10,7 @@ import { PrivacyNotice } from './PrivacyNotice';
 import { Terms } from './Terms';
 
 /** The day on which the meaning of a document last changed, in any language. */
-const LAST_CHANGED = { privacy: '2026-11-24', terms: '2026-11-23' };
+const LAST_CHANGED = { privacy: '2026-11-28', terms: '2026-11-23' };
 
 export interface LegalDialogProps {
   document: 'privacy' | 'terms';

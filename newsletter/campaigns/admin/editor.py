@@ -16,7 +16,7 @@ from django.utils.decorators import method_decorator
 from django.utils.translation import get_language, gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.campaigns import drafts, rendering, services
+from newsletter.campaigns import drafts, rendering, series, services
 from newsletter.campaigns.admin.forms import DELAY_FIELDS, CampaignForm, TestForm
 from newsletter.campaigns.admin.pages import TEMPLATES, CampaignPages, describe_counts, describe_problems
 from newsletter.campaigns.audience import count_audience
@@ -85,7 +85,6 @@ class EditorPages(CampaignPages):
             "title": campaign.name or (_("New step") if form.is_step else self.add_label),
             "subtitle": None,
             "audience_fields": [form[name] for name in AUDIENCE_FIELDS if name in form.fields],
-            "is_nav_sidebar_enabled": False,  # the preview needs the room
         }
         return super().render_change_form(request, context, *args, **kwargs)
 
@@ -96,6 +95,8 @@ class EditorPages(CampaignPages):
             raise PermissionDenied
         elif obj.state == CampaignState.SENDING and {"user_type", *DELAY_FIELDS} & set(form.changed_data):
             obj.started_at = timezone.now()  # nobody whose new time has passed gets it at once
+            if "user_type" in form.changed_data:
+                series.delete_waiting(obj)  # of the other audience
         super().save_model(request, obj, form, change)
         form.save_texts()
         if obj.is_step and obj.started_at:

@@ -90,8 +90,8 @@ class CampaignForm(forms.ModelForm):  # type: ignore[type-arg]
     def languages(self) -> list[dict[str, Any]]:
         """Return the fields of each language for the template."""
         return [
-            {"code": language, "name": name, **{field: self[f"{field}_{language}"] for field in TEXT_FIELDS}}
-            for language, name in settings.LANGUAGES
+            {"code": language, **{field: self[f"{field}_{language}"] for field in TEXT_FIELDS}}
+            for language, _name in settings.LANGUAGES
         ]
 
     def find_shown_language(self) -> str:

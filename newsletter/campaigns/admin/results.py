@@ -114,7 +114,7 @@ def describe_status(campaign: Any) -> dict[str, Any]:
         # Mails may be under way when a campaign is cancelled.
         "is_live": campaign.state in (CampaignState.SCHEDULED, *STARTED_STATES) or campaign.sending > 0,
         "problem": STALLED if is_stalled(campaign) else "",
-        "ended": campaign.total - campaign.waiting - campaign.sending,
+        "ended": campaign.recipient_count - campaign.waiting - campaign.sending,
     }
     if campaign.started_at:
         context |= {"figures": _list_figures(campaign, has_ended), "reasons": _list_reasons(campaign)}
@@ -123,7 +123,7 @@ def describe_status(campaign: Any) -> dict[str, Any]:
 
 def _list_figures(campaign: Any, has_ended: bool) -> list[tuple[str, int, str]]:
     """Return labels and numbers with their shares, of the recipients or of the sent mails."""
-    total, sent = campaign.total, campaign.sent
+    total, sent = campaign.recipient_count, campaign.sent
     rates = describe_results(campaign)
     clicks = _("%(number)s per 100 emails") % {"number": rates["click_rate"]} if sent else ""
     waiting = campaign.waiting + campaign.sending

@@ -18,7 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns.admin.pages import TEMPLATES, describe_counts
 from newsletter.campaigns.audience import count_segment, filter_by_segment
-from newsletter.campaigns.models import ENDED_STATES, Campaign, Segment
+from newsletter.campaigns.models import ENDED_STATES, Campaign, CampaignState, Segment
 from newsletter.imports.models import ImportBatch
 from newsletter.models import Interest, Subscription
 from sailing.admin.lists import StrictListMixin, format_time
@@ -108,6 +108,13 @@ class SegmentAdmin(StrictListMixin):
     change_form_template = f"{TEMPLATES}/segment.html"
     search_fields = ("name",)
     search_help_text = _("Part of a name")
+
+    def has_change_permission(self, request: HttpRequest, obj: Segment | None = None) -> bool:
+        """Only admins who may send campaigns change whom a scheduled one reaches."""
+        is_scheduled = obj is not None and obj.campaigns.filter(state=CampaignState.SCHEDULED).exists()
+        may_change = not is_scheduled or request.user.has_perm("campaigns.send_campaign")
+        return may_change and super().has_change_permission(request, obj)
+
     actions = None
 
     class Media:

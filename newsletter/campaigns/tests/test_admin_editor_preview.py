@@ -78,7 +78,7 @@ class TestCheck:
         assert ">1 error\n<" in html
 
     def test_blank_campaign_has_a_hint_and_for_viewers_an_error(self, admin_client: Client) -> None:
-        hint, error = "As soon as you write", "problem-error"
+        hint, error = "Problems appear here as you write", "problem-error"
         page = admin_client.get(f"{LIST}add/").content.decode()
         for html in (check(admin_client, subject_en="", body_en=""), page):
             assert hint in html

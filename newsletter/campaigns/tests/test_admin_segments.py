@@ -54,6 +54,14 @@ def test_segment_is_made_changed_and_deleted() -> None:
     assert LogEntry.objects.count() == 3
 
 
+@pytest.mark.parametrize(("group", "status"), [("Editors", 403), ("Managers", 302)])
+def test_segment_of_a_scheduled_campaign_is_changed_by_who_may_send_it(group: str, status: int) -> None:
+    segment = Segment.objects.create(name="Czech", language="cs")
+    CampaignFactory(segment=segment, state=CampaignState.SCHEDULED, scheduled_at=timezone.now())
+    response = group_client(group).post(get_path(segment), {"name": "Czech", "language": ""})
+    assert response.status_code == status
+
+
 def test_viewers_read_a_segment_and_its_number() -> None:
     segment = Segment.objects.create(name="Czech companies", language="cs", user_type=UserType.COMPANY)
     client = group_client("Viewers")

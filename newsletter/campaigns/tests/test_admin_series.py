@@ -130,6 +130,16 @@ def test_shorter_delay_of_a_step_that_is_on_mails_no_crowd(days: int, is_mailed:
     assert step.deliveries.exists() is is_mailed
 
 
+def test_step_for_the_other_audience_leaves_those_who_wait_for_it() -> None:
+    client, step = staff_client(*ALL), turned_on()
+    SubscriptionFactory(confirmed=True, paused=True)
+    prepare_deliveries(1)
+    assert step.deliveries.exists()
+    assert save(client, step, delay_days="0", user_type="company").status_code == 302
+    step.refresh_from_db()
+    assert (step.deliveries.count(), step.recipient_count) == (0, 0)
+
+
 def test_two_steps_of_an_audience_have_different_delays() -> None:
     client, step = staff_client(*ALL), add_step(2)
     add_step(5)

@@ -157,7 +157,7 @@ def test_campaign_fixes_the_recipients_of_its_segment(admin: Any, monkeypatch: p
 
 
 def invite(reader: Subscription, number: int) -> None:
-    """Let some people count who came by the link of a reader."""
+    """Let some people count who came through the link of a reader."""
     for each in range(number):
         invited = SubscriptionFactory(is_confirmed=True, confirmed_at=NEW_YEAR)
         Invitation.objects.create(

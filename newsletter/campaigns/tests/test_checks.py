@@ -85,7 +85,7 @@ def test_subject_and_preheader_are_one_plain_line(field: str, wrong: str) -> Non
 
 
 ADDRESS = "error: Line 2: {} is not a complete address that begins with https://."
-FIELD = "error: Line 2: {} is no field, or not at this place: see “How to write it”."
+FIELD = "error: Line 2: {} is not a field, or cannot be used here: see “How to write it”."
 HTML = (
     "error: Line 2: “{}” looks like HTML, and readers see it as it is. Use Markdown, or write \\ before it."
 )
@@ -113,6 +113,7 @@ PLACEHOLDER = "warning: Line 2: {} looks like a placeholder."
         ("![a](http://sailing.cz/a.png)", ADDRESS, "http://sailing.cz/a.png"),
         ("![a](media:unknown.webp)", NO_PICTURE, "media:unknown.webp"),
         ("![a](media:../admin-brand/theme.css)", NO_PICTURE, "media:../admin-brand/theme.css"),
+        ("![]()", NO_ALT, "()"),
         ("![ ](https://sailing.cz/b.jpg)", NO_ALT, "https://sailing.cz/b.jpg"),
         ("- {last_name}", FIELD, "{last_name}"),
         ("{{first_name|sailor}}", FIELD, "{{first_name|sailor}}"),

@@ -26,7 +26,7 @@ def test_deliveries_and_clicks_of_each_campaign_are_counted() -> None:
     for url, clicks in (("https://sailing.example/", 2), ("https://sailing.example/boats", 1)):
         CampaignLink.objects.create(campaign=campaign, url=url, clicks=clicks)
     DeliveryFactory(state=DeliveryState.FAILED)  # of another campaign, before its recipients are counted
-    numbers = ("total", "sent", "waiting", "sending", "skipped", "failed", "unknown")
+    numbers = ("recipient_count", "sent", "waiting", "sending", "skipped", "failed", "unknown")
     reactions = ("bounced", "undeliverable", "complained", "unsubscribed", "clicks")
     found = annotate_results(Campaign.objects.order_by("pk"))
     assert found.values_list(*numbers)[0] == (9, 3, 1, 1, 1, 2, 1)
@@ -53,6 +53,7 @@ def test_metrics_count_the_deliveries_of_campaigns_and_steps_within_a_day() -> N
         ({"started_at": 3, "prepared_at": 2}, {"next_attempt_at": 0}, 7200),
         ({"started_at": 3, "prepared_at": 2}, {"next_attempt_at": 2, "attempts": 1}, 0),
         ({"started_at": 3, "prepared_at": 2}, {"state": DeliveryState.SENT, "ended_at": 1}, 0),
+        ({"started_at": 3, "prepared_at": 2, "changed_at": 0}, {"next_attempt_at": 2}, 0),  # just resumed
         ({"started_at": 3, "prepared_at": 2, "state": CampaignState.PAUSED}, {"next_attempt_at": 2}, 0),
         ({"started_at": 9, "delay_days": 0}, None, 0),
         ({"started_at": 9, "delay_days": 0}, {"next_attempt_at": 1}, 3600),
@@ -68,7 +69,9 @@ def test_stalled_campaign_is_measured(
             for name, value in given.items()
         }
 
-    campaign = CampaignFactory(**{"state": CampaignState.SENDING, **count_back(values)})
+    campaign = CampaignFactory(state=CampaignState.SENDING)
+    Campaign.objects.update(**count_back({"changed_at": 9, **values}))
+    campaign.refresh_from_db()
     if delivery is not None:
         DeliveryFactory(campaign=campaign, **count_back(delivery))
     assert watches.measure_stall() == seconds

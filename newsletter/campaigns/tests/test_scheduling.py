@@ -78,7 +78,7 @@ def test_address_gets_one_delivery_when_its_other_audience_is_confirmed_meanwhil
 
 
 @pytest.mark.parametrize(
-    ("act", "batches", "expected"),
+    ("action", "batches", "expected"),
     [
         (services.pause, 0, RECIPIENTS),  # they are added while it is paused
         (services.cancel, 0, 0),
@@ -86,11 +86,11 @@ def test_address_gets_one_delivery_when_its_other_audience_is_confirmed_meanwhil
     ],
 )
 def test_recipients_of_a_campaign_that_is_paused_or_canceled_early(
-    campaign: Campaign, act: Callable[..., None], batches: int, expected: int
+    campaign: Campaign, action: Callable[..., None], batches: int, expected: int
 ) -> None:
     send_now(campaign)
     prepare_deliveries(batches)
-    act(campaign=campaign)
+    action(campaign=campaign)
     prepare_deliveries()
     campaign.refresh_from_db()
     assert Delivery.objects.count() == campaign.recipient_count == expected

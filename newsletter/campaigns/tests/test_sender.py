@@ -188,6 +188,7 @@ class TestStates:
             CampaignFactory(state=CampaignState.SCHEDULED, scheduled_at=hours_ago)
         else:
             CampaignFactory(state=CampaignState.SENDING, started_at=hours_ago)
+        Campaign.objects.update(changed_at=hours_ago)
         begin = mock.Mock(side_effect=error)
         monkeypatch.setattr(services, name, begin)
         monkeypatch.setattr(campaign_sender, "SEARCH_SECONDS", 0)

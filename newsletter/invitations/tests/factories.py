@@ -1,4 +1,4 @@
-"""Subscribers who come by the link of another one."""
+"""Subscribers who come through the link of another one."""
 
 from datetime import timedelta
 

@@ -47,7 +47,7 @@ def list_emails(client: Client, query: str = "") -> list[str]:
 def test_list_is_in_the_order_of_early_access(admin_client: Client, numbers: dict[str, int]) -> None:
     assert list_emails(admin_client) == [f"{name}@example.com" for name in numbers]
     page = read(admin_client, ORDER)
-    assert '3 <span class="unit">came by the link' in page
+    assert '3 <span class="unit">came through the link' in page
     assert "guest" not in page
     Subscription.objects.filter(email="most@example.com").update(is_active=False)
     assert "most@example.com" not in list_emails(admin_client)

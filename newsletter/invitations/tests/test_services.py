@@ -1,4 +1,4 @@
-"""Who counts as having come by a link, and for how long."""
+"""Who counts as having come through a link, and for how long."""
 
 import uuid
 from datetime import timedelta

@@ -102,7 +102,7 @@ class TestJob:
         assert (job.state, job.finished_rows, job.total_rows) == (JobState.DONE, 7, 7)
         assert get_results(admin_client, job) == [
             "5 subscribers were unsubscribed.",
-            "2 subscribers were left alone: unsubscribed already.",
+            "2 subscribers were left unchanged: unsubscribed already.",
         ]
         admin_client.cookies["django_language"] = "cs"
         assert get_results(admin_client, job) == [
@@ -194,7 +194,7 @@ class TestJob:
         assert not member.is_active
         assert get_results(client, job) == [
             "1 member was deactivated.",
-            "2 members were left alone: only a superuser may do this with an admin.",
+            "2 members were left unchanged: only a superuser may do this with an admin.",
         ]
 
 

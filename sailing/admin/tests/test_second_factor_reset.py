@@ -50,7 +50,7 @@ def test_open_session_must_set_up_again_after_a_reset(client: Client, boss: User
 def test_superuser_cannot_reset_their_own_second_factor(client: Client, boss: User) -> None:
     key, _codes = set_up_second_factor(boss)
     sign_in(client, code_of(key))
-    assert "1 member was left alone: this is you." in reset(client, boss)
+    assert "1 member was left unchanged: this is you." in reset(client, boss)
     assert second_factor.is_set_up(boss)
 
 

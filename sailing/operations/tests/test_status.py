@@ -63,6 +63,7 @@ def create_campaign(*, prepared: timedelta, sent: timedelta | None = None, attem
     campaign = Campaign.objects.create(
         name="Regatta", state=CampaignState.SENDING, started_at=now - prepared, prepared_at=now - prepared
     )
+    Campaign.objects.update(changed_at=now - prepared)
     campaign.deliveries.create(language="en", attempts=attempts, next_attempt_at=now)
     if sent is not None:
         campaign.deliveries.create(language="en", state=DeliveryState.SENT, ended_at=now - sent)

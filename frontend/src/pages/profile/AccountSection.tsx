@@ -63,8 +63,8 @@ const DELETION: SettingOptions = {
 
 export function AccountSection({ user }: { user: Member }) {
   const headingId = useId();
-  // While this fails, the panel asks again, and shows why.
-  const { data, loading } = useAccountQuery();
+  // If this fails, the email panel asks again and shows why, and the newsletter has no link.
+  const { data } = useAccountQuery();
   const { load } = useLazyLoad(LazyAccountPanel);
   const preload = useEffectEvent(() => void load('optional'));
   useEffect(() => onUserInteraction(() => preload()), []);
@@ -85,7 +85,7 @@ export function AccountSection({ user }: { user: Member }) {
             />
           ))}
           <SettingRow icon={Newspaper} titleId="profile.newsletter" textId="profile.newsletterText">
-            {!loading && <NewsletterLink url={data?.newsletterSettingsUrl} />}
+            {data && <NewsletterLink url={data.newsletterSettingsUrl} />}
           </SettingRow>
         </ul>
       </Card>
@@ -99,12 +99,12 @@ export function AccountSection({ user }: { user: Member }) {
 }
 
 /** The page that mails link to, or the form for a member whose address gets no newsletter or is not verified. */
-function NewsletterLink({ url }: { url: string | null | undefined }) {
+function NewsletterLink({ url }: { url: string | null }) {
   return (
     <a
       href={url ?? '/newsletter'}
       className={getButtonClass('secondary', settingStyles.button)}
-      referrerPolicy="no-referrer"
+      referrerPolicy={url ? 'no-referrer' : undefined}
     >
       <FormattedMessage id={url ? 'profile.changeNewsletter' : 'profile.subscribe'} />
     </a>
