@@ -111,6 +111,7 @@ test.describe('an admin', () => {
 
     await save(page).click();
     await expect(page.getByRole('alert')).toContainText('was changed after you opened it');
+    await expect(page.locator('#unsaved')).toBeVisible();
     await expect(page.getByLabel('Name')).toHaveValue('From the first');
     const opened = context.waitForEvent('page');
     await page.getByRole('link', { name: 'Open the current version' }).click();
