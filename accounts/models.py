@@ -15,7 +15,6 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from sailing.attribution import AttributionFields
 from sailing.errors import RateLimited
 from sailing.mail.addresses import MAX_EMAIL_LENGTH, normalize_email
 from sailing.mail.links import EmailToken, LinkStatus
@@ -72,7 +71,7 @@ class UserManager(BaseUserManager["User"]):
             raise self.model.DoesNotExist from error
 
 
-class User(AttributionFields, AbstractBaseUser, PermissionsMixin):
+class User(AbstractBaseUser, PermissionsMixin):
     """A member (spec section 3) or an admin. The email is the username.
 
     `token_version` invalidates all bearer tokens and sessions when it is raised.

@@ -8,7 +8,6 @@ from graphene_django import DjangoObjectType
 
 from accounts import device_cookie, models, tokens
 from accounts.services import email_change, membership, passwords, sign_in, sign_up, verification
-from sailing.graphql.attribution import AttributionInput
 from sailing.graphql.authentication import member_required
 from sailing.graphql.view import Context
 
@@ -55,7 +54,7 @@ class AuthResult(graphene.ObjectType):
     user = graphene.Field(User, required=True, description="The owner of the token.")
 
 
-class SignUpInput(AttributionInput, graphene.InputObjectType):
+class SignUpInput(graphene.InputObjectType):
     """The values of the sign-up form."""
 
     first_name = graphene.String(required=True, description="2 to 150 characters.")

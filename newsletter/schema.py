@@ -9,7 +9,6 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from newsletter.services import preferences, subscriptions
-from sailing.graphql.attribution import AttributionInput
 from sailing.graphql.authentication import member_required
 
 
@@ -27,7 +26,7 @@ class NewsletterSubscription(graphene.ObjectType):
     source = graphene.String(description="The landing page that the visitor came from, if any.")
 
 
-class SubscribeNewsletterInput(AttributionInput, graphene.InputObjectType):
+class SubscribeNewsletterInput(graphene.InputObjectType):
     """The values of the form."""
 
     email = graphene.String(required=True, description="At most 254 characters.")
@@ -40,6 +39,12 @@ class SubscribeNewsletterInput(AttributionInput, graphene.InputObjectType):
     invitation = graphene.String(
         description="The code of the link by which a reader invited the visitor. An unknown one is ignored."
     )
+    utm_source = graphene.String(description="The `utm_source` of the first address, at most 64 characters.")
+    utm_medium = graphene.String(description="The `utm_medium` of the first address, at most 64 characters.")
+    utm_campaign = graphene.String(
+        description="The `utm_campaign` of the first address, at most 64 characters."
+    )
+    referrer = graphene.String(description="The host of the page that linked to this site.")
 
 
 class SubscribeNewsletterPayload(graphene.ObjectType):

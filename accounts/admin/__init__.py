@@ -28,7 +28,6 @@ from sailing.admin.exports import ExportMixin
 from sailing.admin.lists import StrictListMixin, format_time, render_badge
 from sailing.admin.row_page import Entry, RowPageMixin, get_newest, list_changes, list_mails
 from sailing.admin.site import SailingAdminSite
-from sailing.attribution import ATTRIBUTION_FIELDS
 
 cast(SailingAdminSite, admin.site).password_change_form = OwnPasswordForm
 # The groups are fixed; a member gets one as the role. The pages of a second factor would show its secret.
@@ -100,7 +99,6 @@ class MemberAdmin(
         "captain_license",
         "captain_license_number",
         "favorite_position",
-        *ATTRIBUTION_FIELDS,
         "language",
         "is_email_verified",
         "is_active",
@@ -154,8 +152,7 @@ class MemberAdmin(
             badges.append(render_badge("good", _("Two-step sign-in")))
         elif row.is_staff:
             badges.append(render_badge("waiting", _("No two-step sign-in")))
-        details = (row.attribution,) if row.attribution else ()
-        joined = Entry(row.created_at, gettext("Account created"), details)
+        joined = Entry(row.created_at, gettext("Account created"))
         return {
             "title": row.email,
             "state_badges": badges,

@@ -11,7 +11,6 @@ from accounts import mails
 from accounts.errors import EmailTaken
 from accounts.models import LinkPurpose, User
 from accounts.validation import validate_sign_up
-from sailing.attribution import clean_attribution
 from sailing.client import Client
 from sailing.errors import RateLimited
 from sailing.mail import mailboxes
@@ -25,7 +24,7 @@ def sign_up(*, client: Client, values: Mapping[str, Any], language: str) -> User
     """Store a new member and send the verification mail in `language`.
 
     `values`: first_name, last_name, email, password, and optionally captain_license,
-    captain_license_number, favorite_position, and where the visitor came from (`clean_attribution`).
+    captain_license_number and favorite_position.
     If the budget of the mailbox is used up, no mail is sent, and the result is the same.
     Raises RateLimited, and BadUserInput for a broken rule or a taken address.
     """
@@ -34,7 +33,7 @@ def sign_up(*, client: Client, values: Mapping[str, Any], language: str) -> User
     if User.objects.filter(email=fields["email"]).exists():
         raise EmailTaken
     password = fields.pop("password")
-    user = User(language=language, **fields, **clean_attribution(values))
+    user = User(language=language, **fields)
     try:
         user.set_password(password)
     except RateLimited:  # too many passwords are being hashed

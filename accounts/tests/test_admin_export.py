@@ -27,10 +27,6 @@ def test_row_has_the_profile_and_the_state_of_the_account(admin_client: Client) 
         "nationality": "Czech",
         "captain_license_number": "CZ-12345",
         "favorite_position": "Helmsman",
-        "utm_source": "mast",
-        "utm_medium": "",
-        "utm_campaign": "",
-        "referrer": "",
         "language": "cs",
     }
     MemberFactory(**texts, captain_license=True, is_email_verified=True)

@@ -55,13 +55,6 @@ def test_sign_up_returns_a_token_and_the_member(call: Call) -> None:
     assert member.check_password(PASSWORD)
 
 
-def test_link_that_brought_the_visitor_is_stored_clean(call: Call) -> None:
-    tags = {"utmSource": "Mast", "utmMedium": "jan@example.com", "referrer": "forum.example"}
-    call("signUp", **form(**tags))
-    member = User.objects.get()
-    assert (member.utm_source, member.utm_medium, member.referrer) == ("mast", "", "forum.example")
-
-
 def test_password_is_stored_as_an_argon2id_hash(call: Call, settings: Settings) -> None:
     settings.PASSWORD_HASHERS = PASSWORD_HASHERS  # the tests' own hasher is faster
     call("signUp", **form())

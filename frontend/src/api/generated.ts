@@ -7,14 +7,6 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** The values of the form. */
 export type SubscribeNewsletterInput = {
-  /** The `utm_source` of the first address, at most 64 characters. */
-  utmSource?: string | null | undefined;
-  /** The `utm_medium` of the first address, at most 64 characters. */
-  utmMedium?: string | null | undefined;
-  /** The `utm_campaign` of the first address, at most 64 characters. */
-  utmCampaign?: string | null | undefined;
-  /** The host of the page that linked to this site. */
-  referrer?: string | null | undefined;
   /** At most 254 characters. */
   email: string;
   /** `sailor` or `company`. */
@@ -27,10 +19,6 @@ export type SubscribeNewsletterInput = {
   fillTime?: number | null | undefined;
   /** The code of the link by which a reader invited the visitor. An unknown one is ignored. */
   invitation?: string | null | undefined;
-};
-
-/** The values of the sign-up form. */
-export type SignUpInput = {
   /** The `utm_source` of the first address, at most 64 characters. */
   utmSource?: string | null | undefined;
   /** The `utm_medium` of the first address, at most 64 characters. */
@@ -39,6 +27,10 @@ export type SignUpInput = {
   utmCampaign?: string | null | undefined;
   /** The host of the page that linked to this site. */
   referrer?: string | null | undefined;
+};
+
+/** The values of the sign-up form. */
+export type SignUpInput = {
   /** 2 to 150 characters. */
   firstName: string;
   /** 2 to 150 characters. */

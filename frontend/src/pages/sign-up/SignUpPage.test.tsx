@@ -1,7 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
-import { rememberAttribution } from '../../routing/attribution';
 import { json, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
 import { signedOut } from '../../test/session';
@@ -25,7 +24,6 @@ const createdAnswer = () => json({ data: { signUp: { token: 'a.b.c', user: USER 
 
 afterEach(() => {
   vi.useRealTimers();
-  rememberAttribution(window.location, '');
 });
 
 const showPage = (options?: Parameters<typeof renderInSite>[1]) =>
@@ -164,16 +162,6 @@ describe('submitting', () => {
         favoritePosition: 'Helmsman',
       },
     });
-  });
-
-  test('says which link brought the visitor', async () => {
-    rememberAttribution(window.location, 'https://forum.example/');
-    const calls = serveGraphQL(createdAnswer());
-    const { user } = showPage();
-    fillIn();
-    await user.click(submit());
-    await screen.findByText(CREATED);
-    expect(calls[0]?.variables).toMatchObject({ input: { referrer: 'forum.example' } });
   });
 
   test('sends no license number without a license, and no position by default', async () => {

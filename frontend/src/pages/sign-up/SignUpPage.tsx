@@ -15,7 +15,6 @@ import { NEW_PASSWORD_ATTRIBUTES } from '../../forms/validation/schemas';
 import { AuthIntro, AuthLinks } from '../../layouts/AuthIntro';
 import type { FormScene } from '../../layouts/AuthLayout';
 import { AcceptTerms } from '../../legal/AcceptTerms';
-import { getAttribution } from '../../routing/attribution';
 import { useAuth } from '../../session/AuthProvider';
 import { Button, ButtonLink } from '../../ui/Button';
 import { Checkbox } from '../../ui/Checkbox';
@@ -98,7 +97,7 @@ function SignUpForm({ onCreated }: { onCreated: () => void }) {
     schema: signUpSchema,
     fallback: 'auth.signUpFailed',
     send: async (values) => {
-      await signUp({ ...toInput(values), ...getAttribution() });
+      await signUp(toInput(values));
       onCreated();
     },
   });
