@@ -95,7 +95,7 @@ async function browser(mode) {
 }
 
 /**
- * Write source maps for Sentry to frontend/build/source-maps, which is not served and which no script names (docs/deploy.md).
+ * Write source maps for Sentry to frontend/build/source-maps, which is not served and which no script names (docs/operations.md).
  * Off by default, because they slow the build down.
  */
 function sourceMaps() {

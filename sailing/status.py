@@ -35,6 +35,7 @@ class Watch:
 
     `name`: of the log event and, after `sailing_`, of the metric; it ends with the unit, if there is one.
     `label`, `problem`: for admins who may view `model` (`app.Model`). A number above `limit` is a problem.
+    `is_optional`: None is no problem, because there is nothing to watch.
     `is_needed_to_serve`: with this problem, no request can be answered (`/readyz`).
     """
 
@@ -44,6 +45,7 @@ class Watch:
     model: str
     problem: str | Promise = ""
     limit: float | None = None
+    is_optional: bool = False
     is_needed_to_serve: bool = False
 
 
@@ -58,7 +60,7 @@ class Reading:
     def is_problem(self) -> bool:
         """Return whether the number is above its limit, or cannot be told."""
         if self.value is None or isinstance(self.value, Mapping):
-            return self.value is None
+            return self.value is None and not self.watch.is_optional
         return self.watch.limit is not None and self.value > self.watch.limit
 
     def __str__(self) -> str:

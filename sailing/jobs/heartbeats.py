@@ -7,6 +7,7 @@ INTERVAL_SECONDS = 30.0
 """Between two heartbeats of a part in one process."""
 
 MAILS, JOBS = PARTS = ("mails", "jobs")
+BACKUP = "backup"  # at the end of each
 
 
 def touch(part: str) -> None:

@@ -63,3 +63,16 @@ def count_failed_jobs() -> int:
     since = timezone.now() - timedelta(days=1)
     failed = Job.objects.filter(state=JobState.FAILED, attempts__gte=MAX_ATTEMPTS, finished_at__gt=since)
     return failed.count()
+
+
+@watch(
+    "backup_seconds",
+    label=_("Time since the last backup"),
+    problem=_("The database is no longer backed up."),
+    model="jobs.Job",
+    limit=36 * 3600,
+    is_optional=True,
+)
+def measure_backup() -> float | None:
+    """Return how long ago `manage.py backup` last succeeded; None if the host makes the backups."""
+    return measure_age(WorkerHeartbeat.objects.filter(part=heartbeats.BACKUP), "at")

@@ -1,4 +1,4 @@
-"""The site behind PgBouncer in both modes, with the settings of docs/deploy.md."""
+"""The site behind PgBouncer in both modes, with the settings of docs/operations.md."""
 
 import os
 import re
@@ -30,7 +30,7 @@ class PgBouncer:
     def __init__(self, server: PostgresServer, folder: Path, mode: str) -> None:
         self.port = free_port()
         self._folder = folder
-        documented = re.findall(r"```ini\n(.*?)```", (ROOT / "docs/deploy.md").read_text(), re.DOTALL)
+        documented = re.findall(r"```ini\n(.*?)```", (ROOT / "docs/operations.md").read_text(), re.DOTALL)
         config = ConfigParser()
         config.read_string(next(text for text in documented if "[pgbouncer]" in text))
         config["databases"] = {"*": f"host={server.folder}"}

@@ -1,14 +1,15 @@
 """Restoring a backup sends nobody an email twice.
 
 The backup is taken in the middle of a campaign, with another one scheduled and an email waiting. Afterwards
-the original sends all of them. The commands are those of docs/deploy.md.
+the original sends all of them. The commands are those of docs/operations.md.
 """
 
 import os
 import re
-import shlex
 import subprocess
 from pathlib import Path
+
+import pytest
 
 from tests.faults.conftest import MakeSite
 from tests.faults.database import PostgresDatabase
@@ -44,8 +45,8 @@ UPDATE mail_outboxemail SET next_attempt_at = now() WHERE state = 'waiting' AND 
 
 
 def read_block(command: str) -> str:
-    """Return the shell block of docs/deploy.md with a command."""
-    text = (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8")
+    """Return the shell block of docs/operations.md with a command."""
+    text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
     (block,) = (found for found in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) if command in found)
     return str(block)
 
@@ -72,21 +73,18 @@ def count_mails(mail_server: MailServer) -> dict[str, int]:
     return {address: len(ids) for address, ids in mail_server.mails.items()}
 
 
+def back_up(database: PostgresDatabase, folder: Path) -> Path:
+    """Write a backup as deploy/sailing-backup.service does."""
+    manage("backup", str(folder), DATABASE_URL=database.url)
+    (file,) = folder.glob("*.dump")
+    return file
+
+
 def test_failed_nightly_backup_keeps_the_last_one(database: PostgresDatabase, tmp_path: Path) -> None:
-    """With the command of deploy/sailing-backup.service."""
-    unit = (ROOT / "deploy" / "sailing-backup.service").read_text()
-    (command,) = re.findall(r"^ExecStart=(.*)$", unit, re.MULTILINE)
-
-    def back_up(url: str) -> int:
-        words = shlex.split(command.replace("%%", "%"))
-        return subprocess.run(
-            words, cwd=tmp_path, env=os.environ | {"DATABASE_URL": url}, check=False
-        ).returncode
-
-    assert back_up(database.url) == 0
-    (backup,) = tmp_path.glob("*.dump")
+    backup = back_up(database, tmp_path)
     content = backup.read_bytes()
-    assert back_up(database.url.replace(database.name, "missing")) != 0
+    with pytest.raises(subprocess.CalledProcessError):
+        manage("backup", str(tmp_path), DATABASE_URL=database.url, PATH="/missing")
     assert backup.read_bytes() == content
     listed = subprocess.run(["pg_restore", "--list", backup], check=True, capture_output=True, text=True)
     assert "TABLE DATA public accounts_user" in listed.stdout
@@ -95,11 +93,10 @@ def test_failed_nightly_backup_keeps_the_last_one(database: PostgresDatabase, tm
 def test_restored_site_sends_nothing_until_somebody_agrees(
     database: PostgresDatabase, make_site: MakeSite, mail_server: MailServer, tmp_path: Path
 ) -> None:
-    dump = tmp_path / "latest.dump"
     manage("shell", "--verbosity=0", "-c", PREPARE, DATABASE_URL=database.url)
     site = make_site(database)
     wait_until(lambda: len(mail_server.received) > RECIPIENTS / 8, "some mails are sent")
-    run_block(read_block("pg_dump"), dump, DATABASE_URL=database.url)
+    dump = back_up(database, tmp_path)
     assert get_states(database)["now"] == "sending"
     database.run(MAKE_DUE)
     wait_until(lambda: set(get_states(database).values()) == {"sent"}, "both campaigns are sent", 120)

@@ -4,6 +4,7 @@ import re
 import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from math import isnan
 from typing import Any
 
 import pytest
@@ -82,6 +83,10 @@ def silence_worker(since: timedelta) -> None:
     WorkerHeartbeat.objects.filter(part=heartbeats.MAILS).update(at=timezone.now() - since)
 
 
+def back_up(ago: timedelta) -> None:
+    WorkerHeartbeat.objects.create(part=heartbeats.BACKUP, at=timezone.now() - ago)
+
+
 def copy_database() -> None:
     installation.adopt()
     Installation.objects.update(identity="another database")
@@ -101,6 +106,7 @@ PROBLEMS = [
     (lambda: create_campaign(prepared=9 * MINUTE), "campaigns_due_seconds"),
     (lambda: silence_worker(4 * MINUTE), "worker_heartbeat_seconds"),
     (lambda: WorkerHeartbeat.objects.filter(part=heartbeats.JOBS).delete(), "worker_heartbeat_seconds"),
+    (lambda: back_up(ago=37 * HOUR), "backup_seconds"),
     (copy_database, "sending_stopped"),
     (forget_a_migration, "migrations_pending"),
 ]
@@ -129,6 +135,7 @@ def test_problem_is_in_the_log_the_metrics_and_doctor(
 def test_what_stalls_is_a_problem_within_ten_minutes() -> None:
     limits = {each.name: each.limit for each in status.watches if each.limit}
     assert limits.pop("retention_seconds") == 2 * 3600
+    assert limits.pop("backup_seconds") == 36 * 3600
     assert len(limits) == 4
     assert max(limits.values()) + 2 * monitor.CHECK_SECONDS <= 600
 
@@ -147,6 +154,7 @@ def test_what_goes_on_is_no_problem() -> None:
     create_job(JobState.FAILED, due_for=HOUR)
     finish_retention(300 * MINUTE)
     finish_retention(119 * MINUTE)
+    back_up(ago=35 * HOUR)
     create_campaign(prepared=5 * HOUR, sent=7 * MINUTE)  # a long one
     create_campaign(prepared=5 * HOUR, sent=2 * HOUR, attempts=1)  # one waits to be tried again
     assert not status.find_problems()
@@ -271,6 +279,7 @@ class TestMetrics:
         silence_worker(4 * MINUTE)
         numbers = read_metrics()
         assert numbers.pop(("sailing_database_bytes", "")) > 100_000
+        assert isnan(numbers.pop(("sailing_backup_seconds", "")))
         assert {key: number for key, number in numbers.items() if number} == {
             ("sailing_release_info", __version__): 1,
             ("sailing_problem", "mails_due_seconds"): 1,

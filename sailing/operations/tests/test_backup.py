@@ -1,0 +1,46 @@
+"""`manage.py backup`. With PostgreSQL: tests/faults/test_restore.py."""
+
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from time_machine import TimeMachineFixture
+
+from accounts.models import User
+from sailing.jobs.heartbeats import BACKUP
+from sailing.jobs.models import WorkerHeartbeat
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(connection.vendor != "sqlite", reason="copies the file of SQLite"),
+]
+
+
+@pytest.fixture(autouse=True)
+def _on_a_thursday(time_machine: TimeMachineFixture) -> None:
+    time_machine.move_to(datetime(2026, 11, 26, 2, 30, tzinfo=UTC))
+
+
+def test_backup_has_the_rows_and_replaces_that_of_the_same_weekday(tmp_path: Path) -> None:
+    (tmp_path / "Thu.sqlite3").write_text("of a week ago")
+    User.objects.create_user("jana@example.org")
+    call_command("backup", tmp_path)
+    (file,) = tmp_path.iterdir()
+    with closing(sqlite3.connect(tmp_path / "Thu.sqlite3")) as copy:
+        assert copy.execute("SELECT email FROM accounts_user").fetchall() == [("jana@example.org",)]
+    assert file.name == "Thu.sqlite3"
+    assert WorkerHeartbeat.objects.filter(part=BACKUP).exists()
+
+
+def test_backup_that_fails_keeps_the_last_one_and_is_no_heartbeat(tmp_path: Path) -> None:
+    last = tmp_path / "Thu.sqlite3"
+    last.write_text("of a week ago")
+    (tmp_path / "Thu.new").mkdir()  # cannot be written
+    with pytest.raises(CommandError, match="There is no backup"):
+        call_command("backup", tmp_path)
+    assert last.read_text() == "of a week ago"
+    assert not WorkerHeartbeat.objects.filter(part=BACKUP).exists()
