@@ -18,7 +18,7 @@ from tests.faults.visitors import SUBSCRIBE
 from tests.mail_server import MailServer
 from tests.processes import PYTHON_PROGRAMS, ROOT, manage, wait_until
 
-RECIPIENTS = 200
+RECIPIENTS = 1_000
 WAITING_ADDRESS = "member@example.net"
 
 PREPARE = f"""
