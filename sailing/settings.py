@@ -105,13 +105,13 @@ INSTALLED_APPS = [
 
 # The first five handle every response, also of static files and of middleware that ends a request early.
 MIDDLEWARE = [
-    "sailing.operations.logging.RequestLogMiddleware",
+    "sailing.web.middleware.RequestLogMiddleware",
     "sailing.web.middleware.SecurityHeadersMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "sailing.operations.health.HealthMiddleware",
+    "sailing.web.health.HealthMiddleware",
     "sailing.web.middleware.ClientAddressMiddleware",
     "corsheaders.middleware.CorsMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

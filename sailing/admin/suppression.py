@@ -25,8 +25,8 @@ from sailing.input_limits import clean_line
 from sailing.mail import mailboxes
 from sailing.mail.addresses import MAX_EMAIL_LENGTH, normalize_email
 from sailing.mail.models import Mailbox, SuppressionReason
-from sailing.operations.redaction import redact
 from sailing.privacy import erasure
+from sailing.redaction import redact
 
 MAX_REASON_LENGTH = 200
 LIFTED = gettext_noop("Taken off the do-not-contact list: %(reason)s")

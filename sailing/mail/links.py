@@ -2,7 +2,7 @@
 
 A token is 192 random bits. Only its SHA-256 is stored, so a copy of the database opens no link
 (OWASP Forgot Password Cheat Sheet, "URL Tokens"). Each app stores its tokens in a table of its own. The paths
-with tokens are listed in `sailing.operations.redaction`.
+with tokens are listed in `sailing.redaction`.
 """
 
 import hashlib

@@ -1,27 +1,12 @@
-"""JSON logs: one line a request with its duration, and the events of the code and its libraries.
-
-Tokens, passwords and email addresses are redacted from every line, whichever logger writes it (OWASP
-Logging Cheat Sheet, "Data to exclude").
-"""
+"""JSON logs, redacted whichever logger writes (OWASP Logging Cheat Sheet, "Data to exclude")."""
 
 import logging
-import re
-import time
-import uuid
-from collections.abc import Callable
 from typing import Any
 
 import structlog
-from django.conf import settings
-from django.core.signals import got_request_exception
-from django.http import HttpRequest, HttpResponse
 from structlog.typing import EventDict
 
-from sailing.operations import redaction
-
-REQUEST_ID = re.compile(r"[A-Za-z0-9-]{20,64}")
-
-logger = structlog.get_logger(__name__)
+from sailing import redaction
 
 
 def redact_event(_logger: Any, _method: str, event: EventDict) -> EventDict:
@@ -85,49 +70,3 @@ def configuration(level: str) -> dict[str, Any]:
             "gunicorn.http.wsgi": {"level": "ERROR"},
         },
     }
-
-
-def get_proxy_request_id(header: str) -> str | None:
-    """Return the request id that the trusted proxy sent; None without a proxy, or if it is malformed."""
-    return header if settings.TRUSTED_PROXY_COUNT and REQUEST_ID.fullmatch(header) else None
-
-
-class RequestLogMiddleware:
-    """Log `request_finished` or `request_failed` for each request, and answer its id in `X-Request-ID`.
-
-    The id is the trusted proxy's, so that both logs can be matched; without a proxy it is a new one.
-    """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-        got_request_exception.connect(log_failure)
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        request_id = get_proxy_request_id(request.headers.get("X-Request-ID", "")) or str(uuid.uuid4())
-        request.request_id, request.started_at = request_id, time.perf_counter()  # type: ignore[attr-defined]
-        structlog.contextvars.bind_contextvars(request_id=request_id)
-        try:
-            response = self.get_response(request)
-            if not hasattr(request, "has_failed"):
-                log = logger.warning if response.status_code >= 500 else logger.info
-                log("request_finished", **_describe(request, response.status_code))
-        finally:
-            structlog.contextvars.clear_contextvars()
-        response.headers["X-Request-ID"] = request_id
-        return response
-
-
-def log_failure(request: HttpRequest, **_signal: Any) -> None:
-    """Log the exception that Django is answering with a 500. A receiver of `got_request_exception`."""
-    request.has_failed = True  # type: ignore[attr-defined]
-    logger.exception("request_failed", **_describe(request, 500))
-
-
-def _describe(request: HttpRequest, code: int) -> dict[str, Any]:
-    """Return what a line says of a request, without the query string, tokens and addresses.
-
-    `duration_ms`: since the request reached Django, without its time in the queue.
-    """
-    duration = round((time.perf_counter() - request.started_at) * 1000)  # type: ignore[attr-defined]
-    name = redaction.redact(f"{request.method} {request.path}")
-    return {"code": code, "request": name, "duration_ms": duration}

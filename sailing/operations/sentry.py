@@ -10,7 +10,7 @@ import structlog
 from sentry_sdk.integrations.django import DjangoIntegration
 from sentry_sdk.integrations.logging import ignore_logger
 
-from sailing.operations.redaction import redact_value
+from sailing.redaction import redact_value
 
 ERRORS_ABOUT_CODE = {"AttributeError", "ImportError", "ImproperlyConfigured", "OperationalError", "TypeError"}
 """Errors whose message names parts of the program. Messages of other errors quote values."""

@@ -24,9 +24,9 @@ from gunicorn import http
 from gunicorn.http import errors
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
-from sailing.operations import redaction
-from sailing.operations.health import PROBES
+from sailing import redaction
 from sailing.web.early_responses import EarlyResponses
+from sailing.web.health import PROBES
 
 logger = structlog.get_logger(__name__)
 

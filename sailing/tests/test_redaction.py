@@ -10,7 +10,7 @@ import structlog
 from django.db import IntegrityError
 from django.test import Client
 
-from sailing.operations.redaction import MAX_TEXT_LENGTH, redact
+from sailing.redaction import MAX_TEXT_LENGTH, redact
 
 TAKEN = """duplicate key value violates unique constraint "user_email_unique"
 DETAIL:  Key (email)=(jana.nováková+sea@post.example.org) already exists, eyJhbGciOiJI.eyJzdWIi.c2ln"""

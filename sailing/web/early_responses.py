@@ -21,8 +21,7 @@ from django.utils.translation import override
 
 from sailing.errors import Unavailable
 from sailing.language import LANGUAGES
-from sailing.operations.logging import get_proxy_request_id
-from sailing.web.middleware import LINK_HEADERS, SecurityHeadersMiddleware
+from sailing.web.middleware import LINK_HEADERS, SecurityHeadersMiddleware, get_proxy_request_id
 
 REFUSED, UNAVAILABLE, API_UNAVAILABLE = "400.html", "500.html", ""
 """The templates of the three responses; the last one is the JSON of the API."""
@@ -69,7 +68,6 @@ def _render(template: str, language: str, scheme: str) -> tuple[bytes, bytes]:
     response.headers["Content-Length"] = str(len(response.content))
     request = HttpRequest()
     request.META["HTTP_X_FORWARDED_PROTO"] = scheme
-    for middleware in (SecurityMiddleware, XFrameOptionsMiddleware, CSPMiddleware):
+    for middleware in (SecurityMiddleware, XFrameOptionsMiddleware, CSPMiddleware, SecurityHeadersMiddleware):
         middleware(lambda _request: response).process_response(request, response)
-    SecurityHeadersMiddleware(lambda _request: response)(request)
     return response.serialize_headers(), response.content

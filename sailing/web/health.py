@@ -6,11 +6,11 @@ what a watch says without which no request can be answered.
 
 import threading
 import time
-from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils.deprecation import MiddlewareMixin
 
 from sailing import status
 
@@ -58,15 +58,12 @@ class ReadinessProbe:
 _readiness = ReadinessProbe()
 
 
-class HealthMiddleware:
+class HealthMiddleware(MiddlewareMixin):
     """Answer the two probes, and pass every other request on."""
 
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
         if request.path not in PROBES:
-            return self.get_response(request)
+            return None
         problem = _readiness.get_problem() if request.path == READINESS_PATH else None
         return JsonResponse(
             {"status": problem or "ok"},

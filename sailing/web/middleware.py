@@ -1,18 +1,24 @@
-"""Middleware for every request: security headers, the address of the client, the language, error pages."""
+"""Middleware for every request: its log line, security headers, its client, the language, error pages."""
 
+import re
+import time
+import uuid
 from collections.abc import Callable
+from typing import Any
 
+import structlog
 from django.conf import settings
+from django.core.signals import got_request_exception
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.cache import patch_vary_headers
+from django.utils.deprecation import MiddlewareMixin
 
-from sailing import outages
+from sailing import outages, redaction
 from sailing.client import UNKNOWN, current_client, get_client, parse_address
 from sailing.errors import RateLimited, Unavailable, is_database_unavailable
 from sailing.language import get_language, store_choice
-from sailing.operations.redaction import LINK_PATHS
 
 NextLayer = Callable[[HttpRequest], HttpResponse]
 
@@ -34,19 +40,65 @@ because Google Analytics reports referrers."""
 MEDIA_PATH = f"{settings.STATIC_URL}media/"
 """Mails and shared links show these pictures, in a browser from the origin of another site."""
 
+_REQUEST_ID = re.compile(r"[A-Za-z0-9-]{20,64}")
 
-class SecurityHeadersMiddleware:
+logger = structlog.get_logger(__name__)
+
+
+def get_proxy_request_id(header: str) -> str | None:
+    """Return the request id that the trusted proxy sent; None without a proxy, or if it is malformed."""
+    return header if settings.TRUSTED_PROXY_COUNT and _REQUEST_ID.fullmatch(header) else None
+
+
+class RequestLogMiddleware(MiddlewareMixin):
+    """Log `request_finished` or `request_failed` for each request, and answer its id in `X-Request-ID`.
+
+    The id is the trusted proxy's, so that both logs can be matched; without a proxy it is a new one.
+    """
+
+    def __init__(self, get_response: NextLayer) -> None:
+        super().__init__(get_response)
+        got_request_exception.connect(log_failure)
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        request_id = get_proxy_request_id(request.headers.get("X-Request-ID", "")) or str(uuid.uuid4())
+        request.request_id, request.started_at = request_id, time.perf_counter()  # type: ignore[attr-defined]
+        structlog.contextvars.bind_contextvars(request_id=request_id)
+        try:
+            response = self.get_response(request)
+            if not hasattr(request, "has_failed"):
+                log = logger.warning if response.status_code >= 500 else logger.info
+                log("request_finished", **_describe(request, response.status_code))
+        finally:
+            structlog.contextvars.clear_contextvars()
+        response.headers["X-Request-ID"] = request_id
+        return response
+
+
+def log_failure(request: HttpRequest, **_signal: Any) -> None:
+    """Log the exception that Django is answering with a 500. A receiver of `got_request_exception`."""
+    request.has_failed = True  # type: ignore[attr-defined]
+    logger.exception("request_failed", **_describe(request, 500))
+
+
+def _describe(request: HttpRequest, code: int) -> dict[str, Any]:
+    """Return what a line says of a request, without the query string, tokens and addresses.
+
+    `duration_ms`: since the request reached Django, without its time in the queue.
+    """
+    duration = round((time.perf_counter() - request.started_at) * 1000)  # type: ignore[attr-defined]
+    name = redaction.redact(f"{request.method} {request.path}")
+    return {"code": code, "request": name, "duration_ms": duration}
+
+
+class SecurityHeadersMiddleware(MiddlewareMixin):
     """Set the headers of the OWASP HTTP Headers Cheat Sheet that Django and django-csp leave out.
 
     A view may set a stricter value; token links always get stricter values.
     """
 
-    def __init__(self, get_response: NextLayer) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
-        if request.path.startswith(LINK_PATHS):
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        if request.path.startswith(redaction.LINK_PATHS):
             for name, value in LINK_HEADERS.items():
                 response.headers[name] = value
         if request.path.startswith(MEDIA_PATH):
@@ -56,7 +108,7 @@ class SecurityHeadersMiddleware:
         return response
 
 
-class ClientAddressMiddleware:
+class ClientAddressMiddleware(MiddlewareMixin):
     """Set REMOTE_ADDR to the address of the client, and `current_client` for code without a request.
 
     Each trusted proxy appends the address that it saw to X-Forwarded-For, so with N proxies the client's
@@ -65,12 +117,8 @@ class ClientAddressMiddleware:
     client, "unknown".
     """
 
-    def __init__(self, get_response: NextLayer) -> None:
-        self.get_response = get_response
-
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        count = settings.TRUSTED_PROXY_COUNT
-        if count:
+        if count := settings.TRUSTED_PROXY_COUNT:
             entries = [entry.strip() for entry in request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")]
             if len(entries) >= count and entries[-count]:
                 request.META["REMOTE_ADDR"] = str(parse_address(entries[-count]) or UNKNOWN)
@@ -81,15 +129,12 @@ class ClientAddressMiddleware:
             current_client.reset(reset)
 
 
-class LanguageMiddleware:
+class LanguageMiddleware(MiddlewareMixin):
     """Respond in the language that the visitor chose, and store a choice made by `?lang=` in the cookie.
 
     Unlike Django's LocaleMiddleware it ignores Accept-Language, which is the browser's choice, except in
     Django admin.
     """
-
-    def __init__(self, get_response: NextLayer) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         is_admin = request.path.startswith("/admin/")
@@ -104,17 +149,11 @@ class LanguageMiddleware:
         return response
 
 
-class ErrorPageMiddleware:
+class ErrorPageMiddleware(MiddlewareMixin):
     """Answer 429 for a page whose view raised RateLimited, and 503 for one that needs an absent database.
 
     Password hashing raises RateLimited anywhere. Django itself would answer 500.
     """
-
-    def __init__(self, get_response: NextLayer) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         template, error = "429.html", exception

@@ -14,7 +14,7 @@ from django.db.utils import ConnectionHandler
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from sailing.operations import health
+from sailing.web import health
 from tests.processes import wait_until
 
 

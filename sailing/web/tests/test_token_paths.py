@@ -13,7 +13,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from pytest_django import Settings
 
 from sailing.mail.links import EmailToken
-from sailing.operations.redaction import LINK_PATHS, redact
+from sailing.redaction import LINK_PATHS, redact
 from sailing.web.middleware import LINK_HEADERS
 
 TEMPLATES = Path(__file__).resolve().parents[3] / "templates"

@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from sailing.operations import logging
+from sailing.web import middleware
 from sailing.web.pages import sitemaps
 from tests.api import post_graphql
 from tests.processes import ROOT, environment
@@ -35,7 +35,7 @@ def test_failed_request_has_its_duration_in_milliseconds(
     log: StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seconds = iter((7.0, 7.25))
-    monkeypatch.setattr(logging, "time", SimpleNamespace(perf_counter=lambda: next(seconds)))
+    monkeypatch.setattr(middleware, "time", SimpleNamespace(perf_counter=lambda: next(seconds)))
     monkeypatch.setattr(sitemaps.PublicPages, "items", lambda _self: 1 / 0)
     Client(raise_request_exception=False).get("/sitemap.xml")
     line = json.loads(log.getvalue())
