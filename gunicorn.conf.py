@@ -55,19 +55,12 @@ def when_ready(_server: Any) -> None:
 
 def post_worker_init(worker: Any) -> None:
     """Start the background threads of a web process."""
-    from sailing.operations.monitor import StatusMonitor
+    from sailing.operations.worker import Worker
 
-    worker.monitors = (StatusMonitor(),)
-    worker.background_worker = None
-    if settings.EMBEDDED_WORKER:
-        from sailing.operations.worker import Worker
-
-        worker.background_worker = Worker()
+    worker.background_worker = Worker(has_work=settings.EMBEDDED_WORKER)
 
 
 def worker_exit(_server: Any, worker: Any) -> None:
     """Wait for the mails and the step under way; the web process stopped the threads on its own shutdown."""
-    if background_worker := getattr(worker, "background_worker", None):
-        background_worker.shutdown()
-    for monitor in getattr(worker, "monitors", ()):
-        monitor.shutdown()
+    if worker.background_worker:
+        worker.background_worker.shutdown()

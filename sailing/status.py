@@ -1,7 +1,6 @@
-"""The state of the site: one list of watches.
+"""The state of the site: one list of watches for the log, `/metrics`, `manage.py doctor` and Django admin.
 
-The log, `/metrics`, `/readyz`, `manage.py doctor` and Django admin read it. An app registers what it watches
-in its module `watches`, which is found at the start.
+An app registers what it watches in its module `watches`, which is found at the start.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -36,7 +35,6 @@ class Watch:
     `name`: of the log event and, after `sailing_`, of the metric; it ends with the unit, if there is one.
     `label`, `problem`: for admins who may view `model` (`app.Model`). A number above `limit` is a problem.
     `is_optional`: None is no problem, because there is nothing to watch.
-    `is_needed_to_serve`: with this problem, no request can be answered (`/readyz`).
     """
 
     name: str
@@ -46,13 +44,10 @@ class Watch:
     problem: str | Promise = ""
     limit: float | None = None
     is_optional: bool = False
-    is_needed_to_serve: bool = False
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What a watch read."""
-
     watch: Watch
     value: Value
 

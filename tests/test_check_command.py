@@ -6,11 +6,13 @@ import subprocess
 import sys
 from io import StringIO
 from typing import Any
+from unittest import mock
 
 import pytest
 from django.core import checks
 from pytest_django import Settings
 
+from sailing.operations import checks as operations_checks
 from tests.processes import ROOT, environment
 
 
@@ -96,3 +98,19 @@ class TestRiskySettings:
         settings.IS_LOCAL_SITE = True
         runpy.run_path(str(ROOT / "gunicorn.conf.py"))["when_ready"](None)
         assert not log.getvalue()
+
+
+@pytest.mark.parametrize(("version", "actual", "is_named"), [("2.36", "2.36", False), ("2.36", "2.41", True)])
+def test_database_whose_texts_are_sorted_otherwise_is_named(
+    monkeypatch: pytest.MonkeyPatch, db: None, version: str, actual: str, is_named: bool
+) -> None:
+    database = mock.MagicMock(vendor="postgresql")
+    database.get_database_version.return_value = (15,)
+    database.cursor.return_value.__enter__.return_value.fetchone.return_value = (version, actual)
+    monkeypatch.setattr(operations_checks, "connection", database)
+    found = [message.msg for message in checks.run_checks(databases=["default"])]
+    assert any("collation" in text for text in found) is is_named
+
+
+def test_collation_is_read_from_the_database(db: None) -> None:
+    assert not operations_checks.check_collation(["default"])

@@ -1,10 +1,12 @@
-"""Settings that work and are risky: `manage.py check --deploy` and each process at its start name them."""
+"""What works and is risky: `manage.py check --deploy --database default` and each process's start name it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import structlog
 from django.conf import settings
 from django.core import checks
+from django.db import connection
 
 logger = structlog.get_logger(__name__)
 
@@ -32,6 +34,22 @@ def check_settings(**_options: Any) -> list[checks.CheckMessage]:
         for number, (risk, is_present) in enumerate(risks.items(), 1)
         if is_present
     ]
+
+
+@checks.register(checks.Tags.database)
+def check_collation(databases: Sequence[str] | None, **_options: Any) -> list[checks.CheckMessage]:
+    """Warn when a library of the server sorts texts otherwise than the indexes of the database."""
+    if not databases or connection.vendor != "postgresql" or connection.get_database_version() < (15,):
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT datcollversion, pg_database_collation_actual_version(oid) FROM pg_database"
+            " WHERE datname = current_database()"
+        )
+        stored, actual = cursor.fetchone()
+    risk = f"The collation of the database has version {stored}, the server's has {actual}."
+    hint = "Run REINDEX DATABASE, then ALTER DATABASE ... REFRESH COLLATION VERSION."
+    return [] if stored == actual else [checks.Warning(risk, hint, id="sailing.W010")]
 
 
 def log_risks() -> None:

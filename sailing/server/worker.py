@@ -84,6 +84,7 @@ class WholeRequestWorker(ThreadWorker):
     """Waits for whole requests. A connection is in a pool, in `waiting`, or kept alive by gunicorn."""
 
     tpool: BoundedPool
+    background_worker: Any = None  # set by gunicorn.conf.py
 
     handle_quit = ThreadWorker.handle_exit  # Ctrl+C sends SIGINT and SIGQUIT: stop as after SIGTERM
 
@@ -107,8 +108,8 @@ class WholeRequestWorker(ThreadWorker):
             for _connection in range(self.cfg.backlog):
                 self.accept(listener)
             listener.close()
-        if background_worker := getattr(self, "background_worker", None):
-            background_worker.stop()
+        if self.background_worker:
+            self.background_worker.stop()
 
     # --- The main thread: from a connection to a whole request ---------------------------------------
 

@@ -45,12 +45,19 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9-]{20,64}")
 logger = structlog.get_logger(__name__)
 
 
+class Middleware:
+    """Middleware around the rest of a request."""
+
+    def __init__(self, get_response: NextLayer) -> None:
+        self.get_response = get_response
+
+
 def get_proxy_request_id(header: str) -> str | None:
     """Return the request id that the trusted proxy sent; None without a proxy, or if it is malformed."""
     return header if settings.TRUSTED_PROXY_COUNT and _REQUEST_ID.fullmatch(header) else None
 
 
-class RequestLogMiddleware(MiddlewareMixin):
+class RequestLogMiddleware(Middleware):
     """Log `request_finished` or `request_failed` for each request, and answer its id in `X-Request-ID`.
 
     The id is the trusted proxy's, so that both logs can be matched; without a proxy it is a new one.
@@ -108,7 +115,7 @@ class SecurityHeadersMiddleware(MiddlewareMixin):
         return response
 
 
-class ClientAddressMiddleware(MiddlewareMixin):
+class ClientAddressMiddleware(Middleware):
     """Set REMOTE_ADDR to the address of the client, and `current_client` for code without a request.
 
     Each trusted proxy appends the address that it saw to X-Forwarded-For, so with N proxies the client's
@@ -129,7 +136,7 @@ class ClientAddressMiddleware(MiddlewareMixin):
             current_client.reset(reset)
 
 
-class LanguageMiddleware(MiddlewareMixin):
+class LanguageMiddleware(Middleware):
     """Respond in the language that the visitor chose, and store a choice made by `?lang=` in the cookie.
 
     Unlike Django's LocaleMiddleware it ignores Accept-Language, which is the browser's choice, except in

@@ -8,7 +8,6 @@ from django.core.management.base import BaseCommand
 
 from sailing import database
 from sailing.operations.checks import log_risks
-from sailing.operations.monitor import StatusMonitor
 from sailing.operations.worker import Worker
 
 SHUTDOWN_SIGNALS = {signal.SIGTERM, signal.SIGINT}
@@ -26,9 +25,8 @@ class Command(BaseCommand):
         signal.pthread_sigmask(signal.SIG_BLOCK, SHUTDOWN_SIGNALS)
         log_risks()
         database.limit_sessions()
-        worker, monitor = Worker(), StatusMonitor()
+        worker = Worker()
         logger.info("worker_started")
         signal.sigwait(SHUTDOWN_SIGNALS)
         worker.shutdown()
-        monitor.shutdown()
         logger.info("worker_ended")

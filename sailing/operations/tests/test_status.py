@@ -5,6 +5,7 @@ import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from math import isnan
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -21,12 +22,12 @@ from time_machine import TimeMachineFixture
 from accounts.models import User
 from newsletter.campaigns.models import Campaign, CampaignState, DeliveryState
 from newsletter.models import Subscription
-from sailing import __version__, database, outages, status
+from sailing import __version__, outages, status, watches
 from sailing.jobs import heartbeats, queue, retention
 from sailing.jobs.models import Job, JobState, WorkerHeartbeat
 from sailing.mail import installation
 from sailing.mail.models import Installation, MailState, OutboxEmail
-from sailing.operations import monitor
+from sailing.operations import worker
 from tests.database import failing_database
 from tests.mailbox import create_mail
 
@@ -121,7 +122,7 @@ def test_problem_is_in_the_log_the_metrics_and_doctor(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     cause()
-    monitor.log_problems({})
+    worker.log_problems({})
     assert [(record.levelname, record.msg["event"]) for record in caplog.records] == [("ERROR", name)]  # type: ignore[index]
     settings.METRICS_TOKEN = TOKEN
     assert [
@@ -137,12 +138,27 @@ def test_what_stalls_is_a_problem_within_ten_minutes() -> None:
     assert limits.pop("retention_seconds") == 2 * 3600
     assert limits.pop("backup_seconds") == 36 * 3600
     assert len(limits) == 4
-    assert max(limits.values()) + 2 * monitor.CHECK_SECONDS <= 600
+    assert max(limits.values()) + 2 * worker.CHECK_SECONDS <= 600
 
 
-def test_missing_statement_timeout_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "is_statement_timeout_set", lambda connection: False)
-    assert [reading.watch.name for reading in status.find_problems()] == ["statement_timeout_missing"]
+@pytest.mark.parametrize(
+    ("current", "default", "has_pooler", "is_missing"),
+    [
+        (8000, 0, False, 0),
+        (0, 0, False, 1),
+        (9000, 8000, False, 1),
+        (8000, 0, True, 1),
+        (8000, 8000, True, 0),
+    ],
+)
+def test_statement_timeout_is_in_force_or_missing(
+    monkeypatch: pytest.MonkeyPatch, current: int, default: int, has_pooler: bool, is_missing: int
+) -> None:
+    postgres = SimpleNamespace(vendor="postgresql")
+    postgres.connection = SimpleNamespace(info=SimpleNamespace(backend_pid=2 if has_pooler else 1))
+    monkeypatch.setattr(watches, "connection", postgres)
+    monkeypatch.setattr(watches, "_select", lambda _expressions: (current, default, 1))
+    assert watches.is_statement_timeout_missing() == is_missing
 
 
 def test_what_goes_on_is_no_problem() -> None:
@@ -172,12 +188,12 @@ class TestMonitor:
 
         def check() -> int:
             self.log.clear()
-            monitor.log_problems(logged_at)
+            worker.log_problems(logged_at)
             return len(self.log.records)
 
         store_mail(MailState.WAITING, due_for=9 * MINUTE)
         assert [check() for _ in range(3)] == [1, 0, 0]
-        time_machine.move_to(timezone.now() + monitor.REPEAT, tick=False)
+        time_machine.move_to(timezone.now() + worker.REPEAT, tick=False)
         WorkerHeartbeat.objects.update(at=timezone.now())
         assert [check() for _ in range(2)] == [1, 0]
         OutboxEmail.objects.update(state=MailState.SENT)
@@ -189,7 +205,7 @@ class TestMonitor:
         broken = status.Watch("broken", lambda: 1 / 0, "Broken", "jobs.Job", "It is broken.", limit=0)
         monkeypatch.setattr(status, "watches", [broken, *status.watches])
         store_mail(MailState.WAITING, due_for=9 * MINUTE)
-        monitor.log_problems({})
+        worker.log_problems({})
         events = [record.msg["event"] for record in self.log.records]  # type: ignore[index]
         assert events == ["watch_failed", "broken", "mails_due_seconds"]
 
@@ -205,10 +221,10 @@ class TestMonitor:
             raise error
 
         monkeypatch.setattr(status, "find_problems", fail)
-        monkeypatch.setattr(monitor, "PROBE_SECONDS", 0)
-        monkeypatch.setattr(monitor, "CHECK_SECONDS", 0)
+        monkeypatch.setattr(worker, "PROBE_SECONDS", 0)
+        monkeypatch.setattr(worker, "CHECK_SECONDS", 0)
         monkeypatch.setattr(connections["default"], "close", lambda: None)
-        monitor.run(stop)
+        worker.monitor(stop)
         assert len(checks) == 2
 
     def test_outage_ends_soon_after_it_and_with_its_length(
@@ -233,7 +249,7 @@ class TestMonitor:
         monkeypatch.setattr(connections["default"], "close", lambda: None)
         outages.report(OperationalError("Connection refused"))
         with connection.execute_wrapper(execute):
-            monitor.run(Stop())
+            worker.monitor(Stop())
         line: Any = log.records[-1].msg
         assert 26 <= line["seconds"] <= 31
         assert timezone.now() - began_at <= timedelta(seconds=46)

@@ -20,11 +20,14 @@ from tests.processes import ROOT, running, wait_for, wait_until
 WORKER = (sys.executable, "manage.py", "worker")
 
 
-class StubWorker:
+class StubThread:
     """A background thread that records its shutdown."""
 
-    def __init__(self) -> None:
+    def __init__(self, *_arguments: object, **_options: object) -> None:
         self.is_shut_down = False
+
+    def stop(self) -> None:
+        """Do nothing before the shutdown."""
 
     def shutdown(self) -> None:
         self.is_shut_down = True
@@ -61,16 +64,15 @@ def test_web_process_watches_the_queues_and_does_the_background_work_if_it_is_em
     settings: Settings, monkeypatch: pytest.MonkeyPatch, is_embedded: bool
 ) -> None:
     settings.EMBEDDED_WORKER = is_embedded
-    monkeypatch.setattr("sailing.operations.worker.Worker", StubWorker)
-    monkeypatch.setattr("sailing.operations.monitor.StatusMonitor", StubWorker)
+    for name in ("BackgroundThread", "JobThread", "MailThread"):
+        monkeypatch.setattr(f"sailing.operations.worker.{name}", StubThread)
     configuration = runpy.run_path(str(ROOT / "gunicorn.conf.py"))
     web_process: Any = SimpleNamespace()
     configuration["post_worker_init"](web_process)
-    assert [monitor.is_shut_down for monitor in web_process.monitors] == [False]
-    assert bool(web_process.background_worker) is is_embedded
+    threads = web_process.background_worker._threads
+    assert [thread.is_shut_down for thread in threads] == [False] * (3 if is_embedded else 1)
     configuration["worker_exit"](None, web_process)
-    assert all(monitor.is_shut_down for monitor in web_process.monitors)
-    assert not is_embedded or web_process.background_worker.is_shut_down
+    assert all(thread.is_shut_down for thread in threads)
 
 
 def test_worker_that_waits_for_its_mails_is_not_killed() -> None:
