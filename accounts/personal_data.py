@@ -51,7 +51,7 @@ CONTENTS = gettext_lazy(
 erasure.registered[User] = erasure.PersonalDataModel(
     CONTENTS, is_erased_with_person=False, before_erase=before_erase
 )
-personal_data.sections += [
+personal_data.sections[:0] = [  # first in the document
     personal_data.Section(
         "account",
         gettext_lazy("Account"),

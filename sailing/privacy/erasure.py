@@ -5,7 +5,7 @@ address: rows of two apps with the same address belong to the same person.
 """
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.admin.models import LogEntry
@@ -41,43 +41,39 @@ class PersonalDataModel:
 class Plan:
     """The rows of a person: those that will be erased, and those that are kept."""
 
-    erased: list[Model] = field(default_factory=list)
-    kept: list[Model] = field(default_factory=list)
+    erased: list[Any]
+    kept: list[Any]
 
 
 registered: dict[type[Model], PersonalDataModel] = {}
-"""By model, set by the apps."""
 
 
-def plan_erasure(row: Model) -> Plan:
+def plan_erasure(row: Any) -> Plan:
     """Return the rows that erasing the person of a row deletes, the row itself first, and those it keeps."""
-    result = Plan(erased=[row])
+    plan = Plan([row], [])
     for model, rules in registered.items():
-        same_person = model._default_manager.filter(email=getattr(row, "email"))  # noqa: B009
-        others = [other for other in same_person.order_by("pk") if other != row]
+        same_person = model._default_manager.filter(email=row.email).order_by("pk")
         is_erased = rules.is_erased_with_person or model is type(row)
-        (result.erased if is_erased else result.kept).extend(others)
-    return result
+        (plan.erased if is_erased else plan.kept).extend(other for other in same_person if other != row)
+    return plan
 
 
-def erase_person(row: Model, *, suppresses: bool = True, **unchanged: Any) -> bool:
-    """Erase the rows that `plan_erasure` names.
+def erase_person(row: Any, *, suppresses: bool = True, **unchanged: Any) -> bool:
+    """Erase the rows that `plan_erasure` names, and suppress the address unless `suppresses` is off.
 
-    `suppresses`: whether to suppress the address too. Returns False if the row was erased meanwhile, or no
-    longer has the values of `unchanged`; then the caller must roll back. Raises ErasureRefused.
+    Returns False if the row was erased meanwhile, or no longer has the values of `unchanged`; then the caller
+    must roll back. Raises ErasureRefused.
     """
-    email = getattr(row, "email")  # noqa: B009
     keys: dict[type[Model], list[Any]] = {}
     for erased in plan_erasure(row).erased:
         keys.setdefault(type(erased), []).append(erased.pk)
     with transaction.atomic():
-        counts = {
-            model: erase(model, keys_of_model, **(unchanged if model is type(row) else {}))
-            for model, keys_of_model in keys.items()
-        }
+        count = erase(type(row), keys.pop(type(row)), **unchanged)
+        for model, keys_of_model in keys.items():
+            erase(model, keys_of_model)
         if suppresses:
-            suppress(email, SuppressionReason.ERASED)
-    return counts[type(row)] > 0
+            suppress(row.email, SuppressionReason.ERASED)
+    return count > 0
 
 
 def erase(model: type[Model], keys: Collection[Any], **unchanged: Any) -> int:
@@ -91,9 +87,9 @@ def erase(model: type[Model], keys: Collection[Any], **unchanged: Any) -> int:
         # First, because `before_erase` may lock superusers, which are always locked before other rows.
         registered[model].before_erase(keys)
         # Lock the rows so that no new mail is queued.
-        locked = list(rows.order_by("pk").select_for_update().values_list("pk"))
+        count = len(rows.order_by("pk").select_for_update().values_list("pk"))
         outbox.purge([outbox.subject_key(model, key) for key in keys])
         entries = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(model))
         entries.filter(object_id__in=[str(key) for key in keys]).update(object_repr=F("object_id"))
         rows.delete()
-    return len(locked)
+    return count

@@ -8,8 +8,11 @@ import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any
 
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth import get_user_model
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Manager, Model, QuerySet
 from django.template.defaultfilters import yesno
@@ -19,6 +22,10 @@ from django.utils.formats import date_format
 from django.utils.text import capfirst
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
+from django_otp.plugins.otp_static.models import StaticDevice
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from sailing.history import describe_entry, find_changes
 
 UNNAMED_COLUMNS = (
     _("purpose"),
@@ -55,27 +62,56 @@ class Section:
         columns = (*self.model._meta.fields, *self.model._meta.many_to_many)
         return [each for each in columns if not each.primary_key and each.name not in self.exclude]
 
-    def get_value(self, row: Any, name: str) -> Any:
-        value = self.values[name](row) if name in self.values else getattr(row, name)
-        return [str(each) for each in value.all()] if isinstance(value, Manager) else value
+    def get_values(self, row: Any) -> dict[str, Any]:
+        values: dict[str, Any] = {}
+        for name in (each.name for each in self.columns):
+            value = self.values[name](row) if name in self.values else getattr(row, name)
+            values[name] = [str(each) for each in value.all()] if isinstance(value, Manager) else value
+        return values
 
     def describe(self, row: Any) -> list[tuple[str, str]]:
         """Return labels and values as a person reads them: the label of a choice instead of its code."""
-        return [
-            (
-                capfirst(gettext(str(each.verbose_name))),
-                _to_text(
-                    getattr(row, f"get_{each.name}_display")()
-                    if each.choices and each.name not in self.values
-                    else self.get_value(row, each.name)
-                ),
-            )
-            for each in self.columns
-        ]
+        values = self.get_values(row)
+        for each in self.columns:
+            if each.choices and each.name not in self.values:
+                values[each.name] = getattr(row, f"get_{each.name}_display")()
+        labels = [capfirst(gettext(str(each.verbose_name))) for each in self.columns]
+        return list(zip(labels, map(_to_text, values.values()), strict=True))
 
 
-sections: list[Section] = []
-"""Set by the apps."""
+_of_account = partial(Section, needs_verified_email=False)
+
+sections = [
+    _of_account(
+        "history",
+        _("History of the account"),
+        LogEntry,
+        lambda email: find_changes(get_user_model()._default_manager.get(email=email)).order_by("pk"),
+        exclude=("content_type", "object_id", "object_repr", "action_flag"),
+        values={
+            "user": lambda entry: _("you") if str(entry.user_id) == entry.object_id else _("an admin"),
+            "change_message": describe_entry,
+        },
+    ),
+    _of_account(
+        "authenticator_apps",
+        _("Two-step sign-in: authenticator app"),
+        TOTPDevice,
+        lambda email: TOTPDevice.objects.filter(user__email=email),
+        exclude=(
+            *("user", "name", "throttling_failure_timestamp", "throttling_failure_count"),
+            *("key", "step", "t0", "digits", "tolerance", "drift", "last_t"),
+        ),
+    ),
+    _of_account(
+        "recovery_codes",
+        _("Two-step sign-in: recovery codes"),
+        StaticDevice,
+        lambda email: StaticDevice.objects.filter(user__email=email),
+        exclude=("user", "name", "throttling_failure_timestamp", "throttling_failure_count"),
+    ),
+]
+"""What the models of Django and its libraries have, and what the apps add."""
 
 
 @dataclass(frozen=True)
@@ -94,12 +130,7 @@ def render(email: str, *, is_verified: bool) -> Document:
         for section in sections
         if is_verified or not section.needs_verified_email
     ]
-    plain = {
-        section.name: [
-            {each.name: section.get_value(row, each.name) for each in section.columns} for row in rows
-        ]
-        for section, rows in found
-    }
+    plain = {section.name: [section.get_values(row) for row in rows] for section, rows in found}
     context = {
         "created_at": _to_text(created_at),
         "is_verified": is_verified,
