@@ -7,6 +7,7 @@ come several times.
 import json
 import re
 from base64 import b64encode
+from datetime import UTC
 from typing import Any
 
 import structlog
@@ -114,8 +115,8 @@ def receive_from_amazon(request: HttpRequest) -> HttpResponse:
 def receive(*, event: AnymailTrackingEvent, esp_name: str, **_signal: Any) -> None:
     """Record a report on the delivery that it is about, or, for other mails, on the address.
 
-    An address that we would not store is ignored, and so is a newsletter that we do not know: the report is
-    about a mail of another site with the same account.
+    An address or a time that we could not store is ignored, and so is a newsletter that we do not know: the
+    report is about a mail of another site with the same account.
     """
     report, is_about_mail = interpret(event, esp_name)
     if report is None:
@@ -129,9 +130,10 @@ def receive(*, event: AnymailTrackingEvent, esp_name: str, **_signal: Any) -> No
     try:
         subscription = delivery and delivery.subscription
         email = subscription.email if subscription else normalize_email(event.recipient or "")
-    except ValidationError:
+        at = event.timestamp and event.timestamp.astimezone(UTC)
+    except (ValidationError, OverflowError):
         return
-    feedback.record(email, delivery if is_about_mail else None, report, event.timestamp)
+    feedback.record(email, delivery if is_about_mail else None, report, at)
 
 
 def interpret(event: AnymailTrackingEvent, esp_name: str) -> tuple[Report | None, bool]:
