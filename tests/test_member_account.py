@@ -176,7 +176,7 @@ class TestDeletion:
 @pytest.mark.usefixtures("shared_database")
 def test_one_of_six_deletions_succeeds(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.SIGNIN_RATE = "1000/m"
-    monkeypatch.setattr(limits, "FAILURE_LIMIT", 1000)
+    monkeypatch.setattr(limits, "FAILURE_RATE", "1000/5m")
     monkeypatch.setattr(User, "check_password", lambda *_args: True)  # six hashes would wait for a slot
     member = MemberFactory(email=JANA, is_email_verified=True)
     SubscriptionFactory(email=JANA)

@@ -18,7 +18,7 @@ from accounts.validation import validate_current_password, validate_email
 from sailing.client import Client
 from sailing.errors import BadUserInput
 from sailing.mail import mailboxes
-from sailing.ratelimit.limits import check_mail_rate, check_rate
+from sailing.ratelimit.limits import check_rate
 
 ACCOUNT_RATE = "300/m"
 """Of reading the account, which each visit of the profile does."""
@@ -34,14 +34,13 @@ def request_email_change(*, client: Client, user: User, email: str, current_pass
     Raises RateLimited, Unauthenticated, SecondFactorNeeded, WrongPassword, and BadUserInput, also for a taken
     address.
     """
-    check_rate(client, group="request-email-change", rate=settings.MEMBER_RATE)
     refuse_second_factor(user)
     address = validate_email(email)
     validate_current_password(current_password)
     if address == user.email:
         raise BadUserInput(_("This is your current email"), field="email")
+    check_rate(client, group="request-email-change", rate=settings.MEMBER_RATE, causes_mail=True)
     require_password(client, user, current_password)
-    check_mail_rate(client)
     with transaction.atomic():
         current = lock_signed_in(user)
         if User.objects.filter(email=address).exists():

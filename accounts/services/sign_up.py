@@ -14,7 +14,6 @@ from accounts.validation import validate_sign_up
 from sailing.client import Client
 from sailing.errors import RateLimited
 from sailing.mail import mailboxes
-from sailing.ratelimit import counters
 from sailing.ratelimit.limits import check_rate
 
 logger = structlog.get_logger(__name__)
@@ -29,7 +28,7 @@ def sign_up(*, client: Client, values: Mapping[str, Any], language: str) -> User
     Raises RateLimited, and BadUserInput for a broken rule or a taken address.
     """
     fields = validate_sign_up(values)
-    counted = check_rate(client, group="sign-up", rate=settings.SIGNUP_RATE, causes_mail=True)
+    take_back = check_rate(client, group="sign-up", rate=settings.SIGNUP_RATE, causes_mail=True)
     if User.objects.filter(email=fields["email"]).exists():
         raise EmailTaken
     password = fields.pop("password")
@@ -37,7 +36,7 @@ def sign_up(*, client: Client, values: Mapping[str, Any], language: str) -> User
     try:
         user.set_password(password)
     except RateLimited:  # too many passwords are being hashed
-        counters.release(counted)
+        take_back()
         raise
     try:
         with transaction.atomic():

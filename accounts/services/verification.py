@@ -16,7 +16,7 @@ from sailing.client import Client
 from sailing.errors import RateLimited
 from sailing.mail import mailboxes
 from sailing.mail.models import MailPriority
-from sailing.ratelimit.limits import check_mail_rate, check_rate
+from sailing.ratelimit.limits import check_rate
 
 logger = structlog.get_logger(__name__)
 
@@ -26,8 +26,7 @@ def resend_verification(*, client: Client, user: User) -> bool:
 
     Raises RateLimited (also within `MAIL_PAUSE`), Unauthenticated and MailLimitReached.
     """
-    check_rate(client, group="resend-verification", rate=settings.MEMBER_RATE)
-    check_mail_rate(client)
+    check_rate(client, group="resend-verification", rate=settings.MEMBER_RATE, causes_mail=True)
     return send_verification_mail(user=user, is_budgeted=True)
 
 

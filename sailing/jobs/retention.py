@@ -45,13 +45,13 @@ def register(step: Step) -> Step:
     return step
 
 
-def delete_batch(rows: QuerySet[Any]) -> bool:
+def delete_batch(rows: QuerySet[Any], *, field: str = "pk") -> bool:
     """Delete the first rows of a queryset, at most `BATCH_SIZE`; return whether more may be left.
 
-    Rows that are renewed meanwhile stay.
+    `field`: what identifies a row, or a few. Rows that are renewed meanwhile stay.
     """
-    keys = list(rows.order_by().values_list("pk", flat=True)[:BATCH_SIZE])
-    rows.filter(pk__in=keys).delete()
+    keys = list(rows.order_by().values_list(field, flat=True)[:BATCH_SIZE])
+    rows.filter(**{f"{field}__in": keys}).delete()
     return len(keys) == BATCH_SIZE
 
 

@@ -88,7 +88,11 @@ def reserve(email: str, *, at: datetime | None = None) -> bool:
     """
     now = timezone.now()
     time = (at or now).timestamp()
-    mailbox, _is_new = Mailbox.objects.select_for_update().get_or_create(address_hash=hash_mailbox(email))
+    values = {"sent_at": [time], "unanswered": 1, "changed_at": now}
+    locked = Mailbox.objects.select_for_update()
+    mailbox, is_new = locked.get_or_create(address_hash=hash_mailbox(email), defaults=values)
+    if is_new:
+        return True
     sent_at = [each for each in mailbox.sent_at if each > now.timestamp() - DAY_SECONDS]
     within_a_day = [each for each in sent_at if abs(each - time) < DAY_SECONDS]
     is_used_up = mailbox.unanswered >= MAX_UNANSWERED or len(within_a_day) >= MAX_MAILS_A_DAY

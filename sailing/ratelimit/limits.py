@@ -1,28 +1,36 @@
-"""Rate limits: how often one client may do one thing.
+"""Rate limits: how often one client may do one thing, counted in the database, which all processes share.
 
 Every limit holds in any window of its length (a sliding window), over all processes, and for concurrent
-requests too. A refused attempt costs one read and does not prolong the wait.
+requests too. One statement counts a request in all its limits, or in none: a refused one does not prolong the
+wait. Call these functions outside of a transaction, which would keep the counters locked until it ends.
+
+A period is divided into six sub-windows, with one row per key and sub-window. A row counts until one period
+after its last hit, so no hit expires too early, and a key has at most seven current rows, whatever its limit.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from math import ceil
+from typing import Any
 
 from django.conf import settings
+from django.db import connection
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from sailing.client import Client
 from sailing.errors import RateLimited
 from sailing.jobs import retention
-from sailing.ratelimit import counters
-from sailing.ratelimit.counters import Budget, Row
 from sailing.ratelimit.models import RateCounter
 
 UNITS = {
     "s": timedelta(seconds=1),
     "m": timedelta(minutes=1),
+    "5m": timedelta(minutes=5),
     "h": timedelta(hours=1),
     "d": timedelta(days=1),
 }
@@ -38,76 +46,95 @@ customers who use up their own budgets.
 """
 
 TIGHT_NETWORK_FACTORS = (1, 1.5, 2)
-"""The same for sign-in, where each accepted attempt is a guess at a password. A neighbour who uses up the
-budget of a shared network delays other sign-ins there, which is the smaller harm."""
+"""The same for failed sign-ins: each is a guess at a password. A neighbour who uses up the budget of a shared
+network delays other sign-ins there, which is the smaller harm."""
 
 SUCCESS_FACTORS = tuple(6 * factor for factor in WIDE_NETWORK_FACTORS)
 """The same for sign-ins that succeed: a course or an office signs in behind one address within a minute."""
 
-FAILURE_LIMIT = 5
-FAILURE_PERIOD = timedelta(minutes=5)
+FAILURE_RATE = "5/5m"
 """Failures of one client for one account. The right password still works from another client, so that the
 owner cannot be locked out (OWASP Authentication Cheat Sheet, "Account Lockout")."""
 
-Hits = dict[str, list[Row]]
+SUB_WINDOWS = 6
+
+COUNT = """
+    INSERT INTO ratelimit_ratecounter AS stored (key, sub_window, hits, expires_at)
+    WITH asked (key, sub_window, hits, expires_at, most) AS (VALUES {rows})
+    SELECT key, sub_window, hits, expires_at FROM asked WHERE NOT EXISTS (
+        SELECT 1 FROM asked WHERE most < asked.hits + (
+            SELECT COALESCE(SUM(counted.hits), 0) FROM ratelimit_ratecounter AS counted
+            WHERE counted.key = asked.key AND counted.expires_at > %s
+        )
+    )
+    ON CONFLICT (key, sub_window) DO UPDATE SET
+        hits = stored.hits + excluded.hits,
+        expires_at = CASE WHEN excluded.expires_at > stored.expires_at
+            THEN excluded.expires_at ELSE stored.expires_at END
+    RETURNING key
+"""
+"""As SQL, because building the query takes Django longer than all else here (docs/decisions/005)."""
+
+LOCK = "SELECT pg_advisory_xact_lock(number) FROM (VALUES {numbers}) AS keys (number);"
+"""Sent with `COUNT`, which then sees what other requests have counted. SQLite has one writer at a time."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """At most `limit` hits of a key in any `period`."""
+
+    key: str
+    limit: int
+    period: timedelta
 
 
 def check_rate(
     client: Client, *, group: str, rate: str, value: str = "", causes_mail: bool = False
-) -> list[Row]:
+) -> Callable[[], object]:
     """Count one attempt, or raise RateLimited with the seconds to wait when it exceeds the rate.
 
-    Returns what was counted, for `counters.release`. `group` names what is limited, `rate` is a number per
-    unit (`20/m`), and `value` narrows the count, to an account for example.
+    Returns a function that takes it back. `group` names what is limited, `rate` is a number per unit
+    (`20/m`), and `value` narrows the count.
 
-    `causes_mail`: it counts as a mail too, like `check_mail_rate`, in the same statements.
+    `causes_mail`: it counts as a mail too, to an address whose owner may not have asked for it, over all
+    kinds of such mails. Beside the budget of each mailbox (`sailing.mail.mailboxes`), this limits how many
+    mailboxes one client can reach. Call it once the input is valid, and before anything is looked up, so that
+    it tells nothing about an address.
     """
-    budgets = _rate_budgets(client, f"{group} {value}", rate, WIDE_NETWORK_FACTORS)
-    return _count([*budgets, *_mail_budgets(client)] if causes_mail else budgets)
+    budgets = _list_budgets(client, f"tries {group} {value}", rate)
+    for mail_rate in settings.MAIL_RATES if causes_mail else ():
+        budgets += _list_budgets(client, "tries unrequested mails", mail_rate)
+    now = timezone.now()
+    _count(budgets, now)
+    return partial(_add, budgets, now, hits=-1)
 
 
 def check_user_rate(user_pk: int, *, group: str, rate: str) -> None:
     """Count one attempt of a signed-in user, from whichever client, like `check_rate`."""
-    user = Client((f"user {user_pk}",), "")
-    _count(_rate_budgets(user, group, rate, (1,)))
-
-
-def check_mail_rate(client: Client) -> list[Row]:
-    """Count one mail to an address whose owner may not have asked for it, over all kinds of such mails.
-
-    Call it once the input is valid, and before anything is looked up, so that it tells nothing about an
-    address. Beside the budget of each mailbox (`sailing.mail.mailboxes`), it limits how many mailboxes
-    one client can reach. Returns what was counted. Raises RateLimited with the seconds to wait.
-    """
-    return _count(_mail_budgets(client))
+    check_rate(Client((f"user {user_pk}",), ""), group=group, rate=rate)
 
 
 @contextmanager
 def limit_failures(client: Client, *, rate: str, account: str, failure: type[Exception]) -> Iterator[None]:
     """Limit how often the client may fail to sign in, and more widely how often it may try at all.
 
-    `rate` limits the failures of a client; it may fail FAILURE_LIMIT times for one account in FAILURE_PERIOD.
-    The failure is counted before the block runs, so that concurrent attempts share the limit, and taken back
-    unless the block raises `failure`. If the block raises RateLimited, because too many passwords are being
-    hashed, nothing is counted.
-    Raises RateLimited with the seconds to wait.
+    `rate` limits the failures of a client, `FAILURE_RATE` those for one account. A failure is counted before
+    the block runs, so that concurrent attempts share the limit, and taken back unless the block raises
+    `failure`. Raises RateLimited with the seconds to wait.
     """
-    attempts = _rate_budgets(client, "attempts sign-in ", rate, SUCCESS_FACTORS)
-    failures = _failure_budgets(client, account)
-    all_failures = _rate_budgets(client, "sign-in ", rate, TIGHT_NETWORK_FACTORS)
-    reserved = _count([*attempts, *failures, *all_failures])
-    unused = reserved[len(attempts) :]
+    attempts = _list_budgets(client, "attempts sign-in", rate, SUCCESS_FACTORS)
+    failures = _list_failure_budgets(client, account)
+    failures += _list_budgets(client, "failures sign-in", rate, TIGHT_NETWORK_FACTORS)
+    now, has_failed = timezone.now(), False
+    _count([*attempts, *failures], now)
     try:
         yield
     except failure:
-        unused = []
-        raise
-    except RateLimited:
-        unused = reserved
+        has_failed = True
         raise
     finally:
-        if unused:
-            counters.release(unused)
+        if not has_failed:
+            _add(failures, now, hits=-1)
 
 
 def forget_failures(client: Client, *, account: str) -> None:
@@ -115,89 +142,76 @@ def forget_failures(client: Client, *, account: str) -> None:
 
     The failures of its neighbors, and of the client at all accounts, still count.
     """
-    budgets = _failure_budgets(client, account)
-    own = counters.read(budgets[:1], timezone.now())[budgets[0].key]
-    if own:
-        counters.add([row._replace(key=budget.key, hits=-row.hits) for row in own for budget in budgets])
+    budgets = _list_failure_budgets(client, account)
+    for row in _select_current(budgets[:1], timezone.now()):
+        _add(budgets, row.expires_at - budgets[0].period, hits=-row.hits)
 
 
-def _failure_budgets(client: Client, account: str) -> list[Budget]:
-    name = f"failures sign-in {account}"
-    return _network_budgets(client, name, FAILURE_LIMIT, FAILURE_PERIOD, TIGHT_NETWORK_FACTORS)
+@retention.register
+def purge_expired() -> bool:
+    """Delete a batch of expired rows; return whether more are left."""
+    return retention.delete_batch(RateCounter.objects.filter(expires_at__lte=timezone.now()), field="key")
 
 
-def _mail_budgets(client: Client) -> list[Budget]:
-    return [
-        budget
-        for rate in settings.MAIL_RATES
-        for budget in _rate_budgets(client, "unrequested mails", rate, WIDE_NETWORK_FACTORS)
-    ]
+def _list_failure_budgets(client: Client, account: str) -> list[Budget]:
+    return _list_budgets(client, f"failures sign-in {account}", FAILURE_RATE, TIGHT_NETWORK_FACTORS)
 
 
-def _rate_budgets(client: Client, name: str, rate: str, factors: Sequence[float]) -> list[Budget]:
-    limit, _, unit = rate.partition("/")
-    return _network_budgets(client, f"tries {name}", int(limit), UNITS[unit], factors)
-
-
-def _network_budgets(
-    client: Client, name: str, limit: int, period: timedelta, factors: Sequence[float]
+def _list_budgets(
+    client: Client, name: str, rate: str, factors: Sequence[float] = WIDE_NETWORK_FACTORS
 ) -> list[Budget]:
-    """Return the budgets of a client's networks, the narrowest network first."""
-    return [
-        Budget(_key(f"{name} {network} {period}"), limit=ceil(limit * factor), period=period)
-        for network, factor in zip(client.networks, factors, strict=False)
-    ]
+    """Return the budgets of a client's networks, the narrowest network first.
 
-
-def _key(name: str) -> str:
-    """Return the storage key of a counter: a digest, which does not reveal the address or the account."""
-    return salted_hmac("sailing.ratelimit", name, algorithm="sha256").hexdigest()[: RateCounter.KEY_LENGTH]
-
-
-def _count(budgets: Sequence[Budget]) -> list[Row]:
-    """Count one hit of each budget, or raise RateLimited without counting when one is used up.
-
-    Returns the counted rows, in the order of the budgets.
+    A key is a digest, which reveals neither the client nor the account.
     """
-    now = timezone.now()
-    hits = counters.read(budgets, now)
-    _raise_if_positive(_wait(budgets, hits, now))
-    reserved = [budget.hit(now) for budget in budgets]
-    sums = counters.add(reserved)
-    # Concurrent requests may have counted since `hits` was read. Each request gets a different sum, which
-    # shows hits in the same sub-window. Hits in a neighbouring sub-window take a second read.
-    if any(budget.is_near_boundary(now, timezone.now()) for budget in budgets):
-        hits = counters.read(budgets, now)
-    before = {
-        own.key: [
-            *(row for row in hits[own.key] if row.sub_window != own.sub_window),
-            own._replace(hits=sums[own.key] - 1),
-        ]
-        for own in reserved
-    }
-    wait = _wait(budgets, before, now)
-    if wait:
-        counters.release(reserved)
-    _raise_if_positive(wait)
-    return reserved
+    limit, _, unit = rate.partition("/")
+    budgets = []
+    for network, factor in zip(client.networks, factors, strict=False):
+        digest = salted_hmac("sailing.ratelimit", f"{name} {network} {unit}", algorithm="sha256").hexdigest()
+        budgets.append(Budget(digest[: RateCounter.KEY_LENGTH], ceil(int(limit) * factor), UNITS[unit]))
+    return budgets
 
 
-def _wait(budgets: Sequence[Budget], hits: Hits, now: datetime) -> timedelta:
-    """Return how long it takes until every budget has room for one more hit."""
-    return max(_wait_for(budget, hits[budget.key], now) for budget in budgets)
+def _count(budgets: Sequence[Budget], now: datetime) -> None:
+    """Count one hit of each budget, or raise RateLimited without counting when one is used up."""
+    if _add(budgets, now, hits=1):
+        return
+    rows = list(_select_current(budgets, now))
+    wait = max(_measure_wait(budget, rows, now) for budget in budgets)
+    raise RateLimited(retry_after=max(1, ceil(wait.total_seconds())))
 
 
-def _wait_for(budget: Budget, rows: Sequence[Row], now: datetime) -> timedelta:
-    excess = sum(row.hits for row in rows) + 1 - budget.limit
-    end = now
-    for row in sorted(rows, key=lambda row: row.expires_at):
-        if excess <= 0:
-            break
-        excess -= row.hits
-        end = row.expires_at
+def _add(budgets: Sequence[Budget], at: datetime, *, hits: int) -> bool:
+    """Add hits to each budget, or to none if one has no room for them; return whether they were added.
+
+    The keys are locked in their order, which prevents deadlocks.
+    """
+    ordered = sorted(budgets, key=lambda budget: budget.key)
+    values: list[Any] = []
+    for budget in ordered:
+        sub_window = int(at.timestamp() * SUB_WINDOWS // budget.period.total_seconds())
+        expires_at = connection.ops.adapt_datetimefield_value(at + budget.period)
+        values += [budget.key, sub_window, hits, expires_at, budget.limit]
+    sql = COUNT.format(rows=", ".join(["(%s, %s, %s, %s, %s)"] * len(budgets)))
+    if connection.vendor == "postgresql":
+        sql = LOCK.format(numbers=", ".join(f"({int(budget.key[:15], 16)})" for budget in ordered)) + sql
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [*values, connection.ops.adapt_datetimefield_value(at)])
+        return bool(cursor.fetchall())
+
+
+def _select_current(budgets: Sequence[Budget], now: datetime) -> QuerySet[RateCounter]:
+    """Return the rows that count now; those that expire first come first."""
+    keys = [budget.key for budget in budgets]
+    rows = RateCounter.objects.filter(key__in=keys, expires_at__gt=now, hits__gt=0)
+    return rows.order_by("expires_at")
+
+
+def _measure_wait(budget: Budget, rows: Sequence[RateCounter], now: datetime) -> timedelta:
+    """Return how long it takes until a budget has room for one more hit."""
+    own = [row for row in rows if row.key == budget.key]
+    excess, end = sum(row.hits for row in own) + 1 - budget.limit, now
+    for row in own:
+        if excess > 0:
+            excess, end = excess - row.hits, row.expires_at
     return end - now
-
-
-def _raise_if_positive(wait: timedelta) -> None:
-    if wait > timedelta(0):
-        raise RateLimited(retry_after=ceil(wait.total_seconds()))

@@ -85,7 +85,7 @@ fuzzed = settings(max_examples=EXAMPLES, suppress_health_check=list(HealthCheck)
 def _unlimited(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.SIGNUP_RATE = settings.SUBSCRIBE_RATE = settings.SIGNIN_RATE = settings.MEMBER_RATE = RATE
     settings.MAIL_RATES = [RATE]
-    monkeypatch.setattr("sailing.ratelimit.limits.FAILURE_LIMIT", 10**6)
+    monkeypatch.setattr("sailing.ratelimit.limits.FAILURE_RATE", "1000000/5m")
 
 
 @contextmanager

@@ -1,8 +1,6 @@
 """Texts far beyond their limit are refused before any processing."""
 
 import unicodedata
-from collections.abc import Sequence
-from datetime import datetime, timedelta
 from typing import Any
 
 import idna
@@ -14,10 +12,10 @@ from accounts import tokens
 from accounts.hashers import Argon2idHasher
 from accounts.models import AccountLink, LinkPurpose, User
 from accounts.tests.factories import PASSWORD, MemberFactory, form
+from sailing.errors import RateLimited
 from sailing.graphql.view import schema
 from sailing.mail import links
-from sailing.ratelimit import counters
-from sailing.ratelimit.counters import Budget, Row
+from sailing.ratelimit import limits
 from tests.api import post_graphql
 from tests.security.corpus import write_mutation
 
@@ -165,11 +163,10 @@ class TestEveryMutationIsRateLimited:
 
     @pytest.mark.parametrize("name", DOCUMENTS)
     def test_mutation_is_refused_past_its_rate(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        def read_used_up(budgets: Sequence[Budget], now: datetime) -> dict[str, list[Row]]:
-            expires_at = now + timedelta(seconds=7)
-            return {budget.key: [Row(budget.key, 0, 10**9, expires_at)] for budget in budgets}
+        def refuse(*_budgets: Any) -> None:
+            raise RateLimited(retry_after=7)
 
-        monkeypatch.setattr(counters, "read", read_used_up)
+        monkeypatch.setattr(limits, "_count", refuse)
         given, token = self.DOCUMENTS[name], tokens.issue(MemberFactory())
         if isinstance(given, str):
             body = post_graphql(given, token=token).body

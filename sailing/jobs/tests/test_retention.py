@@ -16,7 +16,7 @@ from sailing.jobs import queue, retention
 from sailing.jobs.models import Job, JobFile, JobState
 from sailing.mail import queue as mail_queue
 from sailing.mail.models import Mailbox
-from sailing.ratelimit import counters
+from sailing.ratelimit import limits
 from tests.jobs import purge_expired, run_pending_jobs
 
 SECOND = timedelta(seconds=1)
@@ -39,7 +39,7 @@ def test_all_expiring_data_has_a_step() -> None:
         newsletter.retention.purge_expired_links,
         newsletter.retention.purge_unanswered,
         mail_queue.purge_expired,
-        counters.purge_expired,
+        limits.purge_expired,
     }
 
 

@@ -14,9 +14,9 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from sailing import client
 from sailing.client import get_client
 from sailing.errors import RateLimited
-from sailing.ratelimit import counters
-from sailing.ratelimit.counters import Budget
-from sailing.ratelimit.limits import check_rate, check_user_rate, forget_failures, limit_failures
+from sailing.jobs import retention
+from sailing.ratelimit import limits
+from sailing.ratelimit.limits import Budget, check_rate, check_user_rate, forget_failures, limit_failures
 from sailing.ratelimit.models import RateCounter
 from tests.api import VISITOR, Answer, post_graphql
 from tests.concurrency import run_at_once
@@ -152,23 +152,23 @@ class TestRate:
         assert is_allowed(rate="2/m")
         assert retry_after(rate="2/m") == 30
 
-    def test_attempt_costs_one_read_and_if_accepted_one_write(
+    def test_attempt_is_one_statement_and_a_refused_one_stores_nothing(
         self, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
-        """For all networks of the client together."""
-        address = "2001:db8::1"
-        with django_assert_num_queries(2):
-            assert is_allowed(address=address)
-        stored = list(RateCounter.objects.values())
+        """For all limits and networks of the client together. The time to wait is read if it is refused."""
+        attempt = {"address": "2001:db8::1", "causes_mail": True}
         with django_assert_num_queries(1):
-            assert not is_allowed(address=address)
+            assert is_allowed(**attempt)
+        stored = list(RateCounter.objects.values())
+        with django_assert_num_queries(2):
+            assert not is_allowed(**attempt)
         assert list(RateCounter.objects.values()) == stored
 
     def test_number_of_rows_does_not_depend_on_the_rate(self, clock: time_machine.Traveller) -> None:
         for _ in range(72):
             assert is_allowed(rate="1000000/d")
             clock.shift(timedelta(minutes=20))
-        assert RateCounter.objects.count() <= counters.SUB_WINDOWS + 1
+        assert RateCounter.objects.count() <= limits.SUB_WINDOWS + 1
 
     def test_storage_reveals_no_client(self) -> None:
         assert is_allowed(address="192.0.2.1", value="jana@example.com")
@@ -271,36 +271,22 @@ class TestConcurrency:
         assert at_once(lambda: attempt() == "failed") == 5
 
     def test_different_orders_of_keys_neither_deadlock_nor_lose_a_hit(self) -> None:
-        budgets = [Budget(f"key{number}", limit=1000, period=MINUTE) for number in range(200)]
+        budgets = [Budget(f"{number:032x}", limit=1000, period=MINUTE) for number in range(200)]
         orders = itertools.cycle([budgets, budgets[::-1]])
 
         def count() -> bool:
-            rows = [budget.hit(NOON) for budget in next(orders)]
-            return all(counters.add(rows) for _ in range(10))
+            asked = next(orders)
+            return all(limits._add(asked, NOON, hits=1) for _ in range(10))
 
         assert at_once(count) == THREADS
         assert set(RateCounter.objects.values_list("hits", flat=True)) == {10 * THREADS}
 
-    @pytest.mark.parametrize("is_earlier", [True, False])
-    def test_hit_in_a_neighbouring_sub_window_between_read_and_write_is_counted(
-        self, is_earlier: bool, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """Two attempts on both sides of a boundary that both found room are not both accepted."""
+    def test_concurrent_attempts_on_both_sides_of_a_sub_window_share_the_rate(self) -> None:
+        """The clocks of two machines differ by a moment."""
         boundary = NOON.replace(second=10, microsecond=0)
-        moment = timedelta(milliseconds=1)
-        clock.move_to(boundary - moment if is_earlier else boundary + moment)
-        original, accepted = counters.add, []
-
-        def add_after_another(rows: Any) -> dict[str, int]:
-            monkeypatch.setattr(counters, "add", original)
-            with time_machine.travel(boundary + moment if is_earlier else boundary - moment, tick=False):
-                accepted.append(is_allowed(rate="1/m"))
-            return original(rows)
-
-        monkeypatch.setattr(counters, "add", add_after_another)
-        accepted.append(is_allowed(rate="1/m"))
-        assert accepted == [True, False]
-        assert sum(RateCounter.objects.values_list("hits", flat=True)) == 1
+        budget = Budget("0" * 32, limit=3, period=MINUTE)
+        times = itertools.cycle([boundary, boundary - timedelta(milliseconds=1)])
+        assert at_once(lambda: limits._add([budget], next(times), hits=1)) == 3
 
 
 @pytest.mark.django_db
@@ -313,11 +299,14 @@ class TestPurge:
         assert RateCounter.objects.count() == 1
         assert not is_allowed(rate="1/h")
 
-    def test_expired_rows_are_deleted_during_a_flood(
+    def test_expired_rows_are_deleted_in_batches(
         self, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(counters, "PURGE_EVERY", 10)
-        for number in range(50):
+        monkeypatch.setattr(retention, "BATCH_SIZE", 2)
+        for number in range(3):
             assert is_allowed(rate="1/m", address=f"192.0.2.{number}")
-            clock.shift(6 * SECOND)
-        assert RateCounter.objects.count() <= 20
+        clock.shift(MINUTE)
+        assert limits.purge_expired()
+        assert RateCounter.objects.count() == 1
+        assert not limits.purge_expired()
+        assert not RateCounter.objects.exists()
