@@ -5,7 +5,7 @@ class AccountsConfig(AppConfig):
     name = "accounts"
 
     def ready(self) -> None:
-        from accounts.services import verification
+        from accounts.services import links
         from sailing.mail.queue import mail_bounced
 
-        mail_bounced.connect(verification.record_bounce)
+        mail_bounced.connect(links.record_bounce)

@@ -1,10 +1,11 @@
-"""Mails to members, each with a fresh token and in the member's language.
+"""Mails to members, in their language.
 
 No mail contains a name: anyone can sign up with somebody else's address, and what they typed as a name
 would reach that mailbox in our mail (OWASP, "Content Spoofing").
 """
 
 from datetime import timedelta
+from typing import Any
 
 from django.utils import timezone
 
@@ -13,25 +14,24 @@ from sailing.mail import outbox
 from sailing.mail.links import link_url, not_me_url
 from sailing.mail.models import MailPriority
 
-MAILS = {
-    LinkPurpose.VERIFY: "accounts/verification",
-    LinkPurpose.RESET: "accounts/password_reset",
-    LinkPurpose.CHANGE_EMAIL: "accounts/email_change",
+LINKS = {
+    LinkPurpose.VERIFY: ("accounts/verification", "accounts:verify"),
+    LinkPurpose.RESET: ("accounts/password_reset", "accounts:reset"),
+    LinkPurpose.CHANGE_EMAIL: ("accounts/email_change", "accounts:change_email"),
 }
-VIEWS = {
-    LinkPurpose.VERIFY: "accounts:verify",
-    LinkPurpose.RESET: "accounts:reset",
-    LinkPurpose.CHANGE_EMAIL: "accounts:change_email",
-}
+"""The mail and the page of each link."""
 
 
 def enqueue_link(
     user: User, purpose: LinkPurpose, *, to: str = "", priority: MailPriority = MailPriority.URGENT
 ) -> None:
-    """Send a link to verify the address, to choose a new password, or to confirm the new address `to`."""
+    """Send a new link to verify the address, choose a password, or confirm the new address `to`."""
+    name, view = LINKS[purpose]
     token = AccountLink.issue(purpose, user=user, email=to or user.email)
+    url = link_url(view, token=token, language=user.language)
     hours = AccountLink.LIFETIMES[purpose] // timedelta(hours=1)
-    _enqueue(MAILS[purpose], user, priority, to=to, hours=hours, **_build_urls(user, purpose, token))
+    context = {"hours": hours, "url": url, "not_me_url": not_me_url(url)}
+    _enqueue(name, user, to=to or user.email, priority=priority, **context)
 
 
 def enqueue_email_changed(user: User, *, old_email: str) -> None:
@@ -41,7 +41,7 @@ def enqueue_email_changed(user: User, *, old_email: str) -> None:
 
 def enqueue_password_changed(user: User) -> None:
     """Tell a member that the password was changed, perhaps by somebody else. The mail has no link."""
-    _enqueue("accounts/password_changed", user, changed_at=timezone.now())
+    _enqueue("accounts/password_changed", user, to=user.email, changed_at=timezone.now())
 
 
 def enqueue_account_deleted(user: User, *, is_newsletter_kept: bool) -> None:
@@ -50,26 +50,14 @@ def enqueue_account_deleted(user: User, *, is_newsletter_kept: bool) -> None:
     outbox.enqueue("accounts/account_deleted", to=user.email, language=user.language, context=context)
 
 
-def _build_urls(user: User, purpose: LinkPurpose, token: str) -> dict[str, str]:
-    url = link_url(VIEWS[purpose], token=token, language=user.language)
-    return {"url": url, "not_me_url": not_me_url(url)}
-
-
 def _enqueue(
-    name: str,
-    user: User,
-    priority: MailPriority = MailPriority.URGENT,
-    /,
-    *,
-    to: str = "",
-    **context: object,
+    name: str, user: User, *, to: str, priority: MailPriority = MailPriority.URGENT, **context: Any
 ) -> None:
-    """Store a mail to the member, or to the address `to` instead."""
     outbox.enqueue(
         name,
-        to=to or user.email,
+        to=to,
         language=user.language,
-        context={"user": user, "recipient": to or user.email, **context},
+        context={"user": user, "recipient": to, **context},
         subject_key=outbox.subject_key(User, user.pk),
         priority=priority,
     )

@@ -1,8 +1,9 @@
 """Members, their email tokens, and revoked bearer tokens."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import timedelta
+from math import ceil
 from typing import Any, ClassVar
 
 from django.conf import settings
@@ -11,6 +12,7 @@ from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, Permis
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models.functions import Lower
+from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -19,15 +21,11 @@ from sailing.errors import RateLimited
 from sailing.mail.addresses import MAX_EMAIL_LENGTH, normalize_email
 from sailing.mail.links import EmailToken, LinkStatus
 
-MAX_NAME_LENGTH = 150
-MAX_PHONE_LENGTH = 32
-MAX_LICENSE_LENGTH = 64
-
 ERASED_ADMIN = "erased-admin"
-"""The `email` of the placeholder that owns the admin history of erased admins.
+"""The `email` of the placeholder that owns the admin history of erased admins: no address, so no sign-in."""
 
-It is not an address, so it cannot be used to sign up or to sign in.
-"""
+MAIL_PAUSE = timedelta(minutes=3)
+"""Between two mails of one kind to one member."""
 
 
 class FavoritePosition(models.TextChoices):
@@ -50,8 +48,6 @@ class FavoritePosition(models.TextChoices):
 
 
 class UserManager(BaseUserManager["User"]):
-    """Create and find members."""
-
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
         """Store a member. Raises ValidationError for a bad address, IntegrityError for a taken one."""
         user = self.model(email=normalize_email(email), **fields)
@@ -60,7 +56,6 @@ class UserManager(BaseUserManager["User"]):
         return user
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
-        """Store an admin with all permissions."""
         return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
 
     def get_by_natural_key(self, username: str | None) -> "User":
@@ -74,24 +69,21 @@ class UserManager(BaseUserManager["User"]):
 class User(AbstractBaseUser, PermissionsMixin):
     """A member (spec section 3) or an admin. The email is the username.
 
-    `token_version` invalidates all bearer tokens and sessions when it is raised.
-    `kept_jti`: the one bearer token that is still valid although `token_version` was raised.
+    `token_version`, `kept_jti`: see `end_sessions`.
     `was_email_verified`: an earlier address was verified, before an admin changed it.
     `email_undeliverable_at`: when a mail server refused the address for good. Until a link in a mail is
     used, only the links that the member or an admin asks for are sent there.
     """
 
     email = models.EmailField(_("email"), max_length=MAX_EMAIL_LENGTH)
-    first_name = models.CharField(_("first name"), max_length=MAX_NAME_LENGTH, blank=True)
-    last_name = models.CharField(_("last name"), max_length=MAX_NAME_LENGTH, blank=True)
-    nickname = models.CharField(_("nickname"), max_length=MAX_NAME_LENGTH, blank=True)
-    phone = models.CharField(_("phone"), max_length=MAX_PHONE_LENGTH, blank=True)
-    nationality = models.CharField(_("nationality"), max_length=MAX_NAME_LENGTH, blank=True)
+    first_name = models.CharField(_("first name"), max_length=150, blank=True)
+    last_name = models.CharField(_("last name"), max_length=150, blank=True)
+    nickname = models.CharField(_("nickname"), max_length=150, blank=True)
+    phone = models.CharField(_("phone"), max_length=32, blank=True)
+    nationality = models.CharField(_("nationality"), max_length=150, blank=True)
     avatar = models.URLField(_("avatar"), blank=True)
     captain_license = models.BooleanField(_("captain license"), default=False)
-    captain_license_number = models.CharField(
-        _("captain license number"), max_length=MAX_LICENSE_LENGTH, blank=True
-    )
+    captain_license_number = models.CharField(_("captain license number"), max_length=64, blank=True)
     favorite_position = models.CharField(
         _("favorite position"), max_length=32, choices=FavoritePosition, blank=True
     )
@@ -110,12 +102,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     created_at = models.DateTimeField(_("member since"), auto_now_add=True)
     updated_at = models.DateTimeField(_("last updated"), auto_now=True)
 
-    PROFILE_FIELDS = ("first_name", "last_name", "nickname", "phone", "nationality")
-    """What members edit themselves: in the API, the validation, Django admin and the export."""
-
-    SESSION_FIELDS = ("token_version", "kept_jti")
-    """What `end_sessions` changes."""
-
+    PROFILE_FIELDS = ("first_name", "last_name", "nickname", "phone", "nationality")  # members edit them
     USERNAME_FIELD = "email"
 
     objects = UserManager()
@@ -144,7 +131,6 @@ class User(AbstractBaseUser, PermissionsMixin):
             self.email = normalize_email(self.email)
 
     def set_password(self, raw_password: str | None) -> None:
-        """Change the password, which ends all sessions."""
         super().set_password(raw_password)
         self.end_sessions()
 
@@ -152,6 +138,16 @@ class User(AbstractBaseUser, PermissionsMixin):
         """Invalidate all bearer tokens but one, and all sessions in Django admin. Does not save."""
         self.token_version += 1
         self.kept_jti = kept_jti
+
+    def close_links(self, *purposes: str) -> None:
+        """Let the unused links of the member for some purposes work no more."""
+        self.links.filter(purpose__in=purposes, used_at=None).update(used_at=timezone.now())
+
+    def get_seconds_until_mail(self, purpose: str, *, email: str) -> int:
+        """Return how long the next mail of a kind to an address must wait; 0 if it may be sent now."""
+        last = self.links.filter(purpose=purpose, email=email).order_by("created_at").last()
+        left = last.created_at + MAIL_PAUSE - timezone.now() if last else timedelta(0)
+        return max(0, ceil(left.total_seconds()))
 
     def check_password(self, raw_password: str) -> bool:
         """Return whether the password is right; rehash it if the hasher's parameters have changed."""
@@ -167,14 +163,13 @@ class User(AbstractBaseUser, PermissionsMixin):
         return check_password(raw_password, self.password, upgrade)
 
     def get_session_auth_hash(self) -> str:
-        """Return the hash that binds an admin session to the password and the token version."""
         return self._session_hash(settings.SECRET_KEY)
 
     def get_session_auth_fallback_hash(self) -> Iterator[str]:
-        """Yield the session hashes made with the fallback keys."""
         yield from map(self._session_hash, settings.SECRET_KEY_FALLBACKS)
 
     def _session_hash(self, key: str) -> str:
+        """Return the hash that binds an admin session to the password and the token version."""
         bound_to = f"{self.password} {self.token_version}"
         return salted_hmac("accounts.session", bound_to, secret=key, algorithm="sha256").hexdigest()
 
@@ -195,9 +190,8 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @classmethod
     def get_max_length(cls, name: str) -> int:
-        """Return the maximum length of a text column, in characters."""
-        limit: int = getattr(cls._meta.get_field(name), "max_length")  # noqa: B009 - unknown to the type stubs
-        return limit
+        field: Any = cls._meta.get_field(name)
+        return int(field.max_length)
 
     def get_full_name(self) -> str:
         return f"{self.first_name} {self.last_name}".strip()
@@ -207,8 +201,6 @@ class User(AbstractBaseUser, PermissionsMixin):
 
 
 class LinkPurpose(models.TextChoices):
-    """The purpose of a link in a mail to a member."""
-
     VERIFY = "verify", _("Verify the email")
     RESET = "reset", _("Reset the password")
     CHANGE_EMAIL = "change-email", _("Confirm the new email")
@@ -222,11 +214,7 @@ class AccountLink(EmailToken):
     """
 
     OWNER = "user"
-    LIFETIMES: ClassVar[Mapping[str, timedelta]] = {
-        LinkPurpose.VERIFY: timedelta(hours=72),
-        LinkPurpose.RESET: timedelta(hours=72),
-        LinkPurpose.CHANGE_EMAIL: timedelta(hours=72),
-    }
+    LIFETIMES: ClassVar = dict.fromkeys(LinkPurpose, timedelta(hours=72))
 
     user = models.ForeignKey(User, models.CASCADE, related_name="links", null=True)
     purpose = models.CharField(max_length=16, choices=LinkPurpose)
@@ -238,18 +226,13 @@ class AccountLink(EmailToken):
     @property
     def status(self) -> LinkStatus:
         """The status of the link. Any new password makes a reset link DONE."""
-        user = self.user
+        user, is_change = self.user, self.purpose == LinkPurpose.CHANGE_EMAIL
         if user is None:
-            is_change = self.purpose == LinkPurpose.CHANGE_EMAIL
             return LinkStatus.BLOCKED if is_change else LinkStatus.DISOWNED
-        if not user.is_active:
-            return LinkStatus.SPENT
         is_current = self.email == user.email
-        if self.purpose == LinkPurpose.CHANGE_EMAIL and is_current:
-            return LinkStatus.DONE
-        if not is_current and self.purpose != LinkPurpose.CHANGE_EMAIL:
+        if not user.is_active or not (is_current or is_change):
             return LinkStatus.SPENT
-        if self.purpose == LinkPurpose.VERIFY and user.is_email_verified:
+        if (is_change and is_current) or (self.purpose == LinkPurpose.VERIFY and user.is_email_verified):
             return LinkStatus.DONE
         if self.used_at:
             return LinkStatus.DONE if self.purpose == LinkPurpose.RESET else LinkStatus.SPENT

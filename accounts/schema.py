@@ -6,8 +6,8 @@ import graphene
 from django.utils.translation import get_language
 from graphene_django import DjangoObjectType
 
-from accounts import device_cookie, models, tokens
-from accounts.services import email_change, membership, passwords, sign_in, sign_up, verification
+from accounts import models, tokens
+from accounts.services import email_change, links, membership, passwords, sign_in, sign_up
 from sailing.graphql.authentication import member_required
 from sailing.graphql.view import Context
 
@@ -103,43 +103,32 @@ class DeleteAccountInput(graphene.InputObjectType):
     )
 
 
-def _profile_input(name: str) -> graphene.String:
-    limit = models.User.get_max_length(name)
-    rules = {
-        "first_name": "2 to 150 characters.",
-        "last_name": "2 to 150 characters.",
-        "phone": "At most 32 characters: an optional plus, then at least 10 digits, spaces, hyphens or"
-        " parentheses; blank clears it.",
-    }
-    return graphene.String(description=rules.get(name, f"At most {limit} characters; blank clears it."))
+class UpdateProfileInput(graphene.InputObjectType):
+    """The profile fields to change. A missing or null field stays as it is."""
 
-
-UpdateProfileInput = type(
-    "UpdateProfileInput",
-    (graphene.InputObjectType,),
-    {
-        "__doc__": "The profile fields to change. A missing or null field stays as it is.",
-        **{name: _profile_input(name) for name in models.User.PROFILE_FIELDS},
-    },
-)
+    first_name = graphene.String(description="2 to 150 characters.")
+    last_name = graphene.String(description="2 to 150 characters.")
+    nickname = graphene.String(description="At most 150 characters; blank clears it.")
+    phone = graphene.String(
+        description="At most 32 characters: an optional plus, then at least 10 digits, spaces, hyphens or"
+        " parentheses; blank clears it."
+    )
+    nationality = graphene.String(description="At most 150 characters; blank clears it.")
 
 
 class Query(graphene.ObjectType):
     """Queries about members."""
 
     me = graphene.Field(User, required=True, description="The owner of the request's token.")
-
     account = graphene.Field(Account, required=True, description="The account of the request's member.")
-
     personal_data = graphene.Field(
         PersonalData, required=True, description="The data of the request's member, at most 10 times an hour."
     )
 
     @staticmethod
     @member_required
-    def resolve_personal_data(root: None, info: graphene.ResolveInfo) -> PersonalData:
-        document = membership.get_personal_data(info.context.user)
-        return PersonalData(json=document.json, html=document.html)
+    def resolve_personal_data(root: None, info: graphene.ResolveInfo) -> Any:
+        return membership.get_personal_data(info.context.user)
 
     @staticmethod
     @member_required
@@ -224,8 +213,7 @@ class Mutation(graphene.ObjectType):
 
     @staticmethod
     def resolve_sign_in(root: None, info: graphene.ResolveInfo, input: Any) -> AuthResult:
-        user = sign_in.sign_in(client=info.context.client, email=input.email, password=input.password)
-        return _issue_token(info.context, user)
+        return _issue_token(info.context, sign_in.sign_in(client=info.context.client, **input))
 
     @staticmethod
     @member_required
@@ -240,33 +228,24 @@ class Mutation(graphene.ObjectType):
     @staticmethod
     @member_required
     def resolve_resend_verification(root: None, info: graphene.ResolveInfo) -> bool:
-        return verification.resend_verification(client=info.context.client, user=info.context.user)
+        return links.resend_verification(client=info.context.client, user=info.context.user)
 
     @staticmethod
     def resolve_request_password_reset(root: None, info: graphene.ResolveInfo, email: str) -> bool:
-        passwords.request_password_reset(client=info.context.client, email=email)
+        links.request_password_reset(client=info.context.client, email=email)
         return True
 
     @staticmethod
     @member_required
     def resolve_change_password(root: None, info: graphene.ResolveInfo, input: Any) -> AuthResult:
-        user = passwords.change_own_password(
-            client=info.context.client,
-            user=info.context.user,
-            current_password=input.current_password,
-            new_password=input.new_password,
-        )
-        return _issue_token(info.context, user)
+        context = info.context
+        user = passwords.change_own_password(client=context.client, user=context.user, **input)
+        return _issue_token(context, user)
 
     @staticmethod
     @member_required
     def resolve_request_email_change(root: None, info: graphene.ResolveInfo, input: Any) -> bool:
-        email_change.request_email_change(
-            client=info.context.client,
-            user=info.context.user,
-            email=input.email,
-            current_password=input.current_password,
-        )
+        email_change.request_email_change(client=info.context.client, user=info.context.user, **input)
         return True
 
     @staticmethod
@@ -277,12 +256,7 @@ class Mutation(graphene.ObjectType):
     @staticmethod
     @member_required
     def resolve_delete_account(root: None, info: graphene.ResolveInfo, input: Any) -> bool:
-        membership.delete_account(
-            client=info.context.client,
-            user=info.context.user,
-            current_password=input.current_password,
-            keep_newsletter=input.keep_newsletter,
-        )
+        membership.delete_account(client=info.context.client, user=info.context.user, **input)
         return True
 
     @staticmethod
@@ -295,5 +269,5 @@ class Mutation(graphene.ObjectType):
 def _issue_token(context: Context, user: models.User) -> AuthResult:
     """Answer with a new token, and let the pages behind links in mails recognize the browser."""
     token = tokens.issue(user)
-    context.cookies.append(device_cookie.build(token))
+    context.cookies.append(tokens.build_cookie(token))
     return AuthResult(token=token, user=user)

@@ -7,13 +7,14 @@ raise, and `jti` identifies the token for signing out.
 import re
 import uuid
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import jwt
 from django.conf import settings
 from django.contrib.auth.backends import BaseBackend
+from django.core import signing
 from django.db.models import Exists
 from django.http import HttpRequest
 from django.utils import timezone
@@ -22,12 +23,11 @@ from graphql_jwt.utils import jwt_encode
 
 from accounts.models import RevokedToken, User
 
-JTI_LENGTH = 36
-"""Of a UUID."""
-
 LIFETIME: timedelta = jwt_settings.JWT_EXPIRATION_DELTA
-
 CLAIMS = ["aud", "exp", "iat", "iss", "jti", "sub", "ver"]
+
+COOKIE = "sailing_device"
+COOKIE_SALT = "accounts.device_cookie"
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,6 @@ class IssuedToken:
 
 
 class BearerTokenBackend(BaseBackend):
-    """Django's authentication by a bearer token."""
-
     def authenticate(  # type: ignore[override]
         self, request: HttpRequest | None, bearer_token: str
     ) -> User | None:
@@ -67,7 +65,6 @@ def find_member(token: IssuedToken) -> User | None:
 
 
 def build_claims(user: User) -> dict[str, Any]:
-    """Return the claims of a new token for a member."""
     now = timezone.now()
     return {
         "sub": str(user.pk),
@@ -86,15 +83,11 @@ def issue(user: User) -> str:
 
 
 def decode(token: str) -> dict[str, Any]:
-    """Return the claims of a token signed with the key or a fallback key.
-
-    Raises jwt.InvalidTokenError, also for a missing claim.
-    """
-    *others, last = [jwt_settings.JWT_SECRET_KEY, *settings.JWT_SECRET_KEY_FALLBACKS]
-    for key in others:
+    """Return the claims of a token signed with the key or a fallback key. Raises jwt.InvalidTokenError."""
+    for key in [jwt_settings.JWT_SECRET_KEY, *settings.JWT_SECRET_KEY_FALLBACKS]:
         with suppress(jwt.InvalidSignatureError):
             return _decode(token, key)
-    return _decode(token, last)
+    raise jwt.InvalidSignatureError
 
 
 def revoke(token: str) -> int:
@@ -107,6 +100,32 @@ def revoke(token: str) -> int:
     RevokedToken.objects.filter(expires_at__lt=timezone.now()).delete()
     RevokedToken.objects.get_or_create(jti=claims["jti"], defaults={"expires_at": expires_at})
     return int(claims["sub"])
+
+
+def build_cookie(token: str) -> dict[str, Any]:
+    """Return the cookie that names a token, as arguments of `HttpResponse.set_cookie`.
+
+    A script keeps the bearer token, so the pages behind links in mails do not receive it. The cookie tells
+    them whose browser it is. It grants no access, and the API ignores it (docs/decisions/017).
+    """
+    return {
+        "key": COOKIE,
+        "value": signing.dumps(astuple(identify(token)), salt=COOKIE_SALT),
+        "max_age": int(LIFETIME.total_seconds()),
+        "path": "/account/",
+        "secure": settings.SESSION_COOKIE_SECURE,
+        "httponly": True,
+        "samesite": "Lax",
+    }
+
+
+def read_cookie(request: HttpRequest) -> IssuedToken | None:
+    """Return the token that the cookie names; None without a valid cookie."""
+    try:
+        values = signing.loads(request.COOKIES.get(COOKIE, ""), salt=COOKIE_SALT, max_age=LIFETIME)
+    except signing.BadSignature:
+        return None
+    return IssuedToken(*values)
 
 
 def _decode(token: str, key: str) -> dict[str, Any]:
@@ -122,6 +141,6 @@ def _decode(token: str, key: str) -> dict[str, Any]:
     # These are used in database queries. PyJWT has checked that `sub` and `jti` are strings.
     sub, ver, jti = claims["sub"], claims["ver"], claims["jti"]
     is_valid_version = type(ver) is int and 0 <= ver < 2**31
-    if not (re.fullmatch("[0-9]{1,18}", sub) and is_valid_version and len(jti) == JTI_LENGTH):
+    if not (re.fullmatch("[0-9]{1,18}", sub) and is_valid_version and len(jti) == 36):
         raise jwt.InvalidTokenError
     return claims

@@ -8,12 +8,13 @@ from django.utils import translation
 from django.utils.decorators import method_decorator
 from django.views.decorators.debug import sensitive_post_parameters
 
-from accounts import device_cookie, tokens
+from accounts import tokens
+from accounts.errors import WrongPassword
 from accounts.forms import PasswordForm, PasswordResetForm
 from accounts.models import AccountLink, LinkPurpose
-from accounts.services import confirmation, links, passwords
+from accounts.services import confirmation, links
 from sailing.client import get_client
-from sailing.errors import ApiError, BadUserInput
+from sailing.errors import ApiError
 from sailing.mail.links import LinkPage, LinkStatus
 
 
@@ -23,13 +24,16 @@ class AccountLinkPage(LinkPage):
 
     model = AccountLink
     purpose: ClassVar[LinkPurpose]
+    templates: ClassVar = {
+        LinkStatus.EXPIRED: "accounts/expired.html",
+        LinkStatus.RENEWED: "links/renewed.html",
+        LinkStatus.SPENT: "accounts/spent.html",
+        LinkStatus.DISOWNED: "accounts/disowned.html",
+        LinkStatus.BLOCKED: "links/blocked.html",
+    }
 
     def build_form(self, data: Any = None) -> Form:
         """Return the form of an open link, filled in with `data` if it was sent."""
-        raise NotImplementedError
-
-    def act(self, token: str, form: Any) -> LinkStatus:
-        """Do what the valid form asks for; return the status afterwards. May raise ApiError."""
         raise NotImplementedError
 
     def submit(self, token: str, status: LinkStatus) -> HttpResponse:
@@ -46,10 +50,10 @@ class AccountLinkPage(LinkPage):
             if not form.is_valid():
                 return self.render(status, form=form)
             try:
-                return self.render(self.act(token, form))
+                return self.render(self._act(token, form))
             except ApiError as error:
                 # The session may have ended since the form was built without a password.
-                is_shown = isinstance(error, BadUserInput) and "password" in form.fields
+                is_shown = isinstance(error, WrongPassword) and "password" in form.fields
                 form.add_error("password" if is_shown else None, error.message)
                 response = self.render(status, form=form)
                 response.status_code = error.status
@@ -62,6 +66,16 @@ class AccountLinkPage(LinkPage):
             context.setdefault("form", self.build_form())
         return super().render(status, **context)
 
+    def _act(self, token: str, form: Form) -> LinkStatus:
+        return confirmation.confirm_address(
+            client=get_client(self.request),
+            token=token,
+            purpose=self.purpose,
+            device=tokens.read_cookie(self.request),
+            password=form.cleaned_data.get("password", ""),
+            new_password=form.cleaned_data.get("new_password1", ""),
+        )
+
 
 class ConfirmPage(AccountLinkPage):
     """Verify an address, or replace that of a member by it.
@@ -71,21 +85,15 @@ class ConfirmPage(AccountLinkPage):
     """
 
     purpose = LinkPurpose.VERIFY  # or CHANGE_EMAIL (`accounts.urls`)
-
     templates: ClassVar = {
+        **AccountLinkPage.templates,
         LinkStatus.OPEN: "accounts/confirm.html",
         LinkStatus.DONE: "accounts/confirmed.html",
-        LinkStatus.EXPIRED: "accounts/expired.html",
-        LinkStatus.RENEWED: "links/renewed.html",
-        LinkStatus.SPENT: "accounts/spent.html",
-        LinkStatus.DISOWNED: "accounts/disowned.html",
-        LinkStatus.BLOCKED: "links/blocked.html",
-        LinkStatus.TAKEN: "accounts/email_taken.html",
     }
 
     def is_signed_in(self) -> bool:
         """Return whether the link's member is signed in with this browser."""
-        token = device_cookie.read(self.request)
+        token = tokens.read_cookie(self.request)
         member = tokens.find_member(token) if token else None
         return member is not None and self.link is not None and self.link.user == member
 
@@ -96,23 +104,13 @@ class ConfirmPage(AccountLinkPage):
             return PasswordResetForm(self.link.user, data)
         return PasswordForm(data)
 
-    def act(self, token: str, form: Any) -> LinkStatus:
-        return confirmation.confirm_address(
-            client=get_client(self.request),
-            token=token,
-            purpose=self.purpose,
-            device=device_cookie.read(self.request),
-            password=form.cleaned_data.get("password", ""),
-            new_password=form.cleaned_data.get("new_password1", ""),
-        )
-
     def render(self, status: LinkStatus, **context: Any) -> HttpResponse:
         context["is_signed_in"] = self.is_signed_in()
         if status is LinkStatus.OPEN:
             form = context.setdefault("form", self.build_form())
             is_new = isinstance(form, PasswordResetForm)
             context["new_password_form"] = form if is_new else PasswordResetForm(self.link.user)
-            context["password_form"] = PasswordForm() if is_new else form
+            context["password_form"] = form if isinstance(form, PasswordForm) else PasswordForm()
         return super().render(status, **context)
 
 
@@ -125,18 +123,10 @@ class ResetPage(AccountLinkPage):
 
     purpose = LinkPurpose.RESET
     templates: ClassVar = {
+        **AccountLinkPage.templates,
         LinkStatus.OPEN: "accounts/reset.html",
         LinkStatus.DONE: "accounts/reset_done.html",
-        LinkStatus.EXPIRED: "accounts/expired.html",
-        LinkStatus.RENEWED: "links/renewed.html",
-        LinkStatus.SPENT: "accounts/spent.html",
-        LinkStatus.DISOWNED: "accounts/disowned.html",
-        LinkStatus.BLOCKED: "links/blocked.html",
     }
 
     def build_form(self, data: Any = None) -> Form:
         return PasswordResetForm(self.link.user, data)
-
-    def act(self, token: str, form: Any) -> LinkStatus:
-        password = form.cleaned_data["new_password1"]
-        return passwords.reset_password(client=get_client(self.request), token=token, password=password)

@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from accounts import tokens
 from accounts.models import ERASED_ADMIN, AccountLink, User
-from accounts.services import email_change, membership, passwords
+from accounts.services import email_change, links, membership
 from accounts.tests.factories import PASSWORD, MemberFactory
 from accounts.tests.mailbox import change_address
 from newsletter.models import Subscription
@@ -48,7 +48,7 @@ def create_member_with_everything() -> User:
     email_change.request_email_change(client=VISITOR, user=member, email=NEW, current_password=PASSWORD)
     for user_type in ("sailor", "company"):
         assert ask_again(subscription=SubscriptionFactory(email=JANA, user_type=user_type))
-    passwords.request_password_reset(client=VISITOR, email=JANA)
+    links.request_password_reset(client=VISITOR, email=JANA)
     run_pending_jobs()
     membership.end_own_sessions(client=VISITOR, user=member)
     member.refresh_from_db()

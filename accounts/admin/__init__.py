@@ -19,8 +19,7 @@ from accounts.admin import actions
 from accounts.admin.filters import AccountFilter, EmailFilter, PositionFilter
 from accounts.admin.forms import MemberForm, OwnPasswordForm
 from accounts.models import ERASED_ADMIN, LinkPurpose, User
-from accounts.services import membership, passwords
-from accounts.services.links import close_links
+from accounts.services import links, membership
 from sailing.admin import groups, second_factor
 from sailing.admin.bulk_actions import RowAction
 from sailing.admin.erasure import ErasableModelAdmin
@@ -213,7 +212,7 @@ class MemberAdmin(
             super().save_model(request, obj, form, change)
             if form.cleaned_data.get("role"):
                 groups.set_role(obj, form.cleaned_data["role"])
-            passwords.send_reset_mail(user=obj)
+            links.send_link(user=obj, purpose=LinkPurpose.RESET)
             return
         # Changed fields only: the member may have changed the password since this page was opened.
         changed = set(form.changed_data) - {"role"}
@@ -228,5 +227,5 @@ class MemberAdmin(
             groups.set_role(obj, form.cleaned_data["role"])
         if "email" in changed:
             # After the member's row, which all code locks first.
-            close_links(obj, LinkPurpose.CHANGE_EMAIL)
+            obj.close_links(LinkPurpose.CHANGE_EMAIL)
             membership.sign_out_everywhere(user=obj)

@@ -8,8 +8,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
 from accounts.errors import LastSuperuser, MailLimitReached, MemberErased
-from accounts.models import User
-from accounts.services import membership, passwords, verification
+from accounts.models import LinkPurpose, User
+from accounts.services import links, membership
 from sailing.admin import second_factor
 from sailing.admin.bulk_actions import ActionContext, RowAction, Text, UseCase, row_action
 from sailing.errors import RateLimited
@@ -21,8 +21,6 @@ SKIPPED = ngettext_lazy(
     "count",
 )
 MAIL_QUEUED = ngettext_lazy("%(count)d email is on its way.", "%(count)d emails are on their way.", "count")
-MAILED_RECENTLY = _("got such an email less than three minutes ago")
-MAIL_LIMIT_REACHED = _("got such an email recently, or the limit on emails to the mailbox is reached")
 OWN_ACCOUNT = _("this is you")
 
 
@@ -30,11 +28,6 @@ def can_manage(user: Any, member: User | None) -> bool:
     """Return whether an admin may change a member, as far as it depends on the member."""
     is_admin = member is not None and (member.is_staff or member.is_superuser)
     return not is_admin or getattr(user, "is_superuser", False)
-
-
-def get_priority(context: ActionContext) -> MailPriority:
-    """Return the priority of the mails of an action."""
-    return MailPriority.BULK if context.is_bulk else MailPriority.URGENT
 
 
 def member_action(description: Any, **options: Any) -> Callable[[UseCase], RowAction]:
@@ -52,40 +45,32 @@ def member_action(description: Any, **options: Any) -> Callable[[UseCase], RowAc
     return decorate
 
 
-@member_action(
-    _("Send a password link"),
-    log_entry=_("Password link sent."),
-    done=MAIL_QUEUED,
-)
+def send_link(context: ActionContext, member: User, purpose: LinkPurpose) -> Text | None:
+    priority = MailPriority.BULK if context.is_bulk else MailPriority.URGENT
+    try:
+        if links.send_link(user=member, purpose=purpose, is_budgeted=context.is_bulk, priority=priority):
+            return None
+    except MailLimitReached:
+        return _("got such an email recently, or the limit on emails to the mailbox is reached")
+    except RateLimited:
+        return _("got such an email less than three minutes ago")
+    return _("verified already") if member.is_active else _("deactivated")
+
+
+@member_action(_("Send a password link"), log_entry=_("Password link sent."), done=MAIL_QUEUED)
 def send_reset_mail(context: ActionContext, member: User) -> Text | None:
     """Mail a link to choose a new password. The old one works until then."""
-    if passwords.send_reset_mail(user=member, is_budgeted=context.is_bulk, priority=get_priority(context)):
-        return None
-    if not member.is_active:
-        return _("deactivated")
-    return MAIL_LIMIT_REACHED if context.is_bulk else MAILED_RECENTLY
+    return send_link(context, member, LinkPurpose.RESET)
 
 
 @member_action(
     _("Resend the verification email"), log_entry=_("Verification email resent."), done=MAIL_QUEUED
 )
 def resend_verification(context: ActionContext, member: User) -> Text | None:
-    """Send the verification mail again to a member with an unverified address.
-
-    The mail says "You signed up", so it is not for a member that an admin added.
-    """
+    """Send the verification mail again. It says "You signed up", so not to a member that an admin added."""
     if member.is_active and member.is_unclaimed:
         return _("has no password yet, so send a password link")
-    try:
-        if verification.send_verification_mail(
-            user=member, is_budgeted=context.is_bulk, priority=get_priority(context)
-        ):
-            return None
-    except MailLimitReached:
-        return MAIL_LIMIT_REACHED
-    except RateLimited:
-        return MAILED_RECENTLY
-    return _("verified already") if member.is_active else _("deactivated")
+    return send_link(context, member, LinkPurpose.VERIFY)
 
 
 @member_action(
@@ -94,7 +79,6 @@ def resend_verification(context: ActionContext, member: User) -> Text | None:
     done=ngettext_lazy("%(count)d member was signed out.", "%(count)d members were signed out.", "count"),
 )
 def sign_out_everywhere(context: ActionContext, member: User) -> None:
-    """End all sessions of a member, in Django admin and on the site. The password stays."""
     membership.sign_out_everywhere(user=member)
 
 
@@ -105,7 +89,6 @@ def sign_out_everywhere(context: ActionContext, member: User) -> None:
     done=ngettext_lazy("%(count)d member was deactivated.", "%(count)d members were deactivated.", "count"),
 )
 def deactivate(context: ActionContext, member: User) -> Text | None:
-    """Deactivate a member, who can then no longer sign in."""
     if member.pk == context.user.pk:
         return OWN_ACCOUNT
     try:
@@ -120,7 +103,6 @@ def deactivate(context: ActionContext, member: User) -> Text | None:
     done=ngettext_lazy("%(count)d member was activated.", "%(count)d members were activated.", "count"),
 )
 def activate(context: ActionContext, member: User) -> Text | None:
-    """Undo the deactivation of a member."""
     return None if membership.activate(user=member) else _("active already")
 
 
@@ -135,7 +117,6 @@ def activate(context: ActionContext, member: User) -> Text | None:
     ),
 )
 def reset_second_factor(context: ActionContext, member: User) -> Text | None:
-    """Remove the second factor of an admin who has lost the app."""
     if member.pk == context.user.pk:
         return OWN_ACCOUNT
     return None if second_factor.remove(user=member) else _("nothing is set up")

@@ -10,10 +10,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.errors import LastSuperuser
-from accounts.forms import PasswordFieldsMixin
+from accounts.forms import NewPasswordMixin
 from accounts.models import User
 from accounts.services import membership, passwords
-from accounts.validation import PasswordRules
 from sailing.admin import groups
 from sailing.client import current_client
 from sailing.errors import RateLimited
@@ -63,18 +62,11 @@ class MemberForm(ModelForm):  # type: ignore[type-arg]
         return values
 
 
-class OwnPasswordForm(PasswordFieldsMixin, AdminPasswordChangeForm):
+class OwnPasswordForm(NewPasswordMixin, AdminPasswordChangeForm):
     """Change the admin's own password, and queue a mail about it.
 
     A wrong old one counts as a failed sign-in.
     """
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        new, repeated = [self.fields[name] for name in self._list_password_fields()[-2:]]
-        new.label, repeated.label = _("New password"), _("Repeat the password")
-        new.help_text = PasswordRules().get_help_text() + " " + _("Not a commonly used password.")
-        repeated.help_text = ""
 
     def save(self, commit: bool = True) -> User:
         user: User = super().save(commit=False)

@@ -6,14 +6,16 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext_noop
 
 from accounts import mails, tokens
+from accounts.errors import EmailTaken
 from accounts.models import AccountLink, LinkPurpose, User
-from accounts.services.links import close_links
 from accounts.services.membership import record_own_action
-from accounts.services.sign_in import forget_failed_sign_ins, refuse_second_factor, require_password
+from accounts.services.passwords import store_password
+from accounts.services.sign_in import refuse_second_factor, require_password
 from sailing.client import Client
 from sailing.mail import mailboxes
 from sailing.mail.links import LinkStatus, get_status
 from sailing.privacy.erasure import erase
+from sailing.ratelimit.limits import forget_failures
 
 logger = structlog.get_logger(__name__)
 
@@ -27,44 +29,36 @@ def confirm_address(
     password: str = "",
     new_password: str = "",
 ) -> LinkStatus:
-    """Verify the address of a member, or replace it, by the link in the mail.
+    """Verify the address of a member, replace it, or reset the password, by the link in the mail.
 
     Somebody else may have typed the address (docs/decisions/017). So the link is enough only where `device`
     signs the member in; that session stays. Anywhere else it takes the password, or a new one, which
-    `accounts.forms.PasswordResetForm` has validated. All other sessions end.
+    `accounts.forms.PasswordResetForm` has validated. All other sessions end, and after a new password the
+    client's failed sign-ins no longer count. A link to reset the password always takes a new one.
     If the password or the sessions changed meanwhile, nothing is done and the link stays OPEN.
-    Raises RateLimited, WrongPassword, and SecondFactorNeeded for a change by an admin.
+    Raises RateLimited, WrongPassword, EmailTaken, and SecondFactorNeeded for a change by an admin.
     """
     link = AccountLink.find(token, purpose=purpose)
     if link is None or link.user is None or link.status is not LinkStatus.OPEN:
         return get_status(link)
-    seen, password_hash = link.user, ""
-    kept_jti = device.jti if device and tokens.find_member(device) == seen else ""
-    if not kept_jti and new_password:
+    seen, kept_jti, password_hash = link.user, "", ""
+    if device and purpose != LinkPurpose.RESET and tokens.find_member(device) == seen:
+        kept_jti = device.jti
+    elif new_password:
         password_hash = make_password(new_password)
-    elif not kept_jti:
+    else:
         require_password(client, seen, password)
-    try:
-        with transaction.atomic():
-            link = AccountLink.find_locked(token, purpose=purpose)
-            if link is None or link.user is None or link.status is not LinkStatus.OPEN:
-                return get_status(link)
-            user, email = link.user, link.email
-            if user.token_version != seen.token_version:
-                return LinkStatus.OPEN
-            if purpose == LinkPurpose.CHANGE_EMAIL:
-                refuse_second_factor(user)
-                if User.objects.filter(email=email).exists():
-                    return LinkStatus.TAKEN
-            _store(user, email, password_hash=password_hash, kept_jti=kept_jti)
-    except IntegrityError:
-        # A concurrent sign-up or change stored the same address.
-        if User.objects.filter(email=email).exists():
-            return LinkStatus.TAKEN
-        raise
+    with transaction.atomic():
+        link = AccountLink.find_locked(token, purpose=purpose)
+        if link is None or link.user is None or link.status is not LinkStatus.OPEN:
+            return get_status(link)
+        if link.user.token_version != seen.token_version:
+            return LinkStatus.OPEN
+        if purpose == LinkPurpose.CHANGE_EMAIL:
+            refuse_second_factor(link.user)
+        _confirm(link.user, link.email, password_hash=password_hash, kept_jti=kept_jti)
     if password_hash:
-        forget_failed_sign_ins(client, user)
-    logger.info("email_changed" if purpose == LinkPurpose.CHANGE_EMAIL else "email_verified", user_id=user.pk)
+        forget_failures(client, account=link.email)
     return LinkStatus.DONE
 
 
@@ -85,45 +79,40 @@ def disown(*, token: str, purpose: LinkPurpose) -> LinkStatus:
         if not is_change and not is_deleted:
             return LinkStatus.BLOCKED
         link.user, link.email = None, ""
-        link.save(update_fields=["user", "email"])
+        link.save()
         if is_change:
-            close_links(user, LinkPurpose.CHANGE_EMAIL)
+            user.close_links(LinkPurpose.CHANGE_EMAIL)
         else:
             erase(User, [user.pk])
     logger.info("email_change_disowned" if is_change else "account_disowned", user_id=user.pk)
     return link.status
 
 
-def _store(user: User, email: str, *, password_hash: str, kept_jti: str) -> None:
+def _confirm(user: User, email: str, *, password_hash: str, kept_jti: str) -> None:
     """Store a confirmed address in a locked row, and a new password if there is one.
 
     A pending change of the address is withdrawn: somebody else may have asked for it. The old address gets a
     mail if it was verified.
     """
-    old_email, is_old_reached = user.email, user.is_email_verified and not user.email_undeliverable_at
-    user.email = email
-    user.is_email_verified = True
+    was_verified, was_reached, old_email = user.is_email_verified, not user.email_undeliverable_at, user.email
+    user.email, user.is_email_verified = email, True
     user.email_undeliverable_at = None  # the mail arrived
-    user.password = password_hash or user.password
-    user.end_sessions(kept_jti=kept_jti)
-    user.save(
-        update_fields=[
-            "email",
-            "is_email_verified",
-            "email_undeliverable_at",
-            "password",
-            *User.SESSION_FIELDS,
-            "updated_at",
-        ]
-    )
+    try:
+        if password_hash:
+            store_password(user, password_hash)
+            record_own_action(user, gettext_noop("New password chosen by the link in an email."))
+        else:
+            user.end_sessions(kept_jti=kept_jti)
+            user.save()
+    except IntegrityError:
+        raise EmailTaken from None
+    user.close_links(LinkPurpose.VERIFY, LinkPurpose.CHANGE_EMAIL)
     mailboxes.record_answer(email)
-    close_links(user, LinkPurpose.VERIFY, LinkPurpose.CHANGE_EMAIL)
     if email != old_email:
-        close_links(user, LinkPurpose.RESET)
+        user.close_links(LinkPurpose.RESET)
         record_own_action(user, gettext_noop("Email changed by the member."))
-        if is_old_reached:
+        if was_verified and was_reached:
             mails.enqueue_email_changed(user, old_email=old_email)
-    if password_hash:
-        close_links(user, LinkPurpose.RESET)
-        record_own_action(user, gettext_noop("New password chosen by the link in an email."))
-        mails.enqueue_password_changed(user)
+        logger.info("email_changed", user_id=user.pk)
+    elif not was_verified:
+        logger.info("email_verified", user_id=user.pk)

@@ -11,17 +11,15 @@ from django.utils.translation import gettext_noop
 from accounts import mails
 from accounts.errors import EmailTaken
 from accounts.models import AccountLink, LinkPurpose, User
-from accounts.services.links import LINK_EVENTS, close_links, get_seconds_until_mail
 from accounts.services.membership import lock_signed_in, record_own_action
 from accounts.services.sign_in import refuse_second_factor, require_password
-from accounts.validation import validate_current_password, validate_email
+from accounts.validation import validate_email
 from sailing.client import Client
 from sailing.errors import BadUserInput
 from sailing.mail import mailboxes
 from sailing.ratelimit.limits import check_rate
 
-ACCOUNT_RATE = "300/m"
-"""Of reading the account, which each visit of the profile does."""
+ACCOUNT_RATE = "300/m"  # of reading the account, which each visit of the profile does
 
 logger = structlog.get_logger(__name__)
 
@@ -36,7 +34,6 @@ def request_email_change(*, client: Client, user: User, email: str, current_pass
     """
     refuse_second_factor(user)
     address = validate_email(email)
-    validate_current_password(current_password)
     if address == user.email:
         raise BadUserInput(_("This is your current email"), field="email")
     check_rate(client, group="request-email-change", rate=settings.MEMBER_RATE, causes_mail=True)
@@ -46,15 +43,15 @@ def request_email_change(*, client: Client, user: User, email: str, current_pass
         if User.objects.filter(email=address).exists():
             raise EmailTaken
         pending = _find_pending_changes(current).filter(email=address)
-        if pending.exists() and get_seconds_until_mail(current, LinkPurpose.CHANGE_EMAIL, email=address):
+        if pending.exists() and current.get_seconds_until_mail(LinkPurpose.CHANGE_EMAIL, email=address):
             return
-        close_links(current, LinkPurpose.CHANGE_EMAIL)
+        current.close_links(LinkPurpose.CHANGE_EMAIL)
         if mailboxes.reserve(address):
             mails.enqueue_link(current, LinkPurpose.CHANGE_EMAIL, to=address)
         else:
             AccountLink.issue(LinkPurpose.CHANGE_EMAIL, user=current, email=address)
         record_own_action(current, gettext_noop("Change of the email requested by the member."))
-    logger.info(LINK_EVENTS[LinkPurpose.CHANGE_EMAIL], user_id=user.pk)
+    logger.info("email_change_requested", user_id=user.pk)
 
 
 def get_pending_email_change(*, client: Client, user: User) -> AccountLink | None:
@@ -73,7 +70,7 @@ def cancel_email_change(*, client: Client, user: User) -> bool:
         current = lock_signed_in(user)
         if not _find_pending_changes(current).exists():
             return False
-        close_links(current, LinkPurpose.CHANGE_EMAIL)
+        current.close_links(LinkPurpose.CHANGE_EMAIL)
         record_own_action(current, gettext_noop("Change of the email withdrawn by the member."))
     logger.info("email_change_cancelled", user_id=user.pk)
     return True

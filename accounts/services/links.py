@@ -1,28 +1,80 @@
-"""What the links in mails to members share."""
+"""Sending members links to verify the address or to choose a password."""
 
-from datetime import timedelta
-from math import ceil
+from typing import Any
 
 import structlog
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
 from accounts import mails
+from accounts.errors import MailLimitReached
 from accounts.models import AccountLink, LinkPurpose, User
+from accounts.services.membership import lock
+from accounts.validation import validate_email
+from sailing.client import Client
+from sailing.errors import RateLimited
 from sailing.mail import mailboxes
 from sailing.mail.links import LinkStatus, get_status
-
-MAIL_PAUSE = timedelta(minutes=3)
-"""Between two mails of one kind to one member."""
-
-LINK_EVENTS = {
-    LinkPurpose.VERIFY: "verification_resent",
-    LinkPurpose.RESET: "password_reset_sent",
-    LinkPurpose.CHANGE_EMAIL: "email_change_requested",
-}
-"""Log events of the links that were asked for after the sign-up."""
+from sailing.mail.models import MailPriority
+from sailing.ratelimit.limits import check_rate
 
 logger = structlog.get_logger(__name__)
+
+
+def send_link(
+    *,
+    user: User,
+    purpose: LinkPurpose,
+    is_budgeted: bool = False,
+    priority: MailPriority = MailPriority.URGENT,
+) -> bool:
+    """Send a member a link to verify the address or to choose a password.
+
+    `is_budgeted`: it counts in the budget of the mailbox. Otherwise a link to verify the address resets it.
+    Returns False if the member is deactivated, or the address to verify is verified.
+    Raises RateLimited within `MAIL_PAUSE`, MailLimitReached and MemberErased.
+    """
+    with transaction.atomic():
+        current = lock(user)
+        is_verifying = purpose == LinkPurpose.VERIFY
+        if not current.is_active or (is_verifying and current.is_email_verified):
+            return False
+        if seconds := current.get_seconds_until_mail(purpose, email=current.email):
+            raise RateLimited(retry_after=seconds)
+        if is_budgeted and not mailboxes.reserve(current.email):
+            raise MailLimitReached
+        if is_verifying and not is_budgeted:
+            mailboxes.reset_budget(current.email)
+        mails.enqueue_link(current, purpose, priority=priority)
+    logger.info("link_sent", purpose=purpose.value, user_id=user.pk)
+    return True
+
+
+def resend_verification(*, client: Client, user: User) -> bool:
+    """Send a member the verification mail again, like `send_link`. Raises Unauthenticated too."""
+    check_rate(client, group="resend-verification", rate=settings.MEMBER_RATE, causes_mail=True)
+    return send_link(user=user, purpose=LinkPurpose.VERIFY, is_budgeted=True)
+
+
+def request_password_reset(*, client: Client, email: str) -> None:
+    """Send a member a link to choose a new password, if the address is that of an active member.
+
+    Every well-formed address takes the same time: a mail that is not due is rendered and stored too, and
+    rolled back. Raises RateLimited and BadUserInput.
+    """
+    address = validate_email(email)
+    check_rate(client, group="password-reset", rate=settings.SIGNUP_RATE, causes_mail=True)
+    stand_in = User(pk=0, email=address, is_active=False)
+    with transaction.atomic():
+        current = User.objects.select_for_update().filter(email=address).first() or stand_in
+        pause = current.get_seconds_until_mail(LinkPurpose.RESET, email=address)
+        has_budget = mailboxes.reserve(address)
+        mails.enqueue_link(current, LinkPurpose.RESET)
+        if current.is_active and has_budget and not pause:
+            logger.info("link_sent", purpose=LinkPurpose.RESET.value, user_id=current.pk)
+        else:
+            transaction.set_rollback(True)
 
 
 def renew_link(*, token: str, purpose: LinkPurpose) -> LinkStatus:
@@ -33,26 +85,17 @@ def renew_link(*, token: str, purpose: LinkPurpose) -> LinkStatus:
     """
     with transaction.atomic():
         link = AccountLink.find_locked(token, purpose=purpose)
-        if link is None or link.user is None or link.status is not LinkStatus.EXPIRED:
+        is_change = purpose == LinkPurpose.CHANGE_EMAIL
+        if is_change or link is None or link.user is None or link.status is not LinkStatus.EXPIRED:
             return get_status(link)
-        if purpose == LinkPurpose.CHANGE_EMAIL:
-            return LinkStatus.EXPIRED
         mailboxes.record_answer(link.email)
-        is_due = not get_seconds_until_mail(link.user, purpose, email=link.email)
-        if is_due:
+        if not link.user.get_seconds_until_mail(purpose, email=link.email):
             mails.enqueue_link(link.user, purpose, to=link.email)
-    if is_due:
-        logger.info(LINK_EVENTS[purpose], user_id=link.user_id)
+            logger.info("link_sent", purpose=purpose.value, user_id=link.user_id)
     return LinkStatus.RENEWED
 
 
-def close_links(user: User, *purposes: LinkPurpose) -> None:
-    """Let the unused links of a member for some purposes work no more."""
-    user.links.filter(purpose__in=purposes, used_at=None).update(used_at=timezone.now())
-
-
-def get_seconds_until_mail(user: User, purpose: LinkPurpose, *, email: str) -> int:
-    """Return how long the next mail of a kind to an address must wait; 0 if it may be sent now."""
-    last = user.links.filter(purpose=purpose, email=email).order_by("created_at").last()
-    left = last.created_at + MAIL_PAUSE - timezone.now() if last else timedelta(0)
-    return max(0, ceil(left.total_seconds()))
+def record_bounce(*, email: str, **_signal: Any) -> None:
+    """Record that mails to an address do not arrive, until a link in one is used."""
+    bounced = User.objects.filter(email=email, email_undeliverable_at=None)
+    bounced.update(email_undeliverable_at=timezone.now())

@@ -11,9 +11,8 @@ from django.utils.translation import gettext_noop
 from accounts import mails
 from accounts.errors import AccountNeeded, LastSuperuser, MemberErased
 from accounts.models import LinkPurpose, User
-from accounts.services.links import close_links
 from accounts.services.sign_in import refuse_second_factor, require_password
-from accounts.validation import validate_current_password, validate_profile
+from accounts.validation import validate_profile
 from sailing.client import Client
 from sailing.errors import Unauthenticated
 from sailing.history import record
@@ -40,7 +39,7 @@ def update_profile(*, client: Client, user: User, values: Mapping[str, Any]) -> 
         for name, value in changes.items():
             setattr(current, name, value)
         if changes:
-            current.save(update_fields=[*changes, "updated_at"])
+            current.save()
     return current
 
 
@@ -57,7 +56,7 @@ def sign_out_everywhere(*, user: User) -> None:
     with transaction.atomic():
         current = lock(user)
         current.end_sessions()
-        current.save(update_fields=User.SESSION_FIELDS)
+        current.save()
     logger.info("signed_out_everywhere", user_id=user.pk)
 
 
@@ -75,13 +74,7 @@ def get_personal_data(user: User) -> Document:
     return document
 
 
-def delete_account(
-    *,
-    client: Client,
-    user: User,
-    current_password: str,
-    keep_newsletter: bool,
-) -> None:
+def delete_account(*, client: Client, user: User, current_password: str, keep_newsletter: bool) -> None:
     """Delete the account of a member at once, and confirm that by mail.
 
     The subscriptions of the address are deleted too, unless the member keeps them. With an unverified address
@@ -90,13 +83,16 @@ def delete_account(
     """
     check_rate(client, group="delete-account", rate=settings.MEMBER_RATE)
     refuse_second_factor(user)
-    validate_current_password(current_password)
     require_password(client, user, current_password)
     try:
         with transaction.atomic():
             is_newsletter_kept = keep_newsletter and len(plan_erasure(user).erased) > 1
             # All tokens may have ended meanwhile. A new address would have ended them too.
-            if not _erase(user, keep_newsletter=keep_newsletter):
+            if keep_newsletter or not user.is_email_verified:
+                is_erased = erase(User, [user.pk], token_version=user.token_version) > 0
+            else:
+                is_erased = erase_person(user, token_version=user.token_version)
+            if not is_erased:
                 raise MemberErased
             if user.is_email_verified and not user.email_undeliverable_at:
                 mails.enqueue_account_deleted(user, is_newsletter_kept=is_newsletter_kept)
@@ -117,8 +113,8 @@ def deactivate(*, user: User) -> bool:
             return False
         current.is_active = False
         current.end_sessions()
-        current.save(update_fields=["is_active", *User.SESSION_FIELDS, "updated_at"])
-        close_links(current, *LinkPurpose)
+        current.save()
+        current.close_links(*LinkPurpose)
     logger.info("deactivated", user_id=user.pk)
     return True
 
@@ -130,7 +126,7 @@ def activate(*, user: User) -> bool:
         if current.is_active:
             return False
         current.is_active = True
-        current.save(update_fields=["is_active", "updated_at"])
+        current.save()
     logger.info("activated", user_id=user.pk)
     return True
 
@@ -171,11 +167,3 @@ def lock_signed_in(member: User) -> User:
 def record_own_action(member: User, text: str) -> None:
     """Add what a member did to the history of the account, without the address."""
     record(member, User, member.pk, text, key=member.pk)
-
-
-def _erase(member: User, *, keep_newsletter: bool) -> bool:
-    """Erase a member; return False if all tokens ended meanwhile. Then the caller must roll back."""
-    unchanged: dict[str, Any] = {"token_version": member.token_version}
-    if keep_newsletter or not member.is_email_verified:
-        return erase(User, [member.pk], **unchanged) > 0
-    return erase_person(member, **unchanged)

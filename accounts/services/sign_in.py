@@ -4,7 +4,6 @@ import jwt
 import structlog
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
-from django.db import DatabaseError, InterfaceError, transaction
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from django_otp import user_has_device
@@ -12,10 +11,10 @@ from django_otp import user_has_device
 from accounts import tokens
 from accounts.errors import InvalidCredentials, SecondFactorNeeded, WrongPassword
 from accounts.models import User
-from accounts.validation import validate_sign_in
+from accounts.validation import clean_password, validate_sign_in
 from sailing.client import Client
 from sailing.errors import Unauthenticated
-from sailing.ratelimit.limits import check_rate, forget_failures, limit_failures
+from sailing.ratelimit.limits import check_rate, limit_failures
 
 logger = structlog.get_logger(__name__)
 
@@ -42,27 +41,22 @@ def sign_out(*, client: Client, token: str) -> None:
     """
     check_rate(client, group="logout", rate=settings.MEMBER_RATE)
     try:
-        with transaction.atomic():
-            user_id = tokens.revoke(token)
+        user_id = tokens.revoke(token)
     except jwt.InvalidTokenError:
         raise Unauthenticated from None
     logger.info("sign_out", user_id=user_id)
 
 
 def require_password(client: Client, member: User, password: str) -> None:
-    """Raise WrongPassword unless this is a member's current password. Failures count as failed sign-ins."""
+    """Ask for a member's current password. Failures count as failed sign-ins.
+
+    Raises WrongPassword, RateLimited, and BadUserInput for one that is blank or too long to be hashed.
+    """
+    clean_password(password, field="currentPassword")
     with limit_failures(client, rate=settings.SIGNIN_RATE, account=member.email, failure=WrongPassword):
         if not member.check_password(password):
             logger.info("password_check_failed", user_id=member.pk)
             raise WrongPassword
-
-
-def forget_failed_sign_ins(client: Client, member: User) -> None:
-    """Let a member who has chosen a new password by a link sign in with it, whatever was tried before."""
-    try:
-        forget_failures(client, account=member.email)
-    except (DatabaseError, InterfaceError) as error:  # the password is set already
-        logger.warning("failures_not_forgotten", user_id=member.pk, error=type(error).__name__)
 
 
 def refuse_second_factor(member: User) -> None:
@@ -76,11 +70,7 @@ def _authenticate(email: str, password: str) -> User:
     if user is None:
         make_password(password)  # takes as long as checking one
     if user is None or not user.check_password(password) or not user.is_active:
-        logger.info("sign_in_failed", account=_fingerprint(email))
+        fingerprint = salted_hmac("accounts.sign_in", email).hexdigest()[:16]  # instead of the address
+        logger.info("sign_in_failed", account=fingerprint)
         raise InvalidCredentials
     return user
-
-
-def _fingerprint(email: str) -> str:
-    """Return what identifies an account in the log without its address."""
-    return salted_hmac("accounts.sign_in", email).hexdigest()[:16]

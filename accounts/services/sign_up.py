@@ -38,15 +38,12 @@ def sign_up(*, client: Client, values: Mapping[str, Any], language: str) -> User
     except RateLimited:  # too many passwords are being hashed
         take_back()
         raise
-    try:
-        with transaction.atomic():
+    with transaction.atomic():
+        try:
             user.save(force_insert=True)
-            if mailboxes.reserve(user.email):
-                mails.enqueue_link(user, LinkPurpose.VERIFY)
-    except IntegrityError:
-        # A concurrent sign-up stored the same address.
-        if User.objects.filter(email=user.email).exists():
+        except IntegrityError:  # a concurrent sign-up stored the same address
             raise EmailTaken from None
-        raise
+        if mailboxes.reserve(user.email):
+            mails.enqueue_link(user, LinkPurpose.VERIFY)
     logger.info("sign_up", user_id=user.pk)
     return user

@@ -2,8 +2,8 @@
 
 from django.http import HttpResponse
 
-from accounts.models import User
-from accounts.services import email_change, passwords, verification
+from accounts.models import LinkPurpose, User
+from accounts.services import email_change, links
 from accounts.tests.factories import PASSWORD
 from sailing.mail.models import OutboxEmail
 from tests.api import VISITOR
@@ -31,13 +31,13 @@ def change_address(mail: OutboxEmail) -> str:
 
 def link_to_verify(member: User) -> str:
     """Send a verification mail; return the path of its link."""
-    verification.resend_verification(client=VISITOR, user=member)
+    links.resend_verification(client=VISITOR, user=member)
     return verify_address(latest())
 
 
 def link_to_reset(member: User) -> str:
     """Send a reset mail; return the path of its link."""
-    passwords.send_reset_mail(user=member)
+    links.send_link(user=member, purpose=LinkPurpose.RESET)
     return reset_address(latest())
 
 

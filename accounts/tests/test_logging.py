@@ -9,7 +9,7 @@ from django.test import Client
 from time_machine import TimeMachineFixture
 
 from accounts.models import LinkPurpose, User
-from accounts.services import membership, passwords
+from accounts.services import membership
 from accounts.services.confirmation import confirm_address
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
@@ -48,21 +48,22 @@ def test_each_event_has_the_user_id(call: Call, caplog: pytest.LogCaptureFixture
     link = link_token(OutboxEmail.objects.get())
     confirm_address(client=NO_REQUEST, token=link, purpose=LinkPurpose.VERIFY, device=identify(token))
     call("signIn", email=member.email, password=PASSWORD)
-    passwords.send_reset_mail(user=member)
-    passwords.reset_password(
-        client=NO_REQUEST, token=link_token(OutboxEmail.objects.latest("pk")), password="New winds, 2026!"
+    link_to_reset(member)
+    reset = link_token(OutboxEmail.objects.latest("pk"))
+    confirm_address(
+        client=NO_REQUEST, token=reset, purpose=LinkPurpose.RESET, new_password="New winds, 2026!"
     )
     call("logout", token=token)
     membership.sign_out_everywhere(user=member)
     membership.deactivate(user=member)
 
     assert events(caplog) == [
-        {"event": event, "user_id": member.pk}
+        {"event": event, "user_id": member.pk, **({"purpose": "reset"} if event == "link_sent" else {})}
         for event in (
             "sign_up",
             "email_verified",
             "sign_in",
-            "password_reset_sent",
+            "link_sent",
             "password_changed",
             "sign_out",
             "signed_out_everywhere",
@@ -83,8 +84,7 @@ def test_renewed_link_is_logged_once_in_the_pause(
         press_button(verify, renew="1")
         press_button(reset, renew="1")
     assert events(caplog) == [
-        {"event": "verification_resent", "user_id": member.pk},
-        {"event": "password_reset_sent", "user_id": member.pk},
+        {"event": "link_sent", "purpose": purpose, "user_id": member.pk} for purpose in ("verify", "reset")
     ]
 
 

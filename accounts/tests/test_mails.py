@@ -10,8 +10,7 @@ from time_machine import TimeMachineFixture
 
 from accounts import mails
 from accounts.models import LinkPurpose, User
-from accounts.services import passwords
-from accounts.services.verification import resend_verification
+from accounts.services import links, passwords
 from accounts.tests.factories import MemberFactory
 from sailing.mail.models import OutboxEmail
 from sailing.mail.outbox import enqueue
@@ -22,11 +21,11 @@ pytestmark = pytest.mark.django_db
 
 
 def verification(member: User) -> None:
-    resend_verification(client=VISITOR, user=member)
+    links.resend_verification(client=VISITOR, user=member)
 
 
 def reset(member: User) -> None:
-    passwords.send_reset_mail(user=member)
+    links.send_link(user=member, purpose=LinkPurpose.RESET)
 
 
 def changed(member: User) -> None:

@@ -6,13 +6,10 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
-from django.db import OperationalError
 from django.test import Client
-from structlog.testing import capture_logs
 
 from accounts import hashers
 from accounts.models import User
-from accounts.services import sign_in
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD
 from accounts.tests.mailbox import link_to_reset
@@ -63,19 +60,6 @@ class TestNewPassword:
         assert set(browser.cookies) == {"django_language"}
         assert call("signIn", email=member.email, password=NEW).data["token"]
         assert call("signIn", email=member.email, password=PASSWORD).error["code"] == "INVALID_CREDENTIALS"
-
-    def test_password_is_set_although_the_failures_still_count(
-        self, member: User, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        def fail(*_arguments: object, **_options: object) -> None:
-            raise OperationalError
-
-        monkeypatch.setattr(sign_in, "forget_failures", fail)
-        with capture_logs() as lines:
-            response = choose(link_to_reset(member))
-        assert "Your new password is set." in text(response)
-        assert has(member, NEW)
-        assert "failures_not_forgotten" in {line["event"] for line in lines}
 
 
 class TestRules:

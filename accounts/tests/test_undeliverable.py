@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from accounts.services import passwords, verification
+from accounts.services import links, passwords
 from accounts.tests.factories import MemberFactory
 from accounts.tests.mailbox import confirm, link_to_reset, link_to_verify
 from sailing.mail.models import OutboxEmail
@@ -32,7 +32,7 @@ def is_undeliverable(member: User) -> bool:
 
 def test_bounce_marks_the_address_once(member: User) -> None:
     other = MemberFactory(email="petr@example.com")
-    verification.record_bounce(email="jana@example.com")
+    links.record_bounce(email="jana@example.com")
     assert User.objects.get(email_undeliverable_at=member.email_undeliverable_at) == member
     assert not is_undeliverable(other)
 

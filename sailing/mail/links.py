@@ -46,7 +46,6 @@ class LinkStatus(Enum):
     SPENT = "spent"  # used, or overtaken by a later action of the owner
     DISOWNED = "disowned"  # "This was not me": the account or subscription was deleted
     BLOCKED = "blocked"  # "This was not me": the account or subscription stays
-    TAKEN = "taken"  # nothing was changed: the address belongs to another account meanwhile
     UNKNOWN = "unknown"  # never issued, or purged
 
 

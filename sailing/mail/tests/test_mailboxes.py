@@ -12,8 +12,8 @@ from pytest_django import Settings
 from time_machine import TimeMachineFixture
 
 from accounts import tokens
-from accounts.models import User
-from accounts.services import passwords, verification
+from accounts.models import LinkPurpose, User
+from accounts.services import confirmation, links
 from accounts.tests.conftest import OPERATIONS, Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
 from accounts.tests.mailbox import verify_address
@@ -247,7 +247,7 @@ class TestMailsThatDoNotCount:
     def test_links_renewed_by_the_owner_are_not_counted(self, time_machine: TimeMachineFixture) -> None:
         subscribe(email="jana@example.com")
         confirm = confirm_address(latest())
-        verification.resend_verification(client=VISITOR, user=MemberFactory(email="jana@example.com"))
+        links.resend_verification(client=VISITOR, user=MemberFactory(email="jana@example.com"))
         verify = verify_address(latest())
         exhaust("jana@example.com")
         time_machine.shift(8 * DAY)
@@ -259,7 +259,7 @@ class TestMailsThatDoNotCount:
 
 class TestAnswers:
     def test_verifying_is_an_answer_and_opening_the_page_is_none(self) -> None:
-        verification.resend_verification(client=VISITOR, user=MemberFactory(email="jana@example.com"))
+        links.resend_verification(client=VISITOR, user=MemberFactory(email="jana@example.com"))
         exhaust("jana@example.com")
         Client().get(verify_address(latest()))
         assert budget().unanswered == 5
@@ -268,9 +268,12 @@ class TestAnswers:
 
     def test_choosing_a_password_is_an_answer(self) -> None:
         exhaust("jana@example.com")
-        passwords.send_reset_mail(user=MemberFactory(email="jana@example.com"))
+        member = MemberFactory(email="jana@example.com")
+        links.send_link(user=member, purpose=LinkPurpose.RESET)
         token = latest().text.partition("/account/reset/")[2].partition("/")[0]
-        passwords.reset_password(client=NO_REQUEST, token=token, password="New winds, 2026!")
+        confirmation.confirm_address(
+            client=NO_REQUEST, token=token, purpose=LinkPurpose.RESET, new_password="New winds, 2026!"
+        )
         assert budget().unanswered == 0
 
     def test_confirming_is_an_answer(self) -> None:

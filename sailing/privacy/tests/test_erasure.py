@@ -14,8 +14,8 @@ from time_machine import TimeMachineFixture
 from accounts import retention, tokens
 from accounts.admin.forms import MemberForm
 from accounts.errors import LastSuperuser
-from accounts.models import ERASED_ADMIN, AccountLink, RevokedToken, User
-from accounts.services import membership, passwords, sign_in, sign_up, verification
+from accounts.models import ERASED_ADMIN, AccountLink, LinkPurpose, RevokedToken, User
+from accounts.services import links, membership, sign_in, sign_up
 from accounts.tests.factories import MemberFactory
 from accounts.validation import validate_sign_in
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
@@ -55,8 +55,8 @@ def tables_with(address: str) -> dict[str, list[Any]]:
 def create_member_with_everything() -> User:
     """Create a member with links, mails, sessions, a second factor and two subscriptions."""
     member = User.objects.create_superuser(JANA, PASSWORD, first_name="Jana")
-    verification.resend_verification(client=VISITOR, user=member)
-    passwords.send_reset_mail(user=member)
+    links.resend_verification(client=VISITOR, user=member)
+    links.send_link(user=member, purpose=LinkPurpose.RESET)
     sign_in.sign_out(client=VISITOR, token=tokens.issue(member))
     set_up_second_factor(member)
     Client().force_login(member)
@@ -228,7 +228,7 @@ class TestErasedAdmin:
         assert not placeholder.is_active
         assert not placeholder.is_staff
         assert not placeholder.has_usable_password()
-        assert not passwords.send_reset_mail(user=placeholder)
+        assert not links.send_link(user=placeholder, purpose=LinkPurpose.RESET)
         assert placeholder not in admin_client.get(MEMBERS).context["cl"].result_list
         for view in ("change", "delete", "password"):
             assert admin_client.get(f"{MEMBERS}{placeholder.pk}/{view}/").status_code in (302, 404)

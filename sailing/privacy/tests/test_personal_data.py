@@ -13,8 +13,8 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts import tokens
-from accounts.models import AccountLink, User
-from accounts.services import membership, passwords
+from accounts.models import AccountLink, LinkPurpose, User
+from accounts.services import links, membership
 from accounts.tests.factories import PASSWORD, MemberFactory
 from newsletter.campaigns.models import Campaign, CampaignText, Delivery
 from newsletter.imports.models import ImportBatch
@@ -82,7 +82,7 @@ def create_member_with_everything(**fields: Any) -> User:
     )
     admin = User.objects.create_superuser("admin@example.com", PASSWORD)
     LogEntry.objects.log_actions(admin.pk, [member], CHANGE, change_message="Deactivated.")
-    passwords.send_reset_mail(user=member)
+    links.send_link(user=member, purpose=LinkPurpose.RESET)
     set_up_second_factor(member)
     batch = ImportBatch.objects.create(file_name="secret list.csv", created_by=admin)
     subscription = SubscriptionFactory(email=JANA, confirmed=True, import_batch=batch)
