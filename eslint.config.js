@@ -12,57 +12,38 @@ import tseslint from 'typescript-eslint';
 const SOURCES = './frontend/src';
 const TESTS = ['frontend/src/**/*.test.{ts,tsx}', 'frontend/src/test/**'];
 
-/** The modules of frontend/src, each with the modules that it may import: only those above it, so that there is no cycle. */
-const MODULES = {
-  admin: [],
-  chunks: [],
-  errorReporting: [],
-  storage: [],
-  styles: [],
-  i18n: ['chunks'],
-  calendar: ['i18n'],
-  api: ['i18n'],
-  ui: ['i18n'],
-  config: ['i18n', 'ui'],
-  loading: ['chunks', 'i18n', 'ui'],
-  forms: ['api', 'chunks', 'i18n', 'ui'],
-  session: ['api', 'chunks', 'storage'],
-  toast: ['chunks', 'config', 'i18n', 'loading', 'ui'],
-  routing: ['chunks', 'i18n', 'loading', 'toast', 'ui'],
-  consent: ['chunks', 'config', 'i18n', 'loading', 'storage', 'toast', 'ui'],
-  legal: ['chunks', 'config', 'consent', 'i18n', 'loading', 'routing', 'toast', 'ui'],
-  'features/events': ['calendar', 'i18n', 'loading', 'session'],
-  'features/notifications': ['i18n', 'loading', 'session', 'ui'],
-  menus: [
-    'chunks',
-    'config',
-    'consent',
-    'features/notifications',
-    'i18n',
-    'loading',
-    'session',
-    'toast',
-    'ui',
-  ],
-  layouts: ['config', 'consent', 'i18n', 'legal', 'menus', 'session', 'ui'],
-};
+/** The floors of frontend/src, from the top. A module may import modules of its own floor and of those below. */
+const FLOORS = [
+  ['app'],
+  ['pages'],
+  ['shell', 'features', 'legal', 'consent'],
+  ['session', 'forms'],
+  ['ui'],
+  ['lib', 'i18n', 'styles'],
+];
 
-/** The zones of `import-x/no-restricted-paths`. A page may import every module, but no other page. */
+/** The zones of `import-x/no-restricted-paths`. A page never imports another page. */
 function zones(/** @type {string[]} */ ...alsoAllowed) {
-  const pages = readdirSync(`${SOURCES}/pages`).map((page) => `pages/${page}`);
-  const allowed = { ...MODULES, ...Object.fromEntries(pages.map((page) => [page, Object.keys(MODULES)])) };
-  return Object.entries(allowed).map(([module, imports]) => ({
-    target: `${SOURCES}/${module}`,
+  const allow = (/** @type {string} */ target, /** @type {string[]} */ names) => ({
+    target: `${SOURCES}/${target}`,
     from: SOURCES,
-    except: [...new Set([module, ...imports, ...alsoAllowed])].map((name) => `./${name}`),
-  }));
+    except: [...new Set([...names, ...alsoAllowed])].map((name) => `./${name}`),
+  });
+  const modules = FLOORS.flatMap((floor, index) => {
+    const allowed = FLOORS.slice(index).flat();
+    return floor.map((module) => allow(module, allowed));
+  });
+  const pages = readdirSync(`${SOURCES}/pages`).map((page) =>
+    allow(`pages/${page}`, [`pages/${page}`, ...FLOORS.slice(2).flat()]),
+  );
+  return [...modules, ...pages, allow('admin', ['admin'])];
 }
 
 export default defineConfig(
   globalIgnores([
     '.cache',
     'frontend/build',
-    'frontend/src/api/generated.ts',
+    'frontend/src/lib/api/generated.ts',
     'staticfiles',
     '.venv',
     'templates',
@@ -91,7 +72,7 @@ export default defineConfig(
     },
     languageOptions: { globals: globals.browser },
     rules: {
-      'import-x/no-restricted-paths': ['error', { zones: zones('test', 'layouts', 'menus') }],
+      'import-x/no-restricted-paths': ['error', { zones: zones('test', 'shell', 'ui') }],
       'no-console': 'error',
     },
   },

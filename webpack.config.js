@@ -40,7 +40,7 @@ async function browser(mode) {
     target: 'browserslist',
     devtool: production ? false : 'cheap-module-source-map',
     entry: {
-      main: './frontend/src/index.tsx',
+      main: './frontend/src/app/index.tsx',
       deferHydration: './frontend/src/app/deferHydration.ts',
       documents: './frontend/src/styles/documents.css',
       pasteMarkdown: './frontend/src/admin/pasteMarkdown.ts',

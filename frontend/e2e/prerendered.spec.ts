@@ -1,4 +1,4 @@
-import { AUDIENCE_MENU } from '../src/menus/menus';
+import { AUDIENCE_MENU } from '../src/shell/menus';
 import { HELP_PATHS, message, PAGES } from './pages';
 import { expect, LANGUAGES, SWEEP, test, waitForHydration } from './site';
 

@@ -5,7 +5,7 @@ import { useLocation } from 'react-router-dom';
 import { trackPageView } from '../consent/track';
 import type { MessageId } from '../i18n/catalogues';
 import { useLanguage } from '../i18n/LanguageProvider';
-import { useSiteConfig } from '../config/SiteConfig';
+import { useSiteConfig } from '../lib/SiteConfig';
 import type { PageEntry } from './routes';
 
 /**

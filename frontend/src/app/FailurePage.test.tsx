@@ -1,11 +1,11 @@
 import { screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 
-import { reloadPage } from '../chunks/reloadPage';
+import { reloadPage } from '../lib/reloadPage';
 import { renderInSite } from '../test/render';
 import { FailurePage } from './FailurePage';
 
-vi.mock('../chunks/reloadPage', () => ({ reloadPage: vi.fn() }));
+vi.mock('../lib/reloadPage', () => ({ reloadPage: vi.fn() }));
 
 test('has a message, which takes the focus, and a reload button', async () => {
   const { user } = renderInSite(<FailurePage />);

@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { reloadPage } from '../chunks/reloadPage';
-import { focusHeading } from '../ui/pageStart';
+import { reloadPage } from '../lib/reloadPage';
+import { focusHeading } from '../lib/pageStart';
 import * as styles from './FailurePage.module.css';
 
 /** Replaces a page that failed. It uses no component that may be the cause. */

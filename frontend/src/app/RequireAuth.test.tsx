@@ -3,21 +3,21 @@ import { renderToString } from 'react-dom/server';
 import { StaticRouter, useLocation } from 'react-router-dom';
 import { beforeAll, expect, test, vi } from 'vitest';
 
-import { SiteConfigProvider } from '../config/SiteConfig';
+import { SiteConfigProvider } from '../lib/SiteConfig';
 import { LanguageProvider } from '../i18n/LanguageProvider';
 import { AuthProvider, MemberPageContext, useAuth, useMember } from '../session/AuthProvider';
 import type { Session } from '../session/sessionStore';
 import { useDestination } from '../session/destination';
 import { TOKEN_KEY } from '../session/token';
-import { LazyMemberControls } from '../menus/Account';
-import { SignOutButton } from '../menus/SignOutButton';
+import { LazyMemberControls } from '../shell/Account';
+import { SignOutButton } from '../shell/SignOutButton';
 import { type Answer, json, later, serveGraphQL, unauthenticated, unavailable } from '../test/graphql';
 import { catalogues } from '../test/catalogues';
 import { renderInSite, SITE } from '../test/render';
-import { ToastProvider } from '../toast/ToastProvider';
+import { ToastProvider } from '../shell/ToastProvider';
 import { ANNA } from '../test/session';
 import { Link } from '../ui/Link';
-import { focusHeading } from '../ui/pageStart';
+import { focusHeading } from '../lib/pageStart';
 import { RequireAuth } from './RequireAuth';
 
 const me = () => json({ data: { me: ANNA } });

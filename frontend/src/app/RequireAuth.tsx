@@ -2,10 +2,10 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useIntl } from 'react-intl';
 import { useLocation, useNavigate } from 'react-router-dom';
 
-import { LoadState } from '../loading/QueryBoundary';
+import { LoadState } from '../ui/QueryBoundary';
 import { useAuth } from '../session/AuthProvider';
 import type { SignInLocationState } from '../session/destination';
-import { passFocusOn } from '../ui/pageStart';
+import { passFocusOn } from '../lib/pageStart';
 
 interface RequireAuthProps {
   /** Whether the page shows itself that its member is loading or cannot be reached (spec section 2, Profile). */

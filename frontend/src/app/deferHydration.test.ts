@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { INTERACTIONS, onUserInteraction } from '../chunks/userInteraction';
+import { INTERACTIONS, onUserInteraction } from '../lib/userInteraction';
 import { TOKEN_KEY } from '../session/token';
 
 const SCRIPTS = ['/static/app/main.js', '/static/app/page.js'];

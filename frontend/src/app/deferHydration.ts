@@ -8,7 +8,7 @@
  *
  * It is the only script that runs before the first paint, so it also marks the document of a member.
  */
-import { INTERACTIONS, markUserInteraction } from '../chunks/userInteraction';
+import { INTERACTIONS, markUserInteraction } from '../lib/userInteraction';
 import { createTokenStorage, markDocument } from '../session/token';
 
 markDocument(createTokenStorage().read());

@@ -1,5 +1,5 @@
 import { DEFAULT_LANGUAGE, type Language, LOCALES } from '../i18n/languages';
-import type { SiteConfig } from '../config/SiteConfig';
+import type { SiteConfig } from '../lib/SiteConfig';
 import type { PageEntry } from './routes';
 
 interface PageDescription {

@@ -2,9 +2,9 @@ import type { ComponentType, ReactNode } from 'react';
 
 import routeTable from '../../routes.json';
 import type { CatalogueName } from '../i18n/catalogues';
-import type { FormScene } from '../layouts/AuthLayout';
-import { lazyModule } from '../loading/lazyWithMessages';
-import type { MenuItem } from '../menus/menus';
+import type { FormScene } from '../shell/AuthLayout';
+import { lazyModule } from '../lib/lazyWithMessages';
+import type { MenuItem } from '../shell/menus';
 
 /** What a page may give to its layout. */
 interface LayoutData {

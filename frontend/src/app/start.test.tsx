@@ -3,11 +3,11 @@ import type { ReactNode } from 'react';
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
 import { afterEach, expect, test, vi } from 'vitest';
 
-import { loadChunk } from '../chunks/loadChunk';
+import { loadChunk } from '../lib/loadChunk';
 import { SITE } from '../test/render';
 import { start } from './start';
 
-vi.mock('../chunks/loadChunk', { spy: true });
+vi.mock('../lib/loadChunk', { spy: true });
 vi.mock('react-dom/client', { spy: true });
 
 /** Thrown by the landing page, which the other tests do not need. */

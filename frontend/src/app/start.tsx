@@ -2,13 +2,13 @@ import { startTransition, StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 
-import { loadChunk } from '../chunks/loadChunk';
-import { readSiteConfig, type SiteConfig } from '../config/SiteConfig';
-import { watchForErrors } from '../errorReporting/watch';
+import { loadChunk } from '../lib/loadChunk';
+import { readSiteConfig, type SiteConfig } from '../lib/SiteConfig';
+import { watchForErrors } from '../lib/errorReporting/watch';
 import { loadCatalogue } from '../i18n/catalogues';
 import { type Language, removeLangParameter } from '../i18n/languages';
-import { rememberAttribution } from '../routing/attribution';
-import { manageScrollRestoration } from '../routing/scrollPositions';
+import { rememberAttribution } from '../lib/router/attribution';
+import { manageScrollRestoration } from '../lib/router/scrollPositions';
 import { App } from './App';
 import { getRoute, pages } from './routes';
 

@@ -3,12 +3,12 @@ import type { UserEvent } from '@testing-library/user-event';
 import { renderToString } from 'react-dom/server';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { SiteConfigProvider } from '../config/SiteConfig';
+import { SiteConfigProvider } from '../lib/SiteConfig';
 import { LanguageProvider } from '../i18n/LanguageProvider';
-import { markUserInteraction } from '../chunks/userInteraction';
+import { markUserInteraction } from '../lib/userInteraction';
 import { trackedEvents } from '../test/analytics';
 import { renderInSite, SITE } from '../test/render';
-import { ToastProvider } from '../toast/ToastProvider';
+import { ToastProvider } from '../shell/ToastProvider';
 import { Analytics } from './Analytics';
 import { PrivacyButton, storeConsent } from './consent';
 import Privacy from './Privacy';

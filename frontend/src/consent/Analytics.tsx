@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 
-import { useSiteConfig } from '../config/SiteConfig';
-import { lazyWithMessages } from '../loading/lazyWithMessages';
-import { ErrorBoundary } from '../loading/ErrorBoundary';
-import { onUserInteraction } from '../chunks/userInteraction';
-import { useLazyLoad } from '../toast/useLazyLoad';
+import { useSiteConfig } from '../lib/SiteConfig';
+import { lazyWithMessages } from '../lib/lazyWithMessages';
+import { ErrorBoundary } from '../ui/ErrorBoundary';
+import { onUserInteraction } from '../lib/userInteraction';
+import { useLazyLoad } from '../shell/useLazyLoad';
 import { PRIVACY_REQUEST, readConsent, useConsent } from './consent';
 import type { PrivacyProps } from './Privacy';
 import { trackNavigation } from './track';

@@ -2,7 +2,7 @@ import { useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { FormattedMessage } from 'react-intl';
 
 import { Button } from '../ui/Button';
-import { useSiteConfig } from '../config/SiteConfig';
+import { useSiteConfig } from '../lib/SiteConfig';
 import { type Consent, storeConsent, useConsent } from './consent';
 import { startTag, stopTag } from './tag';
 import * as styles from './Privacy.module.css';

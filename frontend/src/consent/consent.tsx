@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { createStoredText } from '../storage/storedText';
+import { createStoredText } from '../lib/storedText';
 
 export type Consent = 'granted' | 'denied';
 

@@ -2,8 +2,8 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { object } from 'yup';
 
-import { client } from '../api/client';
-import { MeDocument } from '../api/generated';
+import { client } from '../lib/api/client';
+import { MeDocument } from '../lib/api/generated';
 import { type Answer, json, later, serveGraphQL } from '../test/graphql';
 import { renderInSite } from '../test/render';
 import { PasswordField } from '../ui/PasswordField';

@@ -9,7 +9,7 @@ import {
 } from 'react';
 
 import { FormMessage } from '../ui/FormMessage';
-import { useHydrated } from '../ui/useHydrated';
+import { useHydrated } from '../lib/useHydrated';
 import * as styles from './Form.module.css';
 import { useTypedValues } from './useTypedValues';
 

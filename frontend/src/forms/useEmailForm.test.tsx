@@ -4,7 +4,7 @@ import { renderToString } from 'react-dom/server';
 import { IntlProvider } from 'react-intl';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 
-import type { FormError } from '../api/errors';
+import type { FormError } from '../lib/api/errors';
 import { Text } from '../i18n/LanguageProvider';
 import { catalogues } from '../test/catalogues';
 import { renderInSite } from '../test/render';

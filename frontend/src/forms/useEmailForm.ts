@@ -1,8 +1,8 @@
 import { type SubmitEvent, useState } from 'react';
 import { useIntl } from 'react-intl';
 
-import type { FormError } from '../api/errors';
-import { isChunkLoadError } from '../chunks/loadChunk';
+import type { FormError } from '../lib/api/errors';
+import { isChunkLoadError } from '../lib/loadChunk';
 import type { FormState } from './Form';
 import { EMAIL_ATTRIBUTES, findEmailError, unwrapEmail } from './validation/email';
 

@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom';
 import { useIntl } from 'react-intl';
 import type { ObjectSchema } from 'yup';
 
-import { describeFormFailure, getServerErrors } from '../api/errors';
+import { describeFormFailure, getServerErrors } from '../lib/api/errors';
 import type { MessageId } from '../i18n/catalogues';
 import type { FormState } from './Form';
 import type { FieldError } from './validation/email';

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 import { expect, test, vi } from 'vitest';
 
-import { loadChunk } from '../chunks/loadChunk';
+import { loadChunk } from '../lib/loadChunk';
 import { renderInSite } from '../test/render';
 import czech from './messages/cs/public.json';
 import { LanguageProvider, useLanguage } from './LanguageProvider';
 
-vi.mock('../chunks/loadChunk', { spy: true });
+vi.mock('../lib/loadChunk', { spy: true });
 
 function Tagline() {
   const { switchLanguage } = useLanguage();

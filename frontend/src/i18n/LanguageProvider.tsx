@@ -11,7 +11,7 @@ import {
 } from 'react';
 import { IntlProvider, type ResolvedIntlConfig } from 'react-intl';
 
-import { loadChunk, type Need } from '../chunks/loadChunk';
+import { loadChunk, type Need } from '../lib/loadChunk';
 import { type Catalogue, loadLanguage } from './catalogues';
 import { type Language, LOCALES, readStoredLanguage, storeLanguage } from './languages';
 

@@ -1,11 +1,11 @@
 import { useEffect, useEffectEvent } from 'react';
 import { useLocation } from 'react-router-dom';
 
-import { lazyWithMessages } from '../loading/lazyWithMessages';
-import { ErrorBoundary } from '../loading/ErrorBoundary';
-import { NavigationProgress } from '../routing/NavigationProgress';
-import { useLazyLoad } from '../toast/useLazyLoad';
-import { useHydrated } from '../ui/useHydrated';
+import { lazyWithMessages } from '../lib/lazyWithMessages';
+import { ErrorBoundary } from '../ui/ErrorBoundary';
+import { NavigationProgress } from '../ui/NavigationProgress';
+import { useLazyLoad } from '../shell/useLazyLoad';
+import { useHydrated } from '../lib/useHydrated';
 import type { LegalDialogProps } from './LegalDialog';
 import { isLegalHash } from './LegalLink';
 

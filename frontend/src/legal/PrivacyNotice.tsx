@@ -1,6 +1,6 @@
 import { FormattedMessage } from 'react-intl';
 
-import { useSiteConfig } from '../config/SiteConfig';
+import { useSiteConfig } from '../lib/SiteConfig';
 import type { MessageId } from '../i18n/catalogues';
 import * as styles from './LegalDialog.module.css';
 import { OperatorCard, useLegalValues } from './useLegalValues';

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useIntl } from 'react-intl';
 
 import { COOKIE_LIFETIME_SECONDS } from '../consent/tag';
-import { useSiteConfig } from '../config/SiteConfig';
+import { useSiteConfig } from '../lib/SiteConfig';
 import { Text } from '../i18n/LanguageProvider';
 import { Link } from '../ui/Link';
 import * as styles from './LegalDialog.module.css';

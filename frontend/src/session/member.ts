@@ -1,4 +1,4 @@
-import type { MeQuery } from '../api/generated';
+import type { MeQuery } from '../lib/api/generated';
 
 /** A member who is signed in (spec section 3, User). `updatedAt` is empty until the `me` query has answered. */
 export type Member = Omit<MeQuery['me'], 'avatar'> & {

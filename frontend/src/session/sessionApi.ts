@@ -1,4 +1,4 @@
-import { client } from '../api/client';
+import { client } from '../lib/api/client';
 import {
   ChangePasswordDocument,
   type ChangePasswordInput,
@@ -14,9 +14,9 @@ import {
   type SignUpInput,
   UpdateProfileDocument,
   type UpdateProfileInput,
-} from '../api/generated';
+} from '../lib/api/generated';
 
-export { setAuthTokenSource } from '../api/client';
+export { setAuthTokenSource } from '../lib/api/client';
 
 export async function signIn(input: SignInInput) {
   const result = await client.mutate({ mutation: SignInDocument, variables: { input } });

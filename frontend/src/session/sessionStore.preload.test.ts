@@ -1,10 +1,10 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 
-import { loadChunk } from '../chunks/loadChunk';
+import { loadChunk } from '../lib/loadChunk';
 import { serveGraphQL } from '../test/graphql';
 import { createSessionStore } from './sessionStore';
 
-vi.mock('../chunks/loadChunk', () => ({ loadChunk: vi.fn((load: () => Promise<unknown>) => load()) }));
+vi.mock('../lib/loadChunk', () => ({ loadChunk: vi.fn((load: () => Promise<unknown>) => load()) }));
 
 const onLoad = vi.hoisted(() => vi.fn());
 const signIn = vi.hoisted(() => vi.fn(() => Promise.resolve({ token: 'anna-1', user: {} })));

@@ -1,8 +1,8 @@
 import { waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
-import { client } from '../api/client';
-import { MeDocument } from '../api/generated';
+import { client } from '../lib/api/client';
+import { MeDocument } from '../lib/api/generated';
 import { json, later, serveGraphQL, unauthenticated, unavailable } from '../test/graphql';
 import { ANNA } from '../test/session';
 import {

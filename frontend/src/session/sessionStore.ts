@@ -5,8 +5,8 @@ import type {
   SignInMutation,
   SignUpInput,
   UpdateProfileInput,
-} from '../api/generated';
-import { loadChunk } from '../chunks/loadChunk';
+} from '../lib/api/generated';
+import { loadChunk } from '../lib/loadChunk';
 import type { Member } from './member';
 import type * as SessionApi from './sessionApi';
 import { createTokenStorage, markDocument } from './token';

@@ -1,4 +1,4 @@
-import { createStoredText } from '../storage/storedText';
+import { createStoredText } from '../lib/storedText';
 
 /** The name ends in `token` (spec section 9). */
 export const TOKEN_KEY = 'sailing.token';

@@ -1,7 +1,7 @@
 import { waitFor } from '@testing-library/react';
 import { afterEach, expect, vi } from 'vitest';
 
-import { client } from '../api/client';
+import { client } from '../lib/api/client';
 import { createSessionStore } from '../session/sessionStore';
 import { TOKEN_KEY } from '../session/token';
 import { type Answer, json, serveGraphQL } from './graphql';

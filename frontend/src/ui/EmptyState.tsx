@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 import * as styles from './EmptyState.module.css';
 import { IconDisc } from './Icon';
-import { passFocusOn } from './pageStart';
+import { passFocusOn } from '../lib/pageStart';
 
 interface EmptyStateProps {
   icon: IconNode;

@@ -1,5 +1,5 @@
 /**
- * Generate frontend/src/api/generated.ts, the types and documents of our operations, from the exported schema and the
+ * Generate frontend/src/lib/api/generated.ts, the types and documents of our operations, from the exported schema and the
  * .graphql files beside the pages. With `--check`, only fail if it is stale.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { buildSchema, parse, printSchema } from 'graphql';
 
 const SCHEMA = 'frontend/schema.graphql';
 const SOURCES = 'frontend/src';
-const TARGET = 'frontend/src/api/generated.ts';
+const TARGET = 'frontend/src/lib/api/generated.ts';
 
 const schema = buildSchema(readFileSync(SCHEMA, 'utf8'));
 const documents = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 
-import { getDayOfMonth, type Day } from '../../calendar/day';
+import { getDayOfMonth, type Day } from '../calendar/day';
 import * as styles from './DateTile.module.css';
 import { useEventFormats } from './useEventFormats';
 

@@ -1,5 +1,5 @@
-import type { Day } from '../../calendar/day';
-import { getMonth, type Month } from '../../calendar/month';
+import type { Day } from '../calendar/day';
+import { getMonth, type Month } from '../calendar/month';
 
 export const EVENT_TYPES = ['race', 'trip', 'gathering', 'training'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -1,7 +1,7 @@
 import { useIntl } from 'react-intl';
 
-import { type Day, toDate } from '../../calendar/day';
-import { getFirstDay, type Month } from '../../calendar/month';
+import { type Day, toDate } from '../calendar/day';
+import { getFirstDay, type Month } from '../calendar/month';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import type { SailingEvent } from './event';
 

@@ -3,8 +3,8 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { renderInSite } from '../../test/render';
 import { ANNA, signedIn } from '../../test/session';
-import { LazyMemberControls } from '../../menus/Account';
-import { NavBar } from '../../menus/NavBar';
+import { LazyMemberControls } from '../../shell/Account';
+import { NavBar } from '../../shell/NavBar';
 import { createSampleNotifications } from './data/sampleNotifications';
 import { clearReadNotifications, useNotificationSet } from './notification';
 

@@ -2,13 +2,13 @@ import { screen, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
 import { renderInSite } from '../../test/render';
-import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
+import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import AcademyPage from './AcademyPage';
 import { CourseDialog } from './CourseDialog';
 import { createSampleAcademy } from './data/sampleAcademy';
 import { PathCard } from './LearningPaths';
 
-vi.mock('../../toast/useOpensAtLaunch', { spy: true });
+vi.mock('../../shell/useOpensAtLaunch', { spy: true });
 
 function showAcademy(surroundings: Parameters<typeof renderInSite>[1] = {}) {
   return renderInSite(

@@ -3,9 +3,9 @@ import { useId, useMemo, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { useNumberFormats } from '../../i18n/useNumberFormats';
-import { PageHeading } from '../../layouts/PageHeading';
-import { QueryBoundary } from '../../loading/QueryBoundary';
-import { useUrlState } from '../../routing/useUrlState';
+import { PageHeading } from '../../shell/PageHeading';
+import { QueryBoundary } from '../../ui/QueryBoundary';
+import { useUrlState } from '../../lib/router/useUrlState';
 import { Button } from '../../ui/Button';
 import { EmptyState } from '../../ui/EmptyState';
 import { FilterChips } from '../../ui/FilterChips';
@@ -29,7 +29,7 @@ import { CourseDialog } from './CourseDialog';
 import { useAcademyQuery } from './data/useAcademyQuery';
 import { LearningPaths } from './LearningPaths';
 
-export { AppLayout as Layout } from '../../layouts/AppLayout';
+export { AppLayout as Layout } from '../../shell/AppLayout';
 
 /** Render `/academy` (spec section 2, Academy). */
 export default function AcademyPage() {

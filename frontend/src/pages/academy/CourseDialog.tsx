@@ -3,7 +3,7 @@ import { useId } from 'react';
 import { FormattedMessage } from 'react-intl';
 
 import { useNumberFormats } from '../../i18n/useNumberFormats';
-import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
+import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { Dialog, DialogAction } from '../../ui/Dialog';
 import { Icon } from '../../ui/Icon';

@@ -3,7 +3,7 @@ import { FormattedMessage } from 'react-intl';
 import { Check, Flag } from 'lucide';
 
 import { useNumberFormats } from '../../i18n/useNumberFormats';
-import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
+import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { Icon } from '../../ui/Icon';

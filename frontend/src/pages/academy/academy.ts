@@ -1,5 +1,5 @@
 import type { MessageId } from '../../i18n/catalogues';
-import { createChoiceReader, type Readers } from '../../routing/useUrlState';
+import { createChoiceReader, type Readers } from '../../lib/router/useUrlState';
 import type { DescribedPicture, PictureFiles } from '../../ui/Picture';
 
 export const CATEGORIES = ['basics', 'navigation', 'racing', 'safety'] as const;

@@ -7,7 +7,7 @@ import { Link } from '../../ui/Link';
 import * as styles from './CrossroadPage.module.css';
 import { Ocean, useOceanVideo } from './Ocean';
 
-export { SceneLayout as Layout } from '../../layouts/SceneLayout';
+export { SceneLayout as Layout } from '../../shell/SceneLayout';
 
 /** Render `/`: the choice between sailors and companies (spec section 2, Crossroad). */
 export default function CrossroadPage() {

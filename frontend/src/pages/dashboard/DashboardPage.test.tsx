@@ -2,22 +2,22 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import { createIntl } from 'react-intl';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { addDays, toDay } from '../../calendar/day';
+import { addDays, toDay } from '../../features/calendar/day';
 import { useEventsQuery } from '../../features/events/data/useEventsQuery';
 import type { SailingEvent } from '../../features/events/event';
 import type { Language } from '../../i18n/languages';
-import { createSampleResult } from '../../loading/query';
+import { createSampleResult } from '../../lib/query';
 import { catalogues } from '../../test/catalogues';
 import { renderInSite } from '../../test/render';
 import { ANNA } from '../../test/session';
-import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
+import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { createSampleDashboard } from './data/sampleDashboard';
 import { Composer, Feed } from './Feed';
 import { MemberCard, SideMenu } from './DashboardPage';
 import { QuickActions, TrendingTags, UpcomingEvents } from './SideSections';
 
 vi.mock('../../features/events/data/useEventsQuery', { spy: true });
-vi.mock('../../toast/useOpensAtLaunch', { spy: true });
+vi.mock('../../shell/useOpensAtLaunch', { spy: true });
 
 const opensAtLaunch = vi.fn();
 const inLanguage = (language: Language) =>

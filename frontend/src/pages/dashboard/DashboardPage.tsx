@@ -3,8 +3,8 @@ import { FormattedMessage, useIntl } from 'react-intl';
 
 import cover from '@media/cover.avif?picture';
 import type { MessageId } from '../../i18n/catalogues';
-import { PageTitle } from '../../layouts/PageHeading';
-import { QueryBoundary } from '../../loading/QueryBoundary';
+import { PageTitle } from '../../shell/PageHeading';
+import { QueryBoundary } from '../../ui/QueryBoundary';
 import { useMember } from '../../session/AuthProvider';
 import { getFullName, type Member } from '../../session/member';
 import { Avatar } from '../../ui/Avatar';
@@ -20,7 +20,7 @@ import { useDashboardQuery } from './data/useDashboardQuery';
 import { Composer, Feed } from './Feed';
 import { QuickActions, TrendingTags, UpcomingEvents } from './SideSections';
 
-export { AppLayout as Layout } from '../../layouts/AppLayout';
+export { AppLayout as Layout } from '../../shell/AppLayout';
 
 /** Render `/dashboard` (spec section 2, Dashboard). */
 export default function DashboardPage() {

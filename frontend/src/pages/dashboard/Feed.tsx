@@ -4,7 +4,7 @@ import { FormattedMessage, useIntl } from 'react-intl';
 
 import { Text } from '../../i18n/LanguageProvider';
 import { getFullName, type Member } from '../../session/member';
-import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
+import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { Avatar } from '../../ui/Avatar';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';

@@ -2,13 +2,13 @@ import { type ReactNode, useId } from 'react';
 import { ArrowRight, BookOpen, Flag, Sailboat, Users } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 
-import { useToday } from '../../calendar/useToday';
+import { useToday } from '../../features/calendar/useToday';
 import { useEventsQuery } from '../../features/events/data/useEventsQuery';
 import { DateTile } from '../../features/events/DateTile';
 import { findUpcomingEvents } from '../../features/events/event';
 import { useEventFormats } from '../../features/events/useEventFormats';
-import { QueryBoundary } from '../../loading/QueryBoundary';
-import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
+import { QueryBoundary } from '../../ui/QueryBoundary';
+import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { Card } from '../../ui/Card';
 import { Icon } from '../../ui/Icon';
 import { Link } from '../../ui/Link';

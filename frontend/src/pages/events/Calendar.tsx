@@ -2,8 +2,8 @@ import { ChevronLeft, ChevronRight } from 'lucide';
 import { useDeferredValue, useId, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import type { Day } from '../../calendar/day';
-import { addMonths, getMonth, isMonth, type Month } from '../../calendar/month';
+import type { Day } from '../../features/calendar/day';
+import { addMonths, getMonth, isMonth, type Month } from '../../features/calendar/month';
 import { countInMonth, type SailingEvent } from '../../features/events/event';
 import { useEventFormats } from '../../features/events/useEventFormats';
 import { hideVisually } from '../../ui/hideVisually';

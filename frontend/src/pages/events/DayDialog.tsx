@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { useDeferredValue } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import type { Day } from '../../calendar/day';
+import type { Day } from '../../features/calendar/day';
 import type { SailingEvent } from '../../features/events/event';
 import { useEventFormats } from '../../features/events/useEventFormats';
 import { Dialog } from '../../ui/Dialog';

@@ -3,10 +3,10 @@ import { expect, test, vi } from 'vitest';
 
 import type { SailingEvent } from '../../features/events/event';
 import { renderInSite } from '../../test/render';
-import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
+import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { EventDialog } from './EventDialog';
 
-vi.mock('../../toast/useOpensAtLaunch', { spy: true });
+vi.mock('../../shell/useOpensAtLaunch', { spy: true });
 
 const TODAY = '2026-07-15';
 

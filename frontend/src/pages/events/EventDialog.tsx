@@ -2,11 +2,11 @@ import { clsx } from 'clsx';
 import { CalendarDays, CircleCheck, Clock, Gauge, MapPin, UserRound, Users } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 
-import type { Day } from '../../calendar/day';
+import type { Day } from '../../features/calendar/day';
 import { countPlacesLeft, type Difficulty, type SailingEvent } from '../../features/events/event';
 import { useEventFormats } from '../../features/events/useEventFormats';
 import type { MessageId } from '../../i18n/catalogues';
-import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
+import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { Dialog, DialogAction } from '../../ui/Dialog';
 import { hideVisually } from '../../ui/hideVisually';

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 
 import type { Language } from '../../i18n/languages';
 import type { Session } from '../../session/sessionStore';
-import { LazyMemberControls } from '../../menus/Account';
+import { LazyMemberControls } from '../../shell/Account';
 import { trackedEvents } from '../../test/analytics';
 import { fitMedia } from '../../test/mediaQueries';
 import { renderInSite } from '../../test/render';

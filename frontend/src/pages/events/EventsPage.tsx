@@ -2,9 +2,9 @@ import { CalendarPlus } from 'lucide';
 import { memo, useCallback, useDeferredValue, useId, useMemo, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import type { Day } from '../../calendar/day';
-import { getMonth, isMonth, type Month } from '../../calendar/month';
-import { useToday } from '../../calendar/useToday';
+import type { Day } from '../../features/calendar/day';
+import { getMonth, isMonth, type Month } from '../../features/calendar/month';
+import { useToday } from '../../features/calendar/useToday';
 import { trackButton } from '../../consent/track';
 import { useEventsQuery } from '../../features/events/data/useEventsQuery';
 import {
@@ -15,14 +15,14 @@ import {
   groupByDay,
   type SailingEvent,
 } from '../../features/events/event';
-import { PageHeading } from '../../layouts/PageHeading';
-import { QueryBoundary } from '../../loading/QueryBoundary';
-import { createChoiceReader, type Readers, useUrlState } from '../../routing/useUrlState';
-import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
+import { PageHeading } from '../../shell/PageHeading';
+import { QueryBoundary } from '../../ui/QueryBoundary';
+import { createChoiceReader, type Readers, useUrlState } from '../../lib/router/useUrlState';
+import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { FilterChips } from '../../ui/FilterChips';
 import { Icon } from '../../ui/Icon';
-import { useHydrated } from '../../ui/useHydrated';
+import { useHydrated } from '../../lib/useHydrated';
 import { Calendar } from './Calendar';
 import { DayDialog } from './DayDialog';
 import { EventDialog } from './EventDialog';
@@ -30,7 +30,7 @@ import { EventRow } from './EventRow';
 import * as styles from './EventsPage.module.css';
 import { EVENT_TYPE_DISPLAY, TypeMark } from './eventTypes';
 
-export { AppLayout as Layout } from '../../layouts/AppLayout';
+export { AppLayout as Layout } from '../../shell/AppLayout';
 
 /** What the calendar shows; a blank month is the current one, a blank type every type. */
 interface CalendarView {

@@ -3,8 +3,15 @@ import { memo, useLayoutEffect, useRef, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 import { clsx } from 'clsx';
 
-import { type Day, getDayOfMonth } from '../../calendar/day';
-import { addMonths, getFirstDay, getMonth, isMonth, listDays, type Month } from '../../calendar/month';
+import { type Day, getDayOfMonth } from '../../features/calendar/day';
+import {
+  addMonths,
+  getFirstDay,
+  getMonth,
+  isMonth,
+  listDays,
+  type Month,
+} from '../../features/calendar/month';
 import { limitPerDay, type SailingEvent } from '../../features/events/event';
 import { useEventFormats } from '../../features/events/useEventFormats';
 import { Button } from '../../ui/Button';

@@ -3,8 +3,8 @@ import { CircleCheck } from 'lucide';
 import { memo, useMemo } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { type Day, getDayOfMonth } from '../../calendar/day';
-import { FIRST_WEEKDAY, getMonth, listWeeks, type Month } from '../../calendar/month';
+import { type Day, getDayOfMonth } from '../../features/calendar/day';
+import { FIRST_WEEKDAY, getMonth, listWeeks, type Month } from '../../features/calendar/month';
 import { limitPerDay, type SailingEvent } from '../../features/events/event';
 import { useEventFormats } from '../../features/events/useEventFormats';
 import { useLanguage } from '../../i18n/LanguageProvider';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { readState, writeState } from '../../routing/useUrlState';
+import { readState, writeState } from '../../lib/router/useUrlState';
 import { VIEW_READERS } from './EventsPage';
 
 test.each([

@@ -7,7 +7,7 @@ import cargoShip from '@media/cargo-ship.avif?picture';
 import courseDocking from '@media/course-docking.avif?picture';
 import heroCompaniesPortrait from '@media/hero-companies-portrait.avif?picture';
 import heroCompanies from '@media/hero-companies.avif?picture';
-import { useLaunch } from '../../config/useLaunch';
+import { useLaunch } from '../../lib/useLaunch';
 import { trackButton } from '../../consent/track';
 import { ButtonLink } from '../../ui/Button';
 import { Hero } from '../../ui/Hero';
@@ -18,7 +18,7 @@ import { PictureFrame } from '../../ui/PictureFrame';
 import { CallToAction, Section } from '../../ui/Section';
 import * as styles from './LandingCompaniesPage.module.css';
 
-export { LandingLayout as Layout } from '../../layouts/LandingLayout';
+export { LandingLayout as Layout } from '../../shell/LandingLayout';
 
 /** Render `/landing-companies` (spec section 2, Landing for companies). */
 export default function LandingCompaniesPage() {

@@ -3,14 +3,14 @@ import { FormattedMessage, useIntl } from 'react-intl';
 import { trackButton } from '../../consent/track';
 import heroSailors from '@media/hero-sailors.avif?picture';
 import heroSailorsPortrait from '@media/hero-sailors-portrait.avif?picture';
-import { useLaunch } from '../../config/useLaunch';
+import { useLaunch } from '../../lib/useLaunch';
 import { ButtonLink } from '../../ui/Button';
 import { CallToAction } from '../../ui/Section';
 import { Hero } from '../../ui/Hero';
 import { JumpLink } from '../../ui/JumpLink';
 import { FeatureStrip } from './FeatureStrip';
 
-export { LandingLayout as Layout } from '../../layouts/LandingLayout';
+export { LandingLayout as Layout } from '../../shell/LandingLayout';
 
 /** Render `/landing-sailors` (spec section 2, Landing for sailors). */
 export default function LandingSailorsPage() {

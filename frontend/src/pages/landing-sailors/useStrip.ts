@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
-import { useHydrated } from '../../ui/useHydrated';
+import { useHydrated } from '../../lib/useHydrated';
 import { useMediaQuery } from '../../ui/useMediaQuery';
 import { findCard, getOffset, pinStrip, type StripController, type StripState } from './pinnedStrip';
 

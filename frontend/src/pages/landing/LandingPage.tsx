@@ -8,7 +8,7 @@ import heroLandingPortrait from '@media/hero-landing-portrait.avif?picture';
 import heroLanding from '@media/hero-landing.avif?picture';
 import oceanPosterPortrait from '@media/ocean-poster-portrait.avif?picture';
 import oceanPoster from '@media/ocean-poster.avif?picture';
-import { useLaunch } from '../../config/useLaunch';
+import { useLaunch } from '../../lib/useLaunch';
 import { trackButton } from '../../consent/track';
 import { Avatar } from '../../ui/Avatar';
 import { ButtonLink } from '../../ui/Button';
@@ -23,7 +23,7 @@ import { PictureFrame } from '../../ui/PictureFrame';
 import { CallToAction, Section } from '../../ui/Section';
 import * as styles from './LandingPage.module.css';
 
-export { LandingLayout as Layout } from '../../layouts/LandingLayout';
+export { LandingLayout as Layout } from '../../shell/LandingLayout';
 
 /** Render `/landing` (spec section 2, Landing page). */
 export default function LandingPage() {

@@ -2,9 +2,9 @@ import { Check } from 'lucide';
 import { useId, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { type Day, toDate } from '../../calendar/day';
+import { type Day, toDate } from '../../features/calendar/day';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
-import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
+import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { Dialog, DialogAction } from '../../ui/Dialog';
 import { Icon } from '../../ui/Icon';

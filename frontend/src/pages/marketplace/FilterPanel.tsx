@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import type { Day } from '../../calendar/day';
+import type { Day } from '../../features/calendar/day';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
-import type { UrlState } from '../../routing/useUrlState';
+import type { UrlState } from '../../lib/router/useUrlState';
 import { FilterChips } from '../../ui/FilterChips';
 import { SelectField } from '../../ui/SelectField';
 import { TextField } from '../../ui/Field';

@@ -2,16 +2,16 @@ import { ArrowUpDown, Search } from 'lucide';
 import { type ReactNode, useDeferredValue, useEffectEvent, useLayoutEffect, useMemo, useRef } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import type { Day } from '../../calendar/day';
-import { useToday } from '../../calendar/useToday';
+import type { Day } from '../../features/calendar/day';
+import { useToday } from '../../features/calendar/useToday';
 import { useTypedValues } from '../../forms/useTypedValues';
-import { PageHeading } from '../../layouts/PageHeading';
-import { QueryBoundary } from '../../loading/QueryBoundary';
-import { type UrlState, useUrlState } from '../../routing/useUrlState';
+import { PageHeading } from '../../shell/PageHeading';
+import { QueryBoundary } from '../../ui/QueryBoundary';
+import { type UrlState, useUrlState } from '../../lib/router/useUrlState';
 import { Icon } from '../../ui/Icon';
 import { SelectField } from '../../ui/SelectField';
 import { TextField } from '../../ui/Field';
-import { useHydrated } from '../../ui/useHydrated';
+import { useHydrated } from '../../lib/useHydrated';
 import { DESKTOP_UP, useMediaQuery } from '../../ui/useMediaQuery';
 import type { Boat } from './boat';
 import { useBoatsQuery } from './data/useBoatsQuery';
@@ -32,7 +32,7 @@ import * as styles from './MarketplacePage.module.css';
 import { ResultCount, Results } from './Results';
 import { type BoatSearch, createReaders, PARAMETER_NAMES } from './searchParams';
 
-export { AppLayout as Layout } from '../../layouts/AppLayout';
+export { AppLayout as Layout } from '../../shell/AppLayout';
 
 /** Render `/marketplace` (spec section 2, Marketplace). */
 export default function MarketplacePage() {

@@ -2,7 +2,7 @@ import { Sailboat } from 'lucide';
 import { memo, useCallback, useEffect, useRef, useState } from 'react';
 import { FormattedMessage, FormattedNumber, useIntl } from 'react-intl';
 
-import type { Day } from '../../calendar/day';
+import type { Day } from '../../features/calendar/day';
 import { trackButton } from '../../consent/track';
 import { Text } from '../../i18n/LanguageProvider';
 import { Button } from '../../ui/Button';

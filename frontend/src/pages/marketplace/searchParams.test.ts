@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { readState, writeState } from '../../routing/useUrlState';
+import { readState, writeState } from '../../lib/router/useUrlState';
 import { NO_FILTERS } from './filters';
 import { type BoatSearch, createReaders, PARAMETER_NAMES } from './searchParams';
 

@@ -1,5 +1,5 @@
-import { isDay } from '../../calendar/day';
-import { createChoiceReader, type ParameterNames, type Readers } from '../../routing/useUrlState';
+import { isDay } from '../../features/calendar/day';
+import { createChoiceReader, type ParameterNames, type Readers } from '../../lib/router/useUrlState';
 import { BOAT_TYPES, OWNER_TYPES } from './boat';
 import { CAPACITIES, type Filters, LENGTHS, NO_FILTERS, type Sort, SORTS } from './filters';
 

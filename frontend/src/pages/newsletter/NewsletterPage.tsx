@@ -5,24 +5,24 @@ import { useLocation } from 'react-router-dom';
 
 import heroLandingSquare from '@media/hero-landing-square.avif?picture';
 import heroLandingStrip from '@media/hero-landing-strip.avif?picture';
-import { isServerReachable } from '../../chunks/loadChunk';
+import { isServerReachable } from '../../lib/loadChunk';
 import { track, trackButton } from '../../consent/track';
 import { Form } from '../../forms/Form';
 import { useEmailForm } from '../../forms/useEmailForm';
 import { useLanguage } from '../../i18n/LanguageProvider';
-import type { FormScene } from '../../layouts/AuthLayout';
+import type { FormScene } from '../../shell/AuthLayout';
 import { AcceptTerms } from '../../legal/AcceptTerms';
 import { isLegalHash } from '../../legal/LegalLink';
-import { useAttribution, useInvitation } from '../../routing/attribution';
-import { useGoBack } from '../../routing/useGoBack';
+import { useAttribution, useInvitation } from '../../lib/router/attribution';
+import { useGoBack } from '../../lib/router/useGoBack';
 import { Button, ButtonLink } from '../../ui/Button';
 import { ChoiceField } from '../../ui/ChoiceField';
 import { Icon } from '../../ui/Icon';
 import { TextField } from '../../ui/Field';
-import { focusHeading, passFocusOn } from '../../ui/pageStart';
+import { focusHeading, passFocusOn } from '../../lib/pageStart';
 import * as styles from './NewsletterPage.module.css';
 
-export { AuthLayout as Layout } from '../../layouts/AuthLayout';
+export { AuthLayout as Layout } from '../../shell/AuthLayout';
 
 export const scene: FormScene = {
   picture: heroLandingStrip,

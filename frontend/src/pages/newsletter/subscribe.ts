@@ -1,6 +1,6 @@
-import { client } from '../../api/client';
-import { type FormError, toFormError } from '../../api/errors';
-import { SubscribeNewsletterDocument, type SubscribeNewsletterInput } from '../../api/generated';
+import { client } from '../../lib/api/client';
+import { type FormError, toFormError } from '../../lib/api/errors';
+import { SubscribeNewsletterDocument, type SubscribeNewsletterInput } from '../../lib/api/generated';
 
 /** The server takes a form that was sent sooner for a bot's. */
 const MIN_FILL_TIME_MS = 1000;

@@ -5,15 +5,15 @@ import { useLocation } from 'react-router-dom';
 
 import oceanPoster from '@media/ocean-poster.avif?picture';
 import { trackButton } from '../../consent/track';
-import type { MenuItem } from '../../menus/menus';
-import { useGoBack } from '../../routing/useGoBack';
+import type { MenuItem } from '../../shell/menus';
+import { useGoBack } from '../../lib/router/useGoBack';
 import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
 import { Picture } from '../../ui/Picture';
 import { HELP_BY_PATH } from './help';
 import * as styles from './NotFoundPage.module.css';
 
-export { SceneLayout as Layout } from '../../layouts/SceneLayout';
+export { SceneLayout as Layout } from '../../shell/SceneLayout';
 
 /** The full-screen menu (spec section 2, 404). */
 export const menu: readonly MenuItem[] = [

@@ -2,7 +2,7 @@ import { ArrowRight, Building2, Mail, MapPin } from 'lucide';
 import type { ReactNode } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { useSiteConfig } from '../../config/SiteConfig';
+import { useSiteConfig } from '../../lib/SiteConfig';
 import type { MessageId } from '../../i18n/catalogues';
 import { Icon } from '../../ui/Icon';
 import { Link } from '../../ui/Link';

@@ -1,6 +1,6 @@
-import { client } from '../../api/client';
-import { type FormError, toFormError } from '../../api/errors';
-import { RequestPasswordResetDocument } from '../../api/generated';
+import { client } from '../../lib/api/client';
+import { type FormError, toFormError } from '../../lib/api/errors';
+import { RequestPasswordResetDocument } from '../../lib/api/generated';
 
 /** Ask for a link to choose a new password. Return undefined on success, else why it was rejected. */
 export async function requestReset(email: string): Promise<FormError | undefined> {

@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 
 import * as notificationsQuery from '../../features/notifications/data/useNotificationsQuery';
 import { clearReadNotifications } from '../../features/notifications/notification';
-import { createSampleResult } from '../../loading/query';
+import { createSampleResult } from '../../lib/query';
 import { renderInSite } from '../../test/render';
 import NotificationsPage from './NotificationsPage';
 

@@ -24,20 +24,20 @@ import {
   useNotificationSet,
 } from '../../features/notifications/notification';
 import type { MessageId } from '../../i18n/catalogues';
-import { PageTitle } from '../../layouts/PageHeading';
-import { QueryBoundary } from '../../loading/QueryBoundary';
-import { createChoiceReader, useUrlState } from '../../routing/useUrlState';
-import { useOpensAtLaunch } from '../../toast/useOpensAtLaunch';
+import { PageTitle } from '../../shell/PageHeading';
+import { QueryBoundary } from '../../ui/QueryBoundary';
+import { createChoiceReader, useUrlState } from '../../lib/router/useUrlState';
+import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { EmptyState } from '../../ui/EmptyState';
 import { FilterChips } from '../../ui/FilterChips';
 import { Icon } from '../../ui/Icon';
-import { focusHeading } from '../../ui/pageStart';
+import { focusHeading } from '../../lib/pageStart';
 import { RelativeTime } from '../../ui/RelativeTime';
 import * as styles from './NotificationsPage.module.css';
 
-export { AppLayout as Layout } from '../../layouts/AppLayout';
+export { AppLayout as Layout } from '../../shell/AppLayout';
 
 const GROUP_LABELS = {
   crew: 'notifications.crew',

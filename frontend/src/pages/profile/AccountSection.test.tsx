@@ -3,7 +3,7 @@ import type { UserEvent } from '@testing-library/user-event';
 import { useNavigate } from 'react-router-dom';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { client } from '../../api/client';
+import { client } from '../../lib/api/client';
 import * as notificationSet from '../../features/notifications/notification';
 import type { Member } from '../../session/member';
 import { TOKEN_KEY } from '../../session/token';

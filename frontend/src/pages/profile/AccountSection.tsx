@@ -2,9 +2,9 @@ import { AtSign, Download, KeyRound, MonitorSmartphone, Newspaper, Trash2 } from
 import { useEffect, useEffectEvent, useId } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { onUserInteraction } from '../../chunks/userInteraction';
+import { onUserInteraction } from '../../lib/userInteraction';
 import type { Member } from '../../session/member';
-import { useLazyLoad } from '../../toast/useLazyLoad';
+import { useLazyLoad } from '../../shell/useLazyLoad';
 import { getButtonClass } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { useAccountQuery } from './account/accountApi';

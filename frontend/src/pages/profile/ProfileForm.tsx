@@ -3,7 +3,7 @@ import { type ChangeEvent, type InputHTMLAttributes, useId, useState } from 'rea
 import { FormattedMessage, useIntl } from 'react-intl';
 import { object } from 'yup';
 
-import type { UpdateProfileInput } from '../../api/generated';
+import type { UpdateProfileInput } from '../../lib/api/generated';
 import { trackButton } from '../../consent/track';
 import { useForm } from '../../forms/useForm';
 import { names, singleLineText } from '../../forms/validation/schemas';

@@ -6,12 +6,12 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Member } from '../../session/member';
 import type { Session } from '../../session/sessionStore';
 import { TOKEN_KEY } from '../../session/token';
-import { LazyMemberControls } from '../../menus/Account';
+import { LazyMemberControls } from '../../shell/Account';
 import { trackedEvents } from '../../test/analytics';
 import { type Answer, json, later, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
 import { ANNA, signedIn, signedOut } from '../../test/session';
-import { focusHeading } from '../../ui/pageStart';
+import { focusHeading } from '../../lib/pageStart';
 import ProfilePage, { LazyProfileForm } from './ProfilePage';
 
 // AccountSection.test.tsx shows a pending change.

@@ -3,27 +3,27 @@ import { type RefObject, startTransition, useEffect, useEffectEvent, useRef, use
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import cover from '@media/cover.avif?picture';
-import { reloadPage } from '../../chunks/reloadPage';
-import { onUserInteraction } from '../../chunks/userInteraction';
+import { reloadPage } from '../../lib/reloadPage';
+import { onUserInteraction } from '../../lib/userInteraction';
 import { trackButton } from '../../consent/track';
-import { lazyWithMessages } from '../../loading/lazyWithMessages';
-import { LoadState } from '../../loading/QueryBoundary';
+import { lazyWithMessages } from '../../lib/lazyWithMessages';
+import { LoadState } from '../../ui/QueryBoundary';
 import { useAuth } from '../../session/AuthProvider';
 import { getFullName, type Member } from '../../session/member';
 import { useFreshUser } from '../../session/useFreshUser';
-import { useLazyLoad } from '../../toast/useLazyLoad';
+import { useLazyLoad } from '../../shell/useLazyLoad';
 import { Avatar } from '../../ui/Avatar';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { Icon } from '../../ui/Icon';
-import { passFocusOn } from '../../ui/pageStart';
+import { passFocusOn } from '../../lib/pageStart';
 import { PictureFrame } from '../../ui/PictureFrame';
 import { Wave } from '../../ui/Wave';
 import { AccountSection } from './AccountSection';
 import { MemberFacts } from './MemberFacts';
 import * as styles from './ProfilePage.module.css';
 
-export { AppLayout as Layout } from '../../layouts/AppLayout';
+export { AppLayout as Layout } from '../../shell/AppLayout';
 
 /** Loaded with the first interaction: Formik and Yup are a quarter of the page's JavaScript. */
 export const LazyProfileForm = lazyWithMessages(

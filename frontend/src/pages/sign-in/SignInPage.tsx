@@ -13,17 +13,17 @@ import { email, password } from '../../forms/validation/schemas';
 import type { MessageId } from '../../i18n/catalogues';
 import { useAuth } from '../../session/AuthProvider';
 import { useAskedPage, useDestination } from '../../session/destination';
-import { AuthIntro, AuthLinks } from '../../layouts/AuthIntro';
-import type { FormScene } from '../../layouts/AuthLayout';
+import { AuthIntro, AuthLinks } from '../../shell/AuthIntro';
+import type { FormScene } from '../../shell/AuthLayout';
 import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
 import { Link } from '../../ui/Link';
 import { PasswordField } from '../../ui/PasswordField';
 import { TextField } from '../../ui/Field';
-import { useHydrated } from '../../ui/useHydrated';
+import { useHydrated } from '../../lib/useHydrated';
 import * as styles from './SignInPage.module.css';
 
-export { AuthLayout as Layout } from '../../layouts/AuthLayout';
+export { AuthLayout as Layout } from '../../shell/AuthLayout';
 
 /** The rules of spec section 5, Sign-in. */
 const schema = object({

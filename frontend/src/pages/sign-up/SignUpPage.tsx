@@ -5,29 +5,29 @@ import { useNavigate } from 'react-router-dom';
 
 import heroSailorsSquare from '@media/hero-sailors-square.avif?picture';
 import heroSailorsStrip from '@media/hero-sailors-strip.avif?picture';
-import type { SignUpInput } from '../../api/generated';
+import type { SignUpInput } from '../../lib/api/generated';
 import { trackButton } from '../../consent/track';
 import { Form } from '../../forms/Form';
 import { NewPasswordField } from '../../forms/NewPasswordField';
 import { useForm } from '../../forms/useForm';
 import { EMAIL_ATTRIBUTES } from '../../forms/validation/email';
 import { NEW_PASSWORD_ATTRIBUTES } from '../../forms/validation/schemas';
-import { AuthIntro, AuthLinks } from '../../layouts/AuthIntro';
-import type { FormScene } from '../../layouts/AuthLayout';
+import { AuthIntro, AuthLinks } from '../../shell/AuthIntro';
+import type { FormScene } from '../../shell/AuthLayout';
 import { AcceptTerms } from '../../legal/AcceptTerms';
 import { useAuth } from '../../session/AuthProvider';
 import { Button, ButtonLink } from '../../ui/Button';
 import { Checkbox } from '../../ui/Checkbox';
 import { IconDisc } from '../../ui/Icon';
 import { Link } from '../../ui/Link';
-import { focusHeading, scrollPage } from '../../ui/pageStart';
+import { focusHeading, scrollPage } from '../../lib/pageStart';
 import { PasswordField } from '../../ui/PasswordField';
 import { SelectField } from '../../ui/SelectField';
 import { TextField } from '../../ui/Field';
 import { POSITIONS, signUpSchema, type SignUpValues } from './signUp.schema';
 import * as styles from './SignUpPage.module.css';
 
-export { AuthLayout as Layout } from '../../layouts/AuthLayout';
+export { AuthLayout as Layout } from '../../shell/AuthLayout';
 
 /** Spec sections 2 and 9. */
 const REDIRECT_DELAY_MS = 3000;

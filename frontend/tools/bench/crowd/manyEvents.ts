@@ -1,5 +1,5 @@
-import { addDays } from '../../../src/calendar/day';
-import { getFirstDay } from '../../../src/calendar/month';
+import { addDays } from '../../../src/features/calendar/day';
+import { getFirstDay } from '../../../src/features/calendar/month';
 import * as sample from '../../../src/features/events/data/sampleEvents';
 
 const EVENTS = 2000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { addDays, isDay } from '../../../calendar/day';
-import { addMonths, getFirstDay } from '../../../calendar/month';
+import { addDays, isDay } from '../../calendar/day';
+import { addMonths, getFirstDay } from '../../calendar/month';
 import {
   countInMonth,
   EVENT_TYPES,

@@ -1,5 +1,5 @@
-import { addDays } from '../../../calendar/day';
-import { addMonths, getFirstDay, type Month } from '../../../calendar/month';
+import { addDays } from '../../calendar/day';
+import { addMonths, getFirstDay, type Month } from '../../calendar/month';
 import type { MessageId } from '../../../i18n/catalogues';
 import type { SailingEvent } from '../event';
 

@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react';
 import { useIntl } from 'react-intl';
 
-import { toDay } from '../../../calendar/day';
-import { getMonth } from '../../../calendar/month';
-import { type QueryResult, createSampleResult } from '../../../loading/query';
+import { toDay } from '../../calendar/day';
+import { getMonth } from '../../calendar/month';
+import { type QueryResult, createSampleResult } from '../../../lib/query';
 import { useAuth } from '../../../session/AuthProvider';
 import type { SailingEvent } from '../event';
 import { createSampleEvents } from './sampleEvents';

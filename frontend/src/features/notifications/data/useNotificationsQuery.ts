@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useIntl } from 'react-intl';
 
-import { type QueryResult, createSampleResult } from '../../../loading/query';
+import { type QueryResult, createSampleResult } from '../../../lib/query';
 import type { Notification } from '../notification';
 import { createSampleNotifications } from './sampleNotifications';
 

@@ -1,5 +1,5 @@
-import { addDays, type Day } from '../../../calendar/day';
-import { addMonths, getFirstDay, getMonth } from '../../../calendar/month';
+import { addDays, type Day } from '../../../features/calendar/day';
+import { addMonths, getFirstDay, getMonth } from '../../../features/calendar/month';
 import type { MessageId } from '../../../i18n/catalogues';
 import boatCatamaran1 from '@media/boat-catamaran-1.avif?picture';
 import boatCatamaran2 from '@media/boat-catamaran-2.avif?picture';

@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import { useIntl } from 'react-intl';
 
-import type { Day } from '../../../calendar/day';
-import { type QueryResult, createSampleResult } from '../../../loading/query';
+import type { Day } from '../../../features/calendar/day';
+import { type QueryResult, createSampleResult } from '../../../lib/query';
 import type { Boat } from '../boat';
 import { createSampleBoats } from './sampleBoats';
 

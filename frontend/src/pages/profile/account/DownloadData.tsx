@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { trackButton } from '../../../consent/track';
-import { client } from '../../../api/client';
-import { describeError } from '../../../api/errors';
-import { PersonalDataDocument } from '../../../api/generated';
+import { client } from '../../../lib/api/client';
+import { describeError } from '../../../lib/api/errors';
+import { PersonalDataDocument } from '../../../lib/api/generated';
 import { Button } from '../../../ui/Button';
 import { FormMessage } from '../../../ui/FormMessage';
 import type { PanelProps } from './panel';

@@ -1,8 +1,8 @@
 import { useQuery } from '@apollo/client/react';
 
-import { client } from '../../../api/client';
-import { AccountDocument, type AccountQuery } from '../../../api/generated';
-import type { QueryResult } from '../../../loading/query';
+import { client } from '../../../lib/api/client';
+import { AccountDocument, type AccountQuery } from '../../../lib/api/generated';
+import type { QueryResult } from '../../../lib/query';
 
 export function useAccountQuery(): QueryResult<AccountQuery> {
   const { data, loading, error, refetch } = useQuery(AccountDocument, { client });

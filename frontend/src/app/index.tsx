@@ -1,0 +1,7 @@
+import '../styles/fonts.css';
+import '../styles/tokens.css';
+import '../styles/base.css';
+
+import { start } from './start';
+
+void start();

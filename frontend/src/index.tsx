@@ -1,7 +1,0 @@
-import './styles/fonts.css';
-import './styles/tokens.css';
-import './styles/base.css';
-
-import { start } from './app/start';
-
-void start();

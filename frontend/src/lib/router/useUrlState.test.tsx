@@ -1,0 +1,110 @@
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { useLocation, useNavigate } from 'react-router-dom';
+import { expect, test } from 'vitest';
+
+import { renderInSite } from '../../test/render';
+import { type Readers, useUrlState } from './useUrlState';
+
+interface Filter {
+  q: string;
+  type: string;
+}
+
+const FILTER: Readers<Filter> = { q: (text) => text, type: (text) => text };
+
+function Page() {
+  const { state, commit, setDraft } = useUrlState(FILTER);
+  const { search } = useLocation();
+  const navigate = useNavigate();
+  return (
+    <>
+      <input aria-label="q" value={state.q} onChange={({ target }) => setDraft({ q: target.value })} />
+      <output aria-label="type">{state.type}</output>
+      <output aria-label="url">{search}</output>
+      <button onClick={() => commit({ type: 'yacht' })}>Yacht</button>
+      <button onClick={() => commit({ type: '' })}>All</button>
+      <button onClick={() => commit({ type: 'trip' }, { replace: true })}>Trip</button>
+      <button onClick={() => void navigate(-1)}>Back</button>
+      <button onClick={() => void navigate('/page?type=race')}>Link</button>
+    </>
+  );
+}
+
+function show(search = '') {
+  return renderInSite(<Page />, { history: ['/', `/page${search}`] });
+}
+
+const field = () => screen.getByLabelText<HTMLInputElement>('q');
+const type = () => screen.getByLabelText('type').textContent;
+const url = () => screen.getByLabelText('url').textContent;
+const button = (name: string) => screen.getByRole('button', { name });
+
+test('the state is read from the URL', () => {
+  show('?q=bora&type=yacht');
+  expect(field()).toHaveValue('bora');
+  expect(type()).toBe('yacht');
+});
+
+test('a commit adds a history entry that Back undoes', async () => {
+  const { user } = show();
+  await user.click(button('Yacht'));
+  expect(url()).toBe('?type=yacht');
+  await user.click(button('Back'));
+  expect(type()).toBe('');
+  expect(url()).toBe('');
+});
+
+test.each(['All', 'Trip'])('%s, which changes nothing or replaces, adds no history entry', async (name) => {
+  const { user, path } = show();
+  await user.click(button(name));
+  await user.click(button('Back'));
+  expect(path()).toBe('/');
+});
+
+test('a commit keeps the parameters of others', async () => {
+  const { user } = show('?type=race&source=mail&q=bora');
+  await user.click(button('Yacht'));
+  expect(url()).toBe('?source=mail&q=bora&type=yacht');
+  await user.click(button('All'));
+  expect(url()).toBe('?source=mail&q=bora');
+});
+
+test('a link to another query changes the state', async () => {
+  const { user } = show('?q=bora');
+  await user.click(button('Link'));
+  expect(field()).toHaveValue('');
+  expect(type()).toBe('race');
+});
+
+test('a draft replaces the URL after a pause, without a history entry', async () => {
+  const { user, path } = show();
+  await user.type(field(), 'bora');
+  expect(field()).toHaveValue('bora');
+  expect(url()).toBe('');
+  await waitFor(() => expect(url()).toBe('?q=bora'));
+  await user.click(button('Back'));
+  expect(path()).toBe('/');
+});
+
+test('a draft is in the URL as soon as the field loses focus, before a following commit', async () => {
+  const { user } = show();
+  await user.type(field(), 'bora');
+  await user.click(button('Yacht'));
+  expect(url()).toBe('?q=bora&type=yacht');
+  await user.click(button('Back'));
+  expect(url()).toBe('?q=bora');
+});
+
+test.each([
+  ['after Back', () => window.dispatchEvent(new PopStateEvent('popstate'))],
+  // The browser has changed its entry, and the router has not rendered it yet.
+  ['while the next page is loading', () => window.history.pushState({ key: 'other' }, '')],
+])('a draft does not overwrite the URL %s', (_, leave) => {
+  show('?type=yacht');
+  fireEvent.change(field(), { target: { value: 'blue' } });
+  act(() => {
+    leave();
+  });
+  fireEvent.focusOut(field());
+  expect(url()).toBe('?type=yacht');
+});

@@ -1,0 +1,79 @@
+import { clsx } from 'clsx';
+import { CircleUserRound } from 'lucide';
+import { type ReactNode, useEffect, useEffectEvent } from 'react';
+import { useIntl } from 'react-intl';
+import { useLocation } from 'react-router-dom';
+
+import { lazyWithMessages } from '../lib/lazyWithMessages';
+import { ErrorBoundary } from '../ui/ErrorBoundary';
+import { useAuth } from '../session/AuthProvider';
+import { useLazyLoad } from './useLazyLoad';
+import { Icon } from '../ui/Icon';
+import { Link } from '../ui/Link';
+import { LanguageSwitch } from './LanguageSwitch';
+import type { MemberControlsProps } from './MemberControls';
+import { DASHBOARD, HOME, JOIN, MenuLink, SIGN_IN } from './menus';
+import * as styles from './NavBar.module.css';
+
+/** The controls of a member with their messages, which visitors never load. */
+export const LazyMemberControls = lazyWithMessages<MemberControlsProps>(
+  () => import(/* webpackChunkName: "member-controls" */ './MemberControls'),
+  ['app'],
+);
+
+interface AccountProps extends MemberControlsProps {
+  /** What visitors see, and members until their controls are loaded. */
+  children: ReactNode;
+}
+
+/** The controls of a signed-in member, or the links of a visitor. */
+export function Account({ children, ...props }: AccountProps) {
+  const { isAuthenticated, status } = useAuth();
+  const { key } = useLocation();
+  const { isLoaded, load } = useLazyLoad(LazyMemberControls);
+  const preload = useEffectEvent(() => void load('optional'));
+
+  // Load in parallel with the member, and try again on each page.
+  useEffect(() => {
+    if (status !== 'signed-out') preload();
+  }, [status, key]);
+
+  if (!isAuthenticated || !isLoaded) return children;
+  return (
+    <ErrorBoundary resetKey={key} fallback={children}>
+      <LazyMemberControls {...props} />
+    </ErrorBoundary>
+  );
+}
+
+/**
+ * The controls of a visitor (spec sections 2 and 6).
+ *
+ * Until their own controls are loaded, members see a plain avatar in place of Sign In and Join.
+ */
+export function VisitorControls({ home = false }: { home?: boolean }) {
+  const { formatMessage } = useIntl();
+  return (
+    <>
+      <nav className={styles.visitor} aria-label={formatMessage({ id: 'appBar.main' })}>
+        <ul className={styles.links}>
+          {home && <MenuLink item={HOME} className={styles.onDesktop} linkClassName={styles.link} />}
+          <MenuLink item={SIGN_IN} className="for-visitors" linkClassName={styles.link} />
+          <MenuLink item={JOIN} className={clsx(styles.join, 'for-visitors')} linkClassName={styles.link} />
+          <li className="for-members">
+            <Link
+              to={DASHBOARD.to}
+              className={styles.avatar}
+              aria-label={formatMessage({ id: DASHBOARD.label })}
+            >
+              <Icon icon={CircleUserRound} size={32} />
+            </Link>
+          </li>
+        </ul>
+      </nav>
+      <div className={clsx(styles.onDesktop, 'for-visitors')}>
+        <LanguageSwitch />
+      </div>
+    </>
+  );
+}
