@@ -70,7 +70,7 @@ test: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
 	@scripts/e2e $(ONLY)
 else ifneq ($(filter frontend/%,$(ONLY)),)
 test: $(NODE)
-	@node_modules/.bin/vitest run $(ONLY)
+	@node_modules/.bin/vitest run --config frontend/vitest.config.ts $(ONLY)
 else
 test: $(DONE)/python-dev $(DONE)/messages
 	@.venv/bin/pytest $(ONLY)
@@ -85,7 +85,7 @@ pytest: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
 	@$(RECORD) $@ $(PYTEST) --junitxml=$(REPORTS)/$@.xml
 
 vitest: $(NODE)
-	@$(RECORD) $@ node_modules/.bin/vitest run --reporter=default --reporter=junit --outputFile.junit=$(REPORTS)/$@.xml
+	@$(RECORD) $@ node_modules/.bin/vitest run --config frontend/vitest.config.ts --reporter=default --reporter=junit --outputFile.junit=$(REPORTS)/$@.xml
 
 python-lint: $(DONE)/python-dev
 	@$(RECORD) $@ '.venv/bin/ruff check . && .venv/bin/ruff format --check . && .venv/bin/lint-imports'
@@ -193,7 +193,7 @@ $(DONE)/lighthouse: $(wildcard $(LIGHTHOUSE)/*.js*) | $(NODE)
 	node_modules/.bin/tsc --project $(LIGHTHOUSE)
 	@mkdir -p $(DONE) && touch $@
 
-$(DONE)/bundle: package.json package-lock.json $(frontend_sources) webpack.config.js babel.config.js tsconfig.json | $(NODE)
+$(DONE)/bundle: package.json package-lock.json $(frontend_sources) | $(NODE)
 	npm run --silent build
 	@mkdir -p $(DONE) && touch $@
 

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test';
 
-import { MEASURED_SITE } from '../../playwright.config';
+import { MEASURED_SITE } from '../playwright.config';
 import { inspect } from './inspect';
 import { message, PAGES } from './pages';
 import { DESKTOP, expect, NARROW, open, PHONE, SWEEP, test, UNTOUCHED, waitForHydration } from './site';

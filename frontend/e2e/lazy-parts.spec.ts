@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 
-import { MEASURED_SITE } from '../../playwright.config';
+import { MEASURED_SITE } from '../playwright.config';
 import { becomeMember, newAddress } from './accounts';
 import { CHUNKS, getFiles, hold, isChunk } from './chunks';
 import { message, readMessages, ROUTES } from './pages';

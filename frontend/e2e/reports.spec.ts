@@ -1,6 +1,6 @@
 import type { BrowserContext, Page, Request } from '@playwright/test';
 
-import { MEASURED_SITE, SITE } from '../../playwright.config';
+import { MEASURED_SITE, SITE } from '../playwright.config';
 import { becomeMember, newAccount, userMenu } from './accounts';
 import { getFiles, isChunk, isMain } from './chunks';
 import { expect, SWEEP, test, waitForHydration } from './site';

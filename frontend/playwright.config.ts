@@ -29,6 +29,7 @@ export const MEASURED_SITE = { baseURL: origin(MEASURED_PORT) };
 
 const server = (port: number, settings: Record<string, string>) => ({
   command: 'scripts/e2e-server',
+  cwd: process.cwd(),
   url: `${origin(port)}/readyz`,
   reuseExistingServer: false,
   stderr: 'ignore' as const, // one JSON line per request
@@ -43,8 +44,8 @@ const server = (port: number, settings: Record<string, string>) => ({
 
 /** Journeys in Chromium against gunicorn, with a database and a mail server of their own. */
 export default defineConfig({
-  testDir: 'frontend/e2e',
-  outputDir: '.cache/test-results',
+  testDir: 'e2e',
+  outputDir: '../.cache/test-results',
   forbidOnly: true,
   fullyParallel: true,
   workers: 3, // on two cores: a journey waits a fifth of its time, for mails and for pages to settle
@@ -78,12 +79,13 @@ export default defineConfig({
   webServer: [
     {
       command: 'scripts/e2e-mail-server',
+      cwd: process.cwd(),
       port: SMTP_PORT,
       reuseExistingServer: false,
       env: { SMTP_PORT: String(SMTP_PORT) },
     },
     // Playwright starts the servers one after another.
-    { command: '.venv/bin/python -m scripts.e2e_database', wait: { stdout: /ready/ } },
+    { command: '.venv/bin/python -m scripts.e2e_database', cwd: process.cwd(), wait: { stdout: /ready/ } },
     server(PORT, { GA_MEASUREMENT_ID: '', SENTRY_DSN: '' }),
     // Analytics and error reports are on.
     server(MEASURED_PORT, {

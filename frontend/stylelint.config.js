@@ -3,7 +3,7 @@ const BREAKPOINTS = ['360px', '480px', '600px', '768px', '1024px', '1280px', '14
 /** @type {import('stylelint').Config} */
 export default {
   extends: 'stylelint-config-standard',
-  ignoreFiles: ['frontend/build/**', 'staticfiles/**', '.venv/**', 'node_modules/**'],
+  ignoreFiles: 'build/**',
   reportNeedlessDisables: true,
   rules: {
     // Colors and font sizes come from tokens.css; `color-mix` makes a token translucent.

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 
 import { defineConfig, type Plugin } from 'vitest/config';
 
-import catalogueLoader from './frontend/tools/build/catalogue-loader.js';
-import { describePicture } from './frontend/tools/build/picture-loader.js';
+import catalogueLoader from './tools/build/catalogue-loader.js';
+import { describePicture } from './tools/build/picture-loader.js';
 
 /** Compiles the message catalogues as the webpack build does. */
 const compiledCatalogues: Plugin = {
@@ -34,7 +34,7 @@ const pictures: Plugin = {
 export default defineConfig({
   plugins: [compiledCatalogues, pictures],
   resolve: {
-    alias: { '@media': fileURLToPath(new URL('./static/media', import.meta.url)) },
+    alias: { '@media': fileURLToPath(new URL('../static/media', import.meta.url)) },
   },
   test: {
     testTimeout: 30_000,

@@ -4,11 +4,11 @@ import CssMinimizerPlugin from 'css-minimizer-webpack-plugin';
 import MiniCssExtractPlugin from 'mini-css-extract-plugin';
 import webpack from 'webpack';
 
-import { ManifestPlugin } from './frontend/tools/build/manifest-plugin.js';
+import { ManifestPlugin } from './tools/build/manifest-plugin.js';
 
 /** @typedef {import('webpack').Configuration} Configuration */
 
-/** @param {string} path from the root of the project */
+/** @param {string} path from this folder */
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
@@ -40,13 +40,13 @@ async function browser(mode) {
     target: 'browserslist',
     devtool: production ? false : 'cheap-module-source-map',
     entry: {
-      main: './frontend/src/app/index.tsx',
-      deferHydration: './frontend/src/app/deferHydration.ts',
-      documents: './frontend/src/styles/documents.css',
-      pasteMarkdown: './frontend/src/admin/pasteMarkdown.ts',
+      main: './src/app/index.tsx',
+      deferHydration: './src/app/deferHydration.ts',
+      documents: './src/styles/documents.css',
+      pasteMarkdown: './src/admin/pasteMarkdown.ts',
     },
     output: {
-      path: at('./frontend/build/app'),
+      path: at('./build/app'),
       publicPath: '/static/app/',
       // Short, because the first load lists the files of every chunk.
       filename: production ? '[name].[contenthash:8].js' : '[name].js',
@@ -125,9 +125,9 @@ function prerender(mode) {
     name: 'prerender',
     target: 'node20',
     devtool: false,
-    entry: './frontend/src/app/prerender.tsx',
+    entry: './src/app/prerender.tsx',
     output: {
-      path: at('./frontend/build/prerender'),
+      path: at('./build/prerender'),
       publicPath: '/static/app/',
       filename: 'prerender.cjs',
       assetModuleFilename: '[name].[contenthash:8][ext]',
@@ -167,14 +167,15 @@ function shared(mode, { emit }) {
   ];
   return {
     mode,
+    context: at('.'),
     resolve: {
       extensions: ['.tsx', '.ts', '.js'],
       alias: {
-        '@media': at('./static/media'),
+        '@media': at('../static/media'),
         // The build parses every message, so production needs no parser. React Router's package always names its
         // development build.
         ...(production && {
-          'react-router$': at('./node_modules/react-router/dist/production/index.mjs'),
+          'react-router$': at('../node_modules/react-router/dist/production/index.mjs'),
           '@formatjs/icu-messageformat-parser$': '@formatjs/icu-messageformat-parser/no-parser.js',
         }),
       },
@@ -182,7 +183,20 @@ function shared(mode, { emit }) {
     module: {
       parser: { javascript: { exportsPresence: 'error' } },
       rules: [
-        { test: /\.tsx?$/, exclude: /node_modules/, use: 'babel-loader' },
+        {
+          test: /\.tsx?$/,
+          exclude: /node_modules/,
+          loader: 'babel-loader',
+          options: {
+            configFile: false,
+            presets: [
+              ['@babel/preset-env', { bugfixes: true }],
+              ['@babel/preset-react', { runtime: 'automatic', development: !production }],
+              ['@babel/preset-typescript', { onlyRemoveTypeImports: true }],
+            ],
+            plugins: production ? [] : ['react-refresh/babel'],
+          },
+        },
         // React Router ships as one module. preset-react marks its components as pure, and without statements about them
         // unused ones are dropped: 8 KB of the first load.
         production && {
@@ -192,7 +206,7 @@ function shared(mode, { emit }) {
             configFile: false,
             browserslistConfigFile: false,
             presets: ['@babel/preset-react'],
-            plugins: [at('./frontend/tools/build/babel-drop-unused-components.js')],
+            plugins: [at('./tools/build/babel-drop-unused-components.js')],
           },
         },
         production && {
@@ -201,13 +215,13 @@ function shared(mode, { emit }) {
           options: {
             configFile: false,
             browserslistConfigFile: false,
-            plugins: [at('./frontend/tools/build/babel-trust-languages.js')],
+            plugins: [at('./tools/build/babel-trust-languages.js')],
           },
         },
         {
           test: /\/messages\/(en|cs)\/[\w-]+\.json$/,
           type: 'javascript/auto',
-          use: './frontend/tools/build/catalogue-loader.js',
+          use: './tools/build/catalogue-loader.js',
         },
         {
           test: /\.css$/,
@@ -220,13 +234,13 @@ function shared(mode, { emit }) {
         {
           test: /\.module\.css$/,
           enforce: 'pre',
-          use: './frontend/tools/build/layer-loader.js',
+          use: './tools/build/layer-loader.js',
         },
         {
           test: /\.avif$/,
           resourceQuery: /^\?picture$/,
           type: 'javascript/auto',
-          use: './frontend/tools/build/picture-loader.js',
+          use: './tools/build/picture-loader.js',
         },
         {
           resourceQuery: { not: /^\?picture$/ },

@@ -91,14 +91,14 @@ export default defineConfig(
   // Tests may call what is deprecated: they fail once it is removed.
   { files: [...TESTS, 'frontend/e2e/**'], rules: { '@typescript-eslint/no-deprecated': 'off' } },
   {
-    files: ['*.js', 'frontend/tools/**/*.js'],
+    files: ['frontend/*.js', 'frontend/tools/**/*.js'],
     languageOptions: { globals: globals.node },
     // The rule does not see casts in JSDoc; tsc checks these files.
     rules: { '@typescript-eslint/no-unsafe-assignment': 'off' },
   },
   {
     // `make run` builds the site, and installs production dependencies only.
-    files: ['webpack.config.js', 'babel.config.js', 'frontend/tools/build/*.js'],
+    files: ['frontend/webpack.config.js', 'frontend/tools/build/*.js'],
     ignores: ['frontend/tools/build/{make,generate}-*.js'],
     plugins: { 'import-x': importX },
     rules: { 'import-x/no-extraneous-dependencies': ['error', { devDependencies: false }] },
