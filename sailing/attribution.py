@@ -7,6 +7,7 @@ dropped.
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -26,26 +27,19 @@ _IDENTIFIER = re.compile(r"(\d[ .,:/|&()+-]?){9,}|[\da-f]{16,}|([a-z]+\d+){3,}|[
 _HOST = re.compile(r"(?!\d+(\.\d+){3}$)[a-z\d-]+(\.[a-z\d-]+)+")
 """The name of a host, but no IP address."""
 
-
 UTM_FIELDS = ("utm_source", "utm_medium", "utm_campaign")
 ATTRIBUTION_FIELDS = (*UTM_FIELDS, "referrer")
+
+_optional_text = partial(models.CharField, blank=True, default="", db_default="")
 
 
 class AttributionFields(models.Model):
     """The columns of a row that a visitor's form created; blank if not known."""
 
-    utm_source = models.CharField(
-        _("UTM source"), max_length=MAX_TAG_LENGTH, blank=True, default="", db_default=""
-    )
-    utm_medium = models.CharField(
-        _("UTM medium"), max_length=MAX_TAG_LENGTH, blank=True, default="", db_default=""
-    )
-    utm_campaign = models.CharField(
-        _("UTM campaign"), max_length=MAX_TAG_LENGTH, blank=True, default="", db_default=""
-    )
-    referrer = models.CharField(
-        _("referring site"), max_length=MAX_HOST_LENGTH, blank=True, default="", db_default=""
-    )
+    utm_source = _optional_text(_("UTM source"), max_length=MAX_TAG_LENGTH)
+    utm_medium = _optional_text(_("UTM medium"), max_length=MAX_TAG_LENGTH)
+    utm_campaign = _optional_text(_("UTM campaign"), max_length=MAX_TAG_LENGTH)
+    referrer = _optional_text(_("referring site"), max_length=MAX_HOST_LENGTH)
 
     class Meta:
         abstract = True
@@ -63,21 +57,12 @@ def clean_attribution(values: Mapping[str, str | None]) -> dict[str, str]:
     A value that is too long or not allowed becomes blank. It is no error: the visitor did not type it.
     `referrer` is a host; this site's own counts as none.
     """
-    return {name: _clean_tag(values.get(name) or "") for name in UTM_FIELDS} | {
-        "referrer": _clean_host(values.get("referrer") or "")
-    }
+    tags = {name: _clean(values.get(name), _TAG, MAX_TAG_LENGTH) for name in UTM_FIELDS}
+    tags = {name: "" if _IDENTIFIER.search(tag) else tag for name, tag in tags.items()}
+    host = _clean(values.get("referrer"), _HOST, MAX_HOST_LENGTH)
+    return {**tags, "referrer": "" if host == urlsplit(settings.SITE_URL).hostname else host}
 
 
-def _clean_tag(value: str) -> str:
-    if len(value) > MAX_TAG_LENGTH:
-        return ""
-    tag = value.strip().lower()
-    return tag if _TAG.fullmatch(tag) and not _IDENTIFIER.search(tag) else ""
-
-
-def _clean_host(value: str) -> str:
-    if len(value) > MAX_HOST_LENGTH:
-        return ""
-    host = value.lower()
-    is_own = host == urlsplit(settings.SITE_URL).hostname
-    return host if _HOST.fullmatch(host) and not is_own else ""
+def _clean(value: str | None, allowed: re.Pattern[str], max_length: int) -> str:
+    text = value.strip().lower() if value and len(value) <= max_length else ""
+    return text if allowed.fullmatch(text) else ""
