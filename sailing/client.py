@@ -3,7 +3,7 @@
 import re
 from contextvars import ContextVar
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 from django.http import HttpRequest
 
@@ -57,14 +57,9 @@ def get_client(request: HttpRequest) -> Client:
     address = parse_address(request.META.get("REMOTE_ADDR", ""))
     if address is None:
         return Client((UNKNOWN,), UNKNOWN)
-    if isinstance(address, IPv4Address):
-        return Client((str(address),), _network(address, IPV4_PREFIX))
-    networks = tuple(_network(address, prefix) for prefix in IPV6_PREFIXES)
-    return Client(networks, networks[-1])
-
-
-def _network(address: IPv4Address | IPv6Address, prefix: int) -> str:
     # As a number, which drops the zone of an address ("fe80::1%eth0"): a network has none.
     number = int(address)
-    bare = IPv4Address(number) if isinstance(address, IPv4Address) else IPv6Address(number)
-    return str(ip_network((bare, prefix), strict=False))
+    if isinstance(address, IPv4Address):
+        return Client((str(address),), str(IPv4Network((number, IPV4_PREFIX), strict=False)))
+    networks = tuple(str(IPv6Network((number, prefix), strict=False)) for prefix in IPV6_PREFIXES)
+    return Client(networks, networks[-1])

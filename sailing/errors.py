@@ -4,12 +4,16 @@ Any other exception is unexpected: the caller gets INTERNAL (UNAVAILABLE for the
 the log gets the traceback.
 """
 
-from math import ceil, inf
+from math import ceil
 from typing import Any, TypeGuard
 
 from django.db import DatabaseError, InterfaceError, InternalError, OperationalError
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext_lazy
+
+MOMENT_SECONDS = 5
+MAX_MINUTES = 90
+"""The longest wait that is told in minutes."""
 
 QUERY_CANCELED = "57014"
 INSUFFICIENT_PRIVILEGE = "42501"
@@ -72,40 +76,6 @@ class Unauthenticated(ApiError):
     message = _("Please sign in.")
 
 
-MOMENT_SECONDS = 5
-
-WAITS: list[tuple[float, int, Any]] = [
-    (
-        59,
-        1,
-        ngettext_lazy(
-            "Too many attempts. Please try again in %(number)d second.",
-            "Too many attempts. Please try again in %(number)d seconds.",
-            "number",
-        ),
-    ),
-    (
-        90 * 60,
-        60,
-        ngettext_lazy(
-            "Too many attempts. Please try again in %(number)d minute.",
-            "Too many attempts. Please try again in %(number)d minutes.",
-            "number",
-        ),
-    ),
-    (
-        inf,
-        3600,
-        ngettext_lazy(
-            "Too many attempts. Please try again in %(number)d hour.",
-            "Too many attempts. Please try again in %(number)d hours.",
-            "number",
-        ),
-    ),
-]
-"""The longest wait that is told in a unit, the seconds of the unit, and the message."""
-
-
 class RateLimited(ApiError):
     """Too many attempts. `retry_after` is in seconds, and is also sent as the header Retry-After."""
 
@@ -117,11 +87,31 @@ class RateLimited(ApiError):
         self.retry_after = retry_after
 
 
-def _describe_wait(seconds: int) -> Any:
+def _describe_wait(seconds: int) -> str:
     if seconds <= MOMENT_SECONDS:
-        return _("Too many attempts. Please wait a moment and try again.")
-    unit, message = next((unit, message) for end, unit, message in WAITS if seconds <= end)
-    return message % {"number": ceil(seconds / unit)}
+        return gettext("Too many attempts. Please wait a moment and try again.")
+    if seconds < 60:
+        number = seconds
+        message = ngettext(
+            "Too many attempts. Please try again in %(number)d second.",
+            "Too many attempts. Please try again in %(number)d seconds.",
+            number,
+        )
+    elif seconds <= MAX_MINUTES * 60:
+        number = ceil(seconds / 60)
+        message = ngettext(
+            "Too many attempts. Please try again in %(number)d minute.",
+            "Too many attempts. Please try again in %(number)d minutes.",
+            number,
+        )
+    else:
+        number = ceil(seconds / 3600)
+        message = ngettext(
+            "Too many attempts. Please try again in %(number)d hour.",
+            "Too many attempts. Please try again in %(number)d hours.",
+            number,
+        )
+    return message % {"number": number}
 
 
 class Unavailable(ApiError):

@@ -5,7 +5,6 @@ with a traceback for each of them would say the same a thousand times.
 """
 
 import threading
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
@@ -16,16 +15,9 @@ QUIET = timedelta(seconds=10)
 
 logger = structlog.get_logger(__name__)
 
+current: tuple[datetime, datetime] | None = None
+"""When the outage that goes on began, and when something last failed."""
 
-@dataclass
-class Outage:
-    """An outage that goes on."""
-
-    began_at: datetime
-    failed_at: datetime
-
-
-current: Outage | None = None
 _lock = threading.Lock()
 
 
@@ -34,20 +26,17 @@ def report(error: BaseException) -> None:
     global current
     now = timezone.now()
     with _lock:
-        if current:
-            current.failed_at = now
-            return
-        current = Outage(now, now)
-    logger.error("database_failed", exc_info=error)
+        is_first = current is None
+        current = (current[0] if current else now, now)
+    if is_first:
+        logger.error("database_failed", exc_info=error)
 
 
 def end() -> None:
     """Log the end of an outage, unless something has failed lately. The database must have just answered."""
     global current
     with _lock:
-        outage = current
-        if not outage or timezone.now() - outage.failed_at < QUIET:
+        if not current or timezone.now() - current[1] < QUIET:
             return
-        current = None
-    seconds = round((outage.failed_at - outage.began_at).total_seconds())
-    logger.warning("database_recovered", seconds=seconds)
+        (began_at, failed_at), current = current, None
+    logger.warning("database_recovered", seconds=round((failed_at - began_at).total_seconds()))
