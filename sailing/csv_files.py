@@ -1,4 +1,4 @@
-"""Write rows as CSV that is safe to open in a spreadsheet, as a stream of bytes.
+"""Write rows as CSV that is safe to open in a spreadsheet.
 
 A spreadsheet runs a cell that begins with one of `FORMULA_STARTS` as a formula (OWASP, "CSV Injection"), and
 `=cmd|calc@example.org` is a valid address. It may also split cells at other separators. So an apostrophe,
@@ -9,13 +9,9 @@ which makes a cell text, stands before each formula start at the beginning of a 
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterable, Sequence
 
 from django.utils.translation import get_language
-
-CHUNK_ROWS = 2000
-"""Rows that are written at a time."""
 
 FORMULA_STARTS = "=+-@\t\r\n＝＋－＠"
 """As in Excel. In some locales the full-width forms count too."""
@@ -45,21 +41,13 @@ def get_delimiter() -> str:
     return ";" if get_language() == "cs" else ","
 
 
-def write_csv(
-    rows: Iterable[Sequence[str]], *, delimiter: str = "", has_mark: bool = True
-) -> Iterator[bytes]:
-    """Write CSV in UTF-8, with the byte order mark that Excel needs unless `has_mark` is off.
+def write_csv(rows: Iterable[Sequence[str]], *, delimiter: str = "", has_mark: bool = True) -> bytes:
+    """Return rows in UTF-8, with the byte order mark that Excel needs unless `has_mark` is off.
 
     `delimiter`: that of the active language by default.
     """
-    # Found now: a response is streamed after its language was active.
-    return _write(iter(rows), delimiter or get_delimiter(), "\ufeff" if has_mark else "")
-
-
-def _write(rows: Iterator[Sequence[str]], delimiter: str, mark: str) -> Iterator[bytes]:
-    while part := list(islice(rows, CHUNK_ROWS)):
-        text = io.StringIO(newline="")
-        writer = csv.writer(text, quoting=csv.QUOTE_ALL, delimiter=delimiter)
-        writer.writerows([escape_formula(cell) for cell in row] for row in part)
-        yield (mark + text.getvalue()).encode(errors="replace")
-        mark = ""
+    text = io.StringIO(newline="")
+    text.write("\ufeff" if has_mark else "")
+    writer = csv.writer(text, quoting=csv.QUOTE_ALL, delimiter=delimiter or get_delimiter())
+    writer.writerows([escape_formula(cell) for cell in row] for row in rows)
+    return text.getvalue().encode(errors="replace")

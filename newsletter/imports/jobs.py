@@ -125,7 +125,7 @@ def _store_bad_rows(job: Job, header: Sequence[str], bad: Sequence[Row]) -> None
     if is_new:
         rows.insert(0, [_("Problem"), *header])
     content = write_csv(rows, delimiter=job.arguments["plan"]["delimiter"], has_mark=is_new)
-    files.append(file, b"".join(content))
+    files.append(file, content)
 
 
 @queue.register(UNDO, label=gettext_lazy("Undo an import"), permission=PERMISSION)

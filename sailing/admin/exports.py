@@ -168,7 +168,7 @@ def run_export(job: Job) -> bool:
     )
     page = [[_format_cell(value) for value in values] for _key, *values in found]
     with override(job.arguments["language"]):
-        files.append(file, b"".join(write_csv([fields, *page] if is_new else page, has_mark=is_new)))
+        files.append(file, write_csv([fields, *page] if is_new else page, has_mark=is_new))
     job.finished_rows += len(page)
     if len(page) == STEP_ROWS:
         job.cursor = str(found[-1][0])

@@ -96,7 +96,7 @@ def test_what_is_no_csv_gets_the_sentence_that_says_how_to_save_it(content: byte
 @pytest.mark.parametrize("delimiter", [*",;\t|"])
 def test_separator_is_found_and_cells_are_kept(delimiter: str) -> None:
     rows = [["email", "note"], ["a@example.org", 'x, y; z\t|"\r\nline'], ["=b@example.org", "'quoted"]]
-    assert read(b"".join(write_csv(rows, delimiter=delimiter))) == rows
+    assert read(write_csv(rows, delimiter=delimiter)) == rows
     assert read(f"sep={delimiter}\nemail{delimiter}note\na@example.org{delimiter}1\n")[1][1] == "1"
 
 
