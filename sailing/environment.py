@@ -1,7 +1,7 @@
 """Read the settings from the environment and from `.env`, with django-environ.
 
 A missing or malformed value ends the process with one line that names its variable, and not the value, which
-may be a secret. What starts and is risky is a system check (`sailing.operations.checks`).
+may be a secret.
 """
 
 import re
@@ -32,10 +32,7 @@ VARIABLES = {
 MIN_SECRET_BYTES = 32
 """RFC 7518 section 3.2: a key for HS256 has at least the size of the hash."""
 
-MIN_SECRET_CHARACTERS = 8
-"""Distinct characters in a secret. 32 random hexadecimal digits have fewer once in 28 million."""
-
-PLACEHOLDER = re.compile("changeme|default|example|insecure|password|placeholder|replaceme|secret")
+ENCODE = "percent-encode special characters of the password: @ as %40, / as %2F"
 CONTROL = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\ud800-\\udfff]")
 HOST = r"(?:[A-Za-z0-9-]+\.)*[A-Za-z0-9-]+|\[[0-9A-Fa-f:]+\]"
 
@@ -48,7 +45,7 @@ PROVIDERS = (
 env = Env()
 
 Parser = Callable[[str], Any]
-"""Returns the value of a setting; raises ImproperlyConfigured with what it must be, without the value."""
+"""Returns the value of a setting; raises ImproperlyConfigured with what it must be."""
 
 
 class BadSetting(SystemExit):
@@ -61,18 +58,20 @@ class BadSetting(SystemExit):
 def read_file(path: Path) -> None:
     """Load the variables of a .env file, if there is one. The environment takes precedence.
 
-    Raises BadSetting for an unknown variable, and for a line that django-environ would drop.
+    Raises BadSetting for an unknown variable, for a line that django-environ would drop, and for one that a
+    shell would read otherwise.
     """
-    if not path.exists():
-        return
-    for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+    lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
+    for number, line in enumerate(lines, 1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
-        setting = re.match("([A-Za-z_0-9]+)=", line)
-        if setting is None:
+        name, equals, value = line.partition("=")
+        if not equals or not name.isidentifier():
             raise BadSetting(f"line {number} of {path.name}", "must be NAME=value, without spaces")
-        if setting[1] not in VARIABLES:
-            raise BadSetting(f"{setting[1]} (in {path.name})", "is not a setting of this project")
+        if name not in VARIABLES:
+            raise BadSetting(f"{name} (in {path.name})", "is not a setting of this project")
+        if "\\" in value or (value[:1] in "\"'" and value.count(value[:1]) % 2):
+            raise BadSetting(f"{name} (in {path.name})", "must have no backslash and no open quote")
     Env.read_env(path)
 
 
@@ -86,6 +85,8 @@ def read(name: str, default: Any = None, parse: Parser = str) -> Any:
         return parse(value) if value else default
     except ImproperlyConfigured as error:
         raise BadSetting(name, str(error)) from None
+    except ValueError:  # its message may have a part of a password
+        raise BadSetting(name, f"is malformed ({ENCODE})") from None
 
 
 def boolean(value: str) -> bool:
@@ -120,32 +121,31 @@ def items(parse: Parser) -> Parser:
     """Return the parser of a list, separated by commas, with at least one item."""
 
     def parse_all(value: str) -> list[Any]:
-        found = [parse(item.strip()) for item in value.split(",") if item.strip()]
-        if not found:
+        if not value.strip(", "):
             raise ImproperlyConfigured("is an empty list")
-        return found
+        return [parse(item.strip()) for item in value.split(",") if item.strip()]
 
     return parse_all
 
 
+bind_address = matching(HOST, "an address like 127.0.0.1 or [::1]")
 host = matching(rf"\*|\.?(?:{HOST})", "host names like example.org, or .example.org with its subdomains")
+log_level = matching("(?i:info|warning|error)", "info, warning or error")
+measurement_id = matching(r"G-[A-Z0-9]{4,20}", "an id like G-ABC123")
+provider = matching("|".join(PROVIDERS), f"one of {', '.join(PROVIDERS)}")
 rate = matching("[1-9][0-9]{0,6}/[smhd]", "a rate like 20/m")
+sentry_dsn = matching(r"https?://\w+@[^/\s]+/(\S+/)?[0-9]+", "a Sentry address")
 webhook_secret = matching(
     r"[\w-]+:[\w-]{32,}", "user:password, the password of 32 letters and digits or more"
 )
 
 
 def secret(value: str) -> str:
-    """Return a random secret. The message says how to make one."""
-    problem = ""
-    if len(value.encode()) < MIN_SECRET_BYTES:
-        problem = f"is shorter than {MIN_SECRET_BYTES} bytes"
-    elif len(set(value)) < MIN_SECRET_CHARACTERS:
-        problem = "repeats itself"
-    elif PLACEHOLDER.search(re.sub("[^a-z]", "", value.lower())):
-        problem = "looks like a placeholder"
-    if problem:
-        raise ImproperlyConfigured(f"{problem} (openssl rand -base64 48 makes one)")
+    """Return a secret that is long enough. 32 random hexadecimal digits differ less once in 28 million."""
+    if len(value.encode()) < MIN_SECRET_BYTES or len(set(value)) < 8:
+        raise ImproperlyConfigured(
+            f"must be random, of at least {MIN_SECRET_BYTES} bytes (openssl rand -base64 48 makes one)"
+        )
     return value
 
 
@@ -187,28 +187,20 @@ def sender(value: str) -> str:
 
 def database(value: str) -> dict[str, Any]:
     """Return the entry of DATABASES."""
-    example = (
-        "sqlite:///file, sqlite:////absolute/folder/file or postgres://user:password@host:5432/name"
-        " (percent-encode special characters of the password: @ as %40, / as %2F)"
-    )
-    matching(r"sqlite:(//:memory:|///[^?#]+)|postgres(ql)?://.*/[^/]+", example)(value)
-    try:
-        return dict(env.db_url_config(value))
-    except ValueError:  # urllib's message may have a part of the password
-        raise ImproperlyConfigured(f"must be {example}") from None
+    example = "sqlite:///file, sqlite:////absolute/folder/file or postgres://user:password@host:5432/name"
+    matching(r"sqlite:(//:memory:|///[^?#]+)|postgres(ql)?://.*/[^/]+", f"{example} ({ENCODE})")(value)
+    return dict(env.db_url_config(value))
 
 
 def email_server(value: str) -> dict[str, Any]:
     """Return the settings EMAIL_*, with the port of RFC 8314 where the address has none."""
     example = (
         "smtp+tls://user:password@host:587, smtp+ssl://user:password@host, consolemail://"
-        " or filemail:////absolute/folder (percent-encode special characters of the password)"
+        " or filemail:////absolute/folder"
     )
-    matching("smtp([+](tls|ssl))?://[^/?#]+/?|(console|memory)mail://|filemail:////.+", example)(value)
-    try:
-        config = dict(env.email_url_config(value))
-    except ValueError:
-        raise ImproperlyConfigured(f"must be {example}") from None
+    pattern = "smtp([+](tls|ssl))?://[^/?#]+/?|(console|memory)mail://|filemail:////.+"
+    matching(pattern, f"{example} ({ENCODE})")(value)
+    config = dict(env.email_url_config(value))
     default_port = 465 if config.get("EMAIL_USE_SSL") else 587 if config.get("EMAIL_USE_TLS") else 25
     config["EMAIL_PORT"] = config["EMAIL_PORT"] or default_port
     return {name: value for name, value in config.items() if value is not None}

@@ -9,58 +9,35 @@ from csp.constants import NONE, SELF
 from django.http.request import split_domain_port, validate_host
 from whitenoise.compress import Compressor
 
-from sailing.environment import (
-    HOST,
-    PROVIDERS,
-    BadSetting,
-    address,
-    boolean,
-    database,
-    email_server,
-    host,
-    integer,
-    items,
-    matching,
-    origin,
-    rate,
-    read,
-    read_file,
-    recipient,
-    secret,
-    sender,
-    time_zone,
-    webhook_secret,
-)
+from sailing import environment as env
 from sailing.operations.logging import configuration as logging_configuration
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-read_file(BASE_DIR / ".env")
+env.read_file(BASE_DIR / ".env")
 
 # --- Addresses and secrets ---------------------------------------------------------------------------
 
-DEBUG = read("DEBUG", False, boolean)
-BIND = read("BIND", "127.0.0.1", matching(HOST, "an address like 127.0.0.1 or [::1]"))
-PORT = read("PORT", 8000, integer(1, 65535))
-SECRET_KEY = read("SECRET_KEY", parse=secret)
-SECRET_KEY_FALLBACKS = read("SECRET_KEY_FALLBACKS", [], items(secret))
-ALLOWED_HOSTS = read("ALLOWED_HOSTS", ["localhost", "127.0.0.1"] if DEBUG else None, items(host))
+DEBUG = env.read("DEBUG", False, env.boolean)
+BIND = env.read("BIND", "127.0.0.1", env.bind_address)
+PORT = env.read("PORT", 8000, env.integer(1, 65535))
+SECRET_KEY = env.read("SECRET_KEY", parse=env.secret)
+SECRET_KEY_FALLBACKS = env.read("SECRET_KEY_FALLBACKS", [], env.items(env.secret))
+ALLOWED_HOSTS = env.read("ALLOWED_HOSTS", ["localhost", "127.0.0.1"] if DEBUG else None, env.items(env.host))
 
 
 def _default_site_url() -> str | None:
     host = ALLOWED_HOSTS[0]
-    if host.startswith((".", "*")) and not DEBUG:  # no single host
-        return None
-    host = host.removeprefix(".")
-    local = host in ("localhost", "127.0.0.1", "[::1]", "*")
-    return f"http://127.0.0.1:{PORT}" if local else f"https://{host}"
+    if DEBUG or host in ("localhost", "127.0.0.1", "[::1]"):
+        return f"http://127.0.0.1:{PORT}"
+    return None if host.startswith((".", "*")) else f"https://{host}"
 
 
-SITE_URL = read("SITE_URL", _default_site_url(), origin)
+SITE_URL = env.read("SITE_URL", _default_site_url(), env.origin)
 """The origin of the site and of the links in mails. `https` switches on everything that needs TLS."""
 
-LAUNCH_YEAR = read("LAUNCH_YEAR", 2025, integer(2020, 2100))
-GA_MEASUREMENT_ID = read("GA_MEASUREMENT_ID", "", matching(r"G-[A-Z0-9]{4,20}", "an id like G-ABC123"))
+LAUNCH_YEAR = env.read("LAUNCH_YEAR", 2025, env.integer(2020, 2100))
+GA_MEASUREMENT_ID = env.read("GA_MEASUREMENT_ID", "", env.measurement_id)
 
 _TLS = SITE_URL.startswith("https://")
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
@@ -69,10 +46,10 @@ IS_LOCAL_SITE = urlsplit(SITE_URL).hostname in LOCAL_HOSTS
 _IN_PRODUCTION = not DEBUG and not IS_LOCAL_SITE
 
 if _IN_PRODUCTION and not validate_host(split_domain_port(urlsplit(SITE_URL).netloc)[0], ALLOWED_HOSTS):
-    raise BadSetting("SITE_URL", "has a host that ALLOWED_HOSTS does not list")
+    raise env.BadSetting("SITE_URL", "has a host that ALLOWED_HOSTS does not list")
 
 # The processes speak plain HTTP, so an https site is behind a proxy.
-TRUSTED_PROXY_COUNT = read("TRUSTED_PROXY_COUNT", int(_TLS), integer(int(_TLS), 10))
+TRUSTED_PROXY_COUNT = env.read("TRUSTED_PROXY_COUNT", int(_TLS), env.integer(int(_TLS), 10))
 
 # --- The application -------------------------------------------------------------------------
 
@@ -103,7 +80,7 @@ INSTALLED_APPS = [
     "django_otp.plugins.otp_static",
 ]
 
-# The first five handle every response, also of static files and of middleware that ends a request early.
+# The first five handle every response, also of those below that end a request early.
 MIDDLEWARE = [
     "sailing.web.middleware.RequestLogMiddleware",
     "sailing.web.middleware.SecurityHeadersMiddleware",
@@ -146,33 +123,30 @@ TEMPLATES = [
     },
 ]
 
-# --- Database and cache ----------------------------------------------------------------------
+# --- Database --------------------------------------------------------------------------------
 
-DATABASES = {"default": read("DATABASE_URL", parse=database)}
+DATABASES = {"default": env.read("DATABASE_URL", parse=env.database)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 _database: dict[str, Any] = DATABASES["default"]
 _options: dict[str, Any] = _database.setdefault("OPTIONS", {})
 if "sqlite" in _database["ENGINE"]:
     # Writers wait at BEGIN instead of failing at their first write.
-    _options |= {
-        "timeout": 3,
-        "transaction_mode": "IMMEDIATE",
-        "init_command": "PRAGMA journal_mode=WAL",
-    }
+    _options |= {"timeout": 3, "transaction_mode": "IMMEDIATE", "init_command": "PRAGMA journal_mode=WAL"}
     if not Path(_database["NAME"]).is_absolute() and _database["NAME"] != ":memory:":
         _database["NAME"] = str(BASE_DIR / _database["NAME"])
 else:
-    _options.setdefault("connect_timeout", 3)
-    # Without these, the operating system notices a server that vanished after minutes (sending) or hours
-    # (waiting for a response).
-    # Milliseconds until sent data must be acknowledged, also when connecting. A lost connection is noticed
-    # after 1.9 s and the next attempt gives up after 1.5 s, so a request is answered within 4 s. An open
-    # connection survives stalls of the network of up to 1.8 s.
-    _options.setdefault("tcp_user_timeout", 1500)
-    _options.setdefault("keepalives_idle", 5)  # seconds
-    _options.setdefault("keepalives_interval", 2)
-    _options.setdefault("keepalives_count", 2)
+    _database["OPTIONS"] = {
+        "connect_timeout": 3,  # seconds
+        # Otherwise the operating system would notice after minutes or hours that a server has vanished. With
+        # 1500 ms until sent data must be acknowledged, a lost connection is noticed after 1.9 s and the next
+        # attempt gives up after 1.5 s, so a request is answered within 4 s.
+        "tcp_user_timeout": 1500,
+        "keepalives_idle": 5,
+        "keepalives_interval": 2,
+        "keepalives_count": 2,
+        **_options,
+    }
     _database["CONN_MAX_AGE"] = 600
     _database["CONN_HEALTH_CHECKS"] = True
     _database["DISABLE_SERVER_SIDE_CURSORS"] = True  # a pooler in transaction mode loses them
@@ -194,7 +168,7 @@ LOGOUT_REDIRECT_URL = "admin:login"
 SESSION_ENGINE = "sailing.admin.sessions"
 SESSION_COOKIE_AGE = 12 * 3600  # seconds from the sign-in (sailing/admin/sessions.py)
 
-ADMIN_SECOND_FACTOR = read("ADMIN_SECOND_FACTOR", _TLS, boolean)
+ADMIN_SECOND_FACTOR = env.read("ADMIN_SECOND_FACTOR", _TLS, env.boolean)
 """Whether every admin needs a second factor. Admins who have one are always asked for it."""
 OTP_TOTP_ISSUER = "Sailing"
 # A stored drift would grow with each sign-in of a phone whose clock is wrong, and then refuse right codes.
@@ -205,10 +179,9 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 
-JWT_SECRET_KEY = read("JWT_SECRET_KEY", SECRET_KEY, secret)
-JWT_SECRET_KEY_FALLBACKS: list[str] = read(
-    "JWT_SECRET_KEY_FALLBACKS", SECRET_KEY_FALLBACKS if JWT_SECRET_KEY == SECRET_KEY else [], items(secret)
-)
+JWT_SECRET_KEY = env.read("JWT_SECRET_KEY", SECRET_KEY, env.secret)
+_fallbacks = SECRET_KEY_FALLBACKS if JWT_SECRET_KEY == SECRET_KEY else []
+JWT_SECRET_KEY_FALLBACKS: list[str] = env.read("JWT_SECRET_KEY_FALLBACKS", _fallbacks, env.items(env.secret))
 
 GRAPHQL_JWT = {
     "JWT_SECRET_KEY": JWT_SECRET_KEY,
@@ -220,66 +193,63 @@ GRAPHQL_JWT = {
 
 # --- GraphQL ---------------------------------------------------------------------------------
 
-GRAPHENE = {
-    "SCHEMA": "sailing.schema.schema",
-    "SCHEMA_OUTPUT": "frontend/schema.graphql",
-}
+GRAPHENE = {"SCHEMA": "sailing.schema.schema", "SCHEMA_OUTPUT": "frontend/schema.graphql"}
 
-SIGNIN_RATE = read("SIGNIN_RATE", "10/m", rate)
-SIGNUP_RATE = read("SIGNUP_RATE", "60/m", rate)
-SUBSCRIBE_RATE = read("SUBSCRIBE_RATE", "20/m", rate)
+SIGNIN_RATE = env.read("SIGNIN_RATE", "10/m", env.rate)
+SIGNUP_RATE = env.read("SIGNUP_RATE", "60/m", env.rate)
+SUBSCRIBE_RATE = env.read("SUBSCRIBE_RATE", "20/m", env.rate)
 MEMBER_RATE = "30/m"
 """Of each use case of signed-in members."""
-MAIL_RATES = read("MAIL_RATES", ["20/h", "60/d"], items(rate))
+MAIL_RATES = env.read("MAIL_RATES", ["20/h", "60/d"], env.items(env.rate))
 """Mails that the requests of one client cause to addresses whose owners may not have asked for them."""
 
-CORS_ALLOWED_ORIGINS = read("CORS_ALLOWED_ORIGINS", [], items(origin))
+CORS_ALLOWED_ORIGINS = env.read("CORS_ALLOWED_ORIGINS", [], env.items(env.origin))
 CORS_URLS_REGEX = r"^/graphql/?$"
 CORS_ALLOW_METHODS = ["POST"]
 CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type"]
 
 # --- Mail ------------------------------------------------------------------------------------
 
-_email = read("EMAIL_URL", email_server("consolemail://") if DEBUG else None, email_server)
+_email = env.read("EMAIL_URL", env.email_server("consolemail://") if DEBUG else None, env.email_server)
 if _IN_PRODUCTION and _email["EMAIL_BACKEND"].split(".")[-2] in ("console", "locmem"):
-    raise BadSetting("EMAIL_URL", "must name a mail server: this one sends nothing")
+    raise env.BadSetting("EMAIL_URL", "must name a mail server: this one sends nothing")
 EMAIL_BACKEND = _email.pop("EMAIL_BACKEND").replace(
     "django.core.mail.backends.smtp", "sailing.mail.transport"
 )
 globals().update(_email)
 EMAIL_TIMEOUT = 5  # seconds
-EMAIL_PROVIDER = read("EMAIL_PROVIDER", "", matching("|".join(PROVIDERS), f"one of {', '.join(PROVIDERS)}"))
+EMAIL_PROVIDER = env.read("EMAIL_PROVIDER", "", env.provider)
 """Whose server EMAIL_URL names, if it is an email provider that reports bounces."""
-EMAIL_WEBHOOK_SECRET = read("EMAIL_WEBHOOK_SECRET", "", webhook_secret)
+EMAIL_WEBHOOK_SECRET = env.read("EMAIL_WEBHOOK_SECRET", "", env.webhook_secret)
 """`user:password` with which the provider reports bounces. Without one, it cannot."""
 ANYMAIL = {"WEBHOOK_SECRET": EMAIL_WEBHOOK_SECRET}
-if _key := read("EMAIL_WEBHOOK_SIGNING_KEY", ""):
+if _key := env.read("EMAIL_WEBHOOK_SIGNING_KEY", ""):
     # Anymail's names of the key with which Mailgun, Mandrill and Mailtrap sign their reports.
     for _name in ("WEBHOOK_SIGNING_KEY", "WEBHOOK_KEY", "SIGNING_SECRET"):
         ANYMAIL[f"{EMAIL_PROVIDER.upper()}_{_name}"] = _key
-DEFAULT_FROM_EMAIL = read(
-    "DEFAULT_FROM_EMAIL", None if _IN_PRODUCTION else "Sailing <hello@sailing.example>", sender
+DEFAULT_FROM_EMAIL = env.read(
+    "DEFAULT_FROM_EMAIL", None if _IN_PRODUCTION else "Sailing <hello@sailing.example>", env.sender
 )
 
-MAIL_ONLY_TO = read("MAIL_ONLY_TO", [], items(recipient))
+MAIL_ONLY_TO = env.read("MAIL_ONLY_TO", [], env.items(env.recipient))
 """The addresses and domains that may get mails, for a copy of the site; empty for everybody."""
 
 # Who runs the site: on its pages and in the footer of newsletters.
-OPERATOR_NAME = read("OPERATOR_NAME", None if _IN_PRODUCTION else "Sailing (development)")
-OPERATOR_ADDRESS = read(
+OPERATOR_NAME = env.read("OPERATOR_NAME", None if _IN_PRODUCTION else "Sailing (development)")
+OPERATOR_ADDRESS = env.read(
     "OPERATOR_ADDRESS", None if _IN_PRODUCTION else "1 Harbor Street, 110 00 Prague, Czechia"
 )
-CONTACT_EMAIL = read("CONTACT_EMAIL", None if _IN_PRODUCTION else "hello@sailing.example", address)
+CONTACT_EMAIL = env.read("CONTACT_EMAIL", None if _IN_PRODUCTION else "hello@sailing.example", env.address)
 
 # Mails are sent and jobs run in threads of each web process, or, if this is off, by `manage.py worker`.
-EMBEDDED_WORKER = read("EMBEDDED_WORKER", True, boolean)
-EMAIL_CONNECTIONS: int = read("EMAIL_CONNECTIONS", 4, integer(1, 50))
+EMBEDDED_WORKER = env.read("EMBEDDED_WORKER", True, env.boolean)
+EMAIL_CONNECTIONS: int = env.read("EMAIL_CONNECTIONS", 4, env.integer(1, 50))
 """Connections to the mail server of each process that sends mails."""
 # What each sender takes mails from after the outbox (`sailing.mail.queue.Queue`).
 MAIL_QUEUES = ["newsletter.campaigns.sender.CampaignQueue"]
-CAMPAIGN_MAILS_PER_SECOND = read("CAMPAIGN_MAILS_PER_SECOND", 0, integer(0, 100_000))
+CAMPAIGN_MAILS_PER_SECOND = env.read("CAMPAIGN_MAILS_PER_SECOND", 0, env.integer(0, 100_000))
 """Mails of campaigns that all processes send together; 0 for no limit."""
-CAMPAIGN_TEST_ADDRESSES = read("CAMPAIGN_TEST_ADDRESSES", [], items(address))
+CAMPAIGN_TEST_ADDRESSES = env.read("CAMPAIGN_TEST_ADDRESSES", [], env.items(env.address))
 """The addresses besides those of active staff that may get tests of campaigns."""
 
 # --- Languages -------------------------------------------------------------------------------
@@ -288,7 +258,7 @@ LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("cs", "Čeština")]
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_SAMESITE = "Lax"  # for Django's `set_language`
-TIME_ZONE = read("TIME_ZONE", "UTC", time_zone)
+TIME_ZONE = env.read("TIME_ZONE", "UTC", env.time_zone)
 FORMAT_MODULE_PATH = "sailing.formats"
 
 # --- Static files ----------------------------------------------------------------------------
@@ -332,8 +302,6 @@ SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 
-DATA_UPLOAD_MAX_MEMORY_SIZE = 2_621_440  # bytes; GraphQL has a much lower limit
-
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [NONE],
@@ -349,29 +317,24 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
     }
 }
-_TAG = ["https://www.googletagmanager.com"]
-_COLLECT = ["https://*.google-analytics.com", "https://*.analytics.google.com", *_TAG]
-SENTRY_DSN = read("SENTRY_DSN", "", matching(r"https?://\w+@[^/\s]+/(\S+/)?[0-9]+", "a Sentry address"))
+_TAG = ["https://www.googletagmanager.com"] if GA_MEASUREMENT_ID else []
+_COLLECT = ["https://*.google-analytics.com", "https://*.analytics.google.com", *_TAG] if _TAG else []
+SENTRY_DSN = env.read("SENTRY_DSN", "", env.sentry_dsn)
 _sentry = urlsplit(SENTRY_DSN)
-_REPORTS = [f"{_sentry.scheme}://{_sentry.netloc.partition('@')[2]}"]
-PAGE_SOURCES = {
-    "script-src": _TAG if GA_MEASUREMENT_ID else [],
-    "img-src": _COLLECT if GA_MEASUREMENT_ID else [],
-    "connect-src": [*(_COLLECT if GA_MEASUREMENT_ID else []), *(_REPORTS if SENTRY_DSN else [])],
-}
+_REPORTS = [f"{_sentry.scheme}://{_sentry.netloc.partition('@')[2]}"] if SENTRY_DSN else []
+PAGE_SOURCES = {"script-src": _TAG, "img-src": _COLLECT, "connect-src": [*_COLLECT, *_REPORTS]}
 """Sources of Google Analytics and Sentry, which only React pages load."""
 
 # --- Logging and monitoring ------------------------------------------------------------------
 
-LOG_LEVEL = read("LOG_LEVEL", "info", matching("(?i:info|warning|error)", "info, warning or error")).upper()
-LOGGING = logging_configuration(LOG_LEVEL)
+LOGGING = logging_configuration(env.read("LOG_LEVEL", "info", env.log_level).upper())
 
 if SENTRY_DSN:
     from sailing.operations import sentry  # imported here because the SDK loads slowly
 
     sentry.start(SENTRY_DSN)
 
-METRICS_TOKEN = read("METRICS_TOKEN", "", secret)
+METRICS_TOKEN = env.read("METRICS_TOKEN", "", env.secret)
 """The token of `/metrics`. Without one, the page does not exist."""
 
-WEB_CONCURRENCY = read("WEB_CONCURRENCY", 2, integer(1, 64))
+WEB_CONCURRENCY = env.read("WEB_CONCURRENCY", 2, env.integer(1, 64))
