@@ -1,33 +1,63 @@
-"""Parse and validate GraphQL documents, with a cache.
+"""Parse GraphQL documents, check their limits and validate them, with a cache.
 
-Parsing and validating take longer than executing, and the front end sends the same few documents.
+Parsing and validating take longer than executing, and the front end sends the same few documents. The cost of
+validation grows with the document, so the limits are checked before.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
+from typing import Any
 
 from django.conf import settings
-from graphql import DocumentNode, GraphQLError, GraphQLSchema, Node, parse, validate
+from graphql import GraphQLError, GraphQLSchema, parse, validate
+from graphql.language import (
+    DocumentNode,
+    ExecutableDefinitionNode,
+    FieldNode,
+    FragmentDefinitionNode,
+    FragmentSpreadNode,
+    Node,
+    OperationDefinitionNode,
+    OperationType,
+    SelectionSetNode,
+)
 from graphql.validation import NoSchemaIntrospectionCustomRule, specified_rules
 
-from sailing.graphql import limits
+MAX_TOKENS = 1000
+MAX_DEPTH = 8
+MAX_ALIASES = 15
+MAX_ROOT_FIELDS = 5
+MAX_SELECTIONS = 150
+"""Fields, fragment spreads and inline fragments of the whole document. Validation compares each selection
+with all others of the same name."""
+MAX_DIRECTIVES = 10
+"""On one node."""
 
 CACHE_SIZE = 64
 """Documents. One of 1,000 tokens takes some 350 KB, so all take at most about 22 MB."""
-
 MAX_CACHED_LENGTH = 2048
 """Characters."""
-
 MAX_MESSAGE_LENGTH = 300
 """Characters."""
+
+Fragments = Mapping[str, FragmentDefinitionNode]
 
 
 class InvalidDocument(Exception):
     """The document cannot be executed, for the reasons in `errors`."""
 
+    status = 400
+
     def __init__(self, errors: list[GraphQLError]) -> None:
         super().__init__("invalid document")
         self.errors = errors
+
+
+class LimitExceeded(GraphQLError):
+    """The document exceeds a limit."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"The document exceeds a limit: {what}.", extensions={"code": "LIMIT_EXCEEDED"})
 
 
 def parse_document(schema: GraphQLSchema, text: str) -> DocumentNode:
@@ -45,11 +75,69 @@ def sanitize_message(message: str) -> str:
     return message if len(message) <= MAX_MESSAGE_LENGTH else f"{message[:MAX_MESSAGE_LENGTH]}…"
 
 
+def check_limits(document: DocumentNode) -> None:
+    """Raise LimitExceeded for a document that exceeds a limit, also in unused parts.
+
+    A fragment counts where it is defined and wherever it is spread. The walk stops at the first exceeded
+    limit, so that circular and exponentially nested fragments cost no time.
+    """
+    fragments = {
+        node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)
+    }
+    selections = 0
+    for node in document.definitions:
+        _check_directives(node)
+        if not isinstance(node, ExecutableDefinitionNode):
+            continue
+        for variable in node.variable_definitions or ():
+            _check_directives(variable)
+        roots = aliases = 0
+        path = (node.name.value,) if isinstance(node, FragmentDefinitionNode) else ()
+        for child, depth in _walk(node.selection_set, fragments, depth=1, path=path):
+            selections += 1
+            _check(selections, MAX_SELECTIONS, "selections")
+            _check_directives(child)
+            if isinstance(child, FieldNode):
+                roots += depth == 1
+                aliases += child.alias is not None
+                _check(depth, MAX_DEPTH, "levels")
+                _check(aliases, MAX_ALIASES, "aliases")
+        if isinstance(node, OperationDefinitionNode):
+            _check(roots, MAX_ROOT_FIELDS, "fields at the root")
+            if node.operation is OperationType.MUTATION:
+                _check(roots, 1, "mutation")
+
+
+def _walk(
+    selected: SelectionSetNode | None, fragments: Fragments, *, depth: int, path: tuple[str, ...]
+) -> Iterator[tuple[Node, int]]:
+    """Yield each selection with its level, also those of the fragments, whose `path` leads here."""
+    for child in selected.selections if selected else ():
+        yield child, depth
+        inner: Any = child
+        inner_path, inner_depth = path, depth + isinstance(child, FieldNode)
+        if isinstance(child, FragmentSpreadNode):
+            if child.name.value in path:
+                raise LimitExceeded("a fragment inside itself")
+            inner, inner_path = fragments.get(child.name.value), (*path, child.name.value)
+        if inner:  # validation reports unknown fragments
+            yield from _walk(inner.selection_set, fragments, depth=inner_depth, path=inner_path)
+
+
+def _check_directives(node: Any) -> None:
+    _check(len(getattr(node, "directives", ())), MAX_DIRECTIVES, "directives on one node")
+
+
+def _check(count: int, limit: int, what: str) -> None:
+    if count > limit:
+        raise LimitExceeded(f"more than {limit} {what}")
+
+
 def _parse(schema: GraphQLSchema, text: str) -> DocumentNode:
     try:
-        parsed = parse(text, max_tokens=limits.MAX_TOKENS)
-        limits.check(parsed)
-    except limits.LimitExceeded as error:
+        parsed = parse(text, max_tokens=MAX_TOKENS)
+        check_limits(parsed)
+    except LimitExceeded as error:
         raise InvalidDocument([error]) from None
     except (GraphQLError, RecursionError) as error:
         message = error.message if isinstance(error, GraphQLError) else "The document is nested too deeply."

@@ -17,7 +17,7 @@ from graphene_django.settings import graphene_settings
 from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute, get_operation_ast
 
 from sailing import outages
-from sailing.client import Client, get_client
+from sailing.client import Client, current_client
 from sailing.errors import ApiError, Unavailable, is_database_unavailable
 from sailing.graphql.authentication import authenticate, get_bearer_token
 from sailing.graphql.documents import InvalidDocument, parse_document, sanitize_message
@@ -32,6 +32,7 @@ BODY_MESSAGES = {
 }
 RESPONSE_TYPE = "application/graphql-response+json"
 JSON_TYPE = "application/json"
+BAD_REQUEST = "BAD_REQUEST"
 
 PARAMETERS: dict[str, tuple[Any, str]] = {
     "query": (str, "a string"),
@@ -61,13 +62,12 @@ class Context:
     cookies: list[dict[str, Any]]
 
 
-class BadRequest(Exception):
-    """The request is not valid GraphQL over HTTP; answered with `status` and one error."""
+class BadRequest(InvalidDocument):
+    """The request is not valid GraphQL over HTTP."""
 
-    def __init__(self, status: int, message: str, **headers: str) -> None:
-        super().__init__(message)
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__([GraphQLError(message, extensions={"code": BAD_REQUEST})])
         self.status = status
-        self.headers = headers
 
 
 @csrf_exempt  # no credentials that a browser sends by itself are accepted
@@ -83,15 +83,12 @@ def graphql(request: HttpRequest) -> HttpResponse:
         if (chosen := get_operation_ast(document, operation)) and chosen.name:
             structlog.contextvars.bind_contextvars(operation=chosen.name.value[:MAX_LOGGED_LENGTH])
         request.user = authenticate(request)
-        context = Context(get_client(request), request.user, get_bearer_token(request), cookies)
+        context = Context(current_client.get(), request.user, get_bearer_token(request), cookies)
         result: Any = execute(
             schema(), document, context_value=context, variable_values=variables, operation_name=operation
         )
-    except BadRequest as error:
-        body = {"errors": [{"message": str(error), "extensions": {"code": "BAD_REQUEST"}}]}
-        return _respond(request, body, error.status, error.headers, is_well_formed=False)
     except InvalidDocument as error:
-        return _respond(request, {"errors": [each.formatted for each in error.errors]}, 400)
+        return _respond(request, {"errors": [each.formatted for each in error.errors]}, error.status)
     except Exception as error:  # noqa: BLE001 - JSON requests get JSON responses
         result = ExecutionResult(None, [GraphQLError("", original_error=error)])
     response = _respond_to_result(request, result)
@@ -109,7 +106,7 @@ def schema() -> GraphQLSchema:
 def _read(request: HttpRequest) -> tuple[str, dict[str, Any] | None, str | None]:
     """Return the query text, variables and operation name of a request. Raises BadRequest."""
     if request.method != "POST":
-        raise BadRequest(405, "Send a POST request.", Allow="POST")
+        raise BadRequest(405, "Send a POST request.")
     if request.content_type != JSON_TYPE:
         raise BadRequest(415, "Send JSON (Content-Type: application/json).")
     body = _read_body(request)
@@ -139,65 +136,50 @@ def _read_body(request: HttpRequest) -> dict[str, Any]:
 def _respond_to_result(request: HttpRequest, result: ExecutionResult) -> HttpResponse:
     if not result.errors:
         return _respond(request, {"data": result.data}, 200)
-    causes = [_cause(error) for error in result.errors]
-    errors = [
-        _format_error(request, error, cause) for error, cause in zip(result.errors, causes, strict=True)
-    ]
+    formatted = [_format_error(request, error) for error in result.errors]
     has_data = any(value is not None for value in (result.data or {}).values())
-    cause = causes[0]
-    body = {"errors": errors, "data": result.data}
-    if has_data:
-        return _respond(request, body, 200)
-    if isinstance(cause, ApiError):
-        return _respond(request, body, cause.status, cause.headers)
-    return _respond(request, body, 500 if cause else 400)
+    status = 200 if has_data else formatted[0][0]
+    return _respond(request, {"errors": [error for _status, error in formatted], "data": result.data}, status)
 
 
-def _cause(error: GraphQLError) -> Exception | None:
-    """Return the exception behind a GraphQL error; None for a mistake of the client (a variable's type)."""
+def _format_error(request: HttpRequest, error: GraphQLError) -> tuple[int, dict[str, Any]]:
+    """Return the HTTP status of a response without data, and what the client learns."""
     cause = error.original_error
     if is_database_unavailable(cause):
         outages.report(cause)
-        return Unavailable()
-    return None if isinstance(cause, GraphQLError) else cause
-
-
-def _format_error(request: HttpRequest, error: GraphQLError, cause: Exception | None) -> dict[str, Any]:
-    formatted: dict[str, Any] = dict(error.formatted)
-    if cause is None:
-        formatted |= {"message": sanitize_message(error.message), "extensions": {"code": "BAD_USER_INPUT"}}
-    elif isinstance(cause, ApiError):
-        formatted |= {"message": str(cause.message), "extensions": cause.extensions}
+        cause = Unavailable()
+    if isinstance(cause, ApiError):
+        status, message, extensions = cause.status, str(cause.message), cause.extensions
+    elif cause is None or isinstance(cause, GraphQLError):  # a mistake of the client, as a variable's type
+        status, message, extensions = 400, sanitize_message(error.message), {"code": "BAD_USER_INPUT"}
     else:
         logger.error("resolver_failed", exc_info=cause)
-        request_id = getattr(request, "request_id", "")
-        formatted["message"] = _("Something went wrong. Please try again.")
-        formatted["extensions"] = {"code": "INTERNAL", "requestId": request_id}
-    return formatted
+        status, message = 500, _("Something went wrong. Please try again.")
+        extensions = {"code": "INTERNAL", "requestId": getattr(request, "request_id", "")}
+    return status, {**error.formatted, "message": message, "extensions": extensions}
 
 
-def _respond(
-    request: HttpRequest,
-    body: dict[str, Any],
-    status: int,
-    headers: dict[str, str] | None = None,
-    *,
-    is_well_formed: bool = True,
-) -> HttpResponse:
+def _respond(request: HttpRequest, body: dict[str, Any], status: int) -> HttpResponse:
     """Send a response in the media type that the client asks for.
 
     Clients that name `application/json` alone get 200 for a well-formed request (GraphQL over HTTP, "Status
     Codes"), unless the site fails: then proxies and monitors must see it. All others get the status.
     """
-    if errors := body.get("errors"):
-        codes = sorted({error["extensions"]["code"] for error in errors})
+    headers = {"Cache-Control": "no-store"}
+    all_extensions = [error["extensions"] for error in body.get("errors", ())]
+    codes = sorted({extensions["code"] for extensions in all_extensions})
+    if codes:
         structlog.contextvars.bind_contextvars(errors=codes)
+    if status == HTTPStatus.METHOD_NOT_ALLOWED:
+        headers["Allow"] = "POST"
+    if status != HTTPStatus.OK and "retryAfter" in all_extensions[0]:
+        headers["Retry-After"] = str(all_extensions[0]["retryAfter"])
     accepts = request.headers.get("Accept", "")
     content_type = RESPONSE_TYPE if RESPONSE_TYPE in accepts else JSON_TYPE
     is_legacy_client = content_type == JSON_TYPE and JSON_TYPE in accepts
     return HttpResponse(
         json.dumps(body, ensure_ascii=False),
-        status=200 if is_legacy_client and is_well_formed and status < 500 else status,
+        status=200 if is_legacy_client and BAD_REQUEST not in codes and status < 500 else status,
         content_type=f"{content_type}; charset=utf-8",
-        headers={"Cache-Control": "no-store", **(headers or {})},
+        headers=headers,
     )

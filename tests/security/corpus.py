@@ -26,11 +26,11 @@ DOCUMENTS: dict[str, tuple[str, str, str]] = {
     ),
     "unused circular fragment": ("{ me { id } } fragment a on User { id ...a }", LIMIT, "inside itself"),
     "200 aliases": ("{ me { " + " ".join(f"a{n}: id" for n in range(200)) + " } }", LIMIT, "15 aliases"),
-    "two mutations": (f"mutation {{ a: {SUBSCRIBE} b: {SUBSCRIBE} }}", LIMIT, "one mutation"),
+    "two mutations": (f"mutation {{ a: {SUBSCRIBE} b: {SUBSCRIBE} }}", LIMIT, "1 mutation"),
     "one twice by fragment": (
         f"mutation {{ ...m ...m }} fragment m on Mutation {{ {SUBSCRIBE} }}",
         LIMIT,
-        "one mutation",
+        "1 mutation",
     ),
     "3,000 equal fields": ("{ me { " + "id " * 3000 + "} }", PARSE, "1000 tokens"),
     "980 in an unused fragment": (
