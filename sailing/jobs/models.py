@@ -5,6 +5,8 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from sailing.database import Now
+
 
 class JobState(models.TextChoices):
     """The state of a job."""
@@ -101,8 +103,15 @@ class JobFileChunk(models.Model):
         return f"{self.file_id} {self.number}"
 
 
+HEARTBEAT_SECONDS = 30.0
+"""Between two heartbeats of a part in one process."""
+
+MAILS, JOBS = WORKER_PARTS = ("mails", "jobs")
+BACKUP = "backup"  # at the end of each
+
+
 class WorkerHeartbeat(models.Model):
-    """When a part of the background worker last worked, in any process (`sailing.jobs.heartbeats`)."""
+    """When a part of the background work was last alive, in any process."""
 
     part = models.CharField(max_length=16, primary_key=True)
     at = models.DateTimeField()
@@ -112,3 +121,7 @@ class WorkerHeartbeat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.part} {self.at:%Y-%m-%d %H:%M:%S}"
+
+    @classmethod
+    def touch(cls, part: str) -> None:
+        cls.objects.update_or_create(part=part, defaults={"at": Now()})

@@ -1,20 +1,21 @@
-"""The thread that runs jobs, in each process that has a worker."""
+"""The background threads of a process, and the one that runs jobs."""
 
 import threading
 import time
+from collections.abc import Callable
 
 import structlog
-from django.db import DatabaseError, InterfaceError, close_old_connections, connection
+from django.db import close_old_connections, connection
 
 from sailing import outages
-from sailing.jobs import heartbeats, queue
-from sailing.jobs.background import BackgroundThread, Backoff
+from sailing.errors import is_database_unavailable
+from sailing.jobs import queue
+from sailing.jobs.models import HEARTBEAT_SECONDS, JOBS, WorkerHeartbeat
 
 POLL_SECONDS = 2.0
-"""Longest wait of a job enqueued by another process; one of this process wakes the worker."""
+"""Longest wait of work that another process has stored; this process wakes its own threads."""
 
-CHECK_SECONDS = 30.0
-"""Between two heartbeats, and two looks for routine jobs that are due."""
+LONGEST_BACKOFF_SECONDS = 30.0
 
 PAUSE_SECONDS = 0.02
 """Pause after each step on SQLite, which lets other writers in."""
@@ -25,41 +26,70 @@ JOIN_SECONDS = 10.0
 logger = structlog.get_logger(__name__)
 
 
-def run(stop: threading.Event) -> None:
-    """Run jobs until `stop` is set. No failure ends it."""
-    backoff, next_check_at = Backoff(POLL_SECONDS), 0.0
+class BackgroundThread:
+    """A daemon thread that runs a loop until the event that `run` gets is set."""
+
+    def __init__(self, name: str, run: Callable[[threading.Event], None], *, join_seconds: float) -> None:
+        self._stop = threading.Event()
+        self._join_seconds = join_seconds
+        self._thread = threading.Thread(target=run, args=(self._stop,), name=name, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Tell the thread to stop, without waiting for it."""
+        self._stop.set()
+
+    def shutdown(self) -> None:
+        """Stop the thread and wait up to `join_seconds` for the work in progress."""
+        self.stop()
+        self._thread.join(self._join_seconds)
+
+
+def repeat(name: str, work: Callable[[], float], stop: threading.Event, woken: threading.Event) -> None:
+    """Call `work` until `stop` is set, with the pauses in seconds that it returns; `woken` ends a pause.
+
+    No failure ends the loop. The pause after one is doubled by each further one.
+    """
+    backoff = POLL_SECONDS
     while not stop.is_set():
-        queue.woken.clear()
+        woken.clear()
         try:
-            if time.monotonic() >= next_check_at:
-                heartbeats.touch(heartbeats.JOBS)
-                queue.enqueue_routine_jobs()
-                next_check_at = time.monotonic() + CHECK_SECONDS
-            has_worked = queue.run_next_step()
-            backoff.record(failed=False)
-            if has_worked:
-                if connection.vendor == "sqlite":
-                    stop.wait(PAUSE_SECONDS)
-                continue
-        except (DatabaseError, InterfaceError) as error:  # the database is unavailable
-            backoff.record(failed=True)
-            outages.report(error)
-            logger.warning("jobs_postponed", error=type(error).__name__)
-        except Exception:
-            backoff.record(failed=True)
-            logger.exception("jobs_failed")
+            pause, backoff = work(), POLL_SECONDS
+        except Exception as error:
+            pause, backoff = backoff, min(2 * backoff, LONGEST_BACKOFF_SECONDS)
+            if is_database_unavailable(error):
+                outages.report(error)
+                logger.warning(f"{name}_postponed", error=type(error).__name__)
+            else:
+                logger.exception(f"{name}_failed")
         finally:
             close_old_connections()
-        queue.woken.wait(backoff.seconds)
-    connection.close()
+        woken.wait(pause)
 
 
 class JobThread(BackgroundThread):
     """The thread that runs jobs. Stopped, it ends after the step under way."""
 
     def __init__(self) -> None:
-        super().__init__("jobs", run, join_seconds=JOIN_SECONDS)
+        self._next_check = 0.0
+        super().__init__("jobs", self.run, join_seconds=JOIN_SECONDS)
 
     def stop(self) -> None:
         super().stop()
         queue.woken.set()
+
+    def run(self, stop: threading.Event) -> None:
+        repeat("jobs", self.work, stop, queue.woken)
+        connection.close()
+
+    def work(self) -> float:
+        """Run a step; enqueue the routine jobs that are due now and then."""
+        if time.monotonic() >= self._next_check:
+            WorkerHeartbeat.touch(JOBS)
+            queue.enqueue_routine_jobs()
+            self._next_check = time.monotonic() + HEARTBEAT_SECONDS
+        if not queue.run_next_step():
+            return POLL_SECONDS
+        if connection.vendor == "sqlite":
+            time.sleep(PAUSE_SECONDS)
+        return 0.0

@@ -6,8 +6,8 @@ from django.db.models import Count
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from sailing.jobs import heartbeats, retention
-from sailing.jobs.models import UNFINISHED, Job, JobState, WorkerHeartbeat
+from sailing.jobs import retention
+from sailing.jobs.models import BACKUP, UNFINISHED, WORKER_PARTS, Job, JobState, WorkerHeartbeat
 from sailing.jobs.queue import MAX_ATTEMPTS
 from sailing.status import OVERDUE_SECONDS, measure_age, measure_wait, watch
 
@@ -21,8 +21,8 @@ from sailing.status import OVERDUE_SECONDS, measure_age, measure_wait, watch
 )
 def measure_silence() -> float | None:
     """Return how long the most silent part of the worker has not worked; None if one never has."""
-    parts = WorkerHeartbeat.objects.filter(part__in=heartbeats.PARTS)
-    return measure_age(parts, "at") if parts.count() == len(heartbeats.PARTS) else None
+    parts = WorkerHeartbeat.objects.filter(part__in=WORKER_PARTS)
+    return measure_age(parts, "at") if parts.count() == len(WORKER_PARTS) else None
 
 
 @watch(
@@ -75,4 +75,4 @@ def count_failed_jobs() -> int:
 )
 def measure_backup() -> float | None:
     """Return how long ago `manage.py backup` last succeeded; None if the host makes the backups."""
-    return measure_age(WorkerHeartbeat.objects.filter(part=heartbeats.BACKUP), "at")
+    return measure_age(WorkerHeartbeat.objects.filter(part=BACKUP), "at")

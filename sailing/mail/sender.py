@@ -21,10 +21,9 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, close_old_connections, connection, transaction
 from django.utils.module_loading import import_string
 
-from sailing import outages
 from sailing.errors import is_database_unavailable
-from sailing.jobs import heartbeats
-from sailing.jobs.background import BackgroundThread, Backoff
+from sailing.jobs.models import HEARTBEAT_SECONDS, MAILS, WorkerHeartbeat
+from sailing.jobs.runner import POLL_SECONDS, BackgroundThread, repeat
 from sailing.mail import installation
 from sailing.mail.models import MailPriority
 from sailing.mail.pace import Pace
@@ -33,9 +32,6 @@ from sailing.mail.replies import DeliveryResult
 from sailing.mail.transport import Connections, DeliveryAttempt, Mail
 
 SERVER_PROBLEMS = (DeliveryResult.INTERRUPTED, DeliveryResult.UNKNOWN, DeliveryResult.NOT_TRIED)
-
-POLL_SECONDS = 2.0
-"""Longest wait of a mail stored by another process; one of this process wakes the sender."""
 
 ROUND_SECONDS = 0.005
 """Pause between two rounds, which lets results gather for one statement."""
@@ -72,41 +68,22 @@ def wake_after_commit() -> None:
     transaction.on_commit(woken.set)
 
 
-def run(stop: threading.Event) -> None:
-    """Send mails until `stop` is set. No outage of the database, the mail server or the disk ends it."""
-    sender, backoff = Sender(), Backoff(POLL_SECONDS)
-    while not stop.is_set():
-        woken.clear()
-        is_busy = has_failed = False
-        try:
-            is_busy = sender.work()
-        except Exception as error:  # the thread must outlive any failure
-            has_failed = True
-            if is_database_unavailable(error):
-                outages.report(error)
-                logger.warning("mails_wait", error=type(error).__name__)
-            else:
-                logger.exception("mails_failed")
-        finally:
-            close_old_connections()
-        backoff.record(failed=has_failed)
-        if not stop.is_set():
-            woken.wait(CHECK_SECONDS if is_busy else backoff.seconds)
-            time.sleep(ROUND_SECONDS)
-    sender.close()
-    connection.close()
-
-
 class MailThread(BackgroundThread):
     """The sender beside a web process."""
 
     def __init__(self) -> None:
-        super().__init__("mails", run, join_seconds=JOIN_SECONDS)
+        super().__init__("mails", self.run, join_seconds=JOIN_SECONDS)
 
     def stop(self) -> None:
         """Start no further mail. `shutdown` waits for those under way, which would be sent again."""
         super().stop()
         woken.set()
+
+    def run(self, stop: threading.Event) -> None:
+        sender = Sender()
+        repeat("mails", lambda: CHECK_SECONDS if sender.work() else POLL_SECONDS, stop, woken)
+        sender.close()
+        connection.close()
 
 
 class Sender:
@@ -136,6 +113,7 @@ class Sender:
 
         A copy of the site's database sends nothing. Raises what the database raises when it is unavailable.
         """
+        time.sleep(ROUND_SECONDS)
         self._record()
         self._check_database()
         for queue in () if self._is_copy else self._queues:
@@ -160,7 +138,7 @@ class Sender:
                 has_failed = False
             except (DatabaseError, InterfaceError) as error:
                 has_failed = True
-                logger.warning("mails_wait", error=type(error).__name__)
+                logger.warning("mails_postponed", error=type(error).__name__)
                 close_old_connections()
         self._pool.shutdown(wait=False)
         self._urgent_pool.shutdown(wait=False)
@@ -170,8 +148,8 @@ class Sender:
         if time.monotonic() < self._next_check:
             return
         if time.monotonic() >= self._next_heartbeat:
-            heartbeats.touch(heartbeats.MAILS)
-            self._next_heartbeat = time.monotonic() + heartbeats.INTERVAL_SECONDS
+            WorkerHeartbeat.touch(MAILS)
+            self._next_heartbeat = time.monotonic() + HEARTBEAT_SECONDS
         was_copy, self._is_copy = self._is_copy, installation.is_copy()
         self._next_check = time.monotonic() + CHECK_SECONDS
         if self._is_copy and not was_copy:

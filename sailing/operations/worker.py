@@ -10,8 +10,7 @@ from django.utils import timezone
 
 from sailing import outages, status
 from sailing.errors import is_database_unavailable
-from sailing.jobs.background import BackgroundThread
-from sailing.jobs.runner import JobThread
+from sailing.jobs.runner import BackgroundThread, JobThread
 from sailing.mail.sender import MailThread
 
 CHECK_SECONDS = 60.0

@@ -12,8 +12,7 @@ from time_machine import TimeMachineFixture
 from newsletter.tests.factories import SubscriptionFactory
 from sailing import __version__
 from sailing.admin.tests.helpers import staff_client
-from sailing.jobs import heartbeats
-from sailing.jobs.models import WorkerHeartbeat
+from sailing.jobs.models import WORKER_PARTS, WorkerHeartbeat
 from sailing.mail.models import MailState
 from tests.mailbox import create_mail, english_left
 
@@ -25,7 +24,7 @@ PAGE = "/admin/system/"
 @pytest.fixture(autouse=True)
 def _clock(time_machine: TimeMachineFixture) -> None:
     time_machine.move_to("2025-06-30T12:00:00+00:00", tick=False)
-    for part in heartbeats.PARTS:
+    for part in WORKER_PARTS:
         WorkerHeartbeat.objects.create(part=part, at=timezone.now())
 
 

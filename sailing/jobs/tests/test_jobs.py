@@ -7,14 +7,14 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from django.db import DatabaseError, OperationalError, connection, connections
+from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from time_machine import TimeMachineFixture
 
 from accounts.models import User
-from sailing.jobs import heartbeats, queue, runner
-from sailing.jobs.models import Job, JobFile, JobState
+from sailing.jobs import queue, runner
+from sailing.jobs.models import Job, JobFile, JobState, WorkerHeartbeat
 from sailing.jobs.queue import JobFailed
 from sailing.jobs.tests.test_machine import before_statement
 from sailing.mail.models import Mailbox
@@ -244,19 +244,24 @@ class TestWorkers:
 def test_thread_outlives_failures_of_the_queue(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    stop = threading.Event()
+    stop, woken = threading.Event(), mock.Mock()
     waits: list[float] = []
 
     def wait(seconds: float) -> None:
         waits.append(seconds)
-        if len(waits) == 6:
+        if len(waits) == 7:
             stop.set()
 
-    errors = mock.Mock(side_effect=3 * [DatabaseError, RuntimeError])
-    monkeypatch.setattr(heartbeats, "touch", errors)
-    monkeypatch.setattr(queue.woken, "wait", wait)
-    monkeypatch.setattr(connections["default"], "close", lambda: None)
+    woken.wait = wait
+    work = mock.Mock(side_effect=[*3 * [OperationalError, RuntimeError], 0.5])
     monkeypatch.setattr(runner, "close_old_connections", lambda: None)
-    runner.run(stop)
-    assert waits == [2, 4, 8, 16, 30, 30]
+    runner.repeat("jobs", work, stop, woken)
+    assert waits == [2, 4, 8, 16, 30, 30, 0.5]
     assert caplog.text.count("jobs_postponed") == caplog.text.count("jobs_failed") == 3
+
+
+@pytest.mark.usefixtures("frozen_clock")
+def test_last_heartbeat_of_a_part_in_any_process_is_stored() -> None:
+    for _process in range(2):
+        WorkerHeartbeat.touch("part")
+    assert list(WorkerHeartbeat.objects.values_list("part", "at")) == [("part", timezone.now())]

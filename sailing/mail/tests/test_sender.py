@@ -258,7 +258,7 @@ def _fails(active: Sender) -> bool:
 
 class TestFailures:
     @pytest.mark.parametrize(
-        ("error", "event"), [(OperationalError(), "mails_wait"), (RuntimeError(), "mails_failed")]
+        ("error", "event"), [(OperationalError(), "mails_postponed"), (RuntimeError(), "mails_failed")]
     )
     def test_error_does_not_end_the_loop(
         self,

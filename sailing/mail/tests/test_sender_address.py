@@ -30,14 +30,8 @@ SENDERS = [
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(("value", "name", "address"), SENDERS)
 def test_sender_arrives_as_configured(
-    server: MailServer,
-    settings: Settings,
-    monkeypatch: pytest.MonkeyPatch,
-    value: str,
-    name: str,
-    address: str,
+    server: MailServer, settings: Settings, value: str, name: str, address: str
 ) -> None:
-    monkeypatch.setattr("sailing.mail.sender.POLL_SECONDS", 0.05)
     settings.DEFAULT_FROM_EMAIL = environment.sender(value)
     create_mail()
     send_pending()

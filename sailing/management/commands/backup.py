@@ -12,7 +12,7 @@ from django.db import connection
 from django.utils import timezone
 from psycopg2.extensions import make_dsn
 
-from sailing.jobs import heartbeats
+from sailing.jobs.models import BACKUP, WorkerHeartbeat
 
 
 class Command(BaseCommand):
@@ -34,7 +34,7 @@ class Command(BaseCommand):
             unfinished.replace(backup)
         except (OSError, sqlite3.Error, subprocess.CalledProcessError) as error:
             raise CommandError(f"There is no backup: {error}") from error
-        heartbeats.touch(heartbeats.BACKUP)
+        WorkerHeartbeat.touch(BACKUP)
         self.stdout.write(f"The backup is {backup}.")
 
 

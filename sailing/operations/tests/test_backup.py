@@ -11,8 +11,7 @@ from django.db import connection
 from time_machine import TimeMachineFixture
 
 from accounts.models import User
-from sailing.jobs.heartbeats import BACKUP
-from sailing.jobs.models import WorkerHeartbeat
+from sailing.jobs.models import BACKUP, WorkerHeartbeat
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),

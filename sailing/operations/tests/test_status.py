@@ -23,8 +23,8 @@ from accounts.models import User
 from newsletter.campaigns.models import Campaign, CampaignState, DeliveryState
 from newsletter.models import Subscription
 from sailing import __version__, outages, status, watches
-from sailing.jobs import heartbeats, queue, retention
-from sailing.jobs.models import Job, JobState, WorkerHeartbeat
+from sailing.jobs import queue, retention
+from sailing.jobs.models import BACKUP, JOBS, MAILS, WORKER_PARTS, Job, JobState, WorkerHeartbeat
 from sailing.mail import installation
 from sailing.mail.models import Installation, MailState, OutboxEmail
 from sailing.operations import worker
@@ -46,7 +46,7 @@ def _clock(time_machine: TimeMachineFixture) -> None:
 @pytest.fixture(autouse=True)
 def _worker(_clock: None) -> None:
     """Let a worker run."""
-    for part in heartbeats.PARTS:
+    for part in WORKER_PARTS:
         WorkerHeartbeat.objects.update_or_create(part=part, defaults={"at": timezone.now()})
 
 
@@ -81,11 +81,11 @@ def finish_retention(ago: timedelta, state: JobState = JobState.DONE) -> None:
 
 
 def silence_worker(since: timedelta) -> None:
-    WorkerHeartbeat.objects.filter(part=heartbeats.MAILS).update(at=timezone.now() - since)
+    WorkerHeartbeat.objects.filter(part=MAILS).update(at=timezone.now() - since)
 
 
 def back_up(ago: timedelta) -> None:
-    WorkerHeartbeat.objects.create(part=heartbeats.BACKUP, at=timezone.now() - ago)
+    WorkerHeartbeat.objects.create(part=BACKUP, at=timezone.now() - ago)
 
 
 def copy_database() -> None:
@@ -106,7 +106,7 @@ PROBLEMS = [
     (lambda: finish_retention(121 * MINUTE, JobState.FAILED), "retention_seconds"),
     (lambda: create_campaign(prepared=9 * MINUTE), "campaigns_due_seconds"),
     (lambda: silence_worker(4 * MINUTE), "worker_heartbeat_seconds"),
-    (lambda: WorkerHeartbeat.objects.filter(part=heartbeats.JOBS).delete(), "worker_heartbeat_seconds"),
+    (lambda: WorkerHeartbeat.objects.filter(part=JOBS).delete(), "worker_heartbeat_seconds"),
     (lambda: back_up(ago=37 * HOUR), "backup_seconds"),
     (copy_database, "sending_stopped"),
     (forget_a_migration, "migrations_pending"),
