@@ -1,7 +1,6 @@
 """Limits on the size of texts and bodies, checked before any other processing.
 
-Normalizing, matching and hashing long texts is slow: 31 KB of combining characters take half a second to
-normalize.
+Normalizing 31 KB of combining characters takes half a second.
 """
 
 import re
@@ -15,11 +14,10 @@ from django.utils.translation import gettext as _
 MAX_PASSWORD_LENGTH = 128
 
 OVERSIZE_FACTOR = 4
-"""Multiple of the limit. Trimming and normalizing may shorten a text that is a little too long."""
 
 
 def is_oversized(value: str, *, limit: int) -> bool:
-    """Return whether a text is too far beyond its limit to be processed at all."""
+    """Return whether trimming and normalizing a text, which may shorten it, is not worth the time."""
     return len(value) > OVERSIZE_FACTOR * limit
 
 
@@ -36,8 +34,8 @@ around it, invisible characters and marks of the writing direction. schemas.ts h
 def clean_line(value: str, *, limit: int) -> str:
     """Return a line of text in Unicode NFC, trimmed, without invisible remains of copying.
 
-    Raises ValidationError. Control characters would break lines of mails and logs; bidirectional overrides
-    would make a text read as another one (Unicode Technical Report 36, "Bidirectional Text Spoofing").
+    Raises ValidationError, also for control characters, which would break lines of mails and logs, and for
+    bidirectional overrides (Unicode Technical Report 36, "Bidirectional Text Spoofing").
     """
     too_long = ValidationError(_("Please use at most %(limit)d characters") % {"limit": limit})
     if is_oversized(value, limit=limit):
@@ -60,7 +58,7 @@ def _is_refused(character: str) -> bool:
 def normalize_password(value: str) -> str:
     """Return a password in Unicode NFC: devices type "é" as one character or as two (RFC 8265 section 4).
 
-    Raises ValidationError for one that is too long.
+    Raises ValidationError.
     """
     if not is_oversized(value, limit=MAX_PASSWORD_LENGTH):
         password = unicodedata.normalize("NFC", value)

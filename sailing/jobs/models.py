@@ -89,7 +89,7 @@ class JobFile(models.Model):
 
 
 class JobFileChunk(models.Model):
-    """One part of a file, at most `sailing.jobs.files.CHUNK_BYTES` long."""
+    """At most `sailing.jobs.files.CHUNK_BYTES` of a file."""
 
     pk = models.CompositePrimaryKey("file_id", "number")
     file = models.ForeignKey(JobFile, models.CASCADE, related_name="chunks")
@@ -102,9 +102,6 @@ class JobFileChunk(models.Model):
     def __str__(self) -> str:
         return f"{self.file_id} {self.number}"
 
-
-HEARTBEAT_SECONDS = 30.0
-"""Between two heartbeats of a part in one process."""
 
 MAILS, JOBS = WORKER_PARTS = ("mails", "jobs")
 BACKUP = "backup"  # at the end of each

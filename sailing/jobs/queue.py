@@ -1,6 +1,6 @@
 """The queue of background jobs: a table that any number of workers on any number of machines share.
 
-A kind of job is a function that does one step, and returns whether more is left, or how long to wait:
+A kind of job is a function that does one step, and returns whether more is left:
 
     @register("newsletter.count", label=_("Count"), permission="newsletter.view_subscription")
     def count(job: Job) -> bool:
@@ -31,10 +31,10 @@ from sailing.database import Now
 from sailing.jobs.models import UNFINISHED, Job, JobState
 
 CLAIM_LIFETIME = timedelta(minutes=1)
-"""Longest time of a step; after that, its worker counts as killed and another one continues the job."""
+"""Longest time of a step. After that, its worker counts as killed, and another one continues the job."""
 
 MAX_ATTEMPTS = 8
-"""Failures in a row, without a finished step between them, after which a job has failed."""
+"""Failures in a row after which a job has failed."""
 
 RETRIABLE = (JobState.FAILED, JobState.CANCELLED)
 
@@ -50,7 +50,7 @@ woken = threading.Event()
 
 logger = structlog.get_logger(__name__)
 
-Step = Callable[[Job], bool | timedelta]
+Step = Callable[[Job], bool]
 
 
 class JobFailed(Exception):
@@ -84,22 +84,16 @@ def register(name: str, **options: Any) -> Callable[[Step], Step]:
 
 
 def enqueue(
-    kind: str,
-    *,
-    created_by_id: int | None = None,
-    unique_key: str = "",
-    total_rows: int | None = None,
-    **arguments: Any,
+    kind: str, *, created_by_id: int | None = None, total_rows: int | None = None, **arguments: Any
 ) -> tuple[Job, bool]:
     """Store a job in the transaction that causes it; return it, and whether it is new.
 
-    It is not while an unfinished job has its key, by default all that a double click repeats.
+    It is not while the same one is unfinished: a double click makes one job.
     """
     whole = json.dumps([kind, created_by_id, arguments], sort_keys=True)
     values = {"kind": kind, "created_by_id": created_by_id, "arguments": arguments, "total_rows": total_rows}
-    unique_key = unique_key or sha256(whole.encode()).hexdigest()
     job, is_new = _unfinished().get_or_create(
-        unique_key=unique_key, defaults={**values, "next_attempt_at": Now()}
+        unique_key=sha256(whole.encode()).hexdigest(), defaults={**values, "next_attempt_at": Now()}
     )
     transaction.on_commit(woken.set)
     return job, is_new
@@ -155,7 +149,7 @@ def require_admin(job: Job, *permissions: str) -> Any:
 def run_next_step() -> bool:
     """Run one step of the job that has been due for longest; return whether there was one.
 
-    Raises database errors, if not even the failure of a step can be stored: then the claim expires.
+    Raises database errors if not even the failure of a step can be stored.
     """
     job = _claim()
     if job is None:
@@ -211,13 +205,12 @@ def _run_step(claimed: Job) -> None:
     kind = kinds[job.kind]
     if kind.permission:
         require_admin(job, kind.permission)
-    more = kind.step(job)
+    has_more = kind.step(job)
     job.attempts, job.error = 0, ""
-    if more is False:
-        job.state, job.finished_at = JobState.DONE, timezone.now()
+    if has_more:
+        job.state, job.next_attempt_at = JobState.WAITING, Now()
     else:
-        pause = more if isinstance(more, timedelta) else timedelta()
-        job.state, job.next_attempt_at = JobState.WAITING, Now() + pause
+        job.state, job.finished_at = JobState.DONE, timezone.now()
     job.save()
 
 

@@ -1,7 +1,6 @@
-"""Delete stored data once its retention period is over (GDPR article 5(1)(e)).
+"""Delete stored data once its retention period is over (GDPR article 5(1)(e)), by an hourly job.
 
-Each app registers its steps and states its periods, beside what is deleted or in a module `retention`, which
-is found at the start. A routine job runs all steps once an hour.
+Each app registers its steps and states its periods, beside what is deleted or in its module `retention`.
 """
 
 from collections.abc import Callable
@@ -19,19 +18,15 @@ from sailing.jobs.queue import JobFailed
 
 Step = Callable[[], bool]
 
-MAX_ATTEMPTS = 2
-
+MAX_ATTEMPTS = 2  # of a step, which is then left out
 BATCH_SIZE = 1000
-"""Rows that one call of a step deletes at most."""
 
 KIND = "retention"
 INTERVAL = timedelta(hours=1)
 
 JOB_RETENTION = timedelta(days=30)
-"""Of finished jobs, and so of their results."""
-
 JOB_FILE_RETENTION = timedelta(days=1)
-"""Of the files of finished jobs, and of uploaded files whose job was not started. They hold addresses."""
+"""Of finished jobs and their files, which hold addresses, and of uploads whose job was not started."""
 
 _steps: dict[str, Step] = {}
 
@@ -59,7 +54,7 @@ def delete_batch(rows: QuerySet[Any], *, field: str = "pk") -> bool:
 def run(job: Job) -> bool:
     """Run the next step; those with more to delete wait for their next turn.
 
-    A step that failed twice in a row is left out. In the end the job fails, so that this is seen.
+    If a step was left out, the job fails in the end, so that this is seen.
     """
     waiting = list(_steps) if job.cursor is None else job.cursor
     if not waiting:

@@ -10,12 +10,15 @@ from django.db import close_old_connections, connection
 from sailing import outages
 from sailing.errors import is_database_unavailable
 from sailing.jobs import queue
-from sailing.jobs.models import HEARTBEAT_SECONDS, JOBS, WorkerHeartbeat
+from sailing.jobs.models import JOBS, WorkerHeartbeat
 
 POLL_SECONDS = 2.0
 """Longest wait of work that another process has stored; this process wakes its own threads."""
 
 LONGEST_BACKOFF_SECONDS = 30.0
+
+HEARTBEAT_SECONDS = 30.0
+ROUTINE_SECONDS = 30.0  # between two looks for routine jobs that are due
 
 PAUSE_SECONDS = 0.02
 """Pause after each step on SQLite, which lets other writers in."""
@@ -48,12 +51,16 @@ class BackgroundThread:
 def repeat(name: str, work: Callable[[], float], stop: threading.Event, woken: threading.Event) -> None:
     """Call `work` until `stop` is set, with the pauses in seconds that it returns; `woken` ends a pause.
 
-    No failure ends the loop. The pause after one is doubled by each further one.
+    `name`: the part of the worker whose heartbeat it is. No failure ends the loop; each further one doubles
+    the pause.
     """
-    backoff = POLL_SECONDS
+    backoff, next_heartbeat = POLL_SECONDS, 0.0
     while not stop.is_set():
         woken.clear()
         try:
+            if time.monotonic() >= next_heartbeat:
+                WorkerHeartbeat.touch(name)
+                next_heartbeat = time.monotonic() + HEARTBEAT_SECONDS
             pause, backoff = work(), POLL_SECONDS
         except Exception as error:
             pause, backoff = backoff, min(2 * backoff, LONGEST_BACKOFF_SECONDS)
@@ -71,23 +78,21 @@ class JobThread(BackgroundThread):
     """The thread that runs jobs. Stopped, it ends after the step under way."""
 
     def __init__(self) -> None:
-        self._next_check = 0.0
-        super().__init__("jobs", self.run, join_seconds=JOIN_SECONDS)
+        self._next_look = 0.0
+        super().__init__(JOBS, self.run, join_seconds=JOIN_SECONDS)
 
     def stop(self) -> None:
         super().stop()
         queue.woken.set()
 
     def run(self, stop: threading.Event) -> None:
-        repeat("jobs", self.work, stop, queue.woken)
+        repeat(JOBS, self.work, stop, queue.woken)
         connection.close()
 
     def work(self) -> float:
-        """Run a step; enqueue the routine jobs that are due now and then."""
-        if time.monotonic() >= self._next_check:
-            WorkerHeartbeat.touch(JOBS)
+        if time.monotonic() >= self._next_look:
             queue.enqueue_routine_jobs()
-            self._next_check = time.monotonic() + HEARTBEAT_SECONDS
+            self._next_look = time.monotonic() + ROUTINE_SECONDS
         if not queue.run_next_step():
             return POLL_SECONDS
         if connection.vendor == "sqlite":

@@ -1,6 +1,7 @@
 """What is watched of the worker and its jobs (see `sailing.status`)."""
 
 from datetime import timedelta
+from functools import partial
 
 from django.db.models import Count
 from django.utils import timezone
@@ -11,12 +12,13 @@ from sailing.jobs.models import BACKUP, UNFINISHED, WORKER_PARTS, Job, JobState,
 from sailing.jobs.queue import MAX_ATTEMPTS
 from sailing.status import OVERDUE_SECONDS, measure_age, measure_wait, watch
 
+watch_jobs = partial(watch, model="jobs.Job")
 
-@watch(
+
+@watch_jobs(
     "worker_heartbeat_seconds",
     label=_("Worker"),
     problem=_("No worker is running, or it is stuck: no emails are sent, or no jobs run."),
-    model="jobs.Job",
     limit=3 * 60,
 )
 def measure_silence() -> float | None:
@@ -25,23 +27,20 @@ def measure_silence() -> float | None:
     return measure_age(parts, "at") if parts.count() == len(WORKER_PARTS) else None
 
 
-@watch(
+@watch_jobs(
     "jobs_due_seconds",
     label=_("Longest wait of a background job"),
     problem=_("Background jobs wait."),
-    model="jobs.Job",
     limit=OVERDUE_SECONDS,
 )
 def measure_waiting_jobs() -> float:
-    """Return how long the oldest job is due."""
     return measure_wait(Job.objects.filter(state__in=UNFINISHED))
 
 
-@watch(
+@watch_jobs(
     "retention_seconds",
     label=_("Time since expired data was deleted"),
     problem=_("Expired data is no longer deleted."),
-    model="jobs.Job",
     limit=2 * retention.INTERVAL.total_seconds(),
 )
 def measure_retention() -> float:
@@ -51,25 +50,24 @@ def measure_retention() -> float:
     return measure_wait(jobs, "created_at") if age is None else age
 
 
-@watch("jobs", label=_("Background jobs"), model="jobs.Job")
+@watch_jobs("jobs", label=_("Background jobs"))
 def count_jobs() -> dict[JobState, int]:
     counts = dict(Job.objects.order_by().values_list("state").annotate(Count("pk")))
     return {state: counts.get(state, 0) for state in JobState}
 
 
-@watch("jobs_failed", label=_("Jobs that failed in the last 24 hours"), model="jobs.Job")
+@watch_jobs("jobs_failed", label=_("Jobs that failed in the last 24 hours"))
 def count_failed_jobs() -> int:
-    """Leave out jobs that were refused, as for a bad file."""
+    # Those that were refused, as for a bad file, have no failed attempt.
     since = timezone.now() - timedelta(days=1)
     failed = Job.objects.filter(state=JobState.FAILED, attempts__gte=MAX_ATTEMPTS, finished_at__gt=since)
     return failed.count()
 
 
-@watch(
+@watch_jobs(
     "backup_seconds",
     label=_("Time since the last backup"),
     problem=_("The database is no longer backed up."),
-    model="jobs.Job",
     limit=36 * 3600,
     is_optional=True,
 )

@@ -1,7 +1,6 @@
 """The database that the site sends mails from: a restored or copied one sends nothing until an admin agrees.
 
-Whoever restores a backup, with the mails and campaigns that were waiting, or copies it to try something, must
-not mail everyone again. So the database keeps its own identity, which no copy has (docs/decisions/024).
+Otherwise the mails and campaigns that waited in a backup would be sent again (docs/decisions/024).
 """
 
 import os
@@ -48,7 +47,7 @@ def read_identity() -> str:
 
 
 def is_copy() -> bool:
-    """Return whether the site sent mails from another database before. A new database becomes the site's."""
+    """Return whether the site sent mails from another database before."""
     if known := Installation.objects.get().identity:
         return known != read_identity()
     adopt()

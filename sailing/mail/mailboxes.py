@@ -1,19 +1,16 @@
 """What is known of a mailbox: the budget of mails that others cause, and whether it is suppressed.
 
-All spellings of an address have one canonical form, whose salted hash is the key: a row recognizes a mailbox,
-but does not name one.
+The key is the salted hash of the canonical address: a row recognizes a mailbox, but does not name one.
 
-*Budget.* Anyone can type somebody else's address into a form. The mails that this causes share a budget: 5 in
-any 24 hours, and none after 5 unanswered ones. A reminder counts as unanswered once it is stored, and on the
-day when it is to be sent. The owner answers by confirming, verifying, asking for a new link or choosing a
-password. Unsubscribing is no answer: it asks for fewer mails, and mail providers do it by themselves
-(RFC 8058). Mails caused by an answer are not counted, nor those to a member that an admin sends. A budget is
-deleted 90 days after its last change, with its block, which a refused request does not prolong.
+*Budget.* Mails that others cause, by typing the address into a form: 5 in any 24 hours, and none after 5
+unanswered ones. A reminder counts as unanswered once it is stored, and on the day when it is to be sent. The
+owner answers by confirming, verifying, asking for a new link or choosing a password. Unsubscribing is no
+answer: mail providers do it by themselves (RFC 8058). A budget is deleted 90 days after its last change, with
+its block, which a refused request does not prolong.
 
-*Suppression.* An erased person must stay erased, and who complained must not be subscribed by others: no
-import, admin or reminder may write to the mailbox. An address with a tag is the same mailbox, so a complaint
-about jana+news@gmail.com covers jana@gmail.com too. Confirming a subscription lifts the suppression, and so
-can an admin. Unsubscribing is no suppression: it ends one subscription, whose row tells imports so.
+*Suppression.* No import, admin or reminder may write to a person who was erased or has complained. Confirming
+a subscription lifts it, and so can an admin. Unsubscribing is none: it ends one subscription, whose row tells
+imports so.
 
 Call these functions in the transaction that causes the change, after locking the member or subscriber: they
 lock the mailbox, and one order of locks prevents deadlocks.
@@ -37,6 +34,7 @@ DAY_SECONDS = 24 * 3600
 RETENTION = timedelta(days=90)
 retention.periods["mailCounts"] = RETENTION
 
+# The domains that lead to the same mailboxes.
 PROVIDERS = (
     "gmail.com googlemail.com",
     "proton.me protonmail.com protonmail.ch pm.me",
@@ -44,16 +42,14 @@ PROVIDERS = (
     "icloud.com me.com mac.com",
     "fastmail.com fastmail.fm",
 )
-"""The domains that lead to the same mailboxes."""
-
 FIRST_DOMAINS = {domain: domains.split()[0] for domains in PROVIDERS for domain in domains.split()}
 
 
 def canonicalize(email: str) -> str:
     """Return the canonical form of a normalized address.
 
-    A plus starts a tag of the owner's choice, and providers ignore dots, hyphens or underscores. The few
-    mailboxes that differ in nothing else share a row, which is the smaller harm.
+    A plus starts a tag of the owner's choice, and many providers ignore dots, hyphens or underscores. The few
+    mailboxes that differ in nothing else share a row.
     """
     local, _, domain = email.rpartition("@")
     user, _, host = domain.partition(".")
@@ -67,17 +63,15 @@ def canonicalize(email: str) -> str:
 
 @cache
 def read_salt() -> str:
-    """Return the salt of the hashes, which each process reads once. A new SECRET_KEY does not change it."""
+    """Return the salt of the hashes, which a new SECRET_KEY does not change."""
     return Installation.objects.get().salt
 
 
 def hash_mailbox(email: str) -> str:
-    """Return the hash by which the mailbox of a normalized address is known."""
     return salted_hmac("mailbox", canonicalize(email), secret=read_salt(), algorithm="sha256").hexdigest()
 
 
 def find(email: str) -> QuerySet[Mailbox]:
-    """Return what is known of a mailbox, if anything is."""
     return Mailbox.objects.filter(address_hash=hash_mailbox(email))
 
 
@@ -106,12 +100,12 @@ def reserve(email: str, *, at: datetime | None = None) -> bool:
 
 
 def is_blocked(email: str) -> bool:
-    """Return whether no mail is allowed until the owner answers one, or an admin resets the budget."""
+    """Return whether no mail is allowed until the owner answers, or an admin resets the budget."""
     return find(email).filter(Q(is_blocked=True) | Q(unanswered__gte=MAX_UNANSWERED)).exists()
 
 
 def record_answer(email: str) -> None:
-    """Record an answer of the owner: none of the mails counts as unanswered, and a block ends."""
+    """Record an answer of the owner, which ends a block."""
     find(email).update(unanswered=0, is_blocked=False, changed_at=timezone.now())
 
 
@@ -122,13 +116,11 @@ def block(email: str) -> None:
 
 
 def reset_budget(email: str) -> None:
-    """Reset the budget of a mailbox, at an admin's request."""
     find(email).update(sent_at=[], unanswered=0, is_blocked=False, changed_at=timezone.now())
 
 
 @retention.register
 def purge_expired() -> bool:
-    """Delete a batch of the budgets without a change for 90 days; return whether more are left."""
     expired = Mailbox.objects.filter(changed_at__lt=timezone.now() - RETENTION)
     suppressed = expired.exclude(suppression="")
     suppressed.update(sent_at=[], unanswered=0, is_blocked=False, changed_at=None)
@@ -146,12 +138,11 @@ def suppress(email: str, reason: SuppressionReason) -> None:
 
 
 def lift(email: str) -> None:
-    """End the suppression of a mailbox."""
     find(email).update(suppression="", suppressed_at=None, changed_at=timezone.now())
 
 
 def find_suppressed(emails: Collection[str]) -> set[str]:
-    """Return those of some normalized addresses whose mailbox is suppressed."""
+    """Return those of some addresses whose mailbox is suppressed."""
     hashes = {email: hash_mailbox(email) for email in emails}
     stored = Mailbox.objects.filter(address_hash__in=hashes.values()).exclude(suppression="")
     suppressed = set(stored.values_list("address_hash", flat=True))

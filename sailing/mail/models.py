@@ -9,8 +9,6 @@ from django.utils.translation import gettext_lazy as _
 
 
 class SuppressionReason(models.TextChoices):
-    """Why a mailbox is suppressed."""
-
     ERASED = "erased", _("erased")
     COMPLAINED = "complained", _("complained")
 
@@ -18,8 +16,8 @@ class SuppressionReason(models.TextChoices):
 class Mailbox(models.Model):
     """What is known of a mailbox (`sailing.mail.mailboxes`).
 
-    `sent_at`: POSIX times of the last mails that others caused, at most one day's. `unanswered`: those since
-    the owner last answered one. `changed_at`: of these and `is_blocked`; null if it is suppressed only.
+    `sent_at`: POSIX times of a day's mails that others caused. `unanswered`: those since the owner last
+    answered one. `changed_at`: of these and `is_blocked`; null if it is suppressed only.
     """
 
     address_hash = models.CharField(max_length=64, unique=True)
@@ -49,8 +47,6 @@ class MailPriority(models.IntegerChoices):
 
 
 class MailState(models.TextChoices):
-    """The state of a mail in the outbox."""
-
     WAITING = "waiting", _("waiting")
     SENT = "sent", _("sent")
     FAILED = "failed", _("failed")
@@ -64,10 +60,9 @@ class OutboxEmail(models.Model):
 
     `text`, `html`, `headers`: deleted when the mail is sent, because their links act for the owner.
     `subject_key`: the row that it is about (`sailing.mail.outbox.subject_key`). `is_reminder`: deleted if the
-    owner answers or the mailbox is suppressed before it is sent. `due_at`: when it was stored, or the later
-    time that it was stored for; its retention begins then. `attempts`: how often the mail server
-    took or refused it. `next_attempt_at`: when a waiting mail is due, and when a failed one failed; a sender
-    that claims a mail moves it into the future. `last_error`: without addresses and links.
+    owner answers or the mailbox is suppressed. `due_at`: when it was to be sent at first, when its retention
+    begins. `attempts`: how often the mail server took or refused it. `next_attempt_at`: when a waiting mail
+    is due, which a claim moves into the future, or when a failed one failed.
     """
 
     LAST_ERROR_LENGTH = 500
@@ -121,8 +116,7 @@ class OutboxEmail(models.Model):
 class Installation(models.Model):
     """The database that the site sends mails from (`sailing.mail.installation`), in the only row.
 
-    `identity`: what no copy of the database has; blank until the site first sends. `salt`: of the hashes of
-    mailboxes; nothing changes it, so that nobody is forgotten.
+    `identity`: blank until the site first sends. `salt`: of the hashes of mailboxes; nothing changes it.
     """
 
     identity = models.CharField(max_length=500, blank=True)

@@ -1,8 +1,8 @@
 """The rate at which the mail server takes mails, learned from its refusals.
 
-Providers limit the mails per second and do not say to how many. So the limit is found as TCP finds that of a
-network (RFC 5681): mails are sent as fast as they come until one is refused for the rate, and from then on at
-the rate that the server took, a little slower after each further refusal and a little faster in between.
+As TCP finds the limit of a network (RFC 5681): mails are sent as fast as they come until one is refused for
+the rate, and then at the rate that the server took, a little slower after each further refusal and a little
+faster in between.
 """
 
 import threading
@@ -13,10 +13,8 @@ DECREASE = 0.95
 FIRST_INCREASE_PER_SECOND = 1.2
 """Until the second refusal: a stall before the first one makes the rate look too low."""
 INCREASE_PER_SECOND = 1.005
-WAIT_SECONDS = 0.3
-"""How long no mail is started after a refusal: the server counts those of the last second."""
-LOWEST_RATE = 0.5
-"""Mails per second, however often the server refuses."""
+WAIT_SECONDS = 0.3  # after a refusal: the server counts the mails of the last second
+LOWEST_RATE = 0.5  # mails per second
 
 
 class Pace:

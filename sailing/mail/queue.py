@@ -20,8 +20,7 @@ from sailing.mail.transport import DeliveryAttempt, Mail
 CLAIM_LIFETIME = timedelta(minutes=5)
 """How long a claimed mail is left to its sender; after that, the sender counts as killed."""
 
-RETENTION = timedelta(days=14)
-"""Of mails, sent or not. Their stored links expire before."""
+RETENTION = timedelta(days=14)  # sent or not; the links of a mail expire before
 retention.periods["mails"] = RETENTION
 
 FIRST_BACKOFF = timedelta(minutes=1)
@@ -30,8 +29,8 @@ MAX_ATTEMPTS = 30
 """With this backoff, about a day. Time during which no sender or mail server was there does not count."""
 
 mail_bounced = Signal()
-"""A mail was refused for good because its address does not work. Sent with `email` and the `reason` of the
-mail server, in the transaction that records it, perhaps more than once. A provider reports no `reason`."""
+"""An address does not work. Sent with `email` and the mail server's `reason`, if it gave one, in the
+transaction that records the refusal, perhaps more than once."""
 
 logger = structlog.get_logger(__name__)
 
@@ -49,10 +48,9 @@ class Queue(Protocol):
         """Return at most `limit` due mails, which no other sender gets."""
 
     def record(self, attempts: Sequence[DeliveryAttempt]) -> None:
-        """Record attempts. Recording one twice changes nothing: the first commit may only seem to fail.
+        """Record attempts, perhaps twice: a commit may only seem to fail.
 
-        A queue that repeats no mail hands back claims that only seemed to fail. An ending sender records once
-        more for that.
+        An ending sender calls it once more, so that the queue can hand back claims that only seemed to fail.
         """
 
 
@@ -89,8 +87,7 @@ def report_bounce(email: str, reason: str = "") -> None:
 class OutboxQueue:
     """The mails of the outbox of one priority.
 
-    Text and headers are deleted when a mail is sent, because its links open accounts and subscriptions. A
-    sender that is killed repeats its mails under way, with the same Message-ID, when their claims end.
+    The mails of a killed sender are repeated, with the same Message-ID, when their claims end.
     """
 
     is_claimed_ahead = True
@@ -126,7 +123,7 @@ class OutboxQueue:
                 self._record_failure(attempt)
 
     def _record_failure(self, attempt: DeliveryAttempt) -> None:
-        """Record why a mail is not sent, now or for good. An admin can still send it: the text is kept."""
+        """Record why a mail is not sent, now or for good. The text is kept, for an admin to send it again."""
         mail = attempt.mail
         state, attempts, delay = decide(attempt, repeats_unknown=True)
         values: dict[str, Any] = {"last_error": attempt.error} if attempt.error else {}
@@ -148,5 +145,4 @@ class OutboxQueue:
 
 @retention.register
 def purge_expired() -> bool:
-    """Delete a batch of old mails, sent or not; return whether more are left."""
     return retention.delete_batch(OutboxEmail.objects.filter(due_at__lt=timezone.now() - RETENTION))

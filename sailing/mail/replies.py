@@ -8,8 +8,6 @@ MAX_DESCRIPTION_LENGTH = 500
 
 
 class DeliveryResult(Enum):
-    """The result of handing a mail to the mail server."""
-
     ACCEPTED = auto()
     REFUSED = auto()
     """For good: a 5xx reply to the recipient or the content (RFC 5321 section 4.2.1), or a mail that cannot

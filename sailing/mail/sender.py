@@ -22,7 +22,7 @@ from django.db import DatabaseError, InterfaceError, close_old_connections, conn
 from django.utils.module_loading import import_string
 
 from sailing.errors import is_database_unavailable
-from sailing.jobs.models import HEARTBEAT_SECONDS, MAILS, WorkerHeartbeat
+from sailing.jobs.models import MAILS
 from sailing.jobs.runner import POLL_SECONDS, BackgroundThread, repeat
 from sailing.mail import installation
 from sailing.mail.models import MailPriority
@@ -44,18 +44,13 @@ START_SECONDS = 100.0
 MAX_REFUSALS = 5
 """How often a mail may be throttled in a row. After that, the mail or the server is the reason."""
 
-FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 1.0, 60.0
-"""While the mail server is unavailable."""
-
-FAILURE_SECONDS = 60.0
-"""How long a queue that fails is left alone, while the database is available."""
-
-CHECK_SECONDS = 1.0
-"""How often a busy sender looks whether the database is a copy, which must send nothing."""
+FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 1.0, 60.0  # while the mail server is unavailable
+FAILURE_SECONDS = 60.0  # a queue that fails is left alone
+CHECK_SECONDS = 1.0  # between two looks whether the database is a copy
 
 DRAIN_SECONDS, JOIN_SECONDS = 18.0, 20.0
-"""How long an ending sender waits for the mails under way, and an ending process, which gunicorn allows 25 s,
-for its sender."""
+"""How long an ending sender waits for the mails under way, and an ending process for its sender. gunicorn
+allows a process 25 s."""
 
 logger = structlog.get_logger(__name__)
 
@@ -64,7 +59,6 @@ woken = threading.Event()
 
 
 def wake_after_commit() -> None:
-    """Wake the sender of this process, if it has one, after the transaction."""
     transaction.on_commit(woken.set)
 
 
@@ -72,7 +66,7 @@ class MailThread(BackgroundThread):
     """The sender beside a web process."""
 
     def __init__(self) -> None:
-        super().__init__("mails", self.run, join_seconds=JOIN_SECONDS)
+        super().__init__(MAILS, self.run, join_seconds=JOIN_SECONDS)
 
     def stop(self) -> None:
         """Start no further mail. `shutdown` waits for those under way, which would be sent again."""
@@ -81,13 +75,13 @@ class MailThread(BackgroundThread):
 
     def run(self, stop: threading.Event) -> None:
         sender = Sender()
-        repeat("mails", lambda: CHECK_SECONDS if sender.work() else POLL_SECONDS, stop, woken)
+        repeat(MAILS, lambda: CHECK_SECONDS if sender.work() else POLL_SECONDS, stop, woken)
         sender.close()
         connection.close()
 
 
 class Sender:
-    """Claims mails, has them delivered and records the results. Used by one thread."""
+    """Claims mails, has them delivered and records the results. For one thread."""
 
     def __init__(self) -> None:
         self._queues: list[Queue] = [
@@ -105,13 +99,13 @@ class Sender:
         self._pause_seconds = self._resume_at = 0.0  # 0 once a probe has succeeded
         self._unrecorded: dict[Queue, list[DeliveryAttempt]] = defaultdict(list)
         self._failed_until: dict[Queue, float] = defaultdict(float)
-        self._is_copy, self._next_check, self._next_heartbeat = False, 0.0, 0.0
+        self._is_copy, self._next_check = False, 0.0
         self._closing = threading.Event()
 
     def work(self) -> bool:
         """Record what has ended, and start what is due; return whether mails are under way.
 
-        A copy of the site's database sends nothing. Raises what the database raises when it is unavailable.
+        Raises the errors of an unavailable database.
         """
         time.sleep(ROUND_SECONDS)
         self._record()
@@ -145,18 +139,16 @@ class Sender:
         self._connections.close()
 
     def _check_database(self) -> None:
+        """Notice that the database is a copy of the site's, which sends nothing."""
         if time.monotonic() < self._next_check:
             return
-        if time.monotonic() >= self._next_heartbeat:
-            WorkerHeartbeat.touch(MAILS)
-            self._next_heartbeat = time.monotonic() + HEARTBEAT_SECONDS
         was_copy, self._is_copy = self._is_copy, installation.is_copy()
         self._next_check = time.monotonic() + CHECK_SECONDS
         if self._is_copy and not was_copy:
             logger.error("database_is_a_copy", help="manage.py after_restore, or System in admin")
 
     def _guard(self, queue: Queue, act: Callable[[Queue], object]) -> None:
-        """Act on a queue, and leave it alone for a while if that fails: the others must go on."""
+        """Act on a queue. If that fails, leave it alone for a while: the others must go on."""
         if self._failed_until[queue] > time.monotonic():
             return
         try:
@@ -168,7 +160,6 @@ class Sender:
             self._failed_until[queue] = time.monotonic() + FAILURE_SECONDS
 
     def _claim(self, queue: Queue) -> None:
-        """Claim mails of a queue and hand them to the threads."""
         start_before = time.monotonic() + START_SECONDS
         for mail in queue.claim(self._count_free(queue)):
             is_first = self._has_urgent_room(queue)
@@ -192,7 +183,7 @@ class Sender:
         return max(int(self._has_urgent_room(queue)), wanted - others)
 
     def _deliver(self, mail: Mail, is_urgent: bool, start_before: float) -> DeliveryAttempt:
-        """Deliver a mail at the pace that the mail server allows. Runs in a thread of a pool."""
+        """Deliver a mail at the pace that the mail server allows, in a thread of a pool."""
         accepted_before, error = self._pace.accepted_count, ""
         start_at: float = getattr(mail, "start_at", 0.0)  # that of a campaign with a limit
         for refusals in range(MAX_REFUSALS):
@@ -213,7 +204,7 @@ class Sender:
         return DeliveryAttempt(mail, result, error)
 
     def _record(self) -> None:
-        """Record the attempts since the last call, and those that the database did not take before."""
+        """Record the attempts since the last call, and those that could not be recorded before."""
         ended: list[DeliveryAttempt] = []
         for future in [each for each in self._under_way if each.done()]:
             queue, mail = self._under_way.pop(future)
@@ -231,7 +222,7 @@ class Sender:
         del self._unrecorded[queue]
 
     def _adjust_pause(self, ended: list[DeliveryAttempt]) -> None:
-        """Pause if no mail got through, longer after each failed probe; otherwise end the pause."""
+        """Pause if no mail got through, longer after each failed probe."""
         # One that waited too long for a thread says nothing about the server.
         ended = [each for each in ended if each.error or each.result is not DeliveryResult.NOT_TRIED]
         problems = [each for each in ended if each.result in SERVER_PROBLEMS]
@@ -241,11 +232,10 @@ class Sender:
             self._pause_seconds = min(2 * self._pause_seconds or FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS)
             self._resume_at = time.monotonic() + self._pause_seconds
             self._cancel_waiting()
-            logger.warning(
-                "mail_server_unavailable", error=problems[0].reason, pause_seconds=self._pause_seconds
-            )
+            reason, seconds = problems[0].reason, self._pause_seconds
+            logger.warning("mail_server_unavailable", error=reason, pause_seconds=seconds)
 
     def _cancel_waiting(self) -> None:
-        """Let no thread start the mails that wait for one. They are recorded as not tried."""
+        """Let no thread start the mails that wait for one."""
         for future in self._under_way:
             future.cancel()

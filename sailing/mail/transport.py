@@ -23,9 +23,8 @@ LIMIT_SECONDS = 10.0
 """How long no further connection is opened after the mail server has refused one."""
 
 DATA_TIMEOUT_SECONDS = 60.0
-"""After DATA the server may deliver the mail whether or not we wait for its reply, so that a retry would be a
-second mail (RFC 1047). RFC 5321 section 4.5.3.2.6 asks for ten minutes; a claim (`sailing.mail.sender`)
-lasts five."""
+"""After DATA the server may deliver the mail although nobody waits for its reply, and a retry would be a
+second mail (RFC 1047). RFC 5321 section 4.5.3.2.6 asks for ten minutes; a claim lasts five."""
 
 AUTOMATIC = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All"}
 """Say that a machine wrote the mail, so that no other one answers (RFC 3834; Exchange knows the second)."""
@@ -44,10 +43,7 @@ class Mail(Protocol):
 
 @dataclass(frozen=True)
 class DeliveryAttempt:
-    """What happened to a mail. `error` contains no address and no link.
-
-    `is_bounced`: the mail server says that the address does not work.
-    """
+    """`error`: without addresses and links. `is_bounced`: the mail server says that the address is wrong."""
 
     mail: Any
     result: DeliveryResult
@@ -158,10 +154,9 @@ def is_permitted(recipient: str) -> bool:
 
 
 def build_provider_headers(delivery: str = "") -> dict[str, str]:
-    """Return what SMTP has no words for: the headers for EMAIL_PROVIDER, none for one that is not listed.
+    """Return the headers for EMAIL_PROVIDER that turn off its counting of opens and clicks.
 
-    They turn off its counting of opens and clicks: nobody's reading is watched. `delivery`: the reference of
-    a newsletter, which the provider's reports return (`newsletter.campaigns.webhooks`).
+    `delivery`: the reference of a newsletter, which the provider's reports return.
     """
     metadata = {"delivery": delivery} if delivery else {}
     match settings.EMAIL_PROVIDER:
@@ -184,15 +179,12 @@ def build_provider_headers(delivery: str = "") -> dict[str, str]:
 
 
 class PatientSMTP(smtplib.SMTP):
-    """An SMTP connection, plain or with STARTTLS.
-
-    `has_sent_text`: a mail has reached DATA, and its reply is missing, so the server may have accepted it.
-    """
+    """A connection, plain or with STARTTLS. `has_sent_text`: the reply to the text of a mail is missing."""
 
     has_sent_text = False
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Greet the server with the host of the site: some servers refuse the name of a container."""
+        """Greet the server with the host of the site: some refuse the name of a container."""
         host = urlsplit(settings.SITE_URL).hostname or "localhost"
         name = f"[{host}]" if host.replace(".", "").isdecimal() else host
         super().__init__(*args, **{**kwargs, "local_hostname": name})
@@ -211,7 +203,7 @@ class PatientSMTP(smtplib.SMTP):
 
 
 class PatientSMTPOverTLS(PatientSMTP, smtplib.SMTP_SSL):
-    """An SMTP connection with implicit TLS."""
+    """A connection with implicit TLS."""
 
 
 class EmailBackend(smtp.EmailBackend):

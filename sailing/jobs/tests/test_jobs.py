@@ -255,6 +255,7 @@ def test_thread_outlives_failures_of_the_queue(
     woken.wait = wait
     work = mock.Mock(side_effect=[*3 * [OperationalError, RuntimeError], 0.5])
     monkeypatch.setattr(runner, "close_old_connections", lambda: None)
+    monkeypatch.setattr(WorkerHeartbeat, "touch", mock.Mock())
     runner.repeat("jobs", work, stop, woken)
     assert waits == [2, 4, 8, 16, 30, 30, 0.5]
     assert caplog.text.count("jobs_postponed") == caplog.text.count("jobs_failed") == 3

@@ -68,7 +68,7 @@ class JobMachine(RuleBasedStateMachine):
         self.atomic.__exit__(None, None, None)
         self.clock.stop()
 
-    def store_row(self, job: Job) -> bool | timedelta:
+    def store_row(self, job: Job) -> bool:
         self.ran.append(job.pk)
         assert job.kind == "routine" or User.objects.get().is_staff
         number = job.cursor or 0
@@ -76,8 +76,7 @@ class JobMachine(RuleBasedStateMachine):
         job.cursor = job.finished_rows = number + 1
         if self.outcome in ERRORS:
             raise ERRORS[self.outcome]
-        has_more = job.cursor < job.arguments["count"]
-        return timedelta(minutes=1) if has_more and self.outcome == "pauses" else has_more
+        return bool(job.cursor < job.arguments["count"])
 
     def run_step(self, outcome: str = "succeeds") -> bool:
         self.outcome = outcome
@@ -101,7 +100,7 @@ class JobMachine(RuleBasedStateMachine):
             queue.enqueue("count", created_by_id=self.admin.pk, count=count, number=number)
         self.traveller.shift(timedelta(milliseconds=1))
 
-    @rule(outcome=sampled_from(["succeeds", "succeeds", "pauses", *ERRORS]))
+    @rule(outcome=sampled_from(["succeeds", "succeeds", *ERRORS]))
     def work(self, outcome: str) -> None:
         """The job that has waited for longest has its turn."""
         due = Job.objects.filter(state__in=UNFINISHED, next_attempt_at__lte=timezone.now())
