@@ -85,6 +85,7 @@ class MemberAdmin(
         "last_sign_in",
         "created_at",
     )
+    hidden_columns = ("last_sign_in", "created_at")
     list_filter = (
         AccountFilter,
         EmailFilter,

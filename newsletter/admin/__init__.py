@@ -11,7 +11,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
 from django.utils import timezone
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html_join
 from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
@@ -44,6 +44,7 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
     """
 
     list_display = ("email", "state_badge", "user_type", "language", "origin", "created_at")
+    hidden_columns = ("origin", "created_at")
     list_select_related = ("import_batch",)
     list_filter: ClassVar[list[Any]] = [
         StateFilter,
@@ -192,7 +193,8 @@ class LeavingAnswerAdmin(ReadOnlyMixin, StrictListMixin):
     )
     parent_model = Subscription
     fields = ("at", "reason", "comment", "user_type", "language")
-    list_display = ("at", "reason", "comment_text", "user_type", "language")
+    list_display = ("at", "reason", "comment", "user_type", "language")
+    title_column = "reason"
     empty_value_display = "–"
     list_display_links = None
     list_filter = ("reason", "user_type", "language", "at")
@@ -201,11 +203,6 @@ class LeavingAnswerAdmin(ReadOnlyMixin, StrictListMixin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[LeavingAnswer]:
         return super().get_queryset(request).filter(reason__gt="")  # as its index says
-
-    @admin.display(description=_("comment"))
-    def comment_text(self, answer: LeavingAnswer) -> str | None:
-        """Return the comment in an element of its own: the phone layout hides cells without an element."""
-        return format_html("<span>{}</span>", answer.comment) if answer.comment else None
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return request.user.has_perm("newsletter.view_subscription")
@@ -228,6 +225,7 @@ class InterestAdmin(StrictListMixin):
     )
     empty_text = _("Readers are asked for their interests once you add some.")
     fields = ("name_en", "name_cs", "position", "is_offered")
+    number_columns = ("position",)
     change_list_template = "admin/newsletter/shared_change_list.html"
     change_form_template = "admin/newsletter/shared_change_form.html"
     actions = None

@@ -9,14 +9,13 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext
 
 from newsletter.admin import list_names
 from newsletter.invitations.models import Inviter, Milestone
 from newsletter.invitations.services import find_inviters
 from newsletter.models import Subscription
 from sailing.admin.exports import ExportMixin
-from sailing.admin.lists import StrictListMixin, render_number, render_time
+from sailing.admin.lists import StrictListMixin, format_time
 from sailing.admin.read_only import ReadOnlyMixin
 
 EXAMPLES = {"name_en": "early access in the first wave", "name_cs": "přednostní přístup v první vlně"}
@@ -37,6 +36,7 @@ class InviterAdmin(ReadOnlyMixin, ExportMixin, StrictListMixin):
     list_per_page = 50
     list_display = ("subscriber", "people", "joined")
     list_display_links = None
+    number_columns = ("people",)
     list_filter = ("user_type", "language")
     search_fields = ("email",)
     search_help_text = _("Part of an address")
@@ -56,11 +56,11 @@ class InviterAdmin(ReadOnlyMixin, ExportMixin, StrictListMixin):
 
     @admin.display(description=_("came through the link"), ordering="counted")
     def people(self, inviter: Any) -> str | None:
-        return render_number(intcomma(inviter.counted), _("came through the link"))
+        return intcomma(inviter.counted)
 
     @admin.display(description=_("joined"), ordering="confirmed_at")
     def joined(self, inviter: Inviter) -> str:
-        return render_time(inviter.confirmed_at or inviter.created_at, _("joined"))
+        return format_time(inviter.confirmed_at or inviter.created_at)
 
 
 @admin.register(Milestone)
@@ -68,6 +68,7 @@ class MilestoneAdmin(StrictListMixin):
     """What a number of invitations brings."""
 
     parent_model = Subscription
+    number_columns = ("people",)
     add_label = _("Add a milestone")
     intro = _(
         "What readers get once that many people have come through their link. They see it beside the link."
@@ -87,5 +88,4 @@ class MilestoneAdmin(StrictListMixin):
 
     @admin.display(description=_("number of people"), ordering="threshold")
     def people(self, milestone: Milestone) -> str | None:
-        unit = ngettext("person", "people", milestone.threshold)
-        return render_number(intcomma(milestone.threshold), unit)
+        return intcomma(milestone.threshold)

@@ -156,7 +156,7 @@ def test_source_is_that_of_the_page_of_the_subscriber(admin_client: Client) -> N
     page = admin_client.get(LIST).content.decode()
     for subscription, source in expected.items():
         row = page.partition(f"{subscription.pk}/change/")[2].partition("</tr>")[0]
-        assert f'<td class="field-origin">{source}</td>' in row
+        assert f'field-origin is-hidden">{source}</td>' in row
         assert source in admin_client.get(f"{LIST}{subscription.pk}/change/").content.decode()
     assert get_addresses(admin_client, "?source__exact=") == {
         each.email for each, source in expected.items() if source == "The site"

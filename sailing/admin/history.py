@@ -32,6 +32,7 @@ class HistoryAdmin(ReadOnlyMixin, SystemListMixin):
     empty_text = _("Nothing is recorded yet. What admins change appears here.")
     list_display = ("at", "who", "kind", "row", "change")
     list_display_links = None
+    title_column = "change"
     empty_value_display = ""
     list_filter = (("action_time", DateFilter),)
     list_select_related = ("user", "content_type")

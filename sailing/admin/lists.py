@@ -1,6 +1,6 @@
 """Change lists of Django admin: their look, their filters, and their history."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, ClassVar
 
@@ -37,16 +37,6 @@ def format_time(value: datetime, format_name: str = "DATETIME_FORMAT") -> str:
 def render_badge(kind: str, label: Any) -> str:
     """Return a label for a list. `kind` is its color: good, waiting, planned, active, off or bad."""
     return format_html('<span class="badge badge-{}">{}</span>', kind, capfirst(str(label)))
-
-
-def render_number(number: Any, unit: Any) -> str | None:
-    """Return a number for a list, with the unit that shows on a phone, where no column names it."""
-    return format_html('{} <span class="unit">{}</span>', number, unit) if number else None
-
-
-def render_time(value: datetime, label: Any) -> str:
-    """Return a time for a list, with the label that shows on a phone, where no column names it."""
-    return format_html('<span class="time-label">{}: </span>{}', capfirst(str(label)), format_time(value))
 
 
 def find_model_admin(label: str) -> Any:
@@ -147,6 +137,7 @@ class StrictListMixin(PagesMixin):
 
     `list_title`: the name of the list, if the model's own is jargon of Django. `empty_text`: what the list
     says while it has no rows. `parent_model`: the one whose list is above this one in the breadcrumbs.
+    On a phone, `title_column` is the title of a row, by default the first, and `hidden_columns` do not show.
     """
 
     paginator = KeyPaginator
@@ -155,6 +146,9 @@ class StrictListMixin(PagesMixin):
     list_title: Any = ""
     empty_text: Any = _("Nothing is here yet.")
     parent_model: type[Model] | None = None
+    number_columns: Sequence[str] = ()
+    hidden_columns: Sequence[str] = ()
+    title_column = ""
 
     def get_parent(self, request: HttpRequest) -> tuple[str, Any] | None:
         """Return the address and the name of the page above the list, or None if it is Home or forbidden."""

@@ -46,6 +46,7 @@ class JobAdmin(ReadOnlyMixin, SystemListMixin):
     change_form_template = "admin/jobs/job.html"
     empty_text = _("No job has run in the last 30 days. Imports, exports and work of the site appear here.")
     list_display = ("label", "subject", "state_badge", "reason", "started_by", "created_at", "finished_at")
+    hidden_columns = ("started_by", "finished_at")
     empty_value_display = ""
     list_filter = ("state", ("created_by", admin.EmptyFieldListFilter), "created_at")
     list_select_related = ("created_by",)

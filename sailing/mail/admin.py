@@ -55,6 +55,7 @@ class OutboxEmailAdmin(ReadOnlyMixin, SystemListMixin):
     """
 
     list_display = ("recipient", "subject", "state_badge", "last_error", "attempts", "due_at")
+    number_columns = ("attempts",)
     empty_value_display = ""
     list_filter = (StateFilter, "priority", ("sent_at", PeriodFilter))
     empty_text = _("No email is stored. What the site sends outside campaigns appears here.")

@@ -1,12 +1,16 @@
 """Template tags of the pages that Django renders. Tags, because error pages have no context processors."""
 
 import re
+from typing import Any
 
 import structlog
 from django import template
 from django.conf import settings
+from django.contrib.admin.utils import label_for_field
 from django.urls import reverse
-from django.utils.safestring import mark_safe
+from django.utils.html import format_html, strip_tags
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import capfirst
 from django.utils.translation import get_language
 
 from sailing.web.pages import frontend
@@ -72,3 +76,35 @@ def aria_current(context: template.Context, url: str, *lists: str) -> str:
     app = url.rstrip("/").rpartition("/")[0] + "/"
     section = url if app == reverse("admin:index") else app
     return mark_safe(' aria-current="true"') if path.startswith((section, *lists)) else ""
+
+
+@register.filter
+def mark_headings(headings: list[dict[str, Any]], changelist: Any) -> list[dict[str, Any]]:
+    """Return the headings of a list, those of numbers with a class."""
+    for column, heading in zip(changelist.list_display, headings, strict=True):
+        if column in changelist.model_admin.number_columns:
+            heading["class_attrib"] = SafeString(heading["class_attrib"].replace('="', '="is-number ', 1))
+    return headings
+
+
+@register.filter
+def label_cells(row: list[SafeString], changelist: Any) -> list[SafeString]:
+    """Return the cells of a row, each with the label of its column for a phone, unless it is blank."""
+    admin = changelist.model_admin
+    columns = [name for name in changelist.list_display if name != "action_checkbox"]
+    title = admin.title_column or columns[0]
+    start = len(row) - len(columns)
+    cells = row[:start]
+    for column, cell in zip(columns, row[start:], strict=True):
+        is_blank = strip_tags(cell).strip() in ("", admin.get_empty_value_display())
+        roles = {
+            " is-title": column == title,
+            " is-number": column in admin.number_columns,
+            " is-hidden": column != title and (is_blank or column in admin.hidden_columns),
+        }
+        label = format_html(
+            ' data-label="{}"', capfirst(str(label_for_field(column, changelist.model, admin)))
+        )
+        names = "".join(name for name, has_role in roles.items() if has_role)
+        cells.append(SafeString(re.sub(r' class="([^"]*)"', rf'{label} class="\1{names}"', cell, count=1)))
+    return cells

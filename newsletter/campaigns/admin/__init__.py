@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns.admin.editor import EditorPages
@@ -19,7 +19,7 @@ from newsletter.campaigns.admin.segments import SegmentAdmin
 from newsletter.campaigns.admin.sending import SendingPages
 from newsletter.campaigns.models import STARTED_STATES, Campaign, CampaignState
 from newsletter.campaigns.results import annotate_results
-from sailing.admin.lists import StrictChangeList, format_time, render_number
+from sailing.admin.lists import StrictChangeList, format_time
 
 __all__ = ["CampaignAdmin", "PictureAdmin", "SegmentAdmin"]
 
@@ -49,6 +49,7 @@ class CampaignAdmin(EditorPages, SendingPages, ResultsPages):
     change_list_template = "admin/newsletter/shared_change_list.html"
     empty_text = _("Campaigns appear here as soon as you save the first one, and later with their results.")
     list_display = ("name", "state_badge", "when", "audience", "recipients", "click_rate", "unsubscribe_rate")
+    number_columns = ("recipients", "click_rate", "unsubscribe_rate")
     list_filter = ("state", "user_type", "created_at")
     search_fields = ("name", "texts__subject")
     search_help_text = _("Part of a name or a subject")
@@ -85,17 +86,17 @@ class CampaignAdmin(EditorPages, SendingPages, ResultsPages):
         if not total:
             return None
         if not campaign.waiting and not campaign.sending:
-            return render_number(intcomma(total), ngettext("recipient", "recipients", total))
+            return intcomma(total)
         values = {"sent": intcomma(campaign.sent), "total": intcomma(total)}
-        return render_number(gettext("%(sent)s of %(total)s") % values, gettext("sent"))
+        return gettext("%(sent)s of %(total)s") % values
 
     @admin.display(description=_("clicks per 100"))
-    def click_rate(self, campaign: Any) -> str | None:
-        return render_number(describe_results(campaign)["click_rate"], gettext("clicks per 100"))
+    def click_rate(self, campaign: Any) -> Any:
+        return describe_results(campaign)["click_rate"]
 
     @admin.display(description=_("unsubscribed"))
-    def unsubscribe_rate(self, campaign: Any) -> str | None:
-        return render_number(describe_results(campaign)["unsubscribe_rate"], gettext("unsubscribed"))
+    def unsubscribe_rate(self, campaign: Any) -> Any:
+        return describe_results(campaign)["unsubscribe_rate"]
 
     @admin.display(description=_("date"), ordering=SHOWN_DATE)
     def when(self, campaign: Campaign) -> str:

@@ -102,6 +102,7 @@ class SegmentAdmin(StrictListMixin):
     parent_model = Campaign
     empty_text = _("Audiences that you use again appear here once you add them.")
     list_display = ("name", "criteria", "recipients")
+    number_columns = ("recipients",)
     list_select_related = ("import_batch", "received_campaign")
     list_per_page = 20
     change_list_template = "admin/newsletter/shared_change_list.html"
@@ -140,9 +141,8 @@ class SegmentAdmin(StrictListMixin):
 
     @admin.display(description=_("recipients"))
     def recipients(self, segment: Segment) -> str:
-        return format_html(
-            '<div class="reader-count" data-url="{}"></div>', self.get_url("count", segment.pk)
-        )
+        url = self.get_url("count", segment.pk)
+        return format_html('<div class="reader-count" data-url="{}">…</div>', url)
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any

@@ -78,3 +78,12 @@ def test_unknown_value_of_a_filter_is_refused(admin_client: Client) -> None:
         response = admin_client.get(f"/admin/{page}/?{name}=typo")
         assert response.headers["Location"] == f"/admin/{page}/?e=1", name
         assert admin_client.get(f"/admin/{page}/?{name}=").status_code == 200
+
+
+def test_cells_have_the_labels_of_their_columns_for_a_phone(admin_client: Client) -> None:
+    create_rows()
+    page = admin_client.get("/admin/mail/outboxemail/").content.decode()
+    assert re.search(r'<th data-label="To" class="field-recipient is-title">', page)
+    assert re.search(r'<td data-label="Attempts" class="field-attempts is-number">\d', page)
+    page = admin_client.get("/admin/accounts/user/?q=member@").content.decode()
+    assert re.search(r'<td data-label="Name" class="field-name is-hidden">-<', page)

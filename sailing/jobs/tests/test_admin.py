@@ -48,7 +48,7 @@ def get_page(client: Client, job: Job) -> str:
 def list_rows(client: Client, query: str = "") -> list[list[str]]:
     """Return the texts of the first five columns of each row."""
     page = client.get(f"{LIST}{query}").content.decode()
-    cells = re.findall(r'<t[hd] class="field-(?!created_at|finished_at)[^"]+">(.*?)</t[hd]>', page)
+    cells = re.findall(r'<t[hd][^>]* class="field-(?!created_at|finished_at)[^"]+">(.*?)</t[hd]>', page)
     texts = [re.sub("<[^>]+>", "", cell) for cell in cells]
     return [texts[start : start + 5] for start in range(0, len(texts), 5)]
 
