@@ -70,20 +70,14 @@ def describe_growth(days: int) -> dict[str, Any]:
         bar = bars[max(start for start in bars if start <= day)]
         bar[movement] += count if movement is Movement.JOINED else -count
     counts = Subscription.objects.aggregate(**build_counts())
-    totals = [sum(bar[movement] for bar in bars.values()) for movement in Movement]
-    chart = draw_bars(
-        tuple(Movement),
-        {day: list(bar.values()) for day, bar in bars.items()},
-        totals=map(abs, totals),
-        stock=counts["confirmed"],
-    )
+    numbers = {day: list(bar.values()) for day, bar in bars.items()}
     return {
         **counts,
-        "change": sum(totals),
+        "change": sum(map(sum, numbers.values())),
         "days": days,
         "periods": PERIODS,
         "bar_days": bar_days,
-        "chart": chart,
+        "chart": draw_bars(Movement.labels, numbers, stock=counts["confirmed"]),
         "origins": _list_origins(period),
         "reasons": _count_reasons(period),
         "time_zone": settings.TIME_ZONE,
