@@ -1,16 +1,9 @@
-"""The roles of admins: three groups, and superusers.
-
-Every run of `migrate` gives the groups exactly these permissions.
-
-Permissions are stored after the migrations (`post_migrate`), so a migration could not grant them. A
-permission that does not exist yet is granted by the first run after the one that adds it.
-"""
+"""The roles of admins: three groups, and superusers."""
 
 from typing import Any
 
 from django.contrib.auth.models import Group, Permission
 from django.db import transaction
-from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 SUPERUSER = "superuser"
@@ -27,40 +20,37 @@ ROLES = {
 
 def _list_all(model: str) -> list[str]:
     """Return the permissions to view, add, change and delete the rows of a model (`app.model`)."""
-    app, name = model.split(".")
-    return [f"{app}.{action}_{name}" for action in ("view", "add", "change", "delete")]
+    return [model.replace(".", f".{action}_") for action in ("view", "add", "change", "delete")]
 
+
+EDITORS = (
+    "newsletter.view_subscription",
+    "newsletter.add_subscription",
+    "newsletter.change_subscription",
+    "newsletter.view_interest",
+    *_list_all("campaigns.campaign"),
+    *_list_all("campaigns.picture"),
+    *_list_all("campaigns.segment"),
+    "invitations.view_inviter",
+    *_list_all("invitations.milestone"),
+)
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "Managers": (
+        *EDITORS,
         "accounts.view_user",
-        *_list_all("newsletter.subscription"),
+        "newsletter.delete_subscription",
         "newsletter.export_subscription",
         *_list_all("newsletter.interest"),
-        *_list_all("campaigns.campaign"),
         "campaigns.send_campaign",
-        *_list_all("campaigns.picture"),
-        *_list_all("campaigns.segment"),
-        "invitations.view_inviter",
         "invitations.export_inviter",
-        *_list_all("invitations.milestone"),
         "jobs.view_job",
         "jobs.change_job",
         "mail.view_outboxemail",
         "mail.change_outboxemail",
         "admin.view_logentry",
     ),
-    "Editors": (
-        "newsletter.view_subscription",
-        "newsletter.add_subscription",
-        "newsletter.change_subscription",
-        "newsletter.view_interest",
-        *_list_all("campaigns.campaign"),
-        *_list_all("campaigns.picture"),
-        *_list_all("campaigns.segment"),
-        "invitations.view_inviter",
-        *_list_all("invitations.milestone"),
-    ),
+    "Editors": EDITORS,
     "Viewers": (
         "accounts.view_user",
         "newsletter.view_subscription",
@@ -95,15 +85,13 @@ def set_role(user: Any, role: str) -> None:
 
 
 def store(*, using: str, **_signal: Any) -> None:
-    """Create the groups and set their permissions. Receives `post_migrate` of the app `auth`.
+    """Create the groups, and give them exactly their permissions. Receives `post_migrate` of the app `auth`.
 
-    Django creates the permissions of the apps in the order of INSTALLED_APPS; those of our apps come before
-    `auth`.
+    No migration could: Django stores permissions after all migrations, in the order of INSTALLED_APPS, in
+    which our apps come before `auth`.
     """
-    for group, permissions in GROUPS.items():
-        stored, _is_new = Group.objects.using(using).get_or_create(name=group)
-        wanted = Q()
-        for name in permissions:
-            app, _dot, codename = name.partition(".")
-            wanted |= Q(content_type__app_label=app, codename=codename)
-        stored.permissions.set(Permission.objects.using(using).filter(wanted))
+    stored = Permission.objects.using(using).select_related("content_type")
+    by_name = {f"{each.content_type.app_label}.{each.codename}": each for each in stored}
+    for name, permissions in GROUPS.items():
+        group, _is_new = Group.objects.using(using).get_or_create(name=name)
+        group.permissions.set(by_name[each] for each in permissions if each in by_name)
