@@ -22,7 +22,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse
-from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
@@ -46,51 +46,39 @@ WRONG_CODE = _("This code is wrong or was used before. Please enter the next one
 logger = structlog.get_logger(__name__)
 
 
-class WrongCode(Exception):
-    """The code is not that of the secret, or a second factor is set up already."""
-
-
 def is_set_up(user: Any) -> bool:
     """Return whether a user signs in with a second factor."""
     return bool(TOTPDevice.objects.filter(user=user).exists())
 
 
+@transaction.atomic
 def set_up(*, user: Any, key: str, code: str) -> tuple[Any, list[str]]:
     """Store a second factor; return it and its recovery codes.
 
-    `code` proves that the app has the secret, and is used up. Raises WrongCode.
+    `code` proves that the app has the secret, and is used up. Raises ValidationError.
     """
-    with transaction.atomic():
-        _lock(user)
-        if is_set_up(user):
-            raise WrongCode
-        device = TOTPDevice.objects.create(user=user, name="app", key=key)
-        if not device.verify_token(_clean_code(code)):
-            raise WrongCode
-        recovery = StaticDevice.objects.create(user=user, name="recovery codes")
-        codes = [str(StaticToken.random_token()) for _number in range(RECOVERY_CODES)]
-        StaticToken.objects.bulk_create(StaticToken(device=recovery, token=token) for token in codes)
-        history.record(user, get_user_model(), user, gettext_noop("Second factor set up."), key=user.pk)
+    # FOR NO KEY UPDATE, so that history entries by this user do not wait.
+    users = get_user_model()._default_manager.select_for_update(no_key=True)
+    list(users.filter(pk=user.pk).values_list("pk"))
+    device = None if is_set_up(user) else TOTPDevice.objects.create(user=user, name="app", key=key)
+    if device is None or not device.verify_token(_clean_code(code)):
+        text = _("This code does not match the secret. Please enter the code that the app shows now.")
+        raise forms.ValidationError(text)
+    recovery = StaticDevice.objects.create(user=user, name="recovery codes")
+    codes = [str(StaticToken.random_token()) for _number in range(RECOVERY_CODES)]
+    StaticToken.objects.bulk_create(StaticToken(device=recovery, token=token) for token in codes)
+    history.record(user, get_user_model(), user, gettext_noop("Second factor set up."), key=user.pk)
     logger.info("second_factor_set_up", user_id=user.pk)
     return device, [f"{token[:4]}-{token[4:]}" for token in codes]
 
 
 def remove(*, user: Any) -> bool:
     """Remove the second factor of a user; return False if there was none."""
-    with transaction.atomic():
-        _lock(user)
-        if not is_set_up(user):
-            return False
-        TOTPDevice.objects.filter(user=user).delete()
-        StaticDevice.objects.filter(user=user).delete()
-    logger.info("second_factor_removed", user_id=user.pk)
-    return True
-
-
-def _lock(user: Any) -> None:
-    # FOR NO KEY UPDATE, so that history entries by this user do not wait.
-    users = get_user_model()._default_manager.select_for_update(no_key=True)
-    list(users.filter(pk=user.pk).values_list("pk"))
+    count, _by_model = TOTPDevice.objects.filter(user=user).delete()
+    StaticDevice.objects.filter(user=user).delete()
+    if count:
+        logger.info("second_factor_removed", user_id=user.pk)
+    return bool(count)
 
 
 def _clean_code(code: str) -> str:
@@ -135,6 +123,22 @@ class CodeFormMixin(OTPAuthenticationFormMixin):
             raise
 
 
+class SetUpForm(forms.Form):
+    """A code of the app, which sets up the second factor."""
+
+    code = CodeField(label=_("Six digits"))
+
+    def __init__(self, *args: Any, user: Any, key: str) -> None:
+        super().__init__(*args)
+        self.user, self.key = user, key
+        self.fields["code"].widget.attrs["inputmode"] = "numeric"
+
+    def clean_code(self) -> str:
+        code: str = self.cleaned_data["code"]
+        self.device, self.codes = set_up(user=self.user, key=self.key, code=code)
+        return code
+
+
 class SecondFactorMixin(AdminSite):
     """Require the second factor in an admin site, and let admins set it up.
 
@@ -150,21 +154,16 @@ class SecondFactorMixin(AdminSite):
         ]
 
     def has_permission(self, request: HttpRequest) -> bool:
-        user: Any = request.user
         if not super().has_permission(request):
             return False
-        if user.is_verified():
-            return True
-        if not hasattr(user, "has_second_factor"):  # asked for several times in a request
-            user.has_second_factor = is_set_up(user)
-        return not (settings.ADMIN_SECOND_FACTOR or user.has_second_factor)
+        user: Any = request.user
+        return user.is_verified() or not (settings.ADMIN_SECOND_FACTOR or is_set_up(user))
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Sign in, or lead an admin who has no second factor yet to its page."""
         is_admin = super().has_permission(request) and not self.has_permission(request)
         if request.method == "GET" and is_admin and not is_set_up(request.user):
-            query = urlencode({REDIRECT_FIELD_NAME: _get_next(request)})
-            return HttpResponseRedirect(f"{reverse('admin:second_factor')}?{query}")
+            return HttpResponseRedirect(f"{reverse('admin:second_factor')}?{request.GET.urlencode()}")
         return super().login(request, extra_context)
 
     def second_factor(self, request: HttpRequest) -> HttpResponseBase:
@@ -174,38 +173,21 @@ class SecondFactorMixin(AdminSite):
             return HttpResponseRedirect(_get_next(request))
         key = request.session.setdefault(KEY, random_hex(20))
         form = SetUpForm(request.POST or None, user=user, key=key)
-        context = {"title": _("Set up two-step sign-in"), "next": _get_next(request)}
+        context: dict[str, Any] = {"next": _get_next(request)}
         if form.is_valid():
             del request.session[KEY]
             request.session.cycle_key()
             django_otp.login(request, form.device)
-            context |= {**self.each_context(request), "title": _("Recovery codes"), "codes": form.codes}
-            return TemplateResponse(request, "admin/second_factor/recovery_codes.html", context)
-        url = TOTPDevice(user=user, key=key).config_url
-        secret = " ".join(re.findall(".{4}", b32encode(unhexlify(key)).decode()))
-        context |= {"form": form, "qr_code": _draw_qr_code(url), "key_url": url, "key": secret}
+            template = "recovery_codes"
+            context |= {"title": _("Recovery codes"), "codes": form.codes}
+        else:
+            template = "set_up"
+            url = TOTPDevice(user=user, key=key).config_url
+            secret = " ".join(re.findall(".{4}", b32encode(unhexlify(key)).decode()))
+            context |= {"title": _("Set up two-step sign-in"), "form": form}
+            context |= {"qr_code": _draw_qr_code(url), "key_url": url, "key": secret}
         context |= self.each_context(request)
-        return TemplateResponse(request, "admin/second_factor/set_up.html", context)
-
-
-class SetUpForm(forms.Form):
-    """A code of the app, which sets up the second factor."""
-
-    code = CodeField(label=_("Six digits"))
-
-    def __init__(self, *args: Any, user: Any, key: str) -> None:
-        super().__init__(*args)
-        self.user, self.key = user, key
-        self.fields["code"].widget.attrs["inputmode"] = "numeric"
-
-    def clean_code(self) -> str:
-        code: str = self.cleaned_data["code"]
-        try:
-            self.device, self.codes = set_up(user=self.user, key=self.key, code=code)
-        except WrongCode:
-            text = _("This code does not match the secret. Please enter the code that the app shows now.")
-            raise forms.ValidationError(text) from None
-        return code
+        return TemplateResponse(request, f"admin/second_factor/{template}.html", context)
 
 
 def _get_next(request: HttpRequest) -> str:
