@@ -11,15 +11,13 @@ class SailingConfig(AppConfig):
     default = True
 
     def ready(self) -> None:
-        from django.contrib.auth.signals import user_logged_in
         from django.db.models.signals import post_migrate
 
-        from sailing.admin import groups, sessions
+        from sailing.admin import groups
         from sailing.operations import checks  # noqa: F401 - registers its check
 
         # How each app takes part, besides `admin`.
         autodiscover_modules("jobs", "personal_data", "retention", "watches", "webhooks")
-        user_logged_in.connect(sessions.fix_expiry)
         post_migrate.connect(groups.store, sender=apps.get_app_config("auth"))
 
 

@@ -165,8 +165,7 @@ AUTHENTICATION_BACKENDS = [
 LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"
 LOGOUT_REDIRECT_URL = "admin:login"
-SESSION_ENGINE = "sailing.admin.sessions"
-SESSION_COOKIE_AGE = 12 * 3600  # seconds from the sign-in (sailing/admin/sessions.py)
+SESSION_COOKIE_AGE = 12 * 3600  # seconds from the sign-in (sailing/admin/site.py)
 
 ADMIN_SECOND_FACTOR = env.read("ADMIN_SECOND_FACTOR", _TLS, env.boolean)
 """Whether every admin needs a second factor. Admins who have one are always asked for it."""

@@ -24,8 +24,8 @@ from sailing.admin import groups, second_factor
 from sailing.admin.bulk_actions import RowAction
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.exports import ExportMixin
-from sailing.admin.lists import StrictListMixin, format_time, render_badge
-from sailing.admin.row_page import Entry, RowPageMixin, get_newest, list_changes, list_mails
+from sailing.admin.lists import format_time, render_badge
+from sailing.admin.pages import Entry, RowPageMixin, get_newest, list_changes, list_mails
 from sailing.admin.site import SailingAdminSite
 
 cast(SailingAdminSite, admin.site).password_change_form = OwnPasswordForm
@@ -61,12 +61,7 @@ def describe_state(member: User) -> str:
 
 
 @admin.register(User)
-class MemberAdmin(
-    ExportMixin,
-    RowPageMixin,
-    StrictListMixin,
-    ErasableModelAdmin,
-):
+class MemberAdmin(ExportMixin, RowPageMixin, ErasableModelAdmin):
     """Members and admins. Only a superuser may create or change an admin: no privilege escalation.
 
     Only the owner can verify an address, by the link in the mail. The links are not shown, because they act

@@ -28,13 +28,13 @@ from newsletter.models import (
 )
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.exports import ExportMixin
-from sailing.admin.lists import PeriodFilter, StrictListMixin, render_badge
-from sailing.admin.read_only import ReadOnlyMixin
+from sailing.admin.lists import render_badge
+from sailing.admin.pages import ReadOnlyMixin, SailingModelAdmin
 from sailing.attribution import ATTRIBUTION_FIELDS
 
 
 @admin.register(Subscription)
-class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableModelAdmin):
+class SubscriptionAdmin(ExportMixin, SubscriberPages, ErasableModelAdmin):
     """Subscribers. Only the first name and the language can be edited.
 
     A consent was given by the owner of one mailbox for one audience, so all else is changed by services,
@@ -53,7 +53,7 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
         "language",
         ImportFilter,
         "created_at",
-        ("bounced_at", PeriodFilter),
+        "bounced_at",
     ]
     search_fields = ("email__contains", "first_name__icontains")
     search_help_text = _("Part of an address or a first name")
@@ -96,7 +96,6 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
         }
 
     def get_attention(self, request: HttpRequest) -> list[tuple[str, str]]:
-        """Return a notice of the addresses that stopped working in the last 7 days."""
         today = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
         since = today - timedelta(days=7)
         count = Subscription.objects.filter(bounced_at__gte=since).count()
@@ -185,13 +184,12 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, StrictListMixin, ErasableM
 
 
 @admin.register(LeavingAnswer)
-class LeavingAnswerAdmin(ReadOnlyMixin, StrictListMixin):
+class LeavingAnswerAdmin(ReadOnlyMixin, SailingModelAdmin):
     """Why subscribers left, the latest first, without their addresses."""
 
     empty_text = _(
         "When readers unsubscribe and say why, their answers appear here, without their addresses."
     )
-    parent_model = Subscription
     fields = ("at", "reason", "comment", "user_type", "language")
     list_display = ("at", "reason", "comment", "user_type", "language")
     title_column = "reason"
@@ -214,10 +212,9 @@ def list_names() -> list[str]:
 
 
 @admin.register(Interest)
-class InterestAdmin(StrictListMixin):
+class InterestAdmin(SailingModelAdmin):
     """The interests. One that readers have chosen, or that a segment uses, is retired instead of deleted."""
 
-    parent_model = Subscription
     add_label = _("Add an interest")
     intro = _(
         "What readers can be interested in. They choose after confirming and in their preferences, never when"
@@ -228,7 +225,6 @@ class InterestAdmin(StrictListMixin):
     number_columns = ("position",)
     change_list_template = "admin/newsletter/shared_change_list.html"
     change_form_template = "admin/newsletter/shared_change_form.html"
-    actions = None
 
     def get_list_display(self, request: HttpRequest) -> Any:
         return [*list_names(), "position", "state_badge"]

@@ -19,10 +19,9 @@ from newsletter.admin.filters import has_import_permission
 from newsletter.forms import AddForm, AddressForm
 from newsletter.models import ConsentKind, State, Subscription
 from newsletter.services import administration
-from sailing.admin import row_page
 from sailing.admin.bulk_actions import RowAction
 from sailing.admin.lists import format_time, render_badge
-from sailing.admin.row_page import Entry, RowPageMixin
+from sailing.admin.pages import Entry, RowPageMixin, get_newest, list_changes, list_mails
 from sailing.errors import BadUserInput
 from sailing.history import record
 from sailing.mail.mailboxes import find_suppressed
@@ -70,14 +69,14 @@ def list_entries(request: HttpRequest, subscription: Subscription) -> list[Entry
     """Return the newest entries of all that the admin may see."""
     from newsletter.campaigns.admin.results import list_deliveries
 
-    return row_page.get_newest(
+    return get_newest(
         [
             *_list_imports(request, subscription),
             *_list_consent_events(subscription),
-            *row_page.list_mails(request, subscription),
+            *list_mails(request, subscription),
             *list_deliveries(request, subscription),
             # Changes in the form. Django stores such entries as JSON lists.
-            *row_page.list_changes(subscription, change_message__startswith="[{"),
+            *list_changes(subscription, change_message__startswith="[{"),
         ]
     )
 

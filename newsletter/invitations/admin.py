@@ -13,26 +13,23 @@ from django.utils.translation import gettext_lazy as _
 from newsletter.admin import list_names
 from newsletter.invitations.models import Inviter, Milestone
 from newsletter.invitations.services import find_inviters
-from newsletter.models import Subscription
 from sailing.admin.exports import ExportMixin
-from sailing.admin.lists import StrictListMixin, format_time
-from sailing.admin.read_only import ReadOnlyMixin
+from sailing.admin.lists import format_time
+from sailing.admin.pages import ReadOnlyMixin, SailingModelAdmin
 
 EXAMPLES = {"name_en": "early access in the first wave", "name_cs": "přednostní přístup v první vlně"}
 """What a milestone brings, for example, in the language of each field."""
 
 
 @admin.register(Inviter)
-class InviterAdmin(ReadOnlyMixin, ExportMixin, StrictListMixin):
+class InviterAdmin(ReadOnlyMixin, ExportMixin):
     """The order of early access: those through whose link most people came, then those who joined first."""
 
-    list_title = _("Early access")
     empty_text = _("Readers appear here once somebody whom they invited counts.")
     intro = _(
         "Readers by how many people came through their link, and then by when they joined. Sort an exported"
         " file by its columns “counted” and “confirmed_at”."
     )
-    parent_model = Subscription
     list_per_page = 50
     list_display = ("subscriber", "people", "joined")
     list_display_links = None
@@ -40,7 +37,6 @@ class InviterAdmin(ReadOnlyMixin, ExportMixin, StrictListMixin):
     list_filter = ("user_type", "language")
     search_fields = ("email",)
     search_help_text = _("Part of an address")
-    actions = None
     export_fields = ("email", "first_name", "user_type", "language", "counted", "confirmed_at")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
@@ -64,18 +60,15 @@ class InviterAdmin(ReadOnlyMixin, ExportMixin, StrictListMixin):
 
 
 @admin.register(Milestone)
-class MilestoneAdmin(StrictListMixin):
+class MilestoneAdmin(SailingModelAdmin):
     """What a number of invitations brings."""
 
-    parent_model = Subscription
-    number_columns = ("people",)
     add_label = _("Add a milestone")
     intro = _(
         "What readers get once that many people have come through their link. They see it beside the link."
     )
     change_list_template = "admin/newsletter/shared_change_list.html"
     change_form_template = "admin/newsletter/shared_change_form.html"
-    actions = None
 
     def get_list_display(self, request: HttpRequest) -> Any:
         return ["people", *list_names()]

@@ -26,8 +26,7 @@ from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.tests.helpers import run_action, staff_client
 from sailing.mail.mailboxes import suppress
 from sailing.mail.models import SuppressionReason
-from sailing.mail.outbox import subject_key
-from tests.mailbox import create_mail, latest
+from tests.mailbox import latest
 
 pytestmark = pytest.mark.django_db
 
@@ -134,14 +133,6 @@ class TestHistory:
             (entry,) = client.get(get_path(subscription)).context["entries"]
             assert entry.text == "Imported from the file sailors.csv"
             assert bool(entry.url) is is_linked
-
-
-def test_page_of_a_mail_links_to_its_person(admin_client: Client) -> None:
-    subscription = SubscriptionFactory()
-    for about, is_linked in ((subject_key(Subscription, subscription.pk), True), ("", False)):
-        mail = create_mail(subject_key=about)
-        page = admin_client.get(f"/admin/mail/outboxemail/{mail.pk}/change/").content.decode()
-        assert (f'href="{get_path(subscription)}"' in page) is is_linked
 
 
 class TestActions:

@@ -13,7 +13,7 @@ from django.contrib import messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db import transaction
 from django.db.models import Model, QuerySet
-from django.http import Http404, HttpRequest, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
@@ -36,7 +36,7 @@ STEP_ROWS = 100
 """Rows of a step. With a mail for each row, a step takes about a second."""
 
 KEYS_FILE = "keys.txt"
-"""The keys of the rows of a job, one a line; those of each step are one part."""
+"""The keys of the rows of a job, one a line; those of each step are one chunk."""
 
 Text = str | Promise
 
@@ -57,15 +57,12 @@ UseCase = Callable[[ActionContext, Any], Text | None]
 
 @dataclass(eq=False)
 class RowAction:
-    """An action of a ModelAdmin for its ticked rows, made by `row_action`.
+    """An action of a ModelAdmin for its ticked rows, made by `row_action`. Its texts are lazy.
 
-    Django reads `__name__`, `short_description` and `allowed_permissions`.
-
-    `use_case`: handles one row, and returns None, or the reason why it skipped the row, as a lazy text.
-    `log_entry`: a lazy text for the history of the row. `done` (with `count`) and `skipped` (with `count` and
-    `reason`): lazy plural texts. `erased`: what the use case raises for a row that was erased meanwhile.
-    `question` (a lazy plural text with `count`) and `effect` (one sentence): what the page says that asks
-    before several rows are changed.
+    `use_case`: handles one row, and returns None, or the reason why it skipped the row. `log_entry`: for the
+    history of the row. `done` (with `count`) and `skipped` (with `count` and `reason`): plural texts.
+    `erased`: what the use case raises for a row that was erased meanwhile. `question` (a plural text with
+    `count`) and `effect`: what the page says that asks before several rows are changed.
     """
 
     use_case: UseCase
@@ -79,43 +76,48 @@ class RowAction:
     effect: Any = ""
 
     def __post_init__(self) -> None:
+        # Read by Django, as `short_description`.
         self.__name__ = self.use_case.__name__
         self.allowed_permissions = [self.permission]
 
     def __call__(
         self, model_admin: Any, request: HttpRequest, queryset: QuerySet[Any]
     ) -> HttpResponseBase | None:
-        """Handle one ticked row, or ask before a job handles several."""
-        rows = list(queryset[:2])
-        is_asked = "confirmed" in request.POST  # some rows may have left the filter of the list since
-        if len(rows) > 1 or is_asked or request.POST.get("select_across") == "1":
-            return confirm(self, model_admin, request, queryset)
-        changed, reasons = self.apply(rows, ActionContext(request.user))
-        for level, text in self.report(len(changed), reasons):
-            model_admin.message_user(request, text, level)
+        """Handle one row, or ask before a job handles several."""
+        if "confirmed" in request.POST:
+            return _start(self, model_admin, request)
+        keys = list(queryset.order_by("pk").values_list("pk", flat=True)[: MAX_ROWS + 1])
+        if len(keys) > MAX_ROWS:
+            problem = _("An action changes at most %(count)d rows. Please choose a smaller filter.")
+            model_admin.message_user(request, problem % {"count": MAX_ROWS}, messages.WARNING)
+        elif len(keys) > 1:
+            return _ask(self, model_admin, request, keys)
+        else:
+            changed, reasons = self.apply(queryset, ActionContext(request.user))
+            for level, text in self.report(changed, reasons):
+                model_admin.message_user(request, text, level)
         return None
 
-    def apply(self, rows: Iterable[Model], context: ActionContext) -> tuple[list[Model], Counter[str]]:
-        """Call the use case for each row; return the changed rows, and how many were skipped for each reason.
+    def apply(self, rows: Iterable[Model], context: ActionContext) -> tuple[int, Counter[str]]:
+        """Call the use case for each row; return how many were changed, and how many skipped by reason.
 
         The change of one row is in its admin history. Those of many are in the history of their job, as a
         number, because an entry names its row by the address. Reasons and history are stored in English, and
         translated when they are shown.
         """
-        changed: list[Model] = []
-        reasons: Counter[str] = Counter()
+        changed, reasons = 0, Counter[str]()
         for row in rows:
             try:
                 reason = self.use_case(context, row)
             except self.erased:
                 reason = _("erased in the meantime")
             with override(None):
-                if reason is None:
-                    changed.append(row)
-                    if not context.is_bulk:
-                        history.record(context.user, row._meta.model, row, str(self.log_entry), key=row.pk)
-                else:
+                if reason is not None:
                     reasons[str(reason)] += 1
+                    continue
+                changed += 1
+                if not context.is_bulk:
+                    history.record(context.user, row._meta.model, row, str(self.log_entry), key=row.pk)
         return changed, reasons
 
     def report(self, changed: int, reasons: Mapping[str, int]) -> list[tuple[int, str]]:
@@ -135,103 +137,73 @@ def row_action(description: Any, **options: Any) -> Callable[[UseCase], RowActio
     return decorate
 
 
-def confirm(
-    action: RowAction, model_admin: Any, request: HttpRequest, queryset: QuerySet[Any]
-) -> HttpResponseBase | None:
-    """Ask before an action on several rows. Confirmed, enqueue the job and redirect to its page."""
-    if "confirmed" not in request.POST:
-        keys = list(queryset.order_by("pk").values_list("pk", flat=True)[: MAX_ROWS + 1])
-        if len(keys) > MAX_ROWS:
-            problem = _("An action changes at most %(count)d rows. Please choose a smaller filter.")
-            model_admin.message_user(request, problem % {"count": MAX_ROWS}, messages.WARNING)
-            return None
-        file = store_keys(keys, request.user)
-        return ask(action, model_admin, request, count=len(keys), confirmed=file.pk)
-    if not request.POST["confirmed"].isdecimal():
-        raise Http404
-    with transaction.atomic():
-        files = JobFile.objects.filter(name=KEYS_FILE, created_by_id=request.user.pk)
-        file = get_object_or_404(files.select_for_update(), pk=request.POST["confirmed"])
-        if file.job is None:
-            file.job, _is_new = queue.enqueue(
-                KIND,
-                created_by_id=request.user.pk,
-                total_rows=file.size,
-                model=model_admin.opts.label,
-                action=action.__name__,
-                keys=file.pk,
-            )
-            file.save(update_fields=["job"])
-            text = gettext_noop("Started. Rows: %(count)d.")
-            history.record(request.user, Job, get_label(file.job), text, key=file.job.pk, count=file.size)
-    return HttpResponseRedirect(reverse("admin:jobs_job_change", args=[file.job.pk]))
-
-
-def store_keys(keys: list[Any], user: Any) -> JobFile:
-    """Store the keys of the rows that a job handles once it is confirmed. The size is their number."""
+def _ask(action: RowAction, model_admin: Any, request: HttpRequest, keys: list[Any]) -> TemplateResponse:
+    """Store the keys of the rows, and return the page that asks. Its form posts the key of their file."""
     texts = [str(key) for key in keys]
     parts = ["\n".join(texts[start : start + STEP_ROWS]) for start in range(0, len(texts), STEP_ROWS)]
     with transaction.atomic():
-        file = JobFile.objects.create(name=KEYS_FILE, created_by=user, size=len(keys))
+        file = JobFile.objects.create(name=KEYS_FILE, created_by_id=request.user.pk, size=len(keys))
         JobFileChunk.objects.bulk_create(
             JobFileChunk(file=file, number=number, content=part.encode()) for number, part in enumerate(parts)
         )
-    return file
-
-
-def ask(
-    action: Any, model_admin: Any, request: HttpRequest, *, count: int, confirmed: Any = ""
-) -> TemplateResponse:
-    """Return the page that asks before an action on several rows. Its form posts the action, `confirmed`."""
-    is_whole_list = request.POST.get("select_across") == "1"
-    ticked = request.POST.getlist(ACTION_CHECKBOX_NAME)
-    question = getattr(action, "question", "")
-    title = str(question % {"count": count} if question else action.short_description)
-    fields = [
-        ("action", action.__name__),
-        ("select_across", str(int(is_whole_list))),
-        ("confirmed", confirmed),
-        *((ACTION_CHECKBOX_NAME, key) for key in (ticked[:1] if is_whole_list else ticked)),
-    ]
+    title = str(action.question % {"count": len(keys)} if action.question else action.short_description)
     context = {
         **model_admin.admin_site.each_context(request),
         "title": title,
-        "has_question": bool(question),
-        "effect": getattr(action, "effect", ""),
         "button": title.removesuffix("?"),
+        "count": len(keys),
+        "effect": action.effect,
+        "fields": {
+            "action": action.__name__,
+            "select_across": "1",
+            ACTION_CHECKBOX_NAME: "any",  # without one, Django calls no action
+            "confirmed": file.pk,
+        },
         "opts": model_admin.opts,
-        "count": count,
-        "is_whole_list": is_whole_list,
-        "is_filtered": bool(request.GET),
-        "is_job": bool(confirmed),
-        "fields": fields,
+        "is_whole_list": request.POST.get("select_across") == "1" and not request.GET,
         "back_url": f"{request.path}?{request.GET.urlencode()}",
     }
     return TemplateResponse(request, "admin/bulk_action.html", context)
 
 
+@transaction.atomic
+def _start(action: RowAction, model_admin: Any, request: HttpRequest) -> HttpResponseRedirect:
+    """Enqueue the job for the rows that were asked about, and redirect to its page."""
+    files = JobFile.objects.filter(name=KEYS_FILE, created_by=request.user.pk)
+    file = get_object_or_404(files.select_for_update(), pk=request.POST["confirmed"])
+    if file.job is None:
+        file.job, _is_new = queue.enqueue(
+            KIND,
+            created_by_id=request.user.pk,
+            total_rows=file.size,
+            model=model_admin.opts.label,
+            action=action.__name__,
+            keys=file.pk,
+        )
+        file.save(update_fields=["job"])
+        text = gettext_noop("Started. Rows: %(count)d.")
+        history.record(request.user, Job, get_label(file.job), text, key=file.job.pk, count=file.size)
+    return HttpResponseRedirect(reverse("admin:jobs_job_change", args=[file.job.pk]))
+
+
 @queue.register(KIND, label=_("Action on several rows"))
 def run(job: Job) -> bool:
     """Apply an action to the next rows."""
-    admin = require_admin(job)
     request = HttpRequest()
-    request.user = admin
+    request.user = require_admin(job)
     model_admin = find_model_admin(job.arguments["model"])
     actions = model_admin.get_actions(request) if model_admin else {}
     if job.arguments["action"] not in actions:
         raise JobFailed(REFUSED)
     action = actions[job.arguments["action"]][0]
-    chunks = JobFileChunk.objects.filter(file__job=job, file__name=KEYS_FILE)
-    chunk = chunks.filter(number=job.cursor or 0).first()
-    if chunk is None:  # deleted, a day after the job had failed
-        raise JobFailed(gettext_noop("The list of the rows to change is no longer stored."))
+    chunk = JobFileChunk.objects.get(file__job=job, file__name=KEYS_FILE, number=job.cursor or 0)
     keys = bytes(chunk.content).decode().split()
     # Lock all rows of the step before the use case locks anything else, to avoid deadlocks.
     rows = model_admin.model._default_manager.filter(pk__in=keys).order_by("pk")
-    context = ActionContext(admin, is_bulk=True)
+    context = ActionContext(request.user, is_bulk=True)
     changed, reasons = action.apply(rows.select_for_update(no_key=True), context)
     job.result = {
-        "changed": job.result.get("changed", 0) + len(changed),
+        "changed": job.result.get("changed", 0) + changed,
         "reasons": dict(Counter(job.result.get("reasons", {})) + reasons),
     }
     job.cursor = chunk.number + 1

@@ -5,19 +5,23 @@ from typing import Any
 from django.contrib import admin, messages
 from django.contrib.admin.models import DELETION, LogEntry
 from django.db.models import Model
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from sailing.admin import suppression
+from sailing.admin.pages import SailingModelAdmin
 from sailing.mail.mailboxes import find_suppressed
 from sailing.privacy import erasure
 
 DELETE_ONLY = "delete-only"
 
+# There is no bulk action, because it cannot be undone.
+admin.site.disable_action("delete_selected")
 
-class ErasableModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """A ModelAdmin that erases one person at a time. There is no bulk action, because it cannot be undone.
+
+class ErasableModelAdmin(SailingModelAdmin):
+    """A ModelAdmin that erases one person at a time.
 
     The confirmation page lists the rows that are erased, and those with the same address that are kept. It
     asks whether the address goes to the suppression list.
@@ -25,20 +29,14 @@ class ErasableModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     delete_confirmation_template = "admin/erasure.html"
 
-    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        actions: dict[str, Any] = super().get_actions(request)
-        actions.pop("delete_selected", None)
-        return actions
-
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         try:
-            return super().delete_view(request, object_id, {"title": _("Erase"), **(extra_context or {})})
+            return super().delete_view(request, object_id, {"title": _("Erase")})
         except erasure.ErasureRefused as refusal:
             self.message_user(request, str(refusal), messages.ERROR)
-            name = f"admin:{self.opts.app_label}_{self.opts.model_name}_change"
-            return HttpResponseRedirect(reverse(name, args=[object_id]))
+            return self.redirect("change", object_id)
 
     def get_deleted_objects(
         self, objs: Any, request: HttpRequest
@@ -50,26 +48,24 @@ class ErasableModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def render_delete_form(self, request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
         plan = erasure.plan_erasure(context["object"])
-        rows = {
+        context |= {
             "is_suppressed": bool(find_suppressed([context["object"].email])),
-            "may_see_suppression": suppression.is_visible(request, self.admin_site),
+            "may_see_suppression": suppression.is_visible(request),
             "delete_only": DELETE_ONLY,
             "erased_rows": [self._describe(request, row) for row in plan.erased],
             "kept_rows": [self._describe(request, row) for row in plan.kept],
         }
-        return super().render_delete_form(request, {**context, **rows})
+        return super().render_delete_form(request, context)
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
         others = [row for row in erasure.plan_erasure(obj).erased if row != obj]
-        if others:
-            LogEntry.objects.log_actions(str(request.user.pk), others, DELETION)
+        LogEntry.objects.log_actions(str(request.user.pk), others, DELETION)
         erasure.erase_person(obj, suppresses=request.POST.get("suppression") != DELETE_ONLY)
 
     def _describe(self, request: HttpRequest, row: Model) -> dict[str, Any]:
-        options = row._meta
-        name = f"admin:{options.app_label}_{options.model_name}_change"
+        name = f"admin:{row._meta.label_lower.replace('.', '_')}_change"
         return {
-            "kind": options.verbose_name,
+            "kind": row._meta.verbose_name,
             "name": str(row),
             "contents": erasure.registered[type(row)].contents,
             "url": reverse(name, args=[row.pk]) if self._may(request, "view", row) else "",

@@ -3,43 +3,29 @@
 Django's history belongs to a row. What concerns a whole list, such as an export, is recorded without one.
 """
 
-from typing import Any
-
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
-from sailing.admin.lists import PeriodFilter, format_time
-from sailing.admin.read_only import ReadOnlyMixin
-from sailing.admin.system import SystemListMixin
+from sailing.admin.lists import format_time
+from sailing.admin.pages import ReadOnlyMixin, SailingModelAdmin
 from sailing.history import describe_entry, get_list_name
 
 
-class DateFilter(PeriodFilter):
-    """Django names the time of an entry after its column."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.title = _("date")
-
-
 @admin.register(LogEntry)
-class HistoryAdmin(ReadOnlyMixin, SystemListMixin):
-    """The admin history."""
-
-    list_title = _("Admin history")
+class HistoryAdmin(ReadOnlyMixin, SailingModelAdmin):
+    list_name = _("Admin history")
     empty_text = _("Nothing is recorded yet. What admins change appears here.")
     list_display = ("at", "who", "kind", "row", "change")
     list_display_links = None
     title_column = "change"
     empty_value_display = ""
-    list_filter = (("action_time", DateFilter),)
+    list_filter = ("action_time",)
     list_select_related = ("user", "content_type")
     search_fields = ("user__email",)
     search_help_text = _("Part of an admin’s address")
     ordering = ("-pk",)  # the time has no index
-    actions = None
 
     @admin.display(description=_("date"), ordering="action_time")
     def at(self, entry: LogEntry) -> str:

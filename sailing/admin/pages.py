@@ -1,15 +1,109 @@
-"""Pages of Django admin beside those that Django has for each model."""
+"""The base of every ModelAdmin, and the page of one row: its state, buttons for its actions, its history."""
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
 from typing import Any
 
-from django.contrib import admin
-from django.http import HttpRequest, HttpResponseRedirect
+from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
+from django.core.exceptions import PermissionDenied
+from django.db.models import Model
+from django.db.models.functions import Coalesce
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
+from django.utils.text import capfirst
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST
+
+from sailing.admin.bulk_actions import ActionContext, RowAction
+from sailing.admin.lists import KeyPaginator
+from sailing.history import describe_entry, find_changes
+from sailing.mail import outbox
+from sailing.mail.models import MailState, OutboxEmail
+
+SHOWN_ENTRIES = 100
+
+MAIL_TONES = {MailState.SENT: "good", MailState.WAITING: "waiting", MailState.FAILED: "bad"}
 
 
-class PagesMixin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """A ModelAdmin with pages of its own. Their addresses have names like those of Django's pages."""
+@dataclass(frozen=True)
+class Entry:
+    """Something that happened. `tone`: the color of its dot, as of a badge. `url`: the page about it."""
+
+    at: datetime
+    text: str
+    details: tuple[str, ...] = ()
+    tone: str = "off"
+    url: str = ""
+
+
+def get_newest(entries: Iterable[Entry]) -> list[Entry]:
+    return sorted(entries, key=lambda entry: entry.at, reverse=True)[:SHOWN_ENTRIES]
+
+
+def list_mails(request: HttpRequest, row: Model) -> Iterator[Entry]:
+    """Yield the mails about a row of the last weeks, if the admin may see the outbox."""
+    user: Any = request.user
+    if not user.has_perm("mail.view_outboxemail"):
+        return
+    mails = OutboxEmail.objects.filter(subject_key=outbox.subject_key(type(row), row.pk))
+    newest = mails.order_by(Coalesce("sent_at", "due_at").desc())[:SHOWN_ENTRIES]
+    for mail in newest.only("subject", "state", "due_at", "sent_at", "last_error"):
+        state = MailState(mail.state)
+        details = (str(state.label), *([mail.last_error] if mail.last_error else []))
+        text = gettext("Email “%(subject)s”") % {"subject": mail.subject}
+        url = reverse("admin:mail_outboxemail_change", args=[mail.pk])
+        yield Entry(mail.sent_at or mail.due_at, text, details, MAIL_TONES[state], url)
+
+
+def list_changes(row: Model, **filters: Any) -> Iterator[Entry]:
+    """Yield the admin history of a row."""
+    for entry in find_changes(row).filter(**filters)[:SHOWN_ENTRIES]:
+        yield Entry(entry.action_time, describe_entry(entry), (str(entry.user),))
+
+
+class SailingModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+    """A ModelAdmin in our look. The addresses of its own pages have names like those of Django's pages.
+
+    `empty_text`: what the list says while it has no rows. `home_template`: a part of the home page, if there
+    is one. On a phone, `title_column` is the title of a row, by default the first, and `hidden_columns` do
+    not show.
+    """
+
+    paginator = KeyPaginator
+    show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
+    empty_text: Any = _("Nothing is here yet.")
+    home_template = ""
+    number_columns: Sequence[str] = ()
+    hidden_columns: Sequence[str] = ()
+    title_column = ""
+
+    @property
+    def list_name(self) -> Any:
+        return capfirst(str(self.opts.verbose_name_plural))
+
+    def get_home_context(self, request: HttpRequest) -> dict[str, Any]:
+        """Return the context of `home_template`."""
+        return {}
+
+    def get_attention(self, request: HttpRequest) -> list[tuple[str, str]]:
+        """Return what the home page says to need attention, with the addresses of pages about it."""
+        return []
+
+    def list_history(self, row: Any) -> list[Entry]:
+        return list(list_changes(row))
+
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        row = self.get_object(request, unquote(object_id))
+        return super().history_view(request, object_id, {"entries": self.list_history(row) if row else []})
 
     def route(self, pattern: str, view: Any, name: str) -> Any:
         """Return the route to a page of this admin."""
@@ -21,11 +115,101 @@ class PagesMixin(admin.ModelAdmin):  # type: ignore[type-arg]
     def redirect(self, name: str, *arguments: Any) -> HttpResponseRedirect:
         return HttpResponseRedirect(self.get_url(name, *arguments))
 
-    def show_page(
-        self, request: HttpRequest, template: str, *, status: int = 200, **context: Any
-    ) -> TemplateResponse:
+    def show_page(self, request: HttpRequest, template: str, **context: Any) -> TemplateResponse:
         common = {**self.admin_site.each_context(request), "opts": self.opts}
-        return TemplateResponse(request, template, {**common, **context}, status=status)
+        return TemplateResponse(request, template, {**common, **context})
 
     def _get_route_name(self, name: str) -> str:
         return f"{self.opts.app_label}_{self.opts.model_name}_{name}"
+
+
+class ReadOnlyMixin:
+    """A ModelAdmin whose rows are only shown."""
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    has_change_permission = has_delete_permission = has_add_permission
+
+
+class RowPageMixin(SailingModelAdmin):
+    """A ModelAdmin whose rows have a page with buttons. Its template extends `admin/row_page.html`.
+
+    `buttons`: actions, their labels, and the state of the row that each needs. The services check it again.
+    `primary_action`: the one whose button has the full color. `rare_actions`: those whose buttons the
+    template puts into a menu.
+    """
+
+    primary_action: RowAction | None = None
+    rare_actions: tuple[RowAction, ...] = ()
+    buttons: tuple[tuple[RowAction, Any, Callable[[Any], bool]], ...] = ()
+
+    def get_page_context(self, request: HttpRequest, row: Any) -> dict[str, Any]:
+        """Return `title`, `state_badges`, `state_text` and `entries`."""
+        raise NotImplementedError
+
+    def get_urls(self) -> list[Any]:
+        own = [
+            self.route(
+                f"<path:object_id>/{action.__name__}/",
+                require_POST(partial(self.act_view, action=action)),
+                action.__name__,
+            )
+            for action, _label, _is_offered in self.buttons
+        ]
+        return own + super().get_urls()
+
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        # The page sends what it showed: what the owner has changed since then is no change of the admin.
+        return super().formfield_for_dbfield(db_field, request, show_hidden_initial=True, **kwargs)
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
+    ) -> HttpResponse:
+        # Read again: a form with errors has put its values into `obj`.
+        if kwargs["obj"] and (row := self.get_object(request, str(kwargs["obj"].pk))):
+            context |= {
+                "subtitle": None,
+                "buttons": self._list_buttons(request, row),
+                # The page has one button to save, and its own to erase.
+                "show_save_and_continue": False,
+                "show_save_and_add_another": False,
+                "show_delete": False,
+                **self.get_page_context(request, row),
+            }
+        return super().render_change_form(request, context, *args, **kwargs)
+
+    def act_view(self, request: HttpRequest, object_id: str, *, action: RowAction) -> HttpResponseBase:
+        """Carry out an action on one row."""
+        row = self.get_row(request, object_id)
+        if not self._is_allowed(request, action, row):
+            raise PermissionDenied
+        changed, reasons = action.apply([row], ActionContext(request.user))
+        if changed:
+            messages.success(request, str(action.log_entry))
+        for reason in reasons:
+            text = gettext("Nothing was changed: %(reason)s.") % {"reason": gettext(reason)}
+            messages.warning(request, text)
+        return self.redirect("change", row.pk)
+
+    def get_row(self, request: HttpRequest, object_id: str) -> Any:
+        """Return a row that the admin may find in the list. Raises Http404."""
+        row = self.get_object(request, unquote(object_id))
+        if row is None:
+            raise Http404
+        return row
+
+    def _list_buttons(self, request: HttpRequest, row: Model) -> list[dict[str, Any]]:
+        return [
+            {
+                "label": label,
+                "url": self.get_url(action.__name__, row.pk),
+                "is_primary": action is self.primary_action,
+                "is_rare": action in self.rare_actions,
+            }
+            for action, label, is_offered in self.buttons
+            if self._is_allowed(request, action, row) and is_offered(row)
+        ]
+
+    def _is_allowed(self, request: HttpRequest, action: RowAction, row: Model) -> bool:
+        return bool(getattr(self, f"has_{action.permission}_permission")(request, row))

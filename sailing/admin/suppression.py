@@ -7,8 +7,7 @@ address off and why, and names it by its hash, so that erasing the person leaves
 from typing import Any
 
 from django import forms
-from django.contrib import messages
-from django.contrib.admin import AdminSite
+from django.contrib import admin, messages
 from django.contrib.admin.models import LogEntry
 from django.contrib.admin.widgets import AdminEmailInputWidget, AdminTextInputWidget
 from django.contrib.contenttypes.models import ContentType
@@ -58,26 +57,29 @@ class LiftForm(AddressForm):
         return redact(clean_line(self.cleaned_data["reason"], limit=MAX_REASON_LENGTH))
 
 
-def is_visible(request: HttpRequest, site: AdminSite) -> bool:
-    """Return whether the user may use the page: those who may erase persons."""
-    return any(site.get_model_admin(model).has_delete_permission(request) for model in erasure.registered)
+def is_visible(request: HttpRequest) -> bool:
+    """Return whether the admin may use the page: who may erase persons."""
+    model_admins = map(admin.site.get_model_admin, erasure.registered)
+    return any(model_admin.has_delete_permission(request) for model_admin in model_admins)
 
 
-def render(request: HttpRequest, site: AdminSite) -> HttpResponse:
-    """Return the page, or lift a suppression. Raises PermissionDenied."""
-    if not is_visible(request, site):
+def show(request: HttpRequest) -> HttpResponse:
+    """Return the page, or lift a suppression."""
+    if not is_visible(request):
         raise PermissionDenied
+    counts = {reason.value: Count("pk", filter=Q(suppression=reason)) for reason in SuppressionReason}
     context: dict[str, Any] = {
-        **site.each_context(request),
+        **admin.site.each_context(request),
         "title": _("Do-not-contact list"),
-        "counts": _count_by_reason(),
+        "counts": Mailbox.objects.aggregate(**counts),
     }
     form = AddressForm(request.POST or None)
     if form.is_valid():
         email = form.cleaned_data["email"]
         lift_form = LiftForm(request.POST if "lift" in request.POST else None, initial={"email": email})
         if lift_form.is_valid():
-            return _lift(request, email, lift_form.cleaned_data["reason"])
+            _lift(request, email, lift_form.cleaned_data["reason"])
+            return HttpResponseRedirect(request.path)
         context |= {
             "email": email,
             "mailbox": mailboxes.find(email).exclude(suppression="").first(),
@@ -85,39 +87,27 @@ def render(request: HttpRequest, site: AdminSite) -> HttpResponse:
             "lifted": _find_lifted(email),
             "lift_form": lift_form,
         }
-    request.current_app = site.name
     return TemplateResponse(request, "admin/suppression.html", {**context, "form": form})
 
 
-def _count_by_reason() -> dict[str, int]:
-    reasons = {reason.value: Count("pk", filter=Q(suppression=reason)) for reason in SuppressionReason}
-    return Mailbox.objects.aggregate(**reasons)
-
-
-def _lift(request: HttpRequest, email: str, reason: str) -> HttpResponse:
-    """Take an address off the list, allow mails to it again, record that, and return to the page."""
-    with transaction.atomic():
-        mailbox = mailboxes.find(email).select_for_update().first()
-        is_lifted = bool(mailbox and mailbox.suppression) or mailboxes.is_blocked(email)
-        if is_lifted:
-            key = mailboxes.hash_mailbox(email)
-            history.record(request.user, Mailbox, key[:12], LIFTED, key=key, reason=reason)
-            mailboxes.lift(email)
-            mailboxes.reset_budget(email)
-    if is_lifted:
+@transaction.atomic
+def _lift(request: HttpRequest, email: str, reason: str) -> None:
+    """Take an address off the list, allow mails to it again, and record that."""
+    mailbox = mailboxes.find(email).select_for_update().first()
+    if (mailbox and mailbox.suppression) or mailboxes.is_blocked(email):
+        key = mailboxes.hash_mailbox(email)
+        history.record(request.user, Mailbox, key[:12], LIFTED, key=key, reason=reason)
+        mailboxes.lift(email)
+        mailboxes.reset_budget(email)
         messages.success(request, _("Taken off the list: %(email)s") % {"email": email})
     else:
         messages.warning(request, _("It was not on the list: %(email)s") % {"email": email})
-    return HttpResponseRedirect(request.path)
 
 
-def _find_lifted(email: str) -> list[LogEntry]:
+def _find_lifted(email: str) -> list[tuple[LogEntry, str]]:
     """Return who took an address off the list, and why; the latest first."""
     entries = LogEntry.objects.filter(
-        content_type=ContentType.objects.get_for_model(Mailbox),
-        object_id=mailboxes.hash_mailbox(email),
+        content_type=ContentType.objects.get_for_model(Mailbox), object_id=mailboxes.hash_mailbox(email)
     )
-    found = list(entries.select_related("user").order_by("-pk"))
-    for entry in found:
-        entry.text = history.describe_entry(entry)  # type: ignore[attr-defined]
-    return found
+    latest = entries.select_related("user").order_by("-pk")
+    return [(entry, history.describe_entry(entry)) for entry in latest]

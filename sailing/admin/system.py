@@ -5,49 +5,40 @@ Each watch needs the permission to view its model.
 
 from typing import Any
 
-from django.apps import apps
-from django.contrib.admin import AdminSite
+from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
-from sailing import __version__, status
-from sailing.admin.lists import StrictListMixin
+from sailing import __version__, history, status
 from sailing.mail import installation
-
-SYSTEM_MODELS = ("jobs.Job", "mail.OutboxEmail")
-"""Who may view one of them may open the page."""
+from sailing.mail.models import Installation
 
 
-class SystemListMixin(StrictListMixin):
-    """A list that belongs to the page."""
-
-    def get_parent(self, request: HttpRequest) -> tuple[str, Any] | None:
-        return (reverse("admin:system"), _("System")) if is_visible(request, self.admin_site) else None
+def is_visible(request: HttpRequest) -> bool:
+    """Return whether the admin may open the page: who may view jobs or the outbox."""
+    return _can_view(request, "jobs.Job") or _can_view(request, "mail.OutboxEmail")
 
 
-def is_visible(request: HttpRequest, site: AdminSite) -> bool:
-    """Return whether the user may open the page."""
-    return any(_can_view(request, site, model) for model in SYSTEM_MODELS)
-
-
-def list_problems(request: HttpRequest, site: AdminSite) -> list[tuple[str, str]]:
+def list_problems(request: HttpRequest) -> list[tuple[str, str]]:
     """Return what is wrong, with the address of the list where it can be seen."""
     return [
         (str(reading.watch.problem), _get_list_url(reading.watch.model))
         for reading in status.find_problems()
-        if _can_view(request, site, reading.watch.model)
+        if _can_view(request, reading.watch.model)
     ]
 
 
-def render(request: HttpRequest, site: AdminSite) -> TemplateResponse:
-    """Return the page. Raises PermissionDenied for an admin who may not open it."""
-    if not is_visible(request, site):
+def show(request: HttpRequest) -> TemplateResponse:
+    """Return the page."""
+    if not is_visible(request):
         raise PermissionDenied
-    common = site.each_context(request)
-    readings = status.read(each for each in status.watches if _can_view(request, site, each.model))
+    common = admin.site.each_context(request)
+    readings = status.read(each for each in status.watches if _can_view(request, each.model))
     rows = [(reading, _get_list_url(reading.watch.model)) for reading in readings]
     may_resume = common["is_copy"] and request.user.is_superuser
     context = {
@@ -61,8 +52,21 @@ def render(request: HttpRequest, site: AdminSite) -> TemplateResponse:
     return TemplateResponse(request, "admin/system.html", context)
 
 
-def _can_view(request: HttpRequest, site: AdminSite, model: str) -> bool:
-    return bool(site.get_model_admin(apps.get_model(model)).has_view_permission(request))
+def end_restored_work(request: HttpRequest) -> HttpResponse:
+    """Do what `manage.py after_restore` does, by POST."""
+    if not request.user.is_superuser:
+        raise PermissionDenied
+    if request.method == "POST" and installation.is_copy():
+        installation.stop_restored_work()
+        text = gettext_noop("Ended the work that waited in the backup.")
+        history.record(request.user, Installation, _("System"), text)
+        messages.success(request, _("The site sends emails from this database."))
+    return redirect("admin:system")
+
+
+def _can_view(request: HttpRequest, model: str) -> bool:
+    user: Any = request.user
+    return bool(user.has_perm(model.lower().replace(".", ".view_")))
 
 
 def _get_list_url(model: str) -> str:

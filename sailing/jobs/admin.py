@@ -7,21 +7,17 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.db import transaction
-from django.http import Http404, HttpRequest, HttpResponse
-from django.http.response import HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.urls import URLPattern, reverse
 from django.utils import timezone
-from django.utils.text import capfirst
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_POST
 
 from sailing import history
 from sailing.admin import bulk_actions
 from sailing.admin.lists import find_model_admin, render_badge
-from sailing.admin.read_only import ReadOnlyMixin
-from sailing.admin.system import SystemListMixin
+from sailing.admin.pages import ReadOnlyMixin, SailingModelAdmin
 from sailing.jobs import queue
 from sailing.jobs.models import Job, JobState
 
@@ -29,18 +25,18 @@ BADGES = {JobState.DONE: "good", JobState.FAILED: "bad", JobState.CANCELLED: "of
 
 ATTENTION_PERIOD = timedelta(days=7)
 
-ACTIONS = {
-    "cancel": gettext_noop("The job is canceled."),
-    "retry": gettext_noop("The job continues."),
+ACTIONS: dict[str, tuple[Callable[[Job], bool], str]] = {
+    "cancel": (queue.cancel, gettext_noop("The job is canceled.")),
+    "retry": (queue.retry, gettext_noop("The job continues.")),
 }
-"""The buttons of a job's page, with what is said after them."""
+"""What each button of a job's page does, and what is said after it."""
 
 job_pages: dict[str, Callable[[HttpRequest, Job], tuple[str, Any] | None]] = {}
 """By the kind of a job with a page of its own: returns its address and the text of the link, or None."""
 
 
 @admin.register(Job)
-class JobAdmin(ReadOnlyMixin, SystemListMixin):
+class JobAdmin(ReadOnlyMixin, SailingModelAdmin):
     """Jobs. Their admins may see and change them; others need the permissions to view or to change jobs."""
 
     change_form_template = "admin/jobs/job.html"
@@ -53,13 +49,13 @@ class JobAdmin(ReadOnlyMixin, SystemListMixin):
     ordering = ("-created_at", "-pk")
     fields = readonly_fields = ("subject", "started_by", "created_at", "started_at", "finished_at")
 
-    def get_urls(self) -> list[URLPattern]:
+    def get_urls(self) -> list[Any]:
         progress = self.route("<int:pk>/progress/", self.progress_view, "progress")
-        actions = [self.route(f"<int:pk>/{name}/", partial(self.action_view, name), name) for name in ACTIONS]
+        views = {name: require_POST(partial(self.action_view, name)) for name in ACTIONS}
+        actions = [self.route(f"<int:pk>/{name}/", view, name) for name, view in views.items()]
         return [progress, *actions, *super().get_urls()]
 
     def get_attention(self, request: HttpRequest) -> list[tuple[str, str]]:
-        """Return a notice of the jobs that failed lately."""
         since = timezone.now() - ATTENTION_PERIOD
         count = Job.objects.filter(state=JobState.FAILED, finished_at__gte=since).count()
         text = ngettext(
@@ -67,7 +63,7 @@ class JobAdmin(ReadOnlyMixin, SystemListMixin):
             "%(count)d background jobs failed in the last 7 days.",
             count,
         )
-        url = f"{reverse('admin:jobs_job_changelist')}?state__exact=failed"
+        url = f"{self.get_url('changelist')}?state__exact=failed"
         return [(text % {"count": count}, url)] if count else []
 
     def has_view_permission(self, request: HttpRequest, obj: Job | None = None) -> bool:
@@ -83,8 +79,7 @@ class JobAdmin(ReadOnlyMixin, SystemListMixin):
     def subject(self, job: Job) -> str:
         """Return the name of the file that a job reads or writes, or else of the list that it works on."""
         model_admin = find_model_admin(job.arguments.get("model", ""))
-        name = model_admin.opts.verbose_name_plural if model_admin else ""
-        return str(job.arguments.get("file_name") or capfirst(str(name)))
+        return str(job.arguments.get("file_name") or (model_admin.list_name if model_admin else ""))
 
     @admin.display(description=_("state"), ordering="state")
     def state_badge(self, job: Job) -> str:
@@ -103,54 +98,42 @@ class JobAdmin(ReadOnlyMixin, SystemListMixin):
         return job.error and gettext(job.error)
 
     def render_change_form(
-        self, request: HttpRequest, context: dict[str, Any], *args: Any, obj: Any = None, **kwargs: Any
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> HttpResponse:
+        job = kwargs["obj"]
         context |= {
-            "job": obj,
-            "results": bulk_actions.report(obj),
-            "state_badge": self.state_badge(obj),
-            "title": self.label(obj),
+            **self._describe(job),
+            "title": self.label(job),
             "subtitle": None,
-            "may_change": _may_change(request, obj),
-            "page": job_pages[obj.kind](request, obj) if obj.kind in job_pages else None,
-            "can_retry": obj.state in queue.RETRIABLE and queue.may_continue(obj, request.user),
+            "may_change": _may_change(request, job),
+            "page": job_pages[job.kind](request, job) if job.kind in job_pages else None,
+            "can_retry": job.state in queue.RETRIABLE and queue.may_continue(job, request.user),
         }
-        return super().render_change_form(request, context, *args, obj=obj, **kwargs)
+        return super().render_change_form(request, context, *args, **kwargs)
 
     def progress_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         """Return the progress of a job as a fragment of its page, which a script loads every second."""
         job = get_object_or_404(Job, pk=pk)
         if not self.has_view_permission(request, job):
             raise PermissionDenied
-        context = {"job": job, "results": bulk_actions.report(job), "state_badge": self.state_badge(job)}
-        return render(request, "admin/jobs/progress.html", context)
+        return render(request, "admin/jobs/progress.html", self._describe(job))
 
-    def action_view(self, action: str, request: HttpRequest, pk: int) -> HttpResponse:
+    def action_view(self, name: str, request: HttpRequest, pk: int) -> HttpResponse:
         """Do what a button says, and show the job."""
-        if request.method != "POST":
-            raise Http404
-        with transaction.atomic():
-            # Of two buttons pressed at once, the second one sees what the first one has changed.
-            job = get_object_or_404(Job.objects.select_for_update(no_key=True), pk=pk)
-            if not _may_change(request, job):
-                raise PermissionDenied
-            is_done = _run_action(action, request, job)
-            if is_done:
-                history.record(request.user, Job, self.label(job), ACTIONS[action], key=job.pk)
-        if is_done:
-            self.message_user(request, gettext(ACTIONS[action]), messages.SUCCESS)
+        job = get_object_or_404(Job, pk=pk)
+        may_continue = name != "retry" or queue.may_continue(job, request.user)
+        if not (may_continue and _may_change(request, job)):
+            raise PermissionDenied
+        action, text = ACTIONS[name]
+        if action(job):
+            history.record(request.user, Job, self.label(job), text, key=job.pk)
+            messages.success(request, gettext(text))
         else:
-            self.message_user(request, _("Nothing was done: the job has changed."), messages.WARNING)
-        return HttpResponseRedirect(reverse("admin:jobs_job_change", args=[job.pk]))
+            messages.warning(request, gettext("Nothing was done: the job has changed."))
+        return self.redirect("change", job.pk)
 
-
-def _run_action(action: str, request: HttpRequest, job: Job) -> bool:
-    """Return whether an action was possible."""
-    if action == "cancel":
-        return queue.cancel(job)
-    if not queue.may_continue(job, request.user):
-        raise PermissionDenied
-    return queue.retry(job)
+    def _describe(self, job: Job) -> dict[str, Any]:
+        return {"job": job, "results": bulk_actions.report(job), "state_badge": self.state_badge(job)}
 
 
 def _is_own(request: HttpRequest, job: Job | None) -> bool:
@@ -158,4 +141,4 @@ def _is_own(request: HttpRequest, job: Job | None) -> bool:
 
 
 def _may_change(request: HttpRequest, job: Job) -> bool:
-    return _is_own(request, job) or bool(request.user.has_perm("jobs.change_job"))
+    return _is_own(request, job) or request.user.has_perm("jobs.change_job")

@@ -101,7 +101,7 @@ class OutboxEmail(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.recipient}: {self.subject}"
+        return self.subject
 
     def build_message(self) -> EmailMultiAlternatives:
         """Return the mail as Django sends it."""

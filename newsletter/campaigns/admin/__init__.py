@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin.views.main import ChangeList
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
@@ -19,7 +20,7 @@ from newsletter.campaigns.admin.segments import SegmentAdmin
 from newsletter.campaigns.admin.sending import SendingPages
 from newsletter.campaigns.models import STARTED_STATES, Campaign, CampaignState
 from newsletter.campaigns.results import annotate_results
-from sailing.admin.lists import StrictChangeList, format_time
+from sailing.admin.lists import format_time
 
 __all__ = ["CampaignAdmin", "PictureAdmin", "SegmentAdmin"]
 
@@ -28,7 +29,7 @@ SCHEDULED_AT_HOME = 5
 SHOWN_DATE = Coalesce("finished_at", "started_at", "scheduled_at", "changed_at")
 
 
-class CampaignList(StrictChangeList):
+class CampaignList(ChangeList):
     """The list of campaigns with their results. The steps of the welcome series have a page of their own."""
 
     def get_queryset(self, request: HttpRequest, exclude_parameters: Any = None) -> QuerySet[Campaign]:
@@ -56,7 +57,6 @@ class CampaignAdmin(EditorPages, SendingPages, ResultsPages):
     list_select_related = ("segment", "excluded_campaign")
     empty_value_display = "–"
     ordering = (SHOWN_DATE.desc(),)  # type: ignore[assignment]
-    actions = None
 
     def get_home_context(self, request: HttpRequest) -> dict[str, Any]:
         """Return the last campaign that was sent, those under way, and the next scheduled ones."""

@@ -15,10 +15,10 @@ from django.utils.translation import gettext, pgettext
 from django.utils.translation import gettext_lazy as _
 
 from newsletter.campaigns.checks import Problem, find_problems
-from newsletter.campaigns.models import Campaign, CampaignState, CampaignText
+from newsletter.campaigns.models import Campaign, CampaignState, CampaignText, StopReason
 from newsletter.models import AUDIENCES
 from sailing.admin.lists import render_badge
-from sailing.admin.pages import PagesMixin
+from sailing.admin.pages import SailingModelAdmin
 
 TEMPLATES = "admin/newsletter/campaigns"
 
@@ -31,8 +31,23 @@ BADGES = {
     CampaignState.CANCELLED: "off",
 }
 
+STOP_TEXTS: dict[str, Any] = {
+    StopReason.OVERDUE: _(
+        "The campaign “%(name)s” was not sent: its time was more than an hour ago. Send it now, schedule it"
+        " again, or delete it."
+    ),
+    StopReason.NOT_SENDABLE: _(
+        "The campaign “%(name)s” was not sent at its time, because it has errors or no recipients. Correct"
+        " it, then send it or schedule it again."
+    ),
+    StopReason.RESTORED: _(
+        "“%(name)s” was stopped when the database was restored or copied. Whoever got it after the backup"
+        " would get it twice. Decide whether it goes on."
+    ),
+}
 
-class CampaignPages(PagesMixin):
+
+class CampaignPages(SailingModelAdmin):
     """Base of the pages of a campaign."""
 
     def has_send_permission(self, request: HttpRequest) -> bool:
@@ -79,6 +94,7 @@ class CampaignPages(PagesMixin):
             "campaign": campaign,
             "original": campaign,
             "state_badge": self.state_badge(campaign),
+            "stop_text": describe_stop(campaign),
             "time_zone": settings.TIME_ZONE,
             "may_send": self.has_send_permission(request),
             "can_send": self.can_send(request, campaign),
@@ -99,6 +115,11 @@ class CampaignPages(PagesMixin):
             subtitle=campaign.name if title else None,
             **context,
         )
+
+
+def describe_stop(campaign: Campaign) -> str:
+    """Return why a campaign waits for the decision of an admin; blank if it does not."""
+    return STOP_TEXTS[campaign.stop_reason] % {"name": campaign.name} if campaign.stop_reason else ""
 
 
 def describe_audience(campaign: Campaign) -> str:

@@ -18,8 +18,8 @@ from django.utils.translation import gettext_lazy as _
 from newsletter.campaigns import pictures
 from newsletter.campaigns.admin.pages import TEMPLATES
 from newsletter.campaigns.markdown import build_media_url
-from newsletter.campaigns.models import Campaign, Picture
-from sailing.admin.lists import StrictListMixin
+from newsletter.campaigns.models import Picture
+from sailing.admin.pages import SailingModelAdmin
 
 ALT_TEXTS = tuple(f"alt_text_{language}" for language, _name in settings.LANGUAGES)
 
@@ -58,12 +58,11 @@ class NewPictureForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 @admin.register(Picture)
-class PictureAdmin(StrictListMixin):
+class PictureAdmin(SailingModelAdmin):
     """The library of pictures."""
 
     fields = ("preview", *ALT_TEXTS, "address", "created_at", "campaigns")
     readonly_fields = ("preview", "address", "created_at", "campaigns")
-    parent_model = Campaign
     add_label = _("Add a picture")
     empty_text = _(
         "Pictures that you add here or while writing a campaign appear here, ready for every campaign."
@@ -74,7 +73,6 @@ class PictureAdmin(StrictListMixin):
     change_form_template = "admin/newsletter/shared_change_form.html"
     search_fields = ALT_TEXTS
     search_help_text = _("Part of a description")
-    actions = None
 
     class Media:
         js = ("admin-brand/file-size.js",)

@@ -35,8 +35,8 @@ from newsletter.campaigns.results import annotate_results
 from newsletter.campaigns.services import AUTOMATIC_EVENTS
 from newsletter.campaigns.watches import STALLED, is_stalled
 from newsletter.models import Subscription
-from sailing.admin import row_page
-from sailing.admin.lists import StrictListMixin, render_badge
+from sailing.admin.lists import render_badge
+from sailing.admin.pages import SHOWN_ENTRIES, Entry
 
 ROWS_PER_PAGE = 25
 SHOWN_CHANGES = 20
@@ -51,7 +51,7 @@ DELIVERY_BADGES: dict[str, str] = {
 }
 
 
-class ResultsPages(CampaignPages, StrictListMixin):
+class ResultsPages(CampaignPages):
     """The results of a campaign, from the time that it is scheduled; of a draft its history."""
 
     def get_urls(self) -> list[Any]:
@@ -157,12 +157,12 @@ def _list_reasons(campaign: Any) -> list[tuple[Any, int]]:
     return reasons
 
 
-def list_deliveries(request: HttpRequest, subscription: Subscription) -> Iterator[row_page.Entry]:
+def list_deliveries(request: HttpRequest, subscription: Subscription) -> Iterator[Entry]:
     """Yield the newest campaigns of a subscriber, each with what happened because of it."""
     if not admin.site.get_model_admin(Campaign).has_view_permission(request):
         return
     deliveries = Delivery.objects.filter(subscription=subscription).select_related("campaign")
-    for delivery in deliveries.order_by("-pk")[: row_page.SHOWN_ENTRIES]:
+    for delivery in deliveries.order_by("-pk")[:SHOWN_ENTRIES]:
         campaign, state = delivery.campaign, DeliveryState(delivery.state)
         label, badge = delivery.get_skip_reason_display() or state.label, DELIVERY_BADGES[state]
         if state == DeliveryState.UNKNOWN:
@@ -174,7 +174,7 @@ def list_deliveries(request: HttpRequest, subscription: Subscription) -> Iterato
             _("complained"): delivery.complained_at,
             _("unsubscribed"): delivery.unsubscribed_at,
         }
-        yield row_page.Entry(
+        yield Entry(
             delivery.ended_at or campaign.finished_at or delivery.next_attempt_at,
             _("Campaign “%(name)s”") % {"name": campaign},
             (str(label), *(answer for answer, at in answers.items() if at)),

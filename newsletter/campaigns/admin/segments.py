@@ -21,7 +21,8 @@ from newsletter.campaigns.audience import count_segment, filter_by_segment
 from newsletter.campaigns.models import ENDED_STATES, Campaign, CampaignState, Segment
 from newsletter.imports.models import ImportBatch
 from newsletter.models import Interest, Subscription
-from sailing.admin.lists import StrictListMixin, format_time
+from sailing.admin.lists import format_time
+from sailing.admin.pages import SailingModelAdmin
 from sailing.attribution import ATTRIBUTION_FIELDS, clean_attribution
 
 DAYS = ("subscribed_since", "subscribed_before")
@@ -90,7 +91,7 @@ class SegmentForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 @admin.register(Segment)
-class SegmentAdmin(StrictListMixin):
+class SegmentAdmin(SailingModelAdmin):
     """Segments. A script loads the numbers of their readers, which may take seconds to count."""
 
     form = SegmentForm
@@ -99,7 +100,6 @@ class SegmentAdmin(StrictListMixin):
         "Named audiences. A campaign can go to one, and the list of subscribers and its exports can be"
         " filtered by one. Readers join and leave it as they fit its criteria."
     )
-    parent_model = Campaign
     empty_text = _("Audiences that you use again appear here once you add them.")
     list_display = ("name", "criteria", "recipients")
     number_columns = ("recipients",)
@@ -115,8 +115,6 @@ class SegmentAdmin(StrictListMixin):
         is_scheduled = obj is not None and obj.campaigns.filter(state=CampaignState.SCHEDULED).exists()
         may_change = not is_scheduled or request.user.has_perm("campaigns.send_campaign")
         return may_change and super().has_change_permission(request, obj)
-
-    actions = None
 
     class Media:
         js = (forms.Script("admin-brand/segment.js", type="module"),)

@@ -22,28 +22,13 @@ from newsletter.campaigns.admin.pages import (
     describe_counts,
     describe_problems,
     describe_results,
+    describe_stop,
 )
 from newsletter.campaigns.audience import count_audience
-from newsletter.campaigns.models import Campaign, CampaignState, StopReason
+from newsletter.campaigns.models import Campaign, CampaignState
 from newsletter.campaigns.results import annotate_results
 from newsletter.models import AUDIENCES
 from sailing.admin.lists import format_time
-
-STOP_TEXTS = {
-    StopReason.OVERDUE: gettext_lazy(
-        "The campaign “%(name)s” was not sent: its time was more than an hour ago. Send it now, schedule it"
-        " again, or delete it."
-    ),
-    StopReason.NOT_SENDABLE: gettext_lazy(
-        "The campaign “%(name)s” was not sent at its time, because it has errors or no recipients. Correct"
-        " it, then send it or schedule it again."
-    ),
-    StopReason.RESTORED: gettext_lazy(
-        "“%(name)s” was stopped when the database was restored or copied. Whoever got it after the backup"
-        " would get it twice. Decide whether it goes on."
-    ),
-}
-
 
 ACTIONS: dict[str, tuple[Callable[..., None], str, Any]] = {
     "pause": (
@@ -98,7 +83,7 @@ class SendingPages(CampaignPages):
             *super().get_urls(),
         ]
 
-    def get_notices(self, request: HttpRequest) -> list[tuple[str, str]]:
+    def get_attention(self, request: HttpRequest) -> list[tuple[str, str]]:
         """Return why each stopped campaign waits for an admin, with its address."""
         if not self.has_send_permission(request):
             return []
@@ -106,7 +91,7 @@ class SendingPages(CampaignPages):
         for campaign in Campaign.objects.exclude(stop_reason="").order_by("pk"):
             page = "change" if campaign.is_editable else "results"
             url = self.get_url("series") if campaign.is_step else self.get_url(page, campaign.pk)
-            notices.append((STOP_TEXTS[StopReason(campaign.stop_reason)] % {"name": campaign.name}, url))
+            notices.append((describe_stop(campaign), url))
         return notices
 
     def send_view(self, request: HttpRequest, pk: int) -> HttpResponse:
@@ -192,6 +177,7 @@ class SendingPages(CampaignPages):
                 "campaign": step,
                 "badge": self.state_badge(step),
                 "delay": describe_delay(step),
+                "stop_text": describe_stop(step),
                 **describe_results(step),
             }
             for step in annotate_results(series.list_steps(user_type))

@@ -189,9 +189,10 @@ def test_steps_are_not_among_the_campaigns() -> None:
 def test_stopped_step_has_a_notice_until_it_is_turned_on_or_left_off() -> None:
     step, client, notice = turned_on(), staff_client(*ALL), "database was restored"
     Campaign.objects.update(state=CampaignState.PAUSED, stop_reason="restored")
-    assert notice in client.get(SERIES).content.decode()
+    pages = ("/admin/", SERIES, f"{LIST}{step.pk}/results/")
+    assert all(notice in client.get(page).content.decode() for page in pages)
     post(client, step, "turn_off")
-    assert notice not in client.get(SERIES).content.decode()
+    assert not any(notice in client.get(page).content.decode() for page in pages)
 
 
 def test_pages_are_in_czech() -> None:

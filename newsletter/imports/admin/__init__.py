@@ -28,8 +28,8 @@ from newsletter.imports.reading import UnreadableFile, examine, open_rows
 from newsletter.imports.vocabulary import LeftOutReason
 from newsletter.models import AUDIENCES, State, Subscription
 from sailing.admin.exports import send_csv
-from sailing.admin.lists import StrictListMixin, render_badge
-from sailing.admin.read_only import ReadOnlyMixin
+from sailing.admin.lists import render_badge
+from sailing.admin.pages import ReadOnlyMixin, SailingModelAdmin
 from sailing.jobs import files
 from sailing.jobs.admin import BADGES, job_pages
 from sailing.jobs.models import Job, JobFile, JobState
@@ -41,21 +41,17 @@ logger = structlog.get_logger(__name__)
 
 
 @admin.register(ImportBatch)
-class ImportBatchAdmin(ReadOnlyMixin, StrictListMixin):
+class ImportBatchAdmin(ReadOnlyMixin, SailingModelAdmin):
     """The imports. All pages need the permission to import."""
 
     list_display = ("file_name", "created_at", "created_by", "result", "state_badge")
     list_select_related = ("job", "created_by")
-    parent_model = Subscription
     search_fields = ("file_name", "origin")
     search_help_text = gettext_lazy("Part of a file name, or of where the addresses come from")
     change_form_template = "admin/newsletter/imports/batch.html"
-    actions = None
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return has_import_permission(request)
-
-    has_module_permission = has_view_permission
 
     def has_undo_permission(self, request: HttpRequest, batch: ImportBatch) -> bool:
         """Return whether the admin may undo an import: an own one, or with the permission to erase."""
@@ -176,9 +172,10 @@ class ImportBatchAdmin(ReadOnlyMixin, StrictListMixin):
         return self.redirect("change", batch.pk)
 
     def render_change_form(
-        self, request: HttpRequest, context: dict[str, Any], *args: Any, obj: Any = None, **kwargs: Any
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
     ) -> HttpResponse:
         """Show what came of a file, and what can be done with its subscribers."""
+        obj = kwargs["obj"]
         undo = Job.objects.filter(kind=services.UNDO, arguments__batch=obj.pk).last()
         is_undoable = obj.added_count > 0 and not obj.undone_at and not obj.is_running
         context |= {
@@ -187,7 +184,7 @@ class ImportBatchAdmin(ReadOnlyMixin, StrictListMixin):
             "can_undo": is_undoable and self.has_undo_permission(request, obj),
             **_describe(request, undo or obj.job, obj.job, obj.counts),
         }
-        return super().render_change_form(request, context, *args, obj=obj, **kwargs)
+        return super().render_change_form(request, context, *args, **kwargs)
 
     def bad_rows_view(self, request: HttpRequest, job_id: int) -> HttpResponseBase:
         """Send the file of the rows that are left out. Before an import, only its admin gets it."""

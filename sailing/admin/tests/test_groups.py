@@ -164,6 +164,7 @@ OUTBOX: Table = {
     "mail_outboxemail_changelist": {"get": "MV"},
     "mail_outboxemail_change": {"get": "MV", "post": ""},
     "mail_outboxemail_history": {"get": "MV"},
+    "mail_outboxemail_requeue": {"post": "M"},
 }
 HISTORY: Table = {
     "admin_logentry_changelist": {"get": "M"},

@@ -17,7 +17,6 @@ from time_machine import TimeMachineFixture
 from accounts.models import User
 from accounts.tests.factories import MemberFactory
 from newsletter.campaigns.tests.factories import CampaignFactory
-from newsletter.imports.models import ImportBatch
 from newsletter.imports.tests.helpers import CHOICES, choose
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.tests.helpers import PASSWORD, list_paths, staff_client
@@ -216,10 +215,9 @@ def test_no_page_has_inline_scripts_or_styles(admin_client: Client) -> None:
     assert read > 40
 
 
-@pytest.mark.parametrize(("app", "page"), [("newsletter", "/admin/"), ("jobs", "/admin/system/")])
-def test_app_has_no_page_of_its_own(admin_client: Client, app: str, page: str) -> None:
-    response = admin_client.get(f"/admin/{app}/")
-    assert (response.status_code, response.headers["Location"]) == (302, page)
+def test_app_has_no_page_of_its_own(admin_client: Client) -> None:
+    response = admin_client.get("/admin/newsletter/")
+    assert (response.status_code, response.headers["Location"]) == (302, "/admin/")
 
 
 def test_home_page_links_to_what_the_menu_does_not_have(admin_client: Client) -> None:
@@ -260,24 +258,16 @@ def read_breadcrumbs(client: Client, page: str) -> list[str]:
     return re.findall(r">([^<]+)</a>", html.partition('class="breadcrumbs"')[2].partition("</div>")[0])
 
 
-def test_breadcrumbs_lead_through_the_pages_that_the_admin_may_see(admin_client: Client) -> None:
-    subscription, batch = (
-        SubscriptionFactory(),
-        ImportBatch.objects.create(file_name="boats.csv", origin="Boat show"),
-    )
+def test_breadcrumbs_lead_to_the_list_and_the_row(admin_client: Client) -> None:
+    subscription = SubscriptionFactory()
     for page, names in (
-        ("campaigns/picture/", ["Home", "Campaigns"]),
-        ("newsletter/interest/", ["Home", "Subscribers"]),
-        ("imports/importbatch/import/", ["Home", "Subscribers", "Imports"]),
-        (f"imports/importbatch/{batch.pk}/change/", ["Home", "Subscribers", "Imports"]),
-        ("admin/logentry/", ["Home", "System"]),
+        ("newsletter/interest/", ["Home"]),
+        ("imports/importbatch/import/", ["Home", "Imports"]),
+        (f"newsletter/subscription/{subscription.pk}/change/", ["Home", "Subscribers"]),
         (f"newsletter/subscription/{subscription.pk}/correct/", ["Home", "Subscribers", subscription.email]),
         (f"newsletter/subscription/{subscription.pk}/delete/", ["Home", "Subscribers", subscription.email]),
     ):
         assert read_breadcrumbs(admin_client, page) == names
-    client = staff_client("view_interest", "view_logentry")
-    for page in ("newsletter/interest/", "admin/logentry/"):
-        assert read_breadcrumbs(client, page) == ["Home"]
 
 
 def test_page_that_the_admin_may_only_read_has_no_button_to_close_it() -> None:

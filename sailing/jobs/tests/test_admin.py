@@ -152,7 +152,7 @@ class TestPermissions:
         client, job = client_of(creator), store(creator)
         for action, state in (("cancel", JobState.CANCELLED), ("retry", JobState.WAITING)):
             path = f"{LIST}{job.pk}/{action}/"
-            assert client.get(path).status_code == 404
+            assert client.get(path).status_code == 405
             assert path in get_page(client, job)
             client.post(path)
             job.refresh_from_db()

@@ -1,6 +1,5 @@
 """The outbox in Django admin: state and errors of mails, secrets, sending again."""
 
-import re
 from datetime import timedelta
 
 import pytest
@@ -17,8 +16,6 @@ from tests.mailbox import create_mail
 pytestmark = pytest.mark.django_db
 
 LIST = "/admin/mail/outboxemail/"
-QUIET = " quiet-button"
-AGAIN = ("", "Send again")
 LATER = parse_datetime("2040-05-06T07:00Z")
 SECRET = "https://example.com/newsletter/confirm/s3cret-t0ken"
 
@@ -35,8 +32,6 @@ class TestPages:
         assert '<span class="badge badge-bad">Failed</span>' in page
         assert '<span class="badge badge-waiting">Retrying</span>' in page
         assert "550 no such user" in page
-        assert "Past 7 days" in page
-        assert "No date" not in page, "a filter by the time of sending has periods alone"
 
     def test_filter_and_search(self, admin_client: Client) -> None:
         create_mail(MailState.FAILED, recipient="a@example.com")
@@ -58,38 +53,31 @@ class TestPages:
         assert "searchbar" in page
 
     @pytest.mark.parametrize(
-        ("state", "attempts", "error", "outcome", "button", "time"),
+        ("state", "attempts", "error", "outcome", "is_offered"),
         [
-            (MailState.SENT, 1, "", "accepted the email", None, {"sent_at"}),
-            (MailState.WAITING, 0, "", "when it is due", None, {"next_attempt_at"}),
-            (MailState.WAITING, 2, "421 later", "when it is due", (QUIET, "Send now"), {"next_attempt_at"}),
-            (MailState.FAILED, MAX_ATTEMPTS, "451 later", "once the reason is gone", AGAIN, set()),
-            (MailState.FAILED, 0, NOT_SENT, "It waited when the database was restored", AGAIN, set()),
-            (MailState.FAILED, 1, "MAIL_ONLY_TO: no", "does not name the recipient", AGAIN, set()),
-            (MailState.FAILED, 1, "550 5.1.1 no user", "refused the email", (QUIET, "Send again"), set()),
-            (MailState.FAILED, 1, "ValueError: bad", "once the reason is gone", AGAIN, set()),
+            (MailState.SENT, 1, "", "accepted the email", False),
+            (MailState.WAITING, 0, "", "when it is due", False),
+            (MailState.WAITING, 2, "421 later", "when it is due", True),
+            (MailState.FAILED, MAX_ATTEMPTS, "451 later", "once the reason is gone", True),
+            (MailState.FAILED, 0, NOT_SENT, "It waited when the database was restored", True),
+            (MailState.FAILED, 1, "MAIL_ONLY_TO: no", "does not name the recipient", True),
+            (MailState.FAILED, 1, "550 5.1.1 no user", "refused the email", True),
+            (MailState.FAILED, 1, "ValueError: bad", "once the reason is gone", True),
         ],
     )
-    def test_page_says_what_became_of_the_mail_and_what_comes_next(
+    def test_page_says_what_became_of_a_mail_and_offers_to_send_it(
         self,
         admin_client: Client,
         state: MailState,
         attempts: int,
         error: str,
         outcome: str,
-        button: tuple[str, str] | None,
-        time: set[str],
+        is_offered: bool,
     ) -> None:
-        later = timezone.now() + timedelta(minutes=20)
-        mail = create_mail(state, attempts=attempts, last_error=error, next_attempt_at=later)
-        response = admin_client.get(f"{LIST}{mail.pk}/change/")
-        page = response.content.decode()
+        page = open_page(admin_client, create_mail(state, attempts=attempts, last_error=error))
         assert outcome in page
         assert error in page
-        buttons = re.findall(rf'<button class="button({QUIET})?" type="submit">([^<]+)</button>', page)
-        assert buttons == ([button] if button else [])
-        fields = response.context["adminform"].fieldsets[0][1]["fields"]
-        assert {"next_attempt_at", "sent_at"} & set(fields) == time
+        assert (">Send again</button>" in page) is is_offered
 
     def test_mail_that_is_due_later_says_when(self, admin_client: Client) -> None:
         mail = create_mail(due_at=LATER, next_attempt_at=LATER)
@@ -140,9 +128,6 @@ class TestRequeue:
             assert email.state == MailState.WAITING
             assert email.attempts == 0
             assert email.next_attempt_at <= timezone.now()
-        page = admin_client.get("/admin/admin/logentry/").content.decode()
-        assert "Emails sent again: 2." in page
-        assert "jana@example.com" not in page
 
     @pytest.mark.parametrize(
         ("state", "attempts", "due_in"),
@@ -159,24 +144,27 @@ class TestRequeue:
     ) -> None:
         later = timezone.now() + due_in
         email = create_mail(state, attempts=attempts, next_attempt_at=later)
-        assert run_action(admin_client, LIST, "requeue", email) == ["0 emails will be sent now."]
+        assert run_action(admin_client, LIST, "requeue", email) == [
+            "Left unchanged: 1 (sent already, or sent soon)."
+        ]
         email.refresh_from_db()
         assert (email.state, email.next_attempt_at) == (state, later)
 
     def test_page_of_a_mail_has_a_button_that_sends_it_again(self) -> None:
-        email = create_mail(MailState.FAILED)
-        client = group_client("Managers")
-        form = dict(re.findall(r'<input type="hidden" name="(\w+)" value="(\w+)">', open_page(client, email)))
-        assert form["_selected_action"] == str(email.pk)
-        response = client.post(LIST, form)
-        assert response.headers["Location"] == f"{LIST}{email.pk}/change/"
+        email, client = create_mail(MailState.FAILED), group_client("Managers")
+        address = f"{LIST}{email.pk}/requeue/"
+        assert f'formaction="{address}"' in open_page(client, email)
+        assert client.post(address).headers["Location"] == f"{LIST}{email.pk}/change/"
         email.refresh_from_db()
         assert email.state == MailState.WAITING
+        assert "Sent again." in open_page(client, email)
+        assert "jana@example.com" not in client.get("/admin/admin/logentry/").content.decode()
 
     def test_permission_to_view_is_not_enough(self) -> None:
         client, email = staff_client("view_outboxemail"), create_mail(MailState.FAILED)
-        assert "_selected_action" not in open_page(client, email)
+        assert "Send again" not in open_page(client, email)
         assert 'value="requeue"' not in client.get(LIST).content.decode()
+        assert client.post(f"{LIST}{email.pk}/requeue/").status_code == 403
         run_action(client, LIST, "requeue", email)
         email.refresh_from_db()
         assert email.state == MailState.FAILED
