@@ -5,7 +5,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.utils import display_for_field
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
@@ -192,9 +191,4 @@ class SegmentFilter(admin.SimpleListFilter):
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Subscription]) -> QuerySet[Subscription]:
         value = self.value()
-        if not value:
-            return queryset
-        segment = Segment.objects.filter(pk=int(value)).first()
-        if segment is None:
-            raise IncorrectLookupParameters(f"not a segment: {value}")
-        return filter_by_segment(queryset, segment)
+        return filter_by_segment(queryset, get_object_or_404(Segment, pk=value)) if value else queryset
