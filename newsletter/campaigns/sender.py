@@ -38,9 +38,8 @@ from newsletter.tokens import build_urls
 from sailing.database import Now
 from sailing.errors import is_database_unavailable, is_statement_timeout
 from sailing.mail.queue import CLAIM_LIFETIME, decide
-from sailing.mail.replies import DeliveryResult
 from sailing.mail.sender import woken
-from sailing.mail.transport import DeliveryAttempt
+from sailing.mail.transport import DeliveryAttempt, DeliveryResult
 
 SEARCH_SECONDS = 1.0
 """How often a sender looks for campaigns that have been started, and for postponed mails that are due."""

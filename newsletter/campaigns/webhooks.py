@@ -25,7 +25,7 @@ from django.views.decorators.http import require_http_methods
 from newsletter.campaigns import feedback
 from newsletter.campaigns.feedback import Report
 from newsletter.campaigns.models import Delivery
-from sailing.mail import replies
+from sailing.mail import transport
 from sailing.mail.addresses import normalize_email
 
 MEANINGS: list[tuple[str, str, str, Report | None]] = [
@@ -156,7 +156,7 @@ def _is_permanent(event: AnymailTrackingEvent) -> bool:
     detail = _read(event.esp_event, "event-data delivery-status enhanced-code")
     reply = re.sub(r"^smtp; *", "", f"{status} {detail} {event.mta_response or ''}".strip())
     parts = re.match(r"(5\d\d)[ -]+(?:\1[ -]+)?(.*)", reply, re.DOTALL)
-    return parts is not None and replies.interpret("RCPT", int(parts[1]), parts[2])[1]
+    return parts is not None and transport.interpret("RCPT", int(parts[1]), parts[2])[1]
 
 
 def _read(raw: Any, field: str) -> str:

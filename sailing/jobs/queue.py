@@ -59,15 +59,11 @@ class JobFailed(Exception):
 
 @dataclass(frozen=True)
 class JobKind:
-    """`permission`: what the admin who started a job needs at each step; a blank one is up to the step.
-
-    `interval`: how often a routine job runs by itself.
-    """
+    """`permission`: what the admin who started a job needs at each step; a blank one is up to the step."""
 
     step: Step
     label: str | Promise
     permission: str = ""
-    interval: timedelta | None = None
 
 
 kinds: dict[str, JobKind] = {}
@@ -99,18 +95,6 @@ def enqueue(
     return job, is_new
 
 
-def enqueue_routine_jobs() -> None:
-    """Enqueue each routine job whose interval has passed since the last one was created."""
-    now = timezone.now()
-    for name, kind in kinds.items():
-        if kind.interval is None:
-            continue
-        # A job from the future means that the clock has been set back since.
-        recent = Job.objects.filter(kind=name, created_at__gt=now - kind.interval, created_at__lte=now)
-        if not recent.exists():
-            enqueue(name)
-
-
 def cancel(job: Job) -> bool:
     """Cancel a job after its current step; return False if it has ended already."""
     return bool(_unfinished(pk=job.pk).update(state=JobState.CANCELLED, finished_at=timezone.now()))
@@ -131,10 +115,10 @@ def retry(job: Job) -> bool:
 
 def may_continue(job: Job, user: Any) -> bool:
     """Return whether an admin may continue a job, which works with the rights of the one who started it."""
-    kind = kinds.get(job.kind)
-    if kind is None or kind.interval or job.created_by_id == user.pk:
-        return kind is not None
-    return user.is_superuser or bool(kind.permission and user.has_perm(kind.permission))
+    if job.kind not in kinds or job.created_by_id in (None, user.pk):
+        return job.kind in kinds
+    permission = kinds[job.kind].permission
+    return user.is_superuser or bool(permission and user.has_perm(permission))
 
 
 def require_admin(job: Job, *permissions: str) -> Any:

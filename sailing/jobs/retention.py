@@ -50,7 +50,16 @@ def delete_batch(rows: QuerySet[Any], *, field: str = "pk") -> bool:
     return len(keys) == BATCH_SIZE
 
 
-@queue.register(KIND, label=_("Delete expired data"), interval=INTERVAL)
+def enqueue_if_due() -> None:
+    """Enqueue the job if the last one was created an `INTERVAL` ago."""
+    now = timezone.now()
+    # One from the future means that the clock has been set back since.
+    recent = Job.objects.filter(kind=KIND, created_at__gt=now - INTERVAL, created_at__lte=now)
+    if not recent.exists():
+        queue.enqueue(KIND)
+
+
+@queue.register(KIND, label=_("Delete expired data"))
 def run(job: Job) -> bool:
     """Run the next step; those with more to delete wait for their next turn.
 

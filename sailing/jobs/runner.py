@@ -9,7 +9,7 @@ from django.db import close_old_connections, connection
 
 from sailing import outages
 from sailing.errors import is_database_unavailable
-from sailing.jobs import queue
+from sailing.jobs import queue, retention
 from sailing.jobs.models import JOBS, WorkerHeartbeat
 
 POLL_SECONDS = 2.0
@@ -18,7 +18,6 @@ POLL_SECONDS = 2.0
 LONGEST_BACKOFF_SECONDS = 30.0
 
 HEARTBEAT_SECONDS = 30.0
-ROUTINE_SECONDS = 30.0  # between two looks for routine jobs that are due
 
 PAUSE_SECONDS = 0.02
 """Pause after each step on SQLite, which lets other writers in."""
@@ -91,8 +90,8 @@ class JobThread(BackgroundThread):
 
     def work(self) -> float:
         if time.monotonic() >= self._next_look:
-            queue.enqueue_routine_jobs()
-            self._next_look = time.monotonic() + ROUTINE_SECONDS
+            retention.enqueue_if_due()
+            self._next_look = time.monotonic() + HEARTBEAT_SECONDS
         if not queue.run_next_step():
             return POLL_SECONDS
         if connection.vendor == "sqlite":

@@ -14,8 +14,7 @@ from django.utils import timezone
 from sailing.database import Now
 from sailing.jobs import retention
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
-from sailing.mail.replies import DeliveryResult
-from sailing.mail.transport import DeliveryAttempt, Mail
+from sailing.mail.transport import DeliveryAttempt, DeliveryResult, Mail
 
 CLAIM_LIFETIME = timedelta(minutes=5)
 """How long a claimed mail is left to its sender; after that, the sender counts as killed."""

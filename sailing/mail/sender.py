@@ -28,8 +28,7 @@ from sailing.mail import installation
 from sailing.mail.models import MailPriority
 from sailing.mail.pace import Pace
 from sailing.mail.queue import OutboxQueue, Queue
-from sailing.mail.replies import DeliveryResult
-from sailing.mail.transport import Connections, DeliveryAttempt, Mail
+from sailing.mail.transport import Connections, DeliveryAttempt, DeliveryResult, Mail
 
 SERVER_PROBLEMS = (DeliveryResult.INTERRUPTED, DeliveryResult.UNKNOWN, DeliveryResult.NOT_TRIED)
 

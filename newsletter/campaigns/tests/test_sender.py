@@ -22,9 +22,8 @@ from newsletter.campaigns.watches import measure_stall
 from newsletter.models import State, Subscription
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.mail.models import MailPriority
-from sailing.mail.replies import DeliveryResult
 from sailing.mail.sender import Sender
-from sailing.mail.transport import DeliveryAttempt
+from sailing.mail.transport import DeliveryAttempt, DeliveryResult
 from tests.mail_server import MailServer
 from tests.mailbox import create_mail, read, send_pending
 

@@ -23,8 +23,7 @@ from newsletter.models import ConsentKind, Subscription, UserType
 from newsletter.services.lifecycle import begin_subscription, end_subscription
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.mail.installation import stop_restored_work
-from sailing.mail.replies import DeliveryResult
-from sailing.mail.transport import DeliveryAttempt
+from sailing.mail.transport import DeliveryAttempt, DeliveryResult
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("clock")]
 

@@ -21,7 +21,7 @@ def _kind(monkeypatch: pytest.MonkeyPatch) -> None:
     """Register the kinds `count` and `routine` too."""
     monkeypatch.setattr(queue, "kinds", dict(queue.kinds))
     queue.register("count", label="Count the boats")(lambda _job: False)
-    queue.register("routine", label="Routine", interval=timedelta(hours=1))(lambda _job: False)
+    queue.register("routine", label="Routine")(lambda _job: False)
 
 
 @pytest.fixture
@@ -108,12 +108,14 @@ class TestPages:
     @pytest.mark.parametrize(
         ("error", "reason"), [("", "No reason was recorded."), ("The file is empty.", "The file is empty.")]
     )
-    def test_failed_job_says_why_and_who_can_continue_it(self, error: str, reason: str) -> None:
+    def test_failed_job_says_why_and_who_can_continue_it(
+        self, creator: User, error: str, reason: str
+    ) -> None:
         job = store(kind="routine", state=JobState.FAILED, error=error)
         page = get_page(staff_client("view_job", "change_job"), job)
         assert f'<p class="notice notice-bad">{reason}</p>' in page
         assert "Continue the job" in page
-        job = store(state=JobState.FAILED)
+        job = store(creator, state=JobState.FAILED)
         page = get_page(staff_client("view_job", "change_job", email="other@example.com"), job)
         assert "Only the admin who started the job, or a superuser, can continue it." in page
         assert "Continue the job" not in page

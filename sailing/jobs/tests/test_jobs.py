@@ -1,8 +1,7 @@
-"""Background jobs: the queue, failures, routine jobs and workers. `test_machine` has their interplay."""
+"""Background jobs: the queue, failures and workers. `test_machine` has their interplay."""
 
 import threading
 from collections.abc import Callable
-from datetime import timedelta
 from typing import Any
 from unittest import mock
 
@@ -22,8 +21,6 @@ from tests.concurrency import run_at_once
 from tests.jobs import Killed, run_pending_jobs
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_kinds")]
-
-HOUR = timedelta(hours=1)
 
 
 def store_row(job: Job) -> bool:
@@ -179,36 +176,16 @@ class TestPermission:
         register(permission="accounts.view_user")
         assert run(enqueue(count=1)).error == queue.REFUSED
 
-    def test_job_is_continued_by_its_admin_and_by_superusers_and_a_routine_job_by_others_too(self) -> None:
+    def test_job_is_continued_by_its_admin_and_superusers_and_one_of_the_site_by_others_too(
+        self,
+    ) -> None:
         register()
-        register(name="routine", interval=HOUR)
         admin, other = (User.objects.create_user(f"{name}@example.com", is_staff=True) for name in "ab")
         superuser = User.objects.create_superuser("c@example.com")
         own = Job(kind="count", created_by=admin)
         assert [queue.may_continue(own, user) for user in (admin, superuser, other)] == [True, True, False]
-        assert queue.may_continue(Job(kind="routine"), other)
+        assert queue.may_continue(Job(kind="count"), other)
         assert not queue.may_continue(Job(kind="gone", created_by=admin), admin)
-
-
-class TestRoutineJobs:
-    def test_routine_job_is_enqueued_once_in_its_interval(self, time_machine: TimeMachineFixture) -> None:
-        register(name="other")
-        register(interval=HOUR)
-        time_machine.move_to(timezone.now(), tick=False)
-        for _ in range(2):
-            queue.enqueue_routine_jobs()
-            Job.objects.update(state=JobState.FAILED)
-        assert [job.kind for job in Job.objects.all()] == ["count"]
-        for expected in (2, 2):  # the second one stays unfinished
-            time_machine.shift(HOUR)
-            queue.enqueue_routine_jobs()
-            assert Job.objects.count() == expected
-
-    def test_clock_set_back_does_not_postpone_the_next_run(self) -> None:
-        register(interval=HOUR)
-        Job.objects.create(kind="count", state=JobState.DONE, created_at=timezone.now() + 300 * HOUR)
-        queue.enqueue_routine_jobs()
-        assert Job.objects.count() == 2
 
 
 @pytest.mark.django_db(transaction=True)

@@ -20,6 +20,7 @@ from sailing.ratelimit import limits
 from tests.jobs import purge_expired, run_pending_jobs
 
 SECOND = timedelta(seconds=1)
+HOUR = timedelta(hours=1)
 
 
 @pytest.fixture
@@ -45,6 +46,17 @@ def test_all_expiring_data_has_a_step() -> None:
 
 @pytest.mark.django_db
 class TestRun:
+    def test_job_is_enqueued_once_an_hour(self, time_machine: TimeMachineFixture) -> None:
+        time_machine.move_to(timezone.now(), tick=False)
+        # Of before the clock was set back.
+        Job.objects.create(kind=retention.KIND, state=JobState.DONE, created_at=timezone.now() + 9 * HOUR)
+        for expected in (2, 2, 3, 3):
+            retention.enqueue_if_due()
+            assert Job.objects.count() == expected
+            if expected == 2:
+                Job.objects.update(state=JobState.FAILED)
+                time_machine.shift(HOUR / 2)
+
     def test_steps_with_more_to_delete_are_repeated_in_turns(self, steps: mock.Mock) -> None:
         steps.first.side_effect = [True, True, False]
         purge_expired()

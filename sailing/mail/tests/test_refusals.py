@@ -16,9 +16,8 @@ from newsletter.models import Subscription
 from sailing.mail import sender
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
 from sailing.mail.queue import MAX_ATTEMPTS, decide, mail_bounced
-from sailing.mail.replies import DeliveryResult
 from sailing.mail.sender import Sender
-from sailing.mail.transport import Connections, DeliveryAttempt
+from sailing.mail.transport import Connections, DeliveryAttempt, DeliveryResult
 from tests.mail_server import MailServer, unavailable
 from tests.mailbox import create_mail, mails, send_pending
 

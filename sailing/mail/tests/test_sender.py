@@ -19,9 +19,8 @@ from sailing.database import Now
 from sailing.mail import queue, sender
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
 from sailing.mail.queue import MAX_ATTEMPTS, OutboxQueue, decide
-from sailing.mail.replies import DeliveryResult
 from sailing.mail.sender import MailThread, Sender
-from sailing.mail.transport import DeliveryAttempt
+from sailing.mail.transport import DeliveryAttempt, DeliveryResult
 from tests.concurrency import run_at_once
 from tests.database import explain
 from tests.mail_server import MailServer

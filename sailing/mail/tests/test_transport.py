@@ -9,10 +9,9 @@ import pytest
 from django.core.mail import get_connection
 from pytest_django import Settings
 
-from sailing.mail import replies, transport
+from sailing.mail import transport
 from sailing.mail.models import OutboxEmail
-from sailing.mail.replies import DeliveryResult
-from sailing.mail.transport import DATA_TIMEOUT_SECONDS, Connection, Connections, PatientSMTP
+from sailing.mail.transport import DATA_TIMEOUT_SECONDS, Connection, Connections, DeliveryResult, PatientSMTP
 from tests.mail_server import OVER_LIMIT, MailServer
 
 
@@ -96,7 +95,7 @@ REPLIES: dict[DeliveryResult | str, list[tuple[str, str]]] = {
 def test_replies_are_about_the_address_the_mail_the_rate_or_us(
     meaning: DeliveryResult | str, command: str, reply: str
 ) -> None:
-    result, is_bounced = replies.classify(make_error(command, reply), command == "DATA")
+    result, is_bounced = transport.classify(make_error(command, reply), command == "DATA")
     assert (BOUNCED if is_bounced else result) is meaning
     assert not is_bounced or result is DeliveryResult.REFUSED
 
@@ -117,8 +116,8 @@ def test_connection_greets_the_server_with_the_name_of_the_site(
 
 def test_mail_that_cannot_be_written_is_final() -> None:
     error = UnicodeEncodeError("ascii", "ſ", 0, 1, "")
-    assert replies.classify(error, False) == (DeliveryResult.REFUSED, False)
-    assert replies.classify(error, True) == (DeliveryResult.UNKNOWN, False)
+    assert transport.classify(error, False) == (DeliveryResult.REFUSED, False)
+    assert transport.classify(error, True) == (DeliveryResult.UNKNOWN, False)
 
 
 class TestSessions:
