@@ -1,4 +1,4 @@
-"""Files of jobs, stored in chunks, so that no process holds a whole file in memory."""
+"""Files of jobs, in chunks, so that no process holds a whole file in memory."""
 
 import io
 from collections.abc import Iterator
@@ -9,8 +9,7 @@ from sailing.jobs.models import JobFile, JobFileChunk
 
 CHUNK_BYTES = 1024 * 1024
 
-DELETED = (JobFile.DoesNotExist, JobFileChunk.DoesNotExist)
-"""The errors when a file, or a part of it, has been deleted."""
+DELETED = (JobFile.DoesNotExist, JobFileChunk.DoesNotExist)  # a file, or a part of it
 
 
 def create_upload(*, name: str, size: int, created_by_id: int) -> JobFile:
@@ -19,7 +18,7 @@ def create_upload(*, name: str, size: int, created_by_id: int) -> JobFile:
 
 
 def store_upload(content: BinaryIO, *, name: str, size: int, created_by_id: int) -> JobFile:
-    """Store a whole file that an admin has uploaded."""
+    """Store a file that was uploaded whole."""
     file = create_upload(name=name, size=size, created_by_id=created_by_id)
     for number, start in enumerate(range(0, size, CHUNK_BYTES)):
         store_slice(file, number, content.read(min(CHUNK_BYTES, size - start)))
@@ -27,11 +26,8 @@ def store_upload(content: BinaryIO, *, name: str, size: int, created_by_id: int)
 
 
 def append(file: JobFile, content: bytes) -> None:
-    """Add content to the end of a file."""
-    number = file.chunks.count()
-    for index, start in enumerate(range(0, len(content), CHUNK_BYTES)):
-        part = content[start : start + CHUNK_BYTES]
-        JobFileChunk.objects.create(file=file, number=number + index, content=part)
+    """Add a chunk of any length to the end of a file."""
+    JobFileChunk.objects.create(file=file, number=file.chunks.count(), content=content)
     file.size += len(content)
     file.save(update_fields=["size"])
 

@@ -9,8 +9,6 @@ from sailing.database import Now
 
 
 class JobState(models.TextChoices):
-    """The state of a job."""
-
     WAITING = "waiting", _("waiting")
     RUNNING = "running", _("running")
     DONE = "done", _("done")
@@ -26,7 +24,7 @@ class Job(models.Model):
     """Work in the background (`sailing.jobs.queue`), and the record of it.
 
     `cursor`: where the next step begins; None at the start. `next_attempt_at`: when a waiting job may run, or
-    a running one counts as abandoned by its worker. Unfinished jobs differ in `unique_key`.
+    a running one counts as abandoned. Unfinished jobs differ in `unique_key`.
     """
 
     kind = models.CharField(_("kind"), max_length=64)
@@ -89,7 +87,7 @@ class JobFile(models.Model):
 
 
 class JobFileChunk(models.Model):
-    """At most `sailing.jobs.files.CHUNK_BYTES` of a file."""
+    """A part of a file. Those of an uploaded one are `sailing.jobs.files.CHUNK_BYTES` long, but the last."""
 
     pk = models.CompositePrimaryKey("file_id", "number")
     file = models.ForeignKey(JobFile, models.CASCADE, related_name="chunks")

@@ -10,8 +10,7 @@ from django.utils.translation import gettext as _
 
 from sailing.input_limits import is_oversized
 
-MAX_EMAIL_LENGTH = 254
-"""RFC 5321 section 4.5.3.1.3: a path of 256 octets minus its angle brackets."""
+MAX_EMAIL_LENGTH = 254  # RFC 5321 section 4.5.3.1.3: a path of 256 octets minus its angle brackets
 
 INVISIBLE = re.compile("[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202c\u2060-\u2069\ufeff]")
 NAMED_ADDRESS = re.compile(r"([^<>]*)<([^<>]+)>[\s;,.]*")
@@ -19,8 +18,7 @@ OPENING = ' ;,.:<([„“”«»‚‘’"'
 CLOSING = OPENING + ")]>!?…"
 PAIRED = ("'", "*", "_", "`", "~")  # an address may begin with these, and none ends with them
 
-validate_public = EmailValidator(allowlist=[])
-"""Refuses domains that are not public, such as `localhost`."""
+validate_public = EmailValidator(allowlist=[])  # refuses `localhost`
 
 
 def normalize_email(value: str) -> str:
@@ -52,10 +50,9 @@ def normalize_email(value: str) -> str:
 
 
 def unwrap_address(text: str) -> str:
-    """Return an address without what mail programs, phones and chats leave around a copied one.
+    """Return an address without what surrounds a copied one: a name, brackets, quotes, a link, punctuation.
 
-    That is a name, brackets, quotes, a link, punctuation and invisible characters. email.ts has the same.
-    Raises ValidationError for an oversized text: the time is quadratic in its length.
+    email.ts has the same. Raises ValidationError for an oversized text: the time is quadratic in its length.
     """
     if is_oversized(text, limit=MAX_EMAIL_LENGTH):
         validate_email_length(text)

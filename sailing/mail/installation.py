@@ -27,16 +27,16 @@ logger = structlog.get_logger(__name__)
 
 
 def read_identity() -> str:
-    """Return what tells this database from its copies.
+    """Return what tells this database from its copies; on SQLite, the file.
 
-    PostgreSQL: the cluster, the database, and the table of the identity. Any restore creates a new table,
-    even into the same database; migrations and a failover keep all three. SQLite: the file.
+    On PostgreSQL, the cluster, the database and a table. Any restore creates a new table, even into the same
+    database; migrations and a failover keep all three.
     """
     if connection.vendor != "postgresql":
         name = str(connection.settings_dict["NAME"])
         return f"{name} {os.stat(name).st_ino}" if os.path.exists(name) else "memory"
     with connection.cursor() as cursor:
-        # Some hosts do not let their customers call it.
+        # Some hosts do not let their customers ask.
         cursor.execute("SELECT has_function_privilege('pg_control_system()', 'execute')")
         cluster = "(SELECT system_identifier FROM pg_control_system())" if cursor.fetchone()[0] else "0"
         cursor.execute(

@@ -1,8 +1,7 @@
 """Links in mails: their tokens, their addresses, and the base of the pages that they open.
 
 A token is 192 random bits. Only its SHA-256 is stored, so a copy of the database opens no link
-(OWASP Forgot Password Cheat Sheet, "URL Tokens"). Each app stores its tokens in a table of its own. The paths
-with tokens are listed in `sailing.redaction`.
+(OWASP Forgot Password Cheat Sheet, "URL Tokens"). `sailing.redaction` lists the paths with tokens.
 """
 
 import hashlib
@@ -37,7 +36,7 @@ MAX_BODY_BYTES = 16 * 1024  # the largest form has two passwords
 
 
 class LinkStatus(Enum):
-    """The status of a link, or the result of pressing its button."""
+    """What the button of a link will do, or has done."""
 
     OPEN = "open"  # the button acts
     DONE = "done"  # the purpose is fulfilled, by this link or otherwise
@@ -76,14 +75,14 @@ class EmailToken(models.Model):
 
     @classmethod
     def find(cls, token: str, *, purpose: str) -> Self | None:
-        """Return the row of a token with its owner, even if the token was used or has expired."""
+        """Return the row of a token with its owner, whether it is used or expired."""
         return cls._select(token, purpose).first()
 
     @classmethod
     def find_locked(cls, token: str, *, purpose: str) -> Self | None:
-        """Return what `find` returns; lock the owner's row and the token's until the transaction ends.
+        """Return what `find` returns; lock the owner's row and then the token's, as all code does.
 
-        PostgreSQL locks in the order of `of`. All code locks the owner first, so there is no deadlock.
+        PostgreSQL locks in the order of `of`.
         """
         owned = cls._select(token, purpose).filter(**{f"{cls.OWNER}__isnull": False})
         return owned.select_for_update(of=(cls.OWNER, "self")).first() or cls.find(token, purpose=purpose)
@@ -110,12 +109,12 @@ def _hash(token: str) -> str:
 
 
 def get_status(link: Any) -> LinkStatus:
-    """Return the status of what `EmailToken.find` returned."""
+    """Return the status of a link, which is None if it was not found."""
     return link.status if link else LinkStatus.UNKNOWN
 
 
 def page_url(path: str, *, language: str) -> str:
-    """Return the absolute URL of a page in the language of a mail, whichever the reader chose on the site."""
+    """Return the absolute URL of a page in the language of a mail."""
     return f"{settings.SITE_URL}{path}?{urlencode({'lang': language})}"
 
 
@@ -149,8 +148,8 @@ register_converter(TokenConverter, "mail_token")
 class LinkPage(View):
     """The page of one kind of link: one button, which acts by POST.
 
-    GET changes nothing, because mail scanners open links too. The body of a POST is parsed only if the token
-    is known and the body is small: parsing 2.5 MB takes half a second. Unknown tokens all get the same 404.
+    GET changes nothing, because mail scanners open links too. Only the small body of a POST with a known
+    token is parsed: 2.5 MB take half a second. All unknown tokens get the same 404.
     """
 
     model: ClassVar[type[EmailToken]]

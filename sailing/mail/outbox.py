@@ -1,8 +1,7 @@
 """Render a mail and store it in the outbox; `sailing.mail.sender` sends it.
 
 The mail `newsletter/welcome` consists of `templates/mails/newsletter/welcome.txt`, whose first line is the
-subject, and `welcome.html`. Call `enqueue` inside the transaction that causes the mail, so that both are
-stored or neither.
+subject, and `welcome.html`. Call `enqueue` inside the transaction that causes the mail.
 """
 
 from collections.abc import Collection, Mapping
@@ -51,12 +50,12 @@ def store(*, to: str, subject: str, at: datetime | None = None, **fields: Any) -
 
 
 def subject_key(model: type[Model], key: Any) -> str:
-    """Return the key under which mails about a row are stored."""
+    """Return the key of the mails about a row."""
     return f"{model._meta.label_lower} {key}"
 
 
 def cancel_pending(subject_key: str, **which: bool) -> bool:
-    """Delete the unsent mails about a row, so that an admin cannot send them either; return whether any was.
+    """Delete the unsent mails about a row, also those that have failed; return whether there was one.
 
     `which`: `is_reminder=True` for its reminder alone.
     """

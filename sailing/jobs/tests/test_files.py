@@ -78,5 +78,5 @@ def test_file_of_which_a_part_is_missing_does_not_end_there(file: JobFile) -> No
 def test_appended_parts_follow_each_other(file: JobFile) -> None:
     for part in (b"one", b"", b"a" * 25, b"two"):
         files.append(file, part)
-    assert list(files.read_chunks(file)) == [b"one", b"a" * 10, b"a" * 10, b"a" * 5, b"two"]
+    assert list(files.read_chunks(file)) == [b"one", b"", b"a" * 25, b"two"]
     assert JobFile.objects.get().size == 31
