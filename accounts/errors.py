@@ -20,10 +20,13 @@ class MemberErased(Unauthenticated):
 
 
 class WrongPassword(BadUserInput):
-    """The current password that was given is wrong."""
-
     def __init__(self) -> None:
         super().__init__(_("The current password is wrong."), field="currentPassword")
+
+
+class EmailTaken(BadUserInput):
+    def __init__(self) -> None:
+        super().__init__(_("An account with this email already exists."), field="email")
 
 
 class MailLimitReached(ApiError):
@@ -31,13 +34,6 @@ class MailLimitReached(ApiError):
 
     code = "MAIL_LIMIT_REACHED"
     message = _("We have already sent several emails to this address. Please use the link in the latest one.")
-
-
-class AccountNeeded(ApiError):
-    """The member is the last active superuser, so the account cannot be deleted."""
-
-    code = "LAST_SUPERUSER"
-    message = _("You are the last admin with all rights. Please give them to somebody else before you leave.")
 
 
 class SecondFactorNeeded(ApiError):
@@ -49,12 +45,10 @@ class SecondFactorNeeded(ApiError):
     )
 
 
+class AccountNeeded(ApiError):
+    code = "LAST_SUPERUSER"
+    message = _("You are the last admin with all rights. Please give them to somebody else before you leave.")
+
+
 class LastSuperuser(Exception):
     """No active superuser would be left."""
-
-
-class EmailTaken(BadUserInput):
-    """Another account has the address."""
-
-    def __init__(self) -> None:
-        super().__init__(_("An account with this email already exists."), field="email")

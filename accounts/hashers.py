@@ -10,19 +10,10 @@ from django.contrib.auth.hashers import Argon2PasswordHasher
 from sailing.client import current_client
 from sailing.errors import RateLimited
 
-HASHES_AT_ONCE = 2
-"""In one process. Each takes 19 MiB and a core, so a flood of sign-ins must not run unlimited."""
-
-HASHES_PER_NETWORK = HASHES_AT_ONCE - 1
-"""Of clients in one /24 (IPv4) or /48 (IPv6). No network can hold all slots."""
-
-WAIT_SECONDS = 0.3
-"""Longest wait for a slot; a hash takes about 30 ms."""
-
-WAITING_PER_NETWORK = 2
-"""A waiting request holds a thread; with the one that hashes, a network holds three of four threads."""
-
-RETRY_AFTER_SECONDS = 1
+HASHES_AT_ONCE = 2  # in one process; each takes 19 MiB and a core
+HASHES_PER_NETWORK = HASHES_AT_ONCE - 1  # of clients in one /24 (IPv4) or /48 (IPv6): none can hold all slots
+WAITING_PER_NETWORK = 2  # with the one that hashes, a network holds three of four threads
+WAIT_SECONDS = 0.3  # longest wait for a slot; a hash takes about 30 ms
 
 
 class Argon2idHasher(Argon2PasswordHasher):
@@ -59,14 +50,18 @@ class HashingSlots:
 
     def acquire(self, network: str) -> None:
         """Take a slot for a network. Raises RateLimited if none is free within `WAIT_SECONDS`."""
+
+        def is_free() -> bool:
+            is_within_limit = self._running.count(network) < HASHES_PER_NETWORK
+            return len(self._running) < HASHES_AT_ONCE and is_within_limit
+
         with self._changed:
-            if not self._is_free_for(network) and self._waiting.count(network) >= WAITING_PER_NETWORK:
-                raise RateLimited(retry_after=RETRY_AFTER_SECONDS)
+            may_wait = self._waiting.count(network) < WAITING_PER_NETWORK
             self._waiting.append(network)
-            is_free = self._changed.wait_for(lambda: self._is_free_for(network), WAIT_SECONDS)
+            has_slot = self._changed.wait_for(is_free, WAIT_SECONDS if may_wait else 0)
             self._waiting.remove(network)
-            if not is_free:
-                raise RateLimited(retry_after=RETRY_AFTER_SECONDS)
+            if not has_slot:
+                raise RateLimited(retry_after=1)
             self._running.append(network)
 
     def release(self, network: str) -> None:
@@ -74,9 +69,6 @@ class HashingSlots:
         with self._changed:
             self._running.remove(network)
             self._changed.notify_all()
-
-    def _is_free_for(self, network: str) -> bool:
-        return len(self._running) < HASHES_AT_ONCE and self._running.count(network) < HASHES_PER_NETWORK
 
 
 _slots = HashingSlots()

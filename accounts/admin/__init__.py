@@ -1,14 +1,13 @@
 """Members in Django admin."""
 
-from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import django.contrib.auth.admin  # noqa: F401 - these modules register what is unregistered below
 import django_otp.plugins.otp_static.admin
 import django_otp.plugins.otp_totp.admin  # noqa: F401
 from django.contrib import admin
 from django.contrib.auth.models import Group
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
@@ -16,15 +15,13 @@ from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from accounts.admin import actions
-from accounts.admin.filters import AccountFilter, EmailFilter, PositionFilter
 from accounts.admin.forms import MemberForm, OwnPasswordForm
 from accounts.models import ERASED_ADMIN, LinkPurpose, User
 from accounts.services import links, membership
 from sailing.admin import groups, second_factor
-from sailing.admin.bulk_actions import RowAction
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.exports import ExportMixin
-from sailing.admin.lists import format_time, render_badge
+from sailing.admin.lists import ConditionFilter, format_time, render_badge
 from sailing.admin.pages import Entry, RowPageMixin, get_newest, list_changes, list_mails
 from sailing.admin.site import SailingAdminSite
 
@@ -32,20 +29,25 @@ cast(SailingAdminSite, admin.site).password_change_form = OwnPasswordForm
 # The groups are fixed; a member gets one as the role. The pages of a second factor would show its secret.
 admin.site.unregister((Group, StaticDevice, TOTPDevice))
 
-BUTTONS: tuple[tuple[RowAction, Any, Callable[[User], bool]], ...] = (
-    (actions.send_reset_mail, _("Send a password link"), lambda member: member.is_active),
-    (
-        actions.resend_verification,
-        _("Resend the verification email"),
-        lambda member: member.is_active and not member.is_email_verified and not member.is_unclaimed,
-    ),
-    (actions.sign_out_everywhere, _("Sign out everywhere"), lambda member: member.is_active),
-    (actions.reset_second_factor, _("Reset the two-step sign-in"), second_factor.is_set_up),
-    (actions.activate, _("Activate"), lambda member: not member.is_active),
-    (actions.deactivate, _("Deactivate"), lambda member: member.is_active),
-)
 
-RARE_ACTIONS = (actions.sign_out_everywhere, actions.reset_second_factor, actions.deactivate)
+class AccountFilter(ConditionFilter):
+    title = _("account")
+    parameter_name = "account"
+    conditions: ClassVar = {
+        "active": (_("Active"), Q(is_active=True, is_staff=False)),
+        "admin": (_("Admin"), Q(is_active=True, is_staff=True)),
+        "deactivated": (_("Deactivated"), Q(is_active=False)),
+    }
+
+
+class EmailFilter(ConditionFilter):
+    title = _("email state")
+    parameter_name = "email_state"
+    conditions: ClassVar = {
+        "verified": (_("Verified"), Q(is_email_verified=True, email_undeliverable_at=None)),
+        "unverified": (_("Unverified"), Q(is_email_verified=False, email_undeliverable_at=None)),
+        "undeliverable": (_("Undeliverable"), Q(email_undeliverable_at__isnull=False)),
+    }
 
 
 def describe_state(member: User) -> str:
@@ -72,22 +74,8 @@ class MemberAdmin(ExportMixin, RowPageMixin, ErasableModelAdmin):
     add_form_template = "admin/accounts/user/add_form.html"
     add_label = _("Add a member")
     change_list_template = "admin/accounts/user/change_list.html"
-    list_display = (
-        "email",
-        "name",
-        "verified_badge",
-        "account_badge",
-        "last_sign_in",
-        "created_at",
-    )
-    hidden_columns = ("last_sign_in", "created_at")
-    list_filter = (
-        AccountFilter,
-        EmailFilter,
-        "created_at",
-        "captain_license",
-        ("favorite_position", PositionFilter),
-    )
+    list_display = ("email", "name", "verified_badge", "account_badge", "last_sign_in", "created_at")
+    list_filter = (AccountFilter, EmailFilter, "created_at", "captain_license", "favorite_position")
     export_fields = (
         "email",
         *User.PROFILE_FIELDS,
@@ -104,9 +92,20 @@ class MemberAdmin(ExportMixin, RowPageMixin, ErasableModelAdmin):
     search_fields = ("email", "first_name", "last_name", "nickname")
     search_help_text = _("Part of an address or a name")
     ordering = ("-created_at",)
-    actions = tuple(action for action, _label, _is_offered in BUTTONS)
-    buttons = BUTTONS
-    rare_actions = RARE_ACTIONS
+    buttons = (
+        (actions.send_reset_mail, _("Send a password link"), lambda member: member.is_active),
+        (
+            actions.resend_verification,
+            _("Resend the verification email"),
+            lambda member: member.is_active and not member.is_email_verified and not member.is_unclaimed,
+        ),
+        (actions.sign_out_everywhere, _("Sign out everywhere"), lambda member: member.is_active),
+        (actions.reset_second_factor, _("Reset the two-step sign-in"), second_factor.is_set_up),
+        (actions.activate, _("Activate"), lambda member: not member.is_active),
+        (actions.deactivate, _("Deactivate"), lambda member: member.is_active),
+    )
+    rare_actions = (actions.sign_out_everywhere, actions.reset_second_factor, actions.deactivate)
+    actions = tuple(action for action, _label, _is_offered in buttons)
     fieldsets = (
         (_("Account"), {"fields": ("email", "language")}),
         (_("Profile"), {"fields": User.PROFILE_FIELDS}),
@@ -155,11 +154,6 @@ class MemberAdmin(ExportMixin, RowPageMixin, ErasableModelAdmin):
             "entries": get_newest([joined, *list_mails(request, row), *list_changes(row)]),
         }
 
-    def formfield_for_choice_field(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        if db_field.blank:
-            kwargs["choices"] = db_field.get_choices(blank_choice=[("", _("Not given"))])
-        return super().formfield_for_choice_field(db_field, request, **kwargs)
-
     def add_view(
         self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
@@ -181,8 +175,7 @@ class MemberAdmin(ExportMixin, RowPageMixin, ErasableModelAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         """Only superusers may change a role, and nobody their own."""
-        may_give = getattr(request.user, "is_superuser", False) and obj != request.user
-        return () if may_give else ("role",)
+        return () if self.has_reset_permission(request, obj) else ("role",)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return super().has_change_permission(request, obj) and actions.can_manage(request.user, obj)
@@ -203,25 +196,22 @@ class MemberAdmin(ExportMixin, RowPageMixin, ErasableModelAdmin):
         return self.has_change_permission(request, obj) and obj != request.user
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        changed = set(form.changed_data) - {"role"}
+        if "email" in changed and change:
+            obj.was_email_verified = obj.was_email_verified or obj.is_email_verified
+            obj.is_email_verified, obj.email_undeliverable_at = False, None  # it was the old address
+            changed |= {"is_email_verified", "was_email_verified", "email_undeliverable_at"}
         if not change:
             obj.set_unusable_password()
-            super().save_model(request, obj, form, change)
-            if form.cleaned_data.get("role"):
-                groups.set_role(obj, form.cleaned_data["role"])
-            links.send_link(user=obj, purpose=LinkPurpose.RESET)
-            return
-        # Changed fields only: the member may have changed the password since this page was opened.
-        changed = set(form.changed_data) - {"role"}
-        if "email" in changed:
-            obj.was_email_verified = obj.was_email_verified or obj.is_email_verified
-            obj.is_email_verified = False
-            obj.email_undeliverable_at = None  # it was about the old address
-            changed |= {"is_email_verified", "was_email_verified", "email_undeliverable_at"}
-        if changed:
+            obj.save()
+        elif changed:
+            # No other fields: the member may have changed the password since this page was opened.
             obj.save(update_fields=[*changed, "updated_at"])
         if "role" in form.changed_data:
             groups.set_role(obj, form.cleaned_data["role"])
-        if "email" in changed:
+        if not change:
+            links.send_link(user=obj, purpose=LinkPurpose.RESET)
+        elif "email" in changed:
             # After the member's row, which all code locks first.
             obj.close_links(LinkPurpose.CHANGE_EMAIL)
             membership.sign_out_everywhere(user=obj)
