@@ -45,10 +45,8 @@ class SecondFactorNeeded(ApiError):
     )
 
 
-class AccountNeeded(ApiError):
+class LastSuperuser(ApiError):
+    """No active superuser would be left."""
+
     code = "LAST_SUPERUSER"
     message = _("You are the last admin with all rights. Please give them to somebody else before you leave.")
-
-
-class LastSuperuser(Exception):
-    """No active superuser would be left."""

@@ -8,45 +8,38 @@ from django.contrib.auth.hashers import make_password
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import TextField
 from django.db.models.functions import Cast
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from accounts.errors import LastSuperuser
 from accounts.models import ERASED_ADMIN, AccountLink, User
 from accounts.services import membership
 from sailing.privacy import erasure, personal_data
-from sailing.privacy.erasure import ErasureRefused
 
 
 def before_erase(keys: Collection[Any]) -> None:
-    """Keep the history of erased admins under a placeholder.
+    """Keep the history of erased admins under one placeholder.
 
     Django deletes history entries with the admin who wrote them. They are about other people, who have a
-    right to them, so they are moved to one placeholder for all erased admins. What members did to their own
-    account concerns only them, and is deleted.
+    right to them. What members did to their own account concerns only them, and is deleted.
 
     Links, the second factor and permissions are deleted with the row. Revoked tokens and sessions hold
     only the primary key of the member, grant no access, and stay until they expire.
-
     Raises ErasureRefused for the last superuser.
     """
     try:
         membership.require_other_superuser(than=keys)
     except LastSuperuser:
-        raise ErasureRefused(_("The last active superuser cannot be erased.")) from None
+        raise erasure.ErasureRefused(_("The last active superuser cannot be erased.")) from None
     written = LogEntry.objects.filter(user__in=keys)
     members = ContentType.objects.get_for_model(User)
     written.filter(content_type=members, object_id=Cast("user_id", TextField())).delete()
     if written.exists():
-        placeholder, _created = User.objects.get_or_create(
-            email=ERASED_ADMIN, defaults={"is_active": False, "password": make_password(None)}
-        )
+        defaults = {"is_active": False, "password": make_password(None)}
+        placeholder, _is_new = User.objects.get_or_create(email=ERASED_ADMIN, defaults=defaults)
         written.update(user=placeholder)
 
 
-CONTENTS = gettext_lazy(
-    "profile, permissions, sessions and email links; an admin’s history is kept without the name"
-)
+CONTENTS = _("profile, permissions, sessions and email links; an admin’s history is kept without the name")
 # Erasing a subscriber keeps the account.
 erasure.registered[User] = erasure.PersonalDataModel(
     CONTENTS, is_erased_with_person=False, before_erase=before_erase
@@ -54,7 +47,7 @@ erasure.registered[User] = erasure.PersonalDataModel(
 personal_data.sections[:0] = [  # first in the document
     personal_data.Section(
         "account",
-        gettext_lazy("Account"),
+        _("Account"),
         User,
         lambda email: User.objects.filter(email=email),
         exclude=("password", "token_version", "kept_jti"),
@@ -62,7 +55,7 @@ personal_data.sections[:0] = [  # first in the document
     ),
     personal_data.Section(
         "account_links",
-        gettext_lazy("Links in emails about the account"),
+        _("Links in emails about the account"),
         AccountLink,
         lambda email: AccountLink.objects.filter(user__email=email).order_by("pk"),
         exclude=("token_hash", "user"),

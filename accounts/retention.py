@@ -10,19 +10,19 @@ from sailing.jobs import retention
 from sailing.privacy.erasure import erase
 
 UNVERIFIED_LIFETIME = timedelta(days=14)
-BATCH_SIZE = 20
-"""Accounts that one call erases, which are locked until its end. Each erasure searches other tables."""
+retention.periods |= {"unverifiedAccounts": UNVERIFIED_LIFETIME, "session": tokens.LIFETIME}
+
+BATCH_SIZE = 20  # erased in one step, which locks them until its end; each erasure searches other tables
 
 
 @retention.register
 def purge_expired_links() -> bool:
-    """Delete a batch of links that were sent long ago; return whether more are left."""
     return AccountLink.purge_expired()
 
 
 @retention.register
 def purge_unverified() -> bool:
-    """Delete a batch of accounts that were never verified; return whether more are due.
+    """Erase a batch of accounts that were never verified; return whether more are due.
 
     Admins, deactivated members and members with an earlier verified address are kept.
     """
@@ -37,9 +37,3 @@ def purge_unverified() -> bool:
     keys = list(expired.select_for_update(skip_locked=True).values_list("pk", flat=True)[:BATCH_SIZE])
     erase(User, keys)
     return len(keys) == BATCH_SIZE
-
-
-retention.periods |= {
-    "unverifiedAccounts": UNVERIFIED_LIFETIME,
-    "session": tokens.LIFETIME,
-}

@@ -6,10 +6,11 @@ from typing import Any
 import structlog
 from django.conf import settings
 from django.db import transaction
+from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from accounts import mails
-from accounts.errors import AccountNeeded, LastSuperuser, MemberErased
+from accounts.errors import LastSuperuser, MemberErased
 from accounts.models import LinkPurpose, User
 from accounts.services.sign_in import refuse_second_factor, require_password
 from accounts.validation import validate_profile
@@ -17,9 +18,10 @@ from sailing.client import Client
 from sailing.errors import Unauthenticated
 from sailing.history import record
 from sailing.privacy import personal_data
-from sailing.privacy.erasure import ErasureRefused, erase, erase_person, plan_erasure
+from sailing.privacy.erasure import erase, erase_person, plan_erasure
 from sailing.privacy.personal_data import Document
 from sailing.ratelimit.limits import check_rate, check_user_rate
+from sailing.status import watch
 
 PERSONAL_DATA_RATE = "10/h"
 
@@ -79,32 +81,30 @@ def delete_account(*, client: Client, user: User, current_password: str, keep_ne
 
     The subscriptions of the address are deleted too, unless the member keeps them. With an unverified address
     they are kept, and no mail is sent there: the mailbox may belong to another person.
-    Raises RateLimited, Unauthenticated, SecondFactorNeeded, BadUserInput, WrongPassword and AccountNeeded.
+    Raises RateLimited, Unauthenticated, SecondFactorNeeded, BadUserInput, WrongPassword and LastSuperuser.
     """
     check_rate(client, group="delete-account", rate=settings.MEMBER_RATE)
     refuse_second_factor(user)
     require_password(client, user, current_password)
-    try:
-        with transaction.atomic():
-            is_newsletter_kept = keep_newsletter and len(plan_erasure(user).erased) > 1
-            # All tokens may have ended meanwhile. A new address would have ended them too.
-            if keep_newsletter or not user.is_email_verified:
-                is_erased = erase(User, [user.pk], token_version=user.token_version) > 0
-            else:
-                is_erased = erase_person(user, token_version=user.token_version)
-            if not is_erased:
-                raise MemberErased
-            if user.is_email_verified and not user.email_undeliverable_at:
-                mails.enqueue_account_deleted(user, is_newsletter_kept=is_newsletter_kept)
-    except ErasureRefused:
-        raise AccountNeeded from None
+    with transaction.atomic():
+        require_other_superuser(than=[user.pk])
+        is_newsletter_kept = keep_newsletter and len(plan_erasure(user).erased) > 1
+        # All tokens may have ended meanwhile. A new address would have ended them too.
+        if keep_newsletter or not user.is_email_verified:
+            is_erased = erase(User, [user.pk], token_version=user.token_version) > 0
+        else:
+            is_erased = erase_person(user, token_version=user.token_version)
+        if not is_erased:
+            raise MemberErased
+        if user.is_email_verified and not user.email_undeliverable_at:
+            mails.enqueue_account_deleted(user, is_newsletter_kept=is_newsletter_kept)
     logger.info("account_deleted", user_id=user.pk)
 
 
 def deactivate(*, user: User) -> bool:
-    """Deactivate a member, end all sessions and close all links; return False if that was done before.
+    """Deactivate a member, who can no longer sign in; return False if that was done before.
 
-    Raises LastSuperuser.
+    All sessions end, and all links are closed. Raises LastSuperuser.
     """
     with transaction.atomic():
         require_other_superuser(than=[user.pk])
@@ -134,9 +134,8 @@ def activate(*, user: User) -> bool:
 def require_other_superuser(*, than: Collection[int]) -> None:
     """Raise LastSuperuser if no superuser but these can sign in.
 
-    Locks all superusers until the transaction ends, so that two of them cannot remove each other. Call it
-    before locking any of them otherwise, to avoid a deadlock. Without a superuser among these, it locks
-    nothing.
+    If any of these is one, all superusers are locked until the transaction ends, so that two of them cannot
+    remove each other. Call it before locking any of them otherwise, to avoid a deadlock.
     """
     superusers = User.objects.filter(is_superuser=True, is_staff=True, is_active=True)
     if not superusers.filter(pk__in=than).exists():
@@ -162,6 +161,11 @@ def lock_signed_in(member: User) -> User:
     if current.token_version != member.token_version:
         raise Unauthenticated
     return current
+
+
+@watch("members", label=_("Members"), model="accounts.User")
+def count_members() -> int:
+    return User.objects.filter(is_active=True).count()
 
 
 def record_own_action(member: User, text: str) -> None:
