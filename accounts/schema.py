@@ -61,8 +61,7 @@ class SignUpInput(graphene.InputObjectType):
     last_name = graphene.String(required=True, description="2 to 150 characters.")
     email = graphene.String(required=True, description="At most 254 characters.")
     password = graphene.String(
-        required=True,
-        description="8 to 128 characters, with lower and upper case, a number and one of @$!%*?&.",
+        required=True, description="8 to 128 characters: lower and upper case, a number, one of @$!%*?&."
     )
     captain_license = graphene.Boolean(description="Whether the member has a captain license.")
     captain_license_number = graphene.String(description="2 to 64 characters; needed with a license.")
@@ -97,9 +96,7 @@ class DeleteAccountInput(graphene.InputObjectType):
 
     current_password = graphene.String(required=True, description="The password of the member.")
     keep_newsletter = graphene.Boolean(
-        required=True,
-        description="Whether the newsletter subscriptions of the address stay."
-        " They always do while it is not verified.",
+        required=True, description="Whether subscriptions stay. Those of an unverified address always do."
     )
 
 
@@ -109,10 +106,7 @@ class UpdateProfileInput(graphene.InputObjectType):
     first_name = graphene.String(description="2 to 150 characters.")
     last_name = graphene.String(description="2 to 150 characters.")
     nickname = graphene.String(description="At most 150 characters; blank clears it.")
-    phone = graphene.String(
-        description="At most 32 characters: an optional plus, then at least 10 digits, spaces, hyphens or"
-        " parentheses; blank clears it."
-    )
+    phone = graphene.String(description="At most 32 characters, like +420 (123) 456-789; blank clears it.")
     nationality = graphene.String(description="At most 150 characters; blank clears it.")
 
 
@@ -144,63 +138,42 @@ class Query(graphene.ObjectType):
         return info.context.user
 
 
-def _form(input_type: type[graphene.InputObjectType], description: str = "The values of the form.") -> Any:
-    return graphene.Argument(input_type, required=True, description=description)
+def _field(output: Any, form: type[graphene.InputObjectType], description: str) -> graphene.Field:
+    """Return a field that takes the values of a form."""
+    argument = graphene.Argument(form, required=True, description="The values of the form.")
+    return graphene.Field(output, required=True, input=argument, description=description)
 
 
 class Mutation(graphene.ObjectType):
     """Mutations of members."""
 
-    sign_up = graphene.Field(
-        AuthResult,
-        required=True,
-        input=_form(SignUpInput),
-        description="Create a member and send a verification mail. The token is valid at once.",
+    sign_up = _field(
+        AuthResult, SignUpInput, "Create a member and send a verification mail. The token is valid at once."
     )
-    sign_in = graphene.Field(
-        AuthResult,
-        required=True,
-        input=_form(SignInInput),
-        description="Sign in. An unknown email and a wrong password get the same error.",
+    sign_in = _field(
+        AuthResult, SignInInput, "Sign in. An unknown email and a wrong password get the same error."
     )
-    update_profile = graphene.Field(
-        User,
-        required=True,
-        input=_form(UpdateProfileInput, "The fields to change."),
-        description="Change the profile of the signed-in member.",
-    )
+    update_profile = _field(User, UpdateProfileInput, "Change the profile of the signed-in member.")
     logout = graphene.Boolean(required=True, description="Revoke the token of the request.")
     resend_verification = graphene.Boolean(
-        required=True,
-        description="Send the verification mail again. False if the address is verified already.",
+        required=True, description="Send the verification mail again. False if the address is verified."
     )
     request_password_reset = graphene.Boolean(
         required=True,
         email=graphene.String(required=True, description="In any letter case."),
-        description="Mail a link to choose a new password. Always true, whether or not there is such a"
-        " member.",
+        description="Mail a link to choose a new password. Always true, with or without such a member.",
     )
-    change_password = graphene.Field(
-        AuthResult,
-        required=True,
-        input=_form(ChangePasswordInput),
-        description="Change the password of the signed-in member. All other sessions end; the answer has a"
-        " new token.",
+    change_password = _field(
+        AuthResult, ChangePasswordInput, "Change the password. All sessions end; the answer has a new token."
     )
-    request_email_change = graphene.Boolean(
-        required=True,
-        input=_form(EmailChangeInput),
-        description="Mail a link to a new address of the signed-in member, which takes effect once the link"
-        " is used.",
+    request_email_change = _field(
+        graphene.Boolean, EmailChangeInput, "Mail a link to a new address, which counts once it is used."
     )
     cancel_email_change = graphene.Boolean(
         required=True, description="Withdraw the pending change of the address. False if there is none."
     )
-    delete_account = graphene.Boolean(
-        required=True,
-        input=_form(DeleteAccountInput),
-        description="Delete the account of the signed-in member at once. A mail confirms it, if the address"
-        " is verified.",
+    delete_account = _field(
+        graphene.Boolean, DeleteAccountInput, "Delete the account at once. A verified address gets a mail."
     )
     sign_out_everywhere = graphene.Boolean(
         required=True, description="End all sessions of the signed-in member, this one too."

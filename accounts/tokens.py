@@ -1,7 +1,6 @@
 """Bearer tokens: JSON Web Tokens (RFC 7519) of members.
 
-`sub` is the member, `ver` the member's `token_version`, which a changed password and a verified address
-raise, and `jti` identifies the token for signing out.
+`sub` is the member, `ver` the member's `token_version`, and `jti` identifies the token for signing out.
 """
 
 import re
@@ -51,7 +50,7 @@ class BearerTokenBackend(BaseBackend):
 
 
 def identify(token: str) -> IssuedToken:
-    """Return what identifies a token. Raises jwt.InvalidTokenError."""
+    """Read a token. Raises jwt.InvalidTokenError."""
     claims = decode(token)
     return IssuedToken(user_id=int(claims["sub"]), version=claims["ver"], jti=claims["jti"])
 
@@ -78,7 +77,6 @@ def build_claims(user: User) -> dict[str, Any]:
 
 
 def issue(user: User) -> str:
-    """Return a new token for a member."""
     return str(jwt_encode(build_claims(user)))
 
 

@@ -15,12 +15,10 @@ from sailing.errors import BadUserInput
 from sailing.input_limits import MAX_PASSWORD_LENGTH, clean_line, normalize_password
 from sailing.mail.addresses import normalize_email
 
-MIN_LENGTH = 2
-"""Of a name and of a license number (spec section 9)."""
-
-NAME_EDGES = " ,;"
+MIN_LENGTH = 2  # of a name and of a license number (spec section 9)
+NAME_EDGES = " ,;"  # copied together with a name, as are quotes around it
 QUOTES = '"„“”«»'
-"""What is copied together with a name: the comma of a list, and quotes around it."""
+PHONE = re.compile(r"\+?[0-9 ()-]{10,}")
 
 MIN_PASSWORD_LENGTH = 8
 MIN_SIGN_IN_PASSWORD_LENGTH = 6
@@ -42,8 +40,6 @@ NAMES = {
     ),
 }
 """The errors of a missing and of a too short value."""
-
-PHONE = re.compile(r"\+?[0-9 ()-]{10,}")
 
 PASSWORD_CHARACTERS = [
     ("[a-z]", _("A lowercase letter"), _("Must contain at least one lowercase letter")),

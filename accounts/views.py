@@ -115,11 +115,7 @@ class ConfirmPage(AccountLinkPage):
 
 
 class ResetPage(AccountLinkPage):
-    """Set a new password. Does not sign the member in.
-
-    Django's PasswordResetConfirmView moves the token from the URL into a session to keep it out of the
-    Referer header, which writes on GET. Here the Referrer-Policy and each link keep it out.
-    """
+    """Set a new password. Does not sign the member in (docs/decisions/011)."""
 
     purpose = LinkPurpose.RESET
     templates: ClassVar = {

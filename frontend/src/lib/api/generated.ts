@@ -37,7 +37,7 @@ export type SignUpInput = {
   lastName: string;
   /** At most 254 characters. */
   email: string;
-  /** 8 to 128 characters, with lower and upper case, a number and one of @$!%*?&. */
+  /** 8 to 128 characters: lower and upper case, a number, one of @$!%*?&. */
   password: string;
   /** Whether the member has a captain license. */
   captainLicense?: boolean | null | undefined;
@@ -63,7 +63,7 @@ export type UpdateProfileInput = {
   lastName?: string | null | undefined;
   /** At most 150 characters; blank clears it. */
   nickname?: string | null | undefined;
-  /** At most 32 characters: an optional plus, then at least 10 digits, spaces, hyphens or parentheses; blank clears it. */
+  /** 10 to 32 digits, spaces, hyphens or parentheses, after an optional plus; blank clears it. */
   phone?: string | null | undefined;
   /** At most 150 characters; blank clears it. */
   nationality?: string | null | undefined;
@@ -89,7 +89,7 @@ export type EmailChangeInput = {
 export type DeleteAccountInput = {
   /** The password of the member. */
   currentPassword: string;
-  /** Whether the newsletter subscriptions of the address stay. They always do while it is not verified. */
+  /** Whether subscriptions stay. Those of an unverified address always do. */
   keepNewsletter: boolean;
 };
 
