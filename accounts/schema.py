@@ -7,7 +7,7 @@ from django.utils.translation import get_language
 from graphene_django import DjangoObjectType
 
 from accounts import models, tokens
-from accounts.services import email_change, links, membership, passwords, sign_in, sign_up
+from accounts.services import credentials, links, membership, sign_in, sign_up
 from sailing.graphql.authentication import member_required
 from sailing.graphql.view import Context
 
@@ -127,7 +127,7 @@ class Query(graphene.ObjectType):
     @staticmethod
     @member_required
     def resolve_account(root: None, info: graphene.ResolveInfo) -> Account:
-        pending = email_change.get_pending_email_change(client=info.context.client, user=info.context.user)
+        pending = credentials.get_pending_email_change(client=info.context.client, user=info.context.user)
         if pending is None:
             return Account()
         return Account(pending_email=pending.email, pending_email_expires_at=pending.expires_at)
@@ -212,19 +212,19 @@ class Mutation(graphene.ObjectType):
     @member_required
     def resolve_change_password(root: None, info: graphene.ResolveInfo, input: Any) -> AuthResult:
         context = info.context
-        user = passwords.change_own_password(client=context.client, user=context.user, **input)
+        user = credentials.change_own_password(client=context.client, user=context.user, **input)
         return _issue_token(context, user)
 
     @staticmethod
     @member_required
     def resolve_request_email_change(root: None, info: graphene.ResolveInfo, input: Any) -> bool:
-        email_change.request_email_change(client=info.context.client, user=info.context.user, **input)
+        credentials.request_email_change(client=info.context.client, user=info.context.user, **input)
         return True
 
     @staticmethod
     @member_required
     def resolve_cancel_email_change(root: None, info: graphene.ResolveInfo) -> bool:
-        return email_change.cancel_email_change(client=info.context.client, user=info.context.user)
+        return credentials.cancel_email_change(client=info.context.client, user=info.context.user)
 
     @staticmethod
     @member_required

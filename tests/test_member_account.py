@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from accounts import tokens
 from accounts.models import ERASED_ADMIN, AccountLink, User
-from accounts.services import email_change, links, membership
+from accounts.services import credentials, links, membership
 from accounts.tests.factories import PASSWORD, MemberFactory
 from accounts.tests.mailbox import change_address
 from newsletter.models import Subscription
@@ -45,7 +45,7 @@ def create_member_with_everything() -> User:
     admin = User.objects.create_superuser("admin@example.com", PASSWORD)
     LogEntry.objects.log_actions(admin.pk, [member], CHANGE, change_message="Deactivated.")
     change_email_of(member)
-    email_change.request_email_change(client=VISITOR, user=member, email=NEW, current_password=PASSWORD)
+    credentials.request_email_change(client=VISITOR, user=member, email=NEW, current_password=PASSWORD)
     for user_type in ("sailor", "company"):
         assert ask_again(subscription=SubscriptionFactory(email=JANA, user_type=user_type))
     links.request_password_reset(client=VISITOR, email=JANA)
@@ -59,7 +59,7 @@ def create_member_with_everything() -> User:
 
 def change_email_of(member: User, email: str = JANA) -> User:
     """Change the address of a member."""
-    email_change.request_email_change(client=VISITOR, user=member, email=email, current_password=PASSWORD)
+    credentials.request_email_change(client=VISITOR, user=member, email=email, current_password=PASSWORD)
     press_button(change_address(latest()), password=PASSWORD)
     member.refresh_from_db()
     return member
@@ -73,7 +73,7 @@ def delete(member: User, *, keep: bool = False, password: str = PASSWORD, **opti
 def test_newsletter_stays_with_its_address_when_the_member_changes_theirs() -> None:
     member = MemberFactory(email=JANA, is_email_verified=True)
     subscription = SubscriptionFactory(email=JANA, confirmed=True)
-    email_change.request_email_change(client=VISITOR, user=member, email=NEW, current_password=PASSWORD)
+    credentials.request_email_change(client=VISITOR, user=member, email=NEW, current_password=PASSWORD)
     page = text(open_link(change_address(latest())))
     assert "Newsletters keep going to the address you subscribed." in page
     press_button(change_address(latest()), password=PASSWORD)

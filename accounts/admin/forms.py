@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from accounts.errors import LastSuperuser
 from accounts.forms import NewPasswordMixin
 from accounts.models import User
-from accounts.services import membership, passwords
+from accounts.services import credentials, membership
 from sailing.admin import groups
 from sailing.client import current_client
 from sailing.errors import RateLimited
@@ -71,7 +71,7 @@ class OwnPasswordForm(NewPasswordMixin, AdminPasswordChangeForm):
     def save(self, commit: bool = True) -> User:
         user: User = super().save(commit=False)
         if commit:
-            passwords.change_password(user=user)
+            credentials.change_password(user=user)
         return user
 
     def clean_old_password(self) -> str:

@@ -8,8 +8,8 @@ from django.utils.translation import gettext_noop
 from accounts import mails, tokens
 from accounts.errors import EmailTaken
 from accounts.models import AccountLink, LinkPurpose, User
+from accounts.services.credentials import store_password
 from accounts.services.membership import record_own_action
-from accounts.services.passwords import store_password
 from accounts.services.sign_in import refuse_second_factor, require_password
 from sailing.client import Client
 from sailing.mail import mailboxes

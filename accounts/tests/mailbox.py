@@ -3,7 +3,7 @@
 from django.http import HttpResponse
 
 from accounts.models import LinkPurpose, User
-from accounts.services import email_change, links
+from accounts.services import credentials, links
 from accounts.tests.factories import PASSWORD
 from sailing.mail.models import OutboxEmail
 from tests.api import VISITOR
@@ -44,7 +44,7 @@ def link_to_reset(member: User) -> str:
 def link_to_change(member: User, email: str) -> str:
     """Ask for another address; return the path of the link in the mail."""
     member.refresh_from_db()
-    email_change.request_email_change(client=VISITOR, user=member, email=email, current_password=PASSWORD)
+    credentials.request_email_change(client=VISITOR, user=member, email=email, current_password=PASSWORD)
     return change_address(latest())
 
 

@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from accounts import tokens
 from accounts.models import User
-from accounts.services import membership, passwords
+from accounts.services import credentials, membership
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
 from accounts.tests.mailbox import link_to_reset
@@ -122,7 +122,7 @@ def test_signing_out_everywhere_ends_all_sessions_and_is_in_the_history(call: Ca
 def test_request_whose_sessions_ended_meanwhile_changes_nothing(member: User) -> None:
     membership.sign_out_everywhere(user=User.objects.get())
     with pytest.raises(Unauthenticated):
-        passwords.change_own_password(
+        credentials.change_own_password(
             client=VISITOR, user=member, current_password=PASSWORD, new_password=NEW
         )
     assert User.objects.get().check_password(PASSWORD)

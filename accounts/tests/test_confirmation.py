@@ -15,7 +15,7 @@ from time_machine import TimeMachineFixture
 
 from accounts import tokens
 from accounts.models import AccountLink, LinkPurpose, User
-from accounts.services import confirmation, email_change, membership
+from accounts.services import confirmation, credentials, membership
 from accounts.services.sign_in import require_password
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
@@ -394,7 +394,7 @@ class TestChange:
         assert "We will not send these emails to this address again." in first
         assert text(press_button(account.link, not_me="1")) == first
         confirm(account.link)
-        assert email_change.get_pending_email_change(client=VISITOR, user=account.member) is None
+        assert credentials.get_pending_email_change(client=VISITOR, user=account.member) is None
         assert not account.is_confirmed
         assert AccountLink.objects.filter(email=NEW).count() == 0
 

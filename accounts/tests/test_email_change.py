@@ -11,7 +11,7 @@ from time_machine import TimeMachineFixture
 
 from accounts import tokens
 from accounts.models import AccountLink, User
-from accounts.services import email_change
+from accounts.services import credentials
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory
 from accounts.tests.mailbox import confirm, link_to_change, link_to_reset
@@ -37,7 +37,7 @@ def member() -> Any:
 
 def ask(member: User, email: str = NEW, password: str = PASSWORD) -> None:
     member.refresh_from_db()
-    email_change.request_email_change(client=VISITOR, user=member, email=email, current_password=password)
+    credentials.request_email_change(client=VISITOR, user=member, email=email, current_password=password)
 
 
 def get_email(member: User) -> str:
@@ -46,7 +46,7 @@ def get_email(member: User) -> str:
 
 
 def get_pending(member: User) -> str | None:
-    link = email_change.get_pending_email_change(client=VISITOR, user=member)
+    link = credentials.get_pending_email_change(client=VISITOR, user=member)
     return link.email if link else None
 
 
@@ -122,7 +122,7 @@ class TestRequest:
 
     def test_link_of_a_cancelled_change_does_nothing(self, member: User) -> None:
         address = link_to_change(member, NEW)
-        assert email_change.cancel_email_change(client=VISITOR, user=member)
+        assert credentials.cancel_email_change(client=VISITOR, user=member)
         assert is_closed(confirm(address))
         assert (get_email(member), get_pending(member)) == (OLD, None)
 
@@ -145,7 +145,7 @@ def test_steps_are_in_the_history_and_the_log_without_addresses(
 ) -> None:
     caplog.set_level("INFO")
     ask(member)
-    email_change.cancel_email_change(client=VISITOR, user=member)
+    credentials.cancel_email_change(client=VISITOR, user=member)
     confirm(link_to_change(member, OTHER))
     entries = LogEntry.objects.filter(object_id=member.pk).order_by("pk")
     assert [entry.change_message for entry in entries] == [

@@ -10,7 +10,7 @@ from time_machine import TimeMachineFixture
 
 from accounts import mails
 from accounts.models import LinkPurpose, User
-from accounts.services import links, passwords
+from accounts.services import credentials, links
 from accounts.tests.factories import MemberFactory
 from sailing.mail.models import OutboxEmail
 from sailing.mail.outbox import enqueue
@@ -29,7 +29,7 @@ def reset(member: User) -> None:
 
 
 def changed(member: User) -> None:
-    passwords.change_password(user=member)
+    credentials.change_password(user=member)
 
 
 def new_email(member: User) -> None:

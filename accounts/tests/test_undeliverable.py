@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from accounts.services import links, passwords
+from accounts.services import credentials, links
 from accounts.tests.factories import MemberFactory
 from accounts.tests.mailbox import confirm, link_to_reset, link_to_verify
 from sailing.mail.models import OutboxEmail
@@ -50,7 +50,7 @@ def test_password_by_a_link_clears_the_mark_and_is_reported(member: User) -> Non
 
 def test_changed_password_is_not_reported_to_the_address(member: User) -> None:
     member.set_password(PASSWORD)
-    passwords.change_password(user=member)
+    credentials.change_password(user=member)
     assert not mails()
 
 
