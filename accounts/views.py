@@ -12,7 +12,7 @@ from accounts import tokens
 from accounts.errors import WrongPassword
 from accounts.forms import PasswordForm, PasswordResetForm
 from accounts.models import AccountLink, LinkPurpose
-from accounts.services import confirmation, links
+from accounts.services import links
 from sailing.client import get_client
 from sailing.errors import ApiError
 from sailing.mail.links import LinkPage, LinkStatus
@@ -39,7 +39,7 @@ class AccountLinkPage(LinkPage):
     def submit(self, token: str, status: LinkStatus) -> HttpResponse:
         if "not_me" in self.request.POST:
             # The page with this button may have been opened before the link was used.
-            status = confirmation.disown(token=token, purpose=self.purpose)
+            status = links.disown(token=token, purpose=self.purpose)
             return self.render(status, is_not_me=True)
         if "renew" in self.request.POST:
             return self.render(links.renew_link(token=token, purpose=self.purpose))
@@ -67,7 +67,7 @@ class AccountLinkPage(LinkPage):
         return super().render(status, **context)
 
     def _act(self, token: str, form: Form) -> LinkStatus:
-        return confirmation.confirm_address(
+        return links.confirm_address(
             client=get_client(self.request),
             token=token,
             purpose=self.purpose,

@@ -2,7 +2,6 @@
 
 from typing import Any, ClassVar
 
-from django.conf import settings
 from django.contrib.admin.forms import AdminPasswordChangeForm
 from django.core.exceptions import ValidationError
 from django.forms import ChoiceField, ModelForm
@@ -13,11 +12,11 @@ from accounts.errors import LastSuperuser
 from accounts.forms import NewPasswordMixin
 from accounts.models import User
 from accounts.services import credentials, membership
+from accounts.services.sign_in import require_password
 from sailing.admin import groups
 from sailing.client import current_client
-from sailing.errors import RateLimited
+from sailing.errors import ApiError
 from sailing.input_limits import clean_line
-from sailing.ratelimit.limits import limit_failures
 
 
 class MemberForm(ModelForm):  # type: ignore[type-arg]
@@ -70,15 +69,13 @@ class OwnPasswordForm(NewPasswordMixin, AdminPasswordChangeForm):
 
     def save(self, commit: bool = True) -> User:
         user: User = super().save(commit=False)
-        if commit:
-            credentials.change_password(user=user)
+        credentials.change_password(user=user)
         return user
 
     def clean_old_password(self) -> str:
-        client, account = current_client.get(), self.user.email
+        password: str = self.cleaned_data["old_password"]
         try:
-            with limit_failures(client, rate=settings.SIGNIN_RATE, account=account, failure=ValidationError):
-                password: str = super().clean_old_password()
-        except RateLimited as error:
+            require_password(current_client.get(), self.user, password)
+        except ApiError as error:
             raise ValidationError(error.message) from None
         return password

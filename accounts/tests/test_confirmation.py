@@ -15,7 +15,7 @@ from time_machine import TimeMachineFixture
 
 from accounts import tokens
 from accounts.models import AccountLink, LinkPurpose, User
-from accounts.services import confirmation, credentials, membership
+from accounts.services import credentials, links, membership
 from accounts.services.sign_in import require_password
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
@@ -275,7 +275,7 @@ class TestStranger:
             member.set_password(NEW_PASSWORD)
             member.save()
 
-        monkeypatch.setattr(confirmation, "require_password", check_and_change)
+        monkeypatch.setattr(links, "require_password", check_and_change)
         confirm(account.link)
         assert (account.is_confirmed, account.password) == (False, NEW_PASSWORD)
 
@@ -283,13 +283,13 @@ class TestStranger:
         self, call: Call, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         account = Account(call, LinkPurpose.VERIFY)
-        confirm_address = confirmation.confirm_address
+        confirm_address = links.confirm_address
 
         def sign_out_and_confirm(**arguments: Any) -> Any:
             User.objects.update(token_version=F("token_version") + 1)
             return confirm_address(**arguments)
 
-        monkeypatch.setattr(confirmation, "confirm_address", sign_out_and_confirm)
+        monkeypatch.setattr(links, "confirm_address", sign_out_and_confirm)
         page = text(press_button(account.link, client=account.browser))
         assert "Password is required" in page
         assert 'autocomplete="current-password"' in page

@@ -10,7 +10,7 @@ from time_machine import TimeMachineFixture
 
 from accounts.models import LinkPurpose, User
 from accounts.services import membership
-from accounts.services.confirmation import confirm_address
+from accounts.services.links import confirm_address
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
 from accounts.tests.mailbox import link_to_reset, link_to_verify

@@ -15,7 +15,7 @@ from time_machine import TimeMachineFixture
 
 from accounts.models import AccountLink, User
 from accounts.models import LinkPurpose as AccountPurpose
-from accounts.services import confirmation
+from accounts.services import links
 from accounts.tests.factories import PASSWORD, MemberFactory
 from newsletter import tokens
 from newsletter.models import ConsentEvent, LinkPurpose, State, Subscription, SubscriptionLink
@@ -286,8 +286,8 @@ class TestWaitingForTheOwner:
     @pytest.mark.parametrize(
         ("use_case", "expected"),
         [
-            (partial(confirmation.confirm_address, client=NO_REQUEST, password=PASSWORD), LinkStatus.DONE),
-            (confirmation.disown, LinkStatus.DISOWNED),
+            (partial(links.confirm_address, client=NO_REQUEST, password=PASSWORD), LinkStatus.DONE),
+            (links.disown, LinkStatus.DISOWNED),
         ],
     )
     def test_second_press_gets_the_result_of_the_first(self, use_case: Any, expected: LinkStatus) -> None:

@@ -13,7 +13,7 @@ from time_machine import TimeMachineFixture
 
 from accounts import tokens
 from accounts.models import LinkPurpose, User
-from accounts.services import confirmation, links
+from accounts.services import links
 from accounts.tests.conftest import OPERATIONS, Call
 from accounts.tests.factories import PASSWORD, MemberFactory, form
 from accounts.tests.mailbox import verify_address
@@ -271,7 +271,7 @@ class TestAnswers:
         member = MemberFactory(email="jana@example.com")
         links.send_link(user=member, purpose=LinkPurpose.RESET)
         token = latest().text.partition("/account/reset/")[2].partition("/")[0]
-        confirmation.confirm_address(
+        links.confirm_address(
             client=NO_REQUEST, token=token, purpose=LinkPurpose.RESET, new_password="New winds, 2026!"
         )
         assert budget().unanswered == 0

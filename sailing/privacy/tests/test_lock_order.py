@@ -7,7 +7,7 @@ import pytest
 
 from accounts.errors import MemberErased
 from accounts.models import AccountLink, LinkPurpose, User
-from accounts.services import confirmation, membership
+from accounts.services import links, membership
 from accounts.tests.factories import MemberFactory
 from newsletter.campaigns.feedback import Report, record
 from newsletter.campaigns.models import DeliveryState
@@ -33,7 +33,7 @@ def test_disowning_does_not_deadlock_with_deactivating() -> None:
         User.objects.create_superuser(f"{name}@example.com", PASSWORD)
     member = User.objects.create_user(JANA, PASSWORD)
     token = AccountLink.issue(LinkPurpose.VERIFY, user=member, email=member.email)
-    disown = partial(confirmation.disown, token=token, purpose=LinkPurpose.VERIFY)
+    disown = partial(links.disown, token=token, purpose=LinkPurpose.VERIFY)
     run_overlapping(disown, lambda: deactivate_unless_erased(member))
     assert not User.objects.filter(pk=member.pk).exists()
 
