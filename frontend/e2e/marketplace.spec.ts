@@ -47,16 +47,6 @@ test.describe('the marketplace', () => {
     await page.goForward();
     await expect(boats(page)).toHaveCount(2);
 
-    await test.step('a search that is still being typed is kept, not written over the next page', async () => {
-      await open(page, '/marketplace');
-      await page.getByLabel('Search boats').fill('bora');
-      await page.getByRole('banner').getByRole('link', { name: 'Home', exact: true }).click();
-      await expect(page).toHaveURL(/\/$/);
-      await page.goBack();
-      await expect(page).toHaveURL(/\/marketplace\?q=bora$/);
-      await expect(boats(page)).toHaveCount(1);
-    });
-
     await open(page, '/marketplace?q=fulmar');
     await expect(boat(page, 'Fulmar')).toContainText('Not Available');
     await expect(boat(page, 'Fulmar').getByRole('button', { name: 'Unavailable' })).toBeDisabled();
@@ -132,18 +122,7 @@ test.describe('the marketplace', () => {
 
   test('takes dates that are typed', SWEEP, async ({ page }) => {
     await page.clock.setFixedTime(new Date(2026, 6, 1, 12));
-    await open(page, '/marketplace');
     const [from, to] = [page.getByLabel('From'), page.getByLabel('To')];
-    await from.focus();
-    await page.keyboard.type('0715202');
-    await expect(from).toHaveValue('0202-07-15');
-    await expect(page).toHaveURL(/from=0202-07-15$/);
-    await expect(from, 'no error while a date is being typed').not.toHaveAttribute('aria-invalid');
-    await page.keyboard.type('0');
-    await expect(from).toHaveValue('2020-07-15');
-    await to.focus();
-    await expect(from).toHaveAccessibleDescription('This day has already passed.');
-
     await open(page, '/marketplace?q=bora'); // booked from the 20th to the 27th
     await from.fill('2026-07-15');
     await to.fill('2026-07-19');

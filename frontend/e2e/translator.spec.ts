@@ -111,22 +111,6 @@ for (const language of LANGUAGES) {
       },
     );
 
-    test('a translation before hydration keeps the search of the marketplace', SWEEP, async ({ page }) => {
-      const scripts = await hold(page, isMain);
-      await page.goto('/marketplace?type=sailboat', { waitUntil: 'domcontentloaded' });
-      const search = page.getByRole('searchbox');
-      await field(page, 'sort').selectOption('price-high');
-      await search.pressSequentially('bora');
-      await search.press('ArrowLeft');
-      await translate(page);
-      await scripts.release();
-      await waitForHydration(page);
-      await page.keyboard.type('r');
-      await expect(search).toHaveValue('borra');
-      await expect(field(page, 'sort')).toHaveValue('price-high');
-      await expect(page).toHaveURL('/marketplace?q=borra&type=sailboat&sort=price-high');
-    });
-
     test('the form of the newsletter works', SWEEP, async ({ page }) => {
       await open(page, '/newsletter');
       await translate(page);

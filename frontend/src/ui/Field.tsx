@@ -8,8 +8,6 @@ export interface FieldProps {
   label: string;
   hint?: ReactNode;
   error?: string | undefined;
-  /** Whether it announces its error. In a form, the form announces those of all fields. */
-  isLive?: boolean;
 }
 
 /** The props that connect a control with its label, error and hint. */
@@ -26,7 +24,7 @@ interface FieldFrameProps extends FieldProps {
 }
 
 /** The label, error and hint of a form control. */
-export function Field({ label, hint, error, isLive, children }: FieldFrameProps) {
+export function Field({ label, hint, error, children }: FieldFrameProps) {
   const id = useId();
   const errorId = `${id}-error`;
   const hintId = `${id}-hint`;
@@ -42,15 +40,10 @@ export function Field({ label, hint, error, isLive, children }: FieldFrameProps)
         'aria-invalid': error ? true : undefined,
         'aria-describedby': described || undefined,
       })}
-      {/* A live region must exist before its text. */}
-      {(error || isLive) && (
-        <div id={errorId} className={styles.error} aria-live={isLive ? 'polite' : undefined}>
-          {error && (
-            <>
-              <Icon icon={CircleAlert} size={18} />
-              <span>{error}</span>
-            </>
-          )}
+      {error && (
+        <div id={errorId} className={styles.error}>
+          <Icon icon={CircleAlert} size={18} />
+          <span>{error}</span>
         </div>
       )}
       {hint && (
@@ -63,9 +56,9 @@ export function Field({ label, hint, error, isLive, children }: FieldFrameProps)
 }
 
 /** A line of text. */
-export function TextField({ label, hint, error, isLive, ...input }: FieldProps & ComponentProps<'input'>) {
+export function TextField({ label, hint, error, ...input }: FieldProps & ComponentProps<'input'>) {
   return (
-    <Field label={label} hint={hint} error={error} isLive={isLive}>
+    <Field label={label} hint={hint} error={error}>
       {(control) => <input {...input} {...control} />}
     </Field>
   );

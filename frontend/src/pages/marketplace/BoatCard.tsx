@@ -1,5 +1,5 @@
 import { MapPin, MoveHorizontal, Star, Users } from 'lucide';
-import { memo, useId } from 'react';
+import { useId } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { Text } from '../../i18n/LanguageProvider';
@@ -15,12 +15,11 @@ interface BoatCardProps {
   boat: Boat;
   /** Whether the card is likely to be on the first screen; its image then loads eagerly. */
   isFirst: boolean;
-  /** Must be stable between renders. */
   onOpen: (boat: Boat) => void;
 }
 
 /** Render a boat in the list; a press anywhere on the card of an available boat opens its details. */
-export const BoatCard = memo(function BoatCard({ boat, isFirst, onOpen }: BoatCardProps) {
+export function BoatCard({ boat, isFirst, onOpen }: BoatCardProps) {
   const { formatMessage } = useIntl();
   const format = useNumberFormats();
   const nameId = useId();
@@ -100,7 +99,7 @@ export const BoatCard = memo(function BoatCard({ boat, isFirst, onOpen }: BoatCa
       </div>
     </Card>
   );
-});
+}
 
 export function Price({ boat: { pricePerDay } }: { boat: Boat }) {
   const format = useNumberFormats();

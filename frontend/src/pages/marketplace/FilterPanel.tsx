@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import type { Day } from '../../features/calendar/day';
@@ -24,9 +24,8 @@ import {
   type Filters,
   LENGTHS,
   type Location,
-  validatePeriod,
 } from './filters';
-import { type BoatSearch, isPrice, MAX_PRICE_DIGITS } from './searchParams';
+import { type BoatSearch, isPrice } from './searchParams';
 
 interface FilterPanelProps extends UrlState<BoatSearch> {
   locations: readonly Location[];
@@ -34,9 +33,11 @@ interface FilterPanelProps extends UrlState<BoatSearch> {
 }
 
 /** Render the filters (spec section 2, Marketplace). */
-export function FilterPanel({ state, locations, today, commit, setDraft }: FilterPanelProps) {
+export function FilterPanel({ state, locations, today, commit }: FilterPanelProps) {
   const { formatMessage } = useIntl();
   const format = useNumberFormats();
+  // Typing adds no history entries.
+  const replace = (change: Partial<BoatSearch>) => commit(change, { replace: true });
 
   const any = (label: string) => ({ value: '', label });
   const lengths = LENGTHS.map((feet) => ({
@@ -61,7 +62,7 @@ export function FilterPanel({ state, locations, today, commit, setDraft }: Filte
         ]}
         onChange={({ target }) => commit({ location: target.value })}
       />
-      <PeriodFields period={state} today={today} onChange={setDraft} />
+      <PeriodFields period={state} today={today} onChange={replace} />
       <FilterChips<BoatType | ''>
         label={formatMessage({ id: 'marketplace.type' })}
         chips={[{ value: '', label: formatMessage({ id: 'marketplace.allTypes' }) }, ...types]}
@@ -74,7 +75,7 @@ export function FilterPanel({ state, locations, today, commit, setDraft }: Filte
         value={state.ownerType}
         onChange={(value) => commit({ ownerType: value })}
       />
-      <PriceFields prices={state} onChange={setDraft} />
+      <PriceFields prices={state} onChange={replace} />
       <div className={styles.pair}>
         <SelectField
           label={formatMessage({ id: 'marketplace.minLength' })}
@@ -103,7 +104,6 @@ interface PriceFieldsProps {
 /** Render the price range per day in whole dollars (spec section 5). */
 function PriceFields({ prices: { minPrice, maxPrice }, onChange }: PriceFieldsProps) {
   const { formatMessage } = useIntl();
-  const reversed = minPrice > maxPrice ? formatMessage({ id: 'marketplace.priceReversed' }) : undefined;
   return (
     <fieldset className={styles.range}>
       <legend>
@@ -119,7 +119,6 @@ function PriceFields({ prices: { minPrice, maxPrice }, onChange }: PriceFieldsPr
         label={formatMessage({ id: 'marketplace.maxPrice' })}
         value={maxPrice}
         fallback={DEFAULT_MAX_PRICE}
-        error={reversed}
         onChange={(price) => onChange({ maxPrice: price })}
       />
     </fieldset>
@@ -131,50 +130,30 @@ interface PriceFieldProps {
   value: number;
   /** The price of an empty field. */
   fallback: number;
-  error?: string | undefined;
   onChange: (price: number) => void;
 }
 
-/** Render one bound: the text as typed and, after blur or Back, the price that applies. */
-function PriceField({ label, value, fallback, error, onChange }: PriceFieldProps) {
-  const { formatMessage } = useIntl();
-  const [typed, setTyped] = useState<{ text: string; price: number }>();
-  const shown = typed?.price === value ? typed.text : String(value);
-  const isInvalid = parsePrice(shown, fallback) === undefined;
+/** Render one bound: the text as typed, and after blur the price that applies. */
+function PriceField({ label, value, fallback, onChange }: PriceFieldProps) {
+  const [typed, setTyped] = useState<string>();
 
-  function update(text: string) {
-    const price = parsePrice(text, fallback);
-    setTyped({ text, price: price ?? value });
-    if (price !== undefined) onChange(price);
+  function update({ value: text, validity }: HTMLInputElement) {
+    setTyped(text);
+    if (isPrice(text)) onChange(Number(text));
+    else if (text === '' && !validity.badInput) onChange(fallback);
   }
 
   return (
     <TextField
-      isLive
+      type="number"
+      min={0}
       label={label}
-      inputMode="numeric"
-      autoComplete="off"
-      maxLength={MAX_PRICE_DIGITS}
-      value={shown}
-      error={isInvalid ? formatMessage({ id: 'marketplace.priceWhole' }) : error}
-      onChange={({ target }) => update(target.value)}
+      value={typed ?? String(value)}
+      onChange={({ target }) => update(target)}
       onBlur={() => setTyped(undefined)}
     />
   );
 }
-
-/** Parse a price; return undefined when it is invalid. */
-function parsePrice(text: string, fallback: number): number | undefined {
-  const digits = text.trim();
-  if (digits === '') return fallback;
-  return isPrice(digits) ? Number(digits) : undefined;
-}
-
-/** Half-typed dates are valid but wrong (year 0202), so errors wait until the visitor pauses or leaves the field. */
-const PAUSE_MS = 1000;
-
-/** Keeps Chromium from taking a year of more than four digits. */
-const MAX_DAY = '9999-12-31';
 
 interface PeriodFieldsProps {
   period: Period;
@@ -183,50 +162,28 @@ interface PeriodFieldsProps {
 }
 
 /** Render the rental period. */
-function PeriodFields({ period, today, onChange }: PeriodFieldsProps) {
+function PeriodFields({ period: { from, to }, today, onChange }: PeriodFieldsProps) {
   const { formatMessage } = useIntl();
-  const [isTyping, setTyping] = useState(false);
-  const { from, to } = period;
-  const problem = isTyping ? undefined : validatePeriod(period, today);
-  const getError = (end: keyof Period) =>
-    problem?.end === end ? formatMessage({ id: problem.messageId }) : undefined;
-
-  useEffect(() => {
-    const timer = setTimeout(() => setTyping(false), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [from, to]);
-
-  function update(change: Partial<Period>) {
-    setTyping(true);
-    onChange(change);
-  }
-
   return (
     <fieldset className={styles.range}>
       <legend>
         <FormattedMessage id="marketplace.period" />
       </legend>
       <TextField
-        isLive
         type="date"
         label={formatMessage({ id: 'marketplace.from' })}
         value={from}
         min={today}
-        max={MAX_DAY}
-        error={getError('from')}
-        onChange={({ target }) => update({ from: target.value })}
-        onBlur={() => setTyping(false)}
+        max="9999-12-31"
+        onChange={({ target }) => onChange({ from: target.value })}
       />
       <TextField
-        isLive
         type="date"
         label={formatMessage({ id: 'marketplace.to' })}
         value={to}
         min={from > today ? from : today}
-        max={MAX_DAY}
-        error={getError('to')}
-        onChange={({ target }) => update({ to: target.value })}
-        onBlur={() => setTyping(false)}
+        max="9999-12-31"
+        onChange={({ target }) => onChange({ to: target.value })}
       />
     </fieldset>
   );

@@ -1,17 +1,15 @@
 import { ArrowUpDown, Search } from 'lucide';
-import { type ReactNode, useDeferredValue, useEffectEvent, useLayoutEffect, useMemo, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import type { Day } from '../../features/calendar/day';
 import { useToday } from '../../features/calendar/useToday';
-import { useTypedValues } from '../../forms/useTypedValues';
 import { PageHeading } from '../../shell/PageHeading';
 import { QueryBoundary } from '../../ui/QueryBoundary';
 import { type UrlState, useUrlState } from '../../lib/router/useUrlState';
 import { Icon } from '../../ui/Icon';
 import { SelectField } from '../../ui/SelectField';
 import { TextField } from '../../ui/Field';
-import { useHydrated } from '../../lib/useHydrated';
 import { DESKTOP_UP, useMediaQuery } from '../../ui/useMediaQuery';
 import type { Boat } from './boat';
 import { useBoatsQuery } from './data/useBoatsQuery';
@@ -20,13 +18,11 @@ import { FilterPanel } from './FilterPanel';
 import {
   countActiveFilters,
   filterBoats,
-  indexBoats,
   listLocations,
   NO_FILTERS,
   SORT_LABELS,
   sortBoats,
   SORTS,
-  validatePeriod,
 } from './filters';
 import * as styles from './MarketplacePage.module.css';
 import { ResultCount, Results } from './Results';
@@ -52,18 +48,12 @@ export default function MarketplacePage() {
 function Marketplace({ boats, today }: { boats: readonly Boat[]; today: Day }) {
   const { locale } = useIntl();
   const isWide = useMediaQuery(DESKTOP_UP);
-  const locations = useMemo(() => listLocations(boats, locale), [boats, locale]);
-  const index = useMemo(() => indexBoats(boats), [boats]);
+  const locations = listLocations(boats, locale);
   const urlState = useUrlState(createReaders(locations.map(({ id }) => id)), PARAMETER_NAMES);
+  const { state, commit } = urlState;
+  const found = sortBoats(filterBoats(boats, state), state.sort);
 
-  // The fields change at once; the list follows at a lower priority.
-  const search = useDeferredValue(urlState.state);
-  const found = useMemo(
-    () => sortBoats(filterBoats(index, search, today), search.sort),
-    [index, search, today],
-  );
-
-  const clearFilters = () => urlState.commit(NO_FILTERS);
+  const clearFilters = () => commit(NO_FILTERS);
   const panel = <FilterPanel {...urlState} locations={locations} today={today} />;
 
   return (
@@ -73,7 +63,7 @@ function Marketplace({ boats, today }: { boats: readonly Boat[]; today: Day }) {
         <SearchTools {...urlState}>
           {!isWide && (
             <FilterSheet
-              activeCount={countActiveFilters(urlState.state)}
+              activeCount={countActiveFilters(state)}
               resultCount={found.length}
               status={<ResultCount boats={found} />}
               onClear={clearFilters}
@@ -82,14 +72,7 @@ function Marketplace({ boats, today }: { boats: readonly Boat[]; today: Day }) {
             </FilterSheet>
           )}
         </SearchTools>
-        <Results
-          boats={found}
-          allBoats={boats}
-          today={today}
-          // In a wide window its field says why.
-          isPeriodIgnored={!isWide && validatePeriod(search, today) !== undefined}
-          onClear={clearFilters}
-        />
+        <Results boats={found} today={today} onClear={clearFilters} />
       </div>
     </div>
   );
@@ -101,32 +84,11 @@ interface SearchToolsProps extends UrlState<BoatSearch> {
 }
 
 /** Render the search field and the sort order above the boats. */
-function SearchTools({ state, commit, setDraft, children }: SearchToolsProps) {
+function SearchTools({ state, commit, children }: SearchToolsProps) {
   const { formatMessage } = useIntl();
-  const isHydrated = useHydrated();
-  const tools = useRef<HTMLDivElement>(null);
-  const early = useRef<Partial<BoatSearch>>({});
-
-  useTypedValues(tools);
-  // The visitor may have used the fields before hydration, and the next render would reset them.
-  const readFields = useEffectEvent(() => {
-    const search = tools.current?.querySelector('input')?.value ?? '';
-    const sort = tools.current?.querySelector('select')?.value as BoatSearch['sort'];
-    early.current = { ...(search !== state.search && { search }), ...(sort !== state.sort && { sort }) };
-  });
-  useLayoutEffect(() => readFields(), []);
-
-  // Only then does the state have the filters of the address.
-  const applyEarly = useEffectEvent(() => {
-    if (Object.keys(early.current).length > 0) setDraft(early.current);
-  });
-  useLayoutEffect(() => {
-    if (isHydrated) applyEarly();
-  }, [isHydrated]);
-
   const sorts = SORTS.map((sort) => ({ value: sort, label: formatMessage({ id: SORT_LABELS[sort] }) }));
   return (
-    <div ref={tools} className={styles.tools}>
+    <div className={styles.tools}>
       <form role="search" className={styles.search} onSubmit={(event) => event.preventDefault()}>
         <TextField
           type="search"
@@ -136,7 +98,7 @@ function SearchTools({ state, commit, setDraft, children }: SearchToolsProps) {
           autoComplete="off"
           maxLength={100}
           value={state.search}
-          onChange={({ target }) => setDraft({ search: target.value })}
+          onChange={({ target }) => commit({ search: target.value }, { replace: true })}
         />
         <Icon icon={Search} size={20} />
       </form>

@@ -6,7 +6,6 @@ import {
   countActiveFilters,
   filterBoats,
   type Filters,
-  indexBoats,
   LENGTHS,
   listLocations,
   NO_FILTERS,
@@ -15,10 +14,7 @@ import {
   resolvePeriod,
   type Sort,
   sortBoats,
-  validatePeriod,
 } from './filters';
-
-const TODAY = '2026-07-14';
 
 const BOATS = [
   testBoat({
@@ -35,9 +31,8 @@ const BOATS = [
   testBoat({ id: 'Nordlys', available: false }),
   testBoat({ id: 'Aurora', booked: [{ from: '2026-08-10', to: '2026-08-17' }] }),
 ];
-const INDEX = indexBoats(BOATS);
 const names = (filters: Partial<Filters>) =>
-  filterBoats(INDEX, { ...NO_FILTERS, ...filters }, TODAY).map(({ name }) => name);
+  filterBoats(BOATS, { ...NO_FILTERS, ...filters }).map(({ name }) => name);
 
 test('without filters all boats up to $1000 are found in order', () => {
   expect(names({})).toEqual(['Bora', 'Petrel', 'Kormorán', 'Blue Hour', 'Nordlys', 'Aurora']);
@@ -48,7 +43,7 @@ describe('the search', () => {
     ['the name', 'bora', ['Bora']],
     ['the location', 'croatia', ['Bora']],
     ['the owner', 'lindqvist', ['Petrel']],
-    ['with a stroke in a letter or without', 'soren', ['Petrel']],
+    ['without accents', 'kormoran', ['Kormorán']],
     ['a part of a word', 'orl', []],
     ['spaces around it', '  petrel ', ['Petrel']],
     ['only spaces', '   ', ['Bora', 'Petrel', 'Kormorán', 'Blue Hour', 'Nordlys', 'Aurora']],
@@ -75,8 +70,8 @@ describe('the price', () => {
     expect(names({ maxPrice: 0 })).toEqual(['Kormorán']);
   });
 
-  test('is that of no boat when the highest is below the lowest', () => {
-    expect(names({ minPrice: 500, maxPrice: 100 })).toEqual([]);
+  test('may have its bounds in either order', () => {
+    expect(names({ minPrice: 200, maxPrice: 95 })).toEqual(names({ minPrice: 95, maxPrice: 200 }));
   });
 });
 
@@ -84,10 +79,10 @@ test('length and capacity are at least', () => {
   expect(LENGTHS).toEqual([25, 30, 35, 40, 50]);
   expect(CAPACITIES).toEqual([4, 6, 8, 10, 12]);
   expect(names({ minLength: 25 })).toEqual(['Bora', 'Kormorán', 'Blue Hour', 'Nordlys', 'Aurora']);
-  const exact = indexBoats([testBoat({ id: 'Just', length: 40, capacity: 8 })]);
-  expect(filterBoats(exact, { ...NO_FILTERS, minLength: 40, minCapacity: 8 }, TODAY)).toHaveLength(1);
-  expect(filterBoats(exact, { ...NO_FILTERS, minLength: 50 }, TODAY)).toHaveLength(0);
-  expect(filterBoats(exact, { ...NO_FILTERS, minCapacity: 10 }, TODAY)).toHaveLength(0);
+  const exact = [testBoat({ id: 'Just', length: 40, capacity: 8 })];
+  expect(filterBoats(exact, { ...NO_FILTERS, minLength: 40, minCapacity: 8 })).toHaveLength(1);
+  expect(filterBoats(exact, { ...NO_FILTERS, minLength: 50 })).toHaveLength(0);
+  expect(filterBoats(exact, { ...NO_FILTERS, minCapacity: 10 })).toHaveLength(0);
 });
 
 describe('a rental period', () => {
@@ -116,11 +111,6 @@ describe('a rental period', () => {
   test('of one day when only one is given', () => {
     expect(names({ from: '2026-08-09' })).toContain('Aurora');
     expect(names({ to: '2026-08-10' })).not.toContain('Aurora');
-  });
-
-  test('that cannot be asks for nothing', () => {
-    expect(names({ from: '2026-08-20', to: '2026-08-10' })).toEqual(names({}));
-    expect(names({ from: '2026-07-01', to: '2026-08-20' })).toEqual(names({}));
   });
 });
 
@@ -185,12 +175,6 @@ test.each([
   ['Šibenik', 'sibenik'],
   ['Dvořák', 'dvorak'],
   ['João Marques', 'joao marques'],
-  ['Søren', 'soren'],
-  ['Łódź', 'lodz'],
-  ['Straße', 'strasse'],
-  ['Ærø', 'aero'],
-  ['Đakovo', 'dakovo'],
-  ['İzmir', 'izmir'],
   // The same letter precomposed and decomposed.
   ['Malmö', 'malmo'],
   ['Malmo\u0308', 'malmo'],
@@ -199,33 +183,14 @@ test.each([
   expect(normalizeText(text)).toBe(normalized);
 });
 
-describe('a rental period', () => {
-  test.each([
-    ['from a day to a later one', '2026-07-20', '2026-07-27', { from: '2026-07-20', to: '2026-07-27' }],
-    ['of one day', '2026-07-20', '2026-07-20', { from: '2026-07-20', to: '2026-07-20' }],
-    ['that starts today', TODAY, '2026-07-15', { from: TODAY, to: '2026-07-15' }],
-    ['with only a start is that day', '2026-07-20', '', { from: '2026-07-20', to: '2026-07-20' }],
-    ['with only an end is that day', '', '2026-07-20', { from: '2026-07-20', to: '2026-07-20' }],
-  ])('%s', (_, from, to, period) => {
-    expect(validatePeriod({ from, to }, TODAY)).toBeUndefined();
-    expect(resolvePeriod({ from, to }, TODAY)).toEqual(period);
-  });
-
-  test('without a day is undefined', () => {
-    expect(validatePeriod({ from: '', to: '' }, TODAY)).toBeUndefined();
-    expect(resolvePeriod({ from: '', to: '' }, TODAY)).toBeUndefined();
-  });
-
-  test.each([
-    ['ends before it starts', '2026-07-27', '2026-07-20', 'to', 'periodReversed'],
-    ['starts in the past', '2026-07-13', '2026-07-20', 'from', 'periodPast'],
-    ['is over', '', '2026-07-13', 'to', 'periodPast'],
-    ['starts in a year of five digits', '12026-07-20', '', 'from', 'periodYear'],
-    ['ends in a year of five digits', '2026-07-20', '12026-07-20', 'to', 'periodYear'],
-  ])('that %s is invalid', (_, from, to, end, problem) => {
-    expect(validatePeriod({ from, to }, TODAY)).toEqual({ end, messageId: `marketplace.${problem}` });
-    expect(resolvePeriod({ from, to }, TODAY)).toBeUndefined();
-  });
+test.each([
+  ['from a day to a later one', '2026-07-20', '2026-07-27', { from: '2026-07-20', to: '2026-07-27' }],
+  ['with its ends swapped', '2026-07-27', '2026-07-20', { from: '2026-07-20', to: '2026-07-27' }],
+  ['with only a start is that day', '2026-07-20', '', { from: '2026-07-20', to: '2026-07-20' }],
+  ['with only an end is that day', '', '2026-07-20', { from: '2026-07-20', to: '2026-07-20' }],
+  ['without a day is none', '', '', undefined],
+])('a rental period %s', (_, from, to, period) => {
+  expect(resolvePeriod({ from, to })).toEqual(period);
 });
 
 describe('periods overlap', () => {

@@ -1,4 +1,3 @@
-import type { Day } from '../../features/calendar/day';
 import type { MessageId } from '../../i18n/catalogues';
 import type { Boat, BoatType, OwnerType, Period } from './boat';
 
@@ -36,68 +35,34 @@ export const NO_FILTERS: Filters = {
   minCapacity: 0,
 };
 
-/** A boat with its normalized searchable text. */
-interface IndexedBoat {
-  boat: Boat;
-  text: string;
-}
-
-/** Index boats for search by name, location and owner (spec section 5). */
-export function indexBoats(boats: readonly Boat[]): readonly IndexedBoat[] {
-  return boats.map((boat) => ({
-    boat,
-    // A search term has no line break, so it cannot match across two fields.
-    text: [boat.name, boat.location, boat.ownerName].map(normalizeText).join('\n'),
-  }));
-}
-
 /**
  * Return the boats that match every filter, in the same order.
  *
- * A valid rental period matches the boats that are available on each of its days; an invalid one is ignored.
+ * A rental period matches the boats that are available on each of its days. The ends of a range may be in either order.
  */
-export function filterBoats(index: readonly IndexedBoat[], filters: Filters, today: Day): Boat[] {
+export function filterBoats(boats: readonly Boat[], filters: Filters): Boat[] {
   const term = normalizeText(filters.search);
-  const period = resolvePeriod(filters, today);
-  const matches = ({ boat, text }: IndexedBoat) =>
-    text.includes(term) &&
-    (!filters.location || boat.locationId === filters.location) &&
-    (!filters.type || boat.type === filters.type) &&
-    (!filters.ownerType || boat.ownerType === filters.ownerType) &&
-    boat.pricePerDay >= filters.minPrice &&
-    boat.pricePerDay <= filters.maxPrice &&
-    boat.length >= filters.minLength &&
-    boat.capacity >= filters.minCapacity &&
-    (!period || (boat.available && !boat.booked.some((booked) => doPeriodsOverlap(booked, period))));
-  return index.filter(matches).map(({ boat }) => boat);
+  const period = resolvePeriod(filters);
+  const prices = [filters.minPrice, filters.maxPrice];
+  return boats.filter(
+    (boat) =>
+      // By name, location and owner (spec section 5).
+      [boat.name, boat.location, boat.ownerName].some((text) => normalizeText(text).includes(term)) &&
+      (!filters.location || boat.locationId === filters.location) &&
+      (!filters.type || boat.type === filters.type) &&
+      (!filters.ownerType || boat.ownerType === filters.ownerType) &&
+      boat.pricePerDay >= Math.min(...prices) &&
+      boat.pricePerDay <= Math.max(...prices) &&
+      boat.length >= filters.minLength &&
+      boat.capacity >= filters.minCapacity &&
+      (!period || (boat.available && !boat.booked.some((booked) => doPeriodsOverlap(booked, period)))),
+  );
 }
 
-/** The length of a day whose year has four digits. */
-const DAY_LENGTH = '9999-12-31'.length;
-
-/** What is wrong with a period, and at which end. */
-interface PeriodProblem {
-  end: keyof Period;
-  messageId: 'marketplace.periodYear' | 'marketplace.periodReversed' | 'marketplace.periodPast';
-}
-
-/** Return what is wrong with a period: a long year, an end before the start, or a start in the past; else undefined. */
-export function validatePeriod(period: Period, today: Day): PeriodProblem | undefined {
-  const { from, to } = period;
-  const long = (['from', 'to'] as const).find((end) => period[end].length > DAY_LENGTH);
-  if (long) return { end: long, messageId: 'marketplace.periodYear' };
-  if (from && to && from > to) return { end: 'to', messageId: 'marketplace.periodReversed' };
-  const first = from ? 'from' : 'to';
-  return period[first] && period[first] < today
-    ? { end: first, messageId: 'marketplace.periodPast' }
-    : undefined;
-}
-
-/** Return the requested period: one day when one end is open, undefined when both are open or it is invalid. */
-export function resolvePeriod(input: Period, today: Day): Period | undefined {
-  const from = input.from || input.to;
-  if (!from || validatePeriod(input, today)) return undefined;
-  return { from, to: input.to || from };
+/** Return the requested period: one day when one end is open, undefined when both are. */
+export function resolvePeriod(input: Period): Period | undefined {
+  const [from = '', to = from] = [input.from, input.to].filter(Boolean).sort();
+  return from ? { from, to } : undefined;
 }
 
 /** Return whether two periods have a day in common. */
@@ -150,26 +115,7 @@ export function sortBoats(boats: readonly Boat[], sort: Sort): readonly Boat[] {
   return sort === 'recommended' ? boats : [...boats].sort(COMPARATORS[sort]);
 }
 
-/** Letters that Unicode does not decompose into a base letter and a mark. */
-const LETTERS: Readonly<Record<string, string>> = {
-  æ: 'ae',
-  ð: 'd',
-  đ: 'd',
-  ı: 'i',
-  ł: 'l',
-  ø: 'o',
-  œ: 'oe',
-  ß: 'ss',
-  þ: 'th',
-};
-
 /** Normalize a text for comparison without case, accents and repeated spaces. */
 export function normalizeText(text: string): string {
-  return text
-    .toLowerCase()
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[æðđıłøœßþ]/g, (letter) => LETTERS[letter] ?? letter)
-    .replace(/\s+/g, ' ')
-    .trim();
+  return text.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '').replace(/\s+/g, ' ').trim();
 }

@@ -37,10 +37,6 @@ test('defaults are not written', () => {
   expect(read('')).toEqual(DEFAULT_SEARCH);
 });
 
-test('a year of five digits is kept for its field', () => {
-  expect(read('to=12026-08-08')).toEqual({ ...DEFAULT_SEARCH, to: '12026-08-08' });
-});
-
 describe('an invalid value is ignored', () => {
   test.each([
     'type=submarine',

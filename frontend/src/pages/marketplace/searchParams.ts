@@ -17,16 +17,13 @@ export const PARAMETER_NAMES: ParameterNames<BoatSearch> = {
   minCapacity: 'capacity',
 };
 
-export const MAX_PRICE_DIGITS = 6;
-
 /** Return whether a text is a price in whole dollars (spec section 5). */
 export function isPrice(text: string): boolean {
-  return /^\d+$/.test(text) && text.length <= MAX_PRICE_DIGITS;
+  return /^\d{1,6}$/.test(text);
 }
 
-/** Return the text if it is a day. A year of more digits, which some browsers take, is kept: its field says what is wrong. */
 function readDay(text: string): string {
-  return isDay(text) || /^\d{5,6}-\d{2}-\d{2}$/.test(text) ? text : '';
+  return isDay(text) ? text : '';
 }
 
 function createMinimumReader(choices: readonly number[]) {
