@@ -4,7 +4,6 @@ import threading
 import time
 from collections.abc import Iterator
 from datetime import timedelta
-from typing import Any, ClassVar
 from unittest import mock
 
 import pytest
@@ -285,19 +284,28 @@ class TestFailures:
         (record,) = [each for each in caplog.records if event in each.getMessage()]
         assert bool(record.exc_info) is isinstance(error, RuntimeError), "a traceback for an outage, or none"
 
+    @pytest.fixture
+    def other(self, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> mock.Mock:
+        """Return another queue, which can claim one mail and then fails."""
+        mail = OutboxEmail(recipient="reader@example.org", subject="Ahoy", message_id="<2@example.com>")
+        queue = mock.Mock(is_urgent=False, is_claimed_ahead=False, mail=mail)
+        queue.claim.side_effect = [[mail], ValueError]
+        settings.MAIL_QUEUES = ["other"]
+        monkeypatch.setattr(sender, "import_string", lambda _name: lambda: queue)
+        return queue
+
     @pytest.mark.parametrize("method", ["claim", "record"])
     def test_queue_that_fails_stops_no_other(
-        self, server: MailServer, method: str, settings: Settings, caplog: pytest.LogCaptureFixture
+        self, server: MailServer, other: mock.Mock, method: str, caplog: pytest.LogCaptureFixture
     ) -> None:
-        settings.MAIL_QUEUES = [f"{__name__}.Broken{method.title()}Queue"]
+        getattr(other, method).side_effect = ValueError
         create_mail(priority=MailPriority.BULK)
         assert send_pending() == 1
         assert "mail_queue_failed" in caplog.text
 
     def test_results_are_recorded_at_the_end_although_the_queue_has_just_failed(
-        self, settings: Settings, hold: tuple[threading.Event, threading.Event]
+        self, other: mock.Mock, hold: tuple[threading.Event, threading.Event]
     ) -> None:
-        settings.MAIL_QUEUES = [f"{__name__}.FailingQueue"]
         taking, finish = hold
         active = Sender()
         active.work()
@@ -305,69 +313,22 @@ class TestFailures:
         active.work()
         finish.set()
         active.close()
-        assert FailingQueue.results == [DeliveryResult.ACCEPTED]
+        assert get_results(other) == [DeliveryResult.ACCEPTED]
 
     def test_mail_that_waits_for_its_time_is_not_sent_by_an_ending_sender(
-        self, server: MailServer, settings: Settings
+        self, server: MailServer, other: mock.Mock
     ) -> None:
-        settings.MAIL_QUEUES = [f"{__name__}.LateQueue"]
+        other.mail.start_at = time.monotonic() + 60
         active = Sender()
         active.work()
         active.close()
-        assert LateQueue.results == [DeliveryResult.NOT_TRIED]
+        assert get_results(other) == [DeliveryResult.NOT_TRIED]
         assert not server.received
 
 
-class BrokenClaimQueue:
-    """A queue that cannot claim."""
-
-    is_urgent = is_claimed_ahead = False
-
-    def claim(self, limit: int) -> list[Any]:
-        raise ValueError
-
-    def record(self, attempts: Any) -> None:
-        raise ValueError
-
-
-class BrokenRecordQueue(BrokenClaimQueue):
-    """A queue of one mail, that cannot record."""
-
-    def __init__(self) -> None:
-        self._mails = [
-            OutboxEmail(recipient="reader@example.org", subject="Ahoy", message_id="<2@example.com>")
-        ]
-
-    def claim(self, limit: int) -> list[Any]:
-        found, self._mails = self._mails, []
-        return found
-
-
-class FailingQueue(BrokenRecordQueue):
-    """A queue that can claim once."""
-
-    results: ClassVar[list[DeliveryResult]] = []
-
-    def claim(self, limit: int) -> list[Any]:
-        if not self._mails:
-            raise ValueError
-        return super().claim(limit)
-
-    def record(self, attempts: Any) -> None:
-        self.results.extend(each.result for each in attempts)
-
-
-class LateQueue(BrokenRecordQueue):
-    """A queue of one mail, which may start in a minute."""
-
-    results: ClassVar[list[DeliveryResult]] = []
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._mails[0].start_at = time.monotonic() + 60  # type: ignore[attr-defined]
-
-    def record(self, attempts: Any) -> None:
-        self.results.extend(each.result for each in attempts)
+def get_results(queue: mock.Mock) -> list[DeliveryResult]:
+    """Return the results that a queue was told."""
+    return [attempt.result for call in queue.record.mock_calls for attempt in call.args[0]]
 
 
 def test_senders_share_the_mails_and_send_none_twice(server: MailServer, shared_database: None) -> None:
