@@ -8,6 +8,7 @@ faster in between.
 import threading
 import time
 from collections import deque
+from math import inf
 
 DECREASE = 0.95
 FIRST_INCREASE_PER_SECOND = 1.2
@@ -22,7 +23,7 @@ class Pace:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._rate: float | None = None
+        self._rate = inf
         self._increase = FIRST_INCREASE_PER_SECOND
         self._next_at = self._slowed_at = 0.0
         self._accepted_at: deque[float] = deque(maxlen=1000)
@@ -32,8 +33,6 @@ class Pace:
         """Return after how many seconds a mail may be started: an urgent one at once, which delays others."""
         with self._lock:
             now = time.monotonic()
-            if self._rate is None:
-                return 0.0
             start_at = max(now, self._next_at)
             self._next_at = start_at + 1 / self._rate
             return 0.0 if is_urgent else start_at - now
@@ -43,7 +42,7 @@ class Pace:
             now = time.monotonic()
             gap = now - self._accepted_at[-1] if self._accepted_at else 0.0
             # A rate that is not used says nothing about a higher one.
-            if self._rate is not None and gap < 2 / self._rate:
+            if gap < 2 / self._rate:
                 self._rate *= self._increase**gap
             self._accepted_at.append(now)
             self.accepted_count += 1
@@ -58,7 +57,7 @@ class Pace:
             self._next_at = max(self._next_at, now + WAIT_SECONDS)
             if now < self._slowed_at + 1:
                 return
-            if self._rate is None:
+            if self._rate == inf:
                 self._rate = float(sum(at > now - 1 for at in self._accepted_at))
             else:
                 self._rate *= DECREASE
