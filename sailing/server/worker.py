@@ -1,11 +1,8 @@
-"""gunicorn's thread worker, which gives a request to a thread once all of it has arrived.
+"""gunicorn's thread worker, which gives a request to a thread once it has arrived (docs/decisions/015).
 
-So a client that sends slowly holds none, and past a short queue a request gets 503 at once (OWASP Denial of
-Service Cheat Sheet; docs/decisions/015). The main thread peeks at what has arrived and guesses when it is a
-request; gunicorn's parser reads it in the thread. A wrong guess costs time, never the framing.
-
-gunicorn documents no hooks for this: the methods that are overridden here are its own; `tests/test_worker.py`
-fails when they change.
+The main thread peeks at what has arrived and guesses when it is a request; gunicorn's parser reads it in the
+thread. A wrong guess costs time, never the framing. The methods that are overridden here are gunicorn's own,
+not documented: `tests/test_worker.py` fails when they change.
 """
 
 import io
@@ -55,20 +52,13 @@ _CONTENT_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*0*([0-9]{1,15})[ \t]*(?
 class LengthRequired(errors.ParseException):
     """The body has no length: Django reads no chunks."""
 
+    status = HTTPStatus.LENGTH_REQUIRED
+
 
 class BodyTooLarge(errors.ParseException):
     """The body is longer than MAX_BODY_SIZE."""
 
-
-ERROR_STATUSES: dict[type[Exception], int] = {
-    BodyTooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-    LengthRequired: HTTPStatus.LENGTH_REQUIRED,
-    errors.ExpectationFailed: HTTPStatus.EXPECTATION_FAILED,
-    errors.LimitRequestHeaders: HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
-    errors.LimitRequestLine: HTTPStatus.REQUEST_URI_TOO_LONG,
-    errors.UnsupportedTransferCoding: HTTPStatus.NOT_IMPLEMENTED,
-}
-"""All other parse errors are answered with 400."""
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
 
 
 class BoundedPool(ThreadPoolExecutor):
@@ -217,9 +207,6 @@ class WholeRequestWorker(ThreadWorker):
         return bool(super().handle(conn))
 
     def handle_request(self, req: http.Request, conn: TConn) -> bool:
-        names = {name for name, _value in req.headers}
-        if req.version >= (1, 1) and "HOST" not in names:
-            raise errors.InvalidHeader("HOST")  # RFC 9112 section 3.2
         length = getattr(req.body.reader, "length", None)
         if length is None:
             raise LengthRequired
@@ -228,11 +215,10 @@ class WholeRequestWorker(ThreadWorker):
         if req.path.startswith("/admin/") and not length:
             conn.timeout = time.monotonic() + DOWNLOAD_SECONDS
             conn.sock.settimeout(RESPONSE_SECONDS)  # for each part
-        if "EXPECT" not in names:  # gunicorn invites such a body when the application starts
-            body = req.body.read()
-            if len(body) < length:  # the client is gone, and Django would take the part for the whole
-                raise errors.NoMoreData
-            req.body = io.BytesIO(body)
+        body = req.body.read()
+        if len(body) < length:  # the client is gone, and Django would take the part for the whole
+            raise errors.NoMoreData
+        req.body = io.BytesIO(body)
         try:
             return bool(super().handle_request(req, conn))
         except TimeoutError:  # gunicorn would log it as an error
@@ -240,8 +226,8 @@ class WholeRequestWorker(ThreadWorker):
 
     def handle_error(self, req: http.Request | None, client: Any, addr: Any, exc: Exception) -> None:
         """Send the site's error page."""
-        default = 400 if isinstance(exc, errors.ParseException) else 500
-        self._send_error(client, req, ERROR_STATUSES.get(type(exc), default), exc)
+        default = HTTPStatus.BAD_REQUEST if isinstance(exc, errors.ParseException) else 500
+        self._send_error(client, req, getattr(exc, "status", default), exc)
 
     def _send_error(
         self, sock: Any, request: http.Request | None, status: int, error: Exception | None = None
