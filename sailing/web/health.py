@@ -62,14 +62,14 @@ class HealthMiddleware(MiddlewareMixin):
     """Answer the two probes, and pass every other request on."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        if request.path not in PROBES:
-            return None
-        problem = _readiness.get_problem() if request.path == READINESS_PATH else None
-        return JsonResponse(
-            {"status": problem or "ok"},
-            status=503 if problem else 200,
-            headers={"Cache-Control": "no-store"},
-        )
+        headers = {"Cache-Control": "no-store"}
+        if request.path == LIVENESS_PATH:
+            client = request.META["REMOTE_ADDR"]  # for `manage.py doctor`
+            return JsonResponse({"status": "ok", "client": client}, headers=headers)
+        if request.path == READINESS_PATH:
+            problem = _readiness.get_problem()
+            return JsonResponse({"status": problem or "ok"}, status=503 if problem else 200, headers=headers)
+        return None
 
 
 def check_database() -> str | None:

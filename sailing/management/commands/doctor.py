@@ -1,12 +1,17 @@
-"""`manage.py doctor`: Django's checks, and what the watches read, one line each."""
+"""`manage.py doctor`: Django's checks, what the watches read, and the client address that the site sees."""
 
+import json
 from typing import Any
+from urllib.request import Request, urlopen
 
+from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, InterfaceError
 
 from sailing import database, status
+
+FORGED_CLIENT = "192.0.2.1"  # RFC 5737: nobody's
 
 
 class Command(BaseCommand):
@@ -22,8 +27,25 @@ class Command(BaseCommand):
             readings = status.read(status.watches)
         except (DatabaseError, InterfaceError) as error:
             raise CommandError(f"The database is unavailable: {error}") from error
+        is_forged = self._show_client()
         for reading in readings:
             mark, problem = ("PROBLEM", f": {reading.watch.problem}") if reading.is_problem else ("ok", "")
             self.stdout.write(f"{mark:<8} {reading.watch.name:<26} {reading}{problem}")
-        if any(reading.is_problem for reading in readings):
+        if is_forged or any(reading.is_problem for reading in readings):
             raise CommandError("There are problems.")
+
+    def _show_client(self) -> bool:
+        """Show the client address of a request through the site; return whether a caller chooses it."""
+        request = Request(f"{settings.SITE_URL}/healthz", headers={"X-Forwarded-For": FORGED_CLIENT})  # noqa: S310
+        try:
+            with urlopen(request, timeout=5) as response:  # noqa: S310
+                client = json.load(response)["client"]
+        except (OSError, ValueError) as error:
+            client = f"no answer from {settings.SITE_URL} ({error})"
+        if client != FORGED_CLIENT:
+            self.stdout.write(f"client   {client}")
+            return False
+        self.stdout.write(
+            "PROBLEM  client: callers choose their address, so TRUSTED_PROXY_COUNT is too high."
+        )
+        return True

@@ -3,10 +3,13 @@
 import re
 import threading
 from collections.abc import Callable
+from contextlib import nullcontext
 from datetime import datetime, timedelta
+from io import BytesIO
 from math import isnan
 from types import SimpleNamespace
 from typing import Any
+from urllib.request import Request
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -27,6 +30,7 @@ from sailing.jobs import queue, retention
 from sailing.jobs.models import BACKUP, JOBS, MAILS, WORKER_PARTS, Job, JobState, WorkerHeartbeat
 from sailing.mail import installation
 from sailing.mail.models import Installation, MailState, OutboxEmail
+from sailing.management.commands import doctor
 from sailing.operations import worker
 from tests.database import failing_database
 from tests.mailbox import create_mail
@@ -330,6 +334,26 @@ class TestDoctor:
         settings.ADMIN_SECOND_FACTOR = False
         call_command("doctor")
         assert "ADMIN_SECOND_FACTOR is off" in capsys.readouterr().err
+
+    @pytest.mark.parametrize(("proxies", "is_problem"), [(0, False), (1, True)])
+    def test_address_that_the_site_sees_is_shown_and_is_not_the_callers_choice(
+        self,
+        capsys: pytest.CaptureFixture[str],
+        monkeypatch: pytest.MonkeyPatch,
+        settings: Settings,
+        proxies: int,
+        is_problem: bool,
+    ) -> None:
+        def fetch(request: Request, timeout: float) -> BytesIO:
+            return BytesIO(Client().get(request.selector, headers=request.headers).content)
+
+        monkeypatch.setattr(doctor, "urlopen", fetch)
+        settings.TRUSTED_PROXY_COUNT = proxies
+        with pytest.raises(CommandError) if is_problem else nullcontext():
+            call_command("doctor")
+        shown = capsys.readouterr().out
+        assert ("PROBLEM  client" in shown) is is_problem
+        assert ("client   127.0.0.1" in shown) is not is_problem
 
     def test_unavailable_database_is_named(self) -> None:
         with failing_database(), pytest.raises(CommandError, match="The database is unavailable"):
