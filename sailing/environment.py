@@ -36,16 +36,13 @@ ENCODE = "percent-encode special characters of the password: @ as %40, / as %2F"
 CONTROL = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\ud800-\\udfff]")
 HOST = r"(?:[A-Za-z0-9-]+\.)*[A-Za-z0-9-]+|\[[0-9A-Fa-f:]+\]"
 
-PROVIDERS = (
-    *("postmark", "mailgun", "ses", "sendgrid"),
-    *("brevo", "mailjet", "mailtrap", "mandrill", "resend", "sparkpost"),
-)
+PROVIDERS = "brevo|mailgun|mailjet|mailtrap|mandrill|postmark|resend|sendgrid|ses|sparkpost"
 """Email providers whose reports are read: by django-anymail, with its names, and those of Amazon (`ses`)."""
 
 env = Env()
 
 Parser = Callable[[str], Any]
-"""Returns the value of a setting; raises ImproperlyConfigured with what it must be."""
+"""Returns the value of a setting. Raises ImproperlyConfigured with what it must be."""
 
 
 class BadSetting(SystemExit):
@@ -96,8 +93,6 @@ def boolean(value: str) -> bool:
 
 
 def integer(lowest: int, highest: int) -> Parser:
-    """Return the parser of a whole number within limits."""
-
     def parse(value: str) -> int:
         if not re.fullmatch("[0-9]{1,9}", value) or not lowest <= int(value) <= highest:
             raise ImproperlyConfigured(f"must be a whole number from {lowest} to {highest}")
@@ -107,8 +102,6 @@ def integer(lowest: int, highest: int) -> Parser:
 
 
 def matching(pattern: str, meaning: str) -> Parser:
-    """Return the parser of a text that matches a regular expression."""
-
     def parse(value: str) -> str:
         if not re.fullmatch(pattern, value):
             raise ImproperlyConfigured(f"must be {meaning}")
@@ -132,7 +125,7 @@ bind_address = matching(HOST, "an address like 127.0.0.1 or [::1]")
 host = matching(rf"\*|\.?(?:{HOST})", "host names like example.org, or .example.org with its subdomains")
 log_level = matching("(?i:info|warning|error)", "info, warning or error")
 measurement_id = matching(r"G-[A-Z0-9]{4,20}", "an id like G-ABC123")
-provider = matching("|".join(PROVIDERS), f"one of {', '.join(PROVIDERS)}")
+provider = matching(PROVIDERS, f"one of {PROVIDERS.replace('|', ', ')}")
 rate = matching("[1-9][0-9]{0,6}/[smhd]", "a rate like 20/m")
 sentry_dsn = matching(r"https?://\w+@[^/\s]+/(\S+/)?[0-9]+", "a Sentry address")
 webhook_secret = matching(

@@ -196,7 +196,7 @@ def test_provider_reports_by_its_webhook(
         ("EMAIL_URL", "smtps://mail.example", "smtp+ssl://"),
         ("EMAIL_URL", "consolemail://", "sends nothing"),
         ("EMAIL_URL", "filemail:///tmp/mails", "absolute"),
-        ("EMAIL_PROVIDER", "pigeon", "one of postmark"),
+        ("EMAIL_PROVIDER", "pigeon", "one of brevo"),
         ("DEFAULT_FROM_EMAIL", "Sailing hello@sailing.example", "must be"),
         ("DEFAULT_FROM_EMAIL", "Plachty, s.r.o. <hello@sailing.example>", "in quotes"),
         ("DEFAULT_FROM_EMAIL", "hello@sailing.example, Sailing <ahoy@sailing.example>", "must be"),

@@ -12,9 +12,6 @@ from sentry_sdk.integrations.logging import ignore_logger
 
 from sailing.redaction import redact_value
 
-ERRORS_ABOUT_CODE = {"AttributeError", "ImportError", "ImproperlyConfigured", "OperationalError", "TypeError"}
-"""Errors whose message names parts of the program. Messages of other errors quote values."""
-
 
 def start(dsn: str) -> None:
     """Report errors from now on. `dsn` is the project's address at Sentry."""
@@ -35,9 +32,7 @@ def redact_event(event: Any, hint: Any) -> Any:
     """Return the event without its request and what was logged with it; its id is a tag."""
     kept = {name: event[name] for name in event.keys() - {"request", "user", "extra", "breadcrumbs"}}
     for exception in kept.get("exception", {}).get("values", ()):
-        # The lines below the first quote the row in the database.
-        first_line = (exception.get("value") or "").partition("\n")[0]
-        exception["value"] = first_line if exception.get("type") in ERRORS_ABOUT_CODE else ""
+        exception["value"] = ""  # it may quote what a person sent
     if record := hint.get("log_record"):
         message = record.msg["event"] if isinstance(record.msg, dict) else record.name
         kept["logentry"] = {"message": message}
