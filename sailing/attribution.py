@@ -1,6 +1,5 @@
 """Where a visitor came from: the UTM tags of the first address, and the site that linked to it.
 
-The browser keeps them in the memory of the page and sends them with a form; nothing is stored on the device.
 They say which link works, never who used it: values that look like an address, a phone number or a key are
 dropped.
 """

@@ -1,9 +1,7 @@
-"""Write rows as CSV that is safe to open in a spreadsheet.
+"""Write rows as CSV that is safe to open in a spreadsheet (OWASP, "CSV Injection").
 
-A spreadsheet runs a cell that begins with one of `FORMULA_STARTS` as a formula (OWASP, "CSV Injection"), and
-`=cmd|calc@example.org` is a valid address. It may also split cells at other separators. So an apostrophe,
-which makes a cell text, stands before each formula start at the beginning of a cell and after each of
-`SEPARATORS`. Reading a file removes it again.
+An apostrophe, which makes a cell text, stands before each formula start at the beginning of a cell and after
+each of `SEPARATORS`, where a spreadsheet may split it. Reading a file removes it again.
 """
 
 import csv
@@ -27,7 +25,6 @@ _ESCAPED = re.compile(f"{_CELL_START}'{_FORMULA}")
 
 
 def escape_formula(cell: str) -> str:
-    """Return the cell for a CSV file. An apostrophe of its own is kept beside the added one."""
     return _UNSAFE.sub("'", cell)
 
 

@@ -1,8 +1,7 @@
 """The clock of the database, and the limits of the sessions of requests and jobs.
 
-The limits are set by statements, because a pooler such as PgBouncer refuses the startup parameter `options`.
-A pooler in transaction mode gives each transaction any session of the server, so there the sessions need the
-limit as their default: `ALTER ROLE ... SET statement_timeout`. `sailing.watches` checks that.
+The limits are set by statements: PgBouncer refuses the startup parameter `options`. In transaction mode it
+gives each transaction any session, so there the server must set the timeout, which `sailing.watches` checks.
 """
 
 from typing import Any

@@ -1,8 +1,4 @@
-"""The errors of the API, one class per code, and the errors of a database that is unavailable.
-
-Any other exception is unexpected: the caller gets INTERNAL (UNAVAILABLE for the database) and a fixed text,
-the log gets the traceback.
-"""
+"""The errors of the API, one class per code, and the errors of a database that is unavailable."""
 
 from math import ceil
 from typing import Any, TypeGuard
@@ -21,10 +17,7 @@ INSUFFICIENT_PRIVILEGE = "42501"
 
 
 def is_database_unavailable(error: BaseException | None) -> TypeGuard[BaseException]:
-    """Return whether an error says that the database is unavailable, busy, slow, full or read-only.
-
-    Its other errors are bugs.
-    """
+    """Return whether an error says that the database is unavailable, busy, slow, full or read-only."""
     if isinstance(error, InterfaceError | InternalError | OperationalError):
         return True
     state = getattr(error and error.__cause__, "pgcode", "")
@@ -40,8 +33,7 @@ def is_statement_timeout(error: BaseException) -> bool:
 class ApiError(Exception):
     """An error whose message is shown to the user, in their language.
 
-    `code` and `extensions` are sent as `extensions` of the GraphQL error; `status` is the HTTP status of a
-    response without data.
+    `extensions`: of the GraphQL error. `status`: of a response without data.
     """
 
     code: str

@@ -1,7 +1,4 @@
-"""Entries of the history in Django admin: what was done to a row or a list, and by whom.
-
-Members have entries too: what they did to their own account.
-"""
+"""Entries of the history in Django admin: what admins did, and members to their own account."""
 
 import json
 from typing import Any
@@ -66,7 +63,7 @@ def describe_entry(entry: LogEntry) -> str:
 def translate_label(label: str) -> str:
     """Return the label of a changed field, which Django stores in English and with a capital letter.
 
-    The catalogues have the names of columns in lower case. The label of a text has its language in brackets.
+    The label of a text has its language in brackets.
     """
     stored = label[:1].lower() + label[1:]
     name, bracket, language = (stored, "", "") if gettext(stored) != stored else stored.partition(" (")

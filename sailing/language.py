@@ -13,7 +13,6 @@ def get_language(request: HttpRequest, *fallbacks: str) -> str:
 
 
 def store_choice(response: HttpResponse, language: str) -> None:
-    """Store the language in the cookie."""
     response.set_cookie(
         settings.LANGUAGE_COOKIE_NAME,
         language,

@@ -1,7 +1,6 @@
 """Log that the database is unavailable: an error at the start, and a line at the end with its length.
 
-Every request and background thread that meets an outage reports it here, in each process for itself. A line
-with a traceback for each of them would say the same a thousand times.
+Every request and thread of a process that meets an outage reports it here, instead of a traceback for each.
 """
 
 import threading

@@ -1,6 +1,6 @@
 """The state of the site: one list of watches for the log, `/metrics`, `manage.py doctor` and Django admin.
 
-An app registers what it watches in its module `watches`, which is found at the start.
+Each app has its own in its module `watches`, which is found at the start.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -1,8 +1,4 @@
-"""Authentication of API requests: the bearer token only.
-
-Cookies and the session of Django admin are ignored, so that no other site can act for a visitor (OWASP
-Cross-Site Request Forgery Prevention Cheat Sheet).
-"""
+"""Authentication of API requests by bearer token only, so that no other site can act for a visitor."""
 
 from typing import Any
 
@@ -14,7 +10,7 @@ from graphql_jwt.decorators import user_passes_test
 from sailing.errors import Unauthenticated
 
 member_required = user_passes_test(lambda user: user.is_authenticated, exc=Unauthenticated)
-"""Decorate a resolver that is for signed-in members only. Anybody else gets UNAUTHENTICATED."""
+"""A decorator of resolvers."""
 
 
 def get_bearer_token(request: HttpRequest) -> str:

@@ -66,10 +66,7 @@ def parse_document(schema: GraphQLSchema, text: str) -> DocumentNode:
 
 
 def sanitize_message(message: str) -> str:
-    """Return a message of graphql-core without name suggestions and long quotations of the request.
-
-    Suggestions would disclose the schema, which introspection does not.
-    """
+    """Return a message of graphql-core without suggestions, which disclose the schema, and long quotes."""
     if not settings.DEBUG:
         message = message.partition(" Did you mean")[0]
     return message if len(message) <= MAX_MESSAGE_LENGTH else f"{message[:MAX_MESSAGE_LENGTH]}…"

@@ -1,8 +1,4 @@
-"""The GraphQL endpoint: POST and JSON only, authentication by bearer token only.
-
-It executes with graphql-core. graphene-django's view also accepts forms and cookies, sets a CSRF cookie and
-discloses the text of every exception.
-"""
+"""The GraphQL endpoint: POST and JSON only, authentication by bearer token only (docs/decisions/002)."""
 
 import json
 from dataclasses import dataclass
@@ -38,12 +34,11 @@ PARAMETERS: dict[str, tuple[Any, str]] = {
     "query": (str, "a string"),
     "variables": (dict | None, "an object"),
     "operationName": (str | None, "a string"),
-    "extensions": (dict | None, "an object"),
 }
 """The type of each parameter of a request, in Python and for the client."""
 
 MAX_LOGGED_LENGTH = 64
-"""Characters of the name of an operation, which the client chooses."""
+"""Characters of the name of an operation."""
 
 logger = structlog.get_logger(__name__)
 
@@ -52,8 +47,8 @@ logger = structlog.get_logger(__name__)
 class Context:
     """What resolvers know about a request, and the cookies that they set.
 
-    `user`: the owner of the bearer token, or an AnonymousUser. `token`: the bearer token, valid or not; blank
-    without one. `cookies`: arguments of `HttpResponse.set_cookie`.
+    `user`: the owner of the bearer token, or an AnonymousUser. `token`: see `get_bearer_token`.
+    `cookies`: arguments of `HttpResponse.set_cookie`.
     """
 
     client: Client
@@ -72,10 +67,7 @@ class BadRequest(InvalidDocument):
 
 @csrf_exempt  # no credentials that a browser sends by itself are accepted
 def graphql(request: HttpRequest) -> HttpResponse:
-    """Execute one operation. Every response is JSON and never cached, and every error has a code.
-
-    The request line of the log has the name of the operation and the codes.
-    """
+    """Execute one operation, whose name the log has. Every response is JSON, and every error has a code."""
     cookies: list[dict[str, Any]] = []
     try:
         text, variables, operation = _read(request)
@@ -98,7 +90,6 @@ def graphql(request: HttpRequest) -> HttpResponse:
 
 
 def schema() -> GraphQLSchema:
-    """Return the schema that the settings name."""
     found: GraphQLSchema = graphene_settings.SCHEMA.graphql_schema
     return found
 

@@ -22,8 +22,7 @@ RESULT_TTL_SECONDS = 1.0
 class ReadinessProbe:
     """Run one check at a time and at most one a second; all callers share its result.
 
-    Anybody may call the probe, so a flood of calls must not load the database, and calls during an outage
-    must not pile up threads. A call during a check that has timed out already fails at once.
+    Anybody may call the probe: a flood must not load the database, nor pile up threads during an outage.
     """
 
     def __init__(self) -> None:
@@ -59,7 +58,7 @@ _readiness = ReadinessProbe()
 
 
 class HealthMiddleware(MiddlewareMixin):
-    """Answer the two probes, and pass every other request on."""
+    """Answer the two probes."""
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         headers = {"Cache-Control": "no-store"}

@@ -33,9 +33,8 @@ SECURITY_HEADERS = {
 }
 
 LINK_HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "same-origin", "X-Robots-Tag": "noindex"}
-"""For every response under a path with a token, also from before the views: nobody may cache or index it, or
-name it as referrer to other sites. Links from these pages to our own carry `referrerpolicy="no-referrer"`,
-because Google Analytics reports referrers."""
+"""For every response under a path with a token: nobody may cache or index it, or name it as referrer to other
+sites. Links on these pages carry `referrerpolicy="no-referrer"`, as Google Analytics reports referrers."""
 
 MEDIA_PATH = f"{settings.STATIC_URL}media/"
 """Mails and shared links show these pictures, in a browser from the origin of another site."""
@@ -89,20 +88,14 @@ def log_failure(request: HttpRequest, **_signal: Any) -> None:
 
 
 def _describe(request: HttpRequest, code: int) -> dict[str, Any]:
-    """Return what a line says of a request, without the query string, tokens and addresses.
-
-    `duration_ms`: since the request reached Django, without its time in the queue.
-    """
+    """Return what a line says of a request. `duration_ms`: without its time in the queue."""
     duration = round((time.perf_counter() - request.started_at) * 1000)  # type: ignore[attr-defined]
     name = redaction.redact(f"{request.method} {request.path}")
     return {"code": code, "request": name, "duration_ms": duration}
 
 
 class SecurityHeadersMiddleware(MiddlewareMixin):
-    """Set the headers of the OWASP HTTP Headers Cheat Sheet that Django and django-csp leave out.
-
-    A view may set a stricter value; token links always get stricter values.
-    """
+    """Set the headers of the OWASP HTTP Headers Cheat Sheet that Django and django-csp leave out."""
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         if request.path.startswith(redaction.LINK_PATHS):
@@ -118,10 +111,9 @@ class SecurityHeadersMiddleware(MiddlewareMixin):
 class ClientAddressMiddleware(Middleware):
     """Set REMOTE_ADDR to the address of the client, and `current_client` for code without a request.
 
-    Each trusted proxy appends the address that it saw to X-Forwarded-For, so with N proxies the client's
-    is the Nth entry from the right. The client may forge everything left of it. Without trusted proxies, or
-    with fewer entries than proxies, the address of the connection stays. All malformed entries count as one
-    client, "unknown".
+    Each trusted proxy appends the address that it saw to X-Forwarded-For, so with N proxies the client's is
+    the Nth entry from the right, and those left of it may be forged. With fewer entries, the address of the
+    connection stays. All malformed entries count as one client.
     """
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
@@ -139,8 +131,7 @@ class ClientAddressMiddleware(Middleware):
 class LanguageMiddleware(Middleware):
     """Respond in the language that the visitor chose, and store a choice made by `?lang=` in the cookie.
 
-    Unlike Django's LocaleMiddleware it ignores Accept-Language, which is the browser's choice, except in
-    Django admin.
+    Accept-Language, the browser's choice, counts in Django admin only.
     """
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
@@ -157,10 +148,7 @@ class LanguageMiddleware(Middleware):
 
 
 class ErrorPageMiddleware(MiddlewareMixin):
-    """Answer 429 for a page whose view raised RateLimited, and 503 for one that needs an absent database.
-
-    Password hashing raises RateLimited anywhere. Django itself would answer 500.
-    """
+    """Answer 429 for a page whose view raised RateLimited, as hashing may, and 503 for an absent database."""
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         template, error = "429.html", exception
