@@ -105,10 +105,10 @@ def _bundle(settings: pytest.FixtureRequest, build: Path) -> Iterator[None]:
         **settings.STORAGES,  # type: ignore[attr-defined]
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
-    frontend._parse_manifest_once.cache_clear()
+    frontend._parse_manifest.cache_clear()
     views._render_once.cache_clear()
     yield
-    frontend._parse_manifest_once.cache_clear()
+    frontend._parse_manifest.cache_clear()
     views._render_once.cache_clear()
 
 

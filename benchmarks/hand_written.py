@@ -95,4 +95,4 @@ def style(request: HttpRequest) -> HttpResponse:
 
 
 def _font() -> str:
-    return next(address for address in frontend.get_document_assets().fonts if "latin" in address)
+    return next(address for address in frontend.get_document_assets()["fonts"] if "latin" in address)

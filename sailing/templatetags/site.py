@@ -1,4 +1,4 @@
-"""Template tags of the pages that Django renders. Tags, because error pages have no context processors."""
+"""Tags of the pages that Django renders: error pages have no context processors."""
 
 import re
 from typing import Any
@@ -47,15 +47,12 @@ def launch_year() -> int:
 
 @register.simple_tag
 def document_assets() -> frontend.Assets:
-    """Return the assets of a page: `{% document_assets as assets %}`.
-
-    They are empty without a bundle, or if it cannot be read, so that error pages still work without styles.
-    """
+    """Return the assets of a page, none if the bundle cannot be read: error pages work without styles."""
     try:
         return frontend.get_document_assets()
     except OSError as error:
         logger.error("bundle_missing", problem=str(error))
-        return frontend.Assets()
+        return {}
 
 
 @register.simple_tag
@@ -66,10 +63,7 @@ def bundled_script(entry: str) -> str:
 
 @register.simple_tag(takes_context=True)
 def aria_current(context: template.Context, url: str, *lists: str) -> str:
-    """Return the attribute that marks the link to the page, or to a list of the app that the page is in.
-
-    `lists`: the addresses of lists of other apps, whose pages belong to the link too.
-    """
+    """Return the attribute that marks the link to the page, or to a list of its app or among `lists`."""
     path = context["request"].path
     if path == url:
         return mark_safe(' aria-current="page"')

@@ -13,7 +13,7 @@ FRONTEND = settings.BASE_DIR / "frontend"
 
 @dataclass(frozen=True)
 class Route:
-    """A page of the route table: its component, the messages of its head, and its path if it has one.
+    """A page of the route table. `head`: how the names of the messages of its head begin.
 
     Search engines index pages that are public. The messages of `catalogues` are added to the shared ones;
     `chunks` are needed at once, besides the page's own.
@@ -21,8 +21,7 @@ class Route:
     """
 
     page: str
-    title_key: str
-    description_key: str
+    head: str
     path: str | None
     is_public: bool
     catalogues: tuple[str, ...]
@@ -31,19 +30,14 @@ class Route:
     help_paths: tuple[str, ...]
 
     def title(self, language: str) -> str:
-        return get_message(language, self.title_key)
+        return get_message(language, f"{self.head}Title")
 
     def description(self, language: str) -> str:
-        return get_message(language, self.description_key)
+        return get_message(language, f"{self.head}Description")
 
 
-@dataclass(frozen=True)
-class Assets:
-    """The URLs that a page's head links, in order."""
-
-    styles: tuple[str, ...] = ()
-    scripts: tuple[str, ...] = ()
-    fonts: tuple[str, ...] = ()
+Assets = dict[str, list[str]]
+"""The addresses of styles, scripts and fonts that a page's head links, in order."""
 
 
 def get_route(path: str) -> Route | None:
@@ -71,8 +65,7 @@ def _read_table() -> dict[str, Any]:
 def _parse_route(values: dict[str, Any]) -> Route:
     return Route(
         page=values["page"],
-        title_key=f"{values['head']}Title",
-        description_key=f"{values['head']}Description",
+        head=values["head"],
         path=values.get("path"),
         is_public=values.get("isPublic", False),
         catalogues=tuple(values["catalogues"]),
@@ -83,7 +76,6 @@ def _parse_route(values: dict[str, Any]) -> Route:
 
 
 def get_message(language: str, key: str) -> str:
-    """Return a message of the front end, its placeholders as they are."""
     return _read_messages(language)[key]
 
 
@@ -96,10 +88,7 @@ def _read_messages(language: str) -> dict[str, str]:
 
 
 def get_page_assets(route: Route, language: str) -> Assets:
-    """Return the assets that a page needs at once: the entry point, its chunks and its messages.
-
-    Linking all of them saves the round trips that the scripts would need to find each other.
-    """
+    """Return the assets that a page needs at once: the entry point, its chunks and its messages."""
     manifest = read_manifest()
     messages = (f"messages-{language}-{name}-json" for name in ("public", *route.catalogues))
     names = [f"page-{route.page}", *messages, *route.chunks]
@@ -128,23 +117,22 @@ def read_page(page: str, language: str, variant: str = "") -> str:
 
 def read_manifest() -> dict[str, Any]:
     """Return webpack's manifest. Raises FileNotFoundError, naming the command to run, without a build."""
-    # The development server rewrites it at every change.
-    return _parse_manifest() if settings.DEBUG else _parse_manifest_once()
+    if settings.DEBUG:  # the development server rewrites it at every change
+        _parse_manifest.cache_clear()
+    return _parse_manifest()
 
 
+@cache
 def _parse_manifest() -> dict[str, Any]:
     manifest: dict[str, Any] = json.loads(_read_built("manifest.json"))
     return manifest
 
 
-_parse_manifest_once = cache(_parse_manifest)
-
-
 def _collect(parts: list[dict[str, list[str]]]) -> Assets:
-    def list_urls(kind: str) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(url for part in parts for url in part[kind]))
+    def list_urls(kind: str) -> list[str]:
+        return list(dict.fromkeys(url for part in parts for url in part[kind]))
 
-    return Assets(list_urls("css"), list_urls("js"), tuple(read_manifest()["fonts"]))
+    return {"styles": list_urls("css"), "scripts": list_urls("js"), "fonts": read_manifest()["fonts"]}
 
 
 def _read_built(*parts: str) -> str:

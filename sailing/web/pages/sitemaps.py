@@ -40,5 +40,4 @@ class PublicPages(Sitemap):  # type: ignore[type-arg]  # no generic at run time
         return url[len(settings.SITE_URL) :]
 
     def get_domain(self, site: Any = None) -> str:
-        """Return the host of SITE_URL instead of the request's."""
         return str(settings.SITE_URL).partition("://")[2]

@@ -1,8 +1,4 @@
-"""The catch-all view, which sends the React page of a path.
-
-A path of the route table has status 200, any other is the not-found page with status 404. Every page contains
-its prerendered HTML, so that it can be read and indexed without JavaScript.
-"""
+"""The catch-all view, which sends the prerendered React page of a path."""
 
 import gzip
 import re
@@ -37,19 +33,15 @@ ENCODINGS = {"br": brotli.compress, "gzip": partial(gzip.compress, mtime=0)}
 @csp_update(settings.PAGE_SOURCES)
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
-    """Return the React page of a path, or the not-found page with status 404.
+    """Return the page of a path of the route table, or the not-found page with status 404.
 
     The response is the same for every visitor, so browsers cache it and revalidate it by its ETag.
     """
     found = frontend.get_route(request.path)
     route = found or frontend.get_not_found_route()
     render = _render if settings.DEBUG else _render_once  # in development the build changes
-    contents = render(
-        route,
-        request.LANGUAGE_CODE,
-        _variant(request, route),
-        is_launch_year_past=timezone.now().year > settings.LAUNCH_YEAR,
-    )
+    is_past = timezone.now().year > settings.LAUNCH_YEAR
+    contents = render(route, request.LANGUAGE_CODE, _variant(request, route), is_launch_year_past=is_past)
     accepted = re.findall(r"\w+", request.headers.get("Accept-Encoding", ""))
     encoding = next((name for name in ENCODINGS if name in accepted), "")
     headers = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
@@ -79,10 +71,9 @@ def get_link_picture() -> str:
 
 
 def _variant(request: HttpRequest, route: frontend.Route) -> str:
-    """Return the variant of the page that was prerendered for the request; a blank text for the plain page.
+    """Return the path, if the 404 page helps with it, or the `?source=`; blank for the plain page.
 
-    It is the path, if the 404 page helps with it, or the `?source=`. Like `URLSearchParams.get` in the
-    browser, use the first of several sources.
+    Of several sources, the first counts, as in the browser.
     """
     path = request.path.rstrip("/")
     if path in route.help_paths:
@@ -92,11 +83,7 @@ def _variant(request: HttpRequest, route: frontend.Route) -> str:
 
 
 def _render(
-    route: frontend.Route,
-    language: str,
-    variant: str,
-    *,
-    is_launch_year_past: bool,
+    route: frontend.Route, language: str, variant: str, *, is_launch_year_past: bool
 ) -> dict[str, bytes]:
     """Return a page by content coding, uncompressed under a blank one."""
     context: dict[str, Any] = {
@@ -136,10 +123,7 @@ def _render(
 
 
 def _content(route: frontend.Route, language: str, variant: str, is_launch_year_past: bool) -> SafeString:
-    """Return the prerendered HTML with the launch year, or "Launching soon" once the year is in the past.
-
-    The copyright line keeps the year.
-    """
+    """Return the prerendered HTML with the launch year, or with "Launching soon" once it is past."""
     html = frontend.read_page(route.page, language, variant)
     if is_launch_year_past:
         with_year = frontend.get_message(language, "launch.year").replace("{year}", "@LAUNCH_YEAR@")
