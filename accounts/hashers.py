@@ -52,8 +52,8 @@ class HashingSlots:
         """Take a slot for a network. Raises RateLimited if none is free within `WAIT_SECONDS`."""
 
         def is_free() -> bool:
-            is_within_limit = self._running.count(network) < HASHES_PER_NETWORK
-            return len(self._running) < HASHES_AT_ONCE and is_within_limit
+            count = self._running.count(network)
+            return count < HASHES_PER_NETWORK and len(self._running) < HASHES_AT_ONCE
 
         with self._changed:
             may_wait = self._waiting.count(network) < WAITING_PER_NETWORK

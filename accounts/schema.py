@@ -7,7 +7,7 @@ from django.utils.translation import get_language
 from graphene_django import DjangoObjectType
 
 from accounts import models, tokens
-from accounts.services import credentials, links, membership, sign_in, sign_up
+from accounts.services import credentials, links, membership, sign_in
 from sailing.graphql.authentication import member_required
 from sailing.graphql.view import Context
 
@@ -181,7 +181,7 @@ class Mutation(graphene.ObjectType):
 
     @staticmethod
     def resolve_sign_up(root: None, info: graphene.ResolveInfo, input: Any) -> AuthResult:
-        user = sign_up.sign_up(client=info.context.client, values=input, language=get_language())
+        user = sign_in.sign_up(client=info.context.client, values=input, language=get_language())
         return _issue_token(info.context, user)
 
     @staticmethod

@@ -31,11 +31,12 @@ COOKIE_SALT = "accounts.device_cookie"
 
 @dataclass(frozen=True)
 class IssuedToken:
-    """What identifies a bearer token: its owner, the `token_version` when it was issued, and the `jti`."""
+    """What identifies a bearer token. `version`: the member's `token_version` when it was issued."""
 
     user_id: int
     version: int
     jti: str
+    expires_at: int  # in Unix time
 
 
 class BearerTokenBackend(BaseBackend):
@@ -50,9 +51,11 @@ class BearerTokenBackend(BaseBackend):
 
 
 def identify(token: str) -> IssuedToken:
-    """Read a token. Raises jwt.InvalidTokenError."""
-    claims = decode(token)
-    return IssuedToken(user_id=int(claims["sub"]), version=claims["ver"], jti=claims["jti"])
+    """Read a token signed with the key or a fallback key. Raises jwt.InvalidTokenError."""
+    for key in [jwt_settings.JWT_SECRET_KEY, *settings.JWT_SECRET_KEY_FALLBACKS]:
+        with suppress(jwt.InvalidSignatureError):
+            return _read(token, key)
+    raise jwt.InvalidSignatureError
 
 
 def find_member(token: IssuedToken) -> User | None:
@@ -80,24 +83,13 @@ def issue(user: User) -> str:
     return str(jwt_encode(build_claims(user)))
 
 
-def decode(token: str) -> dict[str, Any]:
-    """Return the claims of a token signed with the key or a fallback key. Raises jwt.InvalidTokenError."""
-    for key in [jwt_settings.JWT_SECRET_KEY, *settings.JWT_SECRET_KEY_FALLBACKS]:
-        with suppress(jwt.InvalidSignatureError):
-            return _decode(token, key)
-    raise jwt.InvalidSignatureError
-
-
 def revoke(token: str) -> int:
-    """Revoke a token and return its owner's id; a second call has no effect.
-
-    Raises jwt.InvalidTokenError for an invalid or expired token.
-    """
-    claims = decode(token)
-    expires_at = datetime.fromtimestamp(claims["exp"], tz=UTC)
+    """Revoke a token and return its owner's id. Raises jwt.InvalidTokenError."""
+    issued = identify(token)
+    expires_at = datetime.fromtimestamp(issued.expires_at, tz=UTC)
     RevokedToken.objects.filter(expires_at__lt=timezone.now()).delete()
-    RevokedToken.objects.get_or_create(jti=claims["jti"], defaults={"expires_at": expires_at})
-    return int(claims["sub"])
+    RevokedToken.objects.get_or_create(jti=issued.jti, defaults={"expires_at": expires_at})
+    return issued.user_id
 
 
 def build_cookie(token: str) -> dict[str, Any]:
@@ -126,7 +118,7 @@ def read_cookie(request: HttpRequest) -> IssuedToken | None:
     return IssuedToken(*values)
 
 
-def _decode(token: str, key: str) -> dict[str, Any]:
+def _read(token: str, key: str) -> IssuedToken:
     claims: dict[str, Any] = jwt.decode(
         token,
         key,
@@ -141,4 +133,4 @@ def _decode(token: str, key: str) -> dict[str, Any]:
     is_valid_version = type(ver) is int and 0 <= ver < 2**31
     if not (re.fullmatch("[0-9]{1,18}", sub) and is_valid_version and len(jti) == 36):
         raise jwt.InvalidTokenError
-    return claims
+    return IssuedToken(user_id=int(sub), version=ver, jti=jti, expires_at=int(claims["exp"]))

@@ -15,7 +15,7 @@ from accounts import retention, tokens
 from accounts.admin.forms import MemberForm
 from accounts.errors import LastSuperuser
 from accounts.models import ERASED_ADMIN, AccountLink, LinkPurpose, RevokedToken, User
-from accounts.services import links, membership, sign_in, sign_up
+from accounts.services import links, membership, sign_in
 from accounts.tests.factories import MemberFactory
 from accounts.validation import validate_sign_in
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
@@ -238,7 +238,7 @@ class TestErasedAdmin:
     def test_placeholder_cannot_be_signed_up_or_signed_in_as(self, placeholder: User) -> None:
         stranger = {"first_name": "Eve", "last_name": "Novak", "email": ERASED_ADMIN, "password": PASSWORD}
         with pytest.raises(BadUserInput, match="valid email"):
-            sign_up.sign_up(client=VISITOR, values=stranger, language="en")
+            sign_in.sign_up(client=VISITOR, values=stranger, language="en")
         placeholder.set_password(PASSWORD)
         placeholder.is_active = placeholder.is_staff = True
         placeholder.save()
