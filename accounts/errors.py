@@ -6,10 +6,7 @@ from sailing.errors import ApiError, BadUserInput, Unauthenticated
 
 
 class InvalidCredentials(ApiError):
-    """No active member has this email and password. The message does not say which of the two is wrong.
-
-    UNAUTHENTICATED, in contrast, means that the request's bearer token is invalid.
-    """
+    """No active member has this email and password. UNAUTHENTICATED is about the request's bearer token."""
 
     code = "INVALID_CREDENTIALS"
     message = _("Invalid email or password.")

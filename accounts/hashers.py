@@ -38,10 +38,7 @@ class Argon2idHasher(Argon2PasswordHasher):
 
 
 class HashingSlots:
-    """The hashing slots of a process.
-
-    A network has few slots and few waiters, so a flood from one delays others by a few hashes at most.
-    """
+    """The hashing slots of a process. A flood from one network delays others by a few hashes at most."""
 
     def __init__(self) -> None:
         self._changed = Condition()
@@ -65,7 +62,6 @@ class HashingSlots:
             self._running.append(network)
 
     def release(self, network: str) -> None:
-        """Give a slot back."""
         with self._changed:
             self._running.remove(network)
             self._changed.notify_all()

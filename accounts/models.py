@@ -177,8 +177,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     def may_be_disowned(self) -> bool:
         """Whether "This was not me" may delete the account: no address of it was ever verified.
 
-        Admins and the placeholder of erased admins are kept, because deleting them would delete the admin
-        history too.
+        Admins, and the placeholder of erased ones, are kept: their admin history would go with them.
         """
         is_owned = self.is_email_verified or self.was_email_verified or self.email == ERASED_ADMIN
         return not (is_owned or self.is_staff or self.is_superuser)

@@ -20,10 +20,8 @@ def before_erase(keys: Collection[Any]) -> None:
     """Keep the history of erased admins under one placeholder.
 
     Django deletes history entries with the admin who wrote them. They are about other people, who have a
-    right to them. What members did to their own account concerns only them, and is deleted.
-
-    Links, the second factor and permissions are deleted with the row. Revoked tokens and sessions hold
-    only the primary key of the member, grant no access, and stay until they expire.
+    right to them. What members did to their own account concerns only them, and is deleted. Revoked tokens
+    and sessions name a primary key only, and stay until they expire.
     Raises ErasureRefused for the last superuser.
     """
     try:

@@ -22,10 +22,7 @@ def purge_expired_links() -> bool:
 
 @retention.register
 def purge_unverified() -> bool:
-    """Erase a batch of accounts that were never verified; return whether more are due.
-
-    Admins, deactivated members and members with an earlier verified address are kept.
-    """
+    """Erase a batch of accounts that were never verified; return whether more are due."""
     expired = User.objects.filter(
         created_at__lte=timezone.now() - UNVERIFIED_LIFETIME,
         is_email_verified=False,

@@ -111,8 +111,6 @@ class UpdateProfileInput(graphene.InputObjectType):
 
 
 class Query(graphene.ObjectType):
-    """Queries about members."""
-
     me = graphene.Field(User, required=True, description="The owner of the request's token.")
     account = graphene.Field(Account, required=True, description="The account of the request's member.")
     personal_data = graphene.Field(
@@ -145,8 +143,6 @@ def _field(output: Any, form: type[graphene.InputObjectType], description: str) 
 
 
 class Mutation(graphene.ObjectType):
-    """Mutations of members."""
-
     sign_up = _field(
         AuthResult, SignUpInput, "Create a member and send a verification mail. The token is valid at once."
     )

@@ -1,7 +1,4 @@
-"""Bearer tokens: JSON Web Tokens (RFC 7519) of members.
-
-`sub` is the member, `ver` the member's `token_version`, and `jti` identifies the token for signing out.
-"""
+"""Bearer tokens: JSON Web Tokens (RFC 7519) of members. `ver` is the member's `token_version`."""
 
 import re
 import uuid
@@ -95,8 +92,8 @@ def revoke(token: str) -> int:
 def build_cookie(token: str) -> dict[str, Any]:
     """Return the cookie that names a token, as arguments of `HttpResponse.set_cookie`.
 
-    A script keeps the bearer token, so the pages behind links in mails do not receive it. The cookie tells
-    them whose browser it is. It grants no access, and the API ignores it (docs/decisions/017).
+    It tells the pages behind links in mails, which do not receive the token, whose browser it is. It grants
+    no access, and the API ignores it (docs/decisions/017).
     """
     return {
         "key": COOKIE,

@@ -75,7 +75,6 @@ class PasswordRules:
         return [(f".{{{MIN_PASSWORD_LENGTH},}}", length), *characters]
 
     def get_help_text(self) -> Any:
-        """Return the help text of password fields."""
         return _(
             "At least 8 characters, among them a lowercase letter, an uppercase letter, a number and one of"
             " @$!%*?&."

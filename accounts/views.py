@@ -34,7 +34,7 @@ class AccountLinkPage(LinkPage):
 
     def build_form(self, data: Any = None) -> Form:
         """Return the form of an open link, filled in with `data` if it was sent."""
-        raise NotImplementedError
+        return PasswordResetForm(self.link.user, data)
 
     def submit(self, token: str, status: LinkStatus) -> HttpResponse:
         if "not_me" in self.request.POST:
@@ -101,7 +101,7 @@ class ConfirmPage(AccountLinkPage):
         if self.is_signed_in():
             return Form(data)
         if "new_password1" in (data or ()) or not self.link.user.has_usable_password():
-            return PasswordResetForm(self.link.user, data)
+            return super().build_form(data)
         return PasswordForm(data)
 
     def render(self, status: LinkStatus, **context: Any) -> HttpResponse:
@@ -123,6 +123,3 @@ class ResetPage(AccountLinkPage):
         LinkStatus.OPEN: "accounts/reset.html",
         LinkStatus.DONE: "accounts/reset_done.html",
     }
-
-    def build_form(self, data: Any = None) -> Form:
-        return PasswordResetForm(self.link.user, data)

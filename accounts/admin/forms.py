@@ -5,8 +5,7 @@ from typing import Any, ClassVar
 from django.contrib.admin.forms import AdminPasswordChangeForm
 from django.core.exceptions import ValidationError
 from django.forms import ChoiceField, ModelForm
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from accounts.errors import LastSuperuser
 from accounts.forms import NewPasswordMixin
@@ -23,11 +22,11 @@ class MemberForm(ModelForm):  # type: ignore[type-arg]
     """Add or change a member. The page has buttons for the password and the deactivation."""
 
     role = ChoiceField(
-        label=gettext_lazy("Role"),
+        label=_("Role"),
         choices=groups.ROLES.items,
         required=False,
         show_hidden_initial=True,
-        help_text=gettext_lazy(
+        help_text=_(
             "Viewers change nothing. Editors write campaigns and look after subscribers. Managers also send,"
             " export and erase. Superusers also manage members and admins."
         ),
@@ -36,9 +35,7 @@ class MemberForm(ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = User
         fields = ("email",)
-        error_messages: ClassVar = {
-            "email": {"unique": gettext_lazy("An account with this email already exists.")}
-        }
+        error_messages: ClassVar = {"email": {"unique": _("An account with this email already exists.")}}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **{"label_suffix": "", **kwargs})

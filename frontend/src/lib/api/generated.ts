@@ -63,7 +63,7 @@ export type UpdateProfileInput = {
   lastName?: string | null | undefined;
   /** At most 150 characters; blank clears it. */
   nickname?: string | null | undefined;
-  /** 10 to 32 digits, spaces, hyphens or parentheses, after an optional plus; blank clears it. */
+  /** At most 32 characters, like +420 (123) 456-789; blank clears it. */
   phone?: string | null | undefined;
   /** At most 150 characters; blank clears it. */
   nationality?: string | null | undefined;
