@@ -62,7 +62,7 @@ def sign_in(*, client: Client, email: str, password: str) -> User:
     Raises RateLimited, BadUserInput and InvalidCredentials.
     """
     address = validate_sign_in(email=email, password=password)
-    with limit_failures(client, rate=settings.SIGNIN_RATE, account=address, failure=InvalidCredentials):
+    with limit_failures(client, account=address, failure=InvalidCredentials):
         user = _authenticate(address, password)
     User.objects.filter(pk=user.pk).update(last_login=timezone.now())
     logger.info("sign_in", user_id=user.pk)
@@ -88,7 +88,7 @@ def require_password(client: Client, member: User, password: str) -> None:
     Raises WrongPassword, RateLimited, and BadUserInput for one that is blank or too long to be hashed.
     """
     clean_password(password, field="currentPassword")
-    with limit_failures(client, rate=settings.SIGNIN_RATE, account=member.email, failure=WrongPassword):
+    with limit_failures(client, account=member.email, failure=WrongPassword):
         if not member.check_password(password):
             logger.info("password_check_failed", user_id=member.pk)
             raise WrongPassword

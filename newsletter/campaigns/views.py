@@ -128,7 +128,7 @@ def click(request: HttpRequest, key: str) -> HttpResponse:
     link = get_object_or_404(CampaignLink, key=key)
     if request.method == "GET" and "prefetch" not in request.headers.get("Sec-Purpose", ""):
         try:
-            check_rate(get_client(request), group="click", rate=CLICK_RATE, value=str(link.pk))
+            check_rate(get_client(request), group=f"click {link.pk}", rate=CLICK_RATE)
             # The database adds, so that simultaneous clicks all count.
             CampaignLink.objects.filter(pk=link.pk).update(clicks=F("clicks") + 1)
         except RateLimited:

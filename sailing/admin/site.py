@@ -96,7 +96,7 @@ class SignInForm(CodeFormMixin, AdminAuthenticationForm):
     def clean(self) -> dict[str, Any]:
         client, account = current_client.get(), _normalize_account(self.cleaned_data.get("username", ""))
         try:
-            with limit_failures(client, rate=settings.SIGNIN_RATE, account=account, failure=ValidationError):
+            with limit_failures(client, account=account, failure=ValidationError):
                 values = super().clean()
         except RateLimited as error:  # also raised when too many passwords are being hashed
             raise ValidationError(error.message, code="rate_limited") from None

@@ -88,20 +88,17 @@ class Budget:
     period: timedelta
 
 
-def check_rate(
-    client: Client, *, group: str, rate: str, value: str = "", causes_mail: bool = False
-) -> Callable[[], object]:
+def check_rate(client: Client, *, group: str, rate: str, causes_mail: bool = False) -> Callable[[], object]:
     """Count one attempt, or raise RateLimited with the seconds to wait when it exceeds the rate.
 
-    Returns a function that takes it back. `group` names what is limited, `rate` is a number per unit
-    (`20/m`), and `value` narrows the count.
+    Returns a function that takes it back. `group`: what is limited. `rate`: a number per unit (`20/m`).
 
     `causes_mail`: it counts as a mail too, to an address whose owner may not have asked for it, over all
     kinds of such mails. Beside the budget of each mailbox (`sailing.mail.mailboxes`), this limits how many
     mailboxes one client can reach. Call it once the input is valid, and before anything is looked up, so that
     it tells nothing about an address.
     """
-    budgets = _list_budgets(client, f"tries {group} {value}", rate)
+    budgets = _list_budgets(client, f"tries {group}", rate)
     for mail_rate in settings.MAIL_RATES if causes_mail else ():
         budgets += _list_budgets(client, "tries unrequested mails", mail_rate)
     now = timezone.now()
@@ -115,16 +112,16 @@ def check_user_rate(user_pk: int, *, group: str, rate: str) -> None:
 
 
 @contextmanager
-def limit_failures(client: Client, *, rate: str, account: str, failure: type[Exception]) -> Iterator[None]:
+def limit_failures(client: Client, *, account: str, failure: type[Exception]) -> Iterator[None]:
     """Limit how often the client may fail to sign in, and more widely how often it may try at all.
 
-    `rate` limits the failures of a client, `FAILURE_RATE` those for one account. A failure is counted before
-    the block runs, so that concurrent attempts share the limit, and taken back unless the block raises
+    SIGNIN_RATE limits the failures of a client, `FAILURE_RATE` those for one account. A failure is counted
+    before the block runs, so that concurrent attempts share the limit, and taken back unless the block raises
     `failure`. Raises RateLimited with the seconds to wait.
     """
-    attempts = _list_budgets(client, "attempts sign-in", rate, SUCCESS_FACTORS)
+    attempts = _list_budgets(client, "attempts sign-in", settings.SIGNIN_RATE, SUCCESS_FACTORS)
     failures = _list_failure_budgets(client, account)
-    failures += _list_budgets(client, "failures sign-in", rate, TIGHT_NETWORK_FACTORS)
+    failures += _list_budgets(client, "failures sign-in", settings.SIGNIN_RATE, TIGHT_NETWORK_FACTORS)
     now, has_failed = timezone.now(), False
     _count([*attempts, *failures], now)
     try:
