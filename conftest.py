@@ -71,7 +71,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     names = [name for entry in entries for name in (f"page-{entry.page}", *entry.chunks)]
     for language, _name in LANGUAGES:
         catalogues = {"public"}.union(*(entry.catalogues for entry in entries))
-        names += [f"messages-{language}-{name}-json" for name in catalogues]
+        names += [f"messages-{language}-{name}" for name in catalogues]
         for entry in entries:
             launch = frontend.get_message(language, "launch.year").replace("{year}", "@LAUNCH_YEAR@")
             marks = " ".join(f"@{name}@" for name in views.PRERENDERED_SETTINGS)

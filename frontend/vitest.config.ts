@@ -2,17 +2,23 @@ import { fileURLToPath } from 'node:url';
 
 import { defineConfig, type Plugin } from 'vitest/config';
 
-import catalogueLoader from './tools/build/catalogue-loader.js';
+import catalogueLoader, { CONTENT } from './tools/build/catalogue-loader.js';
 import { describePicture } from './tools/build/picture-loader.js';
 
-/** Compiles the message catalogues as the webpack build does. */
-const compiledCatalogues: Plugin = {
-  name: 'compiled-catalogues',
+/** Return the two parts of a module's id, as webpack names them. */
+function split(id: string) {
+  const [resourcePath = '', query] = id.split('?');
+  return { resourcePath, resourceQuery: query ? `?${query}` : '' };
+}
+
+/** Compiles messages and sample data as the webpack build does. */
+const compiledContent: Plugin = {
+  name: 'compiled-content',
   enforce: 'pre',
   transform: {
-    filter: { id: /\/messages\/(en|cs)\/[\w-]+\.json$/ },
+    filter: { id: CONTENT },
     handler: (source, id) => ({
-      code: catalogueLoader.call({ resourcePath: id }, source),
+      code: catalogueLoader.call(split(id), source),
       moduleType: 'js',
     }),
   },
@@ -32,7 +38,7 @@ const pictures: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [compiledCatalogues, pictures],
+  plugins: [compiledContent, pictures],
   resolve: {
     alias: { '@media': fileURLToPath(new URL('../static/media', import.meta.url)) },
   },

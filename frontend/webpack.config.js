@@ -4,6 +4,7 @@ import CssMinimizerPlugin from 'css-minimizer-webpack-plugin';
 import MiniCssExtractPlugin from 'mini-css-extract-plugin';
 import webpack from 'webpack';
 
+import { CONTENT } from './tools/build/catalogue-loader.js';
 import { ManifestPlugin } from './tools/build/manifest-plugin.js';
 
 /** @typedef {import('webpack').Configuration} Configuration */
@@ -219,7 +220,7 @@ function shared(mode, { emit }) {
           },
         },
         {
-          test: /\/messages\/(en|cs)\/[\w-]+\.json$/,
+          test: CONTENT,
           type: 'javascript/auto',
           use: './tools/build/catalogue-loader.js',
         },

@@ -388,7 +388,7 @@ for (const viewport of [PHONE, DESKTOP]) {
         await main.getByRole('button', { name: /^\+2/ }).click();
         await expect(dialog).toBeVisible();
         await inspectOverlay(page);
-        await dialog.getByRole('button', { name: label('sampleEvents.flagBreakfast') }).click();
+        await dialog.getByRole('button', { name: 'Snídaně' }).click();
         await expect(dialog).toHaveCount(2);
         await inspectOverlay(page);
       }

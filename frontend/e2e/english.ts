@@ -1,7 +1,7 @@
 import { type MessageFormatElement, parse, TYPE } from '@formatjs/icu-messageformat-parser';
 import type { Page } from '@playwright/test';
 
-import { readMessages } from './pages';
+import { readMessages, readSampleTexts } from './pages';
 import { expect, type Language } from './site';
 
 /** Words that hardly any English sentence does without, and no Czech one has. */
@@ -43,9 +43,10 @@ function literals(elements: MessageFormatElement[]): string[] {
 
 /** Return all literal texts of a language, without spaces and punctuation at their ends. */
 function textsOf(language: Language): string[] {
-  return Object.values(readMessages(language))
-    .flatMap((text) => literals(parse(text)))
-    .map((text) => onOneLine(text).replaceAll(/^[\s\p{P}]+|[\s\p{P}]+$/gu, ''));
+  return [
+    ...Object.values(readMessages(language)).flatMap((text) => literals(parse(text))),
+    ...readSampleTexts(language),
+  ].map((text) => onOneLine(text).replaceAll(/^[\s\p{P}]+|[\s\p{P}]+$/gu, ''));
 }
 
 /** Return whether a text contains a phrase as whole words, both in lower case. */

@@ -74,14 +74,14 @@ interface Part {
 const PARTS: Part[] = [
   {
     name: 'a legal document',
-    chunks: ['legal', 'messages-en-legal-json'],
+    chunks: ['legal', 'messages-en-legal'],
     path: '/landing',
     ask: (page) => page.getByRole('contentinfo').getByRole('link', { name: 'Privacy', exact: true }).click(),
     find: (page) => page.getByRole('dialog', { name: 'Privacy notice' }),
   },
   {
     name: 'the choice about Google Analytics',
-    chunks: ['privacy', 'messages-en-privacy-json'],
+    chunks: ['privacy', 'messages-en-privacy'],
     path: '/landing',
     isMeasured: true,
     ask: (page) => button(page, 'Privacy settings').click(),
@@ -97,7 +97,7 @@ const PARTS: Part[] = [
   },
   {
     name: 'a panel of the account',
-    chunks: ['profile-account', 'messages-en-account-json'],
+    chunks: ['profile-account', 'messages-en-account'],
     path: '/profile',
     isForMembers: true,
     ask: (page) => button(page, message('en', 'profile.changePassword')).click(),
@@ -272,9 +272,9 @@ test('a page and a language that cannot be loaded come when they are asked for a
   await open(page, '/landing');
   await followTwice(page, '/newsletter', getFiles('page-newsletter')[0]);
   await followTwice(page, '/academy', getFiles('page-academy')[1]);
-  await followTwice(page, '/', getFiles('messages-en-crossroad-json')[0]);
+  await followTwice(page, '/', getFiles('messages-en-crossroad')[0]);
 
-  await refuse(page, getFiles('messages-cs-public-json')[0]);
+  await refuse(page, getFiles('messages-cs-public')[0]);
   const czech = page.locator('a[hreflang=cs]').first();
   await czech.dispatchEvent('click');
   await expect(unreachable(page)).toBeVisible();
@@ -315,7 +315,7 @@ test(
     for (const catalogue of listCatalogues(visible)) {
       const path = visible.find(({ catalogues }) => catalogues.includes(catalogue))?.path ?? '';
       await open(page, path === '/landing' ? '/' : '/landing');
-      await followTwice(page, path, getFiles(`messages-en-${catalogue}-json`)[0]);
+      await followTwice(page, path, getFiles(`messages-en-${catalogue}`)[0]);
     }
   },
 );
@@ -374,7 +374,7 @@ test('every chunk of the build is refused by a test', () => {
   const refused = [
     ...PARTS.flatMap(({ chunks }) => chunks),
     ...TARGETS.map(({ page }) => `page-${page}`),
-    ...['public', ...listCatalogues(TARGETS)].map((name) => `messages-en-${name}-json`),
+    ...['public', ...listCatalogues(TARGETS)].map((name) => `messages-en-${name}`),
     ...['require-auth', 'member-controls', 'newsletter-subscribe', 'session', 'describe-page'],
     'reports', // reports.spec.ts
     ...['main', 'deferHydration'], // hydration.spec.ts, newsletter.spec.ts

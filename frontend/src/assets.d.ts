@@ -23,6 +23,17 @@ declare module '@media/*' {
   export default address;
 }
 
+/** The imports of all catalogues by language and name (frontend/tools/build/catalogue-loader.js). */
+declare module '*.json?chunks' {
+  /* eslint-disable @typescript-eslint/consistent-type-imports */
+  type Load = () => Promise<{ default: import('./i18n/catalogues').Catalogue }>;
+  const chunks: Record<
+    import('./i18n/languages').Language,
+    Record<import('./i18n/catalogues').CatalogueName, Load>
+  >;
+  export default chunks;
+}
+
 declare module '*.woff2' {
   const address: string;
   export default address;

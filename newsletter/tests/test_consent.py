@@ -36,7 +36,7 @@ def test_event_records_kind_language_wording_source_and_audience() -> None:
 
 @pytest.mark.parametrize("language", ["en", "cs"])
 def test_form_shows_the_same_statement(language: str) -> None:
-    catalogue = settings.BASE_DIR / "frontend/src/i18n/messages" / language / "newsletter.json"
+    catalogue = settings.BASE_DIR / f"frontend/messages/{language}.json"
     with translation.override(language):
         assert json.loads(catalogue.read_text())["newsletter.statement"] == str(STATEMENT)
 

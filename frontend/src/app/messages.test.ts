@@ -1,23 +1,22 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
+import prefixes from '../../messages/catalogues.json';
+import messages from '../../messages/en.json';
 import { notFound, type PageEntry, routes } from './routes';
 
 const SOURCES = 'frontend/src';
-const MESSAGES = join(SOURCES, 'i18n/messages/en');
 const ROUTES = join(SOURCES, 'app/routes.ts');
 
 const read = (file: string) => readFileSync(file, 'utf8');
 
-/** The catalogue of each message. */
+/** The catalogue of each prefix. */
 const catalogueOf = new Map(
-  readdirSync(MESSAGES).flatMap((file) => {
-    const ids = Object.keys(JSON.parse(read(join(MESSAGES, file))) as object);
-    return ids.map((id) => [id, file.replace('.json', '')] as const);
-  }),
+  Object.entries(prefixes).flatMap(([name, own]) => own.map((prefix) => [prefix, name] as const)),
 );
+const findCatalogue = (id: string) => (id in messages ? catalogueOf.get(id.split('.')[0] ?? '') : undefined);
 
 /** The imports of a module that are not of types only. */
 const STATIC_IMPORT = /^(?:import|export) (?!type )[^;]*?from '(\.[^']+)'/gm;
@@ -47,8 +46,8 @@ function findMissing(
   seen.add(file);
   const source = read(file);
   const missing = [...source.matchAll(/['"](\w+\.\w+)['"]/g)].flatMap(([, id = '']) => {
-    const catalogue = catalogueOf.get(id);
-    return !catalogue || inUse.includes(catalogue) ? [] : [`${file} uses ${id} of ${catalogue}.json`];
+    const catalogue = findCatalogue(id);
+    return !catalogue || inUse.includes(catalogue) ? [] : [`${file} uses ${id} of ${catalogue}`];
   });
   const imports = [...source.matchAll(STATIC_IMPORT)];
   // Each page is checked by itself.
@@ -70,7 +69,7 @@ test.each<PageEntry>([...routes, notFound])(
   'the page $page loads every message that it and its parts use',
   ({ page, head, access, catalogues }) => {
     const inUse = ['public', ...catalogues];
-    for (const part of ['Title', 'Description']) expect(inUse).toContain(catalogueOf.get(head + part));
+    for (const part of ['Title', 'Description']) expect(inUse).toContain(findCatalogue(head + part));
     const path = pageFiles.get(page) ?? '';
     const missing = findMissing(ROUTES, path, inUse);
     const guard = access === 'member' ? findMissing(ROUTES, './RequireAuth', inUse) : [];

@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest';
 
 import { loadChunk } from '../lib/loadChunk';
 import { renderInSite } from '../test/render';
-import czech from './messages/cs/public.json';
+import { catalogues } from '../test/catalogues';
 import { LanguageProvider, useLanguage } from './LanguageProvider';
 
 vi.mock('../lib/loadChunk', { spy: true });
@@ -79,7 +79,7 @@ test('the latest choice wins over messages that arrive later', async () => {
   await user.click(screen.getByRole('button', { name: 'Čeština' }));
   await user.click(screen.getByRole('button', { name: 'English' }));
   await act(async () => {
-    arrive(czech);
+    arrive(catalogues.cs);
     await slow;
   });
   expect(screen.getByText('Where Sailors Unite')).toBeVisible();

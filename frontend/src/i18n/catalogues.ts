@@ -1,46 +1,21 @@
 import type { ResolvedIntlConfig } from 'react-intl';
 
-import type accountMessages from './messages/en/account.json';
-import type appMessages from './messages/en/app.json';
-import type componentsMessages from './messages/en/components.json';
-import type crossroadMessages from './messages/en/crossroad.json';
-import type landingMessages from './messages/en/landing.json';
-import type landingCompaniesMessages from './messages/en/landing-companies.json';
-import type landingSailorsMessages from './messages/en/landing-sailors.json';
-import type legalMessages from './messages/en/legal.json';
-import type newsletterMessages from './messages/en/newsletter.json';
-import type notFoundMessages from './messages/en/not-found.json';
-import type privacyMessages from './messages/en/privacy.json';
-import type publicMessages from './messages/en/public.json';
-import type screensMessages from './messages/en/screens.json';
+import type prefixes from '../../messages/catalogues.json';
+import chunks from '../../messages/catalogues.json?chunks';
+import type englishMessages from '../../messages/en.json';
 import type { Language } from './languages';
 
-/** The catalogues, each a file of `messages/<language>/` and a chunk, which Django links to the pages that need it. */
-interface Catalogues {
-  /** The frame of every page. */
-  public: typeof publicMessages;
-  /** Components of most pages: forms, loading and failure, notes. */
-  components: typeof componentsMessages;
-  /** The account pages and the member controls. */
-  app: typeof appMessages;
-  /** The screens with sample data. */
-  screens: typeof screensMessages;
-  landing: typeof landingMessages;
-  'landing-sailors': typeof landingSailorsMessages;
-  'landing-companies': typeof landingCompaniesMessages;
-  crossroad: typeof crossroadMessages;
-  newsletter: typeof newsletterMessages;
-  'not-found': typeof notFoundMessages;
-  /** The settings of an account. */
-  account: typeof accountMessages;
-  privacy: typeof privacyMessages;
-  legal: typeof legalMessages;
-}
+/** The sample data of screens whose API does not exist yet: a file of `frontend/sample/<language>/`. */
+export type SampleName = `sample-${'academy' | 'boats' | 'dashboard' | 'events' | 'notifications'}`;
 
-export type CatalogueName = keyof Catalogues;
+/**
+ * A part of the messages, by the prefixes of their ids, or of the sample data. Each is a chunk, which Django links to the
+ * pages that need it.
+ */
+export type CatalogueName = keyof typeof prefixes | SampleName;
 
-/** The id of a message. An id that no catalogue has does not type-check. */
-export type MessageId = { [Name in CatalogueName]: keyof Catalogues[Name] }[CatalogueName];
+/** The id of a message. An id that does not exist does not type-check. */
+export type MessageId = keyof typeof englishMessages;
 
 /** Messages of one language, each parsed by the build (frontend/tools/build/catalogue-loader.js). */
 export type Catalogue = Partial<ResolvedIntlConfig['messages']>;
@@ -51,9 +26,7 @@ const inUse = new Set<CatalogueName>(['public']);
 /** Load one catalogue. From then on, every change of language loads it too. */
 export async function loadCatalogue(name: CatalogueName, language: Language): Promise<Catalogue> {
   inUse.add(name);
-  const { default: messages } = (await import(
-    /* webpackChunkName: "messages-[request]" */ `./messages/${language}/${name}.json`
-  )) as { default: Catalogue };
+  const { default: messages } = await chunks[language][name]();
   loaded.set(`${name}-${language}`, messages);
   return messages;
 }

@@ -18,7 +18,7 @@ import * as styles from './NavBar.module.css';
 /** The controls of a member with their messages, which visitors never load. */
 export const LazyMemberControls = lazyWithMessages<MemberControlsProps>(
   () => import(/* webpackChunkName: "member-controls" */ './MemberControls'),
-  ['app'],
+  ['app', 'sample-notifications'],
 );
 
 interface AccountProps extends MemberControlsProps {

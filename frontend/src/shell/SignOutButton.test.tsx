@@ -1,8 +1,8 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 
-import { createSampleNotifications } from '../features/notifications/data/sampleNotifications';
-import { useNotificationSet } from '../features/notifications/notification';
+import { type Notification, useNotificationSet } from '../features/notifications/notification';
+import { getSample } from '../test/sample';
 import { renderInSite } from '../test/render';
 import { signedIn } from '../test/session';
 import { SignOutButton } from './SignOutButton';
@@ -46,7 +46,7 @@ test('a failure shows an alert, stays on the page and can be tried again', async
 });
 
 test('signing out clears the read notifications, a failure does not', async () => {
-  const notifications = createSampleNotifications(new Date(), String);
+  const notifications = getSample('sample-notifications') as readonly Notification[];
   function Reader() {
     const { unread, markAllRead } = useNotificationSet(notifications);
     return <button onClick={markAllRead}>{`${unread} unread`}</button>;

@@ -1,16 +1,12 @@
-/// <reference types="vite/types/importMeta.d.ts" />
+import chunks from '../../messages/catalogues.json?chunks';
 import type { ResolvedIntlConfig } from 'react-intl';
 
 import type { Language } from '../i18n/languages';
 
-type Messages = ResolvedIntlConfig['messages'];
-
-const groups = import.meta.glob<Messages>('../i18n/messages/*/*.json', { eager: true, import: 'default' });
-
-/** Return all messages of a language. */
-function every(language: Language): Messages {
-  const own = Object.entries(groups).filter(([path]) => path.startsWith(`../i18n/messages/${language}/`));
-  return Object.assign({}, ...own.map(([, messages]) => messages)) as Messages;
+/** Return all messages and sample data of a language. */
+async function loadAll(language: Language) {
+  const modules = await Promise.all(Object.values(chunks[language]).map((load) => load()));
+  return Object.assign({}, ...modules.map((module) => module.default)) as ResolvedIntlConfig['messages'];
 }
 
-export const catalogues = { en: every('en'), cs: every('cs') } satisfies Record<Language, Messages>;
+export const catalogues = { en: await loadAll('en'), cs: await loadAll('cs') };

@@ -4,7 +4,7 @@ import catalogueLoader from './catalogue-loader.js';
 
 function load(language: string, message: string, id = 'port.title'): unknown {
   const module = catalogueLoader.call(
-    { resourcePath: `/home/cs/src/i18n/messages/${language}/port.json` },
+    { resourcePath: `/home/cs/messages/${language}.json`, resourceQuery: '' },
     JSON.stringify({ [id]: message }),
   );
   return (JSON.parse(module.replace('export default ', '')) as Record<string, unknown>)[id];

@@ -17,37 +17,26 @@ const SAME_IN_BOTH = new Map([
   ['dashboard.video', 'Czech has the same word'],
   ['navigation.newsletter', 'Czech has the same word'],
   ['footer.copyright', 'a sign, a year and the name of the brand'],
-  ['sampleBoats.autopilot', 'Czech sailors use the same word'],
-  ['sampleBoats.wifi', 'Czech sailors use the same word'],
-  ['sampleBoats.radar', 'Czech sailors use the same word'],
-  ['sampleBoats.flybridge', 'Czech sailors use the same word'],
-  ['sampleBoats.ais', 'Czech sailors use the same word'],
 ]);
 
 /** Characters that Czech typography replaces: a dash, „“ and the ellipsis (ČSN 01 6910). */
 const TYPEWRITER_CHARACTERS = / - |"|\.{3}/;
 
 /**
- * Return the problems of the catalogues: a message that is missing in one language, unused, invalid, untranslated or not in
- * Czech typography; other placeholders than the translation; a missing plural form (Unicode CLDR); two alternative texts
- * for one picture. That an id in use exists is checked by TypeScript.
+ * Return the problems of the messages: one that is missing in one language, unused, invalid, untranslated or not in Czech
+ * typography; other placeholders than the translation; a missing plural form (Unicode CLDR). That an id in use exists is
+ * checked by TypeScript.
  *
- * @param {Record<Language, Messages[]>} catalogues the files of each language
+ * @param {Record<Language, Messages>} messages
  * @param {string} source the code, in which every id in use stands in quotes
  * @param {ReadonlyMap<string, string>} [sameInBoth] the ids whose texts are equal, each with the reason
  * @returns {string[]} one line for each problem
  */
-export function problems(catalogues, source, sameInBoth = SAME_IN_BOTH) {
-  /** @type {Messages} */
-  const en = Object.assign({}, ...catalogues.en);
-  /** @type {Messages} */
-  const cs = Object.assign({}, ...catalogues.cs);
+export function problems({ en, cs }, source, sameInBoth = SAME_IN_BOTH) {
   const both = Object.keys(en).filter((id) => id in cs);
   /** @param {string[]} ids @param {string} problem */
   const report = (ids, problem) => ids.map((id) => `${id} ${problem}`);
   return [
-    ...report(findRepeated(catalogues.en), 'is in two files of en'),
-    ...report(findRepeated(catalogues.cs), 'is in two files of cs'),
     ...report(missingKeys(en, cs), 'is missing from cs'),
     ...report(missingKeys(cs, en), 'is missing from en'),
     ...report(
@@ -63,7 +52,6 @@ export function problems(catalogues, source, sameInBoth = SAME_IN_BOTH) {
       [...sameInBoth.keys()].filter((id) => en[id] !== cs[id]),
       'is listed as the same in both languages, but is not',
     ),
-    ...findDifferentAlternatives(en, cs),
     ...report(
       Object.keys(cs).filter((id) => TYPEWRITER_CHARACTERS.test(cs[id] ?? '')),
       'in cs has a hyphen for –, straight quotes for „“, or dots for …',
@@ -71,32 +59,9 @@ export function problems(catalogues, source, sameInBoth = SAME_IN_BOTH) {
   ];
 }
 
-/** @param {Messages[]} files */
-function findRepeated(files) {
-  const ids = files.flatMap((messages) => Object.keys(messages));
-  return ids.filter((id, index) => ids.indexOf(id) < index);
-}
-
 /** @param {Messages} one @param {Messages} other */
 function missingKeys(one, other) {
   return Object.keys(one).filter((id) => !(id in other));
-}
-
-/**
- * Return pictures that have the same alternative text in English, but not in Czech.
- *
- * @param {Messages} en
- * @param {Messages} cs
- */
-function findDifferentAlternatives(en, cs) {
-  /** @type {Map<string | undefined, string>} */
-  const first = new Map();
-  return Object.keys(en).flatMap((id) => {
-    if (!/picture$|^pictures\./i.test(id)) return [];
-    const other = first.get(en[id]) ?? id;
-    first.set(en[id], other);
-    return cs[id] === cs[other] ? [] : [`${id} is the picture of ${other}, but not so in cs`];
-  });
 }
 
 /**

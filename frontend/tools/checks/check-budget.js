@@ -35,7 +35,7 @@ function measure(parts, kind) {
 const loads = [...routes, notFound].flatMap((entry) =>
   ['en', 'cs'].map((language) => {
     // As sailing/web/pages/frontend.py links them.
-    const messages = ['public', ...entry.catalogues].map((name) => `messages-${language}-${name}-json`);
+    const messages = ['public', ...entry.catalogues].map((name) => `messages-${language}-${name}`);
     const names = [`page-${entry.page}`, ...messages, ...(entry.chunks ?? [])];
     const parts = names.map((name) => {
       const assets = chunks[name];

@@ -81,16 +81,15 @@ def get_message(language: str, key: str) -> str:
 
 @cache
 def _read_messages(language: str) -> dict[str, str]:
-    messages: dict[str, str] = {}
-    for catalogue in (FRONTEND / "src" / "i18n" / "messages" / language).glob("*.json"):
-        messages |= json.loads(catalogue.read_text(encoding="utf-8"))
+    source = (FRONTEND / f"messages/{language}.json").read_text(encoding="utf-8")
+    messages: dict[str, str] = json.loads(source)
     return messages
 
 
 def get_page_assets(route: Route, language: str) -> Assets:
     """Return the assets that a page needs at once: the entry point, its chunks and its messages."""
     manifest = read_manifest()
-    messages = (f"messages-{language}-{name}-json" for name in ("public", *route.catalogues))
+    messages = (f"messages-{language}-{name}" for name in ("public", *route.catalogues))
     names = [f"page-{route.page}", *messages, *route.chunks]
     return _collect([manifest["entrypoints"]["main"], *(manifest["chunks"][name] for name in names)])
 

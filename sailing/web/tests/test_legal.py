@@ -18,9 +18,9 @@ OTHER_VALUES = {"analyticsCookies", "count", "date", "email", "provider"}
 
 
 def read_messages(language: str) -> dict[str, str]:
-    path = FRONTEND / "src" / "i18n" / "messages" / language / "legal.json"
+    path = FRONTEND / f"messages/{language}.json"
     messages: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
-    return messages
+    return {key: text for key, text in messages.items() if key.startswith("legal.")}
 
 
 def read_config() -> dict[str, Any]:

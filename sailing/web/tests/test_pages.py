@@ -83,12 +83,13 @@ def test_public_page_needs_no_database(django_assert_num_queries: Any, db: None)
 @pytest.mark.parametrize(
     ("path", "chunks"),
     [
-        ("/", ["page-crossroad", "messages-en-public-json", "messages-en-crossroad-json"]),
+        ("/", ["page-crossroad", "messages-en-public", "messages-en-crossroad"]),
         (
             "/profile",
             [
-                *("page-profile", "messages-en-public-json", "messages-en-components-json"),
-                *("messages-en-app-json", "require-auth", "session", "member-controls"),
+                *("page-profile", "messages-en-public", "messages-en-components"),
+                *("messages-en-app", "messages-en-sample-notifications"),
+                *("require-auth", "session", "member-controls"),
             ],
         ),
     ],

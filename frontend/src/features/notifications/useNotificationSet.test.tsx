@@ -2,16 +2,16 @@ import { screen, within } from '@testing-library/react';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { renderInSite } from '../../test/render';
+import { getSample } from '../../test/sample';
 import { ANNA, signedIn } from '../../test/session';
 import { LazyMemberControls } from '../../shell/Account';
 import { NavBar } from '../../shell/NavBar';
-import { createSampleNotifications } from './data/sampleNotifications';
-import { clearReadNotifications, useNotificationSet } from './notification';
+import { clearReadNotifications, type Notification, useNotificationSet } from './notification';
 
 beforeAll(() => LazyMemberControls.preload('en', 'required'));
 beforeEach(clearReadNotifications);
 
-const SET = createSampleNotifications(new Date(), String);
+const SET = getSample('sample-notifications') as readonly Notification[];
 
 function Screen() {
   const { notifications, unread, markRead, markAllRead } = useNotificationSet(SET);

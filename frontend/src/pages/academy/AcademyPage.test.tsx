@@ -2,10 +2,11 @@ import { screen, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
 import { renderInSite } from '../../test/render';
+import { getSample } from '../../test/sample';
 import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
+import type { Academy } from './academy';
 import AcademyPage from './AcademyPage';
 import { CourseDialog } from './CourseDialog';
-import { createSampleAcademy } from './data/sampleAcademy';
 import { PathCard } from './LearningPaths';
 
 vi.mock('../../shell/useOpensAtLaunch', { spy: true });
@@ -82,7 +83,7 @@ describe('a learning path', () => {
     [7, 'ze 7 kurzů'],
     [8, 'z 8 kurzů'],
   ])('vocalises the Czech preposition before %i', (totalCourses, words) => {
-    const [path] = createSampleAcademy(String).paths;
+    const [path] = (getSample('sample-academy') as Academy).paths;
     if (!path) throw new Error('There is no path');
     renderInSite(<PathCard path={{ ...path, totalCourses }} courses={[]} />, { language: 'cs' });
     expect(screen.getByText(`Dokončeno: 1 ${words}`)).toBeVisible();
@@ -200,7 +201,7 @@ describe('the preview of a course', () => {
   });
 
   test('names the next lesson if there is one', () => {
-    const [course] = createSampleAcademy(String).courses;
+    const [course] = (getSample('sample-academy') as Academy).courses;
     if (!course) throw new Error('The academy has no course');
     renderInSite(<CourseDialog course={course} onClose={vi.fn()} />);
     expect(screen.getByRole('dialog')).toHaveTextContent(`Next:${course.nextLesson}`);

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 
 import { readState, writeState } from '../../lib/router/useUrlState';
+import { getSample } from '../../test/sample';
 import {
+  type Academy,
   getCourseAction,
   FILTER_READERS,
   filterCourses,
@@ -9,9 +11,8 @@ import {
   getPathAction,
   getPathProgress,
 } from './academy';
-import { createSampleAcademy } from './data/sampleAcademy';
 
-const sample = createSampleAcademy(String);
+const sample = getSample('sample-academy') as Academy;
 const { courses, paths, summary } = sample;
 const [course] = courses;
 const [path] = paths;

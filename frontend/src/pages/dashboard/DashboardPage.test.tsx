@@ -1,17 +1,16 @@
 import { fireEvent, screen, within } from '@testing-library/react';
-import { createIntl } from 'react-intl';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { addDays, toDay } from '../../features/calendar/day';
 import { useEventsQuery } from '../../features/events/data/useEventsQuery';
 import type { SailingEvent } from '../../features/events/event';
 import type { Language } from '../../i18n/languages';
-import { createSampleResult } from '../../lib/query';
-import { catalogues } from '../../test/catalogues';
+import { createSampleResult, datePast, type Past } from '../../lib/query';
 import { renderInSite } from '../../test/render';
+import { getSample } from '../../test/sample';
 import { ANNA } from '../../test/session';
 import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
-import { createSampleDashboard } from './data/sampleDashboard';
+import type { Dashboard, Post } from './dashboard';
 import { Composer, Feed } from './Feed';
 import { MemberCard, SideMenu } from './DashboardPage';
 import { QuickActions, TrendingTags, UpcomingEvents } from './SideSections';
@@ -20,10 +19,12 @@ vi.mock('../../features/events/data/useEventsQuery', { spy: true });
 vi.mock('../../shell/useOpensAtLaunch', { spy: true });
 
 const opensAtLaunch = vi.fn();
-const inLanguage = (language: Language) =>
-  createSampleDashboard(new Date(), (id) =>
-    createIntl({ locale: language, messages: catalogues[language] }).formatMessage({ id }),
-  );
+function inLanguage(language: Language): Dashboard {
+  const sample = getSample('sample-dashboard', language) as Omit<Dashboard, 'posts'> & {
+    posts: Past<Post>[];
+  };
+  return { ...sample, posts: sample.posts.map((post) => datePast(post, Date.now())) };
+}
 const { stats, posts } = inLanguage('en');
 
 beforeEach(() => {

@@ -212,8 +212,8 @@ describe('on a phone', () => {
 
   test('another month starts at its first day', () => {
     visit({ query: '?month=2026-08' });
-    expect(button('Saturday, August 1: no events')).toHaveAttribute('aria-pressed', 'true');
-    expect(listed()[0]).toBe('Sunday, August 2');
+    expect(button('Saturday, August 1: 1 event')).toHaveAttribute('aria-pressed', 'true');
+    expect(listed()[0]).toBe('Saturday, August 1');
   });
 
   test('the last month offers no next month', () => {

@@ -1,23 +1,25 @@
 import { useMemo, useState } from 'react';
-import { useIntl } from 'react-intl';
 
-import { toDay } from '../../calendar/day';
-import { getMonth } from '../../calendar/month';
-import { type QueryResult, createSampleResult } from '../../../lib/query';
+import { addDays, toDay } from '../../calendar/day';
+import { getFirstDay, getMonth } from '../../calendar/month';
+import { createSampleResult, type QueryResult, useSample } from '../../../lib/query';
 import { useAuth } from '../../../session/AuthProvider';
 import type { SailingEvent } from '../event';
-import { createSampleEvents } from './sampleEvents';
 
-/** Query the events in the language of the page, in order of their start (sample data until the API has them). */
+/** An event of the sample, with its days after the first of the month of the visit. */
+type SampleEvent = Omit<SailingEvent, 'date'> & { day: number };
+
+/** Query the events in order of their start (sample data until the API has them). */
 export function useEventsQuery(): QueryResult<readonly SailingEvent[]> {
-  const { formatMessage } = useIntl();
+  const sample = useSample('sample-events') as readonly SampleEvent[];
   const { isAuthenticated } = useAuth();
-  const [month] = useState(() => getMonth(toDay(new Date())));
+  const [first] = useState(() => getFirstDay(getMonth(toDay(new Date()))));
   return useMemo(() => {
-    const events = createSampleEvents(month, (id) => formatMessage({ id }));
-    // Visitors are not registered for any event.
-    return createSampleResult(
-      isAuthenticated ? events : events.map((event) => ({ ...event, isRegistered: false })),
-    );
-  }, [month, isAuthenticated, formatMessage]);
+    const events = sample.map(({ day, ...event }) => ({
+      ...event,
+      date: addDays(first, day),
+      isRegistered: event.isRegistered && isAuthenticated,
+    }));
+    return createSampleResult(events);
+  }, [sample, first, isAuthenticated]);
 }

@@ -1,18 +1,16 @@
 import { useMemo } from 'react';
-import { useIntl } from 'react-intl';
 
-import { type QueryResult, createSampleResult } from '../../../lib/query';
-import type { Dashboard } from '../dashboard';
-import { createSampleDashboard } from './sampleDashboard';
+import { createSampleResult, datePast, type Past, type QueryResult, useSample } from '../../../lib/query';
+import type { Dashboard, Post } from '../dashboard';
 
 /** The time of the visit. */
-const NOW = new Date();
+const NOW = Date.now();
 
-/** Query what the dashboard shows in the language of the page (sample data until the API has it). */
+/** Query what the dashboard shows (sample data until the API has it). */
 export function useDashboardQuery(): QueryResult<Dashboard> {
-  const { formatMessage } = useIntl();
+  const sample = useSample('sample-dashboard') as Omit<Dashboard, 'posts'> & { posts: readonly Past<Post>[] };
   return useMemo(
-    () => createSampleResult(createSampleDashboard(NOW, (id) => formatMessage({ id }))),
-    [formatMessage],
+    () => createSampleResult({ ...sample, posts: sample.posts.map((post) => datePast(post, NOW)) }),
+    [sample],
   );
 }

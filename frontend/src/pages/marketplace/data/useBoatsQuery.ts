@@ -1,16 +1,22 @@
 import { useMemo } from 'react';
-import { useIntl } from 'react-intl';
 
-import type { Day } from '../../../features/calendar/day';
-import { type QueryResult, createSampleResult } from '../../../lib/query';
+import { addDays, type Day } from '../../../features/calendar/day';
+import { getFirstDay, getMonth } from '../../../features/calendar/month';
+import { createSampleResult, type QueryResult, useSample } from '../../../lib/query';
 import type { Boat } from '../boat';
-import { createSampleBoats } from './sampleBoats';
 
-/** Query the boats in the language of the page (sample data until the API has them). */
+/** A boat of the sample, with its bookings in days after the first of the month of the visit. */
+type SampleBoat = Omit<Boat, 'booked'> & { booked: readonly { from: number; to: number }[] };
+
+/** Query the boats (sample data until the API has them). */
 export function useBoatsQuery(today: Day): QueryResult<readonly Boat[]> {
-  const { formatMessage } = useIntl();
-  return useMemo(
-    () => createSampleResult(createSampleBoats(today, (id) => formatMessage({ id }))),
-    [today, formatMessage],
-  );
+  const sample = useSample('sample-boats') as readonly SampleBoat[];
+  return useMemo(() => {
+    const first = getFirstDay(getMonth(today));
+    const boats = sample.map((boat) => ({
+      ...boat,
+      booked: boat.booked.map(({ from, to }) => ({ from: addDays(first, from), to: addDays(first, to) })),
+    }));
+    return createSampleResult(boats);
+  }, [sample, today]);
 }
