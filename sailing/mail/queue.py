@@ -125,7 +125,8 @@ class OutboxQueue:
         """Record why a mail is not sent, now or for good. The text is kept, for an admin to send it again."""
         mail = attempt.mail
         state, attempts, delay = decide(attempt, repeats_unknown=True)
-        values: dict[str, Any] = {"last_error": attempt.error} if attempt.error else {}
+        error = attempt.error[: OutboxEmail.LAST_ERROR_LENGTH]
+        values: dict[str, Any] = {"last_error": error} if error else {}
         # None if an admin or another sender has changed the row meanwhile.
         claimed = OutboxEmail.objects.filter(
             pk=mail.pk, state=MailState.WAITING, next_attempt_at=mail.next_attempt_at

@@ -25,8 +25,6 @@ DATA_TIMEOUT_SECONDS = 60.0
 """After DATA the server may deliver the mail although nobody waits for its reply, and a retry would be a
 second mail (RFC 1047). RFC 5321 section 4.5.3.2.6 asks for ten minutes; a claim lasts five."""
 
-MAX_DESCRIPTION_LENGTH = 500
-
 AUTOMATIC = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All"}
 """Say that a machine wrote the mail, so that no other one answers (RFC 3834; Exchange knows the second)."""
 
@@ -232,7 +230,7 @@ def describe(error: Exception) -> str:
     """Describe an error for Django admin, without the addresses and links that mail servers quote."""
     _command, *reply = get_reply(error) or ("", f"{type(error).__name__}:", error)
     printable = "".join(character if character.isprintable() else " " for character in "{} {}".format(*reply))
-    return re.sub(r"\S*[@/%]\S*", "…", printable)[:MAX_DESCRIPTION_LENGTH]
+    return re.sub(r"\S*[@/%]\S*", "…", printable)
 
 
 def is_permitted(recipient: str) -> bool:
