@@ -57,10 +57,10 @@ def repeat(name: str, work: Callable[[], float], stop: threading.Event, woken: t
     while not stop.is_set():
         woken.clear()
         try:
+            pause, backoff = work(), POLL_SECONDS
             if time.monotonic() >= next_heartbeat:
                 WorkerHeartbeat.touch(name)
                 next_heartbeat = time.monotonic() + HEARTBEAT_SECONDS
-            pause, backoff = work(), POLL_SECONDS
         except Exception as error:
             pause, backoff = backoff, min(2 * backoff, LONGEST_BACKOFF_SECONDS)
             if is_database_unavailable(error):

@@ -218,23 +218,22 @@ class TestWorkers:
         assert (job.state, job.cursor) == (JobState.WAITING, 1)
 
 
-def test_thread_outlives_failures_of_the_queue(
+def test_loop_outlives_failures_and_is_alive_when_it_has_worked(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     stop, woken = threading.Event(), mock.Mock()
-    waits: list[float] = []
+    waits: list[tuple[float, bool]] = []
 
     def wait(seconds: float) -> None:
-        waits.append(seconds)
+        waits.append((seconds, WorkerHeartbeat.objects.filter(part="jobs").exists()))
         if len(waits) == 7:
             stop.set()
 
     woken.wait = wait
     work = mock.Mock(side_effect=[*3 * [OperationalError, RuntimeError], 0.5])
     monkeypatch.setattr(runner, "close_old_connections", lambda: None)
-    monkeypatch.setattr(WorkerHeartbeat, "touch", mock.Mock())
     runner.repeat("jobs", work, stop, woken)
-    assert waits == [2, 4, 8, 16, 30, 30, 0.5]
+    assert waits == [*((seconds, False) for seconds in (2, 4, 8, 16, 30, 30)), (0.5, True)]
     assert caplog.text.count("jobs_postponed") == caplog.text.count("jobs_failed") == 3
 
 
