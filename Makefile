@@ -37,7 +37,7 @@ PYTEST := .venv/bin/pytest -q --numprocesses=2 --maxfail=100
 LIGHTHOUSE := frontend/tools/bench/lighthouse
 PLAYWRIGHT := scripts/e2e --reporter=list,junit
 
-.PHONY: help run dev test verify bench load memory admin format schema messages lock clean \
+.PHONY: help run dev test verify bench load admin format schema messages lock clean \
   e2e $(CHECKS) $(SLOW_CHECKS)
 
 help: ## List the targets
@@ -135,9 +135,6 @@ fuzz: .env $(DONE)/python-dev $(DONE)/messages ## Send 4,500 random GraphQL requ
 
 load: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Send three times the load of one process for 10 minutes
 	scripts/with-postgres .venv/bin/python -m benchmarks --only load
-
-memory: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages ## Measure the memory of the processes after traffic
-	scripts/with-postgres .venv/bin/python -m benchmarks --only memory
 
 admin: .env $(DONE)/python ## Create a superuser for Django admin
 	@$(MANAGE) migrate --noinput --verbosity 0

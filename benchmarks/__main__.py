@@ -18,14 +18,11 @@ import benchmarks.django_setup  # noqa: F401
 
 from benchmarks import (
     campaign,
-    corpus,
     enumeration,
     first_load,
     growth,
     imports,
     load,
-    make_run,
-    memory,
     outbox,
     requests,
 )
@@ -39,17 +36,13 @@ BENCHMARKS: dict[str, Callable[[bool], list[bool]]] = {
     "me": requests.measure_me,
     "subscribe": requests.measure_subscribe,
     "sign-in": requests.measure_sign_in,
-    "static-file": requests.measure_static_file,
-    "corpus": corpus.measure,
     "enumeration": enumeration.measure,
     "first-load": first_load.measure,
     "growth": growth.measure,
     "imports": imports.measure,
     "outbox": outbox.measure,
     "campaign": campaign.measure,
-    "make-run": make_run.measure,
     "load": load.measure,
-    "memory": memory.measure,
 }
 """Each takes whether this is a smoke run, and returns for each bar whether it was met."""
 

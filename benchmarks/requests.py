@@ -10,7 +10,6 @@ from benchmarks import comparison, members
 from benchmarks.comparison import Bar
 from benchmarks.servers import Request, Server, graphql, server
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
-from tests.processes import ROOT
 
 BROWSER = {"Accept-Encoding": "gzip, deflate, br, zstd", "Accept-Language": "en"}
 ME = """{
@@ -31,9 +30,6 @@ RESET = "mutation ($email: String!) { requestPasswordReset(email: $email) }"
 SUBSCRIBE = """mutation ($email: String!) {
   subscribeNewsletter(input: {email: $email, userType: "sailor"}) { success message }
 }"""
-
-STATIC_FILES = {"style sheet": ".css", "picture": ".avif"}
-"""A compressed and an uncompressed file."""
 
 
 def compare_rates(
@@ -125,27 +121,3 @@ def _measure_hash(seconds: float) -> float:
         hash_secret(members.PASSWORD.encode(), b"sixteen bytes...", type=Type.ID, **parameters)
         times.append((time.perf_counter() - started) * 1000)
     return median(times)
-
-
-def measure_static_file(smoke: bool) -> list[bool]:
-    """Compare a static file with the same one from WhiteNoise in an empty Django project."""
-    empty_site = "django.core.wsgi:get_wsgi_application()"
-    comparison.print_heading()
-    configuration = "benchmarks/empty_site_gunicorn.py"
-    empty_server = server(
-        settings="benchmarks.empty_site", application=empty_site, configuration=configuration
-    )
-    with server() as site, empty_server as empty:
-        kept = []
-        for what, ending in STATIC_FILES.items():
-            request = Request(_find_path(ending), headers=BROWSER)
-            assert site.send(request)[1] == empty.send(request)[1]
-            sides = (site, request), (empty, request)
-            kept.append(compare_rates(f"static file: {what}", *sides, smoke=smoke, at_least=0.4))
-    return kept
-
-
-def _find_path(ending: str) -> str:
-    """Return the path of the file of median size."""
-    files = sorted((ROOT / "staticfiles" / "app").glob(f"*{ending}"), key=lambda file: file.stat().st_size)
-    return f"/static/app/{files[len(files) // 2].name}"

@@ -1,4 +1,4 @@
-"""Hostile GraphQL requests and the expected refusals, for tests and a benchmark."""
+"""Hostile GraphQL requests and the expected refusals."""
 
 import json
 
@@ -99,13 +99,6 @@ VARIABLES: dict[str, object] = {
     "a misspelt name": {"emial": "a@b.cz", "userType": "sailor"},
     "a list for a text": {"email": ["a@b.cz"], "userType": "sailor"},
 }
-
-
-def bodies() -> dict[str, bytes]:
-    """Return the body of every request, by name."""
-    documents = {name: json.dumps({"query": text}).encode() for name, (text, *_) in DOCUMENTS.items()}
-    variables = {name: with_input(value) for name, value in VARIABLES.items()}
-    return documents | {name: body for name, (body, _) in BODIES.items()} | variables
 
 
 def with_input(value: object) -> bytes:
