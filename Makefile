@@ -102,8 +102,8 @@ frontend-lint: $(NODE)
 frontend-checks: $(DONE)/bundle
 	@$(RECORD) $@ npm run --silent check
 
-generated-code: .env $(DONE)/python-dev
-	@$(RECORD) $@ '$(MANAGE) makemigrations --check --dry-run && .venv/bin/python -m scripts.check_schema'
+generated-code: .env $(DONE)/python-dev # if the schemas differ: `make schema`
+	@$(RECORD) $@ '$(MANAGE) makemigrations --check --dry-run && $(MANAGE) graphql_schema --out .cache/schema.graphql && diff frontend/schema.graphql .cache/schema.graphql'
 
 e2e: .env $(DONE)/python-dev $(DONE)/static $(DONE)/messages
 	@$(RECORD) $@ $(PLAYWRIGHT) --grep-invert @sweep
@@ -199,5 +199,5 @@ $(DONE)/static: $(DONE)/bundle $(DONE)/python sailing/server/static_files.py | .
 	@mkdir -p $(DONE) && touch $@
 
 $(DONE)/messages: $(catalogues) $(DONE)/python
-	.venv/bin/python -m scripts.compile_messages
+	@PATH=.venv/bin:$$PATH bin/post_compile
 	@mkdir -p $(DONE) && touch $@

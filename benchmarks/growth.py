@@ -1,6 +1,6 @@
-"""The site with 100,000 and 1,000,000 subscribers, compared with itself with 1,000.
+"""The site with a million subscribers, compared with itself with 1,000.
 
-Each size has its own database and server. Every subscriber has a consent event and a link.
+Each size has its own database and server. Every subscriber has three consent events.
 """
 
 import os
@@ -10,28 +10,23 @@ from datetime import timedelta
 from functools import partial
 from statistics import median
 from time import perf_counter
+from typing import Any
 
 from django.db import connection
 from django.utils import timezone
 
-from benchmarks import members
-from benchmarks.comparison import Bar, measure_alternately, print_heading, report
-from benchmarks.requests import ME, subscribe
-from benchmarks.servers import Request, graphql, prepare_database, server
+from benchmarks import rows
+from benchmarks.report import Report
+from benchmarks.requests import ME, NEW_ADDRESS
+from benchmarks.servers import Request, graphql, server
 from newsletter.campaigns import series, services
 from newsletter.campaigns.audience import count_audience, count_segment
 from newsletter.campaigns.models import Campaign, CampaignState, Segment
+from newsletter.campaigns.tests.factories import CampaignFactory
 from newsletter.models import UserType
+from tests.faults.visitors import SUBSCRIBE
+from tests.processes import manage
 
-SIZES = [1_000, 100_000, 1_000_000]
-SMOKE_SIZES = [100, 1_000]
-REQUEST_BAR, LIST_BAR, MEMORY_BAR = Bar(1.2), Bar(3), Bar(1.1)
-MAX_LIST_MILLISECONDS = 300
-MAX_GROWTH_MILLISECONDS = 1000
-MAX_SEGMENT_SECONDS = {"few readers": 0.3, "everybody": 3, "those who did not get a campaign": 3}
-MAX_LOOK_SECONDS = 0.3
-TAGGED_READERS = 100
-YEARS = 3
 LIST = "/admin/newsletter/subscription/"
 GROWTH = f"{LIST}growth/?days=365"
 PAGES = {
@@ -44,148 +39,100 @@ PAGES = {
     "editor": "/admin/campaigns/campaign/add/",  # and so do these
     "search, most of the list": f"{LIST}?q=example",
 }
-
-FILL = """
-    INSERT INTO newsletter_subscription (id, email, user_type, source, language, is_active, is_confirmed,
-        is_imported, utm_source, created_at, confirmed_at)
-    SELECT gen_random_uuid(), 'person.' || n || '@example.org',
-        CASE n %% 3 WHEN 0 THEN 'company' ELSE 'sailor' END,
-        CASE n %% 4 WHEN 0 THEN '' ELSE 'landing-sailors' END,
-        CASE n %% 2 WHEN 0 THEN 'en' ELSE 'cs' END,
-        true, true, false, CASE WHEN n <= %(tagged)s THEN 'facebook' ELSE '' END, at, at
-    FROM generate_series(1, %(rows)s) AS n,
-        LATERAL (SELECT now() - interval '1 day' * %(days)s * (1 - n::float / %(rows)s) AS at) AS sign_up;
+FILL_CONSENT = """
     INSERT INTO newsletter_consentevent (subscription_id, kind, at, language, wording, source, user_type)
     SELECT id, kind, created_at, language, '', source, user_type
-    FROM newsletter_subscription, unnest(array['requested', 'reminder', 'confirmed']) AS kind;
+    FROM newsletter_subscription, unnest(array['requested', 'reminder', 'confirmed']) AS kind
 """
-"""All are confirmed, because others are purged."""
 
 
 class PopulatedSite:
     """A server with a number of subscribers in its database."""
 
-    def __init__(self, rows: int, stack: ExitStack) -> None:
-        self.rows = rows
-        url = _create_database(rows)
-        prepare_database(url)
-        _fill(rows)
-        self.look_seconds = _look_for_due_readers()
-        self.segment_seconds = {
-            "few readers": _time(count_segment, Segment(utm_source="facebook")),
-            "everybody": _time(count_segment, Segment()),
-            "those who did not get a campaign": _time(
-                count_audience, Campaign(excluded_campaign=_add_recipients()), ["en"]
-            ),
-        }
-        _vacuum()
-        self.me = graphql(ME, token=members.create_token())
-        self.admin = {"Cookie": members.create_admin_cookie()}
-        # One worker, whose memory is measured.
+    def __init__(self, size: int, report: Report, stack: ExitStack) -> None:
+        url = _switch_database(f"growth_{size}")
+        rows.fill_subscriptions(size, days=3 * 365, tagged=100)
+        rows.execute(FILL_CONSENT)
+        rows.execute("VACUUM ANALYZE")
+        Segment.objects.create(name="Everybody")
+        step = _turn_on_step()
+        excluded = Campaign(excluded_campaign=_add_recipients())
+        for what, function, limit in (
+            ("a look for due readers", partial(series.add_due_readers, step.pk), 0.3),
+            ("counting few readers", partial(count_segment, Segment(utm_source="facebook")), 0.3),
+            ("counting everybody", partial(count_segment, Segment()), 3),
+            ("counting who did not get a campaign", partial(count_audience, excluded, ["en"]), 3),
+        ):
+            report.check(f"{what}, {size:,}", _time(function), "s", at_most=limit)
+        step.refresh_from_db()
+        series.turn_off(campaign=step)  # so that its page asks whether to turn it on
+        rows.execute("VACUUM ANALYZE")
+        self.me = graphql(ME, token=rows.create_token())
+        self.admin = {"Cookie": rows.create_admin_cookie()}
         self.server = stack.enter_context(server(DATABASE_URL=url, WEB_CONCURRENCY="1"))
+        self.seconds = report.choose(1, 0.3)
 
-    def get_page_request(self, path: str) -> Request:
-        return Request(path, headers=self.admin)
+    def measure(self, request: Request) -> float:
+        """Return the milliseconds of a request of the only visitor."""
+        return self.server.load(request, seconds=self.seconds, connections=1)[1]
+
+    def measure_page(self, path: str) -> float:
+        return self.measure(Request(path, headers=self.admin))
 
 
-def _create_database(rows: int) -> str:
+def _switch_database(name: str) -> str:
     """Create a database, switch this process to it, and return its URL."""
-    name = f"growth_{rows}"
-    with connection.cursor() as cursor:
-        cursor.execute(f"CREATE DATABASE {name}")
+    rows.execute(f"CREATE DATABASE {name}")
     connection.close()
     connection.settings_dict["NAME"] = name
     address, _, query = os.environ["DATABASE_URL"].partition("?")
-    return f"{address.rpartition('/')[0]}/{name}?{query}"
+    url = f"{address.rpartition('/')[0]}/{name}?{query}"
+    manage("migrate", "--noinput", DATABASE_URL=url)
+    return url
 
 
-def _fill(rows: int) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SET statement_timeout = 0")
-        cursor.execute(FILL, {"rows": rows, "days": 365 * YEARS, "tagged": TAGGED_READERS})
-    _vacuum()
-    Segment.objects.create(name="Everybody")
-
-
-def _vacuum() -> None:
-    """Do what autovacuum would do a minute later."""
-    with connection.cursor() as cursor:
-        cursor.execute("SET statement_timeout = 0")
-        cursor.execute("VACUUM ANALYZE")
-
-
-def _time(count: Callable[..., object], *arguments: object) -> float:
-    """Return the seconds it takes to count readers, as a page does after it is shown."""
+def _time(function: Callable[[], object]) -> float:
     started = perf_counter()
-    count(*arguments)
+    function()
     return perf_counter() - started
 
 
-def _look_for_due_readers() -> float:
-    """Turn a step of the welcome series on; return the seconds of a sender's look for those who are due."""
-    step = Campaign.objects.create(name="Step", user_type=UserType.SAILOR, delay_days=2)
-    for language in ("en", "cs"):
-        step.texts.create(language=language, subject="Ahoy", body="Ahoy")
+def _turn_on_step() -> Any:
+    """Return a step of the welcome series that everybody who is due was added to."""
+    step = CampaignFactory(user_type=UserType.SAILOR, delay_days=2)
     series.turn_on(campaign=step, expected_version=services.get_version(step))
     Campaign.objects.update(started_at=timezone.now() - timedelta(days=30))
     while series.add_due_readers(step.pk):
         pass
-    started = perf_counter()
-    series.add_due_readers(step.pk)
-    seconds = perf_counter() - started
-    step.refresh_from_db()
-    series.turn_off(campaign=step)  # so that its page asks whether to turn it on
-    return seconds
+    return step
 
 
-def _add_recipients() -> Campaign:
+def _add_recipients() -> Any:
     """Return a campaign that everybody got."""
-    campaign = Campaign.objects.create(name="Regatta", state=CampaignState.SENDING, started_at=timezone.now())
-    campaign.texts.create(language="en", subject="Ahoy", body="Ahoy")
+    campaign = CampaignFactory(state=CampaignState.SENDING, started_at=timezone.now())
     while services.add_recipients(campaign.pk):
         pass
     Campaign.objects.filter(pk=campaign.pk).update(state=CampaignState.SENT)
     return campaign
 
 
-def measure(smoke: bool) -> list[bool]:
+def measure(report: Report) -> None:
     own_database = connection.settings_dict["NAME"]
+    sizes = report.choose((1_000, 1_000_000), (100, 1_000))
+    rounds = report.choose(9, 1)
     try:
         with ExitStack() as stack:
-            return _measure([PopulatedSite(rows, stack) for rows in (SMOKE_SIZES if smoke else SIZES)], smoke)
+            small, large = (PopulatedSite(size, report, stack) for size in sizes)
+            sides = partial(large.measure, large.me), partial(small.measure, small.me)
+            report.compare("me", *sides, unit="ms", rounds=rounds, at_most=1.2)
+            for what, path in PAGES.items():
+                sides = partial(large.measure_page, path), partial(small.measure_page, path)
+                figures = report.compare(what, *sides, unit="ms", rounds=rounds, at_most=3)
+                report.check(what, median(figures), "ms", at_most=300)
+            report.check("growth of a year", large.measure_page(GROWTH), "ms", at_most=1000)
+            subscribe = graphql(SUBSCRIBE, email=NEW_ADDRESS)  # last, because it adds rows
+            sides = partial(large.measure, subscribe), partial(small.measure, subscribe)
+            report.compare("subscribe", *sides, unit="ms", rounds=rounds, at_most=1.2)
     finally:
         connection.close()
         connection.settings_dict["NAME"] = own_database
-
-
-def _measure(sites: list[PopulatedSite], smoke: bool) -> list[bool]:
-    kept = []
-    seconds, rounds = (0.3, 1) if smoke else (1, 9)
-
-    def compare(what: str, bar: Bar, get_request: Callable[[PopulatedSite], Request]) -> list[list[float]]:
-        """Measure the sites alternately with one visitor, and compare each with the first."""
-
-        def measure_one(site: PopulatedSite) -> float:
-            return site.server.load(get_request(site), seconds=seconds, connections=1)[1]
-
-        times = measure_alternately(*(partial(measure_one, site) for site in sites), rounds=rounds)
-        for site, found in zip(sites[1:], times[1:], strict=True):
-            kept.append(report(f"{what}, {site.rows:,}", found, times[0], unit="ms", bar=bar))
-        return times
-
-    print_heading()
-    compare("me", REQUEST_BAR, lambda site: site.me)
-    for what, path in PAGES.items():
-        times = compare(what, LIST_BAR, partial(PopulatedSite.get_page_request, path=path))
-        kept += [median(found) <= MAX_LIST_MILLISECONDS for found in times]
-    compare("subscribe", REQUEST_BAR, lambda site: subscribe("new"))  # last, because it adds rows
-    for site in sites:
-        taken = site.server.load(site.get_page_request(GROWTH), seconds=seconds, connections=1)[1]
-        print(f"{site.rows:,}: the growth of a year takes {taken:.0f} ms")
-        kept.append(taken <= MAX_GROWTH_MILLISECONDS)
-        for what, taken in site.segment_seconds.items():
-            print(f"{site.rows:,}: counting {what} takes {taken:.2f} s")
-            kept.append(taken <= MAX_SEGMENT_SECONDS[what])
-        print(f"{site.rows:,}: a look for readers of the welcome series takes {site.look_seconds:.3f} s")
-        kept.append(site.look_seconds <= MAX_LOOK_SECONDS)
-    return kept

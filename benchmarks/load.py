@@ -1,220 +1,137 @@
-"""Overload test: three times the requests that the site can serve.
+"""Overload: three times the requests that the site can serve.
 
 One gunicorn worker runs on one core, this program on another. First the capacity of the worker is measured
 with a fixed number of clients. Then requests start at three times that rate, each on a new connection. Times
 count from the scheduled start of a request, so that a late start hides nothing (coordinated omission).
-
-The bars: 95 % of the accepted requests are answered within 2 s; the others are
-refused with 503 and Retry-After, 95 % of them within 100 ms; every probe of /healthz is answered, 99 % within
-2 s; no request stays without a response; the memory of the worker grows by at most 5 % after its first minute
-(in runs of at least two minutes).
 """
 
-import asyncio
+import itertools
 import os
 import random
-import statistics
 import time
 from collections import Counter, defaultdict
-from contextlib import suppress
-from dataclasses import dataclass, field
-from pathlib import Path
+from concurrent.futures import ThreadPoolExecutor
+from statistics import median, quantiles
 
-from benchmarks import members
-from benchmarks.requests import ME, SIGN_IN, SIGN_UP, SUBSCRIBE
-from benchmarks.servers import Request, graphql, server
-from benchmarks.traffic import encode_request
+from accounts.tests.factories import PASSWORD
+from benchmarks import rows
+from benchmarks.report import Report
+from benchmarks.requests import ME, NEW_ADDRESS, SIGN_IN
+from benchmarks.servers import Connection, Request, graphql, read_memory, server
+from tests.faults.visitors import SIGN_UP, SUBSCRIBE
 from tests.processes import ROOT
 
-CLIENTS = 8
-CAPACITY_SECONDS = 15
-OVERLOAD_FACTOR = 3
-ACCEPTED_BAR, REFUSED_BAR = 2.0, 0.1
-"""Seconds, for 95 %."""
-PROBE_BAR = 2.0
-"""Seconds, for 99 %."""
-MEMORY_BAR = 0.05
-MEMORY_SECONDS = 120
-"""A shorter run does not show growth."""
+CLIENTS, OVERLOAD_FACTOR = 8, 3
 TIMEOUT_SECONDS = 30.0
-
-MIX = {"page": 50, "file": 15, "missing": 5, "me": 15, "subscribe": 8, "sign in": 5, "sign up": 2}
+MAX_VISITORS = 2_000
+"""At the same time; a visit that waits for one of them counts from when it was due."""
 PAGES = ["/", "/newsletter", "/landing", "/landing-sailors", "/landing-companies", "/?lang=cs", "/signin"]
+MIX = {"page": 50, "file": 15, "missing": 5, "me": 15, "subscribe": 8, "sign in": 5, "sign up": 2}
+"""Kinds of requests, in per cent."""
+PROBE, REFUSED = "/healthz", "refused"
+HEADERS = {"Accept-Encoding": "br", "Connection": "close"}
+
+numbers = itertools.count()
 
 
-@dataclass
-class Tally:
-    """Response times by kind of request, and the other results."""
-
-    accepted: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
-    refused: list[float] = field(default_factory=list)
-    probes: list[float] = field(default_factory=list)
-    problems: Counter[str] = field(default_factory=Counter)
+def create_requests() -> dict[str, list[str]]:
+    """Return the encoded requests of each kind."""
+    file = next((ROOT / "staticfiles" / "app").glob("*.css"))
+    requests = {
+        "page": [Request(path) for path in PAGES],
+        "file": [Request(f"/static/app/{file.name}")],
+        "missing": [Request("/no-such-port")],
+        "me": [graphql(ME, token=rows.create_token())],
+        "subscribe": [graphql(SUBSCRIBE, email=NEW_ADDRESS)],
+        "sign in": [graphql(SIGN_IN, email=rows.EMAIL, password=PASSWORD)],
+        "sign up": [graphql(SIGN_UP, email=NEW_ADDRESS)],
+        PROBE: [Request(PROBE)],
+    }
+    return {kind: [request.encode(HEADERS) for request in found] for kind, found in requests.items()}
 
 
 class Load:
-    """Generates requests for a site."""
+    """Sends requests to a site: `seconds` are the response times by kind of request, or of all REFUSED."""
 
-    def __init__(self, port: int, token: str, file: str) -> None:
+    def __init__(self, port: int, requests: dict[str, list[str]]) -> None:
         self.port = port
-        self.token = token
-        self.file = file
-        self.rng = random.Random(1)
-        self.number = 0
+        self.requests = requests
+        self.seconds: dict[str, list[float]] = defaultdict(list)
+        self.problems: Counter[str] = Counter()
 
-    def choose_request(self) -> tuple[str, Request]:
-        """Return the kind of the next request, and the request."""
-        (kind,) = self.rng.choices(list(MIX), list(MIX.values()))
-        self.number += 1
-        new = f"visitor{self.number}@example.org"
-        requests = {
-            "page": lambda: Request(self.rng.choice(PAGES)),
-            "file": lambda: Request(self.file),
-            "missing": lambda: Request("/no-such-port"),
-            "me": lambda: graphql(ME, token=self.token),
-            "subscribe": lambda: graphql(SUBSCRIBE, email=new),
-            "sign in": lambda: graphql(SIGN_IN, email=members.EMAIL, password=members.PASSWORD),
-            "sign up": lambda: graphql(SIGN_UP, email=new, password=members.PASSWORD),
-        }
-        return kind, requests[kind]()
+    def get_accepted(self) -> list[float]:
+        return [seconds for kind in MIX for seconds in self.seconds[kind]]
 
-    async def visit(self, tally: Tally, due: float) -> None:
-        """Send one request and record its time from when it was due."""
-        kind, request = self.choose_request()
+    def visit(self, due: float, kind: str = "") -> None:
+        """Send a request, of a kind or the mix, and record its time from when it was due."""
+        kind = kind or random.choices(list(MIX), list(MIX.values()))[0]
         try:
-            status, head = await asyncio.wait_for(self.exchange(request), TIMEOUT_SECONDS)
-        except (OSError, asyncio.IncompleteReadError, TimeoutError, ValueError) as error:
-            tally.problems[type(error).__name__] += 1
+            connection = Connection(self.port, TIMEOUT_SECONDS)
+            head, _body = connection.exchange(random.choice(self.requests[kind]), next(numbers))
+        except Exception as error:  # noqa: BLE001 - each one counts
+            self.problems[f"{kind}: {type(error).__name__}"] += 1
             return
-        seconds = time.monotonic() - due
-        if status == 503:
-            tally.refused.append(seconds)
-            if b"retry-after:" not in head:
-                tally.problems["503 without Retry-After"] += 1
-        elif status < 500:
-            tally.accepted[kind].append(seconds)
+        status = int(head.split(b" ", 2)[1])
+        is_refused = status == 503 and b"retry-after:" in head.lower() and kind != PROBE
+        if status >= 500 and not is_refused:
+            self.problems[f"{kind}: {status}"] += 1
         else:
-            tally.problems[f"status {status}"] += 1
+            self.seconds[REFUSED if is_refused else kind].append(time.monotonic() - due)
 
-    async def exchange(self, request: Request) -> tuple[int, bytes]:
-        """Return the status and the lower-case head of a complete response."""
-        headers = {**request.get_headers(), "Accept-Encoding": "br", "Connection": "close"}
-        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
-        try:
-            writer.write(encode_request(request.path, request.body, headers))
-            head = (await reader.readuntil(b"\r\n\r\n")).lower()
-            await reader.read()
-            return int(head.split(b" ", 2)[1]), head
-        finally:
-            writer.close()
-            with suppress(OSError):
-                await writer.wait_closed()
-
-    async def measure_capacity(self, seconds: float) -> float:
+    def measure_capacity(self, seconds: float) -> float:
         """Return the responses per second with a fixed number of clients."""
-        tally = Tally()
         end = time.monotonic() + seconds
 
-        async def client() -> None:
+        def run_client(_number: int) -> None:
             while time.monotonic() < end:
-                await self.visit(tally, time.monotonic())
+                self.visit(time.monotonic())
 
-        await asyncio.gather(*(client() for _client in range(CLIENTS)))
-        assert not tally.problems, tally.problems
-        return sum(map(len, tally.accepted.values())) / seconds
+        with ThreadPoolExecutor(CLIENTS) as pool:
+            list(pool.map(run_client, range(CLIENTS)))
+        assert not self.problems, self.problems
+        return len(self.get_accepted()) / seconds
 
-    async def run(self, rate: float, seconds: float, tally: Tally, worker: int) -> list[float]:
-        """Send requests at a rate; return the worker's memory in MB for each second."""
+    def run(self, rate: float, seconds: float, worker: int) -> list[float]:
+        """Send requests at a rate, and a probe each second; return the worker's memory each second in MB."""
         started = time.monotonic()
-        visits: set[asyncio.Task[None]] = set()
         memory: list[float] = []
-        watcher = asyncio.create_task(self.probe(tally))
         number = 0
-        while (now := time.monotonic()) < started + seconds:
-            while started + number / rate <= now:
-                visit = asyncio.create_task(self.visit(tally, started + number / rate))
-                visits.add(visit)
-                visit.add_done_callback(visits.discard)
-                number += 1
-            if len(memory) <= now - started:
-                memory.append(get_resident_memory(worker))
-            await asyncio.sleep(0.002)
-        await asyncio.gather(*visits)
-        watcher.cancel()
+        with ThreadPoolExecutor(MAX_VISITORS) as pool:
+            while (now := time.monotonic()) < started + seconds:
+                while (due := started + number / rate) <= now:
+                    pool.submit(self.visit, due)
+                    number += 1
+                if len(memory) <= now - started:
+                    pool.submit(self.visit, now, PROBE)
+                    memory.append(read_memory(worker))
+                time.sleep(0.002)
         return memory
 
-    async def probe(self, tally: Tally) -> None:
-        """Probe /healthz every second."""
-        while True:
-            started = time.monotonic()
-            try:
-                status, _head = await asyncio.wait_for(self.exchange(Request("/healthz")), TIMEOUT_SECONDS)
-                tally.probes.append(time.monotonic() - started)
-                if status != 200:
-                    tally.problems[f"/healthz {status}"] += 1
-            except (OSError, asyncio.IncompleteReadError, TimeoutError) as error:
-                tally.problems[f"/healthz {type(error).__name__}"] += 1
-            await asyncio.sleep(1)
+
+def get_percentile(times: list[float], percent: int) -> float:
+    return quantiles(times, n=100, method="inclusive")[percent - 1] if times[1:] else sum(times)
 
 
-def get_resident_memory(pid: int) -> float:
-    """Return the resident memory of a process in MB."""
-    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
-
-
-def percentile(times: list[float], percent: int) -> float:
-    return statistics.quantiles(times, n=100, method="inclusive")[percent - 1] if times[1:] else sum(times)
-
-
-def get_growth(memory: list[float]) -> float | None:
-    """Return the growth from the second half minute to the last one; None for a short run."""
-    if len(memory) < MEMORY_SECONDS:
-        return None
-    return statistics.median(memory[-30:]) / statistics.median(memory[30:60]) - 1
-
-
-def print_times(name: str, times: list[float]) -> None:
-    figures = [percentile(times, 50), percentile(times, 95), percentile(times, 99), max(times, default=0)]
-    print(f"{name:12}{len(times):8}" + "".join(f"{seconds * 1000:9.0f}" for seconds in figures))
-
-
-def measure(smoke: bool) -> list[bool]:
-    seconds = 3 if smoke else 600
-    token = members.create_token()
-    file = next((ROOT / "staticfiles" / "app").glob("*.css"))
-    tally = Tally()
+def measure(report: Report) -> None:
+    seconds, capacity_seconds = report.choose((600, 15), (3, 1))
+    requests = create_requests()
     cores = sorted(os.sched_getaffinity(0))
     try:
         os.sched_setaffinity(0, cores[:1])  # of the worker too
-        # No restart of the worker, which would hide a memory leak.
-        with server(WEB_CONCURRENCY="1", GUNICORN_CMD_ARGS="--max-requests=0") as site:
+        with server(WEB_CONCURRENCY="1") as site:
             os.sched_setaffinity(0, cores[1:] or cores)
-            (worker,) = site.get_workers()
-            load = Load(site.port, token, f"/static/app/{file.name}")
-            rate = OVERLOAD_FACTOR * asyncio.run(load.measure_capacity(1 if smoke else CAPACITY_SECONDS))
-            print(f"{rate:.0f} requests/s for {seconds} s, {OVERLOAD_FACTOR} times the capacity", flush=True)
-            memory = asyncio.run(load.run(rate, seconds, tally, worker))
+            (worker,) = site.workers()
+            capacity = Load(site.port, requests).measure_capacity(capacity_seconds)
+            load = Load(site.port, requests)
+            memory = load.run(OVERLOAD_FACTOR * capacity, seconds, worker)
     finally:
         os.sched_setaffinity(0, cores)
-    accepted = [time for times in tally.accepted.values() for time in times]
-    print(f"{'ms':12}{'number':>8}{'median':>9}{'95 %':>9}{'99 %':>9}{'most':>9}")
-    groups = {**{kind: tally.accepted[kind] for kind in MIX}, "accepted": accepted}
-    for name, times in {**groups, "refused": tally.refused, "/healthz": tally.probes}.items():
-        print_times(name, times)
-    grown = get_growth(memory)
-    print(f"memory: {memory[-1]:.1f} MB at the end ({'-' if grown is None else f'{grown:+.1%}'})")
-    print(f"accepted a second: {len(accepted) / seconds:.0f}")
-    print(f"problems: {dict(tally.problems) or 'none'}")
-    bars = {
-        "accepted requests are answered in time": percentile(accepted, 95) <= ACCEPTED_BAR,
-        "refusals are sent in time": percentile(tally.refused, 95) <= REFUSED_BAR,
-        "/healthz is answered in time": percentile(tally.probes, 99) <= PROBE_BAR,
-        "no request fails": not tally.problems,
-        "memory does not grow": (grown or 0) <= MEMORY_BAR,
-        "the load is high enough to be refused": bool(tally.refused),
-    }
-    for what, is_met in bars.items():
-        if not is_met:
-            print(f"MISSED: {what}")
-    return list(bars.values())
+    refused = load.seconds[REFUSED]
+    report.check("accepted requests, 95 %", get_percentile(load.get_accepted(), 95), "s", at_most=2)
+    report.check("refused requests, 95 %", get_percentile(refused, 95), "s", at_most=0.1)
+    report.check("probes, 99 %", get_percentile(load.seconds[PROBE], 99), "s", at_most=2)
+    report.check(f"refused requests of {OVERLOAD_FACTOR} x {capacity:.0f}/s", len(refused), "", at_least=1)
+    report.check(f"failed requests {dict(load.problems)}", load.problems.total(), "", at_most=0)
+    if not report.is_smoke:  # a short run does not show growth
+        growth = median(memory[-30:]) / median(memory[30:60])
+        report.check("memory of the worker, of that after a minute", growth, "", at_most=1.05)

@@ -1,57 +1,61 @@
-"""Measure two sides alternately and compare their ratio with a bar.
+"""The table of a benchmark: figures and ratios with their bars, `at_least` or `at_most`.
 
-Other load on the machine affects both sides, so the ratio is more stable than either figure.
+Two sides are measured alternately: other load on the machine affects both, so that their ratio is more stable
+than either figure.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
+from math import inf
 from statistics import median
+from typing import TypeVar
+
+T = TypeVar("T")
 
 COLUMNS = ("what", "ours", "peer", "unit", "ratio", "middle half", "rounds", "bar", "met")
 
 
-@dataclass(frozen=True)
-class Bar:
-    """The maximum of a ratio, or its minimum."""
+class Report:
+    """Prints a row for each figure, and remembers whether every bar was met."""
 
-    limit: float
-    is_minimum: bool = False
+    def __init__(self, *, is_smoke: bool) -> None:
+        self.is_smoke = is_smoke
+        self.is_met = True
+        self._print_row(*COLUMNS)
+        self._print_row(*["---"] * len(COLUMNS))
 
-    def is_met(self, ratio: float) -> bool:
-        return ratio >= self.limit if self.is_minimum else ratio <= self.limit
+    def choose(self, full: T, smoke: T) -> T:
+        """Return the value for a full run or for a smoke run."""
+        return smoke if self.is_smoke else full
 
-    def __str__(self) -> str:
-        return f"{'at least' if self.is_minimum else 'at most'} {self.limit:g}"
+    def check(self, what: str, figure: float, unit: str, **bar: float) -> None:
+        """Check a figure without a peer."""
+        self._print_row(what, f"{figure:.4g}", "", unit, "", "", "", *self._check_bar(figure, **bar))
 
+    def compare(
+        self,
+        what: str,
+        ours: Callable[[], float],
+        peer: Callable[[], float],
+        unit: str,
+        rounds: int,
+        **bar: float,
+    ) -> list[float]:
+        """Measure two sides A B, A B, ... after a warm-up; check the median ratio and return our figures."""
+        ours(), peer()
+        pairs = [(ours(), peer()) for _round in range(rounds)]
+        ratios = sorted(one / other for one, other in pairs)
+        quarter, ratio = len(ratios) // 4, median(ratios)
+        medians = [f"{median(side):.4g}" for side in zip(*pairs, strict=True)]
+        middle_half = f"{ratios[quarter]:.2f} to {ratios[-1 - quarter]:.2f}"
+        figures = [*medians, unit, f"{ratio:.2f}", middle_half, rounds]
+        self._print_row(what, *figures, *self._check_bar(ratio, **bar))
+        return [one for one, _other in pairs]
 
-def measure_alternately(*sides: Callable[[], float], rounds: int) -> list[list[float]]:
-    """Measure A B, A B, ... and return a list of figures per side, without the warm-up round."""
-    for side in sides:
-        side()
-    found = [[side() for side in sides] for _round in range(rounds)]
-    return [list(figures) for figures in zip(*found, strict=True)]
+    def _check_bar(self, figure: float, at_least: float = -inf, at_most: float = inf) -> tuple[str, str]:
+        is_met = at_least <= figure <= at_most
+        self.is_met &= is_met
+        bar = f"at most {at_most:g}" if at_most < inf else f"at least {at_least:g}"
+        return bar, "yes" if is_met else "NO"
 
-
-def print_heading() -> None:
-    """Print the table heading."""
-    print(f"| {' | '.join(COLUMNS)} |\n|{' --- |' * len(COLUMNS)}", flush=True)
-
-
-def report(what: str, ours: Sequence[float], peer: Sequence[float], *, unit: str, bar: Bar) -> bool:
-    """Print a table row; return whether the median ratio meets the bar."""
-    ratios = sorted(one / other for one, other in zip(ours, peer, strict=True))
-    ratio = median(ratios)
-    quarter = len(ratios) // 4
-    middle_half = f"{ratios[quarter]:.2f} to {ratios[-1 - quarter]:.2f}"
-    is_met = bar.is_met(ratio)
-    figures = (f"{median(ours):.4g}", f"{median(peer):.4g}", unit, f"{ratio:.2f}", middle_half, len(ratios))
-    cells = (what, *figures, bar, "yes" if is_met else "NO")
-    print(f"| {' | '.join(map(str, cells))} |", flush=True)
-    return is_met
-
-
-def compare(
-    what: str, ours: Callable[[], float], peer: Callable[[], float], *, unit: str, bar: Bar, rounds: int
-) -> bool:
-    """Measure two sides, print a table row, and return whether the median ratio meets the bar."""
-    return report(what, *measure_alternately(ours, peer, rounds=rounds), unit=unit, bar=bar)
+    def _print_row(self, *cells: object) -> None:
+        print(f"| {' | '.join(map(str, cells))} |", flush=True)

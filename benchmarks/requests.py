@@ -1,15 +1,28 @@
-"""Single requests, compared with peers that do the same work."""
+"""Single requests: compared with peers that do the same work, and with each other.
+
+The times of requests must not disclose who is a member or a subscriber (`measure_enumeration`).
+"""
 
 import json
+import random
 import time
+from collections import defaultdict
+from functools import partial
+from itertools import product
 from statistics import median
+from timeit import repeat
+from typing import Any
 
 from argon2.low_level import Type, hash_secret
 
-from benchmarks import comparison, members
-from benchmarks.comparison import Bar
-from benchmarks.servers import Request, Server, graphql, server
+from accounts.tests.factories import PASSWORD, MemberFactory
+from benchmarks import rows
+from benchmarks.report import Report
+from benchmarks.servers import NUMBER, Request, Server, graphql, server
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
+from newsletter.tests.factories import SubscriptionFactory
+from sailing.mail.models import OutboxEmail
+from tests.faults.visitors import SUBSCRIBE
 
 BROWSER = {"Accept-Encoding": "gzip, deflate, br, zstd", "Accept-Language": "en"}
 ME = """{
@@ -23,101 +36,120 @@ SIGN_IN = """mutation ($email: String!, $password: String!) {
     user { id email firstName lastName nickname phone nationality isEmailVerified createdAt }
   }
 }"""
-SIGN_UP = """mutation ($email: String!, $password: String!) {
-  signUp(input: {firstName: "Jana", lastName: "Novak", email: $email, password: $password}) { token }
-}"""
 RESET = "mutation ($email: String!) { requestPasswordReset(email: $email) }"
-SUBSCRIBE = """mutation ($email: String!) {
-  subscribeNewsletter(input: {email: $email, userType: "sailor"}) { success message }
-}"""
+NEW_ADDRESS = f"new.{NUMBER}@example.org"
+"""A different one in each request."""
+
+STATES: dict[str, dict[str, dict[str, Any] | None]] = {
+    SIGN_IN: {"unknown": None, "wrong password": {}, "deactivated": {"is_active": False}},
+    RESET: {
+        "unknown": None,
+        "verified": {"is_email_verified": True},
+        "unverified": {},
+        "inactive": {"is_active": False},
+    },
+    SUBSCRIBE: {
+        "new": None,
+        "pending": {},
+        "confirmed": {"confirmed": True},
+        "unsubscribed": {"unsubscribed": True},
+        "bounced": {"bounced": True},
+    },
+}
+"""The fields of the row of an address in each state; None without a row."""
 
 
 def compare_rates(
-    what: str, ours: tuple[Server, Request], peer: tuple[Server, Request], *, smoke: bool, at_least: float
-) -> bool:
+    report: Report, what: str, site: Server, ours: Request, peer: Request, *, at_least: float
+) -> None:
     """Compare the responses per second."""
-    seconds, rounds = (0.3, 1) if smoke else (2, 9)
-    sides = [lambda side=side: side[0].load(side[1], seconds=seconds)[0] for side in (ours, peer)]
-    bar = Bar(at_least, is_minimum=True)
-    return comparison.compare(what, *sides, unit="requests/s", bar=bar, rounds=rounds)
+    seconds, rounds = report.choose((2, 9), (0.3, 1))
+
+    def measure(request: Request) -> float:
+        return site.load(request, seconds=seconds)[0]
+
+    sides = partial(measure, ours), partial(measure, peer)
+    report.compare(what, *sides, unit="requests/s", rounds=rounds, at_least=at_least)
 
 
-def measure_page(smoke: bool) -> list[bool]:
+def measure_page(report: Report) -> None:
     """Compare a page of the catch-all view with a minimal view that returns the same bytes."""
     ours, peer = Request("/landing", headers=BROWSER), Request("/peer/page", headers=BROWSER)
-    comparison.print_heading()
     with server() as site:
-        assert site.send(ours)[1] == site.send(peer)[1]
-        return [compare_rates("page, signed out", (site, ours), (site, peer), smoke=smoke, at_least=0.95)]
+        assert site.send(ours) == site.send(peer)
+        compare_rates(report, "page, signed out", site, ours, peer, at_least=0.95)
 
 
-def measure_me(smoke: bool) -> list[bool]:
+def measure_me(report: Report) -> None:
     """Compare `me` with a plain JSON view that checks the same token and reads the same row."""
-    ours = graphql(ME, token=members.create_token())
+    ours = graphql(ME, token=rows.create_token())
     peer = Request("/peer/me", headers=ours.headers)
-    comparison.print_heading()
     with server() as site:
-        assert json.loads(site.send(ours)[1])["data"]["me"] == json.loads(site.send(peer)[1])
-        return [compare_rates("`me`", (site, ours), (site, peer), smoke=smoke, at_least=0.95)]
+        assert json.loads(site.send(ours))["data"]["me"] == json.loads(site.send(peer))
+        compare_rates(report, "`me`", site, ours, peer, at_least=0.95)
 
 
-def subscribe(name: str) -> Request:
-    """Return a request that subscribes a new address."""
-    return graphql(SUBSCRIBE, email=f"{name}.{{number}}@example.org")
-
-
-def measure_subscribe(smoke: bool) -> list[bool]:
+def measure_subscribe(report: Report) -> None:
     """Compare `subscribeNewsletter` with a plain Django view that stores the same rows."""
-    ours = subscribe("ours")
-    peer = Request(
-        "/peer/subscribe", json.dumps({"email": "peer.{number}@example.org", "userType": "sailor"})
-    )
-    comparison.print_heading()
+    ours = graphql(SUBSCRIBE, email=NEW_ADDRESS)
+    peer = Request("/peer/subscribe", json.dumps({"email": NEW_ADDRESS, "userType": "sailor"}))
     with server() as site:
-        before, after_ours, after_peer = _count_rows(), _send(site, ours), _send(site, peer)
-        assert [2 * b - a for a, b in zip(before, after_ours, strict=True)] == after_peer
-        return [compare_rates("`subscribeNewsletter`", (site, ours), (site, peer), smoke=smoke, at_least=0.8)]
+        assert _count_new_rows(site, ours) == _count_new_rows(site, peer)
+        compare_rates(report, "`subscribeNewsletter`", site, ours, peer, at_least=0.8)
 
 
-def _send(site: Server, request: Request) -> list[int]:
+def _count_new_rows(site: Server, request: Request) -> list[int]:
+    models = (Subscription, SubscriptionLink, ConsentEvent, OutboxEmail)
+    before = [model._default_manager.count() for model in models]
     site.send(request)
-    return _count_rows()
+    return [model._default_manager.count() - count for model, count in zip(models, before, strict=True)]
 
 
-def _count_rows() -> list[int]:
-    return [model._default_manager.count() for model in (Subscription, SubscriptionLink, ConsentEvent)]
-
-
-def measure_sign_in(smoke: bool) -> list[bool]:
+def measure_sign_in(report: Report) -> None:
     """Compare `signIn` with one Argon2id hash with the same parameters.
 
     One request at a time, because the site limits concurrent hashes.
     """
-    seconds, rounds = (0.3, 1) if smoke else (1, 15)
-    members.create_token()
-    ours = graphql(SIGN_IN, email=members.EMAIL, password=members.PASSWORD)
-    comparison.print_heading()
-    with server() as site:
-        assert json.loads(site.send(ours)[1])["data"]["signIn"]["token"]
-        return [
-            comparison.compare(
-                "`signIn`",
-                lambda: site.load(ours, seconds=seconds, connections=1)[1],
-                lambda: _measure_hash(seconds),
-                unit="ms",
-                bar=Bar(1.3),
-                rounds=rounds,
-            )
-        ]
-
-
-def _measure_hash(seconds: float) -> float:
-    """Return the median milliseconds of a hash."""
+    seconds, rounds = report.choose((1, 15), (0.3, 1))
+    rows.create_token()
+    ours = graphql(SIGN_IN, email=rows.EMAIL, password=PASSWORD)
     parameters = {"time_cost": 2, "memory_cost": 19 * 1024, "parallelism": 1, "hash_len": 32}
-    times = []
-    until = time.perf_counter() + seconds
-    while time.perf_counter() < until:
-        started = time.perf_counter()
-        hash_secret(members.PASSWORD.encode(), b"sixteen bytes...", type=Type.ID, **parameters)
-        times.append((time.perf_counter() - started) * 1000)
-    return median(times)
+    hash_once = partial(hash_secret, PASSWORD.encode(), b"sixteen bytes...", type=Type.ID, **parameters)
+    with server() as site:
+        assert json.loads(site.send(ours))["data"]["signIn"]["token"]
+        report.compare(
+            "`signIn`",
+            lambda: site.load(ours, seconds=seconds, connections=1)[1],
+            lambda: median(repeat(hash_once, number=1, repeat=40)) * 1000,
+            unit="ms",
+            rounds=rounds,
+            at_most=1.3,
+        )
+
+
+def measure_enumeration(report: Report) -> None:
+    """Compare the median times of an operation for addresses in each state, in random order."""
+    rounds = report.choose(60, 2)
+    with server() as site:
+        for document, states in STATES.items():
+            values = {"password": "Foul winds, 2025!"} if document == SIGN_IN else {}
+            for _request in range(8):  # both workers render the first time
+                site.send(graphql(document, email=NEW_ADDRESS, **values))
+            factory = SubscriptionFactory if document == SUBSCRIBE else MemberFactory
+            for (state, fields), number in product(states.items(), range(rounds)):
+                if fields is not None:
+                    factory(email=_get_address(state, number), **fields)
+            times: dict[str, list[float]] = defaultdict(list)
+            for number in range(rounds):
+                for state in random.sample(list(states), len(states)):
+                    started = time.perf_counter()
+                    site.send(graphql(document, email=_get_address(state, number), **values))
+                    times[state].append((time.perf_counter() - started) * 1000)
+            medians = {state: median(found) for state, found in times.items()}
+            difference = max(medians.values()) - min(medians.values())
+            shown = ", ".join(f"{state} {milliseconds:.1f}" for state, milliseconds in medians.items())
+            report.check(f"difference of {shown}", difference, "ms", at_most=20)
+
+
+def _get_address(state: str, number: int) -> str:
+    return f"{state.replace(' ', '-')}{number}@example.com"

@@ -1,222 +1,272 @@
-"""The sender of the outbox, compared with a bare smtplib loop over the same number of connections.
+"""The senders of the outbox and of campaigns, compared with a bare smtplib loop.
 
-The bare loop composes and sends each mail as the documentation of `smtplib` and `email` shows it, and keeps
-no record. Both sides send the same mails to the same mail server, a process on this machine that replies at
-once or after 5 ms. Then: two sender processes against one, and how long an account mail takes while 10,000
-newsletter mails wait for a mail server that takes 100 ms for each reply.
+The bare loop composes and sends each mail as the documentation of `smtplib` and `email` shows it, over the
+same number of connections, and keeps no record. Both sides send the same mails to the same mail server, a
+process on this machine. Then: two sender processes against one, and account mails while others are sent.
 """
 
 import os
 import smtplib
-import subprocess
-import sys
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from email.message import EmailMessage
 from email.utils import formatdate
 from functools import partial
-from queue import Empty, SimpleQueue
+from multiprocessing import get_context
+from socketserver import StreamRequestHandler, ThreadingTCPServer
+from typing import Any
 
-from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
+from django.db.models import Max, Min, QuerySet
 from django.utils import timezone
 
-from benchmarks.comparison import Bar, compare, print_heading
+from benchmarks import rows
+from benchmarks.report import Report
+from benchmarks.servers import read_memory, workers
+from newsletter.campaigns import rendering, services
+from newsletter.campaigns.models import Campaign, CampaignState, Delivery
+from newsletter.campaigns.tests.factories import CampaignFactory, send_now
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
-from sailing.mail.sender import MailThread
-from tests.processes import PYTHON_PROGRAMS, ROOT, free_port, wait_until
+from tests.mailbox import create_mail
+from tests.processes import wait_until
 
-LOOP_BAR = Bar(0.7, is_minimum=True)
-PROCESSES_BAR = Bar(1.5, is_minimum=True)
-SENT_MAILS = 1_000_000
-QUEUED_NEWSLETTERS = 10_000
 NEAR_REPLY_SECONDS, SLOW_REPLY_SECONDS = 0.005, 0.1
-MAX_ACCOUNT_MAIL_SECONDS = 2.0
+CAMPAIGN_CONNECTIONS = 16
+"""For both sides. Each of the sender's waits for a commit before its next mail, so few would be slower."""
+FEW_CONNECTIONS = 4
+"""With which a sender waits for the mail server, and does not use a whole core of this machine."""
 
 TEXT = "Ahoy, sailor. Please confirm your subscription.\n" * 20
 HTML = "<p>Ahoy, sailor. Please confirm your subscription.</p>\n" * 80
-FILL = """
-    INSERT INTO mail_outboxemail (recipient, subject, text, html, headers, subject_key, message_id,
-        priority, state, attempts, next_attempt_at, last_error, due_at, sent_at)
-    SELECT 'person.' || n || '@example.org', 'Welcome', %(text)s, %(html)s, '{}', '',
-        '<' || n || '@example.org>', %(priority)s, %(state)s, 0, now(), '', now(), now()
-    FROM generate_series(1, %(count)s) AS n
-"""
+PARAGRAPH = (
+    "Three days of racing around the islands, and a [berth for everyone](https://sailing.example/berths)"
+    " who enters before the end of May. The harbour opens at noon. Bring warm clothes and good company.\n\n"
+)
+NEWSLETTER = f"# Ahoy\n\n{PARAGRAPH * 12}[Enter now](https://sailing.example/enter){{.button}}\n"
 
 
-def fill(count: int, priority: MailPriority, state: MailState = MailState.WAITING) -> None:
-    """Store mails; sent ones have no text, as in the outbox."""
-    is_sent = state == MailState.SENT
-    values = {"text": "" if is_sent else TEXT, "html": "" if is_sent else HTML}
-    with connection.cursor() as cursor:
-        cursor.execute("SET statement_timeout = 0")
-        cursor.execute(FILL, {**values, "priority": priority, "state": state, "count": count})
-        cursor.execute("ANALYZE mail_outboxemail")
+class Sink(StreamRequestHandler):
+    """A connection to a mail server that accepts everything and stores nothing."""
 
+    delay = 0.0
 
-def clear() -> None:
-    with connection.cursor() as cursor:
-        cursor.execute("SET statement_timeout = 0")
-        cursor.execute("DELETE FROM mail_outboxemail WHERE state = 'waiting' OR sent_at > due_at")
-        cursor.execute("VACUUM ANALYZE mail_outboxemail")
+    def handle(self) -> None:
+        self.reply(b"220 sink")
+        for line in self.rfile:
+            if line.upper() == b"DATA\r\n":
+                self.reply(b"354 go on")
+                while self.rfile.readline() != b".\r\n":
+                    pass
+            self.reply(b"221 bye" if line.upper() == b"QUIT\r\n" else b"250 OK")
 
-
-def waiting() -> int:
-    return OutboxEmail.objects.filter(state=MailState.WAITING).count()
+    def reply(self, line: bytes) -> None:
+        time.sleep(self.delay)
+        self.wfile.write(line + b"\r\n")
 
 
 @contextmanager
-def sink(delay: float = 0.0) -> Iterator[None]:
-    """Run the mail server in a process of its own, and send the mails there."""
-    port = free_port()
-    command = [sys.executable, "-m", "benchmarks.mail_sink", str(port), str(delay)]
-    process = subprocess.Popen(command, cwd=ROOT)
-    settings.EMAIL_BACKEND = "sailing.mail.transport.EmailBackend"
-    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
-    try:
-        wait_until(partial(_answers, port), "the mail server answers")
-        yield
-    finally:
-        process.terminate()
-        process.wait()
-
-
-def _answers(port: int) -> bool:
-    try:
-        smtplib.SMTP("127.0.0.1", port, timeout=5).close()
-    except OSError:
-        return False
-    return True
-
-
-def run_senders(processes: int, count: int) -> float:
-    """Send mails with `manage.py worker`; return mails per second.
-
-    The clock runs from the first mail that is sent to the last, without the start of the processes.
-    """
-    fill(count, MailPriority.URGENT)
-    address = f"smtp://127.0.0.1:{settings.EMAIL_PORT}"
-    environment = os.environ | {"EMAIL_URL": address, "EMBEDDED_WORKER": "false"}
-    command = [str(PYTHON_PROGRAMS / "python"), "manage.py", "worker"]
-    pipes = {"stderr": subprocess.DEVNULL, "stdout": subprocess.DEVNULL}
-    running: list[subprocess.Popen[bytes]] = []
-    try:
-        with transaction.atomic(), connection.cursor() as cursor:  # all start at the same time
-            cursor.execute("LOCK TABLE mail_outboxemail")
-            for _process in range(processes):
-                running.append(subprocess.Popen(command, cwd=ROOT, env=environment, **pipes))  # type: ignore[call-overload]
-            wait_until(lambda: _count_blocked() >= processes, "the senders are ready", 60)
-        started = time.perf_counter()
-        wait_until(lambda: waiting() == 0, "every mail is sent", 600)
-        seconds = time.perf_counter() - started
-    finally:
-        for process in running:
+def mail_server(delay: float = 0.0) -> Iterator[int]:
+    """Run a mail server, whose replies take a delay in seconds, in a process of its own; return its port."""
+    Sink.delay = delay
+    with ThreadingTCPServer(("127.0.0.1", 0), Sink) as server:
+        process = get_context("fork").Process(target=server.serve_forever)
+        process.start()
+        try:
+            yield server.server_address[1]
+        finally:
             process.terminate()
-        for process in running:
-            process.wait()
-    clear()
-    return count / seconds
 
 
-def _count_blocked() -> int:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_stat_clear_snapshot()")  # cached until the transaction ends
-        cursor.execute(
-            "SELECT count(*) FROM pg_stat_activity"
-            " WHERE wait_event_type = 'Lock' AND query LIKE '%next_attempt_at%'"
-        )
-        return int(cursor.fetchone()[0])
-
-
-def compose(number: int) -> EmailMessage:
+def compose(number: int, *, subject: str, text: str, html: str) -> EmailMessage:
+    """Compose a mail as the documentation of `email` shows it."""
     message = EmailMessage()
-    message["Subject"] = "Welcome"
-    message["From"] = "hello@example.org"
+    message["Subject"] = subject
+    message["From"] = "hello@sailing.example"
     message["To"] = f"person.{number}@example.org"
-    message["Message-ID"] = f"<{number}@example.org>"
+    message["Message-ID"] = f"<{number}@sailing.example>"
     message["Date"] = formatdate()
-    message.set_content(TEXT)
-    message.add_alternative(HTML, subtype="html")
+    message.set_content(text)
+    message.add_alternative(html, subtype="html")
     return message
-
-
-def run_bare_loop(
-    compose: Callable[[int], EmailMessage], count: int, connections: int = settings.EMAIL_CONNECTIONS
-) -> float:
-    """Send mails with smtplib over a number of connections; return mails per second."""
-    numbers: SimpleQueue[int] = SimpleQueue()
-    for number in range(count):
-        numbers.put(number)
-
-    def send() -> None:
-        with smtplib.SMTP("127.0.0.1", settings.EMAIL_PORT) as server, suppress(Empty):
-            while True:
-                server.send_message(compose(numbers.get_nowait()))
-
-    threads = [threading.Thread(target=send) for _connection in range(connections)]
-    started = time.perf_counter()
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return count / (time.perf_counter() - started)
-
-
-def compare_with_loop(what: str, count: int, rounds: int) -> bool:
-    sides = (partial(run_senders, 1, count), partial(run_bare_loop, compose, count))
-    return compare(what, *sides, unit="mails/s", bar=LOOP_BAR, rounds=rounds)
 
 
 def send_account_mail() -> float:
     """Store an account mail, as another process would; return the seconds until it is accepted."""
-    mail = OutboxEmail.objects.create(
-        recipient="jana@example.org",
-        subject="Verify",
-        text=TEXT,
-        html=HTML,
-        message_id="<1@x>",
-        priority=MailPriority.URGENT,
-        next_attempt_at=timezone.now(),
-    )
+    time.sleep(1)
+    mail = create_mail(text=TEXT, html=HTML, priority=MailPriority.URGENT)
     started = time.perf_counter()
     sent = OutboxEmail.objects.filter(pk=mail.pk, state=MailState.SENT)
     wait_until(sent.exists, "the account mail is sent", 60)
     return time.perf_counter() - started
 
 
-def measure_account_mails(rounds: int) -> Sequence[float]:
-    """Return the seconds of account mails while newsletters are being sent."""
-    fill(QUEUED_NEWSLETTERS, MailPriority.BULK)
-    thread = MailThread()
-    found = []
+@dataclass
+class Mails:
+    """Mails of one kind, and both ways to send them over a number of connections.
+
+    `compose`: writes one as the peer does. `release`: lets senders send a number of those that are `stored`,
+    whose time of sending is in the field `sent_at`.
+    """
+
+    what: str
+    connections: int
+    compose: Callable[[int], EmailMessage]
+    release: Callable[[int], None]
+    stored: QuerySet[Any]
+    sent_at: str
+
+    def count_waiting(self) -> int:
+        return self.stored.filter(state__in=["waiting", "sending"]).count()
+
+    def run_senders(self, port: int, count: int, processes: int = 1) -> float:
+        """Send mails with `manage.py worker`; return mails per second.
+
+        The clock runs from the first mail to the last, without the start of the processes.
+        """
+        started = timezone.now()
+        with self.start_workers(port, processes):
+            self.release(count)
+            while self.count_waiting():
+                time.sleep(0.5)  # counting takes time from the senders
+        sent = self.stored.filter(state="sent", **{f"{self.sent_at}__gt": started})
+        assert sent.count() == count
+        times = sent.aggregate(first=Min(self.sent_at), last=Max(self.sent_at))
+        return float(count / (times["last"] - times["first"]).total_seconds())
+
+    def start_workers(self, port: int, processes: int = 1) -> Any:
+        address = f"smtp://127.0.0.1:{port}"
+        return workers(processes, EMAIL_URL=address, EMAIL_CONNECTIONS=str(self.connections))
+
+    def run_bare_loop(self, port: int, count: int) -> float:
+        """Send mails with smtplib; return mails per second."""
+
+        def send(first: int) -> None:
+            with smtplib.SMTP("127.0.0.1", port) as server:
+                for number in range(first, count, self.connections):
+                    server.send_message(self.compose(number))
+
+        started = time.perf_counter()
+        with ThreadPoolExecutor(self.connections) as pool:
+            list(pool.map(send, range(self.connections)))
+        return count / (time.perf_counter() - started)
+
+    def compare_with_loop(self, report: Report, port: int, count: int, what: str = "") -> None:
+        sides = partial(self.run_senders, port, count), partial(self.run_bare_loop, port, count)
+        report.compare(f"{self.what}{what}", *sides, "mails/s", report.choose(5, 1), at_least=0.7)
+
+    def compare_processes(self, report: Report, port: int, count: int) -> None:
+        two, one = (partial(self.run_senders, port, count, processes) for processes in (2, 1))
+        what = f"{self.what}: two senders, and one"
+        report.compare(what, two, one, "mails/s", report.choose(5, 1), at_least=1.5)
+
+    def check_account_mails(self, report: Report, port: int, count: int, rounds: int) -> None:
+        """Check the seconds of account mails while others are sent, and the memory of the sender."""
+        with self.start_workers(port) as (sender,):
+            self.release(count)
+            wait_until(lambda: self.count_waiting() < count * 0.999, "mails are being sent", 60)
+            before = peak = read_memory(sender.pid)
+            slowest = 0.0
+            for _round in range(rounds):
+                slowest = max(slowest, send_account_mail())
+                peak = max(peak, read_memory(sender.pid))
+            assert self.count_waiting(), "the mails have ended too early"
+        report.check(f"{self.what}: the slowest account mail", slowest, "s", at_most=2)
+        report.check(f"{self.what}: a sender", peak - before, "MB more", at_most=20)
+
+
+def fill_outbox(count: int, priority: MailPriority, state: MailState = MailState.WAITING) -> None:
+    """Store mails instead of those of the last round. Sent ones have no text, as in the outbox, and stay."""
+    rows.execute("DELETE FROM mail_outboxemail WHERE state = 'waiting' OR sent_at > due_at")
+    rows.execute("VACUUM ANALYZE mail_outboxemail")
+    text, html = (TEXT, HTML) if state == MailState.WAITING else ("", "")
+    with transaction.atomic():
+        rows.execute(rows.FILL_MAILS, count=count, priority=priority, state=state, text=text, html=html)
+        rows.execute("ANALYZE mail_outboxemail")
+
+
+def measure_outbox(report: Report) -> None:
+    mails = Mails(
+        what="outbox",
+        connections=4,
+        compose=partial(compose, subject="Welcome", text=TEXT, html=HTML),
+        release=partial(fill_outbox, priority=MailPriority.URGENT),
+        stored=OutboxEmail.objects.all(),
+        sent_at="sent_at",
+    )
+    newsletters = replace(mails, release=partial(fill_outbox, priority=MailPriority.BULK))
+    count = report.choose(3_000, 300)
+    fill_outbox(report.choose(1_000_000, 1_000), MailPriority.NORMAL, MailState.SENT)
+    with mail_server() as port:
+        mails.compare_with_loop(report, port, count)
+    with mail_server(NEAR_REPLY_SECONDS) as port:
+        mails.compare_with_loop(report, port, count, ", replies after 5 ms")
+        mails.compare_processes(report, port, count)
+    with mail_server(SLOW_REPLY_SECONDS) as port:
+        newsletters.check_account_mails(report, port, 10_000, report.choose(5, 1))
+
+
+def release_deliveries(count: int, campaign: Campaign) -> None:
+    """Let the first deliveries of a campaign wait, and no others, and send it."""
+    stored = Campaign.objects.filter(pk=campaign.pk)
+    stored.update(state=CampaignState.PAUSED)
+    rows.execute(
+        "UPDATE campaigns_delivery SET state = 'sent', ended_at = '2000-01-01' WHERE state <> 'sent';"
+        "UPDATE campaigns_delivery SET state = 'waiting', ended_at = NULL, next_attempt_at = now()"
+        f" WHERE id IN (SELECT id FROM campaigns_delivery ORDER BY id LIMIT {count})"
+    )
+    rows.execute("VACUUM ANALYZE campaigns_delivery")
+    stored.update(state=CampaignState.SENDING)
+
+
+def compose_newsletter(number: int, rendered: rendering.RenderedMail) -> EmailMessage:
+    """Compose a mail of the campaign with the links of its reader."""
+    link = f"https://sailing.example/newsletter/links/{number:040}/?lang=en"
+    links = dict.fromkeys(rendering.PERSONAL_LINKS, link)
+    text, html = rendering.fill(rendered.text, links), rendering.fill_html(rendered.html, links)
+    message = compose(number, subject=rendered.subject, text=text, html=html)
+    message["List-Unsubscribe"] = f"<{link}>"
+    message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    return message
+
+
+def prepare(report: Report, subscribers: int) -> Campaign:
+    """Return a campaign for all; check the time and the memory of adding its recipients."""
+    rows.fill_subscriptions(subscribers)
+    campaign: Campaign = CampaignFactory()
+    campaign.texts.update(body=NEWSLETTER)
+    started, before = time.perf_counter(), read_memory(os.getpid())
+    peak = before
+    send_now(campaign)
+    services.pause(campaign=campaign)
+    while services.add_recipients(campaign.pk):
+        peak = max(peak, read_memory(os.getpid()))
+    report.check(f"{subscribers:,} recipients", time.perf_counter() - started, "s", at_most=60)
+    report.check(f"{subscribers:,} recipients", peak - before, "MB more", at_most=20)
+    return campaign
+
+
+def measure_campaign(report: Report) -> None:
+    campaign = prepare(report, report.choose(1_000_000, 20_000))
+    rendered = rendering.render(campaign, campaign.texts.get(language="en"), links={})
+    mails = Mails(
+        what="campaign",
+        connections=CAMPAIGN_CONNECTIONS,
+        compose=partial(compose_newsletter, rendered=rendered),
+        release=partial(release_deliveries, campaign=campaign),
+        stored=Delivery.objects.all(),
+        sent_at="ended_at",
+    )
+    few = replace(mails, connections=FEW_CONNECTIONS)
+    count, queued, rounds = report.choose((20_000, 100_000, 60), (3_000, 10_000, 1))
     try:
-        for _round in range(rounds):
-            time.sleep(1)
-            found.append(send_account_mail())
-        assert waiting() > QUEUED_NEWSLETTERS / 2
+        with mail_server() as port:
+            mails.compare_with_loop(report, port, count)
+        with mail_server(NEAR_REPLY_SECONDS) as port:
+            few.compare_processes(report, port, count // 5)
+        with mail_server() as port:
+            mails.check_account_mails(report, port, queued, rounds)
     finally:
-        thread.shutdown()
-    clear()
-    return found
-
-
-def measure(smoke: bool) -> list[bool]:
-    rounds, count, sent = (1, 200, 1_000) if smoke else (5, 3_000, SENT_MAILS)
-    kept = []
-    print_heading()
-    with sink():
-        kept.append(compare_with_loop("sender", count, rounds))
-    with sink(NEAR_REPLY_SECONDS):
-        kept.append(compare_with_loop("sender, replies after 5 ms", count // 3, rounds))
-        sides = (partial(run_senders, 2, count // 3), partial(run_senders, 1, count // 3))
-        what = "two senders, replies after 5 ms"
-        kept.append(compare(what, *sides, unit="mails/s", bar=PROCESSES_BAR, rounds=rounds))
-    fill(sent, MailPriority.NORMAL, MailState.SENT)
-    with sink():
-        kept.append(compare_with_loop(f"sender, {sent:,} sent mails", count, rounds))
-    with sink(SLOW_REPLY_SECONDS):
-        times = measure_account_mails(rounds)
-    print(f"account mail behind {QUEUED_NEWSLETTERS:,} newsletters, slow mail server: {max(times):.2f} s")
-    return [*kept, max(times) <= MAX_ACCOUNT_MAIL_SECONDS]
+        rows.execute("TRUNCATE campaigns_campaign, newsletter_subscription, jobs_job CASCADE")

@@ -1,37 +1,52 @@
-"""gunicorn as in production, on a free port, and a client that sends requests to it."""
+"""A running site with the views of the peers, worker processes, and requests over plain sockets.
 
+http.client is about as slow as the site itself.
+"""
+
+import itertools
 import json
-import os
 import re
-import signal
+import socket
 import subprocess
-import sys
+import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from statistics import median
 
-from tests.processes import PYTHON_PROGRAMS, ROOT, children, free_port, wait_until
+from tests.faults.site import RunningSite, running
+from tests.processes import ROOT
 
+LOG = ROOT / ".cache" / "site.log"
 CONNECTIONS = 8
 """As many as the site has threads."""
-
 UNLIMITED = "1000000/m"
 """A rate limit that no benchmark reaches; attempts are still counted."""
+RATES = dict.fromkeys(["SIGNIN_RATE", "SIGNUP_RATE", "SUBSCRIBE_RATE", "MAIL_RATES"], UNLIMITED)
+
+LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
+NUMBER = "0123456789"
+"""In a request: replaced by a different number in each."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """A GET, or a POST of a body. `{number}` in the body differs in each request."""
+    """A GET, or a POST of a body."""
 
     path: str
     body: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
 
-    def get_headers(self) -> dict[str, str]:
-        return ({"Content-Type": "application/json"} if self.body else {}) | dict(self.headers)
+    def encode(self, others: Mapping[str, str] | None = None) -> str:
+        posted = {"Content-Type": "application/json", "Content-Length": str(len(self.body))}
+        headers = (
+            {"Host": "127.0.0.1"} | (posted if self.body else {}) | dict(self.headers) | dict(others or {})
+        )
+        lines = [f"{'POST' if self.body else 'GET'} {self.path} HTTP/1.1"]
+        lines += [f"{name}: {value}" for name, value in headers.items()]
+        return "\r\n".join([*lines, "", self.body])
 
 
 def graphql(query: str, *, token: str = "", **variables: object) -> Request:
@@ -40,116 +55,86 @@ def graphql(query: str, *, token: str = "", **variables: object) -> Request:
     return Request("/graphql", body, {"Authorization": f"Bearer {token}"} if token else {})
 
 
-class Server:
-    """A running gunicorn."""
+class Connection:
+    """A keep-alive connection."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]", port: int) -> None:
-        self.process = process
-        self.port = port
-        self._number = 0
+    def __init__(self, port: int, timeout: float = 300) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=timeout)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
-    def send(self, request: Request) -> tuple[HTTPResponse, bytes]:
-        """Return one response and its body. Raises AssertionError for a status other than 200."""
-        body = request.body.replace("{number}", f"{self._number:010}")
-        self._number += 1
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=300)
-        connection.request("POST" if body else "GET", request.path, body or None, request.get_headers())
-        response = connection.getresponse()
-        content = response.read()
-        connection.close()
-        assert response.status == 200, (response.status, content[:500])
-        return response, content
+    def send(self, request: str, number: int) -> bytes:
+        """Send an encoded request and return the body of the response, which must have the status 200."""
+        head, body = self.exchange(request, number)
+        assert head.startswith(b"HTTP/1.1 200 "), (head, body[:1000])
+        return body
+
+    def exchange(self, request: str, number: int) -> tuple[bytes, bytes]:
+        """Send an encoded request; return the head and the body of the response."""
+        self.socket.sendall(request.replace(NUMBER, f"{number:010}").encode("ascii"))
+        answer = b""
+        while received := self.socket.recv(65536):
+            answer += received
+            head, _, body = answer.partition(b"\r\n\r\n")
+            length = LENGTH.search(head)
+            if length and len(body) >= int(length[1]):
+                return head, body
+        # The server has closed the connection, as asked.
+        assert b"transfer-encoding: chunked" in answer.lower(), answer[:1000]
+        return head, body
+
+
+class Server(RunningSite):
+    """A site that gets the same request again and again, each time with another number."""
+
+    numbers = itertools.count()
+
+    def send(self, request: Request) -> bytes:
+        """Return the body of one response."""
+        return Connection(self.port).send(request.encode(), next(self.numbers))
 
     def load(
         self, request: Request, *, seconds: float, connections: int = CONNECTIONS
     ) -> tuple[float, float]:
-        """Send a request repeatedly; return the responses per second and the median milliseconds.
+        """Send a request repeatedly; return the responses per second and the median milliseconds."""
+        encoded = request.encode()
+        times: list[float] = []
 
-        Raises RuntimeError for an unexpected response.
-        """
-        order = {
-            "port": self.port,
-            "path": request.path,
-            "body": request.body,
-            "headers": request.get_headers(),
-            "connections": connections,
-            "seconds": seconds,
-            "first": self._number,
-        }
-        # In another process, because its work would slow this one's measurements down.
-        done = subprocess.run(
-            [sys.executable, ROOT / "benchmarks" / "traffic.py"],
-            input=json.dumps(order).encode(),
-            stdout=subprocess.PIPE,
-            check=True,
-        )
-        found = json.loads(done.stdout)
-        if found["failures"]:
-            raise RuntimeError(found["failures"][0])
-        self._number = found["next"]
-        return len(found["times"]) / found["seconds"], median(found["times"]) * 1000
+        def run_client(connection: Connection) -> None:
+            while not times or time.perf_counter() - started < seconds:
+                before = time.perf_counter()
+                connection.send(encoded, next(self.numbers))
+                times.append(time.perf_counter() - before)
 
-    def get_workers(self) -> list[int]:
-        """Return the ids of the worker processes."""
-        return children(self.process.pid)
-
-    def is_started(self) -> bool:
-        assert self.process.poll() is None, "The server does not start: see .cache/bench.log"
-        try:
-            HTTPConnection("127.0.0.1", self.port, timeout=5).connect()
-        except OSError:
-            return False
-        return bool(self.get_workers())
-
-
-def get_environment(**changes: str) -> dict[str, str]:
-    """Return the environment of a site without rate limits and without a sender of mails."""
-    rates = dict.fromkeys(["SIGNIN_RATE", "SIGNUP_RATE", "SUBSCRIBE_RATE", "MAIL_RATES"], UNLIMITED)
-    return os.environ | {"EMBEDDED_WORKER": "false", **rates, **changes}
+        clients = [Connection(self.port) for _ in range(connections)]
+        started = time.perf_counter()
+        with ThreadPoolExecutor(connections) as pool:
+            list(pool.map(run_client, clients))
+        return len(times) / (time.perf_counter() - started), median(times) * 1000
 
 
 @contextmanager
-def server(
-    *,
-    settings: str = "benchmarks.site",
-    application: str = "sailing.wsgi",
-    configuration: str = "gunicorn.conf.py",
-    **environment: str,
-) -> Iterator[Server]:
-    """Run gunicorn during the block."""
-    port = free_port()
-    variables = get_environment(
-        DJANGO_SETTINGS_MODULE=settings,
-        PORT=str(port),
-        SITE_URL=f"http://127.0.0.1:{port}",
-        **environment,
-    )
-    gunicorn = str(PYTHON_PROGRAMS / "gunicorn")
-    command = [gunicorn, f"--config={configuration}", f"--bind=127.0.0.1:{port}", application]
-    log = ROOT / ".cache" / "bench.log"  # request lines, as in production
-    log.parent.mkdir(exist_ok=True)
-    with log.open("wb") as output:
-        process = subprocess.Popen(command, cwd=ROOT, env=variables, stderr=output)
-        try:
-            site = Server(process, port)
-            wait_until(site.is_started, "the server answers", 60)
-            yield site
-        finally:
-            process.send_signal(signal.SIGTERM)
-            process.wait()
+def server(**settings: str) -> Iterator[Server]:
+    """Run gunicorn as in production, but without rate limits and a sender of mails, during the block."""
+    own = {"DJANGO_SETTINGS_MODULE": "benchmarks.site", "EMBEDDED_WORKER": "false", "WEB_CONCURRENCY": "2"}
+    # A worker that restarts would end connections, and hide a memory leak.
+    site = Server(folder=LOG.parent, settings=RATES | own | settings, options=["--max-requests=0"])
+    try:
+        site.start()
+        yield site
+    finally:
+        site.kill()
 
 
-def prepare_database(url: str) -> None:
-    """Create the tables of a database."""
-    subprocess.run(
-        [PYTHON_PROGRAMS / "python", "manage.py", "migrate", "--noinput", "--verbosity=0"],
-        cwd=ROOT,
-        env=os.environ | {"DATABASE_URL": url},
-        check=True,
-    )
+@contextmanager
+def workers(count: int, **settings: str) -> Iterator[list["subprocess.Popen[bytes]"]]:
+    """Run `manage.py worker` processes, which have started and wait when the block begins."""
+    with ExitStack() as stack:
+        processes = [stack.enter_context(running(LOG, "worker", **settings)) for _worker in range(count)]
+        time.sleep(4)
+        yield processes
 
 
-def read_memory(pid: int | str) -> float:
+def read_memory(pid: int) -> float:
     """Return the private memory of a process in MB."""
-    found = re.search(r"RssAnon:\s+(\d+)", Path(f"/proc/{pid}/status").read_text(encoding="ascii"))
-    return int(found[1]) / 1024 if found else 0.0
+    status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    return int(re.findall(r"RssAnon:\s+(\d+)", status)[0]) / 1024

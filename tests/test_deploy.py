@@ -237,7 +237,6 @@ class TestServer:
 
 def test_build_compiles_every_catalogue(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "bin", tmp_path / "bin")
-    shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
     sources = sorted(ROOT.glob("*/locale/*/LC_MESSAGES/*.po"))
     for source in sources:
         copy = tmp_path / source.relative_to(ROOT)
