@@ -5,7 +5,7 @@ A worker process runs the jobs, as in production. Its private memory may grow by
 
 import tempfile
 import time
-from dataclasses import dataclass
+from typing import Any
 
 from accounts.models import User
 from benchmarks.report import Report
@@ -19,11 +19,14 @@ from sailing.jobs.models import UNFINISHED, Job
 
 HEADER = "Email,User type,Status,Note\n"
 PLAN = Plan("utf-8", ",", [Role.EMAIL, Role.USER_TYPE, Role.SUBSCRIBED, Role.IGNORED])
-
-
 GOOD = "csv.number{row}@example{host}.org,sailor,,Row {row}\n"
-BAD = "invalid{row},pirate,,A note\n"
-OPT_OUT = "gone.number{row}@example{host}.org,sailor,unsubscribed,Row {row}\n"
+FILES = {
+    "good": (GOOD, "added-waiting"),
+    "good again": (GOOD, "known"),
+    "bad": ("invalid{row},pirate,,A note\n", "address"),
+    "opt-outs": ("gone.number{row}@example{host}.org,sailor,unsubscribed,Row {row}\n", "added-opted-out"),
+}
+"""The line of each file, and what comes of its rows."""
 
 
 def check(user: User, line: str, rows: int) -> Job:
@@ -37,60 +40,39 @@ def check(user: User, line: str, rows: int) -> Job:
     return services.check(file=uploaded, plan=PLAN, origin="A benchmark")
 
 
-@dataclass
-class Worker:
-    """A worker process, and its private memory in MB before the jobs."""
-
-    report: Report
-    pid: int
-    idle_memory: float
-
-    def wait(self, what: str, job: Job) -> None:
-        """Wait for a job that was enqueued just now, and check the memory."""
-        started, growth = time.monotonic(), 0.0
-        while job.state in UNFINISHED:
-            time.sleep(0.05)
-            growth = max(growth, read_memory(self.pid) - self.idle_memory)
-            job.refresh_from_db()
-        assert job.state == "done", job.error
-        seconds = time.monotonic() - started
-        self.report.check(f"{what} ({seconds:.0f} s)", growth, "MB more", at_most=100)
-
-
-def run(worker: Worker, user: User, rows: int) -> None:
-    batches = []
-    for name, line, outcome in (
-        ("good", GOOD, "added-waiting"),
-        ("good again", GOOD, "known"),
-        ("bad", BAD, "address"),
-        ("opt-outs", OPT_OUT, "added-opted-out"),
-    ):
-        checked = check(user, line, rows)
-        worker.wait(f"check {name}", checked)
-        batch, _is_new = services.start(checked=checked)
-        assert batch.job
-        worker.wait(f"import {name}", batch.job)
-        batch.refresh_from_db()
-        assert batch.counts == checked.result["counts"] == {outcome: rows}, batch.counts
-        batches.append(batch)
-    export, _is_new = queue.enqueue(
-        "export",
-        created_by_id=user.pk,
-        model="newsletter.subscription",
-        query=f"import={batches[0].pk}",
-        file_name="subscribers.csv",
-        language="en",
-    )
-    worker.wait("export", export)
-    for batch in (batches[0], batches[-1]):
-        assert services.undo(batch=batch, created_by_id=user.pk)
-        worker.wait("undo", Job.objects.filter(kind=services.UNDO).latest("pk"))
-    assert not Subscription.objects.filter(import_batch=batches[0]).exists()
-
-
 def measure(report: Report) -> None:
+    rows = report.choose(1_000_000, 20_000)
     user = User.objects.create_superuser("admin@sailing.example", "Fair winds, 2025!")
-    with workers(1) as (process,):
-        worker = Worker(report, process.pid, read_memory(process.pid))
-        run(worker, user, report.choose(1_000_000, 20_000))
+    with workers(1) as (worker,):
+        idle = read_memory(worker.pid)
+
+        def wait(what: str, job: Job) -> None:
+            """Wait for a job that was enqueued just now, and check the memory."""
+            started, growth = time.monotonic(), 0.0
+            while job.state in UNFINISHED:
+                time.sleep(0.05)
+                growth = max(growth, read_memory(worker.pid) - idle)
+                job.refresh_from_db()
+            assert job.state == "done", job.error
+            seconds = time.monotonic() - started
+            report.check(f"{what} ({seconds:.0f} s)", growth, "MB more", at_most=100)
+
+        batches = []
+        for name, (line, outcome) in FILES.items():
+            checked = check(user, line, rows)
+            wait(f"check {name}", checked)
+            batch, _is_new = services.start(checked=checked)
+            assert batch.job
+            wait(f"import {name}", batch.job)
+            batch.refresh_from_db()
+            assert batch.counts == checked.result["counts"] == {outcome: rows}, batch.counts
+            batches.append(batch)
+        arguments: dict[str, Any] = {"model": "newsletter.subscription", "query": f"import={batches[0].pk}"}
+        arguments |= {"file_name": "list.csv", "language": "en"}
+        export, _is_new = queue.enqueue("export", created_by_id=user.pk, **arguments)
+        wait("export", export)
+        for batch in (batches[0], batches[-1]):
+            assert services.undo(batch=batch, created_by_id=user.pk)
+            wait("undo", Job.objects.filter(kind=services.UNDO).latest("pk"))
+    assert not Subscription.objects.filter(import_batch=batches[0]).exists()
     user.delete()

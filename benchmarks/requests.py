@@ -15,8 +15,8 @@ from typing import Any
 
 from argon2.low_level import Type, hash_secret
 
+from accounts import tokens
 from accounts.tests.factories import PASSWORD, MemberFactory
-from benchmarks import rows
 from benchmarks.report import Report
 from benchmarks.servers import NUMBER, Request, Server, graphql, server
 from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
@@ -64,12 +64,8 @@ def compare_rates(
 ) -> None:
     """Compare the responses per second."""
     seconds, rounds = report.choose((2, 9), (0.3, 1))
-
-    def measure(request: Request) -> float:
-        return site.load(request, seconds=seconds)[0]
-
-    sides = partial(measure, ours), partial(measure, peer)
-    report.compare(what, *sides, unit="requests/s", rounds=rounds, at_least=at_least)
+    sides = partial(site.measure_rate, ours, seconds), partial(site.measure_rate, peer, seconds)
+    report.compare(what, *sides, "requests/s", rounds, at_least=at_least)
 
 
 def measure_page(report: Report) -> None:
@@ -82,7 +78,7 @@ def measure_page(report: Report) -> None:
 
 def measure_me(report: Report) -> None:
     """Compare `me` with a plain JSON view that checks the same token and reads the same row."""
-    ours = graphql(ME, token=rows.create_token())
+    ours = graphql(ME, token=tokens.issue(MemberFactory()))
     peer = Request("/peer/me", headers=ours.headers)
     with server() as site:
         assert json.loads(site.send(ours))["data"]["me"] == json.loads(site.send(peer))
@@ -111,20 +107,18 @@ def measure_sign_in(report: Report) -> None:
     One request at a time, because the site limits concurrent hashes.
     """
     seconds, rounds = report.choose((1, 15), (0.3, 1))
-    rows.create_token()
-    ours = graphql(SIGN_IN, email=rows.EMAIL, password=PASSWORD)
-    parameters = {"time_cost": 2, "memory_cost": 19 * 1024, "parallelism": 1, "hash_len": 32}
-    hash_once = partial(hash_secret, PASSWORD.encode(), b"sixteen bytes...", type=Type.ID, **parameters)
+    ours = graphql(SIGN_IN, email=MemberFactory().email, password=PASSWORD)
     with server() as site:
         assert json.loads(site.send(ours))["data"]["signIn"]["token"]
-        report.compare(
-            "`signIn`",
-            lambda: site.load(ours, seconds=seconds, connections=1)[1],
-            lambda: median(repeat(hash_once, number=1, repeat=40)) * 1000,
-            unit="ms",
-            rounds=rounds,
-            at_most=1.3,
-        )
+        sides = partial(site.measure_time, ours, seconds), _measure_hash
+        report.compare("`signIn`", *sides, "ms", rounds, at_most=1.3)
+
+
+def _measure_hash() -> float:
+    """Return the median milliseconds of a hash."""
+    parameters = {"time_cost": 2, "memory_cost": 19 * 1024, "parallelism": 1, "hash_len": 32}
+    hash_once = partial(hash_secret, PASSWORD.encode(), b"sixteen bytes...", type=Type.ID, **parameters)
+    return median(repeat(hash_once, number=1, repeat=40)) * 1000
 
 
 def measure_enumeration(report: Report) -> None:

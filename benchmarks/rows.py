@@ -1,14 +1,6 @@
-"""Rows of the benchmarked site: accounts, and subscriptions and mails by the thousand."""
+"""Subscriptions and mails by the thousand."""
 
-from django.conf import settings
 from django.db import connection
-from django.test import Client
-
-from accounts import tokens
-from accounts.models import User
-from accounts.tests.factories import PASSWORD, MemberFactory
-
-EMAIL = "jana@example.org"
 
 FILL_SUBSCRIPTIONS = """
     INSERT INTO newsletter_subscription (id, email, user_type, source, language, is_active, is_confirmed,
@@ -43,15 +35,3 @@ def fill_subscriptions(count: int, *, days: int = 0, tagged: int = 0) -> None:
     """Store subscriptions of the last days; the first `tagged` came from a campaign of advertisements."""
     execute(FILL_SUBSCRIPTIONS, count=count, days=days, tagged=tagged)
     execute("VACUUM ANALYZE")
-
-
-def create_token() -> str:
-    """Return a bearer token of a member, who is created at the first call."""
-    return tokens.issue(User.objects.filter(email=EMAIL).first() or MemberFactory(email=EMAIL))
-
-
-def create_admin_cookie() -> str:
-    """Create an admin and return a session cookie."""
-    client = Client()
-    client.force_login(User.objects.create_superuser("admin@example.org", PASSWORD))
-    return f"{settings.SESSION_COOKIE_NAME}={client.session.session_key}"

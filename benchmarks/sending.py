@@ -42,10 +42,9 @@ FEW_CONNECTIONS = 4
 TEXT = "Ahoy, sailor. Please confirm your subscription.\n" * 20
 HTML = "<p>Ahoy, sailor. Please confirm your subscription.</p>\n" * 80
 PARAGRAPH = (
-    "Three days of racing around the islands, and a [berth for everyone](https://sailing.example/berths)"
-    " who enters before the end of May. The harbour opens at noon. Bring warm clothes and good company.\n\n"
+    "Three days of racing around the islands, with a [berth](https://sailing.example) for everyone. " * 3
 )
-NEWSLETTER = f"# Ahoy\n\n{PARAGRAPH * 12}[Enter now](https://sailing.example/enter){{.button}}\n"
+NEWSLETTER = "\n\n".join(["# Ahoy", *[PARAGRAPH] * 12])
 
 
 class Sink(StreamRequestHandler):
@@ -70,7 +69,7 @@ class Sink(StreamRequestHandler):
 @contextmanager
 def mail_server(delay: float = 0.0) -> Iterator[int]:
     """Run a mail server, whose replies take a delay in seconds, in a process of its own; return its port."""
-    Sink.delay = delay
+    Sink.delay, ThreadingTCPServer.request_queue_size = delay, 64
     with ThreadingTCPServer(("127.0.0.1", 0), Sink) as server:
         process = get_context("fork").Process(target=server.serve_forever)
         process.start()

@@ -92,24 +92,30 @@ class Server(RunningSite):
         """Return the body of one response."""
         return Connection(self.port).send(request.encode(), next(self.numbers))
 
-    def load(
-        self, request: Request, *, seconds: float, connections: int = CONNECTIONS
-    ) -> tuple[float, float]:
-        """Send a request repeatedly; return the responses per second and the median milliseconds."""
+    def measure_rate(self, request: Request, seconds: float) -> float:
+        """Send a request repeatedly over CONNECTIONS; return the responses per second."""
+        started = time.perf_counter()
+        return len(self._load(request, seconds, CONNECTIONS)) / (time.perf_counter() - started)
+
+    def measure_time(self, request: Request, seconds: float) -> float:
+        """Send a request repeatedly over one connection; return the median milliseconds of a response."""
+        return median(self._load(request, seconds, 1)) * 1000
+
+    def _load(self, request: Request, seconds: float, connections: int) -> list[float]:
         encoded = request.encode()
         times: list[float] = []
+        end = time.perf_counter() + seconds
 
-        def run_client(connection: Connection) -> None:
-            while not times or time.perf_counter() - started < seconds:
-                before = time.perf_counter()
+        def run_client(_number: int) -> None:
+            connection = Connection(self.port)
+            while not times or time.perf_counter() < end:
+                started = time.perf_counter()
                 connection.send(encoded, next(self.numbers))
-                times.append(time.perf_counter() - before)
+                times.append(time.perf_counter() - started)
 
-        clients = [Connection(self.port) for _ in range(connections)]
-        started = time.perf_counter()
         with ThreadPoolExecutor(connections) as pool:
-            list(pool.map(run_client, clients))
-        return len(times) / (time.perf_counter() - started), median(times) * 1000
+            list(pool.map(run_client, range(connections)))
+        return times
 
 
 @contextmanager
