@@ -2,7 +2,7 @@
 
     scripts/with-postgres .venv/bin/python -m benchmarks [--smoke] [--only "page me"]
 
-Exit status: 1 if a bar was missed or a benchmark failed, else 69 if there is no browser.
+Exit status: 1 if a bar was missed or a benchmark failed, else 69 (EX_UNAVAILABLE) if there is no browser.
 """
 
 import argparse
@@ -23,9 +23,6 @@ from benchmarks import first_load, growth, imports, load, requests, sending  # n
 from benchmarks.report import Report  # noqa: E402
 from benchmarks.servers import LOG  # noqa: E402
 from tests.processes import manage  # noqa: E402
-
-UNAVAILABLE = 69
-"""EX_UNAVAILABLE, which our scripts exit with when a program is missing."""
 
 BENCHMARKS: dict[str, Callable[[Report], None]] = {
     "page": requests.measure_page,
@@ -67,9 +64,10 @@ def main() -> int:
         except Exception:  # noqa: BLE001 - the others still run
             traceback.print_exc()
             wrong.append(f"FAILED   {name}")
-    met = "Every benchmark ran." if given.smoke else "Every bar was met."
-    print("", *(wrong + skipped or [met]), sep="\n")
-    return 1 if wrong else UNAVAILABLE if skipped else 0
+    print(
+        "", *(wrong + skipped or ["Every benchmark ran." if given.smoke else "Every bar was met."]), sep="\n"
+    )
+    return 1 if wrong else os.EX_UNAVAILABLE if skipped else 0
 
 
 if __name__ == "__main__":

@@ -13,9 +13,6 @@ from benchmarks.servers import server
 from sailing.web.pages import frontend
 from tests.processes import ROOT
 
-ATTEMPTS = 3
-"""Of one run: Lighthouse sometimes reports no largest paint."""
-
 Result = dict[str, float]
 
 
@@ -23,18 +20,11 @@ class NoBrowser(Exception):
     """There is no Chromium on this machine, and none could be installed."""
 
 
-def find_browser() -> str:
-    found = subprocess.run([ROOT / "scripts" / "chromium"], stdout=subprocess.PIPE, text=True, check=False)
-    if found.returncode:
-        raise NoBrowser
-    return found.stdout.strip()
-
-
 def run_lighthouse(url: str, chromium: str) -> Result:
-    """Return the scores and metrics of a page. Raises RuntimeError after ATTEMPTS failures."""
+    """Return the scores and metrics of a page. Raises RuntimeError after three failures."""
     command = ["node", "frontend/tools/bench/lighthouse/measure-page.js", url]
     environment = os.environ | {"CHROME_PATH": chromium}
-    for _try in range(ATTEMPTS):
+    for _try in range(3):  # it sometimes reports no largest paint
         done = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, check=False)
         if done.returncode == 0:
             result: Result = json.loads(done.stdout)
@@ -62,8 +52,10 @@ def measure_page(report: Report, origin: str, route: frontend.Route, chromium: s
 
 
 def measure(report: Report) -> None:
-    chromium = find_browser()
+    found = subprocess.run([ROOT / "scripts" / "chromium"], stdout=subprocess.PIPE, text=True, check=False)
+    if found.returncode:
+        raise NoBrowser
     public = [route for route in frontend.list_routes() if route.is_public]
     with server() as site:
         for route in public[: report.choose(None, 1)]:
-            measure_page(report, f"http://127.0.0.1:{site.port}", route, chromium)
+            measure_page(report, f"http://127.0.0.1:{site.port}", route, found.stdout.strip())

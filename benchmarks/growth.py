@@ -4,12 +4,11 @@ Each size has its own database and server. Every subscriber has three consent ev
 """
 
 import os
-from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import timedelta
 from functools import partial
 from statistics import median
-from time import perf_counter
+from timeit import timeit
 from typing import Any
 
 from django.conf import settings
@@ -23,7 +22,7 @@ from accounts.tests.factories import PASSWORD, MemberFactory
 from benchmarks import rows
 from benchmarks.report import Report
 from benchmarks.requests import ME, NEW_ADDRESS
-from benchmarks.servers import Request, graphql, server
+from benchmarks.servers import graphql, server, write_request
 from newsletter.campaigns import series, services
 from newsletter.campaigns.audience import count_audience, count_segment
 from newsletter.campaigns.models import Campaign, CampaignState, Segment
@@ -68,14 +67,14 @@ class PopulatedSite:
             ("counting everybody", partial(count_segment, Segment()), 3),
             ("counting who did not get a campaign", partial(count_audience, excluded, ["en"]), 3),
         ):
-            report.check(f"{what}, {size:,}", _time(function), "s", at_most=limit)
+            report.check(f"{what}, {size:,}", timeit(function, number=1), "s", at_most=limit)
         step.refresh_from_db()
         series.turn_off(campaign=step)  # so that its page asks whether to turn it on
         rows.execute("VACUUM ANALYZE")
         self.me = graphql(ME, token=tokens.issue(MemberFactory()))
         client = Client()
         client.force_login(User.objects.create_superuser("admin@example.org", PASSWORD))
-        self.admin = {"Cookie": f"{settings.SESSION_COOKIE_NAME}={client.session.session_key}"}
+        self.admin_cookie = f"{settings.SESSION_COOKIE_NAME}={client.session.session_key}"
         self.seconds = report.choose(1, 0.3)
         self.server = stack.enter_context(server(DATABASE_URL=url, WEB_CONCURRENCY="1"))
 
@@ -83,7 +82,7 @@ class PopulatedSite:
         return self.server.measure_time(self.me, self.seconds)
 
     def measure_page(self, path: str) -> float:
-        return self.server.measure_time(Request(path, headers=self.admin), self.seconds)
+        return self.server.measure_time(write_request(path, Cookie=self.admin_cookie), self.seconds)
 
     def measure_subscribe(self) -> float:
         return self.server.measure_time(graphql(SUBSCRIBE, email=NEW_ADDRESS), self.seconds)
@@ -98,12 +97,6 @@ def _switch_database(name: str) -> str:
     url = f"{address.rpartition('/')[0]}/{name}?{query}"
     manage("migrate", "--noinput", DATABASE_URL=url)
     return url
-
-
-def _time(function: Callable[[], object]) -> float:
-    started = perf_counter()
-    function()
-    return perf_counter() - started
 
 
 def _turn_on_step() -> Any:

@@ -1,7 +1,4 @@
-"""A running site with the views of the peers, worker processes, and requests over plain sockets.
-
-http.client is about as slow as the site itself.
-"""
+"""A running site with the views of the peers, requests to it, and worker processes."""
 
 import itertools
 import json
@@ -9,10 +6,9 @@ import re
 import socket
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
@@ -20,56 +16,44 @@ from tests.faults.site import RunningSite, running
 from tests.processes import ROOT
 
 LOG = ROOT / ".cache" / "site.log"
-CONNECTIONS = 8
-"""As many as the site has threads."""
-UNLIMITED = "1000000/m"
-"""A rate limit that no benchmark reaches; attempts are still counted."""
-RATES = dict.fromkeys(["SIGNIN_RATE", "SIGNUP_RATE", "SUBSCRIBE_RATE", "MAIL_RATES"], UNLIMITED)
+RATES = dict.fromkeys(["SIGNIN_RATE", "SIGNUP_RATE", "SUBSCRIBE_RATE", "MAIL_RATES"], "1000000/m")
+"""Limits that no benchmark reaches; attempts are still counted."""
 
 LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 NUMBER = "0123456789"
 """In a request: replaced by a different number in each."""
 
 
-@dataclass(frozen=True)
-class Request:
-    """A GET, or a POST of a body."""
-
-    path: str
-    body: str = ""
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-    def encode(self, others: Mapping[str, str] | None = None) -> str:
-        posted = {"Content-Type": "application/json", "Content-Length": str(len(self.body))}
-        headers = (
-            {"Host": "127.0.0.1"} | (posted if self.body else {}) | dict(self.headers) | dict(others or {})
-        )
-        lines = [f"{'POST' if self.body else 'GET'} {self.path} HTTP/1.1"]
-        lines += [f"{name}: {value}" for name, value in headers.items()]
-        return "\r\n".join([*lines, "", self.body])
+def write_request(path: str, body: str = "", **headers: str) -> str:
+    """Return a GET, or a POST of a body, with headers such as `Accept_Encoding`."""
+    if body:
+        headers |= {"Content_Type": "application/json", "Content_Length": str(len(body))}
+    lines = [f"{'POST' if body else 'GET'} {path} HTTP/1.1", "Host: 127.0.0.1"]
+    lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
+    return "\r\n".join([*lines, "", body])
 
 
-def graphql(query: str, *, token: str = "", **variables: object) -> Request:
+def graphql(query: str, *, token: str = "", **variables: object) -> str:
     """Return a request to the API."""
-    body = json.dumps({"query": query, "variables": variables})
-    return Request("/graphql", body, {"Authorization": f"Bearer {token}"} if token else {})
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    return write_request("/graphql", json.dumps({"query": query, "variables": variables}), **headers)
 
 
 class Connection:
-    """A keep-alive connection."""
+    """A keep-alive connection over a plain socket: http.client is about as slow as the site itself."""
 
     def __init__(self, port: int, timeout: float = 300) -> None:
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=timeout)
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def send(self, request: str, number: int) -> bytes:
-        """Send an encoded request and return the body of the response, which must have the status 200."""
+        """Send a request and return the body of the response, which must have the status 200."""
         head, body = self.exchange(request, number)
         assert head.startswith(b"HTTP/1.1 200 "), (head, body[:1000])
         return body
 
     def exchange(self, request: str, number: int) -> tuple[bytes, bytes]:
-        """Send an encoded request; return the head and the body of the response."""
+        """Send a request; return the head and the body of the response."""
         self.socket.sendall(request.replace(NUMBER, f"{number:010}").encode("ascii"))
         answer = b""
         while received := self.socket.recv(65536):
@@ -88,21 +72,21 @@ class Server(RunningSite):
 
     numbers = itertools.count()
 
-    def send(self, request: Request) -> bytes:
+    def send(self, request: str) -> bytes:
         """Return the body of one response."""
-        return Connection(self.port).send(request.encode(), next(self.numbers))
+        return Connection(self.port).send(request, next(self.numbers))
 
-    def measure_rate(self, request: Request, seconds: float) -> float:
-        """Send a request repeatedly over CONNECTIONS; return the responses per second."""
+    def measure_rate(self, request: str, seconds: float) -> float:
+        """Send a request repeatedly over eight connections; return the responses per second."""
         started = time.perf_counter()
-        return len(self._load(request, seconds, CONNECTIONS)) / (time.perf_counter() - started)
+        times = self._load(request, seconds, connections=8)  # as many as the site has threads
+        return len(times) / (time.perf_counter() - started)
 
-    def measure_time(self, request: Request, seconds: float) -> float:
+    def measure_time(self, request: str, seconds: float) -> float:
         """Send a request repeatedly over one connection; return the median milliseconds of a response."""
-        return median(self._load(request, seconds, 1)) * 1000
+        return median(self._load(request, seconds, connections=1)) * 1000
 
-    def _load(self, request: Request, seconds: float, connections: int) -> list[float]:
-        encoded = request.encode()
+    def _load(self, request: str, seconds: float, connections: int) -> list[float]:
         times: list[float] = []
         end = time.perf_counter() + seconds
 
@@ -110,7 +94,7 @@ class Server(RunningSite):
             connection = Connection(self.port)
             while not times or time.perf_counter() < end:
                 started = time.perf_counter()
-                connection.send(encoded, next(self.numbers))
+                connection.send(request, next(self.numbers))
                 times.append(time.perf_counter() - started)
 
         with ThreadPoolExecutor(connections) as pool:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fail with one clear line if a port of this machine cannot be listened on."""
 
-import errno
+import os
 import socket
 import sys
 
@@ -9,5 +9,4 @@ for port in sys.argv[1:]:
     try:
         socket.create_server(("127.0.0.1", int(port))).close()
     except OSError as error:
-        taken = error.errno == errno.EADDRINUSE
-        sys.exit(f"Port {port} is in use by another program." if taken else f"Port {port}: {error.strerror}.")
+        sys.exit(f"Port {port}: {os.strerror(error.errno or 0)}.")

@@ -15,8 +15,6 @@ import django
 from django.core.management import call_command
 from django.db import connection
 
-ADMIN = ("admin@sailing.example", "only for these tests")
-
 
 class CodeHandler(StreamRequestHandler):
     """Runs the code of one connection. The answer begins with "ok" if it raised nothing."""
@@ -42,7 +40,7 @@ def create_database() -> None:
         for old in file.parent.glob(f"{file.name}*"):
             old.unlink()
     call_command("migrate", interactive=False, verbosity=0)
-    User.objects.create_superuser(*ADMIN)
+    User.objects.create_superuser("admin@sailing.example", "only for these tests")
     connection.close()
 
 
