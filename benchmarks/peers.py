@@ -36,7 +36,7 @@ _PAGE = views._render(_LANDING, "en", "", is_launch_year_past=True)["br"]
 
 DROPPED = re.compile(
     r"(?s)<(button|dialog|form|noscript|script|style|svg|template|video)\b.*?</\1>|<!--.*?-->"
-    r'| (?:class|id|role|(?:aria|data)-[a-z-]+)="[^"]*"'
+    r'| (?:class|decoding|id|role|tabindex|(?:aria|data)-[a-z-]+)="[^"]*"'
 )
 FONT = next(address for address in frontend.get_document_assets().fonts if "latin" in address)
 STYLE = f"""
