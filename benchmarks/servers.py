@@ -120,7 +120,7 @@ def workers(count: int, **settings: str) -> Iterator[list["subprocess.Popen[byte
     """Run `manage.py worker` processes, which have started and wait when the block begins."""
     with ExitStack() as stack:
         processes = [stack.enter_context(running(LOG, "worker", **settings)) for _worker in range(count)]
-        time.sleep(4)
+        time.sleep(5)
         yield processes
 
 
