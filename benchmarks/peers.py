@@ -38,7 +38,7 @@ DROPPED = re.compile(
     r"(?s)<(button|dialog|form|noscript|script|style|svg|template|video)\b.*?</\1>|<!--.*?-->"
     r'| (?:class|decoding|id|role|tabindex|(?:aria|data)-[a-z-]+)="[^"]*"'
 )
-FONT = next(address for address in frontend.get_document_assets().fonts if "latin" in address)
+FONT = next(address for address in frontend.get_document_assets()["fonts"] if "latin" in address)
 STYLE = f"""
 @font-face {{
   font-family: Montserrat; font-weight: 100 900; font-display: swap; src: url({FONT}) format("woff2");
