@@ -1,5 +1,5 @@
 import { GraduationCap } from 'lucide';
-import { useId, useMemo, useState } from 'react';
+import { useId } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { useNumberFormats } from '../../i18n/useNumberFormats';
@@ -25,7 +25,6 @@ import {
 } from './academy';
 import * as styles from './AcademyPage.module.css';
 import { CourseCard } from './CourseCard';
-import { CourseDialog } from './CourseDialog';
 import { useAcademyQuery } from './data/useAcademyQuery';
 import { LearningPaths } from './LearningPaths';
 
@@ -45,7 +44,7 @@ export default function AcademyPage() {
       <QueryBoundary query={query}>
         {({ paths, courses }) => (
           <>
-            <LearningPaths paths={paths} courses={courses} />
+            <LearningPaths paths={paths} />
             <Catalogue courses={courses} />
           </>
         )}
@@ -76,9 +75,7 @@ function Catalogue({ courses }: { courses: readonly Course[] }) {
   const { formatMessage } = useIntl();
   const headingId = useId();
   const { state: filter, commit } = useUrlState(FILTER_READERS);
-  const [previewId, setPreviewId] = useState<Course['id']>();
-  const preview = courses.find(({ id }) => id === previewId);
-  const found = useMemo(() => filterCourses(courses, filter), [courses, filter]);
+  const found = filterCourses(courses, filter);
 
   return (
     <section aria-labelledby={headingId} className={styles.catalogue}>
@@ -115,7 +112,7 @@ function Catalogue({ courses }: { courses: readonly Course[] }) {
       {found.length > 0 ? (
         <ul className={styles.courses}>
           {found.map((course) => (
-            <CourseCard key={course.id} course={course} onPreview={({ id }) => setPreviewId(id)} />
+            <CourseCard key={course.id} course={course} />
           ))}
         </ul>
       ) : (
@@ -130,7 +127,6 @@ function Catalogue({ courses }: { courses: readonly Course[] }) {
           }
         />
       )}
-      {preview && <CourseDialog course={preview} onClose={() => setPreviewId(undefined)} />}
     </section>
   );
 }

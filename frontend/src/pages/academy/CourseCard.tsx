@@ -12,12 +12,8 @@ import { ProgressBar } from '../../ui/ProgressBar';
 import { CATEGORY_LABELS, type Course, getCourseAction, LEVEL_LABELS } from './academy';
 import * as styles from './CourseCard.module.css';
 
-interface CourseCardProps {
-  course: Course;
-  onPreview: (course: Course) => void;
-}
-
-export function CourseCard({ course, onPreview }: CourseCardProps) {
+export function CourseCard({ course }: { course: Course }) {
+  const format = useNumberFormats();
   const titleId = useId();
   const { title, description, instructor, image, skills } = course;
   return (
@@ -30,11 +26,22 @@ export function CourseCard({ course, onPreview }: CourseCardProps) {
         pictureClassName={styles.picture}
       >
         <p className={styles.rating}>
-          <CourseRating course={course} iconSize={16} />
+          <Icon icon={Star} size={16} />
+          <span className="visually-hidden">
+            <FormattedMessage id="academy.rating" />
+          </span>
+          <span>{format.rating(course.rating)}</span>
         </p>
       </PictureFrame>
       <div className={styles.content}>
-        <CourseKind course={course} />
+        <Kind>
+          <span>
+            <FormattedMessage id={CATEGORY_LABELS[course.category]} />
+          </span>
+          <span>
+            <FormattedMessage id={LEVEL_LABELS[course.level]} />
+          </span>
+        </Kind>
         <h3 id={titleId} className={styles.title}>
           {title}
         </h3>
@@ -43,7 +50,18 @@ export function CourseCard({ course, onPreview }: CourseCardProps) {
         </p>
         <p className={styles.description}>{description}</p>
         <ul className={styles.facts}>
-          <CourseFacts course={course} iconSize={16} />
+          <li>
+            <Icon icon={Clock} size={16} />
+            <span>{format.hours(course.duration)}</span>
+          </li>
+          <li>
+            <Icon icon={BookOpen} size={16} />
+            <FormattedMessage id="academy.lessons" values={{ count: course.lessons }} />
+          </li>
+          <li>
+            <Icon icon={Users} size={16} />
+            <FormattedMessage id="academy.students" values={{ count: course.students }} />
+          </li>
         </ul>
         <ul className={styles.skills}>
           {skills.map((skill) => (
@@ -52,68 +70,16 @@ export function CourseCard({ course, onPreview }: CourseCardProps) {
         </ul>
         <div className={styles.footer}>
           {course.isEnrolled && <CourseProgress course={course} />}
-          <CourseActions course={course} titleId={titleId} onPreview={onPreview} />
+          <CourseActions course={course} titleId={titleId} />
         </div>
       </div>
     </Card>
   );
 }
 
-export function CourseKind({ course: { category, level } }: { course: Course }) {
-  return (
-    <Kind>
-      <span>
-        <FormattedMessage id={CATEGORY_LABELS[category]} />
-      </span>
-      <span>
-        <FormattedMessage id={LEVEL_LABELS[level]} />
-      </span>
-    </Kind>
-  );
-}
-
 /** Render two short facts with a dot between them. */
 export function Kind({ children }: { children: ReactNode }) {
   return <p className={styles.kind}>{children}</p>;
-}
-
-interface FactsProps {
-  course: Course;
-  iconSize: number;
-}
-
-export function CourseRating({ course, iconSize }: FactsProps) {
-  const format = useNumberFormats();
-  return (
-    <>
-      <Icon icon={Star} size={iconSize} />
-      <span className="visually-hidden">
-        <FormattedMessage id="academy.rating" />
-      </span>
-      <span>{format.rating(course.rating)}</span>
-    </>
-  );
-}
-
-/** Render the duration, the lessons and the students as list items. */
-export function CourseFacts({ course: { duration, lessons, students }, iconSize }: FactsProps) {
-  const format = useNumberFormats();
-  return (
-    <>
-      <li>
-        <Icon icon={Clock} size={iconSize} />
-        <span>{format.hours(duration)}</span>
-      </li>
-      <li>
-        <Icon icon={BookOpen} size={iconSize} />
-        <FormattedMessage id="academy.lessons" values={{ count: lessons }} />
-      </li>
-      <li>
-        <Icon icon={Users} size={iconSize} />
-        <FormattedMessage id="academy.students" values={{ count: students }} />
-      </li>
-    </>
-  );
 }
 
 const LABELS = {
@@ -127,10 +93,9 @@ interface CourseActionsProps {
   course: Course;
   /** Id of the course's title, which describes the buttons. */
   titleId: string;
-  onPreview: (course: Course) => void;
 }
 
-function CourseActions({ course, titleId, onPreview }: CourseActionsProps) {
+function CourseActions({ course, titleId }: CourseActionsProps) {
   const opensAtLaunch = useOpensAtLaunch();
   const format = useNumberFormats();
   const action = getCourseAction(course);
@@ -145,7 +110,7 @@ function CourseActions({ course, titleId, onPreview }: CourseActionsProps) {
         <FormattedMessage id={LABELS[action]} values={{ price: format.price(course.price) }} />
       </Button>
       {action === 'enroll' && (
-        <Button {...button} variant="secondary" aria-haspopup="dialog" onClick={() => onPreview(course)}>
+        <Button {...button} variant="secondary" onClick={opensAtLaunch}>
           <FormattedMessage id="academy.preview" />
         </Button>
       )}

@@ -1,24 +1,16 @@
 import { useId } from 'react';
 import { FormattedMessage } from 'react-intl';
-import { Check, Flag } from 'lucide';
 
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
-import { Icon } from '../../ui/Icon';
 import { PictureFrame } from '../../ui/PictureFrame';
-import { getProgressLevel } from '../../ui/ProgressBar';
-import { type Course, type LearningPath, LEVEL_LABELS, getPathAction, getPathProgress } from './academy';
+import { type LearningPath, LEVEL_LABELS, getPathAction, getPathProgress } from './academy';
 import { Kind, Progress } from './CourseCard';
 import * as styles from './LearningPaths.module.css';
 
-interface LearningPathsProps {
-  paths: readonly LearningPath[];
-  courses: readonly Course[];
-}
-
-export function LearningPaths({ paths, courses }: LearningPathsProps) {
+export function LearningPaths({ paths }: { paths: readonly LearningPath[] }) {
   const headingId = useId();
   return (
     <section aria-labelledby={headingId}>
@@ -27,11 +19,7 @@ export function LearningPaths({ paths, courses }: LearningPathsProps) {
       </h2>
       <ul className={styles.paths}>
         {paths.map((path) => (
-          <PathCard
-            key={path.id}
-            path={path}
-            courses={path.courses.flatMap((id) => courses.filter((course) => course.id === id))}
-          />
+          <PathCard key={path.id} path={path} />
         ))}
       </ul>
     </section>
@@ -40,13 +28,7 @@ export function LearningPaths({ paths, courses }: LearningPathsProps) {
 
 const ACTION_LABELS = { continue: 'academy.continuePath', start: 'academy.startPath' } as const;
 
-interface PathCardProps {
-  path: LearningPath;
-  /** The courses of the path in order. */
-  courses: readonly Course[];
-}
-
-export function PathCard({ path, courses }: PathCardProps) {
+export function PathCard({ path }: { path: LearningPath }) {
   const opensAtLaunch = useOpensAtLaunch();
   const format = useNumberFormats();
   const titleId = useId();
@@ -65,31 +47,6 @@ export function PathCard({ path, courses }: PathCardProps) {
         </h3>
         <p className={styles.description}>{path.description}</p>
         <PictureFrame files={path.picture} alt="" sizes="9rem" className={styles.picture} />
-      </div>
-      <div className={styles.route}>
-        <ol className={styles.waypoints}>
-          {courses.map(({ id, title, progress }) => (
-            <li key={id} className={styles.waypoint} data-level={getProgressLevel(progress)}>
-              <span className={styles.mark}>
-                {progress >= 100 ? <Icon icon={Check} size={14} /> : <ProgressRing percent={progress} />}
-              </span>
-              <span>
-                <span>{title}</span>
-                {progress > 0 && progress < 100 && (
-                  <span className={styles.percent}>{format.percent(progress)}</span>
-                )}
-              </span>
-              {progress >= 100 && (
-                <span className="visually-hidden">
-                  <FormattedMessage id="academy.completed" />
-                </span>
-              )}
-            </li>
-          ))}
-        </ol>
-        <span className={styles.finish}>
-          <Icon icon={Flag} />
-        </span>
       </div>
       <div className={styles.footer}>
         <Progress label={path.title} percent={getPathProgress(path)}>
@@ -110,18 +67,5 @@ export function PathCard({ path, courses }: PathCardProps) {
         </Button>
       </div>
     </Card>
-  );
-}
-
-/** A circle with a colored part, clockwise from the top. */
-function ProgressRing({ percent }: { percent: number }) {
-  const circle = { cx: 12, cy: 12, r: 11 };
-  return (
-    <svg viewBox="0 0 24 24" className={styles.ring} aria-hidden="true">
-      <circle {...circle} />
-      {percent > 0 && (
-        <circle {...circle} className={styles.part} pathLength={100} strokeDasharray={`${percent} 100`} />
-      )}
-    </svg>
   );
 }
