@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { countUnread, filterByGroup, type Notification, applyReadIds } from './notification';
+import { countUnread, type Notification, applyReadIds } from './notification';
 
 const notification = (id: string, isRead: boolean): Notification => ({
   id,
@@ -32,11 +32,4 @@ test('marks one notification as read and keeps the others', () => {
 test('marking a read or unknown notification keeps the count', () => {
   expect(unreadAfter('d')).toBe(3);
   expect(unreadAfter('no-such')).toBe(3);
-});
-
-test('a group has the notifications of its types, and no group has all', () => {
-  const notifications = [...FOUR, { ...notification('e', false), type: 'race' as const }];
-  expect(filterByGroup(notifications, 'events').map(({ id }) => id)).toEqual(['e']);
-  expect(filterByGroup(notifications, 'boats')).toEqual([]);
-  expect(filterByGroup(notifications, '')).toEqual(notifications);
 });

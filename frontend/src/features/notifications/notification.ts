@@ -13,29 +13,6 @@ export interface Notification {
   isRead: boolean;
 }
 
-export const NOTIFICATION_GROUPS = ['crew', 'events', 'boats', 'other'] as const;
-
-export type NotificationGroup = (typeof NOTIFICATION_GROUPS)[number];
-
-const GROUP_OF: Record<Notification['type'], NotificationGroup> = {
-  like: 'crew',
-  comment: 'crew',
-  follow: 'crew',
-  event: 'events',
-  race: 'events',
-  marketplace: 'boats',
-  system: 'other',
-  other: 'other',
-};
-
-/** Return the notifications of a group; of every group if it is empty. */
-export function filterByGroup(
-  notifications: readonly Notification[],
-  group: NotificationGroup | '',
-): readonly Notification[] {
-  return group ? notifications.filter(({ type }) => GROUP_OF[type] === group) : notifications;
-}
-
 /** Count the unread notifications. */
 export function countUnread(notifications: readonly Notification[]): number {
   return notifications.filter(({ isRead }) => !isRead).length;

@@ -76,23 +76,6 @@ test("'Mark all as read' reads them all, disappears and moves the focus to the h
   expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
 });
 
-test('a chip shows the notifications of its group, and the status says how many', async () => {
-  const { user } = show();
-  await user.click(screen.getByRole('button', { name: 'Events 2' }));
-  expect(items().map(({ dataset }) => dataset.type)).toEqual(['event', 'race']);
-  expect(count()).toHaveTextContent(/^3 unread notifications 2 notifications shown$/);
-  await user.click(screen.getByRole('button', { name: 'All 8' }));
-  expect(items()).toHaveLength(8);
-});
-
-test.each([
-  ['events', ['event', 'race']],
-  ['no-such', ['like', 'comment', 'follow', 'event', 'race', 'marketplace', 'system', 'other']],
-])('a link with ?group=%s shows that group, or all', (group, types) => {
-  show({ history: [`/notifications?group=${group}`] });
-  expect(items().map(({ dataset }) => dataset.type)).toEqual(types);
-});
-
 test("'Load older notifications' announces the launch", async () => {
   const { user } = show();
   await user.click(screen.getByRole('button', { name: 'Load older notifications' }));

@@ -16,22 +16,13 @@ import { useId, useRef } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
 import { useNotificationsQuery } from '../../features/notifications/data/useNotificationsQuery';
-import {
-  filterByGroup,
-  type Notification,
-  NOTIFICATION_GROUPS,
-  type NotificationGroup,
-  useNotificationSet,
-} from '../../features/notifications/notification';
-import type { MessageId } from '../../i18n/catalogues';
+import { type Notification, useNotificationSet } from '../../features/notifications/notification';
 import { PageTitle } from '../../shell/PageHeading';
 import { QueryBoundary } from '../../ui/QueryBoundary';
-import { createChoiceReader, useUrlState } from '../../lib/router/useUrlState';
 import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { EmptyState } from '../../ui/EmptyState';
-import { FilterChips } from '../../ui/FilterChips';
 import { Icon } from '../../ui/Icon';
 import { focusHeading } from '../../lib/pageStart';
 import { RelativeTime } from '../../ui/RelativeTime';
@@ -39,46 +30,14 @@ import * as styles from './NotificationsPage.module.css';
 
 export { AppLayout as Layout } from '../../shell/AppLayout';
 
-const GROUP_LABELS = {
-  crew: 'notifications.crew',
-  events: 'navigation.events',
-  boats: 'notifications.boats',
-  other: 'notifications.other',
-} as const satisfies Record<NotificationGroup, MessageId>;
-
-/** A blank group is every group. */
-const FILTER_READERS = { group: createChoiceReader(NOTIFICATION_GROUPS) };
-
 /** Render `/notifications` (spec section 2, Notifications). */
 export default function NotificationsPage() {
-  const { formatMessage } = useIntl();
   const query = useNotificationsQuery();
   const { notifications, unread, markRead, markAllRead } = useNotificationSet(query.data ?? []);
-  const { state: filter, commit } = useUrlState(FILTER_READERS);
-
-  const groups = NOTIFICATION_GROUPS.map((group) => ({
-    group,
-    size: filterByGroup(notifications, group).length,
-  })).filter(({ size }) => size > 0);
-  // The group of a shared link may be empty for this member.
-  const group = groups.some((candidate) => candidate.group === filter.group) ? filter.group : '';
-  const shown = filterByGroup(notifications, group);
 
   function readAll() {
     focusHeading(); // the focused button disappears
     markAllRead();
-  }
-
-  function chip(value: NotificationGroup | '', label: MessageId, size: number) {
-    return {
-      value,
-      label: (
-        <>
-          <FormattedMessage id={label} />
-          <span className={styles.size}>{size}</span>
-        </>
-      ),
-    };
   }
 
   return (
@@ -89,14 +48,7 @@ export default function NotificationsPage() {
         </PageTitle>
         <div className={styles.summary}>
           <p role="status" className={styles.count}>
-            {query.data && (
-              <>
-                <FormattedMessage id="notifications.count" values={{ count: unread }} />{' '}
-                <span className="visually-hidden">
-                  {group && <FormattedMessage id="notifications.shown" values={{ count: shown.length }} />}
-                </span>
-              </>
-            )}
+            {query.data && <FormattedMessage id="notifications.count" values={{ count: unread }} />}
           </p>
           {unread > 0 && (
             <Button variant="secondary" className={styles.readAll} onClick={readAll}>
@@ -106,25 +58,11 @@ export default function NotificationsPage() {
           )}
         </div>
       </div>
-      {groups.length > 1 && (
-        <FilterChips
-          label={formatMessage({ id: 'notifications.filter' })}
-          isLabelHidden
-          scrolls
-          chips={[
-            chip('', 'notifications.all', notifications.length),
-            ...groups.map(({ group: value, size }) => chip(value, GROUP_LABELS[value], size)),
-          ]}
-          value={group}
-          onChange={(value) => commit({ group: value }, { replace: true })}
-          className={styles.groups}
-        />
-      )}
       <QueryBoundary
         query={query}
         empty={<EmptyState icon={BellOff} title={<FormattedMessage id="notifications.none" />} />}
       >
-        {() => <NotificationList notifications={shown} onRead={markRead} />}
+        {() => <NotificationList notifications={notifications} onRead={markRead} />}
       </QueryBoundary>
     </div>
   );
