@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { type ChangeEvent, type InputHTMLAttributes, useId, useState } from 'react';
+import { type InputHTMLAttributes, useId, useRef, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 import { object } from 'yup';
 
@@ -40,35 +40,11 @@ export default function ProfileForm({ user, onSaved, onCancel }: ProfileFormProp
   // Read-only while saving: the form disappears with what is typed then.
   const text = (name: ProfileField) => ({ ...field(name), readOnly: form.pending });
 
-  /** Return the props of an optional field. A blank one is only sent once the member has pressed Remove. */
-  function optional(name: OptionalFieldName) {
-    const { labelId, autoComplete, type } = OPTIONAL_FIELDS[name];
-    const saved = user[name];
-    const isRemoved = removed.includes(name);
-    const { onChange, ...props } = text(name);
-    const keep = () => setRemoved((names) => names.filter((other) => other !== name));
-
-    function toggleRemoved() {
-      if (form.pending) return;
-      trackButton(isRemoved ? 'restore' : 'remove', 'profile', name);
-      if (isRemoved) keep();
-      else setRemoved((names) => [...names, name]);
-      setValue(name, isRemoved ? saved : '');
-    }
-
-    return {
-      ...props,
-      onChange: (event: ChangeEvent<HTMLInputElement>) => {
-        keep();
-        onChange(event);
-      },
-      autoComplete,
-      ...(type && { type }),
-      label: formatMessage({ id: labelId }),
-      saved,
-      isRemoved,
-      onToggleRemoved: toggleRemoved,
-    };
+  function remove(name: OptionalFieldName) {
+    if (form.pending) return;
+    trackButton('remove', 'profile', name);
+    setRemoved([...removed, name]);
+    setValue(name, '');
   }
 
   return (
@@ -99,7 +75,14 @@ export default function ProfileForm({ user, onSaved, onCancel }: ProfileFormProp
             required
           />
           {OPTIONAL_FIELD_NAMES.map((name) => (
-            <OptionalField key={name} {...optional(name)} />
+            <OptionalField
+              key={name}
+              {...text(name)}
+              label={formatMessage({ id: OPTIONAL_FIELDS[name].labelId })}
+              autoComplete={OPTIONAL_FIELDS[name].autoComplete}
+              type={OPTIONAL_FIELDS[name].type}
+              onRemove={user[name] && !removed.includes(name) ? () => remove(name) : undefined}
+            />
           ))}
         </div>
       </EditForm>
@@ -110,45 +93,30 @@ export default function ProfileForm({ user, onSaved, onCancel }: ProfileFormProp
 interface OptionalFieldProps extends InputHTMLAttributes<HTMLInputElement> {
   label: string;
   error: string | undefined;
-  value: string;
-  /** The stored value; blank if there is none. */
-  saved: string;
-  /** Whether saving clears the stored value. */
-  isRemoved: boolean;
-  /** Called to remove the stored value, and to undo that. */
-  onToggleRemoved: () => void;
+  /** Called to clear the stored value; undefined if there is none. */
+  onRemove: (() => void) | undefined;
 }
 
-/** A text field whose stored value can be removed. Left blank without that, the value stays, and a hint says so. */
-function OptionalField({ label, error, saved, isRemoved, onToggleRemoved, ...input }: OptionalFieldProps) {
+/** A text field whose stored value can be removed. Left blank without that, the value stays (spec section 3). */
+function OptionalField({ label, error, onRemove, ...input }: OptionalFieldProps) {
   const { formatMessage } = useIntl();
-  const isKept = saved !== '' && input.value.trim() === '' && !isRemoved;
+  const field = useRef<HTMLInputElement>(null);
   return (
-    <Field
-      label={formatMessage({ id: 'profile.optional' }, { label })}
-      error={error}
-      hint={
-        // A live region must exist before its text.
-        <span aria-live="polite" className={styles.hint}>
-          {isRemoved && <FormattedMessage id="profile.removed" />}
-          {isKept && <FormattedMessage id="profile.kept" values={{ value: saved }} />}
-        </span>
-      }
-    >
+    <Field label={formatMessage({ id: 'profile.optional' }, { label })} error={error}>
       {({ className, ...control }) => (
         <div className={styles.frame}>
-          <input {...input} {...control} className={clsx(className, saved && styles.input)} />
-          {saved && (
+          <input {...input} {...control} ref={field} className={clsx(className, onRemove && styles.input)} />
+          {onRemove && (
             <button
               type="button"
               className={styles.button}
-              aria-label={formatMessage(
-                { id: isRemoved ? 'profile.restoreField' : 'profile.removeField' },
-                { label },
-              )}
-              onClick={onToggleRemoved}
+              aria-label={formatMessage({ id: 'profile.removeField' }, { label })}
+              onClick={() => {
+                field.current?.focus(); // the pressed button disappears
+                onRemove();
+              }}
             >
-              <FormattedMessage id={isRemoved ? 'profile.restore' : 'profile.remove'} />
+              <FormattedMessage id="profile.remove" />
             </button>
           )}
         </div>
