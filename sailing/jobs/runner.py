@@ -77,7 +77,7 @@ class JobThread(BackgroundThread):
     """The thread that runs jobs. Stopped, it ends after the step under way."""
 
     def __init__(self) -> None:
-        self._next_look = 0.0
+        self._next_check = 0.0
         super().__init__(JOBS, self.run, join_seconds=JOIN_SECONDS)
 
     def stop(self) -> None:
@@ -89,9 +89,9 @@ class JobThread(BackgroundThread):
         connection.close()
 
     def work(self) -> float:
-        if time.monotonic() >= self._next_look:
+        if time.monotonic() >= self._next_check:
             retention.enqueue_if_due()
-            self._next_look = time.monotonic() + HEARTBEAT_SECONDS
+            self._next_check = time.monotonic() + HEARTBEAT_SECONDS
         if not queue.run_next_step():
             return POLL_SECONDS
         if connection.vendor == "sqlite":

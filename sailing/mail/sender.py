@@ -146,12 +146,12 @@ class Sender:
         if self._is_copy and not was_copy:
             logger.error("database_is_a_copy", help="manage.py after_restore, or System in admin")
 
-    def _guard(self, queue: Queue, act: Callable[[Queue], object]) -> None:
+    def _guard(self, queue: Queue, action: Callable[[Queue], object]) -> None:
         """Act on a queue. If that fails, leave it alone for a while: the others must go on."""
         if self._failed_until[queue] > time.monotonic():
             return
         try:
-            act(queue)
+            action(queue)
         except Exception as error:
             if is_database_unavailable(error):
                 raise

@@ -60,9 +60,9 @@ SUB_WINDOWS = 6
 
 COUNT = """
     INSERT INTO ratelimit_ratecounter AS stored (key, sub_window, hits, expires_at)
-    WITH asked (key, sub_window, hits, expires_at, most) AS (VALUES {rows})
+    WITH asked (key, sub_window, hits, expires_at, max_hits) AS (VALUES {rows})
     SELECT key, sub_window, hits, expires_at FROM asked WHERE NOT EXISTS (
-        SELECT 1 FROM asked WHERE most < asked.hits + (
+        SELECT 1 FROM asked WHERE max_hits < asked.hits + (
             SELECT COALESCE(SUM(counted.hits), 0) FROM ratelimit_ratecounter AS counted
             WHERE counted.key = asked.key AND counted.expires_at > %s
         )
