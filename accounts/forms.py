@@ -13,7 +13,7 @@ ATTRIBUTES = {"class": "Field-control PasswordField-input", "maxlength": MAX_PAS
 
 
 class NewPasswordMixin:
-    """A form of Django for a new password, whose fields have our labels, rules and length limit."""
+    """A form of Django for a new password, whose fields have our labels and rules."""
 
     fields: dict[str, Field]
 
@@ -24,9 +24,6 @@ class NewPasswordMixin:
         new.help_text, repeated.help_text = PasswordRules().get_help_text(), ""
         for field in (new, repeated):
             field.widget.attrs |= NEW_PASSWORD_ATTRIBUTES
-        for field in self.fields.values():
-            if field is not repeated:  # it is only compared with the first
-                field.validators.append(validate_password_length)
 
     def validate_password_for_user(self, user: Any, password_field_name: str = "") -> None:
         """Show the errors of the rules at the first field. Django shows them at the second one."""

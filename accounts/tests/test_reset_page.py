@@ -61,6 +61,13 @@ class TestNewPassword:
         assert call("signIn", email=member.email, password=NEW).data["token"]
         assert call("signIn", email=member.email, password=PASSWORD).error["code"] == "INVALID_CREDENTIALS"
 
+    def test_new_password_ends_the_session_of_the_same_browser_too(self, call: Call, member: User) -> None:
+        browser = Client()
+        token = call("signIn", client=browser, email=member.email, password=PASSWORD).data["token"]
+        choose(link_to_reset(member), client=browser)
+        assert has(member, NEW)
+        assert call("me", token=token).error["code"] == "UNAUTHENTICATED"
+
 
 class TestRules:
     @pytest.mark.parametrize(
