@@ -46,13 +46,6 @@ def post_fork(_server: Any, _worker: Any) -> None:
     sys.setswitchinterval(0.0001)
 
 
-def when_ready(_server: Any) -> None:
-    """Name the risky settings, once for all workers."""
-    from sailing.operations.checks import log_risks
-
-    log_risks()
-
-
 def post_worker_init(worker: Any) -> None:
     """Start the background threads of a web process."""
     from sailing.operations.worker import Worker

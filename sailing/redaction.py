@@ -24,9 +24,6 @@ _LINK_TOKEN = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
-MAX_TEXT_LENGTH = 10_000
-"""In characters, of each text of a line. Libraries quote what a client sent, and tracebacks are shorter."""
-
 # Matches from the start of a word, so that a long word without an @ is read once.
 _ADDRESS = re.compile(r"""(?<![^\s@<>"'()=,])[^\s@<>"'()=,]++@[^\s@<>"'()=,]+""")
 
@@ -64,12 +61,4 @@ def redact_value(value: Any) -> Any:
         return {redact(str(name)): redact_value(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [redact_value(inner) for inner in value]
-    return _cut(redact(value if isinstance(value, str) else repr(value)))
-
-
-def _cut(text: str) -> str:
-    """Return a text without the middle of a long one: the end of a traceback names the error."""
-    if len(text) <= MAX_TEXT_LENGTH:
-        return text
-    half = MAX_TEXT_LENGTH // 2
-    return f"{text[:half]} … {len(text) - 2 * half} characters cut … {text[-half:]}"
+    return redact(value if isinstance(value, str) else repr(value))

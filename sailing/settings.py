@@ -41,9 +41,7 @@ GA_MEASUREMENT_ID = env.read("GA_MEASUREMENT_ID", "", env.measurement_id)
 
 _TLS = SITE_URL.startswith("https://")
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
-IS_LOCAL_SITE = urlsplit(SITE_URL).hostname in LOCAL_HOSTS
-"""Whether only this machine can open the site."""
-_IN_PRODUCTION = not DEBUG and not IS_LOCAL_SITE
+_IN_PRODUCTION = not DEBUG and urlsplit(SITE_URL).hostname not in LOCAL_HOSTS
 
 if _IN_PRODUCTION and not validate_host(split_domain_port(urlsplit(SITE_URL).netloc)[0], ALLOWED_HOSTS):
     raise env.BadSetting("SITE_URL", "has a host that ALLOWED_HOSTS does not list")
@@ -294,11 +292,9 @@ if not _TLS:
     SILENCED_SYSTEM_CHECKS += [f"security.{check}" for check in ("W004", "W008", "W012", "W016")]
 SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXY_COUNT else None
-X_FRAME_OPTIONS = "DENY"
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = _TLS
-SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
-SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_HTTPONLY = True
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 
 CONTENT_SECURITY_POLICY = {

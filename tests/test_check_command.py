@@ -1,10 +1,7 @@
-"""`manage.py check --deploy`: it names risky settings, as each process does."""
+"""`manage.py check --deploy`: it names risky settings."""
 
-import json
-import runpy
 import subprocess
 import sys
-from io import StringIO
 from typing import Any
 from unittest import mock
 
@@ -47,7 +44,7 @@ RISKS: list[tuple[str, dict[str, Any]]] = [
 @pytest.fixture
 def production(settings: Settings) -> Settings:
     """Return settings of a public site without a risk."""
-    settings.SITE_URL, settings.IS_LOCAL_SITE = "https://sailing.example", False
+    settings.SITE_URL = "https://sailing.example"
     settings.ALLOWED_HOSTS, settings.ADMIN_SECOND_FACTOR = ["sailing.example"], True
     settings.SECURE_SSL_REDIRECT = settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = True
     settings.SECURE_HSTS_SECONDS = 1_000_000
@@ -85,19 +82,6 @@ class TestRiskySettings:
         for key, value in {"EMAIL_HOST_PASSWORD": "secret", "EMAIL_HOST": "mail.example", **changes}.items():
             setattr(production, key, value)
         assert not list_risks()
-
-    def test_web_process_logs_one_line_each(self, production: Settings, log: StringIO) -> None:
-        when_ready = runpy.run_path(str(ROOT / "gunicorn.conf.py"))["when_ready"]
-        production.ADMIN_SECOND_FACTOR, production.MAIL_ONLY_TO = False, frozenset({"example.org"})
-        when_ready(None)
-        lines = [json.loads(line) for line in log.getvalue().splitlines()]
-        assert [(line["event"], line["level"]) for line in lines] == [("risky_setting", "warning")] * 2
-        assert [line["risk"].split()[0] for line in lines] == ["ADMIN_SECOND_FACTOR", "MAIL_ONLY_TO"]
-
-    def test_site_on_this_machine_logs_nothing(self, settings: Settings, log: StringIO) -> None:
-        settings.IS_LOCAL_SITE = True
-        runpy.run_path(str(ROOT / "gunicorn.conf.py"))["when_ready"](None)
-        assert not log.getvalue()
 
 
 @pytest.mark.parametrize(("version", "actual", "is_named"), [("2.36", "2.36", False), ("2.36", "2.41", True)])

@@ -1,14 +1,11 @@
-"""What works and is risky: `manage.py check --deploy --database default` and each process's start name it."""
+"""What works and is risky, for `manage.py check --deploy --database default`."""
 
 from collections.abc import Sequence
 from typing import Any
 
-import structlog
 from django.conf import settings
 from django.core import checks
 from django.db import connection
-
-logger = structlog.get_logger(__name__)
 
 
 @checks.register(checks.Tags.security, deploy=True)
@@ -50,15 +47,3 @@ def check_collation(databases: Sequence[str] | None, **_options: Any) -> list[ch
     risk = f"The collation of the database has version {stored}, the server's has {actual}."
     hint = "Run REINDEX DATABASE, then ALTER DATABASE ... REFRESH COLLATION VERSION."
     return [] if stored == actual else [checks.Warning(risk, hint, id="sailing.W010")]
-
-
-def log_risks() -> None:
-    """Log a line about each risky setting, unless the site is only for this machine.
-
-    The risks are what the deployment checks of security warn about, those of Django and the apps included.
-    """
-    if settings.IS_LOCAL_SITE:
-        return
-    for message in checks.run_checks(tags=[checks.Tags.security], include_deployment_checks=True):
-        if not message.is_silenced():
-            logger.warning("risky_setting", risk=message.msg)

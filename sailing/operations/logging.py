@@ -10,7 +10,7 @@ from sailing import redaction
 
 
 def redact_event(_logger: Any, _method: str, event: EventDict) -> EventDict:
-    """Redact every text of a line, its traceback included, and cut long ones. A processor for structlog."""
+    """Redact every text of a line, its traceback included. A processor for structlog."""
     redacted: EventDict = redaction.redact_value(event)
     return redacted
 

@@ -34,13 +34,9 @@ RESPONSE_SECONDS = 30.0  # to produce a response and send it; also to receive a 
 DOWNLOAD_SECONDS = 600.0  # the same in Django admin, which has files to download
 SWEEP_SECONDS = 0.5  # between two checks of the deadlines
 
-MAX_QUEUED_REQUESTS = 16
-"""In one process: at 5 to 50 ms each, less than half a second of work."""
-
-MAX_HEAD_SIZE = 32_768
-MAX_BODY_SIZE = 10_500_000
-"""Bytes. The largest body that the site accepts is a form of Django admin with a file of 10 MB."""
-
+MAX_QUEUED_REQUESTS = 16  # in one process: at 5 to 50 ms each, less than half a second of work
+MAX_HEAD_SIZE = 32_768  # bytes
+MAX_BODY_SIZE = 10_500_000  # bytes; Django admin has a form with a file of 10 MB
 PEEK_SIZE = 65_536
 """Bytes that are awaited in the socket: Linux ignores a higher SO_RCVLOWAT. A thread of its own reads larger
 requests, which come from Django admin and from email providers."""
@@ -61,7 +57,7 @@ class BodyTooLarge(errors.ParseException):
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
 
 
-class BoundedPool(ThreadPoolExecutor):
+class Pool(ThreadPoolExecutor):
     """Threads, and the connections whose requests they serve or that wait for one."""
 
     def __init__(self, threads: int) -> None:
@@ -73,14 +69,14 @@ class BoundedPool(ThreadPoolExecutor):
 class WholeRequestWorker(ThreadWorker):
     """Waits for whole requests. A connection is in a pool, in `waiting`, or kept alive by gunicorn."""
 
-    tpool: BoundedPool
+    tpool: Pool
     background_worker: Any = None  # set by gunicorn.conf.py
 
     handle_quit = ThreadWorker.handle_exit  # Ctrl+C sends SIGINT and SIGQUIT: stop as after SIGTERM
 
-    def get_thread_pool(self) -> BoundedPool:
-        self.upload_pool, self.probe_pool = BoundedPool(1), BoundedPool(1)
-        return BoundedPool(self.cfg.threads)
+    def get_thread_pool(self) -> Pool:
+        self.upload_pool, self.probe_pool = Pool(1), Pool(1)
+        return Pool(self.cfg.threads)
 
     def run(self) -> None:
         self.early_responses = EarlyResponses()
@@ -154,7 +150,7 @@ class WholeRequestWorker(ThreadWorker):
         self.poller.unregister(conn.sock)
         self.waiting.remove(conn)
 
-    def _submit(self, conn: TConn, pool: BoundedPool) -> None:
+    def _submit(self, conn: TConn, pool: Pool) -> None:
         """Queue a request, or refuse it when the queue is full."""
         if len(pool.conns) >= pool.max_requests:
             self._refuse(conn, HTTPStatus.SERVICE_UNAVAILABLE)

@@ -7,7 +7,6 @@ import structlog
 from django.core.management.base import BaseCommand
 
 from sailing import database
-from sailing.operations.checks import log_risks
 from sailing.operations.worker import Worker
 
 SHUTDOWN_SIGNALS = {signal.SIGTERM, signal.SIGINT}
@@ -23,7 +22,6 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         # Blocked before the threads start, which inherit it, so that no signal interrupts them.
         signal.pthread_sigmask(signal.SIG_BLOCK, SHUTDOWN_SIGNALS)
-        log_risks()
         database.limit_sessions()
         worker = Worker()
         logger.info("worker_started")

@@ -5,7 +5,7 @@ import runpy
 from sailing.server import worker
 
 globals().update(runpy.run_path("gunicorn.conf.py"))
-for hook in ("when_ready", "post_worker_init", "worker_exit"):
+for hook in ("post_worker_init", "worker_exit"):
     del globals()[hook]
 workers = threads = 1
 keepalive = 1
