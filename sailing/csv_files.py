@@ -33,18 +33,14 @@ def unescape_formula(cell: str) -> str:
     return _ESCAPED.sub("", cell)
 
 
-def get_delimiter() -> str:
-    """Return the separator that Excel expects in the active language: its decimal comma needs another."""
-    return ";" if get_language() == "cs" else ","
-
-
 def write_csv(rows: Iterable[Sequence[str]], *, delimiter: str = "", has_mark: bool = True) -> bytes:
     """Return rows in UTF-8, with the byte order mark that Excel needs unless `has_mark` is off.
 
-    `delimiter`: that of the active language by default.
+    `delimiter`: by default the one that Excel expects in the active language, where commas may be decimal.
     """
+    delimiter = delimiter or (";" if get_language() == "cs" else ",")
     text = io.StringIO(newline="")
     text.write("\ufeff" if has_mark else "")
-    writer = csv.writer(text, quoting=csv.QUOTE_ALL, delimiter=delimiter or get_delimiter())
+    writer = csv.writer(text, quoting=csv.QUOTE_ALL, delimiter=delimiter)
     writer.writerows([escape_formula(cell) for cell in row] for row in rows)
     return text.getvalue().encode(errors="replace")

@@ -22,10 +22,6 @@ from sailing.input_limits import refused_body_status
 MAX_BODY_SIZE = 32 * 1024
 """Bytes."""
 
-BODY_MESSAGES = {
-    HTTPStatus.LENGTH_REQUIRED: "Send a Content-Length.",
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: f"The body is larger than {MAX_BODY_SIZE} bytes.",
-}
 RESPONSE_TYPE = "application/graphql-response+json"
 JSON_TYPE = "application/json"
 BAD_REQUEST = "BAD_REQUEST"
@@ -109,7 +105,7 @@ def _read(request: HttpRequest) -> tuple[str, dict[str, Any] | None, str | None]
 
 def _read_body(request: HttpRequest) -> dict[str, Any]:
     if status := refused_body_status(request, limit=MAX_BODY_SIZE):
-        raise BadRequest(status, BODY_MESSAGES[status])
+        raise BadRequest(status, f"Send at most {MAX_BODY_SIZE} bytes, with a Content-Length.")
     try:
         body = json.loads(request.body.decode("utf-8"))
         # RFC 7493 section 2: no NaN, no number beyond a double, no unpaired surrogate. Responses and the

@@ -29,29 +29,22 @@ class ReadinessProbe:
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="readiness")
         self._lock = threading.Lock()
         self._check: Future[str | None] | None = None
-        self._deadline = 0.0
-        self._finished = 0.0
+        self._started = self._deadline = 0.0
 
     def get_problem(self) -> str | None:
         """Return what is missing, if anything."""
         with self._lock:
             now = time.monotonic()
-            is_done = self._check is not None and self._check.done()
-            if self._check is None or (is_done and now >= self._finished + RESULT_TTL_SECONDS):
-                self._check, self._deadline = self._pool.submit(self._run), now + TIMEOUT_SECONDS
-            check, deadline = self._check, self._deadline
+            if self._check is None or (self._check.done() and now >= self._started + RESULT_TTL_SECONDS):
+                self._check = self._pool.submit(check_database)
+                self._started, self._deadline = now, now + TIMEOUT_SECONDS
+            check, seconds_left = self._check, self._deadline - now
         try:
-            return check.result(timeout=max(0.0, deadline - time.monotonic()))
+            return check.result(timeout=max(0.0, seconds_left))
         except TimeoutError:
             return "database slow"
         except Exception:  # noqa: BLE001 - the driver's errors are not all Django's
             return "database unavailable"
-
-    def _run(self) -> str | None:
-        try:
-            return check_database()
-        finally:
-            self._finished = time.monotonic()
 
 
 _readiness = ReadinessProbe()
