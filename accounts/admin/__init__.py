@@ -93,20 +93,7 @@ class MemberAdmin(ExportMixin, RowPageMixin, ErasableModelAdmin):
     search_fields = ("email", "first_name", "last_name", "nickname")
     search_help_text = _("Part of an address or a name")
     ordering = ("-created_at",)
-    buttons = (
-        (actions.send_reset_mail, _("Send a password link"), lambda member: member.is_active),
-        (
-            actions.resend_verification,
-            _("Resend the verification email"),
-            lambda member: member.is_active and not member.is_email_verified and not member.is_unclaimed,
-        ),
-        (actions.sign_out_everywhere, _("Sign out everywhere"), lambda member: member.is_active),
-        (actions.reset_second_factor, _("Reset the two-step sign-in"), second_factor.is_set_up),
-        (actions.activate, _("Activate"), lambda member: not member.is_active),
-        (actions.deactivate, _("Deactivate"), lambda member: member.is_active),
-    )
-    rare_actions = (actions.sign_out_everywhere, actions.reset_second_factor, actions.deactivate)
-    actions = tuple(action for action, _label, _is_offered in buttons)
+    actions = actions.ACTIONS
     fieldsets = (
         (_("Account"), {"fields": ("email", "language")}),
         (_("Profile"), {"fields": User.PROFILE_FIELDS}),

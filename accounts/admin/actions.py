@@ -5,7 +5,6 @@ from functools import wraps
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext_lazy
 
 from accounts.errors import LastSuperuser, MailLimitReached, MemberErased
 from accounts.models import LinkPurpose, User
@@ -15,12 +14,6 @@ from sailing.admin.bulk_actions import ActionContext, RowAction, Text, UseCase, 
 from sailing.errors import RateLimited
 from sailing.mail.models import MailPriority
 
-SKIPPED = ngettext_lazy(
-    "%(count)d member was left unchanged: %(reason)s.",
-    "%(count)d members were left unchanged: %(reason)s.",
-    "count",
-)
-MAIL_QUEUED = ngettext_lazy("%(count)d email is on its way.", "%(count)d emails are on their way.", "count")
 OWN_ACCOUNT = _("this is you")
 
 
@@ -40,7 +33,7 @@ def member_action(description: Any, **options: Any) -> Callable[[UseCase], RowAc
                 return _("only a superuser may do this with an admin")
             return use_case(context, member)
 
-        return row_action(description, skipped=SKIPPED, erased=MemberErased, **options)(use_case_if_allowed)
+        return row_action(description, erased=MemberErased, **options)(use_case_if_allowed)
 
     return decorate
 
@@ -57,14 +50,18 @@ def send_link(context: ActionContext, member: User, purpose: LinkPurpose) -> Tex
     return _("verified already") if member.is_active else _("deactivated")
 
 
-@member_action(_("Send a password link"), log_entry=_("Password link sent."), done=MAIL_QUEUED)
+@member_action(
+    _("Send a password link"), log_entry=_("Password link sent."), is_offered=lambda member: member.is_active
+)
 def send_reset_mail(context: ActionContext, member: User) -> Text | None:
     """Mail a link to choose a new password. The old one works until then."""
     return send_link(context, member, LinkPurpose.RESET)
 
 
 @member_action(
-    _("Resend the verification email"), log_entry=_("Verification email resent."), done=MAIL_QUEUED
+    _("Resend the verification email"),
+    log_entry=_("Verification email resent."),
+    is_offered=lambda member: member.is_active and not member.is_email_verified and not member.is_unclaimed,
 )
 def resend_verification(context: ActionContext, member: User) -> Text | None:
     """Send the verification mail again. It says "You signed up", so not to a member that an admin added."""
@@ -74,19 +71,39 @@ def resend_verification(context: ActionContext, member: User) -> Text | None:
 
 
 @member_action(
-    _("Sign the selected members out everywhere"),
+    _("Sign out everywhere"),
     log_entry=_("Signed out everywhere."),
-    done=ngettext_lazy("%(count)d member was signed out.", "%(count)d members were signed out.", "count"),
+    is_offered=lambda member: member.is_active,
+    is_rare=True,
 )
 def sign_out_everywhere(context: ActionContext, member: User) -> None:
     membership.sign_out_everywhere(user=member)
 
 
 @member_action(
-    _("Deactivate the selected members"),
+    _("Reset the two-step sign-in"),
+    permission="reset",
+    log_entry=_("Second factor removed."),
+    is_offered=second_factor.is_set_up,
+    is_rare=True,
+)
+def reset_second_factor(context: ActionContext, member: User) -> Text | None:
+    if member.pk == context.user.pk:
+        return OWN_ACCOUNT
+    return None if second_factor.remove(user=member) else _("nothing is set up")
+
+
+@member_action(_("Activate"), log_entry=_("Activated."), is_offered=lambda member: not member.is_active)
+def activate(context: ActionContext, member: User) -> Text | None:
+    return None if membership.activate(user=member) else _("active already")
+
+
+@member_action(
+    _("Deactivate"),
     permission="deactivate",
     log_entry=_("Deactivated."),
-    done=ngettext_lazy("%(count)d member was deactivated.", "%(count)d members were deactivated.", "count"),
+    is_offered=lambda member: member.is_active,
+    is_rare=True,
 )
 def deactivate(context: ActionContext, member: User) -> Text | None:
     if member.pk == context.user.pk:
@@ -97,26 +114,11 @@ def deactivate(context: ActionContext, member: User) -> Text | None:
         return _("the last superuser")
 
 
-@member_action(
-    _("Activate the selected members"),
-    log_entry=_("Activated."),
-    done=ngettext_lazy("%(count)d member was activated.", "%(count)d members were activated.", "count"),
+ACTIONS = (
+    send_reset_mail,
+    resend_verification,
+    sign_out_everywhere,
+    reset_second_factor,
+    activate,
+    deactivate,
 )
-def activate(context: ActionContext, member: User) -> Text | None:
-    return None if membership.activate(user=member) else _("active already")
-
-
-@member_action(
-    _("Reset the two-step sign-in of the selected admins"),
-    permission="reset",
-    log_entry=_("Second factor removed."),
-    done=ngettext_lazy(
-        "%(count)d admin signs in with the password alone now.",
-        "%(count)d admins sign in with the password alone now.",
-        "count",
-    ),
-)
-def reset_second_factor(context: ActionContext, member: User) -> Text | None:
-    if member.pk == context.user.pk:
-        return OWN_ACCOUNT
-    return None if second_factor.remove(user=member) else _("nothing is set up")

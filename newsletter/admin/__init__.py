@@ -15,7 +15,7 @@ from django.utils.html import format_html_join
 from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from newsletter.admin import actions, growth
+from newsletter.admin import growth
 from newsletter.admin.filters import ImportFilter, SourceFilter, StateFilter, has_import_permission
 from newsletter.admin.pages import SubscriberPages, render_state
 from newsletter.models import (
@@ -58,7 +58,6 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, ErasableModelAdmin):
     search_fields = ("email__contains", "first_name__icontains")
     search_help_text = _("Part of an address or a first name")
     list_per_page = 50
-    actions = (actions.unsubscribe, actions.restore, actions.ask_again, actions.mark_reachable)
     change_list_template = "admin/newsletter/subscription/change_list.html"
     home_template = "admin/newsletter/home.html"
     export_fields = (

@@ -19,19 +19,11 @@ from newsletter.admin.filters import has_import_permission
 from newsletter.forms import AddForm, AddressForm
 from newsletter.models import ConsentKind, State, Subscription
 from newsletter.services import administration
-from sailing.admin.bulk_actions import RowAction
 from sailing.admin.lists import format_time, render_badge
 from sailing.admin.pages import Entry, RowPageMixin, get_newest, list_changes, list_mails
 from sailing.errors import BadUserInput
 from sailing.history import record
 from sailing.mail.mailboxes import find_suppressed
-
-BUTTONS: tuple[tuple[RowAction, Any, Callable[[Subscription], bool]], ...] = (
-    (actions.ask_again, actions.ask_again.short_description, administration.may_ask),
-    (actions.mark_reachable, actions.mark_reachable.short_description, lambda one: bool(one.bounced_at)),
-    (actions.restore, _("Undo the unsubscription"), administration.may_restore),
-    (actions.unsubscribe, _("Unsubscribe"), administration.may_unsubscribe),
-)
 
 STATES = {
     State.PENDING: ("waiting", _("Gets nothing until the owner of the address confirms.")),
@@ -109,8 +101,7 @@ def _list_consent_events(subscription: Subscription) -> Iterator[Entry]:
 class SubscriberPages(RowPageMixin):
     """The pages of one subscriber."""
 
-    buttons = BUTTONS
-    primary_action = actions.ask_again
+    actions = (actions.ask_again, actions.mark_reachable, actions.restore, actions.unsubscribe)
 
     def has_ask_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Return whether the admin may have somebody asked to confirm."""

@@ -155,19 +155,28 @@ class TestActions:
     @pytest.mark.parametrize(
         ("action", "state", "report"),
         [
-            ("unsubscribe", {}, "2 subscribers were unsubscribed."),
-            ("unsubscribe", {"unsubscribed": True}, "left unchanged: unsubscribed already."),
-            ("restore", {"unsubscribed": True}, "not unsubscribed by an admin in the last 7 days."),
-            ("ask_again", {}, "2 emails that ask to confirm are on their way."),
-            ("ask_again", {"confirmed": True}, "not waiting, asked recently, or must not be asked."),
-            ("mark_reachable", {"bounced": True}, "2 subscribers count as reachable again."),
-            ("mark_reachable", {}, "left unchanged: reachable already."),
+            ("unsubscribe", {}, "Done: 2."),
+            ("unsubscribe", {"unsubscribed": True}, "Skipped: 2 (unsubscribed already)."),
+            (
+                "restore",
+                {"unsubscribed": True},
+                "not unsubscribed by an admin in the last 7 days).",
+            ),
+            ("ask_again", {}, "Done: 2."),
+            (
+                "ask_again",
+                {"confirmed": True},
+                "not waiting, asked recently, or must not be asked).",
+            ),
+            ("mark_reachable", {"bounced": True}, "Done: 2."),
+            ("mark_reachable", {}, "Skipped: 2 (reachable already)."),
         ],
     )
     def test_bulk_action_reports_what_it_did(
         self, admin_client: Client, action: str, state: dict[str, bool], report: str
     ) -> None:
-        (text,) = run_action(admin_client, LIST, action, *SubscriptionFactory.create_batch(2, **state))
+        rows = SubscriptionFactory.create_batch(2, **state)
+        (text,) = run_action(admin_client, LIST, action, *rows)
         assert text.endswith(report)
 
     def test_subscribers_are_erased_one_by_one(self, admin_client: Client) -> None:

@@ -1,18 +1,18 @@
 """The base of every ModelAdmin, and the page of one row: its state, buttons for its actions, its history."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model
 from django.db.models.functions import Coalesce
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.http.response import HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils.text import capfirst
@@ -20,7 +20,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
-from sailing.admin.bulk_actions import ActionContext, RowAction
+from sailing.admin.bulk_actions import RowAction
 from sailing.admin.lists import KeyPaginator
 from sailing.history import describe_entry, find_changes
 from sailing.mail import outbox
@@ -133,30 +133,20 @@ class ReadOnlyMixin:
 
 
 class RowPageMixin(SailingModelAdmin):
-    """A ModelAdmin whose rows have a page with buttons. Its template extends `admin/row_page.html`.
+    """A ModelAdmin whose rows have a page with buttons for its actions.
 
-    `buttons`: actions, their labels, and the state of the row that each needs. The services check it again.
-    `primary_action`: the one whose button has the full color. `rare_actions`: those whose buttons the
-    template puts into a menu.
+    Its template extends `admin/row_page.html`. The services check again whether an action is possible.
     """
 
-    primary_action: RowAction | None = None
-    rare_actions: tuple[RowAction, ...] = ()
-    buttons: tuple[tuple[RowAction, Any, Callable[[Any], bool]], ...] = ()
+    actions: Sequence[RowAction] = ()
 
     def get_page_context(self, request: HttpRequest, row: Any) -> dict[str, Any]:
         """Return `title`, `state_badges`, `state_text` and `entries`."""
         raise NotImplementedError
 
     def get_urls(self) -> list[Any]:
-        own = [
-            self.route(
-                f"<path:object_id>/{action.__name__}/",
-                require_POST(partial(self.act_view, action=action)),
-                action.__name__,
-            )
-            for action, _label, _is_offered in self.buttons
-        ]
+        views = {each.__name__: require_POST(partial(self.act_view, action=each)) for each in self.actions}
+        own = [self.route(f"<path:object_id>/{name}/", view, name) for name, view in views.items()]
         return own + super().get_urls()
 
     def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
@@ -170,7 +160,11 @@ class RowPageMixin(SailingModelAdmin):
         if kwargs["obj"] and (row := self.get_object(request, str(kwargs["obj"].pk))):
             context |= {
                 "subtitle": None,
-                "buttons": self._list_buttons(request, row),
+                "buttons": [
+                    (action, self.get_url(action.__name__, row.pk))
+                    for action in self.actions
+                    if self._is_allowed(request, action, row) and action.is_offered(row)
+                ],
                 # The page has one button to save, and its own to erase.
                 "show_save_and_continue": False,
                 "show_save_and_add_another": False,
@@ -179,37 +173,17 @@ class RowPageMixin(SailingModelAdmin):
             }
         return super().render_change_form(request, context, *args, **kwargs)
 
-    def act_view(self, request: HttpRequest, object_id: str, *, action: RowAction) -> HttpResponseBase:
+    def act_view(self, request: HttpRequest, object_id: str, *, action: RowAction) -> HttpResponse:
         """Carry out an action on one row."""
         row = self.get_row(request, object_id)
         if not self._is_allowed(request, action, row):
             raise PermissionDenied
-        changed, reasons = action.apply([row], ActionContext(request.user))
-        if changed:
-            messages.success(request, str(action.log_entry))
-        for reason in reasons:
-            text = gettext("Nothing was changed: %(reason)s.") % {"reason": gettext(reason)}
-            messages.warning(request, text)
+        action.act(request, row)
         return self.redirect("change", row.pk)
 
     def get_row(self, request: HttpRequest, object_id: str) -> Any:
         """Return a row that the admin may find in the list. Raises Http404."""
-        row = self.get_object(request, unquote(object_id))
-        if row is None:
-            raise Http404
-        return row
-
-    def _list_buttons(self, request: HttpRequest, row: Model) -> list[dict[str, Any]]:
-        return [
-            {
-                "label": label,
-                "url": self.get_url(action.__name__, row.pk),
-                "is_primary": action is self.primary_action,
-                "is_rare": action in self.rare_actions,
-            }
-            for action, label, is_offered in self.buttons
-            if self._is_allowed(request, action, row) and is_offered(row)
-        ]
+        return get_object_or_404(self.get_queryset(request), pk=object_id)
 
     def _is_allowed(self, request: HttpRequest, action: RowAction, row: Model) -> bool:
         return bool(getattr(self, f"has_{action.permission}_permission")(request, row))

@@ -71,8 +71,8 @@ class JobAdmin(ReadOnlyMixin, SailingModelAdmin):
 
     @admin.display(description=_("job"))
     def label(self, job: Job) -> str:
-        if job.kind == bulk_actions.KIND:
-            return bulk_actions.get_label(job)
+        if "label" in job.arguments:
+            return gettext(job.arguments["label"])
         return str(queue.kinds[job.kind].label) if job.kind in queue.kinds else job.kind
 
     @admin.display(description=_("file or list"))

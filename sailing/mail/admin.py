@@ -7,7 +7,7 @@ from django.contrib import admin
 from django.db.models import Q
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext, ngettext_lazy
+from django.utils.translation import ngettext
 
 from sailing.admin.bulk_actions import ActionContext, Text, row_action
 from sailing.admin.lists import ConditionFilter, render_badge
@@ -44,11 +44,10 @@ class StateFilter(ConditionFilter):
 
 
 @row_action(
-    _("Resend the selected emails that failed or are retried"),
-    permission="requeue",
+    _("Send again"),
     log_entry=_("Sent again."),
-    done=ngettext_lazy("%(count)d email will be sent now.", "%(count)d emails will be sent now.", "count"),
-    skipped=_("Left unchanged: %(count)d (%(reason)s)."),
+    permission="requeue",
+    is_offered=lambda mail: _get_state(mail) in ("failed", "retried"),
     erased=OutboxEmail.DoesNotExist,
 )
 def requeue(context: ActionContext, mail: OutboxEmail) -> Text | None:
@@ -79,7 +78,6 @@ class OutboxEmailAdmin(ReadOnlyMixin, RowPageMixin):
     search_help_text = _("Part of an address")
     ordering = ("-due_at",)
     actions = (requeue,)
-    buttons = ((requeue, _("Send again"), lambda mail: _get_state(mail) in ("failed", "retried")),)
     fields = ("recipient", "last_error", "priority", "attempts", "due_at", "sent_at", "message_id")
 
     def get_attention(self, request: HttpRequest) -> list[tuple[str, str]]:

@@ -56,5 +56,5 @@ def run_action(client: Client, path: str, action: str, *rows: Any) -> list[str]:
     if "bulk-action" in response.content.decode():
         client.post(path, response.context["fields"])
         run_pending_jobs()
-        return [result["text"] for result in bulk_actions.report(Job.objects.latest("pk"))]
+        return [text for _tone, text in bulk_actions.report(Job.objects.latest("pk"))]
     return [str(message) for message in response.context["messages"]]

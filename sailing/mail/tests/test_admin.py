@@ -122,7 +122,7 @@ class TestRequeue:
         later = timezone.now() + timedelta(hours=1)
         states = (MailState.FAILED, MailState.WAITING)
         emails = [create_mail(state, attempts=30, next_attempt_at=later) for state in states]
-        assert run_action(admin_client, LIST, "requeue", *emails) == ["2 emails will be sent now."]
+        assert run_action(admin_client, LIST, "requeue", *emails) == ["Done: 2."]
         for email in emails:
             email.refresh_from_db()
             assert email.state == MailState.WAITING
@@ -145,7 +145,7 @@ class TestRequeue:
         later = timezone.now() + due_in
         email = create_mail(state, attempts=attempts, next_attempt_at=later)
         assert run_action(admin_client, LIST, "requeue", email) == [
-            "Left unchanged: 1 (sent already, or sent soon)."
+            "Nothing was changed: sent already, or sent soon."
         ]
         email.refresh_from_db()
         assert (email.state, email.next_attempt_at) == (state, later)
