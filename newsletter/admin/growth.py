@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from newsletter.admin.charts import draw_bars
 from newsletter.models import (
     ConsentEvent,
     ConsentKind,
@@ -19,7 +20,6 @@ from newsletter.models import (
     Subscription,
     get_state_condition,
 )
-from sailing.admin.charts import draw_bars
 
 PERIODS = (30, 90, 365)
 """Days of the periods that the page offers; the first is the default."""

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def draw_bars(labels: Sequence[Any], numbers: Mapping[date, Sequence[int]], *, stock: int) -> dict[str, Any]:
-    """Return the `data` of `admin/chart.html`: the bars, oldest first, and both ends of the axis.
+    """Return the `data` of `admin/newsletter/chart.html`: the bars, oldest first, and both ends of the axis.
 
     `numbers`: by day, those of the categories; losses are negative. `stock`: how many there are after the
     last day, from which those of the days before are computed.

@@ -8,7 +8,7 @@ import pytest
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from sailing.admin.charts import draw_bars, round_up_axis
+from newsletter.admin.charts import draw_bars, round_up_axis
 
 JUNE_30, JULY_1 = date(2025, 6, 30), date(2025, 7, 1)
 
@@ -19,7 +19,7 @@ def draw(days: dict[date, list[int]]) -> dict[str, Any]:
 
 def render(data: dict[str, Any]) -> str:
     context = {"data": data, "id": "x", "empty": "Nothing yet.", "stock_label": "Readers"}
-    return render_to_string("admin/chart.html", context)
+    return render_to_string("admin/newsletter/chart.html", context)
 
 
 @pytest.mark.parametrize(("highest", "top"), [(0, 4), (5, 6), (10, 10), (11, 20), (2001, 4000)])
