@@ -8,7 +8,7 @@ import pytest
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from newsletter.admin.charts import draw_bars, round_up_axis
+from newsletter.admin.growth import draw_bars, round_up_axis
 
 JUNE_30, JULY_1 = date(2025, 6, 30), date(2025, 7, 1)
 
