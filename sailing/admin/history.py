@@ -8,7 +8,6 @@ from django.contrib.admin.models import LogEntry
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
-from sailing.admin.lists import format_time
 from sailing.admin.pages import ReadOnlyMixin, SailingModelAdmin
 from sailing.history import describe_entry, get_list_name
 
@@ -17,7 +16,7 @@ from sailing.history import describe_entry, get_list_name
 class HistoryAdmin(ReadOnlyMixin, SailingModelAdmin):
     list_name = _("Admin history")
     empty_text = _("Nothing is recorded yet. What admins change appears here.")
-    list_display = ("at", "who", "kind", "row", "change")
+    list_display = ("action_time", "user", "kind", "row", "change")
     list_display_links = None
     title_column = "change"
     empty_value_display = ""
@@ -26,14 +25,6 @@ class HistoryAdmin(ReadOnlyMixin, SailingModelAdmin):
     search_fields = ("user__email",)
     search_help_text = _("Part of an admin’s address")
     ordering = ("-pk",)  # the time has no index
-
-    @admin.display(description=_("date"), ordering="action_time")
-    def at(self, entry: LogEntry) -> str:
-        return format_time(entry.action_time)
-
-    @admin.display(description=_("who"), ordering="user")
-    def who(self, entry: LogEntry) -> str:
-        return str(entry.user)
 
     @admin.display(description=_("list"))
     def kind(self, entry: LogEntry) -> str:

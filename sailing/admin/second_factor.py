@@ -21,12 +21,11 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, URLResolver, path, reverse
+from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
-from django.views.decorators.cache import never_cache
 from django_otp.forms import OTPAuthenticationFormMixin
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
@@ -126,17 +125,7 @@ class CodeFormMixin(OTPAuthenticationFormMixin):
 class SetUpForm(forms.Form):
     """A code of the app, which sets up the second factor."""
 
-    code = CodeField(label=_("Six digits"))
-
-    def __init__(self, *args: Any, user: Any, key: str) -> None:
-        super().__init__(*args)
-        self.user, self.key = user, key
-        self.fields["code"].widget.attrs["inputmode"] = "numeric"
-
-    def clean_code(self) -> str:
-        code: str = self.cleaned_data["code"]
-        self.device, self.codes = set_up(user=self.user, key=self.key, code=code)
-        return code
+    code = CodeField(label=_("Six digits"), widget=forms.TextInput({"inputmode": "numeric"}))
 
 
 class SecondFactorMixin(AdminSite):
@@ -144,14 +133,6 @@ class SecondFactorMixin(AdminSite):
 
     The session of an admin who still has to set it up has no permission in admin.
     """
-
-    def get_urls(self) -> list[URLResolver | URLPattern]:
-        return [
-            path("second-factor/", never_cache(self.second_factor), name="second_factor"),
-            # Without `admin_view`: an admin who has yet to set up the second factor may log out.
-            path("logout/", self.logout, name="logout"),
-            *super().get_urls(),
-        ]
 
     def has_permission(self, request: HttpRequest) -> bool:
         if not super().has_permission(request):
@@ -172,22 +153,24 @@ class SecondFactorMixin(AdminSite):
         if not super().has_permission(request) or is_set_up(user):
             return HttpResponseRedirect(_get_next(request))
         key = request.session.setdefault(KEY, random_hex(20))
-        form = SetUpForm(request.POST or None, user=user, key=key)
-        context: dict[str, Any] = {"next": _get_next(request)}
+        form = SetUpForm(request.POST or None)
+        context: dict[str, Any] = {"next": _get_next(request), "form": form}
         if form.is_valid():
-            del request.session[KEY]
-            request.session.cycle_key()
-            django_otp.login(request, form.device)
-            template = "recovery_codes"
-            context |= {"title": _("Recovery codes"), "codes": form.codes}
-        else:
-            template = "set_up"
-            url = TOTPDevice(user=user, key=key).config_url
-            secret = " ".join(re.findall(".{4}", b32encode(unhexlify(key)).decode()))
-            context |= {"title": _("Set up two-step sign-in"), "form": form}
-            context |= {"qr_code": _draw_qr_code(url), "key_url": url, "key": secret}
-        context |= self.each_context(request)
-        return TemplateResponse(request, f"admin/second_factor/{template}.html", context)
+            try:
+                device, codes = set_up(user=user, key=key, code=form.cleaned_data["code"])
+            except forms.ValidationError as error:
+                form.add_error("code", error)
+            else:
+                del request.session[KEY]
+                request.session.cycle_key()
+                django_otp.login(request, device)
+                context |= {"title": _("Recovery codes"), "codes": codes, **self.each_context(request)}
+                return TemplateResponse(request, "admin/second_factor/recovery_codes.html", context)
+        url = TOTPDevice(user=user, key=key).config_url
+        secret = " ".join(re.findall(".{4}", b32encode(unhexlify(key)).decode()))
+        context |= {"qr_code": _draw_qr_code(url), "key_url": url, "key": secret}
+        context |= {"title": _("Set up two-step sign-in"), **self.each_context(request)}
+        return TemplateResponse(request, "admin/second_factor/set_up.html", context)
 
 
 def _get_next(request: HttpRequest) -> str:

@@ -22,6 +22,7 @@ from django.urls import URLPattern, URLResolver, path, reverse, reverse_lazy
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from django.views.decorators.cache import never_cache
 from django.views.i18n import set_language
 
 from sailing.admin import suppression, system
@@ -36,8 +37,6 @@ from sailing.mail.addresses import normalize_email, validate_email_length
 from sailing.ratelimit.limits import limit_failures
 
 DJANGO_TEXTS = (
-    _("Add %s"),
-    _("log entry"),
     _("log entries"),
     _("action time"),
     _(
@@ -137,7 +136,14 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
             "password_change_done": ("password_change/done/", self.password_change_done),
         }
         own = [path(address, self.admin_view(view), name=name) for name, (address, view) in pages.items()]
-        return [*own, path("language/", set_language, name="set_language"), *super().get_urls()]
+        return [
+            *own,
+            path("language/", set_language, name="set_language"),
+            # Without `admin_view`: for admins who have yet to set up the second factor.
+            path("second-factor/", never_cache(self.second_factor), name="second_factor"),
+            path("logout/", self.logout, name="logout"),
+            *super().get_urls(),
+        ]
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         """Add the menu, and whether the database is a copy, which sends no mails."""

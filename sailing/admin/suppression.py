@@ -8,9 +8,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
-from django.contrib.admin.models import LogEntry
 from django.contrib.admin.widgets import AdminEmailInputWidget, AdminTextInputWidget
-from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Count, Q
@@ -19,7 +17,7 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
-from sailing import history
+from sailing.history import describe_entry, find_changes, record
 from sailing.input_limits import clean_line
 from sailing.mail import mailboxes
 from sailing.mail.addresses import MAX_EMAIL_LENGTH, normalize_email
@@ -80,11 +78,12 @@ def show(request: HttpRequest) -> HttpResponse:
         if lift_form.is_valid():
             _lift(request, email, lift_form.cleaned_data["reason"])
             return HttpResponseRedirect(request.path)
+        mailbox = mailboxes.find(email).first()
         context |= {
             "email": email,
-            "mailbox": mailboxes.find(email).exclude(suppression="").first(),
+            "mailbox": mailbox,
             "is_blocked": mailboxes.is_blocked(email),
-            "lifted": _find_lifted(email),
+            "changes": [(each, describe_entry(each)) for each in find_changes(mailbox)] if mailbox else [],
             "lift_form": lift_form,
         }
     return TemplateResponse(request, "admin/suppression.html", {**context, "form": form})
@@ -94,20 +93,10 @@ def show(request: HttpRequest) -> HttpResponse:
 def _lift(request: HttpRequest, email: str, reason: str) -> None:
     """Take an address off the list, allow mails to it again, and record that."""
     mailbox = mailboxes.find(email).select_for_update().first()
-    if (mailbox and mailbox.suppression) or mailboxes.is_blocked(email):
-        key = mailboxes.hash_mailbox(email)
-        history.record(request.user, Mailbox, key[:12], LIFTED, key=key, reason=reason)
+    if mailbox and (mailbox.suppression or mailboxes.is_blocked(email)):
+        record(request.user, Mailbox, mailbox, LIFTED, key=mailbox.pk, reason=reason)
         mailboxes.lift(email)
         mailboxes.reset_budget(email)
         messages.success(request, _("Taken off the list: %(email)s") % {"email": email})
     else:
         messages.warning(request, _("It was not on the list: %(email)s") % {"email": email})
-
-
-def _find_lifted(email: str) -> list[tuple[LogEntry, str]]:
-    """Return who took an address off the list, and why; the latest first."""
-    entries = LogEntry.objects.filter(
-        content_type=ContentType.objects.get_for_model(Mailbox), object_id=mailboxes.hash_mailbox(email)
-    )
-    latest = entries.select_related("user").order_by("-pk")
-    return [(entry, history.describe_entry(entry)) for entry in latest]

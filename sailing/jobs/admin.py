@@ -41,13 +41,13 @@ class JobAdmin(ReadOnlyMixin, SailingModelAdmin):
 
     change_form_template = "admin/jobs/job.html"
     empty_text = _("No job has run in the last 30 days. Imports, exports and work of the site appear here.")
-    list_display = ("label", "subject", "state_badge", "reason", "started_by", "created_at", "finished_at")
-    hidden_columns = ("started_by", "finished_at")
+    list_display = ("label", "subject", "state_badge", "reason", "created_by", "created_at", "finished_at")
+    hidden_columns = ("created_by", "finished_at")
     empty_value_display = ""
     list_filter = ("state", ("created_by", admin.EmptyFieldListFilter), "created_at")
     list_select_related = ("created_by",)
     ordering = ("-created_at", "-pk")
-    fields = readonly_fields = ("subject", "started_by", "created_at", "started_at", "finished_at")
+    fields = readonly_fields = ("subject", "created_by", "created_at", "started_at", "finished_at")
 
     def get_urls(self) -> list[Any]:
         progress = self.route("<int:pk>/progress/", self.progress_view, "progress")
@@ -88,10 +88,6 @@ class JobAdmin(ReadOnlyMixin, SailingModelAdmin):
             number = min(100, job.finished_rows * 100 // job.total_rows)
             share = " " + gettext("%(number)d%%") % {"number": number}
         return render_badge(BADGES.get(state, "waiting"), f"{state.label}{share}")
-
-    @admin.display(description=_("started by"))
-    def started_by(self, job: Job) -> str:
-        return str(job.created_by or "")
 
     @admin.display(description=_("reason"))
     def reason(self, job: Job) -> str:

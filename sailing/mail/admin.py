@@ -13,7 +13,6 @@ from sailing.admin.bulk_actions import ActionContext, Text, row_action
 from sailing.admin.lists import ConditionFilter, render_badge
 from sailing.admin.pages import ReadOnlyMixin, RowPageMixin, list_changes
 from sailing.database import STATEMENT_TIMEOUT_MS, Now
-from sailing.mail.installation import NOT_SENT
 from sailing.mail.models import FAILED, WAITING, MailState, OutboxEmail
 from sailing.mail.queue import CLAIM_LIFETIME
 from sailing.mail.sender import wake_after_commit
@@ -26,15 +25,6 @@ STATES = {
     "retried": (_("retrying"), RETRIED),
 }
 BADGES = {"sent": "good", "failed": "bad", "waiting": "waiting", "retried": "waiting"}
-OUTCOMES = {
-    "sent": _("The mail server has accepted the email."),
-    "waiting": _("Nothing to do: the site sends it by itself when it is due."),
-    NOT_SENT: _("It waited when the database was restored or copied. Send it again if it is still needed."),
-    "MAIL_ONLY_TO": _("The setting MAIL_ONLY_TO does not name the recipient. Change it, then send it again."),
-    "5": _("The mail server refused the email for good, and would probably do so again."),
-    "": _("The email was not sent. You can send it again once the reason is gone."),
-}
-"""What became of a mail, by its state; if it has failed, by the start of its error."""
 
 
 class StateFilter(ConditionFilter):
@@ -78,7 +68,7 @@ class OutboxEmailAdmin(ReadOnlyMixin, RowPageMixin):
     search_help_text = _("Part of an address")
     ordering = ("-due_at",)
     actions = (requeue,)
-    fields = ("recipient", "last_error", "priority", "attempts", "due_at", "sent_at", "message_id")
+    fields = ("recipient", "priority", "attempts", "due_at", "sent_at", "message_id")
 
     def get_attention(self, request: HttpRequest) -> list[tuple[str, str]]:
         count = OutboxEmail.objects.filter(FAILED).count()
@@ -86,11 +76,10 @@ class OutboxEmailAdmin(ReadOnlyMixin, RowPageMixin):
         return [(text % {"count": count}, f"{self.get_url('changelist')}?state=failed")] if count else []
 
     def get_page_context(self, request: HttpRequest, row: OutboxEmail) -> dict[str, Any]:
-        result = row.last_error if row.state == MailState.FAILED else row.state
         return {
             "title": row.subject,
             "state_badges": [self.state_badge(row)],
-            "state_text": next(text for start, text in OUTCOMES.items() if result.startswith(start)),
+            "state_text": row.last_error,
             "entries": list(list_changes(row)),
         }
 

@@ -53,29 +53,19 @@ class TestPages:
         assert "searchbar" in page
 
     @pytest.mark.parametrize(
-        ("state", "attempts", "error", "outcome", "is_offered"),
+        ("state", "attempts", "error", "is_offered"),
         [
-            (MailState.SENT, 1, "", "accepted the email", False),
-            (MailState.WAITING, 0, "", "when it is due", False),
-            (MailState.WAITING, 2, "421 later", "when it is due", True),
-            (MailState.FAILED, MAX_ATTEMPTS, "451 later", "once the reason is gone", True),
-            (MailState.FAILED, 0, NOT_SENT, "It waited when the database was restored", True),
-            (MailState.FAILED, 1, "MAIL_ONLY_TO: no", "does not name the recipient", True),
-            (MailState.FAILED, 1, "550 5.1.1 no user", "refused the email", True),
-            (MailState.FAILED, 1, "ValueError: bad", "once the reason is gone", True),
+            (MailState.SENT, 1, "", False),
+            (MailState.WAITING, 0, "", False),
+            (MailState.WAITING, 2, "421 later", True),
+            (MailState.FAILED, 0, NOT_SENT, True),
+            (MailState.FAILED, MAX_ATTEMPTS, "550 5.1.1 no user", True),
         ],
     )
-    def test_page_says_what_became_of_a_mail_and_offers_to_send_it(
-        self,
-        admin_client: Client,
-        state: MailState,
-        attempts: int,
-        error: str,
-        outcome: str,
-        is_offered: bool,
+    def test_page_shows_the_last_error_and_offers_to_send_the_mail_again(
+        self, admin_client: Client, state: MailState, attempts: int, error: str, is_offered: bool
     ) -> None:
         page = open_page(admin_client, create_mail(state, attempts=attempts, last_error=error))
-        assert outcome in page
         assert error in page
         assert (">Send again</button>" in page) is is_offered
 
