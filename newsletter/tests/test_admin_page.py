@@ -179,10 +179,6 @@ class TestActions:
         (text,) = run_action(admin_client, LIST, action, *rows)
         assert text.endswith(report)
 
-    def test_subscribers_are_erased_one_by_one(self, admin_client: Client) -> None:
-        run_action(admin_client, LIST, "delete_selected", SubscriptionFactory())
-        assert Subscription.objects.exists()
-
 
 class TestForms:
     def test_subscriber_is_added_and_asked(self, admin_client: Client, admin_user: Any) -> None:

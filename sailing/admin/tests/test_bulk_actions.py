@@ -156,7 +156,7 @@ class TestJob:
         assert get_results(admin_client, job) == ["Done: 5."]
         assert count_active() == 0
 
-    @pytest.mark.parametrize("right", ["is_active", "is_superuser"])
+    @pytest.mark.parametrize("right", ["is_active", "is_staff", "is_superuser"])
     def test_rights_are_checked_again(self, admin_client: Client, admin_user: User, right: str) -> None:
         SubscriptionFactory.create_batch(2)
         job = start(admin_client, "unsubscribe")
