@@ -54,19 +54,6 @@ def raising(error: BaseException) -> Callable[[Job], bool]:
 
 
 class TestQueue:
-    def test_jobs_have_one_step_in_turn_however_many_steps_they_have(self) -> None:
-        order = []
-
-        def record(job: Job) -> bool:
-            order.append(job.arguments["name"])
-            return store_row(job)
-
-        register(record)
-        for name, count in (("import", 4), ("export", 2), ("other", 1)):
-            enqueue(name=name, count=count)
-        run_pending_jobs()
-        assert order == ["import", "export", "other", "import", "export", "import", "import"]
-
     def test_finding_the_next_job_reads_one_row(self) -> None:
         register()
         enqueue(count=1)
