@@ -7,7 +7,7 @@ from django.forms import CharField, Field, Form, PasswordInput
 from django.utils.translation import gettext_lazy as _
 
 from accounts.validation import NEW_PASSWORD_ATTRIBUTES, PasswordRules
-from sailing.input_limits import MAX_PASSWORD_LENGTH, normalize_password
+from sailing.input_limits import MAX_PASSWORD_LENGTH, validate_password_length
 
 ATTRIBUTES = {"class": "Field-control PasswordField-input", "maxlength": MAX_PASSWORD_LENGTH}
 
@@ -37,7 +37,7 @@ class PasswordForm(Form):
         label=_("Password of the account"),
         strip=False,
         widget=PasswordInput(attrs={"autocomplete": "current-password", **ATTRIBUTES}),
-        validators=[normalize_password],
+        validators=[validate_password_length],
         error_messages={"required": _("Password is required")},
     )
 

@@ -58,7 +58,7 @@ def _is_refused(character: str) -> bool:
 def normalize_password(value: str) -> str:
     """Return a password in Unicode NFC: devices type "é" as one character or as two (RFC 8265 section 4).
 
-    Raises ValidationError for one that is too long: as a validator of a form, before that hashes it.
+    Raises ValidationError.
     """
     if not is_oversized(value, limit=MAX_PASSWORD_LENGTH):
         password = unicodedata.normalize("NFC", value)
@@ -66,6 +66,11 @@ def normalize_password(value: str) -> str:
             return password
     message = _("Password must be at most %(limit)d characters") % {"limit": MAX_PASSWORD_LENGTH}
     raise ValidationError(message, code="password_too_long")
+
+
+def validate_password_length(value: str) -> None:
+    """Raise ValidationError for a password that is too long, so that Django's forms do not hash it."""
+    normalize_password(value)
 
 
 def refused_body_status(request: HttpRequest, *, limit: int) -> HTTPStatus | None:

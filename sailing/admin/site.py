@@ -29,7 +29,7 @@ from sailing.admin import suppression, system
 from sailing.admin.second_factor import CodeField, CodeFormMixin, SecondFactorMixin
 from sailing.client import current_client
 from sailing.errors import RateLimited
-from sailing.input_limits import normalize_password
+from sailing.input_limits import validate_password_length
 from sailing.jobs import retention
 from sailing.language import store_choice
 from sailing.mail import installation
@@ -90,7 +90,7 @@ class SignInForm(CodeFormMixin, AdminAuthenticationForm):
         super().__init__(*args, **kwargs)
         self.label_suffix = ""
         self.fields["username"].validators.append(validate_email_length)
-        self.fields["password"].validators.append(normalize_password)
+        self.fields["password"].validators.append(validate_password_length)
 
     def clean(self) -> dict[str, Any]:
         client, account = current_client.get(), _normalize_account(self.cleaned_data.get("username", ""))
