@@ -42,7 +42,7 @@ CONTENTS = _("profile, permissions, sessions and email links; an admin’s histo
 erasure.registered[User] = erasure.PersonalDataModel(
     CONTENTS, is_erased_with_person=False, before_erase=before_erase
 )
-personal_data.sections[:0] = [  # first in the document
+personal_data.sections += [
     personal_data.Section(
         "account",
         _("Account"),

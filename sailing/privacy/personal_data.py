@@ -8,11 +8,8 @@ import json
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
 from typing import Any
 
-from django.contrib.admin.models import LogEntry
-from django.contrib.auth import get_user_model
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db.models import Manager, Model, QuerySet
 from django.template.defaultfilters import yesno
@@ -22,10 +19,6 @@ from django.utils.formats import date_format
 from django.utils.text import capfirst
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
-from django_otp.plugins.otp_static.models import StaticDevice
-from django_otp.plugins.otp_totp.models import TOTPDevice
-
-from sailing.history import describe_entry, find_changes
 
 UNNAMED_COLUMNS = (
     _("purpose"),
@@ -79,39 +72,8 @@ class Section:
         return list(zip(labels, map(_to_text, values.values()), strict=True))
 
 
-_of_account = partial(Section, needs_verified_email=False)
-
-sections = [
-    _of_account(
-        "history",
-        _("History of the account"),
-        LogEntry,
-        lambda email: find_changes(get_user_model()._default_manager.get(email=email)).order_by("pk"),
-        exclude=("content_type", "object_id", "object_repr", "action_flag"),
-        values={
-            "user": lambda entry: _("you") if str(entry.user_id) == entry.object_id else _("an admin"),
-            "change_message": describe_entry,
-        },
-    ),
-    _of_account(
-        "authenticator_apps",
-        _("Two-step sign-in: authenticator app"),
-        TOTPDevice,
-        lambda email: TOTPDevice.objects.filter(user__email=email),
-        exclude=(
-            *("user", "name", "throttling_failure_timestamp", "throttling_failure_count"),
-            *("key", "step", "t0", "digits", "tolerance", "drift", "last_t"),
-        ),
-    ),
-    _of_account(
-        "recovery_codes",
-        _("Two-step sign-in: recovery codes"),
-        StaticDevice,
-        lambda email: StaticDevice.objects.filter(user__email=email),
-        exclude=("user", "name", "throttling_failure_timestamp", "throttling_failure_count"),
-    ),
-]
-"""What the models of Django and its libraries have, and what the apps add."""
+sections: list[Section] = []
+"""Set by the apps."""
 
 
 @dataclass(frozen=True)
