@@ -28,8 +28,7 @@ class PersonalDataModel:
 
     `contents` describes what is deleted with a row.
     `is_erased_with_person`: whether erasing another row of the person erases its rows too.
-    `before_erase` gets the keys of the rows, in the transaction that deletes them and before they are
-    locked. It may raise ErasureRefused.
+    `before_erase` gets the keys of the rows before they are locked. It may raise ErasureRefused.
     """
 
     contents: Any
@@ -39,8 +38,6 @@ class PersonalDataModel:
 
 @dataclass
 class Plan:
-    """The rows of a person: those that will be erased, and those that are kept."""
-
     erased: list[Any]
     kept: list[Any]
 
@@ -79,8 +76,7 @@ def erase_person(row: Any, *, suppresses: bool = True, **unchanged: Any) -> bool
 def erase(model: type[Model], keys: Collection[Any], **unchanged: Any) -> int:
     """Delete rows of a registered model, their mails (sent or not), and their address in the admin history.
 
-    Other rows of the same persons stay, and so do rows without the values of `unchanged`. Returns how many
-    there were. Raises ErasureRefused.
+    Rows without the values of `unchanged` stay. Returns how many rows there were. Raises ErasureRefused.
     """
     rows = model._default_manager.filter(pk__in=keys, **unchanged)
     with transaction.atomic():

@@ -85,7 +85,7 @@ class Document:
 
 
 def render(email: str, *, is_verified: bool) -> Document:
-    """Return the data of the person with an address, in the language of the request."""
+    """Return the data of a person, in the language of the request."""
     created_at = timezone.now()
     found = [
         (section, list(section.find(email)))

@@ -1,7 +1,6 @@
 """Responses that the worker sends itself: to requests that are malformed, too large or one too many.
 
-Refusing must be cheap (OWASP Denial of Service Cheat Sheet, "Graceful degradation"), so they are rendered
-once, when the worker starts, with the headers of every response of the site.
+Refusing must be cheap (OWASP Denial of Service Cheat Sheet), so they are rendered once, when it starts.
 """
 
 from collections.abc import Mapping
