@@ -22,7 +22,5 @@ class SailingConfig(AppConfig):
 
 
 class SailingAdminConfig(admin.AdminConfig):
-    """Django admin with `SailingAdminSite` as its site."""
-
     default = False
     default_site = "sailing.admin.site.SailingAdminSite"

@@ -46,7 +46,6 @@ class AttributionFields(models.Model):
     @property
     @admin.display(description=_("link"))
     def attribution(self) -> str:
-        """Return the known values as one line."""
         return " · ".join(filter(None, (getattr(self, name) for name in ATTRIBUTION_FIELDS)))
 
 

@@ -29,7 +29,6 @@ def escape_formula(cell: str) -> str:
 
 
 def unescape_formula(cell: str) -> str:
-    """Undo `escape_formula`."""
     return _ESCAPED.sub("", cell)
 
 

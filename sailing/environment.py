@@ -163,7 +163,6 @@ def address(value: str) -> str:
 
 
 def recipient(value: str) -> str:
-    """Return an address or a domain, in lower case."""
     address(value if "@" in value else f"anybody@{value}")
     return value.lower()
 
@@ -179,7 +178,6 @@ def sender(value: str) -> str:
 
 
 def database(value: str) -> dict[str, Any]:
-    """Return the entry of DATABASES."""
     example = "sqlite:///file, sqlite:////absolute/folder/file or postgres://user:password@host:5432/name"
     matching(r"sqlite:(//:memory:|///[^?#]+)|postgres(ql)?://.*/[^/]+", f"{example} ({ENCODE})")(value)
     return dict(env.db_url_config(value))

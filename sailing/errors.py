@@ -26,7 +26,6 @@ def is_database_unavailable(error: BaseException | None) -> TypeGuard[BaseExcept
 
 
 def is_statement_timeout(error: BaseException) -> bool:
-    """Return whether PostgreSQL has canceled a statement that took too long."""
     return getattr(error.__cause__, "pgcode", "") == QUERY_CANCELED
 
 
@@ -47,7 +46,6 @@ class ApiError(Exception):
 
     @property
     def headers(self) -> dict[str, str]:
-        """The HTTP headers of a response without data."""
         retry_after = self.extensions.get("retryAfter")
         return {"Retry-After": str(retry_after)} if retry_after else {}
 
@@ -107,8 +105,6 @@ def _describe_wait(seconds: int) -> str:
 
 
 class Unavailable(ApiError):
-    """Something that the response needs is temporarily unavailable."""
-
     code = "UNAVAILABLE"
     status = 503
     message = _("The service is briefly unavailable. Please try again in a moment.")

@@ -21,7 +21,6 @@ watch_database = partial(watch, model="jobs.Job")
     limit=0,
 )
 def count_pending_migrations() -> int:
-    """Return how many migrations of this release the database lacks."""
     return len(_read_migrations() - MigrationRecorder(connection).applied_migrations().keys())
 
 
@@ -63,7 +62,6 @@ def measure_database() -> int:
 
 
 def _select(expressions: str) -> Any:
-    """Return the row of a query."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {expressions}")
         return cursor.fetchone()

@@ -54,8 +54,6 @@ class InvalidDocument(Exception):
 
 
 class LimitExceeded(GraphQLError):
-    """The document exceeds a limit."""
-
     def __init__(self, what: str) -> None:
         super().__init__(f"The document exceeds a limit: {what}.", extensions={"code": "LIMIT_EXCEEDED"})
 

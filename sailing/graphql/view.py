@@ -54,8 +54,6 @@ class Context:
 
 
 class BadRequest(InvalidDocument):
-    """The request is not valid GraphQL over HTTP."""
-
     def __init__(self, status: int, message: str) -> None:
         super().__init__([GraphQLError(message, extensions={"code": BAD_REQUEST})])
         self.status = status

@@ -1,1 +1,0 @@
-"""Logs, health checks and error reports."""

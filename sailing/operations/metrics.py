@@ -19,8 +19,6 @@ from sailing import __version__, status
 
 
 class Watches(Collector):
-    """The metrics of one scrape."""
-
     def collect(self) -> Iterator[Metric]:
         # Two processes with different versions are two releases at once.
         yield InfoMetricFamily("sailing_release", "The release that runs.", {"version": __version__})
@@ -39,7 +37,6 @@ class Watches(Collector):
 
 
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Return the metrics to callers with the token, and 401 to others."""
     token = request.headers.get("Authorization", "").removeprefix("Bearer ")
     headers = {"Cache-Control": "no-store"}
     if not constant_time_compare(token, settings.METRICS_TOKEN):

@@ -85,7 +85,6 @@ class Document:
 
 
 def render(email: str, *, is_verified: bool) -> Document:
-    """Return the data of a person, in the language of the request."""
     created_at = timezone.now()
     found = [
         (section, list(section.find(email)))

@@ -1,1 +1,0 @@
-"""Everything that touches gunicorn: its worker, slow clients, load shedding."""

@@ -52,8 +52,6 @@ class LengthRequired(errors.ParseException):
 
 
 class BodyTooLarge(errors.ParseException):
-    """The body is longer than MAX_BODY_SIZE."""
-
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
 
 
@@ -151,7 +149,6 @@ class WholeRequestWorker(ThreadWorker):
         self.waiting.remove(conn)
 
     def _submit(self, conn: TConn, pool: Pool) -> None:
-        """Queue a request, or refuse it when the queue is full."""
         if len(pool.conns) >= pool.max_requests:
             self._refuse(conn, HTTPStatus.SERVICE_UNAVAILABLE)
             return
@@ -221,7 +218,6 @@ class WholeRequestWorker(ThreadWorker):
             return False
 
     def handle_error(self, req: http.Request | None, client: Any, addr: Any, exc: Exception) -> None:
-        """Send the site's error page."""
         default = HTTPStatus.BAD_REQUEST if isinstance(exc, errors.ParseException) else 500
         self._send_error(client, req, getattr(exc, "status", default), exc)
 

@@ -40,7 +40,6 @@ def prevent_breaks(html: str) -> str:
 
 @register.simple_tag
 def launch_year() -> int:
-    """Return the year of the copyright line."""
     year: int = settings.LAUNCH_YEAR
     return year
 

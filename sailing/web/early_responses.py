@@ -54,7 +54,6 @@ class EarlyResponses:
 
 
 def _render(template: str, language: str, scheme: str) -> tuple[bytes, bytes]:
-    """Return the fixed headers and the body of a response."""
     # It serves every path, so it has the headers of the strictest one.
     headers = {**LINK_HEADERS, "Content-Language": language, "Connection": "close"}
     with override(language):

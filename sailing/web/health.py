@@ -32,7 +32,6 @@ class ReadinessProbe:
         self._started = self._deadline = 0.0
 
     def get_problem(self) -> str | None:
-        """Return what is missing, if anything."""
         with self._lock:
             now = time.monotonic()
             if self._check is None or (self._check.done() and now >= self._started + RESULT_TTL_SECONDS):
@@ -51,8 +50,6 @@ _readiness = ReadinessProbe()
 
 
 class HealthMiddleware(MiddlewareMixin):
-    """Answer the two probes."""
-
     def process_request(self, request: HttpRequest) -> HttpResponse | None:
         headers = {"Cache-Control": "no-store"}
         if request.path == LIVENESS_PATH:

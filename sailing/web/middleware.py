@@ -45,8 +45,6 @@ logger = structlog.get_logger(__name__)
 
 
 class Middleware:
-    """Middleware around the rest of a request."""
-
     def __init__(self, get_response: NextLayer) -> None:
         self.get_response = get_response
 

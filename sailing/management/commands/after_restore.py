@@ -8,8 +8,6 @@ from sailing.mail import installation
 
 
 class Command(BaseCommand):
-    """End the work that waited in the backup, and let the site send mails from this database."""
-
     help = (
         "After restoring a backup: ends waiting emails and jobs, pauses campaigns under way and returns"
         " scheduled ones to draft. Until then, the site sends nothing from a restored or copied database."

@@ -16,8 +16,6 @@ from sailing.jobs.models import BACKUP, WorkerHeartbeat
 
 
 class Command(BaseCommand):
-    """Write today's backup, and record that it succeeded."""
-
     help = "Writes the database to FOLDER/Thu.dump (SQLite: Thu.sqlite3), named after the day of the week."
 
     def add_arguments(self, parser: CommandParser) -> None:

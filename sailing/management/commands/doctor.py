@@ -15,8 +15,6 @@ FORGED_CLIENT = "192.0.2.1"  # RFC 5737: nobody's
 
 
 class Command(BaseCommand):
-    """Examine the site."""
-
     help = "Run the checks and print the state of the site. The exit status is 1 if there is a problem."
     requires_system_checks = ()  # `check` runs them
 

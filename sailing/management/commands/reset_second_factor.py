@@ -9,8 +9,6 @@ from sailing.admin import second_factor
 
 
 class Command(BaseCommand):
-    """Remove the second factor of one admin."""
-
     help = "Removes the second factor of an admin, whose next sign-in sets up another."
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -15,8 +15,6 @@ logger = structlog.get_logger(__name__)
 
 
 class Command(BaseCommand):
-    """Work until a signal. The mails and the step under way are still finished."""
-
     help = "Send mails and run background jobs until SIGTERM or SIGINT."
 
     def handle(self, *args: Any, **options: Any) -> None:

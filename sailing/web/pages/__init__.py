@@ -1,1 +1,0 @@
-"""Public pages: routes, rendered documents and sitemaps."""

@@ -48,7 +48,6 @@ def get_route(path: str) -> Route | None:
 
 @cache
 def list_routes() -> list[Route]:
-    """Return every route with a path, in the order of the table."""
     return [_parse_route(values) for values in _read_table()["routes"]]
 
 

@@ -14,7 +14,6 @@ from sailing.web.pages.views import localized
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
-    """Allow all robots everywhere but in the admin and the API (RFC 9309)."""
     lines = [
         "User-agent: *",
         "Disallow: /admin/",

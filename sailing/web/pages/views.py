@@ -51,7 +51,6 @@ def page(request: HttpRequest) -> HttpResponse:
 
 
 def localized(path: str, language: str) -> str:
-    """Return the canonical URL of a path in a language."""
     suffix = "" if language == settings.LANGUAGE_CODE else f"?lang={language}"
     return f"{settings.SITE_URL}{path}{suffix}"
 
