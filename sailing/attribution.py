@@ -17,14 +17,12 @@ from django.utils.translation import gettext_lazy as _
 MAX_TAG_LENGTH = 64
 MAX_HOST_LENGTH = 100
 
-_TAG = re.compile(r"\w[\w .,:/|&()+-]*")
-"""No "@", so no address; no markup; no encoded character."""
+_TAG = re.compile(r"\w[\w .,:/|&()+-]*")  # no "@", so no address; no markup; no encoded character
 
 _IDENTIFIER = re.compile(r"(\d[ .,:/|&()+-]?){9,}|[\da-f]{16,}|([a-z]+\d+){3,}|[\da-f]{8}-[\da-f]{4}-")
 """A phone number, a key or a UUID. A date has 8 digits."""
 
-_HOST = re.compile(r"(?!\d+(\.\d+){3}$)[a-z\d-]+(\.[a-z\d-]+)+")
-"""The name of a host, but no IP address."""
+_HOST = re.compile(r"(?!\d+(\.\d+){3}$)[a-z\d-]+(\.[a-z\d-]+)+")  # the name of a host, but no IP address
 
 UTM_FIELDS = ("utm_source", "utm_medium", "utm_campaign")
 ATTRIBUTION_FIELDS = (*UTM_FIELDS, "referrer")

@@ -11,11 +11,9 @@ IPV6_PREFIXES = (64, 56, 48)
 """A subscriber has at least a /64 (RFC 6177 section 2), many have a /56, organizations a /48 (RIPE-690
 section 4.2)."""
 
-IPV4_PREFIX = 24
-"""The smallest network that is routed on the Internet."""
+IPV4_PREFIX = 24  # the smallest network that is routed on the Internet
 
-UNKNOWN = "unknown"
-"""The client of all requests without a valid address (RFC 7239 section 6.2)."""
+UNKNOWN = "unknown"  # the client of all requests without a valid address (RFC 7239 section 6.2)
 
 # Some proxies append the port, and then put an IPv6 address in brackets.
 _BRACKETS_OR_PORT = re.compile(r"(?:\[([^\]]+)\]|([0-9.]+))(?::[0-9]{1,5})?")
@@ -33,8 +31,7 @@ class Client:
     widest_network: str
 
 
-NO_REQUEST = Client(("none",), "none")
-"""The client outside of a request, in a command for example."""
+NO_REQUEST = Client(("none",), "none")  # the client outside of a request, in a command for example
 
 current_client: ContextVar[Client] = ContextVar("current_client", default=NO_REQUEST)
 """The client of the current request, for code without access to the request."""

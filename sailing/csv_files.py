@@ -11,11 +11,9 @@ from collections.abc import Iterable, Sequence
 
 from django.utils.translation import get_language
 
-FORMULA_STARTS = "=+-@\t\r\n＝＋－＠"
-"""As in Excel. In some locales the full-width forms count too."""
+FORMULA_STARTS = "=+-@\t\r\n＝＋－＠"  # as in Excel; in some locales the full-width forms count too
 
-SEPARATORS = ",;|\t\r\n"
-"""Characters at which a spreadsheet may split a line, even inside quotes."""
+SEPARATORS = ",;|\t\r\n"  # characters at which a spreadsheet may split a line, even inside quotes
 
 # Some spreadsheets skip quotes, apostrophes and spaces before a formula start.
 _CELL_START = rf"(?:\A|(?<=[{re.escape(SEPARATORS)}]))"

@@ -29,8 +29,7 @@ VARIABLES = {
 }
 """All variables, which the README describes."""
 
-MIN_SECRET_BYTES = 32
-"""RFC 7518 section 3.2: a key for HS256 has at least the size of the hash."""
+MIN_SECRET_BYTES = 32  # RFC 7518 section 3.2: a key for HS256 has at least the size of the hash
 
 ENCODE = "percent-encode special characters of the password: @ as %40, / as %2F"
 CONTROL = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\ud800-\\udfff]")

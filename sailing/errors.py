@@ -8,8 +8,7 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 MOMENT_SECONDS = 5
-MAX_MINUTES = 90
-"""The longest wait that is told in minutes."""
+MAX_MINUTES = 90  # the longest wait that is told in minutes
 
 QUERY_CANCELED = "57014"
 INSUFFICIENT_PRIVILEGE = "42501"

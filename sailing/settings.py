@@ -195,8 +195,7 @@ GRAPHENE = {"SCHEMA": "sailing.schema.schema", "SCHEMA_OUTPUT": "frontend/schema
 SIGNIN_RATE = env.read("SIGNIN_RATE", "10/m", env.rate)
 SIGNUP_RATE = env.read("SIGNUP_RATE", "60/m", env.rate)
 SUBSCRIBE_RATE = env.read("SUBSCRIBE_RATE", "20/m", env.rate)
-MEMBER_RATE = "30/m"
-"""Of each use case of signed-in members."""
+MEMBER_RATE = "30/m"  # of each use case of signed-in members
 MAIL_RATES = env.read("MAIL_RATES", ["20/h", "60/d"], env.items(env.rate))
 """Mails that the requests of one client cause to addresses whose owners may not have asked for them."""
 

@@ -19,8 +19,7 @@ from sailing.graphql.authentication import authenticate, get_bearer_token
 from sailing.graphql.documents import InvalidDocument, parse_document, sanitize_message
 from sailing.input_limits import refused_body_status
 
-MAX_BODY_SIZE = 32 * 1024
-"""Bytes."""
+MAX_BODY_SIZE = 32 * 1024  # bytes
 
 RESPONSE_TYPE = "application/graphql-response+json"
 JSON_TYPE = "application/json"
@@ -33,8 +32,7 @@ PARAMETERS: dict[str, tuple[Any, str]] = {
 }
 """The type of each parameter of a request, in Python and for the client."""
 
-MAX_LOGGED_LENGTH = 64
-"""Characters of the name of an operation."""
+MAX_LOGGED_LENGTH = 64  # characters of the name of an operation
 
 logger = structlog.get_logger(__name__)
 

@@ -72,8 +72,7 @@ class Section:
         return list(zip(labels, map(_to_text, values.values()), strict=True))
 
 
-sections: list[Section] = []
-"""Set by the apps."""
+sections: list[Section] = []  # set by the apps
 
 
 @dataclass(frozen=True)

@@ -36,8 +36,7 @@ class Route:
         return get_message(language, f"{self.head}Description")
 
 
-Assets = dict[str, list[str]]
-"""The addresses of styles, scripts and fonts that a page's head links, in order."""
+Assets = dict[str, list[str]]  # the addresses of styles, scripts and fonts that a page's head links, in order
 
 
 def get_route(path: str) -> Route | None:

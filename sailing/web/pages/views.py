@@ -20,8 +20,7 @@ from django.views.decorators.http import require_safe
 from sailing.jobs import retention
 from sailing.web.pages import frontend
 
-LOCALES = {"en": "en_US", "cs": "cs_CZ"}
-"""Open Graph names of the languages."""
+LOCALES = {"en": "en_US", "cs": "cs_CZ"}  # Open Graph names of the languages
 
 PRERENDERED_SETTINGS = ("LAUNCH_YEAR", "OPERATOR_NAME", "OPERATOR_ADDRESS", "CONTACT_EMAIL")
 """The settings for which frontend/src/app/prerender.tsx writes placeholders: their names between two @."""
