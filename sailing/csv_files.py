@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 from django.utils.translation import get_language
 
 FORMULA_STARTS = "=+-@\t\r\n＝＋－＠"  # as in Excel; in some locales the full-width forms count too
-
 SEPARATORS = ",;|\t\r\n"  # characters at which a spreadsheet may split a line, even inside quotes
 
 # Some spreadsheets skip quotes, apostrophes and spaces before a formula start.

@@ -31,7 +31,6 @@ MAX_SELECTIONS = 150
 """Fields, fragment spreads and inline fragments of the whole document. Validation compares each selection
 with all others of the same name."""
 MAX_DIRECTIVES = 10  # on one node
-
 CACHE_SIZE = 64  # documents; one of 1,000 tokens takes some 350 KB, so all take at most about 22 MB
 MAX_CACHED_LENGTH = 2048  # characters
 MAX_MESSAGE_LENGTH = 300  # characters

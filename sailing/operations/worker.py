@@ -15,7 +15,6 @@ from sailing.mail.sender import MailThread
 
 CHECK_SECONDS = 60.0
 PROBE_SECONDS = 5.0  # between two attempts to reach the database during an outage
-
 REPEAT = timedelta(hours=1)  # between two log lines about a problem that stays
 
 logger = structlog.get_logger(__name__)
