@@ -66,7 +66,7 @@ class TestButtons:
         member = MemberFactory()
         set_up_second_factor(member)
         page = admin_client.get(get_path(member)).content.decode()
-        menu = page.partition('<details class="more">')[2].partition("</details>")[0]
+        menu = page.partition('<details class="menu">')[2].partition("</details>")[0]
         rare = {"sign_out_everywhere", "reset_second_factor", "deactivate", "delete"}
         assert set(re.findall(f"{LIST}{member.pk}/(\\w+)/", menu)) == rare
 

@@ -112,12 +112,12 @@ async function expectAllPagesToFit(page: Page, language: Language, baseURL?: str
   const cells = [[LONG, 'email', LONG], [LONG, newAddress(), LONG], Array(3).fill(LONG)].join('\n');
   const file = { name: `${LONG}.csv`, mimeType: 'text/csv', buffer: Buffer.from(cells) };
   await page.locator('[type=file]').setInputFiles(file);
-  await page.locator('.file-buttons [type=submit]').click();
+  await page.locator('.buttons [type=submit]').click();
   await page.locator('#id_user_type').selectOption('company');
   excess.set('columns', await measure(page));
   await page.locator('#id_origin').fill(LONG);
-  await page.locator('.file-buttons [type=submit]').click();
-  await expect(page.locator('.file-table')).toBeVisible({ timeout: 60_000 });
+  await page.locator('.buttons [type=submit]').click();
+  await expect(page.locator('.table')).toBeVisible({ timeout: 60_000 });
   excess.set('totals', await measure(page));
 
   expect([...excess].filter(([, width]) => width > 0)).toEqual([]);

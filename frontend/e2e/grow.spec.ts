@@ -180,10 +180,10 @@ for (const [language, viewport, details] of [
           await page.locator('[name=_send]').click();
           await expect(page.locator('.audience-total strong')).toHaveText('1');
           await page.locator('[name=send]').click();
-          await expect(page.locator('.job-progress').first()).not.toHaveAttribute('data-running', /./, {
+          await expect(page.locator('.progress').first()).not.toHaveAttribute('data-running', /./, {
             timeout: 60_000,
           });
-          await expect(page.locator('.campaign-figures dd').nth(1)).toHaveText(/^1/);
+          await expect(page.locator('.figures dd').nth(1)).toHaveText(/^1/);
           const sent = await mailsAbout(id);
           expect(sent.map(({ to }) => to)).toMatchObject([[{ address: reader.address }]]);
           // Any of the servers sends it, with its own port.

@@ -173,7 +173,7 @@ Subscription.objects.filter(is_imported=True, user_type="company", language="${l
             await page.locator('[name=at_0]').fill(`${new Date().getFullYear() + 1}-05-01`);
             await page.locator('[name=at_1]').fill('09:30');
             await button('Schedule').dblclick();
-            await expect(page.locator('.job-progress')).toContainText('9:30');
+            await expect(page.locator('.progress')).toContainText('9:30');
           };
           await schedule();
           await page.locator('form[action$="/unschedule/"] button').click();
@@ -189,8 +189,8 @@ Campaign.objects.filter(pk=campaign.pk).update(scheduled_at=timezone.now()) # fi
 Job.objects.filter(arguments__campaign=campaign.pk).update(next_attempt_at=timezone.now())`);
         });
 
-        const state = page.locator('.job-progress').first();
-        const figures = page.locator('.campaign-figures dd');
+        const state = page.locator('.progress').first();
+        const figures = page.locator('.figures dd');
         await test.step('watches it, and pauses it on the way', async () => {
           await expect(state).toHaveAttribute('data-running', 'sending', { timeout: 60_000 });
           await page.locator('form[action$="/pause/"] button').click();

@@ -112,7 +112,7 @@ for (const [language, viewport, details] of [
           await page.locator(`#id_${field}_${tab}`).fill(text);
         };
         const addStep = async (name: string, days: number) => {
-          await page.locator('.series:has(#series-company) .campaign-head .button').click();
+          await page.locator('.series:has(#series-company) .head .button').click();
           await page.locator('#id_name').fill(name);
           await page.locator('#id_delay_days').fill(String(days));
           for (const tab of LANGUAGES) {
@@ -218,7 +218,7 @@ Campaign.objects.filter(delay_days__isnull=False).delete()`);
             }).toPass({ timeout: 60_000 });
           }
           await row(first).locator('.number a').first().click();
-          const figures = page.locator('.campaign-figures dd');
+          const figures = page.locator('.figures dd');
           for (const place of [2, 3]) {
             // Clicks and unsubscribed.
             await expect(figures.nth(place)).toHaveText(/^\s*1\s/);

@@ -169,7 +169,7 @@ def test_pages_of_a_draft_have_the_tabs_that_the_admin_may_open() -> None:
     tabs = ["change", "send", "results"]
     for name in tabs:
         html = client.get(get_path(campaign, name)).content.decode()
-        below = html.partition("campaign-pages")[2]
+        below = html.partition("row-pages")[2]
         links = re.findall(r'<li><a href="([^"]*)"( aria-current="page")?>', below)
         assert [link for link, _current in links][: len(tabs)] == [get_path(campaign, each) for each in tabs]
         assert [link for link, current in links if current] == [get_path(campaign, name)]
