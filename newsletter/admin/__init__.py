@@ -91,7 +91,7 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, ErasableModelAdmin):
             "totals": {name: sum(group[name] for group in readers) for name in counts},
             "list_url": self.get_url("changelist"),
             "may_import": has_import_permission(request),
-            "may_export": self.has_export_permission(request),
+            "may_export": request.user.has_perm(self.export_permission),
         }
 
     def get_attention(self, request: HttpRequest) -> list[tuple[str, str]]:

@@ -46,9 +46,6 @@ class ExportMixin(SailingModelAdmin):
     def export_permission(self) -> str:
         return f"{self.opts.app_label}.export_{self.opts.model_name}"
 
-    def has_export_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm(self.export_permission)
-
     def get_urls(self) -> list[Any]:
         needs_permission = permission_required(self.export_permission, raise_exception=True)
         return [
@@ -60,7 +57,7 @@ class ExportMixin(SailingModelAdmin):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        context = {"has_export_permission": self.has_export_permission(request)}
+        context = {"has_export_permission": request.user.has_perm(self.export_permission)}
         response: HttpResponse = super().changelist_view(request, context)
         return response
 
