@@ -11,8 +11,7 @@ from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model
 from django.db.models.functions import Coalesce
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import get_object_or_404
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils.text import capfirst
@@ -183,7 +182,9 @@ class RowPageMixin(SailingModelAdmin):
 
     def get_row(self, request: HttpRequest, object_id: str) -> Any:
         """Return a row that the admin may find in the list. Raises Http404."""
-        return get_object_or_404(self.get_queryset(request), pk=object_id)
+        if row := self.get_object(request, unquote(object_id)):
+            return row
+        raise Http404
 
     def _is_allowed(self, request: HttpRequest, action: RowAction, row: Model) -> bool:
         return bool(getattr(self, f"has_{action.permission}_permission")(request, row))
