@@ -27,6 +27,12 @@ class User(DjangoObjectType):
             "updated_at",
         )
 
+    is_email_undeliverable = graphene.Boolean(
+        required=True,
+        description="Whether a mail server refused the address for good.",
+        resolver=lambda member, _info: member.email_undeliverable_at is not None,
+    )
+
 
 class Account(graphene.ObjectType):
     """What only the signed-in member may know about the account."""

@@ -3,12 +3,14 @@
 import pytest
 from django.test import Client
 
+from accounts import tokens
 from accounts.models import User
 from accounts.services import credentials, links
 from accounts.tests.factories import MemberFactory
 from accounts.tests.mailbox import confirm, link_to_reset, link_to_verify
 from sailing.mail.models import OutboxEmail
 from sailing.mail.queue import mail_bounced
+from tests.api import post_graphql
 from tests.mailbox import mails, press_button
 
 pytestmark = pytest.mark.django_db
@@ -35,6 +37,12 @@ def test_bounce_marks_the_address_once(member: User) -> None:
     links.record_bounce(email="jana@example.com")
     assert User.objects.get(email_undeliverable_at=member.email_undeliverable_at) == member
     assert not is_undeliverable(other)
+
+
+def test_member_is_told_that_no_mail_arrives(member: User) -> None:
+    query = "{ me { isEmailUndeliverable } }"
+    answers = [post_graphql(query, token=tokens.issue(each)) for each in (member, MemberFactory())]
+    assert [answer.data["isEmailUndeliverable"] for answer in answers] == [True, False]
 
 
 def test_verifying_clears_the_mark(member: User) -> None:

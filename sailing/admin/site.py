@@ -6,10 +6,10 @@ from typing import Any
 import structlog
 from django.apps import apps
 from django.conf import settings
-from django.contrib.admin import AdminSite
+from django.contrib.admin import AdminSite, site
 from django.contrib.admin.forms import AdminAuthenticationForm, AdminPasswordChangeForm
 from django.contrib.auth.signals import user_logged_in
-from django.contrib.auth.views import PasswordChangeView
+from django.contrib.auth.views import LoginView, PasswordChangeView
 from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
 from django.dispatch import receiver
@@ -22,6 +22,7 @@ from django.urls import URLPattern, URLResolver, path, reverse, reverse_lazy
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+from django.views.csrf import csrf_failure
 from django.views.decorators.cache import never_cache
 from django.views.i18n import set_language
 
@@ -196,3 +197,13 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
             extra_context=self.each_context(request),
         )
         return view(request)
+
+
+def handle_csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Show the sign-in again if another tab has outdated its form, or go on if that has signed in."""
+    if request.path != reverse("admin:login"):
+        return csrf_failure(request, reason)
+    view = LoginView()
+    view.setup(request)
+    next_page = view.get_redirect_url() if site.has_permission(request) else ""
+    return redirect(next_page or request.get_full_path())

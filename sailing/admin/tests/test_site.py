@@ -52,6 +52,22 @@ class TestSignIn:
     def test_sign_out_leads_to_the_sign_in(self, admin_client: Client) -> None:
         assert admin_client.post("/admin/logout/").headers["Location"] == "/admin/login/"
 
+    @pytest.mark.parametrize(("is_signed_in", "leads_to"), [(False, "/admin/login/?next="), (True, "")])
+    def test_form_that_another_tab_has_outdated_leads_on(
+        self, admin_user: User, is_signed_in: bool, leads_to: str
+    ) -> None:
+        """A sign-in changes the CSRF token of the browser."""
+        client = Client(enforce_csrf_checks=True)
+        if is_signed_in:
+            client.force_login(admin_user)
+        response = client.post("/admin/login/?next=/admin/system/", {"username": "a", "password": "b"})
+        assert response.headers["Location"] == f"{leads_to}/admin/system/"
+
+    def test_other_form_without_its_token_is_refused(self, admin_user: User) -> None:
+        client = Client(enforce_csrf_checks=True)
+        client.force_login(admin_user)
+        assert client.post("/admin/logout/").status_code == 403
+
     def test_email_is_case_insensitive(self, client: Client) -> None:
         User.objects.create_superuser("ADMIN@example.com", PASSWORD)
         assert sign_in(client, " Admin@Example.COM ") == "/admin/"

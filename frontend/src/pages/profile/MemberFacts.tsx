@@ -13,6 +13,7 @@ import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { FormMessage } from '../../ui/FormMessage';
 import { IconDisc } from '../../ui/Icon';
+import { JumpLink } from '../../ui/JumpLink';
 import * as styles from './MemberFacts.module.css';
 import { FACTS, OPTIONAL_FIELDS } from './profileFields';
 
@@ -22,7 +23,7 @@ export function MemberFacts({ user }: { user: Member }) {
   const headingId = useId();
   const facts = FACTS.filter((name) => user[name]);
   // Email and two dates; a verified email has its status among them.
-  const count = facts.length + (user.isEmailVerified ? 4 : 3);
+  const count = facts.length + (user.isEmailVerified && !user.isEmailUndeliverable ? 4 : 3);
   return (
     <Card element="section" aria-labelledby={headingId} className={styles.card}>
       <h2 id={headingId} className={styles.title}>
@@ -98,8 +99,8 @@ type ResendResult =
   { messageId: 'profile.resent' | 'profile.alreadyVerified' | 'profile.resendPause' } | { error: unknown };
 
 /**
- * Whether the email is verified; if not, a notice above the facts with a button to send the mail again (spec section 2,
- * Profile).
+ * Whether the email is verified and mails arrive; if not, a notice above the facts with a button to send the mail again
+ * (spec section 2, Profile) or to change the email.
  */
 function EmailStatus({ user }: { user: Member }) {
   const intl = useIntl();
@@ -107,6 +108,7 @@ function EmailStatus({ user }: { user: Member }) {
   const [pending, setPending] = useState(false);
   const [result, setResult] = useState<ResendResult>();
   const status = useRef<HTMLParagraphElement>(null);
+  const isWorking = user.isEmailVerified && !user.isEmailUndeliverable;
 
   async function resend() {
     trackButton('resend_verification', 'profile');
@@ -128,13 +130,22 @@ function EmailStatus({ user }: { user: Member }) {
 
   return (
     <Fact
-      icon={user.isEmailVerified ? ShieldCheck : MailWarning}
+      icon={isWorking ? ShieldCheck : MailWarning}
       labelId="profile.emailStatus"
-      className={user.isEmailVerified ? undefined : styles.notice}
+      className={isWorking ? undefined : styles.notice}
     >
       <p>
-        <FormattedMessage id={user.isEmailVerified ? 'profile.emailVerified' : 'profile.emailUnverified'} />
+        {user.isEmailUndeliverable ? (
+          <FormattedMessage id="profile.emailUndeliverable" values={{ email: user.email }} />
+        ) : (
+          <FormattedMessage id={user.isEmailVerified ? 'profile.emailVerified' : 'profile.emailUnverified'} />
+        )}
       </p>
+      {user.isEmailUndeliverable && (
+        <JumpLink target="setting-email" variant="secondary">
+          <FormattedMessage id="profile.changeEmail" />
+        </JumpLink>
+      )}
       {!user.isEmailVerified && (
         <Button
           variant="secondary"

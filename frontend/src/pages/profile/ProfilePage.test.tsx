@@ -156,6 +156,12 @@ describe('the read view', () => {
     expect(screen.queryByRole('button', { name: 'Resend Verification' })).not.toBeInTheDocument();
   });
 
+  test('names an address that a server refuses, and leads to changing it', () => {
+    show({ isEmailUndeliverable: true });
+    expect(screen.getByText(/the server of anna@example\.org refuses the address/)).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Change email' })).toHaveAttribute('href', '#setting-email');
+  });
+
   test("an unverified email shows the badge Unverified and a 'Resend Verification' button", () => {
     show({ isEmailVerified: false });
     expect(fact('Email')).toHaveTextContent(/Unverified$/);

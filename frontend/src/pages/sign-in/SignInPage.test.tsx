@@ -16,6 +16,7 @@ const USER = {
   phone: '',
   nationality: '',
   isEmailVerified: true,
+  isEmailUndeliverable: false,
   createdAt: '2025-03-01T09:30:00+00:00',
 };
 

@@ -15,6 +15,7 @@ const USER = {
   phone: '',
   nationality: '',
   isEmailVerified: false,
+  isEmailUndeliverable: false,
   createdAt: '2025-03-01T09:30:00+00:00',
 };
 

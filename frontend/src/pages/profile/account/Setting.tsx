@@ -90,6 +90,7 @@ export function Setting({
     <SettingRow icon={icon} titleId={titleId} textId={textId} className={isDangerous && styles.dangerous}>
       <Button
         ref={opener}
+        id={`setting-${name}`}
         variant="secondary"
         className={styles.button}
         pendingLabel={isPending && formatMessage({ id: 'profile.opening' })}
