@@ -44,13 +44,8 @@ class InvalidDocument(Exception):
     status = 400
 
     def __init__(self, errors: list[GraphQLError]) -> None:
-        super().__init__("invalid document")
+        super().__init__(errors[0].message)
         self.errors = errors
-
-
-class LimitExceeded(GraphQLError):
-    def __init__(self, what: str) -> None:
-        super().__init__(f"The document exceeds a limit: {what}.", extensions={"code": "LIMIT_EXCEEDED"})
 
 
 def parse_document(schema: GraphQLSchema, text: str) -> DocumentNode:
@@ -66,7 +61,7 @@ def sanitize_message(message: str) -> str:
 
 
 def check_limits(document: DocumentNode) -> None:
-    """Raise LimitExceeded for a document that exceeds a limit, also in unused parts.
+    """Raise InvalidDocument for a document that exceeds a limit, also in unused parts.
 
     A fragment counts where it is defined and wherever it is spread. The walk stops at the first exceeded
     limit, so that circular and exponentially nested fragments cost no time.
@@ -108,7 +103,7 @@ def _walk(
         inner_path, inner_depth = path, depth + isinstance(child, FieldNode)
         if isinstance(child, FragmentSpreadNode):
             if child.name.value in path:
-                raise LimitExceeded("a fragment inside itself")
+                raise _exceed("a fragment inside itself")
             inner, inner_path = fragments.get(child.name.value), (*path, child.name.value)
         if inner:  # validation reports unknown fragments
             yield from _walk(inner.selection_set, fragments, depth=inner_depth, path=inner_path)
@@ -120,15 +115,17 @@ def _check_directives(node: Any) -> None:
 
 def _check(count: int, limit: int, what: str) -> None:
     if count > limit:
-        raise LimitExceeded(f"more than {limit} {what}")
+        raise _exceed(f"more than {limit} {what}")
+
+
+def _exceed(what: str) -> InvalidDocument:
+    return InvalidDocument([_error("LIMIT_EXCEEDED", f"The document exceeds a limit: {what}.")])
 
 
 def _parse(schema: GraphQLSchema, text: str) -> DocumentNode:
     try:
         parsed = parse(text, max_tokens=MAX_TOKENS)
         check_limits(parsed)
-    except LimitExceeded as error:
-        raise InvalidDocument([error]) from None
     except (GraphQLError, RecursionError) as error:
         message = error.message if isinstance(error, GraphQLError) else "The document is nested too deeply."
         raise InvalidDocument([_error("GRAPHQL_PARSE_FAILED", message)]) from None

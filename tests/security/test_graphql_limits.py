@@ -3,7 +3,7 @@
 import pytest
 from graphql import parse
 
-from sailing.graphql.documents import LimitExceeded, check_limits
+from sailing.graphql.documents import InvalidDocument, check_limits
 
 LIMITS: dict[str, tuple[int, int, str, str, str]] = {
     "aliases": (15, 0, "{ a { ", "b: c ", "} }"),
@@ -27,7 +27,7 @@ LIMITS: dict[str, tuple[int, int, str, str, str]] = {
 def check_limit(document: list[str], limit: int) -> None:
     """Check the documents at the limit and one above it."""
     check_limits(parse(document[0]))
-    with pytest.raises(LimitExceeded, match=f"more than {limit} "):
+    with pytest.raises(InvalidDocument, match=f"more than {limit} "):
         check_limits(parse(document[1]))
 
 
