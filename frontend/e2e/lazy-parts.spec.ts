@@ -353,29 +353,12 @@ test('a form whose code cannot be loaded says so, and is sent when it is submitt
   await expect(alert).toHaveText('Invalid email or password.');
 });
 
-test(
-  'a page whose head cannot be updated is shown, and the next page updates it',
-  SWEEP,
-  async ({ page }) => {
-    await open(page, '/landing');
-    await refuse(page, getFiles('describe-page')[0]);
-    const refused = page.waitForEvent('requestfailed');
-    const footer = page.getByRole('contentinfo');
-    await footer.getByRole('link', { name: 'Newsletter', exact: true }).click();
-    await expect(page).toHaveTitle(message('en', 'newsletter.pageTitle'));
-    await refused;
-    await page.unrouteAll();
-    await footer.getByRole('link', { name: 'Academy' }).click();
-    await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex');
-  },
-);
-
 test('every chunk of the build is refused by a test', () => {
   const refused = [
     ...PARTS.flatMap(({ chunks }) => chunks),
     ...TARGETS.map(({ page }) => `page-${page}`),
     ...['public', ...listCatalogues(TARGETS)].map((name) => `messages-en-${name}`),
-    ...['require-auth', 'member-controls', 'newsletter-subscribe', 'session', 'describe-page'],
+    ...['require-auth', 'member-controls', 'newsletter-subscribe', 'session'],
     'reports', // reports.spec.ts
     ...['main', 'deferHydration'], // hydration.spec.ts, newsletter.spec.ts
     'documents', // the pages of Django, which work without it

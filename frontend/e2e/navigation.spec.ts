@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 
 import { becomeMember, newAccount } from './accounts';
 import { hold, isMain } from './chunks';
-import { message, PAGES } from './pages';
+import { message } from './pages';
 import {
   chooseLanguage,
   expect,
@@ -123,40 +123,19 @@ test('a link to the present page shows its start and adds nothing to the history
   }
 });
 
-test.describe('the document head', () => {
-  /** Return the tags of the head that describe the page, of this document or of an HTML text. */
-  const describingTags = (page: Page, html?: string) =>
-    page.evaluate((text) => {
-      const { head } = text === undefined ? document : new DOMParser().parseFromString(text, 'text/html');
-      return [...head.children]
-        .filter((tag) =>
-          tag.matches('title, meta:not([charset]), link:not([rel="stylesheet"], [rel="preload"])'),
-        )
-        .map((tag) => tag.outerHTML);
-    }, html);
-
-  const served = async (page: Page, path: string, language: string) =>
-    describingTags(page, await (await page.request.get(`${path}?lang=${language}`)).text());
-
-  test('is the one that the server sends, after each route change and language switch', async ({ page }) => {
-    await open(page, '/no-such-port');
-    for (const language of LANGUAGES) {
-      if (language === 'cs') await languageLink(page, 'Čeština').click();
-      for (const { path } of language === 'en' ? PAGES : PAGES.slice(0, 2).toReversed()) {
-        const expected = await served(page, path, language);
-        expect(expected.length).toBeGreaterThan(5);
-        // As the router does, without a link.
-        await page.evaluate((address) => {
-          window.history.pushState(null, '', address);
-          window.dispatchEvent(new PopStateEvent('popstate', { state: null }));
-        }, path);
-        await expect.poll(() => describingTags(page), path).toEqual(expected);
-      }
-    }
-    await languageLink(page, 'English').click();
-    const english = await served(page, PAGES[0]?.path ?? '', 'en');
-    await expect.poll(() => describingTags(page)).toEqual(english);
-  });
+test('the title and the description are those of the page, and nothing else describes the first one', async ({
+  page,
+}) => {
+  const description = page.locator('meta[name=description]');
+  await open(page, '/landing');
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Newsletter', exact: true }).click();
+  await expect(page).toHaveTitle(message('en', 'newsletter.pageTitle'));
+  await expect(description).toHaveAttribute('content', message('en', 'newsletter.pageDescription'));
+  await languageLink(page, 'Čeština').click();
+  await expect(page).toHaveTitle(message('cs', 'newsletter.pageTitle'));
+  await expect(page.locator('link[rel=canonical], link[rel=alternate], meta[property^="og:"]')).toHaveCount(
+    0,
+  );
 });
 
 test.describe('the language switch', () => {

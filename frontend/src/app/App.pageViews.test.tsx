@@ -5,13 +5,13 @@ import { Link, MemoryRouter } from 'react-router-dom';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { trackedEvents } from '../test/analytics';
-import { catalogues } from '../test/catalogues';
+import '../test/catalogues';
 import { SITE } from '../test/render';
 import { App } from './App';
 import { pages } from './routes';
 
 beforeAll(async () => {
-  await Promise.all(Object.values(pages).map((page) => page.preload('en', 'required')));
+  await Promise.all(Object.values(pages).map((page) => page.preload('required')));
 });
 
 beforeEach(() => {
@@ -22,7 +22,7 @@ function visit(path: string) {
   render(
     <StrictMode>
       <MemoryRouter initialEntries={[path]}>
-        <App config={SITE} language={{ language: 'en', messages: catalogues.en }} />
+        <App config={SITE} />
         <Link to="?from=mail#anywhere">Same page</Link>
       </MemoryRouter>
     </StrictMode>,

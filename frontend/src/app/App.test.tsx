@@ -5,7 +5,7 @@ import { Link, MemoryRouter } from 'react-router-dom';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { TOKEN_KEY } from '../session/token';
-import { catalogues } from '../test/catalogues';
+import '../test/catalogues';
 import { json, serveGraphQL } from '../test/graphql';
 import { SITE } from '../test/render';
 import { ANNA } from '../test/session';
@@ -13,7 +13,7 @@ import { App } from './App';
 import { pages } from './routes';
 
 beforeAll(async () => {
-  await Promise.all(Object.values(pages).map((page) => page.preload('en', 'required')));
+  await Promise.all(Object.values(pages).map((page) => page.preload('required')));
 });
 
 beforeEach(() => {
@@ -27,7 +27,7 @@ afterEach(() => vi.dynamicImportSettled());
 function visit(...history: string[]) {
   render(
     <MemoryRouter initialEntries={history}>
-      <App config={SITE} language={{ language: 'en', messages: catalogues.en }} />
+      <App config={SITE} />
       <Link to="?type=sloop">Sloops only</Link>
       <Link to="/newsletter#content">The form</Link>
       <Link to="/newsletter#100%">Half a fragment</Link>

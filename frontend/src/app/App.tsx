@@ -1,38 +1,26 @@
-import { memo, useEffect } from 'react';
-import { useIntl } from 'react-intl';
-import { useLocation, useNavigate } from 'react-router-dom';
+import { memo, useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useLocation, useNavigationType } from 'react-router-dom';
 
 import { Analytics } from '../consent/Analytics';
-import { type SiteConfig, SiteConfigProvider } from '../lib/SiteConfig';
-import { LanguageProvider, type LoadedLanguage } from '../i18n/LanguageProvider';
-import { ErrorBoundary } from '../ui/ErrorBoundary';
-import { WithMessages } from '../lib/lazyWithMessages';
+import { LanguageProvider, useT } from '../i18n/LanguageProvider';
 import { Legal } from '../legal/Legal';
-import { NavigationProgress } from '../ui/NavigationProgress';
-import { ShownLocation, useShownLocation } from '../lib/router/shownLocation';
+import { isChunkLoadError } from '../lib/loadChunk';
+import { OpenPageContext } from '../lib/router/openPage';
 import { useRouteFocus } from '../lib/router/useRouteFocus';
+import { type SiteConfig, SiteConfigProvider } from '../lib/SiteConfig';
 import { AuthProvider, MemberPageContext } from '../session/AuthProvider';
 import { ToastProvider, useToast } from '../shell/ToastProvider';
+import { ErrorBoundary } from '../ui/ErrorBoundary';
+import { NavigationProgress } from '../ui/NavigationProgress';
 import { DocumentHead } from './DocumentHead';
 import { FailurePage } from './FailurePage';
-import { getRoute, pages } from './routes';
-
-interface AppProps {
-  config: SiteConfig;
-  /** The language of the first render. */
-  language: LoadedLanguage;
-}
-
-function findPage(pathname: string) {
-  const { page, sources } = getRoute(pathname);
-  return { page: pages[page], sources };
-}
+import { getPage, getRoute } from './routes';
 
 /** Render the site inside any router. */
-export function App({ config, language }: AppProps) {
+export function App({ config }: { config: SiteConfig }) {
   return (
     <SiteConfigProvider config={config}>
-      <LanguageProvider initial={language}>
+      <LanguageProvider>
         <AuthProvider>
           <ToastProvider>
             <Site />
@@ -44,46 +32,106 @@ export function App({ config, language }: AppProps) {
 }
 
 function Site() {
-  const { formatMessage } = useIntl();
-  const { alert } = useToast();
-  const navigate = useNavigate();
-  const { value, isPending, isFirst } = useShownLocation(findPage, (followedLinks) => {
-    void navigate(-followedLinks);
-    alert(formatMessage({ id: 'failure.unreachable' }));
-  });
+  const { openPage, isOpening } = useOpenPage();
+  const { shown, isPending } = useShownPage();
   return (
-    <ShownLocation value={value}>
-      <NavigationProgress isPending={isPending} />
+    <OpenPageContext value={openPage}>
+      <NavigationProgress isPending={isOpening || isPending} />
       <Analytics>
-        <ErrorBoundary resetKey={value.location.key} fallback={<FailurePage />}>
-          <RoutePage isFirst={isFirst} />
+        <ErrorBoundary resetKey={shown.location.key} fallback={<FailurePage />}>
+          <RoutePage {...shown} />
         </ErrorBoundary>
         <Legal />
       </Analytics>
-    </ShownLocation>
+    </OpenPageContext>
   );
 }
 
+/** Return how a link opens a page. The latest one wins; when its page cannot be reached, the present page stays. */
+function useOpenPage() {
+  const t = useT();
+  const { alert } = useToast();
+  const { key } = useLocation();
+  const latest = useRef(0);
+  const [opening, setOpening] = useState(0);
+
+  // Back or Forward cancel it.
+  useEffect(() => void (latest.current += 1), [key]);
+
+  const openPage = useCallback(
+    (to: string, navigate: () => void) => {
+      const attempt = (latest.current += 1);
+      const page = getPage(to.replace(/[?#].*/, ''));
+      if (page.isLoaded()) return navigate();
+      setOpening(attempt);
+      const settle = (act: () => void) => {
+        if (attempt === latest.current) act();
+        setOpening((current) => (current === attempt ? 0 : current));
+      };
+      page
+        .preload('required', () => window.location.assign(to))
+        .then(
+          () => settle(navigate),
+          // Any other failure is shown in place of the page.
+          (error: unknown) =>
+            settle(isChunkLoadError(error) ? () => alert(t('failure.unreachable')) : navigate),
+        );
+    },
+    [alert, t],
+  );
+  return { openPage, isOpening: opening > 0 };
+}
+
 /**
- * Render the page of the location in its layout, with its head.
+ * Return the location to show: the present one, or the previous one while the page of the present one is loading, after Back
+ * or a redirect.
+ */
+function useShownPage() {
+  const present = { location: useLocation(), type: useNavigationType(), isFirst: false };
+  const [shown, setShown] = useState({ ...present, isFirst: true });
+  const page = getPage(present.location.pathname);
+  const isPending = !page.isLoaded() && page !== getPage(shown.location.pathname);
+  if (!isPending && shown.location !== present.location) setShown(present);
+
+  const show = useEffectEvent(() => setShown(present));
+  useEffect(() => {
+    if (!isPending) return undefined;
+    let isCurrent = true;
+    // The error boundary shows a failure.
+    const showCurrent = () => void (isCurrent && show());
+    page.preload('required').then(showCurrent, showCurrent);
+    return () => {
+      isCurrent = false;
+    };
+  }, [page, isPending]);
+
+  return { shown, isPending };
+}
+
+/**
+ * Render the page of a location in its layout, with its head.
  *
  * Memoized, so that a pending navigation does not render the old page.
  */
-const RoutePage = memo(function RoutePage({ isFirst }: { isFirst: boolean }) {
-  const entry = getRoute(useLocation().pathname);
-  const { default: Page, Guard, Layout, menu, scene } = pages[entry.page].useModule();
-  useRouteFocus(isFirst);
-  // forms/useTypedValues.ts keeps what is typed before this mark. The browser tests wait for it.
+const RoutePage = memo(function RoutePage({
+  location,
+  type,
+  isFirst,
+}: ReturnType<typeof useShownPage>['shown']) {
+  const entry = getRoute(location.pathname);
+  const { default: Page, Guard, Layout, menu, scene } = getPage(location.pathname).getModule();
+  useRouteFocus(location, type, isFirst);
+  // The browser tests wait for this mark.
   useEffect(() => void (document.documentElement.dataset.hydrated = ''), []);
   const page = <Page />;
   return (
-    <WithMessages catalogues={entry.catalogues}>
-      <DocumentHead entry={entry} />
+    <>
+      <DocumentHead entry={entry} pathname={location.pathname} />
       <MemberPageContext value={entry.access === 'member'}>
         <Layout menu={menu} scene={scene}>
           {Guard ? <Guard ownLoadState={entry.ownLoadState}>{page}</Guard> : page}
         </Layout>
       </MemberPageContext>
-    </WithMessages>
+    </>
   );
 });

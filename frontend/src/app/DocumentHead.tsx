@@ -1,37 +1,34 @@
 import { useEffect } from 'react';
-import { useIntl } from 'react-intl';
-import { useLocation } from 'react-router-dom';
 
 import { trackPageView } from '../consent/track';
 import type { MessageId } from '../i18n/catalogues';
-import { useLanguage } from '../i18n/LanguageProvider';
-import { useSiteConfig } from '../lib/SiteConfig';
+import { useT } from '../i18n/LanguageProvider';
 import type { PageEntry } from './routes';
 
-/**
- * Keep the document head up to date with the page and the language, and record a page view on each change of the path
- * (spec section 1).
- *
- * Django writes the first head, so the code that updates it is loaded when it is needed. React's `<title>` would add a
- * second title.
- */
-export function DocumentHead({ entry }: { entry: PageEntry }) {
-  const { formatMessage } = useIntl();
-  const { pathname } = useLocation();
-  const { language } = useLanguage();
-  const site = useSiteConfig();
-  const title = formatMessage({ id: `${entry.head}Title` as MessageId });
-  const description = formatMessage({ id: `${entry.head}Description` as MessageId });
+const OF_THE_DOCUMENT =
+  'link[rel="canonical"], link[rel="alternate"], meta[property^="og:"], meta[name^="twitter:"]';
 
+interface DocumentHeadProps {
+  entry: PageEntry;
+  pathname: string;
+}
+
+/**
+ * Keep the title and the description up to date with the page and the language, and record a page view on each change of the
+ * path (spec section 1). What else Django says about the page that it sent is removed once another one is shown.
+ */
+export function DocumentHead({ entry, pathname }: DocumentHeadProps) {
+  const t = useT();
+  const title = t(`${entry.head}Title` as MessageId);
+  const description = t(`${entry.head}Description` as MessageId);
+
+  // React's `<title>` would add a second title.
   useEffect(() => {
     if (document.title === title) return;
     document.title = title;
-    import(/* webpackChunkName: "describe-page" */ './describePage').then(
-      ({ describePage }) => describePage({ entry, language, title, description, site }),
-      // The rest of the head only matters to those who share or save the page.
-      () => undefined,
-    );
-  }, [entry, language, title, description, site]);
+    for (const tag of document.querySelectorAll(OF_THE_DOCUMENT)) tag.remove();
+    document.querySelector('meta[name="description"]')?.setAttribute('content', description);
+  }, [title, description]);
 
   // After the effect that sets the title.
   useEffect(() => trackPageView(pathname), [pathname]);

@@ -12,7 +12,6 @@ import { TOKEN_KEY } from '../session/token';
 import { LazyMemberControls } from '../shell/Account';
 import { SignOutButton } from '../shell/SignOutButton';
 import { type Answer, json, later, serveGraphQL, unauthenticated, unavailable } from '../test/graphql';
-import { catalogues } from '../test/catalogues';
 import { renderInSite, SITE } from '../test/render';
 import { ToastProvider } from '../shell/ToastProvider';
 import { ANNA } from '../test/session';
@@ -23,7 +22,7 @@ import { RequireAuth } from './RequireAuth';
 const me = () => json({ data: { me: ANNA } });
 
 beforeAll(async () => {
-  await LazyMemberControls.preload('en', 'required');
+  await LazyMemberControls.preload('required');
 });
 
 function Logbook() {
@@ -143,7 +142,7 @@ test('a prerendered page shows that the member is loading, and no sign-in', () =
   const html = renderToString(
     <StaticRouter location="/logbook">
       <SiteConfigProvider config={SITE}>
-        <LanguageProvider initial={{ language: 'en', messages: catalogues.en }}>
+        <LanguageProvider>
           <AuthProvider>
             <ToastProvider>
               <Site />

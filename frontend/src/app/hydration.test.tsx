@@ -5,35 +5,30 @@ import { renderToString } from 'react-dom/server';
 import { BrowserRouter, StaticRouter } from 'react-router-dom';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
-import { type Catalogue, loadCatalogue } from '../i18n/catalogues';
+import { loadLanguage, setLanguage } from '../i18n/catalogues';
 import { TOKEN_KEY } from '../session/token';
 import { serveGraphQL } from '../test/graphql';
 import { SITE } from '../test/render';
 import { App } from './App';
 import { pages, routes } from './routes';
 
-const messages = {} as Record<'en' | 'cs', Catalogue>;
-
-// As in production: a page that uses a message of another catalogue fails.
 beforeAll(async () => {
-  for (const language of ['en', 'cs'] as const) {
-    await Promise.all(Object.values(pages).map((page) => page.preload(language, 'required')));
-    messages[language] = await loadCatalogue('public', language);
-  }
+  await Promise.all(Object.values(pages).map((page) => page.preload('required')));
+  await loadLanguage('en');
+  await loadLanguage('cs');
 }, 60_000);
 
 beforeEach(() => {
   document.head.innerHTML = '<title></title>';
 });
 
-const app = (language: 'en' | 'cs') => (
-  <App config={SITE} language={{ language, messages: messages[language] }} />
-);
-
 function prerender(path: string, language: 'en' | 'cs'): string {
+  setLanguage(language);
   return renderToString(
     <StrictMode>
-      <StaticRouter location={path}>{app(language)}</StaticRouter>
+      <StaticRouter location={path}>
+        <App config={SITE} />
+      </StaticRouter>
     </StrictMode>,
   );
 }
@@ -49,7 +44,9 @@ async function hydrate(address: string, language: 'en' | 'cs'): Promise<() => vo
       hydrateRoot(
         document.getElementById('root') ?? document.body,
         <StrictMode>
-          <BrowserRouter useTransitions={false}>{app(language)}</BrowserRouter>
+          <BrowserRouter>
+            <App config={SITE} />
+          </BrowserRouter>
         </StrictMode>,
         {
           onRecoverableError: (error) => {

@@ -5,8 +5,8 @@ import { prerenderToNodeStream } from 'react-dom/static';
 import { StaticRouter } from 'react-router-dom';
 
 import { App } from './App';
-import { getRoute, notFound, pages, routes } from './routes';
-import { loadCatalogue } from '../i18n/catalogues';
+import { getPage, notFound, routes } from './routes';
+import { loadLanguage, setLanguage } from '../i18n/catalogues';
 import { type Language, LOCALES } from '../i18n/languages';
 
 /** Placeholders of server settings (see sailing/web/pages/views.py); blank where no prerendered page shows the setting. */
@@ -39,15 +39,13 @@ export const prerendered = [...routes, { ...notFound, path: '/404' }].flatMap((e
 
 /** Return the HTML of `#root` that the first render in a browser gives for the same location and language. */
 export async function render(location: string, language: Language): Promise<string> {
-  const { page } = getRoute(location.replace(/\?.*/, ''));
-  const [messages] = await Promise.all([
-    loadCatalogue('public', language),
-    pages[page].preload(language, 'required'),
-  ]);
+  await getPage(location.replace(/\?.*/, '')).preload('required');
+  await loadLanguage(language);
+  setLanguage(language);
   const { prelude } = await prerenderToNodeStream(
     <StrictMode>
       <StaticRouter location={location}>
-        <App config={CONFIG} language={{ language, messages }} />
+        <App config={CONFIG} />
       </StaticRouter>
     </StrictMode>,
     // In one piece: React would need a script to move the parts of a streamed page into place.

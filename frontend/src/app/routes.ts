@@ -3,7 +3,7 @@ import type { ComponentType, ReactNode } from 'react';
 import routeTable from '../../routes.json';
 import type { CatalogueName } from '../i18n/catalogues';
 import type { FormScene } from '../shell/AuthLayout';
-import { lazyModule } from '../lib/lazyWithMessages';
+import { lazyModule } from '../lib/lazy';
 import type { MenuItem } from '../shell/menus';
 
 /** What a page may give to its layout. */
@@ -93,7 +93,7 @@ type LazyPage = ReturnType<typeof createLazyPage>;
 /** Every page of frontend/routes.json. */
 export const pages = Object.fromEntries(
   [...routes, notFound].map((entry) => [entry.page, createLazyPage(entry)]),
-) as Record<PageEntry['page'], LazyPage>;
+) as Record<PageName, LazyPage>;
 
 /**
  * Return the entry of a path, or the one of the not-found page.
@@ -103,4 +103,9 @@ export const pages = Object.fromEntries(
 export function getRoute(pathname: string): PageEntry {
   const path = pathname.replace(/\/+$/, '') || '/';
   return routes.find((route) => route.path === path) ?? notFound;
+}
+
+/** Return the page of a path. */
+export function getPage(pathname: string): LazyPage {
+  return pages[getRoute(pathname).page];
 }

@@ -5,12 +5,12 @@ import { BrowserRouter } from 'react-router-dom';
 import { loadChunk } from '../lib/loadChunk';
 import { readSiteConfig, type SiteConfig } from '../lib/SiteConfig';
 import { watchForErrors } from '../lib/errorReporting/watch';
-import { loadCatalogue } from '../i18n/catalogues';
+import { loadCatalogue, setLanguage } from '../i18n/catalogues';
 import { type Language, removeLangParameter } from '../i18n/languages';
 import { rememberAttribution } from '../lib/router/attribution';
 import { manageScrollRestoration } from '../lib/router/scrollPositions';
 import { App } from './App';
-import { getRoute, pages } from './routes';
+import { getPage } from './routes';
 
 /** Report what an error boundary catches: errorReporting listens for uncaught errors only. */
 const options = { onCaughtError: (error: unknown) => reportError(error) };
@@ -34,16 +34,15 @@ export async function start(): Promise<void> {
  */
 async function render(root: HTMLElement, config: SiteConfig, language: Language): Promise<void> {
   try {
-    const { page } = getRoute(window.location.pathname);
-    const [messages] = await Promise.all([
-      loadChunk(() => loadCatalogue('public', language), 'required'),
-      pages[page].preload(language, 'required'),
+    setLanguage(language);
+    await Promise.all([
+      loadChunk(() => loadCatalogue('public'), 'required'),
+      getPage(window.location.pathname).preload('required'),
     ]);
     const app = (
       <StrictMode>
-        {/* Without transitions, useShownLocation knows at once that a navigation is pending. */}
-        <BrowserRouter useTransitions={false}>
-          <App config={config} language={{ language, messages }} />
+        <BrowserRouter>
+          <App config={config} />
         </BrowserRouter>
       </StrictMode>
     );

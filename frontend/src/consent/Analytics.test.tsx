@@ -189,7 +189,7 @@ describe('after a rejection', () => {
     markUserInteraction();
     const page = (
       <SiteConfigProvider config={{ ...SITE, gaMeasurementId: ID }}>
-        <LanguageProvider initial={{ language: 'en', messages: {} }}>
+        <LanguageProvider>
           <ToastProvider>
             <Analytics>
               <h1>The page</h1>

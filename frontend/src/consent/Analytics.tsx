@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 
 import { useSiteConfig } from '../lib/SiteConfig';
-import { lazyWithMessages } from '../lib/lazyWithMessages';
+import { lazyWithMessages } from '../lib/lazy';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { onUserInteraction } from '../lib/userInteraction';
 import { useLazyLoad } from '../shell/useLazyLoad';

@@ -6,12 +6,12 @@ import { expect, test, vi } from 'vitest';
 import { loadChunk } from '../lib/loadChunk';
 import { renderInSite } from '../test/render';
 import { catalogues } from '../test/catalogues';
-import { LanguageProvider, useLanguage } from './LanguageProvider';
+import { messages, setLanguage } from './catalogues';
+import { LanguageProvider, switchLanguage } from './LanguageProvider';
 
 vi.mock('../lib/loadChunk', { spy: true });
 
 function Tagline() {
-  const { switchLanguage } = useLanguage();
   const [failure, setFailure] = useState('');
   const change = (language: 'en' | 'cs') =>
     void switchLanguage(language).catch((error: unknown) => setFailure(String(error)));
@@ -61,12 +61,16 @@ test('follows the choice of another tab when the page is shown, and keeps that c
 test('a missing message is reported', () => {
   const reported = vi.fn();
   vi.stubGlobal('reportError', reported);
+  setLanguage('en');
+  const { 'footer.tagline': tagline } = messages.en;
+  delete messages.en['footer.tagline'];
   render(
-    <LanguageProvider initial={{ language: 'en', messages: {} }}>
+    <LanguageProvider>
       <FormattedMessage id="footer.tagline" />
     </LanguageProvider>,
   );
   expect(reported).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'MISSING_TRANSLATION' }));
+  Object.assign(messages.en, { 'footer.tagline': tagline });
 });
 
 test('the latest choice wins over messages that arrive later', async () => {

@@ -1,49 +1,55 @@
-import {
-  Children,
-  createContext,
-  type ReactNode,
-  startTransition,
-  use,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
-import { IntlProvider, type ResolvedIntlConfig } from 'react-intl';
+import { Children, type ReactNode, useCallback, useEffect, useSyncExternalStore } from 'react';
+import { IntlProvider, type ResolvedIntlConfig, useIntl } from 'react-intl';
 
 import { loadChunk, type Need } from '../lib/loadChunk';
-import { type Catalogue, loadLanguage } from './catalogues';
+import { getLanguage, loadLanguage, type MessageId, messages, setLanguage, subscribe } from './catalogues';
 import { type Language, LOCALES, readStoredLanguage, storeLanguage } from './languages';
 
-/** A language with its messages already loaded. */
-export interface LoadedLanguage {
-  language: Language;
-  messages: Catalogue;
+/** The language that was chosen last, whose messages may still be loading. */
+let wanted: Language | undefined;
+
+/**
+ * Change the language in place and store the choice for later visits.
+ *
+ * @param need `optional` for a choice that is stored already, and stays stored when its messages cannot be loaded
+ * @throws when the messages cannot be loaded; the page then stays unchanged
+ */
+export async function switchLanguage(next: Language, need: Need = 'required'): Promise<void> {
+  wanted = next;
+  storeLanguage(next);
+  try {
+    // The cookie is set first: if a missing chunk reloads the page, the server answers in the new language.
+    await loadChunk(() => loadLanguage(next), need);
+    // The latest choice wins, even if the messages of an earlier one arrive later.
+    if (wanted === next) setLanguage(next);
+  } catch (error) {
+    if (wanted === next && need === 'required') {
+      wanted = undefined;
+      storeLanguage(getLanguage());
+    }
+    throw error;
+  }
 }
 
-interface LanguageState {
-  language: Language;
-  /**
-   * Changes the language in place and stores the choice for later visits.
-   *
-   * @param need `optional` for a choice that is stored already, and stays stored when its messages cannot be loaded
-   * @throws when the messages cannot be loaded; the page then stays unchanged
-   */
-  switchLanguage: (next: Language, need?: Need) => Promise<void>;
+/** The server answers in the language that the visitor chose last, perhaps in another tab. */
+function followChoice() {
+  const chosen = readStoredLanguage() ?? getLanguage();
+  if (chosen !== getLanguage()) switchLanguage(chosen, 'optional').catch(() => undefined);
 }
 
-const LanguageContext = createContext<LanguageState | undefined>(undefined);
-
-interface LanguageProviderProps {
-  /** The language of the first render. */
-  initial: LoadedLanguage;
-  /** Called with the error of a message that is missing or cannot be formatted. By default it is reported as uncaught. */
-  onError?: ResolvedIntlConfig['onError'];
-  children: ReactNode;
+/** Return the language of the page. */
+export function useLanguage(): Language {
+  return useSyncExternalStore(subscribe, getLanguage, getLanguage);
 }
 
-// Looked up when it is called, because Node.js, which prerenders, has no `reportError`.
-const reportMissing = (error: unknown) => reportError(error);
+/** Return the function that formats a message as plain text. It must be the only text of its element (see `Text`). */
+export function useT() {
+  const { formatMessage } = useIntl();
+  return useCallback(
+    (id: MessageId, values?: Record<string, string | number>) => formatMessage({ id }, values),
+    [formatMessage],
+  );
+}
 
 /**
  * Render a message with each of its texts as the only child of an element.
@@ -55,69 +61,29 @@ export function Text({ children }: { children?: ReactNode }) {
   return Children.map(children, (child) => (typeof child === 'object' ? child : <span>{child}</span>));
 }
 
-/** Provides the messages, formats and state of the language (spec section 4). */
-export function LanguageProvider({ initial, onError = reportMissing, children }: LanguageProviderProps) {
-  const [current, setCurrent] = useState(initial);
-  const wanted = useRef(initial.language);
+/** Provides the messages and formats of the language (spec section 4). */
+export function LanguageProvider({ children }: { children: ReactNode }) {
+  const language = useLanguage();
 
   useEffect(() => {
     const { documentElement } = document;
-    documentElement.lang = current.language;
-    documentElement.dataset.language = current.language; // a translator changes `lang`
-  }, [current.language]);
-
-  const state = useMemo(() => {
-    async function switchLanguage(next: Language, need: Need = 'required') {
-      wanted.current = next;
-      storeLanguage(next);
-      try {
-        // The cookie is set first: if a missing chunk reloads the page, the server answers in the new language.
-        const messages = await loadChunk(() => loadLanguage(next), need);
-        // The latest choice wins, even if the messages of an earlier one arrive later.
-        if (wanted.current === next) startTransition(() => setCurrent({ language: next, messages }));
-      } catch (error) {
-        if (wanted.current === next && need === 'required') {
-          wanted.current = current.language;
-          storeLanguage(current.language);
-        }
-        throw error;
-      }
-    }
-    return { language: current.language, switchLanguage };
-  }, [current.language]);
+    documentElement.lang = language;
+    documentElement.dataset.language = language; // a translator changes `lang`
+  }, [language]);
 
   useEffect(() => {
-    const { language, switchLanguage } = state;
-    // The server answers in the language that the visitor chose last, perhaps in another tab.
-    function followChoice() {
-      const chosen = readStoredLanguage() ?? language;
-      if (chosen !== language) switchLanguage(chosen, 'optional').catch(() => undefined);
-    }
     document.addEventListener('visibilitychange', followChoice);
     return () => document.removeEventListener('visibilitychange', followChoice);
-  }, [state]);
+  }, []);
 
   return (
-    <LanguageContext value={state}>
-      <IntlProvider
-        locale={LOCALES[current.language]}
-        messages={current.messages as ResolvedIntlConfig['messages']}
-        textComponent={Text}
-        onError={onError}
-      >
-        {children}
-      </IntlProvider>
-    </LanguageContext>
+    <IntlProvider
+      locale={LOCALES[language]}
+      messages={messages[language] as ResolvedIntlConfig['messages']}
+      textComponent={Text}
+      onError={(error) => reportError(error)}
+    >
+      {children}
+    </IntlProvider>
   );
-}
-
-/**
- * Return the language of the page and the function that changes it.
- *
- * @throws {Error} outside a LanguageProvider
- */
-export function useLanguage(): LanguageState {
-  const state = use(LanguageContext);
-  if (!state) throw new Error('useLanguage must be used within a LanguageProvider');
-  return state;
 }

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react';
 import { useLocation } from 'react-router-dom';
 
-import { lazyWithMessages } from '../lib/lazyWithMessages';
+import { lazyWithMessages } from '../lib/lazy';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { NavigationProgress } from '../ui/NavigationProgress';
 import { useLazyLoad } from '../shell/useLazyLoad';

@@ -16,16 +16,21 @@ const PROBE_TIMEOUT_MS = 3000;
  * chunk, and the promise never settles. If it is missing after the reload too, the load fails as any other. A missing
  * optional chunk never reloads the page.
  *
+ * @param reload loads the document again, by default that of the present address
  * @throws what `load` throws, if a reload would not help
  */
-export async function loadChunk<Module>(load: () => Promise<Module>, need: Need): Promise<Module> {
+export async function loadChunk<Module>(
+  load: () => Promise<Module>,
+  need: Need,
+  reload = reloadPage,
+): Promise<Module> {
   try {
     return await load();
   } catch (error) {
     if (need === 'optional' || !isChunkLoadError(error)) throw error;
     // Without a connection a reload would only lose the page.
     if (!(await isServerReachable()) || !rememberReload(error.request)) throw error;
-    reloadPage();
+    reload();
     return new Promise<never>(() => undefined);
   }
 }

@@ -5,8 +5,8 @@ import { afterEach, expect, test, vi } from 'vitest';
 
 import { SiteConfigProvider } from './SiteConfig';
 import { LanguageProvider } from '../i18n/LanguageProvider';
-import type { Language } from '../i18n/languages';
-import { catalogues } from '../test/catalogues';
+import { setLanguage } from '../i18n/catalogues';
+import '../test/catalogues';
 import { SITE } from '../test/render';
 import { useLaunch } from './useLaunch';
 
@@ -14,9 +14,9 @@ function Launch() {
   return <p>{useLaunch()}</p>;
 }
 
-const site = (language: Language, isLaunchYearPast: boolean) => (
+const site = (isLaunchYearPast: boolean) => (
   <SiteConfigProvider config={{ ...SITE, isLaunchYearPast }}>
-    <LanguageProvider initial={{ language, messages: catalogues[language] }}>
+    <LanguageProvider>
       <Launch />
     </LanguageProvider>
   </SiteConfigProvider>
@@ -37,7 +37,8 @@ test.each([
   'in %s, with the visitor in %i and past for the server: %s, says %j, after hydration %j',
   async (language, year, isLaunchYearPast, prerendered, hydrated) => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date(year, 5, 1) });
-    const app = site(language, isLaunchYearPast);
+    setLanguage(language);
+    const app = site(isLaunchYearPast);
     document.body.innerHTML = renderToString(app);
     expect(document.body.textContent).toBe(prerendered);
     // A mismatch is written to the console, which fails the test (test/setup.ts).

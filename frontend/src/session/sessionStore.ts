@@ -11,56 +11,14 @@ import type { Member } from './member';
 import type * as SessionApi from './sessionApi';
 import { createTokenStorage, markDocument } from './token';
 
-/** The calls that change the session. Each promise rejects with the error of its request. */
-interface SessionActions {
-  /** Load the code of the calls ahead of the first one, which tries again after a failure. */
-  preload: () => void;
-  /** Sign in, store the token and cache the user. */
-  signIn: (input: SignInInput) => Promise<void>;
-  /** Create an account, store the token and cache the user. */
-  signUp: (input: SignUpInput) => Promise<void>;
-  /** Revoke the token, then clear the session; when it rejects, the member stays signed in. */
-  signOut: () => Promise<void>;
-  /**
-   * Fetch the user again, unless the last answer is younger than `maxAgeMs`.
-   *
-   * Never rejects: the status shows the result.
-   */
-  refresh: (maxAgeMs?: number) => Promise<void>;
-  /** Save the profile and update the cached user. */
-  updateProfile: (input: UpdateProfileInput) => Promise<void>;
-  /** Send the verification mail again; resolves to false when the email is already verified. */
-  resendVerification: () => Promise<boolean>;
-  /** Change the password. All other sessions end; this one goes on with a new token. */
-  changePassword: (input: ChangePasswordInput) => Promise<void>;
-  /** End all sessions of the member, this one too. */
-  signOutEverywhere: () => Promise<void>;
-  /** Delete the account, and with it the session. */
-  deleteAccount: (input: DeleteAccountInput) => Promise<void>;
-}
-
-/** The session of the page, as components see it (spec section 4). */
-export interface Session extends SessionActions {
-  user: Member | null;
-  /** Whether there are both a user and a token. */
-  isAuthenticated: boolean;
-  /** `loading`: a token without its user yet. `unreachable`: the user could not be fetched; the token is kept. */
-  status: 'signed-out' | 'loading' | 'unreachable' | 'signed-in';
-  /** Whether the session ended because the user signed out on this page. */
-  signedOutByUser: boolean;
-}
-
 /** A store for `useSyncExternalStore` that holds the session. */
-export interface SessionSource {
-  subscribe: (listener: () => void) => () => void;
-  getSnapshot: () => Session;
-  /** Return the session of a prerendered page, which is always signed out. */
-  getServerSnapshot: () => Session;
-  /** Return the session of a prerendered page for members, which is always loading. */
-  getLoadingSnapshot: () => Session;
-  /** Start to follow the server and other tabs; returns a function that stops. */
-  start: () => () => void;
-}
+export type SessionSource = ReturnType<typeof createSessionStore>;
+
+/**
+ * The session of the page, as components see it (spec section 4), with the calls that change it. Each promise rejects with the
+ * error of its request.
+ */
+export type Session = ReturnType<SessionSource['getSnapshot']>;
 
 interface SessionState {
   token: string | null;
@@ -87,7 +45,7 @@ const importApi = () => import(/* webpackChunkName: "session" */ './sessionApi')
  *
  * Part of the first load; sessionApi.ts, with Apollo, is loaded by `preload` or the first call to the server.
  */
-export function createSessionStore(): SessionSource {
+export function createSessionStore() {
   const storage = createTokenStorage();
   const listeners = new Set<() => void>();
   /** The fetches of the member under way, by token. */
@@ -95,16 +53,18 @@ export function createSessionStore(): SessionSource {
   let loading: Promise<typeof SessionApi> | undefined;
   let state: SessionState = { ...SIGNED_OUT, token: storage.read() };
 
-  const actions: SessionActions = {
+  const actions = {
+    /** Load the code of the calls ahead of the first one, which tries again after a failure. */
     preload: () => void loadChunk(importApi, 'optional').catch(() => undefined),
-    signIn: async (input) => startSession(await (await loadApi()).signIn(input)),
-    signUp: async (input) => startSession(await (await loadApi()).signUp(input)),
+    signIn: async (input: SignInInput) => startSession(await (await loadApi()).signIn(input)),
+    signUp: async (input: SignUpInput) => startSession(await (await loadApi()).signUp(input)),
+    /** Revoke the token, then clear the session; when it rejects, the member stays signed in. */
     signOut: () => revokeAndEnd((api, token) => api.logout(token), true),
     signOutEverywhere: () => revokeAndEnd((api) => api.signOutEverywhere()),
-    deleteAccount: (input) => revokeAndEnd((api) => api.deleteAccount(input)),
+    deleteAccount: (input: DeleteAccountInput) => revokeAndEnd((api) => api.deleteAccount(input)),
     refresh,
 
-    async updateProfile(input) {
+    async updateProfile(input: UpdateProfileInput) {
       const { token } = state;
       const profile = await (await loadApi()).updateProfile(input);
       const { member } = state;
@@ -113,6 +73,7 @@ export function createSessionStore(): SessionSource {
       if (member && !isObsolete && state.token === token) update({ member: { ...member, ...profile } });
     },
 
+    /** Send the verification mail again; resolves to false when the email is already verified. */
     async resendVerification() {
       const isSent = await (await loadApi()).resendVerification();
       // The email was verified elsewhere, so the cached user is out of date.
@@ -120,7 +81,8 @@ export function createSessionStore(): SessionSource {
       return isSent;
     },
 
-    async changePassword(input) {
+    /** Change the password. All other sessions end; this one goes on with a new token. */
+    async changePassword(input: ChangePasswordInput) {
       const { token: previous } = state;
       const token = await (await loadApi()).changePassword(input);
       // Another tab may have signed in somebody else meanwhile.
@@ -129,10 +91,11 @@ export function createSessionStore(): SessionSource {
   };
 
   const serverSnapshot = toSnapshot(SIGNED_OUT);
-  const loadingSnapshot: Session = { ...serverSnapshot, status: 'loading' };
+  const loadingSnapshot: typeof serverSnapshot = { ...serverSnapshot, status: 'loading' };
   let snapshot = toSnapshot(state);
 
-  function toSnapshot({ token, member, hasFailed, signedOutByUser }: SessionState): Session {
+  function toSnapshot({ token, member, hasFailed, signedOutByUser }: SessionState) {
+    // `loading`: a token without its user yet. `unreachable`: the user could not be fetched; the token is kept.
     const status = !token ? 'signed-out' : member ? 'signed-in' : hasFailed ? 'unreachable' : 'loading';
     return { ...actions, user: member, isAuthenticated: status === 'signed-in', status, signedOutByUser };
   }
@@ -227,6 +190,7 @@ export function createSessionStore(): SessionSource {
     }
   }
 
+  /** Fetch the user again, unless the last answer is younger than `maxAgeMs`. Never rejects: the status shows the result. */
   async function refresh(maxAgeMs = 0): Promise<void> {
     const { token, fetchedAt } = state;
     if (!token || Date.now() - fetchedAt < maxAgeMs) return undefined;
@@ -247,13 +211,16 @@ export function createSessionStore(): SessionSource {
   }
 
   return {
-    subscribe(listener) {
+    subscribe(listener: () => void) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     getSnapshot: () => snapshot,
+    /** Return the session of a prerendered page, which is always signed out. */
     getServerSnapshot: () => serverSnapshot,
+    /** Return the session of a prerendered page for members, which is always loading. */
     getLoadingSnapshot: () => loadingSnapshot,
+    /** Follow the server and other tabs; returns a function that stops. */
     start() {
       const controller = new AbortController();
       markDocument(state.token);

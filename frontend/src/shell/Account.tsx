@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useEffectEvent } from 'react';
 import { useIntl } from 'react-intl';
 import { useLocation } from 'react-router-dom';
 
-import { lazyWithMessages } from '../lib/lazyWithMessages';
+import { lazyWithMessages } from '../lib/lazy';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { useAuth } from '../session/AuthProvider';
 import { useLazyLoad } from './useLazyLoad';

@@ -1,10 +1,10 @@
 import { Globe } from 'lucide';
 import type { MouseEvent } from 'react';
 import { useIntl } from 'react-intl';
-import { useLocation } from 'react-router-dom';
 
-import { useLanguage } from '../i18n/LanguageProvider';
+import { switchLanguage, useLanguage } from '../i18n/LanguageProvider';
 import type { Language } from '../i18n/languages';
+import { useSearch } from '../lib/router/useSearch';
 import { useToast } from './ToastProvider';
 import { Icon } from '../ui/Icon';
 import { opensElsewhere } from '../ui/Link';
@@ -20,8 +20,8 @@ const NAMES: Record<Language, string> = { en: 'English', cs: 'Čeština' };
  */
 export function LanguageSwitch() {
   const { formatMessage } = useIntl();
-  const { language, switchLanguage } = useLanguage();
-  const { search } = useLocation();
+  const language = useLanguage();
+  const search = useSearch();
   const { alert } = useToast();
   const other = language === 'en' ? 'cs' : 'en';
 

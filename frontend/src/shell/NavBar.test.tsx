@@ -15,7 +15,7 @@ import { VisitorMenu } from './PhoneMenu';
 vi.mock('./MemberControls', { spy: true });
 
 beforeAll(async () => {
-  await LazyMemberControls.preload('en', 'required');
+  await LazyMemberControls.preload('required');
 });
 
 beforeEach(() => window.scrollTo(0, 0));

@@ -36,7 +36,7 @@ describe('the foot of the menu', () => {
   });
 
   test('has the pages of members and Sign Out', async () => {
-    await LazyMemberControls.preload('cs', 'required');
+    await LazyMemberControls.preload('required');
     const { items } = await openFoot({ session: signedIn(), language: 'cs' });
     expect(items).toEqual([
       ['Nástěnka', '/dashboard'],
@@ -47,7 +47,7 @@ describe('the foot of the menu', () => {
   });
 
   test('Sign Out closes the menu, so that its alert is visible', async () => {
-    await LazyMemberControls.preload('en', 'required');
+    await LazyMemberControls.preload('required');
     const signOut = () => Promise.reject(new Error('Outage'));
     const { user } = await openFoot({ session: signedIn({ signOut }) });
     await user.click(screen.getByRole('button', { name: 'Sign Out' }));

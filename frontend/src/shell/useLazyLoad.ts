@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { useIntl } from 'react-intl';
 
-import { useLanguage } from '../i18n/LanguageProvider';
-import type { LazyComponent } from '../lib/lazyWithMessages';
+import type { LazyComponent } from '../lib/lazy';
 import { isChunkLoadError, type Need } from '../lib/loadChunk';
 import { useToast } from './ToastProvider';
 
@@ -13,7 +12,6 @@ import { useToast } from './ToastProvider';
  */
 export function useLazyLoad({ preload, isLoaded }: Pick<LazyComponent, 'preload' | 'isLoaded'>) {
   const { formatMessage } = useIntl();
-  const { language } = useLanguage();
   const { alert } = useToast();
   const [state, setState] = useState<'idle' | 'pending' | 'loaded'>('idle');
 
@@ -22,7 +20,7 @@ export function useLazyLoad({ preload, isLoaded }: Pick<LazyComponent, 'preload'
     const isRequired = need === 'required';
     if (isRequired) setState('pending');
     try {
-      await preload(language, need);
+      await preload(need);
       setState('loaded');
       return true;
     } catch (error) {
@@ -36,6 +34,5 @@ export function useLazyLoad({ preload, isLoaded }: Pick<LazyComponent, 'preload'
     }
   }
 
-  // A part that is shown stays mounted while a change of language loads its messages.
-  return { isLoaded: state === 'loaded' || isLoaded(language), isPending: state === 'pending', load };
+  return { isLoaded: isLoaded(), isPending: state === 'pending', load };
 }

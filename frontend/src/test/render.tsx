@@ -3,6 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { type ReactNode, useEffect } from 'react';
 import { type InitialEntry, MemoryRouter, useLocation } from 'react-router-dom';
 
+import { setLanguage } from '../i18n/catalogues';
 import { LanguageProvider } from '../i18n/LanguageProvider';
 import type { Language } from '../i18n/languages';
 import { AuthProvider } from '../session/AuthProvider';
@@ -10,7 +11,7 @@ import type { Session } from '../session/sessionStore';
 import { type SiteConfig, SiteConfigProvider } from '../lib/SiteConfig';
 import { ToastProvider } from '../shell/ToastProvider';
 import { markDocument } from '../session/token';
-import { catalogues } from './catalogues';
+import './catalogues';
 import { createFixedSource } from './session';
 
 export const SITE: SiteConfig = {
@@ -52,7 +53,6 @@ interface SiteOptions extends Pick<RenderOptions, 'onCaughtError'> {
  * Render within all providers of the app.
  *
  * @returns the result of `render`, a `user` of user-event, and `path()` with the current path
- * @throws {Error} when a message is missing or cannot be formatted
  */
 export function renderInSite(
   ui: ReactNode,
@@ -63,13 +63,14 @@ export function renderInSite(
     path = pathname;
   };
   const user = userEvent.setup();
+  setLanguage(language);
   if (session) markDocument(session.status === 'signed-out' ? null : 'a token');
   const view = render(ui, {
     ...options,
     wrapper: ({ children }) => (
       <MemoryRouter initialEntries={history} initialIndex={history.length - 1}>
         <SiteConfigProvider config={{ ...SITE, ...config }}>
-          <LanguageProvider initial={{ language, messages: catalogues[language] }} onError={rethrow}>
+          <LanguageProvider>
             <AuthProvider source={session && createFixedSource(session)}>
               <ToastProvider>{children}</ToastProvider>
             </AuthProvider>
@@ -80,10 +81,6 @@ export function renderInSite(
     ),
   });
   return { ...view, user, path: () => path };
-}
-
-function rethrow(error: Error): never {
-  throw error;
 }
 
 function PathObserver({ onChange }: { onChange: (pathname: string) => void }) {

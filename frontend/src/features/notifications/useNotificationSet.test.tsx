@@ -8,7 +8,7 @@ import { LazyMemberControls } from '../../shell/Account';
 import { NavBar } from '../../shell/NavBar';
 import { clearReadNotifications, type Notification, useNotificationSet } from './notification';
 
-beforeAll(() => LazyMemberControls.preload('en', 'required'));
+beforeAll(() => LazyMemberControls.preload('required'));
 beforeEach(clearReadNotifications);
 
 const SET = getSample('sample-notifications') as readonly Notification[];

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'react';
-import { NavigationType, useLocation, useNavigationType } from 'react-router-dom';
+import { type Location, NavigationType } from 'react-router-dom';
 
 import { focusHeading, scrollPage } from '../pageStart';
 import { positions } from './scrollPositions';
@@ -12,9 +12,12 @@ import { positions } from './scrollPositions';
  *
  * @param isFirst whether this is the location that the document was loaded with, which the browser handles
  */
-export function useRouteFocus(isFirst: boolean): void {
-  const { key, pathname, hash } = useLocation();
-  const isReturn = useNavigationType() === NavigationType.Pop;
+export function useRouteFocus(
+  { key, pathname, hash }: Location,
+  type: NavigationType,
+  isFirst: boolean,
+): void {
+  const isReturn = type === NavigationType.Pop;
   const shown = useRef<string>(undefined);
 
   useLayoutEffect(() => {

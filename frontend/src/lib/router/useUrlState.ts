@@ -1,26 +1,10 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useState } from 'react';
 import { NavigationType, useLocation, useNavigate, useNavigationType } from 'react-router-dom';
 
-/** Delay between the last keystroke and the URL update; browsers limit the rate of history changes. */
-const DRAFT_DELAY_MS = 300;
+import { useSearch } from './useSearch';
 
 /** Marks history entries that this hook has written. */
 const WRITTEN = 'url-state';
-
-interface Draft<State> {
-  state: State;
-  /** `history.state` at the time of typing; the same object as long as the entry is current. */
-  entry: unknown;
-  timer: ReturnType<typeof setTimeout>;
-}
-
-export interface UrlState<State> {
-  state: State;
-  /** Change the state and the URL, as a new history entry unless `replace` is set. */
-  commit: (change: Partial<State>, options?: { replace?: boolean }) => void;
-  /** Change the state now; replace the URL when typing pauses or the field loses focus. */
-  setDraft: (change: Partial<State>) => void;
-}
 
 /** How each value is read from the text of its parameter, which is blank when it is missing. */
 export type Readers<State> = { readonly [Key in keyof State]: (text: string) => State[Key] };
@@ -66,76 +50,32 @@ export function writeState<State extends object>(
 /**
  * Keep state in the query string, so that it can be shared and follows Back and Forward. Other parameters stay.
  *
- * The state is ahead of the URL while a draft or a navigation is pending.
+ * @returns the state, which is ahead of the URL for a moment; `commit` adds a history entry, `setDraft`, for what is typed,
+ * replaces the present one
  */
-export function useUrlState<State extends object>(
-  readers: Readers<State>,
-  names?: ParameterNames<State>,
-): UrlState<State> {
-  const location = useLocation();
-  const navigationType = useNavigationType();
+export function useUrlState<State extends object>(readers: Readers<State>, names?: ParameterNames<State>) {
+  const search = useSearch();
+  const { key, state: origin } = useLocation();
+  const isReturn = useNavigationType() === NavigationType.Pop;
   const navigate = useNavigate();
-  const [state, setState] = useState(() => readState(location.search, readers, names));
+  const [state, setState] = useState(() => readState(search, readers, names));
   // Hydration begins without the query, in the same history entry.
-  const entry = location.key + location.search;
-  const [shownEntry, setShownEntry] = useState(entry);
-  const draft = useRef<Draft<State>>(undefined);
+  const [shown, setShown] = useState(key + search);
 
-  if (shownEntry !== entry) {
-    setShownEntry(entry);
-    if (navigationType === NavigationType.Pop || location.state !== WRITTEN) {
-      setState(readState(location.search, readers, names));
-    }
+  if (shown !== key + search) {
+    setShown(key + search);
+    if (isReturn || origin !== WRITTEN) setState(readState(search, readers, names));
   }
 
-  function write(next: State): string {
-    return writeState(next, location.search, readers, names);
+  function commit(change: Partial<State>, { replace = false } = {}) {
+    const next = { ...state, ...change };
+    setState(next);
+    const query = writeState(next, search, readers, names);
+    if (query !== writeState(state, search, readers, names))
+      void navigate({ search: query }, { replace, state: WRITTEN });
   }
 
-  function navigateTo(next: State, replace: boolean) {
-    discard(draft);
-    void navigate({ search: write(next) }, { replace, state: WRITTEN });
-  }
-
-  function flushDraft() {
-    if (!draft.current) return;
-    // After Back the browser is on another entry before the router has rendered it.
-    if (draft.current.entry === window.history.state) navigateTo(draft.current.state, true);
-    else discard(draft);
-  }
-  const onFocusOut = useEffectEvent(flushDraft);
-
-  useEffect(() => {
-    const listeners = new AbortController();
-    document.addEventListener('focusout', () => onFocusOut(), listeners);
-    window.addEventListener('popstate', () => discard(draft), listeners);
-    return () => {
-      listeners.abort();
-      discard(draft);
-    };
-  }, []);
-
-  return {
-    state,
-    commit(change, { replace = false } = {}) {
-      const next = { ...state, ...change };
-      setState(next);
-      if (write(next) !== write(state)) navigateTo(next, replace);
-    },
-    setDraft(change) {
-      const next = { ...state, ...change };
-      setState(next);
-      discard(draft);
-      draft.current = {
-        state: next,
-        entry: window.history.state as unknown,
-        timer: setTimeout(flushDraft, DRAFT_DELAY_MS),
-      };
-    },
-  };
+  return { state, commit, setDraft: (change: Partial<State>) => commit(change, { replace: true }) };
 }
 
-function discard(draft: { current: Draft<unknown> | undefined }) {
-  clearTimeout(draft.current?.timer);
-  draft.current = undefined;
-}
+export type UrlState<State extends object> = ReturnType<typeof useUrlState<State>>;

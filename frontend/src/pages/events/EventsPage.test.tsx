@@ -38,7 +38,7 @@ const upcoming = () => within(screen.getByRole('complementary'));
 const count = () => within(screen.getByRole('region', { name: /20\d\d$/ })).getByRole('status');
 const dialog = (name: string) => screen.getByRole<HTMLDialogElement>('dialog', { name });
 
-beforeAll(() => LazyMemberControls.preload('en', 'required'));
+beforeAll(() => LazyMemberControls.preload('required'));
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date(2026, 6, 15, 12) });

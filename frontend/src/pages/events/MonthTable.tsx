@@ -29,7 +29,7 @@ export const MonthTable = memo(function MonthTable({
   onOpenDay,
   onOpenEvent,
 }: MonthTableProps) {
-  const { language } = useLanguage();
+  const language = useLanguage();
   const format = useEventFormats();
   const weeks = useMemo(() => listWeeks(month, FIRST_WEEKDAY[language]), [month, language]);
 

@@ -130,7 +130,7 @@ interface Answers {
  */
 function SubscriptionForm({ onSubscribed }: { onSubscribed: () => void }) {
   const { formatMessage } = useIntl();
-  const { language } = useLanguage();
+  const language = useLanguage();
   const source = getSource(useLocation().search);
   const attribution = useAttribution();
   const invitation = useInvitation();

@@ -14,7 +14,7 @@ import { ANNA } from '../../test/session';
 import { LazyAccountPanel } from './account/Setting';
 import ProfilePage from './ProfilePage';
 
-beforeAll(() => LazyAccountPanel.preload('en', 'required'));
+beforeAll(() => LazyAccountPanel.preload('required'));
 
 beforeEach(() => void vi.spyOn(notificationSet, 'clearReadNotifications'));
 afterEach(() => client.clearStore());

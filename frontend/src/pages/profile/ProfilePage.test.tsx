@@ -19,9 +19,9 @@ vi.mock('./account/accountApi', () => ({ useAccountQuery: () => ({}) }));
 
 beforeAll(async () => {
   await Promise.all([
-    LazyMemberControls.preload('en', 'required'),
-    LazyProfileForm.preload('en', 'required'),
-    LazyProfileForm.preload('cs', 'required'),
+    LazyMemberControls.preload('required'),
+    LazyProfileForm.preload('required'),
+    LazyProfileForm.preload('required'),
     import('../../session/sessionApi'),
   ]);
 });

@@ -6,7 +6,7 @@ import cover from '@media/cover.avif?picture';
 import { reloadPage } from '../../lib/reloadPage';
 import { onUserInteraction } from '../../lib/userInteraction';
 import { trackButton } from '../../consent/track';
-import { lazyWithMessages } from '../../lib/lazyWithMessages';
+import { lazyWithMessages } from '../../lib/lazy';
 import { LoadState } from '../../ui/QueryBoundary';
 import { useAuth } from '../../session/AuthProvider';
 import { getFullName, type Member } from '../../session/member';

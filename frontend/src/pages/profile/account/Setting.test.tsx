@@ -8,7 +8,7 @@ import { ANNA, signedIn } from '../../../test/session';
 import { LazyAccountPanel, Setting } from './Setting';
 
 test('a dialog that was loaded in another language keeps the page while its messages load', async () => {
-  await LazyAccountPanel.preload('en', 'required');
+  await LazyAccountPanel.preload('required');
   renderInSite(
     <Suspense fallback={<p>Loading</p>}>
       <ul>

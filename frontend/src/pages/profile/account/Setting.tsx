@@ -6,7 +6,7 @@ import { FormattedMessage, useIntl } from 'react-intl';
 import type { ButtonName } from '../../../consent/events';
 import { trackButton } from '../../../consent/track';
 import type { MessageId } from '../../../i18n/catalogues';
-import { lazyWithMessages } from '../../../lib/lazyWithMessages';
+import { lazyWithMessages } from '../../../lib/lazy';
 import type { Member } from '../../../session/member';
 import { useLazyLoad } from '../../../shell/useLazyLoad';
 import { Button } from '../../../ui/Button';
