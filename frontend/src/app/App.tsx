@@ -62,7 +62,10 @@ function useOpenPage() {
     (to: string, navigate: () => void) => {
       const attempt = (latest.current += 1);
       const page = getPage(to.replace(/[?#].*/, ''));
-      if (page.isLoaded()) return navigate();
+      if (page.isLoaded()) {
+        navigate();
+        return;
+      }
       setOpening(attempt);
       const settle = (act: () => void) => {
         if (attempt === latest.current) act();
@@ -98,7 +101,9 @@ function useShownPage() {
     if (!isPending) return undefined;
     let isCurrent = true;
     // The error boundary shows a failure.
-    const showCurrent = () => void (isCurrent && show());
+    const showCurrent = () => {
+      if (isCurrent) show();
+    };
     page.preload('required').then(showCurrent, showCurrent);
     return () => {
       isCurrent = false;

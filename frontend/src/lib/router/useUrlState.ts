@@ -55,16 +55,16 @@ export function writeState<State extends object>(
  */
 export function useUrlState<State extends object>(readers: Readers<State>, names?: ParameterNames<State>) {
   const search = useSearch();
-  const { key, state: origin } = useLocation();
+  const location = useLocation();
   const isReturn = useNavigationType() === NavigationType.Pop;
   const navigate = useNavigate();
   const [state, setState] = useState(() => readState(search, readers, names));
   // Hydration begins without the query, in the same history entry.
-  const [shown, setShown] = useState(key + search);
+  const [shown, setShown] = useState(location.key + search);
 
-  if (shown !== key + search) {
-    setShown(key + search);
-    if (isReturn || origin !== WRITTEN) setState(readState(search, readers, names));
+  if (shown !== location.key + search) {
+    setShown(location.key + search);
+    if (isReturn || location.state !== WRITTEN) setState(readState(search, readers, names));
   }
 
   function commit(change: Partial<State>, { replace = false } = {}) {
