@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from sailing.admin import suppression
 from sailing.admin.pages import SailingModelAdmin
 from sailing.mail.mailboxes import find_suppressed
 from sailing.privacy import erasure
@@ -50,7 +49,6 @@ class ErasableModelAdmin(SailingModelAdmin):
         plan = erasure.plan_erasure(context["object"])
         context |= {
             "is_suppressed": bool(find_suppressed([context["object"].email])),
-            "may_see_suppression": suppression.is_visible(request),
             "delete_only": DELETE_ONLY,
             "erased_rows": [self._describe(request, row) for row in plan.erased],
             "kept_rows": [self._describe(request, row) for row in plan.kept],

@@ -83,11 +83,8 @@ class JobAdmin(ReadOnlyMixin, SailingModelAdmin):
 
     @admin.display(description=_("state"), ordering="state")
     def state_badge(self, job: Job) -> str:
-        state, share = JobState(job.state), ""
-        if job.is_unfinished and job.total_rows:
-            number = min(100, job.finished_rows * 100 // job.total_rows)
-            share = " " + gettext("%(number)d%%") % {"number": number}
-        return render_badge(BADGES.get(state, "waiting"), f"{state.label}{share}")
+        state = JobState(job.state)
+        return render_badge(BADGES.get(state, "waiting"), state.label)
 
     @admin.display(description=_("reason"))
     def reason(self, job: Job) -> str:
