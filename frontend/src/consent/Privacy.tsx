@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { FormattedMessage } from 'react-intl';
 
@@ -64,7 +65,13 @@ function ConsentBanner({ consent, request, onAnswer }: ConsentBannerProps) {
   }, [request]);
 
   return (
-    <section ref={banner} className={styles.banner} data-surface="dark" aria-labelledby={title} tabIndex={-1}>
+    <section
+      ref={banner}
+      className={clsx('screen-only', styles.banner)}
+      data-surface="dark"
+      aria-labelledby={title}
+      tabIndex={-1}
+    >
       <div className={styles.content}>
         <div className={styles.text}>
           <h2 id={title} className={styles.title}>

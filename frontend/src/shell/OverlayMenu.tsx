@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { Menu, X } from 'lucide';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
@@ -63,7 +64,12 @@ export function OverlayMenu({ items = AUDIENCE_MENU, isCompact }: OverlayMenuPro
 
   return (
     <>
-      <button type="button" className={styles.button} aria-haspopup="dialog" onClick={open}>
+      <button
+        type="button"
+        className={clsx(styles.button, 'needs-script')}
+        aria-haspopup="dialog"
+        onClick={open}
+      >
         <span className={isCompact ? styles.label : undefined}>
           <FormattedMessage id="appBar.menu" />
         </span>

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import type { MouseEvent } from 'react';
 import { FormattedMessage } from 'react-intl';
 
@@ -19,7 +20,7 @@ export function SkipLink() {
   }
 
   return (
-    <a className={styles.skip} href="#content" onClick={skip}>
+    <a className={clsx('screen-only', styles.skip)} href="#content" onClick={skip}>
       <FormattedMessage id="appBar.skipToContent" />
     </a>
   );

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 
@@ -77,7 +78,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     </div>
   );
   const regions = (
-    <div className={styles.regions}>
+    <div className={clsx('screen-only', styles.regions)}>
       {renderRegion('status', 'polite')}
       {renderRegion('alert', 'assertive')}
     </div>

@@ -11,7 +11,7 @@ export type ButtonVariant = keyof typeof VARIANTS;
 
 /** Return the classes of whatever looks like a button. */
 export function getButtonClass(variant: ButtonVariant = 'primary', className?: string): string {
-  return clsx(styles.button, VARIANTS[variant], className);
+  return clsx('screen-only', styles.button, VARIANTS[variant], className);
 }
 
 interface ButtonProps extends ComponentProps<'button'> {

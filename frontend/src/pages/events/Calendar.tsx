@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { ChevronLeft, ChevronRight } from 'lucide';
 import { useDeferredValue, useId, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
@@ -72,7 +73,7 @@ export function Calendar({
             }}
           />
         </p>
-        <div className={styles.navigation}>
+        <div className={clsx('screen-only', styles.navigation)}>
           {/* aria-disabled keeps the focus, unlike disabled. */}
           <button
             type="button"

@@ -113,7 +113,7 @@ const MonthStrip = memo(function MonthStrip({ month, today, days, selected, onSe
   return (
     <ol
       ref={strip}
-      className={styles.strip}
+      className={clsx('screen-only', styles.strip)}
       aria-label={formatMessage({ id: 'events.daysOf' }, { month: format.month(month) })}
     >
       {listDays(month).map((day) => {

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { SlidersHorizontal } from 'lucide';
 import { type ReactNode, useId, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
@@ -64,7 +65,7 @@ interface FilterSideProps {
 export function FilterSide({ onClear, children }: FilterSideProps) {
   const titleId = useId();
   return (
-    <section className={styles.side} aria-labelledby={titleId}>
+    <section className={clsx('screen-only', styles.side)} aria-labelledby={titleId}>
       <div className={styles.heading}>
         <h2 id={titleId} className={styles.title}>
           <FormattedMessage id="marketplace.filters" />

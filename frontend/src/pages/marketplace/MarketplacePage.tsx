@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { ArrowUpDown, Search } from 'lucide';
 import type { ReactNode } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
@@ -88,7 +89,7 @@ function SearchTools({ state, commit, children }: SearchToolsProps) {
   const { formatMessage } = useIntl();
   const sorts = SORTS.map((sort) => ({ value: sort, label: formatMessage({ id: SORT_LABELS[sort] }) }));
   return (
-    <div className={styles.tools}>
+    <div className={clsx('screen-only', styles.tools)}>
       <form role="search" className={styles.search} onSubmit={(event) => event.preventDefault()}>
         <TextField
           type="search"

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { ArrowLeft, Building2, Check, Sailboat } from 'lucide';
 import { useEffect, useRef, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
@@ -17,9 +18,10 @@ import { useAttribution, useInvitation } from '../../lib/router/attribution';
 import { useGoBack } from '../../lib/router/useGoBack';
 import { Button, ButtonLink } from '../../ui/Button';
 import { ChoiceField } from '../../ui/ChoiceField';
+import { Confirmation } from '../../ui/Confirmation';
 import { Icon } from '../../ui/Icon';
 import { TextField } from '../../ui/Field';
-import { focusHeading, passFocusOn } from '../../lib/pageStart';
+import { passFocusOn } from '../../lib/pageStart';
 import * as styles from './NewsletterPage.module.css';
 
 export { AuthLayout as Layout } from '../../shell/AuthLayout';
@@ -59,7 +61,7 @@ function Newsletter() {
         <Welcome />
       ) : (
         <>
-          <Button variant="ghost" className={styles.back} onClick={handleGoBack}>
+          <Button variant="ghost" className={clsx(styles.back, 'needs-script')} onClick={handleGoBack}>
             <Icon icon={ArrowLeft} size={20} />
             <FormattedMessage id="newsletter.back" />
           </Button>
@@ -87,30 +89,18 @@ function Newsletter() {
 
 /** The confirmation that replaces the form (spec section 2, Newsletter). */
 function Welcome() {
-  // The focused button has been removed.
-  useEffect(focusHeading, []);
-
+  const { formatMessage } = useIntl();
   return (
-    <div className={styles.welcome}>
-      <span className={styles.mark}>
-        <Icon icon={Check} size={36} />
-      </span>
-      <h1 ref={passFocusOn} className={styles.welcomeTitle}>
-        <FormattedMessage id="newsletter.welcome" />
-      </h1>
-      <p className={styles.confirmed}>
-        <FormattedMessage id="newsletter.confirmed" />
-      </p>
-      <p className={styles.text}>
-        <FormattedMessage id="newsletter.checkEmail" />
-      </p>
-      <p className={styles.text}>
-        <FormattedMessage id="newsletter.oneClick" />
-      </p>
-      <ButtonLink to="/" className={styles.home} onClick={() => trackButton('back_to_home', 'newsletter')}>
+    <Confirmation
+      icon={Check}
+      title={formatMessage({ id: 'newsletter.welcome' })}
+      message={formatMessage({ id: 'newsletter.confirmed' })}
+      texts={[formatMessage({ id: 'newsletter.checkEmail' }), formatMessage({ id: 'newsletter.oneClick' })]}
+    >
+      <ButtonLink to="/" onClick={() => trackButton('back_to_home', 'newsletter')}>
         <FormattedMessage id="newsletter.backHome" />
       </ButtonLink>
-    </div>
+    </Confirmation>
   );
 }
 

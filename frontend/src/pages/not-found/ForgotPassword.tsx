@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useEffect, useRef, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
@@ -46,18 +47,20 @@ export function ForgotPassword() {
       </p>
       {sentTo === undefined ? (
         <>
-          <p className={styles.invitation}>
+          <p className="needs-script">
             <FormattedMessage id="notFound.resetText" />
           </p>
-          <p className={styles.noScript}>
-            <FormattedMessage
-              id="notFound.resetNoScript"
-              values={{ email: <a href={`mailto:${operator.email}`}>{operator.email}</a> }}
-            />
-          </p>
+          <noscript>
+            <p className={styles.text}>
+              <FormattedMessage
+                id="notFound.resetNoScript"
+                values={{ email: <a href={`mailto:${operator.email}`}>{operator.email}</a> }}
+              />
+            </p>
+          </noscript>
           <Form
             form={form}
-            className={styles.form}
+            className={clsx(styles.form, 'needs-script')}
             actions={
               <Button
                 type="submit"

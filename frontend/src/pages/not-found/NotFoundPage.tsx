@@ -51,7 +51,7 @@ export default function NotFoundPage() {
             <FormattedMessage id="notFound.text" />
           </p>
           {help}
-          <Button className={styles.back} onClick={handleGoBack}>
+          <Button className={clsx(styles.back, 'needs-script')} onClick={handleGoBack}>
             <Icon icon={ArrowLeft} size={20} />
             <FormattedMessage id="notFound.goBack" />
           </Button>

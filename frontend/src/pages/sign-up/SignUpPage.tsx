@@ -18,9 +18,8 @@ import { AcceptTerms } from '../../legal/AcceptTerms';
 import { useAuth } from '../../session/AuthProvider';
 import { Button, ButtonLink } from '../../ui/Button';
 import { Checkbox } from '../../ui/Checkbox';
-import { IconDisc } from '../../ui/Icon';
+import { Confirmation } from '../../ui/Confirmation';
 import { Link } from '../../ui/Link';
-import { focusHeading, scrollPage } from '../../lib/pageStart';
 import { PasswordField } from '../../ui/PasswordField';
 import { SelectField } from '../../ui/SelectField';
 import { TextField } from '../../ui/Field';
@@ -55,13 +54,8 @@ export default function SignUpPage() {
 
 /** The confirmation that replaces the form, then redirects to /signin. */
 function AccountCreated() {
+  const { formatMessage } = useIntl();
   const navigate = useNavigate();
-
-  // The focused button at the end of the long form has been removed.
-  useEffect(() => {
-    focusHeading();
-    scrollPage(0);
-  }, []);
 
   useEffect(() => {
     const timer = setTimeout(() => void navigate('/signin', { replace: true }), REDIRECT_DELAY_MS);
@@ -69,21 +63,16 @@ function AccountCreated() {
   }, [navigate]);
 
   return (
-    <div className={styles.created}>
-      <IconDisc icon={MailCheck} />
-      <h1 className={styles.title}>
-        <FormattedMessage id="auth.welcome" />
-      </h1>
-      <p className={styles.message}>
-        <FormattedMessage id="auth.created" />
-      </p>
-      <p className={styles.next}>
-        <FormattedMessage id="auth.redirecting" />
-      </p>
-      <ButtonLink to="/signin" className={styles.signIn}>
+    <Confirmation
+      icon={MailCheck}
+      title={formatMessage({ id: 'auth.welcome' })}
+      message={formatMessage({ id: 'auth.created' })}
+      texts={[formatMessage({ id: 'auth.redirecting' })]}
+    >
+      <ButtonLink to="/signin">
         <FormattedMessage id="navigation.signIn" />
       </ButtonLink>
-    </div>
+    </Confirmation>
   );
 }
 
@@ -194,22 +183,10 @@ function SignUpForm({ onCreated }: { onCreated: () => void }) {
 }
 
 /** Return what is sent: no password confirmation, and a license number only with a license (spec section 3). */
-function toInput({
-  firstName,
-  lastName,
-  email,
-  password,
-  captainLicense,
-  captainLicenseNumber,
-  favoritePosition,
-}: SignUpValues): SignUpInput {
+function toInput({ confirmPassword: _, ...values }: SignUpValues): SignUpInput {
   return {
-    firstName,
-    lastName,
-    email,
-    password,
-    captainLicense,
-    captainLicenseNumber: captainLicense ? captainLicenseNumber : null,
-    favoritePosition: favoritePosition || null,
+    ...values,
+    captainLicenseNumber: values.captainLicense ? values.captainLicenseNumber : null,
+    favoritePosition: values.favoritePosition || null,
   };
 }
