@@ -1,8 +1,8 @@
 import { clsx } from 'clsx';
 import { X } from 'lucide';
 import { type ReactNode, useEffectEvent, useId, useLayoutEffect, useRef } from 'react';
-import { useIntl } from 'react-intl';
 
+import { useT } from '../i18n/useT';
 import * as styles from './Dialog.module.css';
 import { Icon } from './Icon';
 
@@ -28,7 +28,7 @@ interface DialogProps {
  * The browser traps the focus in a `<dialog>`, closes it on Escape and restores the focus. Opening focuses the title.
  */
 export function Dialog({ isPending = false, onClose, title, footer, className, children }: DialogProps) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const titleId = useId();
   const panel = useRef<HTMLDialogElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -83,7 +83,7 @@ export function Dialog({ isPending = false, onClose, title, footer, className, c
         <button
           type="button"
           className={styles.close}
-          aria-label={formatMessage({ id: 'appBar.close' })}
+          aria-label={t('appBar.close')}
           aria-disabled={isPending || undefined}
           onClick={() => isPending || onClose()}
         >

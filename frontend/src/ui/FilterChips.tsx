@@ -33,7 +33,7 @@ export function FilterChips<Value extends string>({
   className,
 }: FilterChipsProps<Value>) {
   return (
-    <fieldset className={clsx(styles.field, className)}>
+    <fieldset className={className}>
       <legend className={isLabelHidden ? 'visually-hidden' : styles.label}>{label}</legend>
       <div className={clsx(styles.chips, scrolls && styles.row)}>
         {chips.map(({ value, label: text, mark }) => (

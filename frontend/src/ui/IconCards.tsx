@@ -1,6 +1,6 @@
 import type { IconNode } from 'lucide';
-import { FormattedMessage } from 'react-intl';
 
+import { useT } from '../i18n/useT';
 import type { MessageId } from '../i18n/catalogues';
 import { Card } from './Card';
 import * as styles from './IconCards.module.css';
@@ -20,17 +20,14 @@ interface IconCardsProps {
 
 /** A list of cards, each with an icon, a title and a text. */
 export function IconCards({ cards, layout }: IconCardsProps) {
+  const t = useT();
   return (
     <ul className={styles.cards} data-layout={layout}>
       {cards.map(({ icon, title, text }) => (
         <Card element="li" key={title} className={styles.card}>
           <IconDisc icon={icon} />
-          <h3 className={styles.title}>
-            <FormattedMessage id={title} />
-          </h3>
-          <p className={styles.text}>
-            <FormattedMessage id={text} />
-          </p>
+          <h3 className={styles.title}>{t(title)}</h3>
+          <p className={styles.text}>{t(text)}</p>
         </Card>
       ))}
     </ul>

@@ -17,7 +17,7 @@ export function PersonCard({ name, role, children }: PersonCardProps) {
       <Avatar name={name} />
       <p className={styles.role}>
         <strong className={styles.name}>{name}</strong>
-        {role}
+        <span>{role}</span>
       </p>
       {children && <div className={styles.end}>{children}</div>}
     </div>

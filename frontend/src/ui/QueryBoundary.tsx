@@ -2,6 +2,7 @@ import { LifeBuoy, RefreshCw } from 'lucide';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { FormattedMessage } from 'react-intl';
 
+import { useT } from '../i18n/useT';
 import type { MessageId } from '../i18n/catalogues';
 import { Button } from './Button';
 import { Icon, IconDisc, Spinner } from './Icon';
@@ -41,6 +42,7 @@ interface LoadStateProps {
 
 /** Show that something is loading or, with a Retry button, that it has failed. */
 export function LoadState({ hasFailed, onRetry, messages = MESSAGES }: LoadStateProps) {
+  const t = useT();
   const container = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => passFocusOn(container.current), []);
 
@@ -71,9 +73,7 @@ export function LoadState({ hasFailed, onRetry, messages = MESSAGES }: LoadState
       </div>
       {hasFailed && (
         <>
-          <p className={styles.hint}>
-            <FormattedMessage id={messages.hint} />
-          </p>
+          <p className={styles.hint}>{t(messages.hint)}</p>
           <Button className={styles.retry} onClick={retry}>
             <Icon icon={RefreshCw} size={20} />
             <FormattedMessage id="query.retry" />

@@ -1,7 +1,7 @@
 import { GraduationCap } from 'lucide';
 import { useId } from 'react';
-import { FormattedMessage, useIntl } from 'react-intl';
 
+import { useT } from '../../i18n/useT';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { PageHeading } from '../../shell/PageHeading';
 import { QueryBoundary } from '../../ui/QueryBoundary';
@@ -32,13 +32,11 @@ export { AppLayout as Layout } from '../../shell/AppLayout';
 
 /** Render `/academy` (spec section 2, Academy). */
 export default function AcademyPage() {
+  const t = useT();
   const query = useAcademyQuery();
   return (
     <>
-      <PageHeading
-        title={<FormattedMessage id="academy.title" />}
-        lead={<FormattedMessage id="academy.lead" />}
-      >
+      <PageHeading title={t('academy.title')} lead={t('academy.lead')}>
         {query.data && <SummaryFigures summary={query.data.summary} />}
       </PageHeading>
       <QueryBoundary query={query}>
@@ -54,25 +52,20 @@ export default function AcademyPage() {
 }
 
 function SummaryFigures({ summary: { activeCourses, averageProgress, learningTime } }: { summary: Summary }) {
+  const t = useT();
   const format = useNumberFormats();
   return (
     <ul className={styles.figures}>
-      <Stat
-        value={activeCourses}
-        label={<FormattedMessage id="academy.activeCourses" values={{ count: activeCourses }} />}
-      />
-      <Stat
-        value={format.percent(averageProgress)}
-        label={<FormattedMessage id="academy.averageProgress" />}
-      />
-      <Stat value={format.hours(learningTime)} label={<FormattedMessage id="academy.learningTime" />} />
+      <Stat value={activeCourses} label={t('academy.activeCourses', { count: activeCourses })} />
+      <Stat value={format.percent(averageProgress)} label={t('academy.averageProgress')} />
+      <Stat value={format.hours(learningTime)} label={t('academy.learningTime')} />
     </ul>
   );
 }
 
 /** Render the courses with filters by category and level. */
 function Catalogue({ courses }: { courses: readonly Course[] }) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const headingId = useId();
   const { state: filter, commit } = useUrlState(FILTER_READERS);
   const found = filterCourses(courses, filter);
@@ -81,29 +74,29 @@ function Catalogue({ courses }: { courses: readonly Course[] }) {
     <section aria-labelledby={headingId} className={styles.catalogue}>
       <div className={styles.header}>
         <h2 id={headingId} className={styles.heading}>
-          <FormattedMessage id="academy.courses" />
+          {t('academy.courses')}
         </h2>
         <p role="status" className={styles.count}>
-          <FormattedMessage id="academy.count" values={{ count: found.length }} />
+          {t('academy.count', { count: found.length })}
         </p>
       </div>
       <div className={styles.filters}>
         <FilterChips<Category | ''>
-          label={formatMessage({ id: 'academy.category' })}
+          label={t('academy.category')}
           scrolls
           chips={[
-            { value: '', label: formatMessage({ id: 'academy.allCategories' }) },
-            ...CATEGORIES.map((value) => ({ value, label: formatMessage({ id: CATEGORY_LABELS[value] }) })),
+            { value: '', label: t('academy.allCategories') },
+            ...CATEGORIES.map((value) => ({ value, label: t(CATEGORY_LABELS[value]) })),
           ]}
           value={filter.category}
           onChange={(value) => commit({ category: value }, { replace: true })}
         />
         <FilterChips<Level | ''>
-          label={formatMessage({ id: 'academy.level' })}
+          label={t('academy.level')}
           scrolls
           chips={[
-            { value: '', label: formatMessage({ id: 'academy.allLevels' }) },
-            ...LEVELS.map((value) => ({ value, label: formatMessage({ id: LEVEL_LABELS[value] }) })),
+            { value: '', label: t('academy.allLevels') },
+            ...LEVELS.map((value) => ({ value, label: t(LEVEL_LABELS[value]) })),
           ]}
           value={filter.level}
           onChange={(value) => commit({ level: value }, { replace: true })}
@@ -118,11 +111,11 @@ function Catalogue({ courses }: { courses: readonly Course[] }) {
       ) : (
         <EmptyState
           icon={GraduationCap}
-          title={<FormattedMessage id="academy.noneFound" />}
-          hint={<FormattedMessage id="academy.noneFoundHint" />}
+          title={t('academy.noneFound')}
+          hint={t('academy.noneFoundHint')}
           action={
             <Button variant="secondary" onClick={() => commit(NO_FILTER, { replace: true })}>
-              <FormattedMessage id="academy.clearFilters" />
+              {t('academy.clearFilters')}
             </Button>
           }
         />

@@ -2,6 +2,7 @@ import { BookOpen, Clock, Star, Users } from 'lucide';
 import { type ReactNode, useId } from 'react';
 import { FormattedMessage } from 'react-intl';
 
+import { useT } from '../../i18n/useT';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
@@ -13,6 +14,7 @@ import { CATEGORY_LABELS, type Course, getCourseAction, LEVEL_LABELS } from './a
 import * as styles from './CourseCard.module.css';
 
 export function CourseCard({ course }: { course: Course }) {
+  const t = useT();
   const format = useNumberFormats();
   const titleId = useId();
   const { title, description, instructor, image, skills } = course;
@@ -27,27 +29,19 @@ export function CourseCard({ course }: { course: Course }) {
       >
         <p className={styles.rating}>
           <Icon icon={Star} size={16} />
-          <span className="visually-hidden">
-            <FormattedMessage id="academy.rating" />
-          </span>
+          <span className="visually-hidden">{t('academy.rating')}</span>
           <span>{format.rating(course.rating)}</span>
         </p>
       </PictureFrame>
       <div className={styles.content}>
         <Kind>
-          <span>
-            <FormattedMessage id={CATEGORY_LABELS[course.category]} />
-          </span>
-          <span>
-            <FormattedMessage id={LEVEL_LABELS[course.level]} />
-          </span>
+          <span>{t(CATEGORY_LABELS[course.category])}</span>
+          <span>{t(LEVEL_LABELS[course.level])}</span>
         </Kind>
         <h3 id={titleId} className={styles.title}>
           {title}
         </h3>
-        <p className={styles.instructor}>
-          <FormattedMessage id="academy.instructor" values={{ instructor }} />
-        </p>
+        <p className={styles.instructor}>{t('academy.instructor', { instructor })}</p>
         <p className={styles.description}>{description}</p>
         <ul className={styles.facts}>
           <li>
@@ -96,6 +90,7 @@ interface CourseActionsProps {
 }
 
 function CourseActions({ course, titleId }: CourseActionsProps) {
+  const t = useT();
   const opensAtLaunch = useOpensAtLaunch();
   const format = useNumberFormats();
   const action = getCourseAction(course);
@@ -107,11 +102,11 @@ function CourseActions({ course, titleId }: CourseActionsProps) {
         variant={action === 'enroll' || action === 'continue' ? 'primary' : 'secondary'}
         onClick={opensAtLaunch}
       >
-        <FormattedMessage id={LABELS[action]} values={{ price: format.price(course.price) }} />
+        {t(LABELS[action], { price: format.price(course.price) })}
       </Button>
       {action === 'enroll' && (
         <Button {...button} variant="secondary" onClick={opensAtLaunch}>
-          <FormattedMessage id="academy.preview" />
+          {t('academy.preview')}
         </Button>
       )}
     </div>
@@ -120,14 +115,13 @@ function CourseActions({ course, titleId }: CourseActionsProps) {
 
 /** Render the member's progress in a course and the next lesson. */
 function CourseProgress({ course: { title, progress, nextLesson } }: { course: Course }) {
+  const t = useT();
   return (
     <div className={styles.progress}>
       <Progress label={title} percent={progress}>
         {nextLesson ? (
           <span className={styles.nextLesson}>
-            <span className="visually-hidden">
-              <FormattedMessage id="academy.nextLesson" />
-            </span>
+            <span className="visually-hidden">{t('academy.nextLesson')}</span>
             <span>{nextLesson}</span>
           </span>
         ) : (

@@ -1,6 +1,6 @@
 import { useId } from 'react';
-import { FormattedMessage } from 'react-intl';
 
+import { useT } from '../../i18n/useT';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
@@ -11,11 +11,12 @@ import { Kind, Progress } from './CourseCard';
 import * as styles from './LearningPaths.module.css';
 
 export function LearningPaths({ paths }: { paths: readonly LearningPath[] }) {
+  const t = useT();
   const headingId = useId();
   return (
     <section aria-labelledby={headingId}>
       <h2 id={headingId} className={styles.heading}>
-        <FormattedMessage id="academy.paths" />
+        {t('academy.paths')}
       </h2>
       <ul className={styles.paths}>
         {paths.map((path) => (
@@ -29,6 +30,7 @@ export function LearningPaths({ paths }: { paths: readonly LearningPath[] }) {
 const ACTION_LABELS = { continue: 'academy.continuePath', start: 'academy.startPath' } as const;
 
 export function PathCard({ path }: { path: LearningPath }) {
+  const t = useT();
   const opensAtLaunch = useOpensAtLaunch();
   const format = useNumberFormats();
   const titleId = useId();
@@ -37,9 +39,7 @@ export function PathCard({ path }: { path: LearningPath }) {
     <Card element="li" className={styles.path}>
       <div className={styles.header}>
         <Kind>
-          <span>
-            <FormattedMessage id={LEVEL_LABELS[path.difficulty]} />
-          </span>
+          <span>{t(LEVEL_LABELS[path.difficulty])}</span>
           <span>{format.hours(path.totalDuration)}</span>
         </Kind>
         <h3 id={titleId} className={styles.title}>
@@ -51,10 +51,7 @@ export function PathCard({ path }: { path: LearningPath }) {
       <div className={styles.footer}>
         <Progress label={path.title} percent={getPathProgress(path)}>
           <span>
-            <FormattedMessage
-              id="academy.pathProgress"
-              values={{ completed: path.completedCourses, total: path.totalCourses }}
-            />
+            {t('academy.pathProgress', { completed: path.completedCourses, total: path.totalCourses })}
           </span>
         </Progress>
         <Button
@@ -63,7 +60,7 @@ export function PathCard({ path }: { path: LearningPath }) {
           aria-describedby={titleId}
           onClick={opensAtLaunch}
         >
-          <FormattedMessage id={ACTION_LABELS[action]} />
+          {t(ACTION_LABELS[action])}
         </Button>
       </div>
     </Card>

@@ -1,6 +1,6 @@
 import { ArrowRight, Building2, type IconNode, Pause, Play, Sailboat } from 'lucide';
-import { FormattedMessage, useIntl } from 'react-intl';
 
+import { useT } from '../../i18n/useT';
 import { track } from '../../consent/track';
 import { Icon } from '../../ui/Icon';
 import { Link } from '../../ui/Link';
@@ -11,30 +11,24 @@ export { SceneLayout as Layout } from '../../shell/SceneLayout';
 
 /** Render `/`: the choice between sailors and companies (spec section 2, Crossroad). */
 export default function CrossroadPage() {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const { element, wanted, playing, setPlaying, stopped, toggle } = useOceanVideo();
 
   return (
     <>
       <Ocean video={element} wanted={wanted} stopped={stopped} onPlayingChange={setPlaying} />
       <div className={styles.content}>
-        <p className={styles.eyebrow}>
-          <FormattedMessage id="crossroad.eyebrow" />
-        </p>
-        <h1 className={styles.headline}>
-          <FormattedMessage id="crossroad.headline" />
-        </h1>
-        <p className={styles.lead}>
-          <FormattedMessage id="crossroad.lead" />
-        </p>
+        <p className={styles.eyebrow}>{t('crossroad.eyebrow')}</p>
+        <h1 className={styles.headline}>{t('crossroad.headline')}</h1>
+        <p className={styles.lead}>{t('crossroad.lead')}</p>
         <ul className={styles.paths}>
           <li>
             <PathPanel
               userType="sailor"
               to="/landing-sailors"
               icon={Sailboat}
-              title={formatMessage({ id: 'crossroad.sailor' })}
-              offer={formatMessage({ id: 'crossroad.sailorOffer' })}
+              title={t('crossroad.sailor')}
+              offer={t('crossroad.sailorOffer')}
             />
           </li>
           <li>
@@ -42,21 +36,21 @@ export default function CrossroadPage() {
               userType="company"
               to="/landing-companies"
               icon={Building2}
-              title={formatMessage({ id: 'crossroad.company' })}
-              offer={formatMessage({ id: 'crossroad.companyOffer' })}
+              title={t('crossroad.company')}
+              offer={t('crossroad.companyOffer')}
             />
           </li>
         </ul>
         <div className={styles.aside}>
           <Link to="/landing" className={styles.overview}>
-            <FormattedMessage id="crossroad.overview" />
+            {t('crossroad.overview')}
           </Link>
           {wanted && (
             <button
               type="button"
               className={styles.toggle}
               onClick={toggle}
-              aria-label={formatMessage({ id: playing ? 'crossroad.pauseVideo' : 'crossroad.playVideo' })}
+              aria-label={t(playing ? 'crossroad.pauseVideo' : 'crossroad.playVideo')}
             >
               <Icon icon={playing ? Pause : Play} size={20} />
             </button>

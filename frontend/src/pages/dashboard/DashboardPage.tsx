@@ -1,6 +1,7 @@
 import { Bookmark, Flag, GraduationCap, type IconNode, Network, Sailboat, Settings } from 'lucide';
 import { FormattedMessage, useIntl } from 'react-intl';
 
+import { useT } from '../../i18n/useT';
 import cover from '@media/cover.avif?picture';
 import type { MessageId } from '../../i18n/catalogues';
 import { PageTitle } from '../../shell/PageHeading';
@@ -24,6 +25,7 @@ export { AppLayout as Layout } from '../../shell/AppLayout';
 
 /** Render `/dashboard` (spec section 2, Dashboard). */
 export default function DashboardPage() {
+  const t = useT();
   const member = useMember();
   const query = useDashboardQuery();
   return (
@@ -34,9 +36,7 @@ export default function DashboardPage() {
       </div>
       <div>
         <div className={styles.header}>
-          <PageTitle>
-            <FormattedMessage id="dashboard.title" />
-          </PageTitle>
+          <PageTitle>{t('dashboard.title')}</PageTitle>
         </div>
         <Composer member={member} />
         <QueryBoundary query={query}>{({ posts }) => <Feed posts={posts} />}</QueryBoundary>
@@ -61,10 +61,10 @@ const ITEMS: readonly { label: MessageId; to: string; icon: IconNode }[] = [
 ];
 
 export function SideMenu() {
-  const { formatMessage } = useIntl();
+  const t = useT();
   return (
     <Card>
-      <nav aria-label={formatMessage({ id: 'dashboard.menu' })}>
+      <nav aria-label={t('dashboard.menu')}>
         <ul className={styles.menu}>
           {ITEMS.map(({ label, to, icon }) => (
             <li key={to}>
@@ -93,6 +93,7 @@ interface MemberCardProps {
 }
 
 export function MemberCard({ member, stats }: MemberCardProps) {
+  const t = useT();
   const { formatNumber } = useIntl();
   const name = getFullName(member);
   return (
@@ -116,7 +117,7 @@ export function MemberCard({ member, stats }: MemberCardProps) {
             <Stat
               key={figure}
               value={formatNumber(stats[figure])}
-              label={<FormattedMessage id={label} values={{ count: stats[figure] }} />}
+              label={t(label, { count: stats[figure] })}
             />
           ))}
         </ul>

@@ -2,6 +2,7 @@ import { CalendarDays, Heart, MapPin, MessageCircle, Share2, Video } from 'lucid
 import { type KeyboardEvent, useId } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
+import { useT } from '../../i18n/useT';
 import { Text } from '../../i18n/LanguageProvider';
 import { getFullName, type Member } from '../../session/member';
 import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
@@ -16,11 +17,12 @@ import type { Post } from './dashboard';
 import * as styles from './Feed.module.css';
 
 export function Feed({ posts }: { posts: readonly Post[] }) {
+  const t = useT();
   const headingId = useId();
   return (
     <section aria-labelledby={headingId}>
       <h2 id={headingId} className="visually-hidden">
-        <FormattedMessage id="dashboard.posts" />
+        {t('dashboard.posts')}
       </h2>
       <ol className={styles.feed}>
         {posts.map((post) => (
@@ -29,9 +31,7 @@ export function Feed({ posts }: { posts: readonly Post[] }) {
           </li>
         ))}
       </ol>
-      <p className={styles.end}>
-        <FormattedMessage id="dashboard.feedEnd" />
-      </p>
+      <p className={styles.end}>{t('dashboard.feedEnd')}</p>
     </section>
   );
 }
@@ -84,11 +84,7 @@ function PostCard({ post }: { post: Post }) {
                   values={{
                     count,
                     hidden: hideVisually,
-                    word: (words) => (
-                      <span className={styles.word}>
-                        <Text>{words}</Text>
-                      </span>
-                    ),
+                    word: (words) => <Text>{words}</Text>,
                   }}
                 />
               </span>

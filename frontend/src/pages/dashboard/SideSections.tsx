@@ -2,6 +2,7 @@ import { type ReactNode, useId } from 'react';
 import { ArrowRight, BookOpen, Flag, Sailboat, Users } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 
+import { useT } from '../../i18n/useT';
 import { useToday } from '../../features/calendar/useToday';
 import { useEventsQuery } from '../../features/events/data/useEventsQuery';
 import { DateTile } from '../../features/events/DateTile';
@@ -43,9 +44,10 @@ const ACTIONS = [
 ] as const;
 
 export function QuickActions() {
+  const t = useT();
   const opensAtLaunch = useOpensAtLaunch();
   return (
-    <SideSection title={<FormattedMessage id="dashboard.quickActions" />}>
+    <SideSection title={t('dashboard.quickActions')}>
       <ul className={styles.actions}>
         {ACTIONS.map(({ label, icon }) => (
           <li key={label}>
@@ -61,15 +63,14 @@ export function QuickActions() {
 }
 
 export function TrendingTags({ tags }: { tags: readonly Tag[] }) {
+  const t = useT();
   return (
-    <SideSection title={<FormattedMessage id="dashboard.trending" />}>
+    <SideSection title={t('dashboard.trending')}>
       <ol className={styles.tags}>
         {tags.map(({ name, posts }) => (
           <li key={name} className={styles.tag}>
             <span className={styles.tagName}>{name}</span>
-            <span className={styles.tagCount}>
-              <FormattedMessage id="dashboard.postCount" values={{ count: posts }} />
-            </span>
+            <span className={styles.tagCount}>{t('dashboard.postCount', { count: posts })}</span>
           </li>
         ))}
       </ol>
@@ -80,11 +81,12 @@ export function TrendingTags({ tags }: { tags: readonly Tag[] }) {
 const MAX_EVENTS = 3;
 
 export function UpcomingEvents() {
+  const t = useT();
   const format = useEventFormats();
   const query = useEventsQuery();
   const today = useToday();
   return (
-    <SideSection title={<FormattedMessage id="events.upcoming" />}>
+    <SideSection title={t('events.upcoming')}>
       <QueryBoundary query={query}>
         {(events) => (
           <ol className={styles.events}>

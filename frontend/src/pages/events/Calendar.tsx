@@ -1,8 +1,10 @@
 import { clsx } from 'clsx';
 import { ChevronLeft, ChevronRight } from 'lucide';
-import { useDeferredValue, useId, useState } from 'react';
-import { FormattedMessage, useIntl } from 'react-intl';
+import { useId, useState } from 'react';
 
+import { FormattedMessage } from 'react-intl';
+
+import { useT } from '../../i18n/useT';
 import type { Day } from '../../features/calendar/day';
 import { addMonths, getMonth, isMonth, type Month } from '../../features/calendar/month';
 import { countInMonth, type SailingEvent } from '../../features/events/event';
@@ -22,9 +24,7 @@ interface CalendarProps {
   /** The filtered events. */
   events: readonly SailingEvent[];
   onMonthChange: (month: Month) => void;
-  /** Must be stable between renders. */
   onOpenDay: (day: Day) => void;
-  /** Must be stable between renders. */
   onOpenEvent: (event: SailingEvent) => void;
 }
 
@@ -38,7 +38,7 @@ export function Calendar({
   onOpenDay,
   onOpenEvent,
 }: CalendarProps) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const format = useEventFormats();
   const headingId = useId();
   const isWide = useMediaQuery(TABLET_UP);
@@ -48,8 +48,6 @@ export function Calendar({
   // In the list "Today" also leads back from another day of the month, so it is never disabled there.
   const isAtToday = isWide && month === currentMonth;
   const [todayClicks, setTodayClicks] = useState(0);
-  // The heading changes at once; the month follows at a lower priority.
-  const deferredMonth = useDeferredValue(month);
 
   function showToday() {
     if (isAtToday) return;
@@ -66,11 +64,7 @@ export function Calendar({
         <p role="status" className={styles.count}>
           <FormattedMessage
             id="events.count"
-            values={{
-              month: format.month(deferredMonth),
-              count: countInMonth(events, deferredMonth),
-              hidden: hideVisually,
-            }}
+            values={{ month: format.month(month), count: countInMonth(events, month), hidden: hideVisually }}
           />
         </p>
         <div className={clsx('screen-only', styles.navigation)}>
@@ -81,17 +75,17 @@ export function Calendar({
             aria-disabled={isAtToday || undefined}
             onClick={showToday}
           >
-            <FormattedMessage id="events.today" />
+            {t('events.today')}
           </button>
           <StepButton
-            label={formatMessage({ id: 'events.previousMonth' })}
+            label={t('events.previousMonth')}
             icon={ChevronLeft}
             isAtEnd={!isMonth(previous)}
             onStep={() => onMonthChange(previous)}
             className={styles.step}
           />
           <StepButton
-            label={formatMessage({ id: 'events.nextMonth' })}
+            label={t('events.nextMonth')}
             icon={ChevronRight}
             isAtEnd={!isMonth(next)}
             onStep={() => onMonthChange(next)}
@@ -100,18 +94,12 @@ export function Calendar({
         </div>
       </div>
       {isWide ? (
-        <MonthTable
-          month={deferredMonth}
-          today={today}
-          days={days}
-          onOpenDay={onOpenDay}
-          onOpenEvent={onOpenEvent}
-        />
+        <MonthTable month={month} today={today} days={days} onOpenDay={onOpenDay} onOpenEvent={onOpenEvent} />
       ) : (
         <MonthAgenda
           // Reset the selected day on a new month and on "Today".
-          key={`${deferredMonth} ${todayClicks}`}
-          month={deferredMonth}
+          key={`${month} ${todayClicks}`}
+          month={month}
           today={today}
           days={days}
           onMonthChange={onMonthChange}

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
-import { useDeferredValue } from 'react';
 import { FormattedMessage } from 'react-intl';
+import { useDeferredValue } from 'react';
 
 import type { Day } from '../../features/calendar/day';
 import type { SailingEvent } from '../../features/events/event';

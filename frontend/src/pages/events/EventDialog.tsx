@@ -2,6 +2,7 @@ import { clsx } from 'clsx';
 import { CalendarDays, CircleCheck, Clock, Gauge, MapPin, UserRound, Users } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 
+import { useT } from '../../i18n/useT';
 import type { Day } from '../../features/calendar/day';
 import { countPlacesLeft, type Difficulty, type SailingEvent } from '../../features/events/event';
 import { useEventFormats } from '../../features/events/useEventFormats';
@@ -31,6 +32,7 @@ interface EventDialogProps {
 }
 
 export function EventDialog({ event, today, onClose }: EventDialogProps) {
+  const t = useT();
   const format = useEventFormats();
   const isPast = event.date < today;
   const left = isPast ? undefined : countPlacesLeft(event);
@@ -65,9 +67,7 @@ export function EventDialog({ event, today, onClose }: EventDialogProps) {
             <TypeMark type={event.type} />
             <FormattedMessage id={EVENT_TYPE_DISPLAY[event.type].label} />
           </li>
-          <li className={styles.tag}>
-            <FormattedMessage id={isPast ? 'events.past' : STATUS_LABELS[event.status]} />
-          </li>
+          <li className={styles.tag}>{t(isPast ? 'events.past' : STATUS_LABELS[event.status])}</li>
           {event.isRegistered && (
             <li className={clsx(styles.tag, styles.registeredTag)}>
               <Icon icon={CircleCheck} size={18} />
@@ -80,9 +80,7 @@ export function EventDialog({ event, today, onClose }: EventDialogProps) {
           {facts.map(({ icon, label, fact }) => (
             <div key={label} className={styles.fact}>
               <Icon icon={icon} size={20} />
-              <dt>
-                <FormattedMessage id={label} />
-              </dt>
+              <dt>{t(label)}</dt>
               <dd>{fact}</dd>
             </div>
           ))}
@@ -94,6 +92,7 @@ export function EventDialog({ event, today, onClose }: EventDialogProps) {
 
 /** Render the price and a button to join, or why there is none. */
 function Participation({ event, isPast }: { event: SailingEvent; isPast: boolean }) {
+  const t = useT();
   const format = useEventFormats();
   const opensAtLaunch = useOpensAtLaunch();
   return (
@@ -105,22 +104,16 @@ function Participation({ event, isPast }: { event: SailingEvent; isPast: boolean
       }
     >
       {isPast ? (
-        <p className={styles.reason}>
-          <FormattedMessage id="events.isOver" />
-        </p>
+        <p className={styles.reason}>{t('events.isOver')}</p>
       ) : event.isRegistered ? (
         <p className={clsx(styles.reason, styles.registered)}>
           <Icon icon={CircleCheck} size={20} />
           <FormattedMessage id="events.haveJoined" />
         </p>
       ) : countPlacesLeft(event) === 0 ? (
-        <p className={styles.reason}>
-          <FormattedMessage id="events.fullyBooked" />
-        </p>
+        <p className={styles.reason}>{t('events.fullyBooked')}</p>
       ) : (
-        <Button onClick={opensAtLaunch}>
-          <FormattedMessage id="events.join" />
-        </Button>
+        <Button onClick={opensAtLaunch}>{t('events.join')}</Button>
       )}
     </DialogAction>
   );

@@ -1,7 +1,8 @@
 import { CalendarPlus } from 'lucide';
-import { memo, useCallback, useDeferredValue, useId, useMemo, useState } from 'react';
-import { FormattedMessage, useIntl } from 'react-intl';
+import { useId, useState } from 'react';
+import { FormattedMessage } from 'react-intl';
 
+import { useT } from '../../i18n/useT';
 import type { Day } from '../../features/calendar/day';
 import { getMonth, isMonth, type Month } from '../../features/calendar/month';
 import { useToday } from '../../features/calendar/useToday';
@@ -45,7 +46,7 @@ export const VIEW_READERS: Readers<CalendarView> = {
 
 /** Render `/events`: a calendar and the next events (spec section 2, Events). */
 export default function EventsPage() {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const opensAtLaunch = useOpensAtLaunch();
   const isHydrated = useHydrated();
   const query = useEventsQuery();
@@ -54,24 +55,21 @@ export default function EventsPage() {
 
   return (
     <>
-      <PageHeading
-        title={<FormattedMessage id="events.title" />}
-        lead={<FormattedMessage id="events.lead" />}
-      >
+      <PageHeading title={t('events.title')} lead={t('events.lead')}>
         <Button className={styles.create} onClick={opensAtLaunch}>
           <Icon icon={CalendarPlus} size={20} />
           <FormattedMessage id="events.createEvent" />
         </Button>
       </PageHeading>
       <FilterChips<EventType | ''>
-        label={formatMessage({ id: 'events.filter' })}
+        label={t('events.filter')}
         isLabelHidden
         scrolls
         chips={[
-          { value: '', label: formatMessage({ id: 'events.allTypes' }) },
+          { value: '', label: t('events.allTypes') },
           ...EVENT_TYPES.map((type) => ({
             value: type,
-            label: formatMessage({ id: EVENT_TYPE_DISPLAY[type].plural }),
+            label: t(EVENT_TYPE_DISPLAY[type].plural),
             mark: <TypeMark type={type} />,
           })),
         ]}
@@ -111,19 +109,17 @@ interface EventsViewProps {
 }
 
 function EventsView({ events, month, type, today, onMonthChange }: EventsViewProps) {
-  // The chip changes at once; the calendar follows at a lower priority.
-  const deferredType = useDeferredValue(type);
-  const filtered = useMemo(() => filterByType(events, deferredType), [events, deferredType]);
-  const days = useMemo(() => groupByDay(filtered), [filtered]);
-  const upcoming = useMemo(() => findUpcomingEvents(filtered, today), [filtered, today]);
+  const filtered = filterByType(events, type);
+  const days = groupByDay(filtered);
 
   const [openDay, setOpenDay] = useState<Day>();
   const [openEventId, setOpenEventId] = useState<SailingEvent['id']>();
   const shownEvent = events.find(({ id }) => id === openEventId);
-  const openEvent = useCallback((event: SailingEvent) => {
+
+  function openEvent(event: SailingEvent) {
     trackButton('event', 'events', event.id);
     setOpenEventId(event.id);
-  }, []);
+  }
 
   return (
     <>
@@ -137,7 +133,7 @@ function EventsView({ events, month, type, today, onMonthChange }: EventsViewPro
           onOpenDay={setOpenDay}
           onOpenEvent={openEvent}
         />
-        <Upcoming events={upcoming} onOpenEvent={openEvent} />
+        <Upcoming events={findUpcomingEvents(filtered, today)} onOpenEvent={openEvent} />
       </div>
       {openDay && (
         <DayDialog
@@ -159,12 +155,13 @@ interface UpcomingProps {
   onOpenEvent: (event: SailingEvent) => void;
 }
 
-const Upcoming = memo(function Upcoming({ events, onOpenEvent }: UpcomingProps) {
+function Upcoming({ events, onOpenEvent }: UpcomingProps) {
+  const t = useT();
   const headingId = useId();
   return (
     <aside aria-labelledby={headingId} className={styles.upcoming}>
       <h2 id={headingId} className={styles.upcomingHeading}>
-        <FormattedMessage id="events.upcoming" />
+        {t('events.upcoming')}
       </h2>
       {events.length > 0 ? (
         <ol className={styles.upcomingList}>
@@ -175,10 +172,8 @@ const Upcoming = memo(function Upcoming({ events, onOpenEvent }: UpcomingProps) 
           ))}
         </ol>
       ) : (
-        <p className={styles.noneUpcoming}>
-          <FormattedMessage id="events.noneUpcoming" />
-        </p>
+        <p className={styles.noneUpcoming}>{t('events.noneUpcoming')}</p>
       )}
     </aside>
   );
-});
+}

@@ -1,6 +1,7 @@
 import { CalendarDays } from 'lucide';
-import { memo, useLayoutEffect, useRef, useState } from 'react';
-import { FormattedMessage, useIntl } from 'react-intl';
+import { useLayoutEffect, useRef, useState } from 'react';
+import { FormattedMessage } from 'react-intl';
+import { useT } from '../../i18n/useT';
 import { clsx } from 'clsx';
 
 import { type Day, getDayOfMonth } from '../../features/calendar/day';
@@ -32,6 +33,7 @@ interface MonthAgendaProps {
 
 /** Render a strip of the days of a month and the events from the selected day on, initially from today. */
 export function MonthAgenda({ month, today, days, onMonthChange, onOpenDay, onOpenEvent }: MonthAgendaProps) {
+  const t = useT();
   const format = useEventFormats();
   const [firstDay, setFirstDay] = useState(getMonth(today) === month ? today : getFirstDay(month));
   const daysWithEvents = listDays(month).filter((day) => days.has(day));
@@ -42,9 +44,7 @@ export function MonthAgenda({ month, today, days, onMonthChange, onOpenDay, onOp
     <>
       <MonthStrip month={month} today={today} days={days} selected={firstDay} onSelect={setFirstDay} />
       {listed.length > 0 && !days.has(firstDay) && (
-        <p className={styles.none}>
-          <FormattedMessage id="events.dayCount" values={{ day: format.day(firstDay), count: 0 }} />
-        </p>
+        <p className={styles.none}>{t('events.dayCount', { day: format.day(firstDay), count: 0 })}</p>
       )}
       {listed.length > 0 ? (
         <ol className={styles.days}>
@@ -73,11 +73,11 @@ export function MonthAgenda({ month, today, days, onMonthChange, onOpenDay, onOp
           title={
             <FormattedMessage id={daysWithEvents.length > 0 ? 'events.noneFromDay' : 'events.noneInMonth'} />
           }
-          hint={<FormattedMessage id="events.noneHint" />}
+          hint={t('events.noneHint')}
           action={
             isMonth(next) && (
               <Button variant="secondary" onClick={() => onMonthChange(next)}>
-                <FormattedMessage id="events.showNextMonth" />
+                {t('events.showNextMonth')}
               </Button>
             )
           }
@@ -96,8 +96,8 @@ interface MonthStripProps {
 }
 
 /** Render the days of a month in a row, each with a dot per event up to the limit. */
-const MonthStrip = memo(function MonthStrip({ month, today, days, selected, onSelect }: MonthStripProps) {
-  const { formatMessage } = useIntl();
+function MonthStrip({ month, today, days, selected, onSelect }: MonthStripProps) {
+  const t = useT();
   const format = useEventFormats();
   const strip = useRef<HTMLOListElement>(null);
 
@@ -114,7 +114,7 @@ const MonthStrip = memo(function MonthStrip({ month, today, days, selected, onSe
     <ol
       ref={strip}
       className={clsx('screen-only', styles.strip)}
-      aria-label={formatMessage({ id: 'events.daysOf' }, { month: format.month(month) })}
+      aria-label={t('events.daysOf', { month: format.month(month) })}
     >
       {listDays(month).map((day) => {
         const events = days.get(day) ?? [];
@@ -125,10 +125,7 @@ const MonthStrip = memo(function MonthStrip({ month, today, days, selected, onSe
               className={styles.dayButton}
               aria-pressed={day === selected}
               aria-current={day === today ? 'date' : undefined}
-              aria-label={formatMessage(
-                { id: 'events.dayCount' },
-                { day: format.day(day), count: events.length },
-              )}
+              aria-label={t('events.dayCount', { day: format.day(day), count: events.length })}
               onClick={() => onSelect(day)}
             >
               <span className={styles.weekday}>{format.weekday(day, 'short')}</span>
@@ -144,4 +141,4 @@ const MonthStrip = memo(function MonthStrip({ month, today, days, selected, onSe
       })}
     </ol>
   );
-});
+}

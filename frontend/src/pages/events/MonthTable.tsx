@@ -1,8 +1,7 @@
 import { clsx } from 'clsx';
 import { CircleCheck } from 'lucide';
-import { memo, useMemo } from 'react';
-import { FormattedMessage, useIntl } from 'react-intl';
 
+import { useT } from '../../i18n/useT';
 import { type Day, getDayOfMonth } from '../../features/calendar/day';
 import { FIRST_WEEKDAY, getMonth, listWeeks, type Month } from '../../features/calendar/month';
 import { limitPerDay, type SailingEvent } from '../../features/events/event';
@@ -22,22 +21,15 @@ interface MonthTableProps {
   onOpenEvent: (event: SailingEvent) => void;
 }
 
-export const MonthTable = memo(function MonthTable({
-  month,
-  today,
-  days,
-  onOpenDay,
-  onOpenEvent,
-}: MonthTableProps) {
+export function MonthTable({ month, today, days, onOpenDay, onOpenEvent }: MonthTableProps) {
+  const t = useT();
   const language = useLanguage();
   const format = useEventFormats();
-  const weeks = useMemo(() => listWeeks(month, FIRST_WEEKDAY[language]), [month, language]);
+  const weeks = listWeeks(month, FIRST_WEEKDAY[language]);
 
   return (
     <table className={styles.table}>
-      <caption className="visually-hidden">
-        <FormattedMessage id="events.calendarOf" values={{ month: format.month(month) }} />
-      </caption>
+      <caption className="visually-hidden">{t('events.calendarOf', { month: format.month(month) })}</caption>
       <thead>
         <tr>
           {weeks[0]?.map((day) => (
@@ -67,7 +59,7 @@ export const MonthTable = memo(function MonthTable({
       </tbody>
     </table>
   );
-});
+}
 
 const NO_EVENTS: readonly SailingEvent[] = [];
 
@@ -81,14 +73,7 @@ interface DayCellProps {
   onOpenEvent: (event: SailingEvent) => void;
 }
 
-const DayCell = memo(function DayCell({
-  day,
-  isOutside,
-  today,
-  events,
-  onOpenDay,
-  onOpenEvent,
-}: DayCellProps) {
+function DayCell({ day, isOutside, today, events, onOpenDay, onOpenEvent }: DayCellProps) {
   const format = useEventFormats();
   const { shown, more } = limitPerDay(events);
   const date = getDayOfMonth(day);
@@ -117,7 +102,7 @@ const DayCell = memo(function DayCell({
       {more > 0 && <MoreButton day={day} count={more} onOpen={onOpenDay} className={styles.more} />}
     </td>
   );
-});
+}
 
 interface EventPillProps {
   event: SailingEvent;
@@ -128,7 +113,7 @@ interface EventPillProps {
 
 /** Render an event in a cell of the calendar. */
 function EventPill({ event, isCompact, onOpen }: EventPillProps) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const format = useEventFormats();
   const { title, type, isRegistered } = event;
   const time = format.start(event);
@@ -139,15 +124,12 @@ function EventPill({ event, isCompact, onOpen }: EventPillProps) {
       data-type={type}
       data-compact={isCompact}
       aria-haspopup="dialog"
-      aria-label={formatMessage(
-        { id: 'events.pill' },
-        {
-          title,
-          time,
-          type: formatMessage({ id: EVENT_TYPE_DISPLAY[type].label }),
-          registered: String(isRegistered),
-        },
-      )}
+      aria-label={t('events.pill', {
+        title,
+        time,
+        type: t(EVENT_TYPE_DISPLAY[type].label),
+        registered: String(isRegistered),
+      })}
       onClick={() => onOpen(event)}
     >
       <span className={styles.eventTitle}>{title}</span>

@@ -1,6 +1,7 @@
 import { BadgeCheck, Check, Globe, SlidersHorizontal, Target } from 'lucide';
-import { FormattedMessage, useIntl } from 'react-intl';
+import { FormattedMessage } from 'react-intl';
 
+import { useT } from '../../i18n/useT';
 import boatCrew from '@media/boat-crew.avif?picture';
 import boatMotoryacht1 from '@media/boat-motoryacht-1.avif?picture';
 import cargoShip from '@media/cargo-ship.avif?picture';
@@ -22,35 +23,35 @@ export { LandingLayout as Layout } from '../../shell/LandingLayout';
 
 /** Render `/landing-companies` (spec section 2, Landing for companies). */
 export default function LandingCompaniesPage() {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const launch = useLaunch();
   return (
     <>
       <Hero
         picture={heroCompanies}
         portrait={heroCompaniesPortrait}
-        alt={formatMessage({ id: 'landingCompanies.picture' })}
+        alt={t('landingCompanies.picture')}
         light="dusk"
-        badge={<FormattedMessage id="landingCompanies.badge" />}
-        title={<FormattedMessage id="landingCompanies.title" />}
-        lead={<FormattedMessage id="landingCompanies.lead" />}
+        badge={t('landingCompanies.badge')}
+        title={t('landingCompanies.title')}
+        lead={t('landingCompanies.lead')}
         actions={
           <JumpLink target="business" onClick={() => trackButton('get_started', 'landing-companies')}>
-            <FormattedMessage id="landingCompanies.getStarted" />
+            {t('landingCompanies.getStarted')}
           </JumpLink>
         }
       />
       <Offerings />
       <Benefits />
       <CallToAction
-        title={<FormattedMessage id="landingCompaniesBelow.advertiseTitle" />}
-        lead={<FormattedMessage id="landingCompaniesBelow.advertiseText" values={{ launch }} />}
+        title={t('landingCompaniesBelow.advertiseTitle')}
+        lead={t('landingCompaniesBelow.advertiseText', { launch })}
       >
         <ButtonLink
           to="/newsletter?source=landing-companies"
           onClick={() => trackButton('start_advertising', 'landing-companies')}
         >
-          <FormattedMessage id="landingCompaniesBelow.startAdvertising" />
+          {t('landingCompaniesBelow.startAdvertising')}
         </ButtonLink>
       </CallToAction>
     </>
@@ -81,13 +82,14 @@ const BENEFITS: readonly IconCard[] = [
 ];
 
 function Benefits() {
+  const t = useT();
   return (
     <Section
       tone="foam"
       layout="beside"
-      eyebrow={<FormattedMessage id="landingCompaniesBelow.benefitsEyebrow" />}
-      title={<FormattedMessage id="landingCompaniesBelow.benefitsTitle" />}
-      lead={<FormattedMessage id="landingCompaniesBelow.benefitsLead" />}
+      eyebrow={t('landingCompaniesBelow.benefitsEyebrow')}
+      title={t('landingCompaniesBelow.benefitsTitle')}
+      lead={t('landingCompaniesBelow.benefitsLead')}
     >
       <IconCards cards={BENEFITS} layout="cells" />
     </Section>
@@ -127,33 +129,29 @@ const OFFERINGS = [
 
 /** Render what companies can offer; the button of the hero scrolls here. */
 function Offerings() {
-  const { formatMessage } = useIntl();
+  const t = useT();
   return (
     <Section
       id="business"
       tone="white"
       layout="spread"
       className={styles.offerings}
-      eyebrow={<FormattedMessage id="landingCompaniesBelow.offeringsEyebrow" />}
-      title={<FormattedMessage id="landingCompaniesBelow.offeringsTitle" />}
-      lead={<FormattedMessage id="landingCompaniesBelow.offeringsLead" />}
+      eyebrow={t('landingCompaniesBelow.offeringsEyebrow')}
+      title={t('landingCompaniesBelow.offeringsTitle')}
+      lead={t('landingCompaniesBelow.offeringsLead')}
     >
       <ol className={styles.rows}>
         {OFFERINGS.map(({ picture, alt, title, text, points }) => (
           <li key={title} className={styles.row}>
             <PictureFrame
               files={picture}
-              alt={formatMessage({ id: alt })}
+              alt={t(alt)}
               sizes="(width >= 768px) min(50vw, 44rem), 92vw"
               className={styles.frame}
             />
             <div className={styles.content}>
-              <h3 className={styles.title}>
-                <FormattedMessage id={title} />
-              </h3>
-              <p className={styles.text}>
-                <FormattedMessage id={text} />
-              </p>
+              <h3 className={styles.title}>{t(title)}</h3>
+              <p className={styles.text}>{t(text)}</p>
               <ul className={styles.points}>
                 {points.map((point) => (
                   <li key={point}>

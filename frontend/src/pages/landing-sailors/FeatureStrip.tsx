@@ -1,7 +1,8 @@
 import { clsx } from 'clsx';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
-import { FormattedMessage, FormattedNumber, useIntl } from 'react-intl';
+import { FormattedMessage, FormattedNumber } from 'react-intl';
 
+import { useT } from '../../i18n/useT';
 import { IconDisc } from '../../ui/Icon';
 import { Picture } from '../../ui/Picture';
 import { SectionHeading } from '../../ui/Section';
@@ -22,7 +23,7 @@ const KEY_TARGETS: Record<string, (index: number) => number> = {
 
 /** Render the strip of feature cards (spec sections 2 and 4, Sailors card strip). */
 export function FeatureStrip() {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const section = useRef<HTMLElement>(null);
   const strip = useRef<HTMLDivElement>(null);
   const { index, pinned, isHydrated, show } = useStrip({ section, strip }, FEATURES.length);
@@ -53,13 +54,11 @@ export function FeatureStrip() {
         <SectionHeading
           id="features-title"
           className={styles.header}
-          eyebrow={<FormattedMessage id="landingSailorsBelow.eyebrow" />}
-          title={<FormattedMessage id="landingSailorsBelow.title" />}
+          eyebrow={t('landingSailorsBelow.eyebrow')}
+          title={t('landingSailorsBelow.title')}
         />
         <div className={styles.cards}>
-          <p className={styles.lead}>
-            <FormattedMessage id="landingSailorsBelow.lead" />
-          </p>
+          <p className={styles.lead}>{t('landingSailorsBelow.lead')}</p>
           {/* One tab stop for all cards; the arrow keys step. */}
           {/* eslint-disable jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions --
               scrollable content must be operable by keyboard (WCAG 2.1.1) */}
@@ -67,7 +66,7 @@ export function FeatureStrip() {
             ref={strip}
             className={styles.strip}
             role="group"
-            aria-roledescription={formatMessage({ id: 'landingSailorsBelow.carousel' })}
+            aria-roledescription={t('landingSailorsBelow.carousel')}
             aria-labelledby="features-title"
             tabIndex={0}
             onKeyDown={step}
@@ -84,16 +83,14 @@ export function FeatureStrip() {
               ))}
             </ol>
           </div>
-          <p className={styles.end}>
-            <FormattedMessage id="landingSailorsBelow.end" />
-          </p>
+          <p className={styles.end}>{t('landingSailorsBelow.end')}</p>
         </div>
         <StripControls index={index} onShow={show} />
         <p className="visually-hidden" aria-live="polite">
           {title && (
             <FormattedMessage
               id="landingSailorsBelow.position"
-              values={{ number: index + 1, count: FEATURES.length, title: formatMessage({ id: title }) }}
+              values={{ number: index + 1, count: FEATURES.length, title: t(title) }}
             />
           )}
         </p>
@@ -110,12 +107,12 @@ interface FeatureCardProps {
 }
 
 function FeatureCard({ feature, number, current }: FeatureCardProps) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   return (
     <li className={clsx(styles.card, current && styles.current)} data-surface="dark">
       <Picture
         files={feature.picture}
-        alt={formatMessage({ id: feature.alt })}
+        alt={t(feature.alt)}
         sizes="(width >= 1024px) 56vw, 82vw"
         className={styles.picture}
         lazy
@@ -124,12 +121,8 @@ function FeatureCard({ feature, number, current }: FeatureCardProps) {
         <FormattedNumber value={number} minimumIntegerDigits={2} />
         <IconDisc icon={feature.icon} />
       </p>
-      <h3 className={styles.title}>
-        <FormattedMessage id={feature.title} />
-      </h3>
-      <p className={styles.text}>
-        <FormattedMessage id={feature.text} />
-      </p>
+      <h3 className={styles.title}>{t(feature.title)}</h3>
+      <p className={styles.text}>{t(feature.text)}</p>
     </li>
   );
 }

@@ -1,5 +1,4 @@
-import { FormattedMessage, useIntl } from 'react-intl';
-
+import { useT } from '../../i18n/useT';
 import { trackButton } from '../../consent/track';
 import heroSailors from '@media/hero-sailors.avif?picture';
 import heroSailorsPortrait from '@media/hero-sailors-portrait.avif?picture';
@@ -14,38 +13,38 @@ export { LandingLayout as Layout } from '../../shell/LandingLayout';
 
 /** Render `/landing-sailors` (spec section 2, Landing for sailors). */
 export default function LandingSailorsPage() {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const launch = useLaunch();
   return (
     <>
       <Hero
         picture={heroSailors}
         portrait={heroSailorsPortrait}
-        alt={formatMessage({ id: 'landingSailors.picture' })}
+        alt={t('landingSailors.picture')}
         light="day"
-        badge={<FormattedMessage id="landingSailors.eyebrow" />}
-        title={<FormattedMessage id="landingSailors.title" />}
-        lead={<FormattedMessage id="landingSailors.lead" values={{ launch }} />}
+        badge={t('landingSailors.eyebrow')}
+        title={t('landingSailors.title')}
+        lead={t('landingSailors.lead', { launch })}
         actions={
           <JumpLink target="features" onClick={() => trackButton('start_your_journey', 'landing-sailors')}>
-            <FormattedMessage id="landingSailors.start" />
+            {t('landingSailors.start')}
           </JumpLink>
         }
       />
       <FeatureStrip />
       <CallToAction
-        eyebrow={<FormattedMessage id="landingSailorsBelow.callEyebrow" />}
-        title={<FormattedMessage id="landingSailorsBelow.callTitle" />}
-        lead={<FormattedMessage id="landingSailorsBelow.callText" values={{ launch }} />}
+        eyebrow={t('landingSailorsBelow.callEyebrow')}
+        title={t('landingSailorsBelow.callTitle')}
+        lead={t('landingSailorsBelow.callText', { launch })}
       >
         <ButtonLink
           to="/newsletter?source=landing-sailors"
           onClick={() => trackButton('create_your_free_profile', 'landing-sailors')}
         >
-          <FormattedMessage id="landingSailorsBelow.create" />
+          {t('landingSailorsBelow.create')}
         </ButtonLink>
         <ButtonLink to="/" variant="secondary" onClick={() => trackButton('back_to_home', 'landing-sailors')}>
-          <FormattedMessage id="landingSailorsBelow.backHome" />
+          {t('landingSailorsBelow.backHome')}
         </ButtonLink>
       </CallToAction>
     </>

@@ -1,6 +1,7 @@
 import { ArrowLeft, ArrowRight, Sailboat } from 'lucide';
-import { FormattedNumber, useIntl } from 'react-intl';
+import { FormattedNumber } from 'react-intl';
 
+import { useT } from '../../i18n/useT';
 import { Icon } from '../../ui/Icon';
 import { StepButton } from '../../ui/StepButton';
 import { FEATURES } from './features';
@@ -14,12 +15,12 @@ interface StripControlsProps {
 
 /** Render a dot per card, with a boat at the current one, between two step buttons. */
 export function StripControls({ index, onShow }: StripControlsProps) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const last = FEATURES.length - 1;
   return (
     <div className={styles.controls}>
       <StepButton
-        label={formatMessage({ id: 'landingSailorsBelow.previous' })}
+        label={t('landingSailorsBelow.previous')}
         icon={ArrowLeft}
         isAtEnd={index === 0}
         onStep={() => onShow(index - 1)}
@@ -35,7 +36,7 @@ export function StripControls({ index, onShow }: StripControlsProps) {
               <button
                 type="button"
                 className={styles.dot}
-                aria-label={formatMessage({ id: title })}
+                aria-label={t(title)}
                 aria-current={number === index ? 'true' : undefined}
                 onClick={() => onShow(number)}
               />
@@ -52,7 +53,7 @@ export function StripControls({ index, onShow }: StripControlsProps) {
         </span>
       </p>
       <StepButton
-        label={formatMessage({ id: 'landingSailorsBelow.next' })}
+        label={t('landingSailorsBelow.next')}
         icon={ArrowRight}
         isAtEnd={index === last}
         onStep={() => onShow(index + 1)}

@@ -1,6 +1,7 @@
 import { ArrowRight, BadgeCheck, Compass, Globe, Handshake, LifeBuoy, Newspaper, NotebookPen } from 'lucide';
-import { FormattedMessage, useIntl } from 'react-intl';
+import { FormattedMessage } from 'react-intl';
 
+import { useT } from '../../i18n/useT';
 import boatCatamaran1 from '@media/boat-catamaran-1.avif?picture';
 import courseNavigation from '@media/course-navigation.avif?picture';
 import courseRacing from '@media/course-racing.avif?picture';
@@ -27,18 +28,18 @@ export { LandingLayout as Layout } from '../../shell/LandingLayout';
 
 /** Render `/landing` (spec section 2, Landing page). */
 export default function LandingPage() {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const launch = useLaunch();
   return (
     <>
       <Hero
         picture={heroLanding}
         portrait={heroLandingPortrait}
-        alt={formatMessage({ id: 'landing.picture' })}
+        alt={t('landing.picture')}
         light="dawn"
-        badge={<FormattedMessage id="landing.badge" values={{ launch }} />}
-        title={<FormattedMessage id="landing.title" />}
-        lead={<FormattedMessage id="landing.lead" />}
+        badge={t('landing.badge', { launch })}
+        title={t('landing.title')}
+        lead={t('landing.lead')}
         actions={
           <>
             <ButtonLink
@@ -46,7 +47,7 @@ export default function LandingPage() {
               className="for-visitors"
               onClick={() => trackButton('early_access', 'landing')}
             >
-              <FormattedMessage id="landing.earlyAccess" />
+              {t('landing.earlyAccess')}
             </ButtonLink>
             <DashboardLink />
             <JumpLink
@@ -54,7 +55,7 @@ export default function LandingPage() {
               target="services"
               onClick={() => trackButton('explore_features', 'landing')}
             >
-              <FormattedMessage id="landing.explore" />
+              {t('landing.explore')}
             </JumpLink>
           </>
         }
@@ -78,14 +79,15 @@ const SERVICES: readonly IconCard[] = [
 
 /** Render the services; the second button of the hero scrolls here. */
 function Services() {
+  const t = useT();
   return (
     <Section
       id="services"
       tone="white"
       layout="spread"
-      eyebrow={<FormattedMessage id="landingBelow.servicesEyebrow" />}
-      title={<FormattedMessage id="landingBelow.servicesTitle" />}
-      lead={<FormattedMessage id="landingBelow.servicesLead" />}
+      eyebrow={t('landingBelow.servicesEyebrow')}
+      title={t('landingBelow.servicesTitle')}
+      lead={t('landingBelow.servicesLead')}
     >
       <IconCards cards={SERVICES} layout="columns" />
     </Section>
@@ -99,13 +101,14 @@ const VALUES: readonly IconCard[] = [
 ];
 
 function Values() {
+  const t = useT();
   return (
     <Section
       tone="white"
       layout="beside"
-      eyebrow={<FormattedMessage id="landingBelow.valuesEyebrow" />}
-      title={<FormattedMessage id="landingBelow.valuesTitle" />}
-      lead={<FormattedMessage id="landingBelow.valuesLead" />}
+      eyebrow={t('landingBelow.valuesEyebrow')}
+      title={t('landingBelow.valuesTitle')}
+      lead={t('landingBelow.valuesLead')}
     >
       <IconCards cards={VALUES} layout="rows" />
     </Section>
@@ -114,14 +117,12 @@ function Values() {
 
 /** Invite visitors to join, and members to their dashboard. */
 function JoinCallToAction() {
+  const t = useT();
   const launch = useLaunch();
   return (
-    <CallToAction
-      title={<FormattedMessage id="landingBelow.closingTitle" />}
-      lead={<FormattedMessage id="landingBelow.closingText" values={{ launch }} />}
-    >
+    <CallToAction title={t('landingBelow.closingTitle')} lead={t('landingBelow.closingText', { launch })}>
       <ButtonLink to="/signup" className="for-visitors" onClick={() => trackButton('join', 'landing')}>
-        <FormattedMessage id="navigation.joinTheCrew" />
+        {t('navigation.joinTheCrew')}
       </ButtonLink>
       <ButtonLink
         to="/signin"
@@ -129,7 +130,7 @@ function JoinCallToAction() {
         className="for-visitors"
         onClick={() => trackButton('sign_in', 'landing')}
       >
-        <FormattedMessage id="navigation.signIn" />
+        {t('navigation.signIn')}
       </ButtonLink>
       <DashboardLink />
     </CallToAction>
@@ -138,18 +139,20 @@ function JoinCallToAction() {
 
 /** The button of members in place of those that invite to join. */
 function DashboardLink() {
+  const t = useT();
   return (
     <ButtonLink
       to="/dashboard"
       className="for-members"
       onClick={() => trackButton('open_dashboard', 'landing')}
     >
-      <FormattedMessage id="landing.dashboard" />
+      {t('landing.dashboard')}
     </ButtonLink>
   );
 }
 
 function Mission() {
+  const t = useT();
   const launch = useLaunch();
   return (
     <Section
@@ -168,9 +171,9 @@ function Mission() {
           />
         </div>
       }
-      eyebrow={<FormattedMessage id="landingBelow.missionEyebrow" />}
-      title={<FormattedMessage id="landingBelow.missionTitle" />}
-      lead={<FormattedMessage id="landingBelow.missionText" values={{ launch }} />}
+      eyebrow={t('landingBelow.missionEyebrow')}
+      title={t('landingBelow.missionTitle')}
+      lead={t('landingBelow.missionText', { launch })}
     />
   );
 }
@@ -204,30 +207,22 @@ const FEATURES = [
 
 /** Render three features with links to sign-up, marketplace and academy. */
 function Features() {
-  const { formatMessage } = useIntl();
+  const t = useT();
   return (
-    <Section
-      tone="foam"
-      eyebrow={<FormattedMessage id="landingBelow.featuresEyebrow" />}
-      title={<FormattedMessage id="landingBelow.featuresTitle" />}
-    >
+    <Section tone="foam" eyebrow={t('landingBelow.featuresEyebrow')} title={t('landingBelow.featuresTitle')}>
       <ul className={styles.grid}>
         {FEATURES.map(({ to, picture, alt, title, text, link }) => (
           <Card element="li" lifts key={to} className={styles.feature}>
             <PictureFrame
               files={picture}
-              alt={formatMessage({ id: alt })}
+              alt={t(alt)}
               sizes="(width >= 1024px) min(31vw, 28rem), (width >= 600px) 45vw, 92vw"
               className={styles.featureFrame}
               pictureClassName={styles.featurePicture}
             />
             <div className={styles.featureContent}>
-              <h3 className={styles.featureTitle}>
-                <FormattedMessage id={title} />
-              </h3>
-              <p className={styles.featureText}>
-                <FormattedMessage id={text} />
-              </p>
+              <h3 className={styles.featureTitle}>{t(title)}</h3>
+              <p className={styles.featureText}>{t(text)}</p>
               <Link to={to} data-covers className={styles.featureLink}>
                 <FormattedMessage id={link} />
                 <Icon icon={ArrowRight} size={20} />
@@ -269,20 +264,19 @@ const TESTIMONIALS = [
 ] as const;
 
 function Testimonials() {
+  const t = useT();
   return (
     <Section
       tone="foam"
-      eyebrow={<FormattedMessage id="landingBelow.testimonialsEyebrow" />}
-      title={<FormattedMessage id="landingBelow.testimonialsTitle" />}
+      eyebrow={t('landingBelow.testimonialsEyebrow')}
+      title={t('landingBelow.testimonialsTitle')}
     >
       <ul className={styles.grid}>
         {TESTIMONIALS.map(({ name, handle, role, nationality, text }) => (
           <Card element="li" key={handle}>
             <figure className={styles.testimonial}>
               <blockquote className={styles.quotation}>
-                <p>
-                  <FormattedMessage id={text} />
-                </p>
+                <p>{t(text)}</p>
               </blockquote>
               <figcaption className={styles.person}>
                 <Avatar name={name} />
@@ -291,12 +285,8 @@ function Testimonials() {
                     <span>{name}</span> <span className={styles.handle}>{handle}</span>
                   </p>
                   <p className={styles.about}>
-                    <span>
-                      <FormattedMessage id={role} />
-                    </span>
-                    <span>
-                      <FormattedMessage id={nationality} />
-                    </span>
+                    <span>{t(role)}</span>
+                    <span>{t(nationality)}</span>
                   </p>
                 </div>
               </figcaption>

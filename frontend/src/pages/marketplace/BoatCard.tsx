@@ -1,7 +1,8 @@
 import { MapPin, MoveHorizontal, Star, Users } from 'lucide';
 import { useId } from 'react';
-import { FormattedMessage, useIntl } from 'react-intl';
+import { FormattedMessage } from 'react-intl';
 
+import { useT } from '../../i18n/useT';
 import { Text } from '../../i18n/LanguageProvider';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { Button } from '../../ui/Button';
@@ -20,7 +21,7 @@ interface BoatCardProps {
 
 /** Render a boat in the list; a press anywhere on the card of an available boat opens its details. */
 export function BoatCard({ boat, isFirst, onOpen }: BoatCardProps) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const format = useNumberFormats();
   const nameId = useId();
   const [image] = boat.images;
@@ -41,14 +42,8 @@ export function BoatCard({ boat, isFirst, onOpen }: BoatCardProps) {
         pictureClassName={styles.picture}
       >
         <div className={styles.tags}>
-          <p className={styles.type}>
-            <FormattedMessage id={TYPE_LABELS[boat.type]} />
-          </p>
-          {!boat.available && (
-            <p className={styles.unavailable}>
-              <FormattedMessage id="marketplace.notAvailable" />
-            </p>
-          )}
+          <p className={styles.type}>{t(TYPE_LABELS[boat.type])}</p>
+          {!boat.available && <p className={styles.unavailable}>{t('marketplace.notAvailable')}</p>}
         </div>
       </PictureFrame>
       <div className={styles.content}>
@@ -78,7 +73,7 @@ export function BoatCard({ boat, isFirst, onOpen }: BoatCardProps) {
         </ul>
         <p className={styles.owner}>
           <span className={styles.ownerName}>{boat.ownerName}</span>
-          <span>{formatMessage({ id: OWNER_LABELS[boat.ownerType] })}</span>
+          <span>{t(OWNER_LABELS[boat.ownerType])}</span>
         </p>
         {boat.available ? (
           <Button
@@ -89,11 +84,11 @@ export function BoatCard({ boat, isFirst, onOpen }: BoatCardProps) {
             aria-describedby={nameId}
             onClick={() => onOpen(boat)}
           >
-            <FormattedMessage id="marketplace.viewDetails" />
+            {t('marketplace.viewDetails')}
           </Button>
         ) : (
           <Button variant="secondary" className={styles.button} aria-describedby={nameId} disabled>
-            <FormattedMessage id="marketplace.unavailable" />
+            {t('marketplace.unavailable')}
           </Button>
         )}
       </div>
@@ -121,9 +116,9 @@ export function Price({ boat: { pricePerDay } }: { boat: Boat }) {
 }
 
 export function Rating({ boat }: { boat: Boat }) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const rating = useNumberFormats().rating(boat.rating);
-  const reviews = formatMessage({ id: 'marketplace.reviews' }, { count: boat.reviewCount });
+  const reviews = t('marketplace.reviews', { count: boat.reviewCount });
   return (
     <p className={styles.rating}>
       <span aria-hidden="true">
@@ -133,9 +128,7 @@ export function Rating({ boat }: { boat: Boat }) {
         </span>
         <span>{reviews}</span>
       </span>
-      <span className="visually-hidden">
-        <FormattedMessage id="marketplace.rating" values={{ rating, reviews }} />
-      </span>
+      <span className="visually-hidden">{t('marketplace.rating', { rating, reviews })}</span>
     </p>
   );
 }

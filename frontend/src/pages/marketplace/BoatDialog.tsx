@@ -1,7 +1,8 @@
 import { Check } from 'lucide';
 import { useId, useState } from 'react';
-import { FormattedMessage, useIntl } from 'react-intl';
+import { useIntl } from 'react-intl';
 
+import { useT } from '../../i18n/useT';
 import { type Day, toDate } from '../../features/calendar/day';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
@@ -22,24 +23,22 @@ interface BoatDialogProps {
 }
 
 export function BoatDialog({ boat, today, onClose }: BoatDialogProps) {
-  const { formatDateTimeRange, formatMessage } = useIntl();
+  const t = useT();
+  const { formatDateTimeRange } = useIntl();
   const format = useNumberFormats();
   const opensAtLaunch = useOpensAtLaunch();
   const amenitiesId = useId();
   const bookedId = useId();
   const booked = boat.booked.filter(({ to }) => to >= today);
   const facts = [
-    { label: 'marketplace.typeOfBoat', fact: formatMessage({ id: TYPE_LABELS[boat.type] }) },
+    { label: 'marketplace.typeOfBoat', fact: t(TYPE_LABELS[boat.type]) },
     {
       label: 'marketplace.lengthOfBoat',
-      fact: formatMessage(
-        { id: 'marketplace.length' },
-        { feet: boat.length, meters: format.meters(boat.length) },
-      ),
+      fact: t('marketplace.length', { feet: boat.length, meters: format.meters(boat.length) }),
     },
     {
       label: 'marketplace.capacityOfBoat',
-      fact: formatMessage({ id: 'marketplace.capacity' }, { people: boat.capacity }),
+      fact: t('marketplace.capacity', { people: boat.capacity }),
     },
     { label: 'marketplace.home', fact: boat.location },
   ] as const;
@@ -49,9 +48,7 @@ export function BoatDialog({ boat, today, onClose }: BoatDialogProps) {
       title={boat.name}
       footer={
         <DialogAction summary={<Price boat={boat} />}>
-          <Button onClick={opensAtLaunch}>
-            <FormattedMessage id="marketplace.ask" />
-          </Button>
+          <Button onClick={opensAtLaunch}>{t('marketplace.ask')}</Button>
         </DialogAction>
       }
     >
@@ -61,16 +58,14 @@ export function BoatDialog({ boat, today, onClose }: BoatDialogProps) {
         <dl className={styles.facts}>
           {facts.map(({ label, fact }) => (
             <div key={label}>
-              <dt>
-                <FormattedMessage id={label} />
-              </dt>
+              <dt>{t(label)}</dt>
               <dd>{fact}</dd>
             </div>
           ))}
         </dl>
         <section aria-labelledby={amenitiesId}>
           <h3 id={amenitiesId} className={styles.heading}>
-            <FormattedMessage id="marketplace.amenities" />
+            {t('marketplace.amenities')}
           </h3>
           <ul className={styles.amenities}>
             {boat.amenities.map((amenity) => (
@@ -83,12 +78,10 @@ export function BoatDialog({ boat, today, onClose }: BoatDialogProps) {
         </section>
         <section aria-labelledby={bookedId}>
           <h3 id={bookedId} className={styles.heading}>
-            <FormattedMessage id="marketplace.booked" />
+            {t('marketplace.booked')}
           </h3>
           {booked.length === 0 ? (
-            <p className={styles.free}>
-              <FormattedMessage id="marketplace.freeAllTheTime" />
-            </p>
+            <p className={styles.free}>{t('marketplace.freeAllTheTime')}</p>
           ) : (
             <ul className={styles.booked}>
               {booked.map(({ from, to }) => (
@@ -99,7 +92,7 @@ export function BoatDialog({ boat, today, onClose }: BoatDialogProps) {
             </ul>
           )}
         </section>
-        <PersonCard name={boat.ownerName} role={<FormattedMessage id={OWNER_LABELS[boat.ownerType]} />}>
+        <PersonCard name={boat.ownerName} role={t(OWNER_LABELS[boat.ownerType])}>
           <Rating boat={boat} />
         </PersonCard>
       </div>
@@ -109,14 +102,10 @@ export function BoatDialog({ boat, today, onClose }: BoatDialogProps) {
 
 /** Render the pictures of a boat: one large, and a button for each. */
 function Gallery({ boat: { name, images } }: { boat: Boat }) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const [shown, setShown] = useState(images[0]);
   return (
-    <div
-      role="group"
-      aria-label={formatMessage({ id: 'marketplace.pictures' }, { name })}
-      className={styles.gallery}
-    >
+    <div role="group" aria-label={t('marketplace.pictures', { name })} className={styles.gallery}>
       <PictureFrame
         files={shown}
         alt={shown.alt}

@@ -1,8 +1,9 @@
 import { clsx } from 'clsx';
 import { SlidersHorizontal } from 'lucide';
 import { type ReactNode, useId, useState } from 'react';
-import { FormattedMessage, useIntl } from 'react-intl';
+import { FormattedMessage } from 'react-intl';
 
+import { useT } from '../../i18n/useT';
 import { Button, type ButtonVariant } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
 import { Icon } from '../../ui/Icon';
@@ -19,7 +20,7 @@ interface FilterSheetProps {
 
 /** Render a button that opens the filters in a dialog, in a narrow window. */
 export function FilterSheet({ activeCount, resultCount, status, onClear, children }: FilterSheetProps) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const [open, setOpen] = useState(false);
   const close = () => setOpen(false);
   return (
@@ -28,7 +29,7 @@ export function FilterSheet({ activeCount, resultCount, status, onClear, childre
         variant="secondary"
         className={styles.openButton}
         aria-haspopup="dialog"
-        aria-label={formatMessage({ id: 'marketplace.filtersChosen' }, { count: activeCount })}
+        aria-label={t('marketplace.filtersChosen', { count: activeCount })}
         onClick={() => setOpen(true)}
       >
         <Icon icon={SlidersHorizontal} size={20} />
@@ -38,13 +39,11 @@ export function FilterSheet({ activeCount, resultCount, status, onClear, childre
       {open && (
         <Dialog
           onClose={close}
-          title={<FormattedMessage id="marketplace.filters" />}
+          title={t('marketplace.filters')}
           footer={
             <div className={styles.actions}>
               <ClearAll onClick={onClear} />
-              <Button onClick={close}>
-                <FormattedMessage id="marketplace.showBoats" values={{ count: resultCount }} />
-              </Button>
+              <Button onClick={close}>{t('marketplace.showBoats', { count: resultCount })}</Button>
             </div>
           }
         >
@@ -63,12 +62,13 @@ interface FilterSideProps {
 
 /** Render the filters beside the boats, in a wide window. */
 export function FilterSide({ onClear, children }: FilterSideProps) {
+  const t = useT();
   const titleId = useId();
   return (
     <section className={clsx('screen-only', styles.side)} aria-labelledby={titleId}>
       <div className={styles.heading}>
         <h2 id={titleId} className={styles.title}>
-          <FormattedMessage id="marketplace.filters" />
+          {t('marketplace.filters')}
         </h2>
         <ClearAll onClick={onClear} />
       </div>
@@ -84,9 +84,10 @@ interface ClearAllProps {
 
 /** Render a button that clears the search and every filter. */
 export function ClearAll({ variant = 'ghost', onClick }: ClearAllProps) {
+  const t = useT();
   return (
     <Button variant={variant} onClick={onClick}>
-      <FormattedMessage id="marketplace.clearAll" />
+      {t('marketplace.clearAll')}
     </Button>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { FormattedMessage, useIntl } from 'react-intl';
 
+import { useT } from '../../i18n/useT';
 import type { Day } from '../../features/calendar/day';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import type { UrlState } from '../../lib/router/useUrlState';
@@ -34,7 +34,7 @@ interface FilterPanelProps extends UrlState<BoatSearch> {
 
 /** Render the filters (spec section 2, Marketplace). */
 export function FilterPanel({ state, locations, today, commit }: FilterPanelProps) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const format = useNumberFormats();
   // Typing adds no history entries.
   const replace = (change: Partial<BoatSearch>) => commit(change, { replace: true });
@@ -42,51 +42,51 @@ export function FilterPanel({ state, locations, today, commit }: FilterPanelProp
   const any = (label: string) => ({ value: '', label });
   const lengths = LENGTHS.map((feet) => ({
     value: String(feet),
-    label: formatMessage({ id: 'marketplace.length' }, { feet, meters: format.meters(feet) }),
+    label: t('marketplace.length', { feet, meters: format.meters(feet) }),
   }));
   const capacities = CAPACITIES.map((people) => ({
     value: String(people),
-    label: formatMessage({ id: 'marketplace.capacity' }, { people }),
+    label: t('marketplace.capacity', { people }),
   }));
-  const types = BOAT_TYPES.map((value) => ({ value, label: formatMessage({ id: TYPE_LABELS[value] }) }));
-  const owners = OWNER_TYPES.map((value) => ({ value, label: formatMessage({ id: OWNER_LABELS[value] }) }));
+  const types = BOAT_TYPES.map((value) => ({ value, label: t(TYPE_LABELS[value]) }));
+  const owners = OWNER_TYPES.map((value) => ({ value, label: t(OWNER_LABELS[value]) }));
 
   return (
     <div className={styles.panel}>
       <SelectField
-        label={formatMessage({ id: 'marketplace.location' })}
+        label={t('marketplace.location')}
         value={state.location}
         options={[
-          any(formatMessage({ id: 'marketplace.anywhere' })),
+          any(t('marketplace.anywhere')),
           ...locations.map(({ id, name }) => ({ value: id, label: name })),
         ]}
         onChange={({ target }) => commit({ location: target.value })}
       />
       <PeriodFields period={state} today={today} onChange={replace} />
       <FilterChips<BoatType | ''>
-        label={formatMessage({ id: 'marketplace.type' })}
-        chips={[{ value: '', label: formatMessage({ id: 'marketplace.allTypes' }) }, ...types]}
+        label={t('marketplace.type')}
+        chips={[{ value: '', label: t('marketplace.allTypes') }, ...types]}
         value={state.type}
         onChange={(value) => commit({ type: value })}
       />
       <FilterChips<OwnerType | ''>
-        label={formatMessage({ id: 'marketplace.ownerType' })}
-        chips={[{ value: '', label: formatMessage({ id: 'marketplace.allOwners' }) }, ...owners]}
+        label={t('marketplace.ownerType')}
+        chips={[{ value: '', label: t('marketplace.allOwners') }, ...owners]}
         value={state.ownerType}
         onChange={(value) => commit({ ownerType: value })}
       />
       <PriceFields prices={state} onChange={replace} />
       <div className={styles.pair}>
         <SelectField
-          label={formatMessage({ id: 'marketplace.minLength' })}
+          label={t('marketplace.minLength')}
           value={state.minLength ? String(state.minLength) : ''}
-          options={[any(formatMessage({ id: 'marketplace.anyLength' })), ...lengths]}
+          options={[any(t('marketplace.anyLength')), ...lengths]}
           onChange={({ target }) => commit({ minLength: Number(target.value) })}
         />
         <SelectField
-          label={formatMessage({ id: 'marketplace.minCapacity' })}
+          label={t('marketplace.minCapacity')}
           value={state.minCapacity ? String(state.minCapacity) : ''}
-          options={[any(formatMessage({ id: 'marketplace.anyCapacity' })), ...capacities]}
+          options={[any(t('marketplace.anyCapacity')), ...capacities]}
           onChange={({ target }) => commit({ minCapacity: Number(target.value) })}
         />
       </div>
@@ -103,20 +103,18 @@ interface PriceFieldsProps {
 
 /** Render the price range per day in whole dollars (spec section 5). */
 function PriceFields({ prices: { minPrice, maxPrice }, onChange }: PriceFieldsProps) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   return (
     <fieldset className={styles.range}>
-      <legend>
-        <FormattedMessage id="marketplace.price" />
-      </legend>
+      <legend>{t('marketplace.price')}</legend>
       <PriceField
-        label={formatMessage({ id: 'marketplace.minPrice' })}
+        label={t('marketplace.minPrice')}
         value={minPrice}
         fallback={DEFAULT_MIN_PRICE}
         onChange={(price) => onChange({ minPrice: price })}
       />
       <PriceField
-        label={formatMessage({ id: 'marketplace.maxPrice' })}
+        label={t('marketplace.maxPrice')}
         value={maxPrice}
         fallback={DEFAULT_MAX_PRICE}
         onChange={(price) => onChange({ maxPrice: price })}
@@ -163,15 +161,13 @@ interface PeriodFieldsProps {
 
 /** Render the rental period. */
 function PeriodFields({ period: { from, to }, today, onChange }: PeriodFieldsProps) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   return (
     <fieldset className={styles.range}>
-      <legend>
-        <FormattedMessage id="marketplace.period" />
-      </legend>
+      <legend>{t('marketplace.period')}</legend>
       <TextField
         type="date"
-        label={formatMessage({ id: 'marketplace.from' })}
+        label={t('marketplace.from')}
         value={from}
         min={today}
         max="9999-12-31"
@@ -179,7 +175,7 @@ function PeriodFields({ period: { from, to }, today, onChange }: PeriodFieldsPro
       />
       <TextField
         type="date"
-        label={formatMessage({ id: 'marketplace.to' })}
+        label={t('marketplace.to')}
         value={to}
         min={from > today ? from : today}
         max="9999-12-31"

@@ -1,8 +1,9 @@
 import { clsx } from 'clsx';
 import { ArrowUpDown, Search } from 'lucide';
 import type { ReactNode } from 'react';
-import { FormattedMessage, useIntl } from 'react-intl';
+import { useIntl } from 'react-intl';
 
+import { useT } from '../../i18n/useT';
 import type { Day } from '../../features/calendar/day';
 import { useToday } from '../../features/calendar/useToday';
 import { PageHeading } from '../../shell/PageHeading';
@@ -33,14 +34,12 @@ export { AppLayout as Layout } from '../../shell/AppLayout';
 
 /** Render `/marketplace` (spec section 2, Marketplace). */
 export default function MarketplacePage() {
+  const t = useT();
   const today = useToday();
   const query = useBoatsQuery(today);
   return (
     <>
-      <PageHeading
-        title={<FormattedMessage id="marketplace.title" />}
-        lead={<FormattedMessage id="marketplace.lead" />}
-      />
+      <PageHeading title={t('marketplace.title')} lead={t('marketplace.lead')} />
       <QueryBoundary query={query}>{(boats) => <Marketplace boats={boats} today={today} />}</QueryBoundary>
     </>
   );
@@ -86,16 +85,16 @@ interface SearchToolsProps extends UrlState<BoatSearch> {
 
 /** Render the search field and the sort order above the boats. */
 function SearchTools({ state, commit, children }: SearchToolsProps) {
-  const { formatMessage } = useIntl();
-  const sorts = SORTS.map((sort) => ({ value: sort, label: formatMessage({ id: SORT_LABELS[sort] }) }));
+  const t = useT();
+  const sorts = SORTS.map((sort) => ({ value: sort, label: t(SORT_LABELS[sort]) }));
   return (
     <div className={clsx('screen-only', styles.tools)}>
       <form role="search" className={styles.search} onSubmit={(event) => event.preventDefault()}>
         <TextField
           type="search"
           name="q"
-          label={formatMessage({ id: 'marketplace.search' })}
-          placeholder={formatMessage({ id: 'marketplace.searchHint' })}
+          label={t('marketplace.search')}
+          placeholder={t('marketplace.searchHint')}
           autoComplete="off"
           maxLength={100}
           value={state.search}
@@ -106,7 +105,7 @@ function SearchTools({ state, commit, children }: SearchToolsProps) {
       <div className={styles.sort}>
         <SelectField
           name="sort"
-          label={formatMessage({ id: 'marketplace.sort' })}
+          label={t('marketplace.sort')}
           value={state.sort}
           options={sorts}
           onChange={({ target }) => commit({ sort: target.value as BoatSearch['sort'] })}

@@ -1,7 +1,8 @@
 import { Sailboat } from 'lucide';
 import { useRef, useState } from 'react';
-import { FormattedMessage, useIntl } from 'react-intl';
+import { FormattedMessage } from 'react-intl';
 
+import { useT } from '../../i18n/useT';
 import type { Day } from '../../features/calendar/day';
 import { trackButton } from '../../consent/track';
 import { Text } from '../../i18n/LanguageProvider';
@@ -24,7 +25,7 @@ interface ResultsProps {
 
 /** Render the found boats and a dialog with the details of one. */
 export function Results({ boats, today, onClear }: ResultsProps) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const container = useRef<HTMLDivElement>(null);
   // An open boat may no longer be found after Back.
   const [openBoat, setOpenBoat] = useState<Boat>();
@@ -44,7 +45,7 @@ export function Results({ boats, today, onClear }: ResultsProps) {
     <div ref={container} tabIndex={-1}>
       <ResultCount boats={boats} />
       {boats.length > 0 ? (
-        <ul className={styles.list} aria-label={formatMessage({ id: 'marketplace.results' })}>
+        <ul className={styles.list} aria-label={t('marketplace.results')}>
           {boats.map((boat, index) => (
             <li key={boat.id}>
               <BoatCard boat={boat} isFirst={index < FIRST_CARDS} onOpen={openDetails} />
@@ -54,8 +55,8 @@ export function Results({ boats, today, onClear }: ResultsProps) {
       ) : (
         <EmptyState
           icon={Sailboat}
-          title={<FormattedMessage id="marketplace.noneFound" />}
-          hint={<FormattedMessage id="marketplace.noneFoundHint" />}
+          title={t('marketplace.noneFound')}
+          hint={t('marketplace.noneFoundHint')}
           action={<ClearAll variant="secondary" onClick={clear} />}
         />
       )}

@@ -1,7 +1,8 @@
 import { clsx } from 'clsx';
 import { ArrowLeft, Building2, Check, Sailboat } from 'lucide';
 import { useEffect, useRef, useState } from 'react';
-import { FormattedMessage, useIntl } from 'react-intl';
+import { FormattedMessage } from 'react-intl';
+import { useT } from '../../i18n/useT';
 import { useLocation } from 'react-router-dom';
 
 import heroLandingSquare from '@media/hero-landing-square.avif?picture';
@@ -47,6 +48,7 @@ export default function NewsletterPage() {
 }
 
 function Newsletter() {
+  const t = useT();
   const goBack = useGoBack();
   const [isSubscribed, setSubscribed] = useState(false);
 
@@ -66,11 +68,9 @@ function Newsletter() {
             <FormattedMessage id="newsletter.back" />
           </Button>
           <h1 ref={passFocusOn} className={styles.title}>
-            <FormattedMessage id="newsletter.title" />
+            {t('newsletter.title')}
           </h1>
-          <p className={styles.lead}>
-            <FormattedMessage id="newsletter.lead" />
-          </p>
+          <p className={styles.lead}>{t('newsletter.lead')}</p>
           <SubscriptionForm onSubscribed={() => setSubscribed(true)} />
         </>
       )}
@@ -89,16 +89,16 @@ function Newsletter() {
 
 /** The confirmation that replaces the form (spec section 2, Newsletter). */
 function Welcome() {
-  const { formatMessage } = useIntl();
+  const t = useT();
   return (
     <Confirmation
       icon={Check}
-      title={formatMessage({ id: 'newsletter.welcome' })}
-      message={formatMessage({ id: 'newsletter.confirmed' })}
-      texts={[formatMessage({ id: 'newsletter.checkEmail' }), formatMessage({ id: 'newsletter.oneClick' })]}
+      title={t('newsletter.welcome')}
+      message={t('newsletter.confirmed')}
+      texts={[t('newsletter.checkEmail'), t('newsletter.oneClick')]}
     >
       <ButtonLink to="/" onClick={() => trackButton('back_to_home', 'newsletter')}>
-        <FormattedMessage id="newsletter.backHome" />
+        {t('newsletter.backHome')}
       </ButtonLink>
     </Confirmation>
   );
@@ -119,7 +119,7 @@ interface Answers {
  * hold back every navigation transition until the server has answered.
  */
 function SubscriptionForm({ onSubscribed }: { onSubscribed: () => void }) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const language = useLanguage();
   const source = getSource(useLocation().search);
   const attribution = useAttribution();
@@ -157,23 +157,23 @@ function SubscriptionForm({ onSubscribed }: { onSubscribed: () => void }) {
         <Button
           type="submit"
           onClick={() => trackButton('join_the_community', 'newsletter')}
-          pendingLabel={form.pending && formatMessage({ id: 'newsletter.submitting' })}
+          pendingLabel={form.pending && t('newsletter.submitting')}
         >
-          <FormattedMessage id="newsletter.submit" />
+          {t('newsletter.submit')}
         </Button>
       }
     >
       <ChoiceField
-        label={formatMessage({ id: 'newsletter.userType' })}
+        label={t('newsletter.userType')}
         name="userType"
         onChange={(userType) => track('user_type_selection', { user_type: userType, location: 'newsletter' })}
         defaultValue={source === 'landing-companies' ? 'company' : 'sailor'}
         choices={[
-          { value: 'sailor', label: formatMessage({ id: 'newsletter.sailor' }), icon: Sailboat },
-          { value: 'company', label: formatMessage({ id: 'newsletter.company' }), icon: Building2 },
+          { value: 'sailor', label: t('newsletter.sailor'), icon: Sailboat },
+          { value: 'company', label: t('newsletter.company'), icon: Building2 },
         ]}
       />
-      <TextField {...field} label={formatMessage({ id: 'newsletter.email' })} autoComplete="email" />
+      <TextField {...field} label={t('newsletter.email')} autoComplete="email" />
       {/* Honeypot: hidden from people, filled in by bots. No autofill knows its name. */}
       <label className="visually-hidden" aria-hidden="true">
         <FormattedMessage id="newsletter.honeypot" />
@@ -185,9 +185,7 @@ function SubscriptionForm({ onSubscribed }: { onSubscribed: () => void }) {
       ))}
       {invitation && <input type="hidden" name="invitation" value={invitation} />}
       {/* newsletter/models/consent.py has the same statement and the version of its wording. */}
-      <p className={styles.statement}>
-        <FormattedMessage id="newsletter.statement" />
-      </p>
+      <p className={styles.statement}>{t('newsletter.statement')}</p>
       <p className={styles.statement}>
         <AcceptTerms message="newsletter.subscribing" />
       </p>

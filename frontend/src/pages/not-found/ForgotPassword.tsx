@@ -1,7 +1,8 @@
 import { clsx } from 'clsx';
 import { useEffect, useRef, useState } from 'react';
-import { FormattedMessage, useIntl } from 'react-intl';
+import { FormattedMessage } from 'react-intl';
 
+import { useT } from '../../i18n/useT';
 import { trackButton } from '../../consent/track';
 import { Form } from '../../forms/Form';
 import { useEmailForm } from '../../forms/useEmailForm';
@@ -14,7 +15,7 @@ import * as styles from './ForgotPassword.module.css';
 
 /** The form that asks for a link to choose a new password. The answer is the same for every address. */
 export function ForgotPassword() {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const { operator } = useSiteConfig();
   const title = useRef<HTMLHeadingElement>(null);
   const [sentTo, setSentTo] = useState<string>();
@@ -37,7 +38,7 @@ export function ForgotPassword() {
   return (
     <section className={styles.help} data-surface="light">
       <h2 ref={title} className={styles.title} tabIndex={-1}>
-        <FormattedMessage id={sentTo === undefined ? 'notFound.resetTitle' : 'notFound.resetSentTitle'} />
+        {t(sentTo === undefined ? 'notFound.resetTitle' : 'notFound.resetSentTitle')}
       </h2>
       {/* A live region must exist before its text. */}
       <p role="status" className={styles.text}>
@@ -47,9 +48,7 @@ export function ForgotPassword() {
       </p>
       {sentTo === undefined ? (
         <>
-          <p className="needs-script">
-            <FormattedMessage id="notFound.resetText" />
-          </p>
+          <p className="needs-script">{t('notFound.resetText')}</p>
           <noscript>
             <p className={styles.text}>
               <FormattedMessage
@@ -65,18 +64,18 @@ export function ForgotPassword() {
               <Button
                 type="submit"
                 onClick={() => trackButton('send_reset_link', 'not-found')}
-                pendingLabel={form.pending && formatMessage({ id: 'notFound.resetSending' })}
+                pendingLabel={form.pending && t('notFound.resetSending')}
               >
-                <FormattedMessage id="notFound.resetSend" />
+                {t('notFound.resetSend')}
               </Button>
             }
           >
-            <TextField {...field} label={formatMessage({ id: 'notFound.email' })} autoComplete="username" />
+            <TextField {...field} label={t('notFound.email')} autoComplete="username" />
           </Form>
         </>
       ) : (
         <Link to="/signin" className={styles.link}>
-          <FormattedMessage id="navigation.signIn" />
+          {t('navigation.signIn')}
         </Link>
       )}
     </section>

@@ -1,6 +1,7 @@
 import { clsx } from 'clsx';
 import { ArrowLeft } from 'lucide';
-import { FormattedMessage, useIntl } from 'react-intl';
+import { FormattedMessage } from 'react-intl';
+import { useT } from '../../i18n/useT';
 import { useLocation } from 'react-router-dom';
 
 import oceanPoster from '@media/ocean-poster.avif?picture';
@@ -25,6 +26,7 @@ export const menu: readonly MenuItem[] = [
 
 /** The page of every unknown path (spec section 2, 404). It helps those who followed a link of the site. */
 export default function NotFoundPage() {
+  const t = useT();
   const help = HELP_BY_PATH[useLocation().pathname.replace(/\/+$/, '')];
   const goBack = useGoBack();
 
@@ -41,15 +43,9 @@ export default function NotFoundPage() {
           <Compass />
         </div>
         <div>
-          <p className={styles.eyebrow}>
-            <FormattedMessage id="notFound.eyebrow" />
-          </p>
-          <h1 className={styles.title}>
-            <FormattedMessage id="notFound.title" />
-          </h1>
-          <p className={styles.lead}>
-            <FormattedMessage id="notFound.text" />
-          </p>
+          <p className={styles.eyebrow}>{t('notFound.eyebrow')}</p>
+          <h1 className={styles.title}>{t('notFound.title')}</h1>
+          <p className={styles.lead}>{t('notFound.text')}</p>
           {help}
           <Button className={clsx(styles.back, 'needs-script')} onClick={handleGoBack}>
             <Icon icon={ArrowLeft} size={20} />
@@ -80,7 +76,7 @@ const CARDINALS = [
 
 /** A ship's compass that swings without finding north. */
 function Compass() {
-  const { formatMessage } = useIntl();
+  const t = useT();
   return (
     <svg
       className={styles.compassDrawing}
@@ -121,7 +117,7 @@ function Compass() {
         <g className={styles.letters}>
           {CARDINALS.map(({ letter, x, y }) => (
             <text key={letter} x={x} y={y}>
-              {formatMessage({ id: letter })}
+              {t(letter)}
             </text>
           ))}
         </g>

@@ -2,6 +2,7 @@ import { ArrowRight, Building2, Mail, MapPin } from 'lucide';
 import type { ReactNode } from 'react';
 import { FormattedMessage } from 'react-intl';
 
+import { useT } from '../../i18n/useT';
 import { useSiteConfig } from '../../lib/SiteConfig';
 import type { MessageId } from '../../i18n/catalogues';
 import { Icon } from '../../ui/Icon';
@@ -53,14 +54,11 @@ interface HelpProps {
 }
 
 function Help({ title, text, children }: HelpProps) {
+  const t = useT();
   return (
     <section className={styles.help}>
-      <h2 className={styles.title}>
-        <FormattedMessage id={title} />
-      </h2>
-      <p>
-        <FormattedMessage id={text} />
-      </p>
+      <h2 className={styles.title}>{t(title)}</h2>
+      <p>{t(text)}</p>
       {children}
     </section>
   );

@@ -15,6 +15,7 @@ import {
 import { useId, useRef } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
+import { useT } from '../../i18n/useT';
 import { useNotificationsQuery } from '../../features/notifications/data/useNotificationsQuery';
 import { type Notification, useNotificationSet } from '../../features/notifications/notification';
 import { PageTitle } from '../../shell/PageHeading';
@@ -32,6 +33,7 @@ export { AppLayout as Layout } from '../../shell/AppLayout';
 
 /** Render `/notifications` (spec section 2, Notifications). */
 export default function NotificationsPage() {
+  const t = useT();
   const query = useNotificationsQuery();
   const { notifications, unread, markRead, markAllRead } = useNotificationSet(query.data ?? []);
 
@@ -43,9 +45,7 @@ export default function NotificationsPage() {
   return (
     <div className={styles.page}>
       <div className={styles.header}>
-        <PageTitle>
-          <FormattedMessage id="memberBar.notifications" />
-        </PageTitle>
+        <PageTitle>{t('memberBar.notifications')}</PageTitle>
         <div className={styles.summary}>
           <p role="status" className={styles.count}>
             {query.data && <FormattedMessage id="notifications.count" values={{ count: unread }} />}
@@ -58,10 +58,7 @@ export default function NotificationsPage() {
           )}
         </div>
       </div>
-      <QueryBoundary
-        query={query}
-        empty={<EmptyState icon={BellOff} title={<FormattedMessage id="notifications.none" />} />}
-      >
+      <QueryBoundary query={query} empty={<EmptyState icon={BellOff} title={t('notifications.none')} />}>
         {() => <NotificationList notifications={notifications} onRead={markRead} />}
       </QueryBoundary>
     </div>
@@ -74,6 +71,7 @@ interface NotificationListProps {
 }
 
 function NotificationList({ notifications, onRead }: NotificationListProps) {
+  const t = useT();
   const opensAtLaunch = useOpensAtLaunch();
   return (
     <div className={styles.log}>
@@ -85,7 +83,7 @@ function NotificationList({ notifications, onRead }: NotificationListProps) {
         </ul>
       </Card>
       <Button variant="ghost" className={styles.older} onClick={opensAtLaunch}>
-        <FormattedMessage id="notifications.loadOlder" />
+        {t('notifications.loadOlder')}
       </Button>
     </div>
   );
@@ -109,6 +107,7 @@ interface NotificationItemProps {
 
 /** Render a notification; an unread one has a dot, and a press anywhere on it marks it as read. */
 function NotificationItem({ notification, onRead }: NotificationItemProps) {
+  const t = useT();
   const { id, type, title, message, createdAt, isRead } = notification;
   const item = useRef<HTMLLIElement>(null);
   const titleId = useId();
@@ -126,9 +125,7 @@ function NotificationItem({ notification, onRead }: NotificationItemProps) {
         <Icon icon={ICONS[type]} size={22} />
         {!isRead && (
           <span className={styles.dot}>
-            <span className="visually-hidden">
-              <FormattedMessage id="notifications.unread" />
-            </span>
+            <span className="visually-hidden">{t('notifications.unread')}</span>
           </span>
         )}
       </span>

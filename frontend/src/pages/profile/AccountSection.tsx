@@ -1,7 +1,7 @@
 import { AtSign, Download, KeyRound, MonitorSmartphone, Newspaper, Trash2 } from 'lucide';
 import { useEffect, useEffectEvent, useId } from 'react';
-import { FormattedMessage } from 'react-intl';
 
+import { useT } from '../../i18n/useT';
 import { onUserInteraction } from '../../lib/userInteraction';
 import type { Member } from '../../session/member';
 import { useLazyLoad } from '../../shell/useLazyLoad';
@@ -62,6 +62,7 @@ const DELETION: SettingOptions = {
 };
 
 export function AccountSection({ user }: { user: Member }) {
+  const t = useT();
   const headingId = useId();
   // If this fails, the email panel asks again and shows why, and the newsletter has no link.
   const { data } = useAccountQuery();
@@ -72,7 +73,7 @@ export function AccountSection({ user }: { user: Member }) {
   return (
     <section aria-labelledby={headingId} className={styles.section}>
       <h2 id={headingId} className={styles.title}>
-        <FormattedMessage id="profile.accountTitle" />
+        {t('profile.accountTitle')}
       </h2>
       <Card>
         <ul>
@@ -100,13 +101,14 @@ export function AccountSection({ user }: { user: Member }) {
 
 /** The page that mails link to, or the form for a member whose address gets no newsletter or is not verified. */
 function NewsletterLink({ url }: { url: string | null }) {
+  const t = useT();
   return (
     <a
       href={url ?? '/newsletter'}
       className={getButtonClass('secondary', settingStyles.button)}
       referrerPolicy={url ? 'no-referrer' : undefined}
     >
-      <FormattedMessage id={url ? 'profile.changeNewsletter' : 'profile.subscribe'} />
+      {t(url ? 'profile.changeNewsletter' : 'profile.subscribe')}
     </a>
   );
 }

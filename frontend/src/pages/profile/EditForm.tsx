@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
-import { FormattedMessage, useIntl } from 'react-intl';
 
+import { useT } from '../../i18n/useT';
 import type { ButtonName } from '../../consent/events';
 import { trackButton } from '../../consent/track';
 import { Form, type FormState } from '../../forms/Form';
@@ -34,7 +34,7 @@ export function EditForm({
   onCancel,
   children,
 }: EditFormProps) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const { pending } = form;
 
   function cancel() {
@@ -51,13 +51,13 @@ export function EditForm({
           <Button
             type="submit"
             className={clsx(isDangerous && styles.dangerous)}
-            pendingLabel={pending && formatMessage({ id: pendingId })}
+            pendingLabel={pending && t(pendingId)}
             onClick={() => trackButton(button, 'profile')}
           >
-            <FormattedMessage id={submitId} />
+            {t(submitId)}
           </Button>
           <Button variant="secondary" aria-disabled={pending || undefined} onClick={cancel}>
-            <FormattedMessage id="profile.cancel" />
+            {t('profile.cancel')}
           </Button>
         </div>
       }

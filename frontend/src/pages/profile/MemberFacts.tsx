@@ -3,6 +3,7 @@ import { CalendarDays, History, type IconNode, Mail, MailWarning, ShieldCheck } 
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { FormattedMessage, type IntlShape, useIntl } from 'react-intl';
 
+import { useT } from '../../i18n/useT';
 import { describeError, getServerErrors } from '../../lib/api/errors';
 import { trackButton } from '../../consent/track';
 import type { MessageId } from '../../i18n/catalogues';
@@ -19,6 +20,7 @@ import { FACTS, OPTIONAL_FIELDS } from './profileFields';
 
 /** The read view of the profile (spec section 2, Profile). */
 export function MemberFacts({ user }: { user: Member }) {
+  const t = useT();
   const intl = useIntl();
   const headingId = useId();
   const facts = FACTS.filter((name) => user[name]);
@@ -27,7 +29,7 @@ export function MemberFacts({ user }: { user: Member }) {
   return (
     <Card element="section" aria-labelledby={headingId} className={styles.card}>
       <h2 id={headingId} className={styles.title}>
-        <FormattedMessage id="profile.details" />
+        {t('profile.details')}
       </h2>
       <dl className={styles.facts} data-count={count}>
         <Fact icon={Mail} labelId="auth.email">
@@ -39,7 +41,7 @@ export function MemberFacts({ user }: { user: Member }) {
               <span>{user.email.slice(user.email.lastIndexOf('@'))}</span>
             </span>
             <Badge tone={user.isEmailVerified ? 'good' : 'waiting'}>
-              <FormattedMessage id={user.isEmailVerified ? 'profile.verified' : 'profile.unverified'} />
+              {t(user.isEmailVerified ? 'profile.verified' : 'profile.unverified')}
             </Badge>
           </div>
         </Fact>
@@ -56,11 +58,7 @@ export function MemberFacts({ user }: { user: Member }) {
           {formatMemberDate(user.updatedAt, intl)}
         </Fact>
       </dl>
-      {facts.length === 0 && !user.nickname && (
-        <p className={styles.note}>
-          <FormattedMessage id="profile.roomForMore" />
-        </p>
-      )}
+      {facts.length === 0 && !user.nickname && <p className={styles.note}>{t('profile.roomForMore')}</p>}
     </Card>
   );
 }
@@ -103,6 +101,7 @@ type ResendResult =
  * (spec section 2, Profile) or to change the email.
  */
 function EmailStatus({ user }: { user: Member }) {
+  const t = useT();
   const intl = useIntl();
   const { resendVerification } = useAuth();
   const [pending, setPending] = useState(false);
@@ -135,15 +134,13 @@ function EmailStatus({ user }: { user: Member }) {
       className={isWorking ? undefined : styles.notice}
     >
       <p>
-        {user.isEmailUndeliverable ? (
-          <FormattedMessage id="profile.emailUndeliverable" values={{ email: user.email }} />
-        ) : (
-          <FormattedMessage id={user.isEmailVerified ? 'profile.emailVerified' : 'profile.emailUnverified'} />
-        )}
+        {user.isEmailUndeliverable
+          ? t('profile.emailUndeliverable', { email: user.email })
+          : t(user.isEmailVerified ? 'profile.emailVerified' : 'profile.emailUnverified')}
       </p>
       {user.isEmailUndeliverable && (
         <JumpLink target="setting-email" variant="secondary">
-          <FormattedMessage id="profile.changeEmail" />
+          {t('profile.changeEmail')}
         </JumpLink>
       )}
       {!user.isEmailVerified && (
@@ -153,7 +150,7 @@ function EmailStatus({ user }: { user: Member }) {
           pendingLabel={pending && intl.formatMessage({ id: 'profile.resending' })}
           onClick={() => void resend()}
         >
-          <FormattedMessage id="profile.resend" />
+          {t('profile.resend')}
         </Button>
       )}
       {/* A live region must exist before its text. */}

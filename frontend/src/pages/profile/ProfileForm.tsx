@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { type InputHTMLAttributes, useId, useRef, useState } from 'react';
-import { FormattedMessage, useIntl } from 'react-intl';
+import { useT } from '../../i18n/useT';
 import { object } from 'yup';
 
 import type { UpdateProfileInput } from '../../lib/api/generated';
@@ -23,7 +23,7 @@ interface ProfileFormProps {
 
 /** The edit form of the profile (spec section 2, Profile). */
 export default function ProfileForm({ user, onSaved, onCancel }: ProfileFormProps) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const headingId = useId();
   const { updateProfile } = useAuth();
   const [removed, setRemoved] = useState<readonly OptionalFieldName[]>([]);
@@ -50,7 +50,7 @@ export default function ProfileForm({ user, onSaved, onCancel }: ProfileFormProp
   return (
     <Card element="section" aria-labelledby={headingId} className={styles.card}>
       <h2 id={headingId} className={styles.title}>
-        <FormattedMessage id="profile.editTitle" />
+        {t('profile.editTitle')}
       </h2>
       <EditForm
         form={form}
@@ -62,23 +62,18 @@ export default function ProfileForm({ user, onSaved, onCancel }: ProfileFormProp
         <div className={styles.fields}>
           <TextField
             {...text('firstName')}
-            label={formatMessage({ id: 'auth.firstName' })}
+            label={t('auth.firstName')}
             autoComplete="given-name"
             required
             // eslint-disable-next-line jsx-a11y/no-autofocus -- the form opens where the pressed button was
             autoFocus
           />
-          <TextField
-            {...text('lastName')}
-            label={formatMessage({ id: 'auth.lastName' })}
-            autoComplete="family-name"
-            required
-          />
+          <TextField {...text('lastName')} label={t('auth.lastName')} autoComplete="family-name" required />
           {OPTIONAL_FIELD_NAMES.map((name) => (
             <OptionalField
               key={name}
               {...text(name)}
-              label={formatMessage({ id: OPTIONAL_FIELDS[name].labelId })}
+              label={t(OPTIONAL_FIELDS[name].labelId)}
               autoComplete={OPTIONAL_FIELDS[name].autoComplete}
               type={OPTIONAL_FIELDS[name].type}
               onRemove={user[name] && !removed.includes(name) ? () => remove(name) : undefined}
@@ -99,10 +94,10 @@ interface OptionalFieldProps extends InputHTMLAttributes<HTMLInputElement> {
 
 /** A text field whose stored value can be removed. Left blank without that, the value stays (spec section 3). */
 function OptionalField({ label, error, onRemove, ...input }: OptionalFieldProps) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const field = useRef<HTMLInputElement>(null);
   return (
-    <Field label={formatMessage({ id: 'profile.optional' }, { label })} error={error}>
+    <Field label={t('profile.optional', { label })} error={error}>
       {({ className, ...control }) => (
         <div className={styles.frame}>
           <input {...input} {...control} ref={field} className={clsx(className, onRemove && styles.input)} />
@@ -110,13 +105,13 @@ function OptionalField({ label, error, onRemove, ...input }: OptionalFieldProps)
             <button
               type="button"
               className={styles.button}
-              aria-label={formatMessage({ id: 'profile.removeField' }, { label })}
+              aria-label={t('profile.removeField', { label })}
               onClick={() => {
                 field.current?.focus(); // the pressed button disappears
                 onRemove();
               }}
             >
-              <FormattedMessage id="profile.remove" />
+              {t('profile.remove')}
             </button>
           )}
         </div>

@@ -1,7 +1,8 @@
 import { CircleCheck, Pencil } from 'lucide';
 import { type RefObject, startTransition, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { FormattedMessage, useIntl } from 'react-intl';
+import { FormattedMessage } from 'react-intl';
 
+import { useT } from '../../i18n/useT';
 import cover from '@media/cover.avif?picture';
 import { reloadPage } from '../../lib/reloadPage';
 import { onUserInteraction } from '../../lib/userInteraction';
@@ -106,7 +107,7 @@ function Profile({ user }: { user: Member }) {
 
 /** Show that the profile is loading or could not be loaded, with a Retry button. */
 function ProfileLoading({ hasFailed }: { hasFailed: boolean }) {
-  const { formatMessage } = useIntl();
+  const t = useT();
 
   function retry() {
     trackButton('retry', 'profile');
@@ -115,7 +116,7 @@ function ProfileLoading({ hasFailed }: { hasFailed: boolean }) {
 
   return (
     <div ref={passFocusOn}>
-      <h1 className="visually-hidden">{formatMessage({ id: 'memberBar.profile' })}</h1>
+      <h1 className="visually-hidden">{t('memberBar.profile')}</h1>
       <LoadState
         hasFailed={hasFailed}
         onRetry={retry}
@@ -140,7 +141,7 @@ interface ProfileHeaderProps {
 
 /** The name of the member and the edit button. */
 function ProfileHeader({ user, editButton, isOpening, onEdit }: ProfileHeaderProps) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const name = getFullName(user);
   return (
     <Card className={styles.header}>
@@ -161,16 +162,14 @@ function ProfileHeader({ user, editButton, isOpening, onEdit }: ProfileHeaderPro
         <div className={styles.names}>
           <h1 className={styles.name}>{name}</h1>
           {user.nickname && (
-            <p className={styles.nickname}>
-              <FormattedMessage id="profile.quotedNickname" values={{ nickname: user.nickname }} />
-            </p>
+            <p className={styles.nickname}>{t('profile.quotedNickname', { nickname: user.nickname })}</p>
           )}
         </div>
         {onEdit && (
           <Button
             ref={editButton}
             onClick={onEdit}
-            pendingLabel={isOpening && formatMessage({ id: 'profile.opening' })}
+            pendingLabel={isOpening && t('profile.opening')}
             className={styles.edit}
           >
             <Icon icon={Pencil} size={18} />

@@ -1,6 +1,7 @@
 import type { IconNode } from 'lucide';
 import { useEffect, useState } from 'react';
-import { FormattedMessage, useIntl } from 'react-intl';
+import { FormattedMessage } from 'react-intl';
+import { useT } from '../../i18n/useT';
 import { useNavigate } from 'react-router-dom';
 import { object } from 'yup';
 
@@ -50,7 +51,7 @@ export const scene: FormScene = {
 
 /** `/signin` (spec section 2, Sign-in). It never redirects a visitor who is already signed in. */
 export default function SignInPage() {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const { signIn, preload } = useAuth();
   const destination = useDestination();
   const askedPage = useAskedPage();
@@ -78,11 +79,7 @@ export default function SignInPage() {
 
   return (
     <>
-      <AuthIntro
-        title={formatMessage({ id: 'auth.signInTitle' })}
-        lead={formatMessage({ id: lead })}
-        showSignedInNotice={!form.pending}
-      />
+      <AuthIntro title={t('auth.signInTitle')} lead={t(lead)} showSignedInNotice={!form.pending} />
       <Form
         form={form}
         actions={
@@ -90,13 +87,11 @@ export default function SignInPage() {
             <Button
               type="submit"
               onClick={() => trackButton('set_sail', 'sign-in')}
-              pendingLabel={form.pending && formatMessage({ id: 'auth.signingIn' })}
+              pendingLabel={form.pending && t('auth.signingIn')}
             >
-              <FormattedMessage id="auth.setSail" />
+              {t('auth.setSail')}
             </Button>
-            <p className={styles.or}>
-              <FormattedMessage id="auth.or" />
-            </p>
+            <p className={styles.or}>{t('auth.or')}</p>
             <Button variant="secondary" className={styles.google} disabled>
               <Icon icon={LETTER_G_ICON} size={20} />
               <FormattedMessage id="auth.google" />
@@ -107,28 +102,26 @@ export default function SignInPage() {
         <TextField
           {...EMAIL_ATTRIBUTES}
           {...field('email')}
-          label={formatMessage({ id: 'auth.email' })}
+          label={t('auth.email')}
           autoComplete="username"
         />
         <div className={styles.password}>
           <PasswordField
             {...field('password')}
-            label={formatMessage({ id: 'auth.password' })}
-            revealLabel={formatMessage({ id: 'auth.showPassword' })}
+            label={t('auth.password')}
+            revealLabel={t('auth.showPassword')}
             autoComplete="current-password"
             required
           />
           <Link to="/forgot-password" className={styles.forgot}>
-            <FormattedMessage id="auth.forgotPassword" />
+            {t('auth.forgotPassword')}
           </Link>
         </div>
       </Form>
       <AuthLinks>
         <p>
           <FormattedMessage id="auth.newHere" />
-          <Link to="/signup">
-            <FormattedMessage id="navigation.joinTheCrew" />
-          </Link>
+          <Link to="/signup">{t('navigation.joinTheCrew')}</Link>
         </p>
       </AuthLinks>
     </>

@@ -1,6 +1,7 @@
 import { MailCheck } from 'lucide';
 import { useEffect, useState } from 'react';
-import { FormattedMessage, useIntl } from 'react-intl';
+import { FormattedMessage } from 'react-intl';
+import { useT } from '../../i18n/useT';
 import { useNavigate } from 'react-router-dom';
 
 import heroSailorsSquare from '@media/hero-sailors-square.avif?picture';
@@ -54,7 +55,7 @@ export default function SignUpPage() {
 
 /** The confirmation that replaces the form, then redirects to /signin. */
 function AccountCreated() {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const navigate = useNavigate();
 
   useEffect(() => {
@@ -65,20 +66,18 @@ function AccountCreated() {
   return (
     <Confirmation
       icon={MailCheck}
-      title={formatMessage({ id: 'auth.welcome' })}
-      message={formatMessage({ id: 'auth.created' })}
-      texts={[formatMessage({ id: 'auth.redirecting' })]}
+      title={t('auth.welcome')}
+      message={t('auth.created')}
+      texts={[t('auth.redirecting')]}
     >
-      <ButtonLink to="/signin">
-        <FormattedMessage id="navigation.signIn" />
-      </ButtonLink>
+      <ButtonLink to="/signin">{t('navigation.signIn')}</ButtonLink>
     </Confirmation>
   );
 }
 
 /** The sign-up form with its heading and links. */
 function SignUpForm({ onCreated }: { onCreated: () => void }) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const { signUp, preload } = useAuth();
   useEffect(preload, [preload]);
 
@@ -91,13 +90,13 @@ function SignUpForm({ onCreated }: { onCreated: () => void }) {
     },
   });
 
-  const positions = POSITIONS.map(({ value, label }) => ({ value, label: formatMessage({ id: label }) }));
+  const positions = POSITIONS.map(({ value, label }) => ({ value, label: t(label) }));
 
   return (
     <>
       <AuthIntro
-        title={formatMessage({ id: 'auth.signUpTitle' })}
-        lead={formatMessage({ id: 'auth.signUpLead' })}
+        title={t('auth.signUpTitle')}
+        lead={t('auth.signUpLead')}
         showSignedInNotice={!form.pending}
       />
       <Form
@@ -106,51 +105,36 @@ function SignUpForm({ onCreated }: { onCreated: () => void }) {
           <Button
             type="submit"
             onClick={() => trackButton('create_account', 'sign-up')}
-            pendingLabel={form.pending && formatMessage({ id: 'auth.creatingAccount' })}
+            pendingLabel={form.pending && t('auth.creatingAccount')}
           >
-            <FormattedMessage id="auth.createAccount" />
+            {t('auth.createAccount')}
           </Button>
         }
       >
         <div className={styles.name}>
-          <TextField
-            {...field('firstName')}
-            label={formatMessage({ id: 'auth.firstName' })}
-            autoComplete="given-name"
-            required
-          />
-          <TextField
-            {...field('lastName')}
-            label={formatMessage({ id: 'auth.lastName' })}
-            autoComplete="family-name"
-            required
-          />
+          <TextField {...field('firstName')} label={t('auth.firstName')} autoComplete="given-name" required />
+          <TextField {...field('lastName')} label={t('auth.lastName')} autoComplete="family-name" required />
         </div>
-        <TextField
-          {...EMAIL_ATTRIBUTES}
-          {...field('email')}
-          label={formatMessage({ id: 'auth.email' })}
-          autoComplete="email"
-        />
+        <TextField {...EMAIL_ATTRIBUTES} {...field('email')} label={t('auth.email')} autoComplete="email" />
         <NewPasswordField
           {...field('password')}
-          label={formatMessage({ id: 'auth.password' })}
-          revealLabel={formatMessage({ id: 'auth.showPassword' })}
+          label={t('auth.password')}
+          revealLabel={t('auth.showPassword')}
         />
         <PasswordField
           {...field('confirmPassword')}
-          label={formatMessage({ id: 'auth.confirmPassword' })}
-          revealLabel={formatMessage({ id: 'auth.showConfirmPassword' })}
+          label={t('auth.confirmPassword')}
+          revealLabel={t('auth.showConfirmPassword')}
           {...NEW_PASSWORD_ATTRIBUTES}
           required
         />
         <div className={styles.license}>
-          <Checkbox {...checkbox('captainLicense')} label={formatMessage({ id: 'auth.captainLicense' })} />
+          <Checkbox {...checkbox('captainLicense')} label={t('auth.captainLicense')} />
           {values.captainLicense && (
             <div className={styles.number}>
               <TextField
                 {...field('captainLicenseNumber')}
-                label={formatMessage({ id: 'auth.captainLicenseNumber' })}
+                label={t('auth.captainLicenseNumber')}
                 autoComplete="off"
                 spellCheck={false}
                 required
@@ -160,8 +144,8 @@ function SignUpForm({ onCreated }: { onCreated: () => void }) {
         </div>
         <SelectField
           {...field('favoritePosition')}
-          label={formatMessage({ id: 'auth.favoritePosition' })}
-          options={[{ value: '', label: formatMessage({ id: 'auth.anyPosition' }) }, ...positions]}
+          label={t('auth.favoritePosition')}
+          options={[{ value: '', label: t('auth.anyPosition') }, ...positions]}
         />
         <p className={styles.terms}>
           <AcceptTerms message="auth.joining" />
@@ -170,12 +154,10 @@ function SignUpForm({ onCreated }: { onCreated: () => void }) {
       <AuthLinks>
         <p>
           <FormattedMessage id="auth.haveAccount" />
-          <Link to="/signin">
-            <FormattedMessage id="navigation.signIn" />
-          </Link>
+          <Link to="/signin">{t('navigation.signIn')}</Link>
         </p>
         <Link to="/" onClick={() => trackButton('back_to_home', 'sign-up')}>
-          <FormattedMessage id="auth.backHome" />
+          {t('auth.backHome')}
         </Link>
       </AuthLinks>
     </>
@@ -183,10 +165,11 @@ function SignUpForm({ onCreated }: { onCreated: () => void }) {
 }
 
 /** Return what is sent: no password confirmation, and a license number only with a license (spec section 3). */
-function toInput({ confirmPassword: _, ...values }: SignUpValues): SignUpInput {
+function toInput(values: SignUpValues): SignUpInput {
+  const { firstName, lastName, email, password, captainLicense } = values;
   return {
-    ...values,
-    captainLicenseNumber: values.captainLicense ? values.captainLicenseNumber : null,
+    ...{ firstName, lastName, email, password, captainLicense },
+    captainLicenseNumber: captainLicense ? values.captainLicenseNumber : null,
     favoritePosition: values.favoritePosition || null,
   };
 }

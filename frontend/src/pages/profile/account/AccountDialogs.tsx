@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { FormattedMessage, useIntl } from 'react-intl';
+import { FormattedMessage } from 'react-intl';
+import { useT } from '../../../i18n/useT';
 import { useNavigate } from 'react-router-dom';
 import { boolean, object } from 'yup';
 
@@ -19,6 +20,7 @@ import * as styles from './panels.module.css';
 
 /** Ask before all sessions end. */
 export function SignOutEverywhereDialog({ close }: PanelProps) {
+  const t = useT();
   const { signOutEverywhere } = useAuth();
   const goHome = useGoHome();
   const { form } = useForm({
@@ -35,13 +37,11 @@ export function SignOutEverywhereDialog({ close }: PanelProps) {
     <Dialog
       isPending={form.pending}
       onClose={close}
-      title={<FormattedMessage id="account.signOutEverywhereTitle" />}
+      title={t('account.signOutEverywhereTitle')}
       className={styles.dialog}
     >
       <div className={styles.question}>
-        <p>
-          <FormattedMessage id="account.signOutEverywhereText" />
-        </p>
+        <p>{t('account.signOutEverywhereText')}</p>
         <EditForm
           form={form}
           submitId="profile.signOutEverywhere"
@@ -56,15 +56,11 @@ export function SignOutEverywhereDialog({ close }: PanelProps) {
 
 /** Say what is lost, and delete the account. */
 export function DeleteAccountDialog({ close, user }: PanelProps) {
+  const t = useT();
   const [isPending, setPending] = useState(false);
   const props = { user, setPending, onCancel: close };
   return (
-    <Dialog
-      isPending={isPending}
-      onClose={close}
-      title={<FormattedMessage id="account.deleteTitle" />}
-      className={styles.dialog}
-    >
+    <Dialog isPending={isPending} onClose={close} title={t('account.deleteTitle')} className={styles.dialog}>
       <div className={styles.question}>
         <p>
           <FormattedMessage
@@ -111,7 +107,7 @@ interface DeleteFormProps extends FormProps {
 const schema = object({ currentPassword, keepNewsletter: boolean().default(false) });
 
 function DeleteForm({ user, isSubscribed, keepNewsletter, setPending, onCancel }: DeleteFormProps) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const { deleteAccount } = useAuth();
   const goHome = useGoHome();
   const { form, field, checkbox } = useForm({
@@ -138,9 +134,7 @@ function DeleteForm({ user, isSubscribed, keepNewsletter, setPending, onCancel }
       isDangerous
       onCancel={onCancel}
     >
-      {isSubscribed && (
-        <Checkbox {...checkbox('keepNewsletter')} label={formatMessage({ id: 'account.keepNewsletter' })} />
-      )}
+      {isSubscribed && <Checkbox {...checkbox('keepNewsletter')} label={t('account.keepNewsletter')} />}
       <CurrentPasswordField {...field('currentPassword')} email={user.email} />
     </EditForm>
   );
@@ -148,12 +142,12 @@ function DeleteForm({ user, isSubscribed, keepNewsletter, setPending, onCancel }
 
 /** Return the function that goes to `/` once the session has ended, and says why in a toast. */
 function useGoHome(): (messageId: MessageId) => void {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const { alert } = useToast();
   const navigate = useNavigate();
   return (messageId) => {
     clearReadNotifications();
-    alert(formatMessage({ id: messageId }));
+    alert(t(messageId));
     void navigate('/', { replace: true });
   };
 }

@@ -1,6 +1,7 @@
 import { useState } from 'react';
-import { FormattedMessage, useIntl } from 'react-intl';
+import { useIntl } from 'react-intl';
 
+import { useT } from '../../../i18n/useT';
 import { trackButton } from '../../../consent/track';
 import { client } from '../../../lib/api/client';
 import { describeError } from '../../../lib/api/errors';
@@ -19,6 +20,7 @@ type Format = keyof typeof FORMATS;
 
 /** The buttons that download everything stored about the member, to read or for another service. */
 export function DownloadData({ showResult }: PanelProps) {
+  const t = useT();
   const intl = useIntl();
   const [pending, setPending] = useState<Format>();
   const [error, setError] = useState<unknown>();
@@ -44,9 +46,7 @@ export function DownloadData({ showResult }: PanelProps) {
 
   return (
     <div className={styles.panel}>
-      <p className={styles.note}>
-        <FormattedMessage id="account.downloadNote" />
-      </p>
+      <p className={styles.note}>{t('account.downloadNote')}</p>
       <FormMessage>{error ? describeError(error, intl, 'account.downloadFailed') : undefined}</FormMessage>
       <div className={styles.downloads}>
         {(['html', 'json'] as const).map((format) => (
@@ -56,7 +56,7 @@ export function DownloadData({ showResult }: PanelProps) {
             pendingLabel={pending === format && intl.formatMessage({ id: 'account.downloading' })}
             onClick={() => void download(format)}
           >
-            <FormattedMessage id={FORMATS[format].labelId} />
+            {t(FORMATS[format].labelId)}
           </Button>
         ))}
       </div>

@@ -1,8 +1,9 @@
 import { clsx } from 'clsx';
 import { ChevronDown, CircleCheck, type IconNode } from 'lucide';
 import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
-import { FormattedMessage, useIntl } from 'react-intl';
+import { FormattedMessage } from 'react-intl';
 
+import { useT } from '../../../i18n/useT';
 import type { ButtonName } from '../../../consent/events';
 import { trackButton } from '../../../consent/track';
 import type { MessageId } from '../../../i18n/catalogues';
@@ -54,7 +55,7 @@ export function Setting({
   opensByItself = false,
   user,
 }: SettingProps) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const panelId = useId();
   const { isLoaded, isPending, load } = useLazyLoad(LazyAccountPanel);
   const [isOpen, setOpen] = useState(false);
@@ -93,7 +94,7 @@ export function Setting({
         id={`setting-${name}`}
         variant="secondary"
         className={styles.button}
-        pendingLabel={isPending && formatMessage({ id: 'profile.opening' })}
+        pendingLabel={isPending && t('profile.opening')}
         onClick={() => (isOpen ? close() : void open())}
         {...buttonState}
       >
@@ -127,16 +128,13 @@ interface SettingRowProps extends Pick<SettingOptions, 'icon' | 'titleId' | 'tex
 
 /** A row with what it is about, and what the member can do. */
 export function SettingRow({ icon, titleId, textId, className, children }: SettingRowProps) {
+  const t = useT();
   return (
     <li className={clsx(styles.row, className)}>
       <IconDisc icon={icon} />
       <div>
-        <h3 className={styles.title}>
-          <FormattedMessage id={titleId} />
-        </h3>
-        <p className={styles.text}>
-          <FormattedMessage id={textId} />
-        </p>
+        <h3 className={styles.title}>{t(titleId)}</h3>
+        <p className={styles.text}>{t(textId)}</p>
       </div>
       {children}
     </li>

@@ -2,6 +2,7 @@ import { useMutation } from '@apollo/client/react';
 import { clsx } from 'clsx';
 import { useEffect, useRef, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
+import { useT } from '../../../i18n/useT';
 import { object } from 'yup';
 
 import { client } from '../../../lib/api/client';
@@ -56,6 +57,7 @@ interface PendingChangeProps extends PanelProps {
 }
 
 function PendingChange({ user, email, expiresAt, isPressed, close, showResult }: PendingChangeProps) {
+  const t = useT();
   const intl = useIntl();
   const [cancelChange, { loading, error }] = useMutation(CancelEmailChangeDocument, {
     client,
@@ -98,7 +100,7 @@ function PendingChange({ user, email, expiresAt, isPressed, close, showResult }:
         pendingLabel={loading && intl.formatMessage({ id: 'account.canceling' })}
         onClick={cancel}
       >
-        <FormattedMessage id="account.cancelChange" />
+        {t('account.cancelChange')}
       </Button>
     </div>
   );
@@ -109,13 +111,13 @@ interface EmailFormProps extends PanelProps {
 }
 
 function EmailForm({ user, close, showResult, onRequested }: EmailFormProps) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const { form, field } = useForm({
     schema: emailSchema,
     fallback: 'account.emailFailed',
     send: async (values) => {
       await client.mutate({ mutation: RequestEmailChangeDocument, variables: { input: values } });
-      showResult(formatMessage({ id: 'account.emailRequested' }, { email: values.email }));
+      showResult(t('account.emailRequested', { email: values.email }));
       onRequested(values.email);
     },
   });
@@ -131,8 +133,8 @@ function EmailForm({ user, close, showResult, onRequested }: EmailFormProps) {
       <TextField
         {...EMAIL_ATTRIBUTES}
         {...field('email')}
-        label={formatMessage({ id: 'account.newEmail' })}
-        hint={formatMessage({ id: 'account.newEmailHint' })}
+        label={t('account.newEmail')}
+        hint={t('account.newEmailHint')}
         autoComplete="email"
         // eslint-disable-next-line jsx-a11y/no-autofocus -- the form opens below the pressed button
         autoFocus
@@ -146,14 +148,14 @@ const passwordSchema = object({ currentPassword, newPassword: newPassword() });
 
 /** The form that changes the password. */
 export function PasswordChange({ user, close, showResult }: PanelProps) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const { changePassword } = useAuth();
   const { form, field } = useForm({
     schema: passwordSchema,
     fallback: 'account.passwordFailed',
     send: async (values) => {
       await changePassword(values);
-      showResult(formatMessage({ id: 'account.passwordChanged' }));
+      showResult(t('account.passwordChanged'));
       close();
     },
   });
@@ -174,8 +176,8 @@ export function PasswordChange({ user, close, showResult }: PanelProps) {
       />
       <NewPasswordField
         {...field('newPassword')}
-        label={formatMessage({ id: 'account.newPassword' })}
-        revealLabel={formatMessage({ id: 'account.showNewPassword' })}
+        label={t('account.newPassword')}
+        revealLabel={t('account.showNewPassword')}
       />
     </EditForm>
   );

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react';
-import { useIntl } from 'react-intl';
+import { useT } from '../../../i18n/useT';
 import { string } from 'yup';
 
 import type { Member } from '../../../session/member';
@@ -29,14 +29,14 @@ type CurrentPasswordFieldProps = Pick<
 
 /** The field with which a member proves who they are. */
 export function CurrentPasswordField({ email, ...field }: CurrentPasswordFieldProps) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   return (
     <>
       <input type="text" autoComplete="username" value={email} readOnly hidden />
       <PasswordField
         {...field}
-        label={formatMessage({ id: 'account.currentPassword' })}
-        revealLabel={formatMessage({ id: 'account.showCurrentPassword' })}
+        label={t('account.currentPassword')}
+        revealLabel={t('account.showCurrentPassword')}
         autoComplete="current-password"
         required
       />
