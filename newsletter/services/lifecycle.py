@@ -1,7 +1,7 @@
 """How a subscription begins, ends and is asked to confirm: what the use cases of the newsletter share."""
 
 from collections.abc import Collection
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -85,17 +85,17 @@ def ask_to_confirm(
     ConsentEvent.record(subscription, event, language=language, source=source, by_id=by_id)
     was_requested = subscription.consent_events.filter(kind=ConsentKind.REQUESTED).exists()
     mails.enqueue_welcome(subscription, language=language, was_requested=was_requested, priority=priority)
-    if mails.cancel_pending(subscription, is_reminder=True):
-        remind_later(subscription, language=language)
+    remind_at = now + REMINDER_DELAY
+    was_waiting = mails.cancel_pending(subscription, is_reminder=True)
+    if was_waiting and mailboxes.reserve(subscription.email, remind_at):
+        enqueue_reminder(subscription, language=language, at=remind_at)
     return True
 
 
-def remind_later(subscription: Subscription, *, language: str) -> None:
-    """Store the one reminder to confirm, if the budget of the mailbox has room for it."""
-    at = timezone.now() + REMINDER_DELAY
-    if mailboxes.reserve(subscription.email, at=at):
-        mails.enqueue_welcome(subscription, language=language, reminder_at=at, priority=MailPriority.BULK)
-        ConsentEvent.record(subscription, ConsentKind.REMINDER, language=language)
+def enqueue_reminder(subscription: Subscription, *, language: str, at: datetime) -> None:
+    """Store the one reminder to confirm."""
+    mails.enqueue_welcome(subscription, language=language, reminder_at=at, priority=MailPriority.BULK)
+    ConsentEvent.record(subscription, ConsentKind.REMINDER, language=language)
 
 
 def _may_ask(subscription: Subscription) -> bool:

@@ -21,11 +21,12 @@ from newsletter.models import (
     SubscriptionLink,
 )
 from newsletter.services.lifecycle import (
+    REMINDER_DELAY,
     ask_to_confirm,
     begin_subscription,
     close_confirm_links,
     end_subscription,
-    remind_later,
+    enqueue_reminder,
 )
 from sailing.attribution import clean_attribution
 from sailing.client import Client
@@ -180,13 +181,17 @@ def _welcome(new: Subscription, invitation: str | None) -> None:
     """Ask the owner of a new subscription to confirm, or store nothing if the budget is used up."""
     from newsletter.invitations.services import record_request  # a nested app imports this one
 
-    if not mailboxes.reserve(new.email):
+    now = timezone.now()
+    remind_at = now + REMINDER_DELAY
+    allowed = mailboxes.reserve(new.email, now, remind_at)
+    if not allowed:
         transaction.set_rollback(True)
         return
     ConsentEvent.record(new, ConsentKind.REQUESTED)
     mails.enqueue_welcome(new, language=new.language)
     record_request(subscription=new, code=invitation)
-    remind_later(new, language=new.language)
+    if allowed > 1:
+        enqueue_reminder(new, language=new.language, at=remind_at)
 
 
 def _remind(subscription: Subscription, *, language: str) -> None:

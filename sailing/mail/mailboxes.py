@@ -75,28 +75,30 @@ def find(email: str) -> QuerySet[Mailbox]:
     return Mailbox.objects.filter(address_hash=hash_mailbox(email))
 
 
-def reserve(email: str, *, at: datetime | None = None) -> bool:
-    """Count one mail to an address; return False, and count nothing, if the budget is used up.
+def reserve(email: str, *times: datetime) -> int:
+    """Count mails to an address as far as the budget reaches, and return how many.
 
-    `at`: when a reminder is to be sent, which is counted when it is stored; now by default.
+    `times`: when each is to be sent, one now by default. A reminder is counted when it is stored.
     """
     now = timezone.now()
-    time = (at or now).timestamp()
-    values = {"sent_at": [time], "unanswered": 1, "changed_at": now}
+    wanted = [each.timestamp() for each in times or (now,)]
+    values = {"sent_at": wanted, "unanswered": len(wanted), "changed_at": now}
     locked = Mailbox.objects.select_for_update()
     mailbox, is_new = locked.get_or_create(address_hash=hash_mailbox(email), defaults=values)
-    if is_new:
-        return True
-    sent_at = [each for each in mailbox.sent_at if each > now.timestamp() - DAY_SECONDS]
-    within_a_day = [each for each in sent_at if abs(each - time) < DAY_SECONDS]
-    is_used_up = mailbox.unanswered >= MAX_UNANSWERED or len(within_a_day) >= MAX_MAILS_A_DAY
-    if mailbox.is_blocked or is_used_up:
-        return False
-    mailbox.sent_at = [*sent_at, time]
-    mailbox.unanswered += 1
-    mailbox.changed_at = now
-    mailbox.save()
-    return True
+    if is_new or mailbox.is_blocked:
+        return len(wanted) if is_new else 0
+    sent_at, count = [each for each in mailbox.sent_at if each > now.timestamp() - DAY_SECONDS], 0
+    for time in wanted:
+        within_a_day = [each for each in sent_at if abs(each - time) < DAY_SECONDS]
+        if mailbox.unanswered >= MAX_UNANSWERED or len(within_a_day) >= MAX_MAILS_A_DAY:
+            break
+        sent_at.append(time)
+        mailbox.unanswered += 1
+        count += 1
+    if count:
+        mailbox.sent_at, mailbox.changed_at = sent_at, now
+        mailbox.save()
+    return count
 
 
 def is_blocked(email: str) -> bool:

@@ -35,7 +35,7 @@ def count_statements(document: str, values: dict[str, Any] | None = None, *, tok
 
 
 @pytest.mark.parametrize(
-    ("state", "limit"), [("new", 13), ("pending", 4), ("confirmed", 7)], ids=lambda value: str(value)
+    ("state", "limit"), [("new", 11), ("pending", 4), ("confirmed", 7)], ids=lambda value: str(value)
 )
 def test_subscribe(state: str, limit: int) -> None:
     if state == "pending":
