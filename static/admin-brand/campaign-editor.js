@@ -1,11 +1,9 @@
 /*
- * The editor of a campaign: keeps what is typed in this browser until it is saved, and follows the form with the
- * preview, the checks and the number of recipients. Without it, the page shows the preview and the checks of what was saved.
+ * The editor of a campaign: keeps what is typed in this browser until it is saved, and shows the preview and
+ * the checks that follow the form (`fragment.js`). Without it, the page shows those of what was saved.
  * The page after a save loads it too, to delete what was kept.
  */
 'use strict';
-
-const PAUSE_MILLISECONDS = 400;
 
 /** Fields that nobody types. */
 const OWN_FIELDS = ['csrfmiddlewaretoken', 'version', 'shown'];
@@ -16,7 +14,15 @@ for (const { className } of document.querySelectorAll('.messagelist [class*="cam
 
 const editor = /** @type {HTMLFormElement | null} */ (document.getElementById('campaign-form'));
 if (editor) {
-  followForm(editor, keepDraft(editor));
+  const keep = keepDraft(editor);
+  editor.addEventListener('input', keep);
+  const aside = /** @type {HTMLElement} */ (document.querySelector('.campaign-aside'));
+  aside.addEventListener('fragment', (event) => {
+    event.preventDefault();
+    const { detail: html } = /** @type {CustomEvent<string | null>} */ (event);
+    getElement('check-failed').hidden = html !== null;
+    if (html !== null) showChecks(html);
+  });
 }
 
 /** @param {string} id @returns {HTMLElement} */
@@ -79,57 +85,7 @@ function restore(form, kept) {
   form.dispatchEvent(new Event('input'));
 }
 
-/* --- Preview, checks and number of recipients ---------------------------------------------- */
-
-/** @param {HTMLFormElement} form @param {() => void} keep */
-function followForm(form, keep) {
-  const { check = '', count = '' } = form.dataset;
-  const counts = document.getElementById('audience-counts'); // a step has none
-  const updateChecks = makeUpdate(form, check, showChecks);
-  const updateCounts = makeUpdate(form, count, (html) => {
-    if (counts) counts.innerHTML = html;
-  });
-  form.addEventListener('input', (event) => {
-    updateChecks();
-    if (counts && !(event.target instanceof HTMLTextAreaElement)) updateCounts();
-    keep(); // last, because the storage may be full
-  });
-  // After the page, because counting many readers takes seconds.
-  if (counts) updateCounts();
-}
-
-/**
- * Return a function that posts the form after a pause and shows the answer; a later call replaces an earlier one.
- *
- * @param {HTMLFormElement} form
- * @param {string} url
- * @param {(html: string) => void} show
- */
-function makeUpdate(form, url, show) {
-  const failed = getElement('check-failed');
-  /** @type {number | undefined} */
-  let timer;
-  let running = new AbortController();
-
-  async function update() {
-    running.abort();
-    running = new AbortController();
-    const { signal } = running;
-    try {
-      const response = await fetch(url, { method: 'POST', body: new FormData(form), signal });
-      if (!response.ok || response.redirected) throw new Error(response.statusText);
-      show(await response.text());
-      failed.hidden = true;
-    } catch {
-      if (!signal.aborted) failed.hidden = false;
-    }
-  }
-
-  return () => {
-    window.clearTimeout(timer);
-    timer = window.setTimeout(() => void update(), PAUSE_MILLISECONDS);
-  };
-}
+/* --- Preview and checks -------------------------------------------------------------------- */
 
 /** Show a new preview and its checks. The frames stay, because a new one would begin at its top. @param {string} html */
 function showChecks(html) {

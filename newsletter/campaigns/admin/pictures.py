@@ -74,9 +74,6 @@ class PictureAdmin(SailingModelAdmin):
     search_fields = ALT_TEXTS
     search_help_text = _("Part of a description")
 
-    class Media:
-        js = ("admin-brand/file-size.js",)
-
     def get_urls(self) -> list[Any]:
         return [self.route("picker/", self.picker_view, "picker"), *super().get_urls()]
 

@@ -115,9 +115,6 @@ class SegmentAdmin(SailingModelAdmin):
         may_change = not is_scheduled or request.user.has_perm("campaigns.send_campaign")
         return may_change and super().has_change_permission(request, obj)
 
-    class Media:
-        js = (forms.Script("admin-brand/segment.js", type="module"),)
-
     def get_urls(self) -> list[Any]:
         return [
             self.route("count/", self.count_view, "count"),
