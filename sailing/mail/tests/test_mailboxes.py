@@ -295,7 +295,7 @@ class TestAnswers:
 def test_concurrent_requests_reserve_five_mails() -> None:
     def reserve_one(number: int) -> bool:
         with transaction.atomic():
-            return reserve(f"jana+{number}@example.com")
+            return bool(reserve(f"jana+{number}@example.com"))
 
     assert run_at_once(8, reserve_one).count(True) == 5
     assert budget().unanswered == 5

@@ -180,6 +180,7 @@ describe('a submission', () => {
   test('without a landing page has no source', async () => {
     const { calls } = await showAndSend(subscribed());
     await welcome();
+    expect(screen.getByText(`The email goes to ${EMAIL}.`)).toBeVisible();
     expect(calls[0]?.variables).toMatchObject({ input: { userType: 'sailor', source: null } });
     expect(trackedEvents().at(-1)).toEqual(['newsletter_signup', { user_type: 'sailor' }]);
   });

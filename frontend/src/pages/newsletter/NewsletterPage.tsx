@@ -50,7 +50,7 @@ export default function NewsletterPage() {
 function Newsletter() {
   const t = useT();
   const goBack = useGoBack();
-  const [isSubscribed, setSubscribed] = useState(false);
+  const [email, setEmail] = useState('');
 
   function handleGoBack() {
     trackButton('back', 'newsletter');
@@ -59,8 +59,8 @@ function Newsletter() {
 
   return (
     <>
-      {isSubscribed ? (
-        <Welcome />
+      {email ? (
+        <Welcome email={email} />
       ) : (
         <>
           <Button variant="ghost" className={clsx(styles.back, 'needs-script')} onClick={handleGoBack}>
@@ -71,12 +71,12 @@ function Newsletter() {
             {t('newsletter.title')}
           </h1>
           <p className={styles.lead}>{t('newsletter.lead')}</p>
-          <SubscriptionForm onSubscribed={() => setSubscribed(true)} />
+          <SubscriptionForm onSubscribed={setEmail} />
         </>
       )}
       {/* A live region must exist before its text. */}
       <p role="status" className="visually-hidden">
-        {isSubscribed && (
+        {email && (
           <>
             <FormattedMessage id="newsletter.confirmed" /> <FormattedMessage id="newsletter.checkEmail" />{' '}
             <FormattedMessage id="newsletter.oneClick" />
@@ -88,14 +88,14 @@ function Newsletter() {
 }
 
 /** The confirmation that replaces the form (spec section 2, Newsletter). */
-function Welcome() {
+function Welcome({ email }: { email: string }) {
   const t = useT();
   return (
     <Confirmation
       icon={Check}
       title={t('newsletter.welcome')}
       message={t('newsletter.confirmed')}
-      texts={[t('newsletter.checkEmail'), t('newsletter.oneClick')]}
+      texts={[t('newsletter.checkEmail'), t('newsletter.oneClick'), t('newsletter.sentTo', { email })]}
     >
       <ButtonLink to="/" onClick={() => trackButton('back_to_home', 'newsletter')}>
         {t('newsletter.backHome')}
@@ -118,7 +118,7 @@ interface Answers {
  * A function as `action` would replace the address of that plain POST in the prerendered HTML, and `useActionState` would
  * hold back every navigation transition until the server has answered.
  */
-function SubscriptionForm({ onSubscribed }: { onSubscribed: () => void }) {
+function SubscriptionForm({ onSubscribed }: { onSubscribed: (email: string) => void }) {
   const t = useT();
   const language = useLanguage();
   const source = getSource(useLocation().search);
@@ -143,7 +143,7 @@ function SubscriptionForm({ onSubscribed }: { onSubscribed: () => void }) {
         return undefined;
       }
       track('newsletter_signup', { user_type: userType, ...(source && { signup_source: source }) });
-      onSubscribed();
+      onSubscribed(email);
       return undefined;
     },
   });

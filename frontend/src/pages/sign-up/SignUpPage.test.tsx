@@ -150,6 +150,7 @@ describe('submitting', () => {
     await user.selectOptions(position(), 'Helmsman');
     await user.click(submit());
     await screen.findByText(CREATED);
+    expect(screen.getByText('The email goes to anna@example.org.')).toBeVisible();
     expect(calls).toHaveLength(1);
     expect(calls[0]).toMatchObject({ operationName: 'signUp' });
     expect(calls[0]?.variables).toEqual({

@@ -42,19 +42,19 @@ export const scene: FormScene = {
 
 /** `/signup`: the form, then its confirmation (spec section 2, Sign-up). */
 export default function SignUpPage() {
-  const [isCreated, setCreated] = useState(false);
+  const [email, setEmail] = useState('');
 
   return (
     <>
-      {!isCreated && <SignUpForm onCreated={() => setCreated(true)} />}
+      {!email && <SignUpForm onCreated={setEmail} />}
       {/* A live region must exist before its text. */}
-      <div role="status">{isCreated && <AccountCreated />}</div>
+      <div role="status">{email && <AccountCreated email={email} />}</div>
     </>
   );
 }
 
 /** The confirmation that replaces the form, then redirects to /signin. */
-function AccountCreated() {
+function AccountCreated({ email }: { email: string }) {
   const t = useT();
   const navigate = useNavigate();
 
@@ -68,7 +68,7 @@ function AccountCreated() {
       icon={MailCheck}
       title={t('auth.welcome')}
       message={t('auth.created')}
-      texts={[t('auth.redirecting')]}
+      texts={[t('auth.sentTo', { email }), t('auth.redirecting')]}
     >
       <ButtonLink to="/signin">{t('navigation.signIn')}</ButtonLink>
     </Confirmation>
@@ -76,7 +76,7 @@ function AccountCreated() {
 }
 
 /** The sign-up form with its heading and links. */
-function SignUpForm({ onCreated }: { onCreated: () => void }) {
+function SignUpForm({ onCreated }: { onCreated: (email: string) => void }) {
   const t = useT();
   const { signUp, preload } = useAuth();
   useEffect(preload, [preload]);
@@ -86,7 +86,7 @@ function SignUpForm({ onCreated }: { onCreated: () => void }) {
     fallback: 'auth.signUpFailed',
     send: async (values) => {
       await signUp(toInput(values));
-      onCreated();
+      onCreated(values.email);
     },
   });
 
