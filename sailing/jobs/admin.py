@@ -71,8 +71,8 @@ class JobAdmin(ReadOnlyMixin, SailingModelAdmin):
 
     @admin.display(description=_("job"))
     def label(self, job: Job) -> str:
-        if "label" in job.arguments:
-            return gettext(job.arguments["label"])
+        if label := job.arguments.get("label"):
+            return gettext(label)
         return str(queue.kinds[job.kind].label) if job.kind in queue.kinds else job.kind
 
     @admin.display(description=_("file or list"))
