@@ -1,20 +1,124 @@
-"""What is watched of the database (see `sailing.status`)."""
+"""What is watched of the worker, its jobs and mails, and the database (see `sailing.status`)."""
 
+from datetime import timedelta
 from functools import cache, partial
 from typing import Any
 
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
+from django.db.models import Count
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from sailing.database import STATEMENT_TIMEOUT_MS
-from sailing.status import watch
+from sailing.jobs import retention
+from sailing.jobs.models import BACKUP, UNFINISHED, WORKER_PARTS, Job, JobState, WorkerHeartbeat
+from sailing.jobs.queue import MAX_ATTEMPTS
+from sailing.mail import installation
+from sailing.mail.models import MailState, OutboxEmail
+from sailing.status import OVERDUE_SECONDS, measure_age, measure_wait, watch
 
-watch_database = partial(watch, model="jobs.Job")
+watch_work = partial(watch, model="jobs.Job")
+watch_mails = partial(watch, model="mail.OutboxEmail")
 
 
-@watch_database(
+@watch_work(
+    "worker_heartbeat_seconds",
+    label=_("Worker"),
+    problem=_("No worker is running, or it is stuck: no emails are sent, or no jobs run."),
+    limit=3 * 60,
+)
+def measure_silence() -> float | None:
+    """Return how long the most silent part of the worker has not worked; None if one never has."""
+    parts = WorkerHeartbeat.objects.filter(part__in=WORKER_PARTS)
+    return measure_age(parts, "at") if parts.count() == len(WORKER_PARTS) else None
+
+
+@watch_work(
+    "jobs_due_seconds",
+    label=_("Longest wait of a background job"),
+    problem=_("Background jobs wait."),
+    limit=OVERDUE_SECONDS,
+)
+def measure_waiting_jobs() -> float:
+    return measure_wait(Job.objects.filter(state__in=UNFINISHED))
+
+
+@watch_work(
+    "retention_seconds",
+    label=_("Time since expired data was deleted"),
+    problem=_("Expired data is no longer deleted."),
+    limit=2 * retention.INTERVAL.total_seconds(),
+)
+def measure_retention() -> float:
+    """Return how long ago expired data was last deleted, or how long that has been tried in vain."""
+    jobs = Job.objects.filter(kind=retention.KIND)
+    age = measure_age(jobs.filter(state=JobState.DONE), "finished_at", newest=True)
+    return measure_wait(jobs, "created_at") if age is None else age
+
+
+@watch_work("jobs", label=_("Background jobs"))
+def count_jobs() -> dict[JobState, int]:
+    counts = dict(Job.objects.order_by().values_list("state").annotate(Count("pk")))
+    return {state: counts.get(state, 0) for state in JobState}
+
+
+@watch_work("jobs_failed", label=_("Jobs that failed in the last 24 hours"))
+def count_failed_jobs() -> int:
+    # Those that were refused, as for a bad file, have no failed attempt.
+    since = timezone.now() - timedelta(days=1)
+    failed = Job.objects.filter(state=JobState.FAILED, attempts__gte=MAX_ATTEMPTS, finished_at__gt=since)
+    return failed.count()
+
+
+@watch_work(
+    "backup_seconds",
+    label=_("Time since the last backup"),
+    problem=_("The database is no longer backed up."),
+    limit=36 * 3600,
+    is_optional=True,
+)
+def measure_backup() -> float | None:
+    """Return how long ago `manage.py backup` last succeeded; None if the host makes the backups."""
+    return measure_age(WorkerHeartbeat.objects.filter(part=BACKUP), "at")
+
+
+@watch_mails(
+    "mails_due_seconds",
+    label=_("Longest wait of an email"),
+    problem=_("Emails wait. Either the worker cannot keep up, or the mail server is down or too slow."),
+    limit=OVERDUE_SECONDS,
+)
+def measure_waiting_mails() -> float:
+    """Return how long a mail is due; while the mail server is unavailable, since it was due first."""
+    waiting = OutboxEmail.objects.filter(state=MailState.WAITING)
+    given_back = waiting.filter(attempts=0).exclude(last_error="")
+    return max(measure_wait(waiting), measure_wait(given_back, "due_at"))
+
+
+@watch_mails(
+    "sending_stopped",
+    label=_("Identity of the database"),
+    problem=_("Nothing is sent, because the database was restored or copied: run manage.py after_restore."),
+    limit=0,
+)
+def is_sending_stopped() -> int:
+    return int(installation.is_copy())
+
+
+@watch_mails("mails", label=_("Emails outside campaigns"))
+def count_mails() -> dict[MailState, int]:
+    return {state: OutboxEmail.objects.filter(state=state).count() for state in MailState}
+
+
+@watch_mails("mails_failed", label=_("Emails that failed in the last 24 hours"))
+def count_failed_mails() -> int:
+    since = timezone.now() - timedelta(days=1)
+    return OutboxEmail.objects.filter(state=MailState.FAILED, next_attempt_at__gt=since).count()
+
+
+@watch_work(
     "migrations_pending",
     label=_("Migrations"),
     problem=_("The database is older than this release: run the migrations."),
@@ -30,7 +134,7 @@ def _read_migrations() -> frozenset[tuple[str, str]]:
     return frozenset(MigrationLoader(None).graph.nodes)
 
 
-@watch_database(
+@watch_work(
     "statement_timeout_missing",
     label=_("Limit of slow statements"),
     problem=_(
@@ -54,7 +158,7 @@ def is_statement_timeout_missing() -> int:
     return int(not all(0 < limit <= STATEMENT_TIMEOUT_MS for limit in limits))
 
 
-@watch_database("database_bytes", label=_("Database"))
+@watch_work("database_bytes", label=_("Database"))
 def measure_database() -> int:
     if connection.vendor == "postgresql":
         return int(_select("pg_database_size(current_database())")[0])

@@ -14,8 +14,8 @@ from newsletter.tests.factories import SubscriptionFactory
 from sailing.mail import installation, mailboxes, sender
 from sailing.mail.models import MailPriority, MailState, OutboxEmail, SuppressionReason
 from sailing.mail.outbox import cancel_pending, enqueue, purge, store, subject_key
-from sailing.mail.watches import measure_waiting_mails
 from sailing.privacy.erasure import erase_person
+from sailing.watches import measure_waiting_mails
 from tests.jobs import purge_expired
 from tests.mailbox import latest, mails, send_pending
 
