@@ -59,18 +59,9 @@ class ConfirmPage(LinkPage):
     }
     context = {"statement": STATEMENT}
 
-    def perform(self, token: str) -> LinkStatus:
-        if "not_me" in self.request.POST and self.link.status is not LinkStatus.DONE:
-            return subscriptions.disown(pk=self.link.subscription_id, language=self.language)
-        if "renew" in self.request.POST:
-            return subscriptions.renew_link(token=token)
-        client = get_client(self.request)
-        subscriptions.confirm(client=client, token=token, language=self.language)
-        return self.get_status(token)
-
     def submit(self, token: str, status: LinkStatus) -> HttpResponse:
         if status is not LinkStatus.DONE or "interests" not in self.request.POST:
-            return super().submit(token, status)
+            return self.render(self._act(token))
         form = InterestsForm(self.request.POST)
         if not form.is_valid():
             return self.render(status, is_refused=True)
@@ -78,6 +69,15 @@ class ConfirmPage(LinkPage):
         preferences.choose_interests(subscription=self.link.subscription, keys=keys)
         # Gone, if the subscription was erased meanwhile.
         return self.render(self.get_status(token), is_saved=True)
+
+    def _act(self, token: str) -> LinkStatus:
+        if "not_me" in self.request.POST and self.link.status is not LinkStatus.DONE:
+            return subscriptions.disown(pk=self.link.subscription_id, language=self.language)
+        if "renew" in self.request.POST:
+            return subscriptions.renew_link(token=token)
+        client = get_client(self.request)
+        subscriptions.confirm(client=client, token=token, language=self.language)
+        return self.get_status(token)
 
     def render(self, status: LinkStatus, **context: object) -> HttpResponse:
         if status is LinkStatus.DONE:

@@ -28,7 +28,6 @@ from sailing.language import get_language
 
 TOKEN_BYTES = 24
 TOKEN_LENGTH = 32  # characters, in base64
-
 TOKEN_RETENTION = timedelta(days=90)  # until then the page can still say what happened
 retention.periods["mailLinks"] = TOKEN_RETENTION
 
@@ -36,11 +35,9 @@ MAX_BODY_BYTES = 16 * 1024  # the largest form has two passwords
 
 
 class LinkStatus(Enum):
-    """What the button of a link will do, or has done."""
-
-    OPEN = "open"  # the button acts
+    OPEN = "open"
     DONE = "done"  # the purpose is fulfilled, by this link or otherwise
-    EXPIRED = "expired"  # too old to act; the page offers a new link
+    EXPIRED = "expired"  # the page offers a new link
     RENEWED = "renewed"  # a newer link is in the mailbox
     SPENT = "spent"  # used, or overtaken by a later action of the owner
     DISOWNED = "disowned"  # "This was not me": the account or subscription was deleted
@@ -49,10 +46,7 @@ class LinkStatus(Enum):
 
 
 class EmailToken(models.Model):
-    """A token that was sent in a mail.
-
-    A subclass adds `purpose`, `status` and a foreign key to the owner, which is null after "This was not me".
-    """
+    """A subclass adds `purpose`, `status` and a key to the owner, which is null after "This was not me"."""
 
     OWNER: ClassVar[str]  # name of the foreign key
     LIFETIMES: ClassVar[Mapping[str, timedelta]]  # by purpose
@@ -67,7 +61,7 @@ class EmailToken(models.Model):
 
     @classmethod
     def issue(cls, purpose: str, *, lifetime: timedelta | None = None, **fields: Any) -> str:
-        """Store a token and return it. `lifetime` overrides `LIFETIMES`."""
+        """Store a token and return it."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
         values = {"token_hash": _hash(token), "purpose": purpose, **fields}
         cls(expires_at=timezone.now() + (lifetime or cls.LIFETIMES[purpose]), **values).save()
@@ -75,16 +69,14 @@ class EmailToken(models.Model):
 
     @classmethod
     def find(cls, token: str, *, purpose: str) -> Self | None:
-        """Return the row of a token with its owner, whether it is used or expired."""
+        """Return the row of a token with its owner, even if it is used or expired."""
         return cls._select(token, purpose).first()
 
     @classmethod
     def find_locked(cls, token: str, *, purpose: str) -> Self | None:
-        """Return what `find` returns; lock the owner's row and then the token's, as all code does.
-
-        PostgreSQL locks in the order of `of`.
-        """
+        """Do as `find`; lock the owner's row and then the token's, as all code does."""
         owned = cls._select(token, purpose).filter(**{f"{cls.OWNER}__isnull": False})
+        # PostgreSQL locks in the order of `of`.
         return owned.select_for_update(of=(cls.OWNER, "self")).first() or cls.find(token, purpose=purpose)
 
     @classmethod
@@ -95,7 +87,6 @@ class EmailToken(models.Model):
 
     @classmethod
     def purge_expired(cls) -> bool:
-        """Delete a batch of tokens older than `TOKEN_RETENTION`; return whether more are left."""
         old = cls._default_manager.filter(created_at__lt=timezone.now() - TOKEN_RETENTION)
         return retention.delete_batch(old)
 
@@ -109,12 +100,10 @@ def _hash(token: str) -> str:
 
 
 def get_status(link: Any) -> LinkStatus:
-    """Return the status of a link, which is None if it was not found."""
     return link.status if link else LinkStatus.UNKNOWN
 
 
 def page_url(path: str, *, language: str) -> str:
-    """Return the absolute URL of a page in the language of a mail."""
     return f"{settings.SITE_URL}{path}?{urlencode({'lang': language})}"
 
 
@@ -123,7 +112,7 @@ def link_url(view: str, *, token: str, language: str) -> str:
 
 
 def not_me_url(link_url: str) -> str:
-    """Return the URL at which the page of a link offers "This was not me" alone."""
+    """Return the URL of the question "This was not me" alone."""
     return link_url + "&not-me=1"
 
 
@@ -146,23 +135,18 @@ register_converter(TokenConverter, "mail_token")
 # servers, without cookies.
 @method_decorator(csrf_exempt, name="dispatch")
 class LinkPage(View):
-    """The page of one kind of link: one button, which acts by POST.
+    """The page of one kind of link: GET changes nothing, because mail scanners open links too.
 
-    GET changes nothing, because mail scanners open links too. Only the small body of a POST with a known
-    token is parsed: 2.5 MB take half a second. All unknown tokens get the same 404.
+    Only the small body of a POST with a known token is parsed. All unknown tokens get the same 404.
     """
 
     model: ClassVar[type[EmailToken]]
     purpose: ClassVar[str]
-    templates: ClassVar[Mapping[LinkStatus, str]]  # for each status that this kind of link has but UNKNOWN
+    templates: ClassVar[Mapping[LinkStatus, str]]
     context: ClassVar[Mapping[str, object]] = {}
 
-    link: Any  # the row of the token (`model`); None for an unknown token
+    link: Any  # the row of the token (`model`), or None
     language: str
-
-    def perform(self, token: str) -> LinkStatus:
-        """Do what the pressed button says; return the status afterwards."""
-        raise NotImplementedError
 
     def get(self, request: HttpRequest, token: str) -> HttpResponse:
         return self.render(self.get_status(token))
@@ -184,14 +168,12 @@ class LinkPage(View):
         return get_status(self.link)
 
     def submit(self, token: str, status: LinkStatus) -> HttpResponse:
-        """Answer a POST with a known token and a small body."""
-        return self.render(self.perform(token))
+        """Do what the pressed button says, and show the page."""
+        raise NotImplementedError
 
     def render(self, status: LinkStatus, **context: object) -> HttpResponse:
         is_unknown = status is LinkStatus.UNKNOWN
-        # The link "This was not me" in a mail leads to that question alone.
-        has_not_me = not self.templates.keys().isdisjoint({LinkStatus.DISOWNED, LinkStatus.BLOCKED})
-        values = {"link": self.link, "is_not_me": has_not_me and "not-me" in self.request.GET}
+        values = {"link": self.link, "is_not_me": "not-me" in self.request.GET}
         template = "links/unknown.html" if is_unknown else self.templates[status]
         with translation.override(self.language):
             response = render(self.request, template, {**values, **self.context, **context})
