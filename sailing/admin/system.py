@@ -40,14 +40,13 @@ def show(request: HttpRequest) -> TemplateResponse:
     common = admin.site.each_context(request)
     readings = status.read(each for each in status.watches if _can_view(request, each.model))
     rows = [(reading, _get_list_url(reading.watch.model)) for reading in readings]
-    may_resume = common["is_copy"] and request.user.is_superuser
     context = {
         **common,
         "title": _("System"),
         "health": [row for row in rows if row[0].watch.limit is not None],
         "numbers": [row for row in rows if row[0].watch.limit is None],
         "version": __version__,
-        "restored_work": installation.stop_restored_work(is_trial=True) if may_resume else None,
+        "may_resume": common["is_copy"] and request.user.is_superuser,
     }
     return TemplateResponse(request, "admin/system.html", context)
 
@@ -57,10 +56,12 @@ def end_restored_work(request: HttpRequest) -> HttpResponse:
     if not request.user.is_superuser:
         raise PermissionDenied
     if request.method == "POST" and installation.is_copy():
-        installation.stop_restored_work()
+        report = installation.stop_restored_work()
         text = gettext_noop("Ended the work that waited in the backup.")
         history.record(request.user, Installation, _("System"), text)
         messages.success(request, _("The site sends emails from this database."))
+        for label, count in report:
+            messages.info(request, f"{label}: {count}")
     return redirect("admin:system")
 
 

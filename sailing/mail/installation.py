@@ -1,7 +1,4 @@
-"""The database that the site sends mails from: a restored or copied one sends nothing until an admin agrees.
-
-Otherwise the mails and campaigns that waited in a backup would be sent again (docs/decisions/024).
-"""
+"""A restored or copied database sends nothing until an admin agrees (docs/decisions/024)."""
 
 import os
 from typing import Any
@@ -19,18 +16,15 @@ from sailing.mail.models import Installation, MailState, OutboxEmail
 NOT_SENT = "Not sent, because the database was restored or copied."  # the last error of such mails
 
 Report = list[tuple[str | Promise, int]]  # what was ended or paused, and how much of it
-
-database_restored: Any = Signal()
-"""A receiver stops the work of its app, in the same transaction, and returns a `Report`."""
+database_restored: Any = Signal()  # a receiver stops the work of its app and returns a `Report`
 
 logger = structlog.get_logger(__name__)
 
 
 def read_identity() -> str:
-    """Return what tells this database from its copies; on SQLite, the file.
+    """Return what tells this database from its copies: on SQLite the file, else cluster, database and table.
 
-    On PostgreSQL, the cluster, the database and a table. Any restore creates a new table, even into the same
-    database; migrations and a failover keep all three.
+    Any restore creates a new table, even into the same database; migrations and a failover keep all three.
     """
     if connection.vendor != "postgresql":
         name = str(connection.settings_dict["NAME"])
@@ -59,10 +53,10 @@ def adopt() -> None:
     Installation.objects.update(identity=read_identity())
 
 
-def stop_restored_work(*, is_trial: bool = False) -> Report:
+def stop_restored_work() -> Report:
     """End the mails, campaigns and jobs that waited in a backup, and let the site send mails again.
 
-    An admin can still send each mail, resume each campaign and continue each job. `is_trial`: only count.
+    An admin can still send each mail, resume each campaign and continue each job.
     """
     with transaction.atomic():
         jobs = Job.objects.filter(state__in=UNFINISHED).update(state=JobState.CANCELLED, finished_at=Now())
@@ -73,8 +67,5 @@ def stop_restored_work(*, is_trial: bool = False) -> Report:
         for _receiver, more in database_restored.send(sender=Installation):
             report += more
         adopt()
-        if is_trial:
-            transaction.set_rollback(True)
-    if not is_trial:
-        logger.warning("restored_work_stopped", mails=mails, jobs=jobs)
+    logger.warning("restored_work_stopped", mails=mails, jobs=jobs)
     return report
