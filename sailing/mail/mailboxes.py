@@ -1,16 +1,11 @@
-"""What is known of a mailbox: the budget of mails that others cause, and whether it is suppressed.
+"""What is known of a mailbox, by the salted hash of its canonical address.
 
-The key is the salted hash of the canonical address: a row recognizes a mailbox, but does not name one.
+*Budget* of the mails that others cause by typing the address into a form: 5 in any 24 hours, none after 5
+unanswered ones. A reminder counts when it is stored, and on its day. The owner answers by confirming,
+verifying, asking for a new link or choosing a password, but not by unsubscribing: providers do it (RFC 8058).
 
-*Budget.* Mails that others cause, by typing the address into a form: 5 in any 24 hours, and none after 5
-unanswered ones. A reminder counts as unanswered once it is stored, and on the day when it is to be sent. The
-owner answers by confirming, verifying, asking for a new link or choosing a password. Unsubscribing is no
-answer: mail providers do it by themselves (RFC 8058). A budget is deleted 90 days after its last change, with
-its block, which a refused request does not prolong.
-
-*Suppression.* No import, admin or reminder may write to a person who was erased or has complained. Confirming
-a subscription lifts it, and so can an admin. Unsubscribing is none: it ends one subscription, whose row tells
-imports so.
+*Suppression* after erasure or a complaint: no import, admin or reminder may write. Confirming a subscription
+lifts it, and so can an admin.
 
 Call these functions in the transaction that causes the change, after locking the member or subscriber: they
 lock the mailbox, and one order of locks prevents deadlocks.
@@ -31,7 +26,7 @@ from sailing.mail.models import Installation, Mailbox, MailState, OutboxEmail, S
 MAX_MAILS_A_DAY = 5
 MAX_UNANSWERED = 5
 DAY_SECONDS = 24 * 3600
-RETENTION = timedelta(days=90)
+RETENTION = timedelta(days=90)  # since the last change; a refused request is none
 retention.periods["mailCounts"] = RETENTION
 
 # The domains that lead to the same mailboxes.
@@ -46,10 +41,9 @@ FIRST_DOMAINS = {domain: domains.split()[0] for domains in PROVIDERS for domain 
 
 
 def canonicalize(email: str) -> str:
-    """Return the canonical form of a normalized address.
+    """Return a normalized address without its tag, and without what many providers ignore.
 
-    A plus starts a tag of the owner's choice, and many providers ignore dots, hyphens or underscores. The few
-    mailboxes that differ in nothing else share a row.
+    The few mailboxes that differ in nothing else share a row.
     """
     local, _, domain = email.rpartition("@")
     user, _, host = domain.partition(".")
@@ -107,12 +101,11 @@ def is_blocked(email: str) -> bool:
 
 
 def record_answer(email: str) -> None:
-    """Record an answer of the owner, which ends a block."""
     find(email).update(unanswered=0, is_blocked=False, changed_at=timezone.now())
 
 
 def block(email: str) -> None:
-    """Block mails that others cause to a mailbox, whose owner has said "This was not me"."""
+    """Block mails that others cause, because the owner said "This was not me"."""
     values = {"is_blocked": True, "changed_at": timezone.now()}
     Mailbox.objects.update_or_create(address_hash=hash_mailbox(email), defaults=values)
 
@@ -130,7 +123,7 @@ def purge_expired() -> bool:
 
 
 def suppress(email: str, reason: SuppressionReason) -> None:
-    """Let nobody but the owner cause mails to a mailbox, and delete its reminders. The first reason stays."""
+    """Add a mailbox to the do-not-contact list, and delete its reminders. The first reason stays."""
     Mailbox.objects.get_or_create(address_hash=hash_mailbox(email))
     find(email).filter(suppression="").update(suppression=reason, suppressed_at=timezone.now())
     reminders = OutboxEmail.objects.filter(is_reminder=True).exclude(state=MailState.SENT)
@@ -144,7 +137,6 @@ def lift(email: str) -> None:
 
 
 def find_suppressed(emails: Collection[str]) -> set[str]:
-    """Return those of some addresses whose mailbox is suppressed."""
     hashes = {email: hash_mailbox(email) for email in emails}
     stored = Mailbox.objects.filter(address_hash__in=hashes.values()).exclude(suppression="")
     suppressed = set(stored.values_list("address_hash", flat=True))

@@ -1,4 +1,4 @@
-"""The outbox, and what decides who gets no mail: the mailbox, and the database that the site sends from."""
+"""The outbox, the mailboxes, and the database that the site sends from."""
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
@@ -16,8 +16,7 @@ class SuppressionReason(models.TextChoices):
 class Mailbox(models.Model):
     """What is known of a mailbox (`sailing.mail.mailboxes`).
 
-    `sent_at`: POSIX times of a day's mails that others caused. `unanswered`: those since the owner last
-    answered one. `changed_at`: of these and `is_blocked`; null if it is suppressed only.
+    `sent_at`: POSIX times, those of a day. `changed_at`: of the budget; null if it is suppressed only.
     """
 
     address_hash = models.CharField(max_length=64, unique=True)
@@ -39,8 +38,6 @@ class Mailbox(models.Model):
 
 
 class MailPriority(models.IntegerChoices):
-    """The order of mails: a lower number is sent first."""
-
     URGENT = 0, _("Urgent")  # a member waits for it: a link to verify the address or to set a password
     NORMAL = 1, _("Normal")  # about one person, such as the confirmation of a newsletter subscription
     BULK = 2, _("Bulk")  # one of many alike, such as the requests to confirm after an import
@@ -56,13 +53,12 @@ WAITING, FAILED = Q(state=MailState.WAITING), Q(state=MailState.FAILED)
 
 
 class OutboxEmail(models.Model):
-    """A mail to one recipient, from the transaction that causes it until its retention is over.
+    """A mail to one recipient.
 
     `text`, `html`, `headers`: deleted when the mail is sent, because their links act for the owner.
-    `subject_key`: the row that it is about (`sailing.mail.outbox.subject_key`). `is_reminder`: deleted if the
-    owner answers or the mailbox is suppressed. `due_at`: when it was to be sent at first, when its retention
-    begins. `attempts`: how often the mail server took or refused it. `next_attempt_at`: when a waiting mail
-    is due, which a claim moves into the future, or when a failed one failed.
+    `is_reminder`: deleted if the owner answers or the mailbox is suppressed. `due_at`: when it was to be sent
+    at first. `next_attempt_at`: when a waiting mail is due, which a claim moves into the future, or when a
+    failed one failed.
     """
 
     LAST_ERROR_LENGTH = 500
@@ -91,7 +87,6 @@ class OutboxEmail(models.Model):
         verbose_name_plural = _("outbox")
         default_permissions = ("view", "change")
         indexes = [
-            # What a sender looks for, and what needs attention. Without sent mails, both stay small.
             models.Index(
                 fields=["priority", "next_attempt_at", "id"], condition=WAITING, name="outbox_waiting"
             ),
@@ -104,7 +99,6 @@ class OutboxEmail(models.Model):
         return self.subject
 
     def build_message(self) -> EmailMultiAlternatives:
-        """Return the mail as Django sends it."""
         headers = {**self.headers, "Message-ID": self.message_id}
         message = EmailMultiAlternatives(
             self.subject, self.text, settings.DEFAULT_FROM_EMAIL, [self.recipient], headers=headers
@@ -114,10 +108,7 @@ class OutboxEmail(models.Model):
 
 
 class Installation(models.Model):
-    """The database that the site sends mails from (`sailing.mail.installation`), in the only row.
-
-    `identity`: blank until the site first sends. `salt`: of the hashes of mailboxes; nothing changes it.
-    """
+    """The only row. `identity`: of the database, blank until the site first sends. `salt`: of mailboxes."""
 
     identity = models.CharField(max_length=500, blank=True)
     salt = models.CharField(max_length=64)

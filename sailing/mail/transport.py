@@ -1,4 +1,4 @@
-"""Hand mails to the mail server, over connections that the threads of a sender share; read its replies."""
+"""The connections to the mail server, and what its replies mean."""
 
 import json
 import re
@@ -15,35 +15,25 @@ from django.conf import settings
 from django.core.mail import EmailMultiAlternatives, get_connection
 from django.core.mail.backends import smtp
 
-MAX_MAILS = 100
-"""Mails per connection. Many mail servers end a connection after as many."""
+MAX_MAILS = 100  # per connection; many mail servers end it after as many
+LIMIT_SECONDS = 10.0  # until a further connection is opened after the mail server has refused one
 
-LIMIT_SECONDS = 10.0
-"""How long no further connection is opened after the mail server has refused one."""
-
+# A mail whose reply nobody awaits may be delivered, and again by a retry (RFC 1047). RFC 5321 section
+# 4.5.3.2.6 asks for ten minutes; a claim lasts five.
 DATA_TIMEOUT_SECONDS = 60.0
-"""After DATA the server may deliver the mail although nobody waits for its reply, and a retry would be a
-second mail (RFC 1047). RFC 5321 section 4.5.3.2.6 asks for ten minutes; a claim lasts five."""
 
+# So that no machine answers (RFC 3834; Exchange knows the second).
 AUTOMATIC = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All"}
-"""Say that a machine wrote the mail, so that no other one answers (RFC 3834; Exchange knows the second)."""
 
 
 class DeliveryResult(Enum):
     ACCEPTED = auto()
-    REFUSED = auto()
-    """For good: a 5xx reply to the recipient or the content (RFC 5321 section 4.2.1), or a mail that cannot
-    be written."""
-    POSTPONED = auto()
-    """For now: a 4xx reply about this recipient or this mail."""
-    THROTTLED = auto()
-    """For now: the server takes no more mails at this rate."""
-    INTERRUPTED = auto()
-    """The server broke off, or refused us. Other mails would get the same result now."""
-    UNKNOWN = auto()
-    """The server broke off after the text was sent, so it may have accepted the mail (RFC 1047)."""
-    NOT_TRIED = auto()
-    """There is no connection, the server takes no mails, or the process ends."""
+    REFUSED = auto()  # for good: a 5xx reply (RFC 5321 section 4.2.1), or a mail that cannot be written
+    POSTPONED = auto()  # a 4xx reply about this recipient or this mail
+    THROTTLED = auto()  # a 4xx reply about the rate
+    INTERRUPTED = auto()  # the server broke off, or refused us; other mails would get the same result now
+    UNKNOWN = auto()  # the server broke off after the text was sent: it may have accepted the mail
+    NOT_TRIED = auto()  # there is no connection, the server takes no mails, or the process ends
 
 
 class Mail(Protocol):
@@ -80,7 +70,6 @@ class Connection:
         self._accepted = 0
 
     def deliver(self, mail: Mail) -> DeliveryAttempt:
-        """Hand a mail to the mail server. Raises nothing."""
         if not is_permitted(mail.recipient):
             return DeliveryAttempt(mail, DeliveryResult.REFUSED, "MAIL_ONLY_TO: does not permit this address")
         if not mail.recipient.isascii():  # RFC 6531 is needed for it, which few servers support
@@ -128,7 +117,7 @@ class Connection:
 
 
 class Connections:
-    """The connections of a sender. The mail server may allow fewer than there are threads."""
+    """The connections of a sender's threads, which share them if the mail server allows fewer."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -137,7 +126,7 @@ class Connections:
         self._limited_until = 0.0
 
     def deliver(self, mail: Mail) -> DeliveryAttempt:
-        """Hand a mail to the mail server over a free connection, a new one if there is none."""
+        """Hand a mail to the mail server over an idle connection, or a new one. Raises nothing."""
         while True:
             with self._changed:
                 while not self._idle and self._used and (left := self._limited_until - time.monotonic()) > 0:
@@ -187,9 +176,7 @@ MEANINGS = [
     )
 ]
 """Commands with their replies (RFC 3463 section 3; RFC 6647), and whether the address does not work.
-
-The first match counts.
-"""
+The first match counts."""
 
 
 def interpret(command: str, code: int, text: str) -> tuple[DeliveryResult, bool]:
@@ -199,7 +186,7 @@ def interpret(command: str, code: int, text: str) -> tuple[DeliveryResult, bool]
 
 
 def classify(error: Exception, has_sent_text: bool) -> tuple[DeliveryResult, bool]:
-    """Return the result of a failed attempt, and whether the address is to blame."""
+    """Do as `interpret` for a failed attempt."""
     if isinstance(error, smtplib.SMTPHeloError | smtplib.SMTPAuthenticationError):
         return DeliveryResult.NOT_TRIED, False
     if reply := get_reply(error):
@@ -213,7 +200,7 @@ def classify(error: Exception, has_sent_text: bool) -> tuple[DeliveryResult, boo
 
 
 def get_reply(error: Exception) -> tuple[str, int, str] | None:
-    """Return a command, and the code and the text of the reply that caused an error, if there is one."""
+    """Return the command MAIL, RCPT or DATA, and the code and text of the reply that caused an error."""
     text: bytes | str
     if isinstance(error, smtplib.SMTPRecipientsRefused):
         ((code, text),) = error.recipients.values()
@@ -265,7 +252,7 @@ def build_provider_headers(delivery: str = "") -> dict[str, str]:
 
 
 class PatientSMTP(smtplib.SMTP):
-    """A connection, plain or with STARTTLS. `has_sent_text`: the reply to the text of a mail is missing."""
+    """`has_sent_text`: the reply to the text of a mail is missing."""
 
     has_sent_text = False
 
@@ -289,7 +276,7 @@ class PatientSMTP(smtplib.SMTP):
 
 
 class PatientSMTPOverTLS(PatientSMTP, smtplib.SMTP_SSL):
-    """A connection with implicit TLS."""
+    pass
 
 
 class EmailBackend(smtp.EmailBackend):
