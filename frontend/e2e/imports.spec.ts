@@ -153,6 +153,7 @@ for (const [language, viewport, details] of [
           expect(mail.text).toContain(ORIGIN);
         }
         expect(await mailsTo(`${LEFT[0]}${address}`)).toEqual([]);
+        await expect(page.locator('progress'), 'the page is loaded again at the end').toHaveCount(0);
       });
 
       await test.step('undoing it leaves nobody but those who have left', async () => {

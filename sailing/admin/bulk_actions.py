@@ -201,8 +201,8 @@ def report(job: Job) -> list[tuple[str, str]]:
     """Return the result of a job so far, each text with its tone; none if it is no bulk action."""
     skipped = _("Skipped: %(count)d (%(reason)s).")
     return [
-        ("warning", skipped % {"count": count, "reason": gettext(reason)})
+        ("waiting", skipped % {"count": count, "reason": gettext(reason)})
         if reason
-        else ("success", _("Done: %(count)d.") % {"count": count})
+        else ("good", _("Done: %(count)d.") % {"count": count})
         for reason, count in (sorted(job.result.items()) if job.kind == KIND else ())
     ]
