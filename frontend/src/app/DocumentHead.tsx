@@ -31,7 +31,7 @@ export function DocumentHead({ entry, pathname }: DocumentHeadProps) {
   }, [title, description]);
 
   // After the effect that sets the title.
-  useEffect(() => trackPageView(pathname), [pathname]);
+  useEffect(() => trackPageView(pathname, entry.page), [pathname, entry.page]);
 
   return null;
 }

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { SiteConfigProvider } from '../lib/SiteConfig';
 import { LanguageProvider } from '../i18n/LanguageProvider';
+import { reloadPage } from '../lib/reloadPage';
 import { markUserInteraction } from '../lib/userInteraction';
 import { trackedEvents } from '../test/analytics';
 import { renderInSite, SITE } from '../test/render';
@@ -12,9 +13,10 @@ import { ToastProvider } from '../shell/ToastProvider';
 import { Analytics } from './Analytics';
 import { PrivacyButton, storeConsent } from './consent';
 import Privacy from './Privacy';
-import { track, trackPageView } from './track';
+import { trackPageView } from './track';
 
 vi.mock('./Privacy', { spy: true });
+vi.mock('../lib/reloadPage', () => ({ reloadPage: vi.fn() }));
 
 const ID = 'G-TEST1234';
 const DISABLE = `ga-disable-${ID}` as const;
@@ -70,7 +72,6 @@ async function loadsPrivacy() {
   await act(() => vi.dynamicImportSettled());
   return vi.mocked(Privacy).mock.calls.length > 0;
 }
-const events = () => trackedEvents().map(([name]) => name);
 
 async function answer(user: UserEvent, name: 'Accept' | 'Reject') {
   await findBanner();
@@ -239,31 +240,16 @@ describe('after a rejection', () => {
   });
 });
 
-describe('a withdrawn consent', () => {
-  const open = (user: UserEvent) => user.click(screen.getByRole('button', { name: 'Privacy settings' }));
-
-  async function withdraw() {
-    const view = await show();
-    await answer(view.user, 'Accept');
-    document.cookie = '_ga=GA1.1.1; Path=/';
-    document.cookie = '_ga_TEST1234=GS1.1.1; Path=/';
-    document.cookie = 'other_ga=stays; Path=/';
-    await open(view.user);
-    const tagReads = window.dataLayer;
-    await answer(view.user, 'Reject');
-    return { ...view, tagReads };
-  }
-
-  test('can be given again, without the events of the meantime', async () => {
-    trackPageView('/newsletter');
-    const { user, tagReads } = await withdraw();
-    track('button_click', { button: 'back', location: 'newsletter' });
-    await open(user);
-    await answer(user, 'Accept');
-    expect(scripts()).toHaveLength(1);
-    expect(window[DISABLE]).toBe(false);
-    expect(window.dataLayer).toBe(tagReads);
-    expect(events()).toEqual(['page_view', 'page_view']);
-    expect(commands().at(-3)).toEqual(['consent', 'update', { analytics_storage: 'granted' }]);
-  });
+test('a withdrawn consent deletes the cookies and reloads the page without the tag', async () => {
+  const { user } = await show();
+  await answer(user, 'Accept');
+  document.cookie = '_ga=GA1.1.1; Path=/';
+  document.cookie = '_ga_TEST1234=GS1.1.1; Path=/';
+  document.cookie = 'other_ga=stays; Path=/';
+  await user.click(screen.getByRole('button', { name: 'Privacy settings' }));
+  await answer(user, 'Reject');
+  expect(reloadPage).toHaveBeenCalledOnce();
+  expect(window[DISABLE]).toBe(true);
+  expect(document.cookie).toBe('other_ga=stays');
+  expect(localStorage.getItem('analytics-consent')).toBe('denied');
 });

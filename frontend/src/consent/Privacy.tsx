@@ -3,6 +3,7 @@ import { useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { FormattedMessage } from 'react-intl';
 
 import { Button } from '../ui/Button';
+import { reloadPage } from '../lib/reloadPage';
 import { useSiteConfig } from '../lib/SiteConfig';
 import { type Consent, storeConsent, useConsent } from './consent';
 import { startTag, stopTag } from './tag';
@@ -27,7 +28,10 @@ export default function Privacy({ request, onClose }: PrivacyProps) {
   function giveAnswer(answer: Consent) {
     storeConsent(answer);
     onClose();
-    if (request?.target instanceof HTMLElement) request.target.focus();
+    if (consent === 'granted' && answer === 'denied') {
+      stopTag(gaMeasurementId);
+      reloadPage(); // without Google's tag
+    } else if (request?.target instanceof HTMLElement) request.target.focus();
   }
 
   if (consent && !request) return null;

@@ -11,38 +11,21 @@ declare global {
   }
 }
 
-/** The tag's queue while it is disconnected. */
-let disconnectedQueue: unknown[] | undefined;
-
 /** Load Google's tag and record a view of the current page. Requires consent; earlier events are dropped. */
 export function startTag(id: string): void {
   const address = `https://www.googletagmanager.com/gtag/js?id=${id}`;
-  const isLoaded = document.querySelector(`script[src="${address}"]`) !== null;
-  if (isLoaded && !window[`ga-disable-${id}`]) return;
-
+  if (document.querySelector(`script[src="${address}"]`)) return;
   window[`ga-disable-${id}`] = false;
-  if (isLoaded) {
-    window.dataLayer = disconnectedQueue;
-    gtag('consent', 'update', { analytics_storage: 'granted' });
-  } else {
-    window.dataLayer = [];
-    configure(id);
-    const script = document.createElement('script');
-    script.async = true;
-    script.src = address;
-    document.head.append(script);
-  }
+  window.dataLayer = [];
+  configure(id);
+  document.head.append(Object.assign(document.createElement('script'), { async: true, src: address }));
   repeatPageView();
 }
 
-/** Stop Google's tag, disconnect its queue and delete its cookies, those of earlier visits included. */
+/** Stop Google's tag until the next page load, and delete its cookies, those of earlier visits included. */
 export function stopTag(id: string): void {
-  if (window[`ga-disable-${id}`] === false) {
-    window[`ga-disable-${id}`] = true;
-    gtag('consent', 'update', { analytics_storage: 'denied' });
-    disconnectedQueue = window.dataLayer;
-    window.dataLayer = [];
-  }
+  window[`ga-disable-${id}`] = true;
+  window.dataLayer = []; // the tag reads the previous queue
   for (const [name] of document.cookie.matchAll(/\b_ga(_\w+)?(?==)/g)) {
     document.cookie = `${name}=; Path=/; Max-Age=0`;
   }

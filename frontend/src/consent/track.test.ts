@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 
 import { trackedEvents } from '../test/analytics';
-import { repeatPageView, track, trackNavigation, trackPageView } from './track';
+import { repeatPageView, track, trackClick, trackPageView } from './track';
 
 afterEach(() => {
   document.body.innerHTML = '';
@@ -46,12 +46,19 @@ test('a page view has the path, title and language of the page, and is recorded 
   expect(trackedEvents()).toEqual([view, view]);
 });
 
+test('a press of a button is recorded with its page', () => {
+  trackPageView('/marketplace', 'marketplace');
+  expect(
+    click('<button data-track="view_details" data-track-item="bora"><b class="clicked">Details</b></button>'),
+  ).toContainEqual(['button_click', { button: 'view_details', location: 'marketplace', item: 'bora' }]);
+});
+
 function click(html: string) {
   document.body.innerHTML = html;
-  document.addEventListener('click', trackNavigation, { capture: true });
+  document.addEventListener('click', trackClick, { capture: true });
   document.addEventListener('click', (event) => event.preventDefault(), { once: true });
   document.querySelector<HTMLElement>('.clicked')?.click();
-  document.removeEventListener('click', trackNavigation, { capture: true });
+  document.removeEventListener('click', trackClick, { capture: true });
   return trackedEvents();
 }
 

@@ -1,4 +1,22 @@
-import type { AnalyticsEvents, AnalyticsLocation, ButtonName } from './events';
+type UserType = 'sailor' | 'company';
+
+/** The events (spec section 1), without personal data; docs/analytics.md lists them. `location` is a page of frontend/routes.json. */
+interface AnalyticsEvents {
+  /** `item`: the id of what was opened. */
+  button_click: { button: string; location: string; item?: string };
+  /** A click on a link to another page of this site; `area`: the landmark or dialog around it. */
+  navigation: { from_path: string; to_path: string; area: string };
+  /** A subscription. `signup_source`, because Google Analytics uses `source` for the campaign. */
+  newsletter_signup: { user_type: UserType; signup_source?: 'landing-sailors' | 'landing-companies' };
+  user_type_selection: { user_type: UserType; location: string };
+  /** `item`: the address of the chosen link. Choosing closes the menu without a `close` event. */
+  menu_interaction: {
+    menu: 'overlay' | 'phone' | 'user';
+    action: 'open' | 'close' | 'choose';
+    item?: string;
+  };
+  page_view: { page_path: string; page_title: string; language: string };
+}
 
 /** The most commands kept in memory, as many as Google's tag keeps; the oldest are dropped. */
 const MAX_QUEUED = 300;
@@ -35,18 +53,23 @@ export function track<Name extends keyof AnalyticsEvents>(name: Name, params: An
   gtag('event', name, params);
 }
 
-/**
- * Record a press of a button.
- *
- * @param item the id of what it opens
- */
-export function trackButton(button: ButtonName, location: AnalyticsLocation, item?: string): void {
+/** Record a press of a button. */
+export function trackButton(button: string, location: string, item?: string): void {
   track('button_click', { button, location, ...(item && { item }) });
 }
 
-/** Record a click on a link to another page of this site, unless its address is personal. */
-export function trackNavigation({ target }: MouseEvent): void {
-  const link = target instanceof Element && target.closest('a');
+/** The page that is shown, a name of frontend/routes.json. */
+let shownPage = '';
+
+/**
+ * Record a press of what has `data-track`, the name of a button, and perhaps `data-track-item`, and a click on a link to another
+ * page of this site, unless its address is personal.
+ */
+export function trackClick({ target }: MouseEvent): void {
+  if (!(target instanceof Element)) return;
+  const pressed = target.closest<HTMLElement>('[data-track]');
+  if (pressed) trackButton(pressed.dataset.track ?? '', shownPage, pressed.dataset.trackItem);
+  const link = target.closest('a');
   if (!link || link.origin !== window.location.origin || link.pathname === window.location.pathname) return;
   if (link.getAttribute('referrerpolicy') === 'no-referrer') return;
   const area = link.closest('dialog, main') ?? link.closest('header, footer');
@@ -59,8 +82,9 @@ export function trackNavigation({ target }: MouseEvent): void {
 
 let viewedPath: string | undefined;
 
-/** Record a view of the current page, once however often it is called for the same path. */
-export function trackPageView(path: string): void {
+/** Record a view of a page, once however often it is called for the same path. */
+export function trackPageView(path: string, page = ''): void {
+  shownPage = page;
   if (path === viewedPath) return;
   viewedPath = path;
   sendPageView(path);
