@@ -1,7 +1,4 @@
-"""What phones, chats and mail programs leave around a copied address or name is removed or refused.
-
-The forms in the browser are tested with the same table (frontend/src/forms/validation/schemas.test.ts).
-"""
+"""What phones, chats and mail programs leave around a copied address or name is removed or refused."""
 
 import json
 from collections.abc import Callable
@@ -18,7 +15,7 @@ from newsletter.imports.vocabulary import clean_cell
 from sailing.errors import BadUserInput
 from sailing.mail.addresses import normalize_email
 
-TABLE = json.loads(Path("frontend/src/forms/validation/pasted.json").read_text())
+TABLE = json.loads(Path("tests/pasted.json").read_text())
 
 
 def subscribe(address: str) -> str:

@@ -81,24 +81,6 @@ for (const { path, values: getValues } of FORMS) {
   });
 }
 
-test('what is typed into a page that an extension changes before hydration stays', async ({
-  page,
-  problems,
-}) => {
-  const scripts = await hold(page, isMain);
-  await page.goto('/newsletter', { waitUntil: 'domcontentloaded' });
-  const email = page.locator('main [name=email]');
-  await email.fill('anna@example.org');
-  const title = page.getByRole('heading', { level: 1 });
-  await title.evaluate((element) => (element.textContent = 'Changed'));
-  await scripts.release();
-  await waitForHydration(page);
-  await expect(title).toHaveText(message('en', 'newsletter.title'));
-  expect(problems.splice(0).join()).toContain('418');
-  await expect(email).toHaveValue('anna@example.org');
-  await expect(email).toBeFocused();
-});
-
 test('what is filled in on the profile without an event is sent', SWEEP, async ({ page }) => {
   await becomeMember(page);
   await open(page, '/profile');

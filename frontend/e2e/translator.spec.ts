@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test';
 
 import { type Account, becomeMember, createAccount, newAccount, newAddress, PASSWORD } from './accounts';
-import { hold, isMain } from './chunks';
 import { message, ROUTES } from './pages';
 import { chooseLanguage, expect, LANGUAGES, open, SWEEP, test, waitForHydration } from './site';
 
@@ -88,28 +87,6 @@ for (const language of LANGUAGES) {
         },
       );
     }
-
-    test(
-      'a translation before hydration keeps what was typed into the newsletter form',
-      SWEEP,
-      async ({ page }) => {
-        const scripts = await hold(page, isMain);
-        await page.goto('/newsletter', { waitUntil: 'domcontentloaded' });
-        const address = newAddress();
-        const company = page.getByRole('radio').last();
-        await company.check({ force: true }); // its label is over it
-        await field(page, 'email').fill(address);
-        await translate(page);
-        await scripts.release();
-        await waitForHydration(page);
-        await expect(page.getByRole('heading', { level: 1 })).toContainText(text('newsletter.title'));
-        await expect(company).toBeChecked();
-        await expect(field(page, 'email')).toHaveValue(address);
-        await expect(field(page, 'email')).toBeFocused();
-        await submit(page);
-        await expect(page.getByRole('heading', { level: 1 })).toContainText(text('newsletter.welcome'));
-      },
-    );
 
     test('the form of the newsletter works', SWEEP, async ({ page }) => {
       await open(page, '/newsletter');

@@ -70,7 +70,7 @@ export function trackClick({ target }: MouseEvent): void {
   const pressed = target.closest<HTMLElement>('[data-track]');
   if (pressed) trackButton(pressed.dataset.track ?? '', shownPage, pressed.dataset.trackItem);
   const link = target.closest('a');
-  if (!link || link.origin !== window.location.origin || link.pathname === window.location.pathname) return;
+  if (link?.origin !== window.location.origin || link.pathname === window.location.pathname) return;
   if (link.getAttribute('referrerpolicy') === 'no-referrer') return;
   const area = link.closest('dialog, main') ?? link.closest('header, footer');
   track('navigation', {

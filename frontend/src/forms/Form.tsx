@@ -11,14 +11,10 @@ import {
 import { FormMessage } from '../ui/FormMessage';
 import { useHydrated } from '../lib/useHydrated';
 import * as styles from './Form.module.css';
-import { useTypedValues } from './useTypedValues';
 
 /** What `useForm` or `useEmailForm` knows of a form. */
 export interface FormState {
-  handlers: Pick<
-    FormHTMLAttributes<HTMLFormElement>,
-    'onChange' | 'onChangeCapture' | 'onClickCapture' | 'onFocus' | 'onPointerDown' | 'onSubmit'
-  >;
+  handlers: Pick<FormHTMLAttributes<HTMLFormElement>, 'onChange' | 'onFocus' | 'onPointerDown' | 'onSubmit'>;
   /** Called once, before the visitor can use the hydrated form. */
   initialize: (element: HTMLFormElement) => void;
   /** The number of submits. */
@@ -53,7 +49,6 @@ export function Form({
   const element = useRef<HTMLFormElement>(null);
   const isHydrated = useHydrated();
 
-  useTypedValues(element);
   // Before the next render, in which React would reset the fields.
   const initializeElement = useEffectEvent(() => element.current && initialize(element.current));
   useLayoutEffect(() => void initializeElement(), []);

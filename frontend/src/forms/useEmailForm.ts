@@ -4,12 +4,12 @@ import { useIntl } from 'react-intl';
 import type { FormError } from '../lib/api/errors';
 import { isChunkLoadError } from '../lib/loadChunk';
 import type { FormState } from './Form';
-import { EMAIL_ATTRIBUTES, findEmailError, unwrapEmail } from './validation/email';
+import { EMAIL_ATTRIBUTES, findEmailError } from './validation/email';
 
 interface EmailFormOptions {
   /** Load the code that sends the form. Called when the visitor touches the form, and silent when it fails. */
   load: () => Promise<unknown>;
-  /** Send the form with its unwrapped email. Resolves to the error of the server, if any. */
+  /** Send the form with its email. Resolves to the error of the server, if any. */
   send: (email: string, form: HTMLFormElement) => Promise<FormError | undefined>;
 }
 
@@ -88,5 +88,5 @@ export function useEmailForm({ load, send }: EmailFormOptions) {
 }
 
 function readEmail(form: HTMLFormElement): string {
-  return unwrapEmail(new FormData(form).get('email') as string);
+  return (new FormData(form).get('email') as string).trim();
 }

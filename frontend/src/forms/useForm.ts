@@ -1,15 +1,13 @@
 import { type FormikErrors, useFormik } from 'formik';
-import { type ChangeEvent, type SubmitEvent, type SyntheticEvent, useState } from 'react';
+import { type ChangeEvent, type SubmitEvent, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useIntl } from 'react-intl';
 import type { ObjectSchema } from 'yup';
 
-import { describeFormFailure, getServerErrors } from '../lib/api/errors';
 import type { MessageId } from '../i18n/catalogues';
+import { describeFormFailure, getServerErrors } from '../lib/api/errors';
 import type { FormState } from './Form';
 import type { FieldError } from './validation/email';
-
-type Change = ChangeEvent<HTMLInputElement | HTMLSelectElement>;
 
 interface FormOptions<Values extends object> {
   /** Its error messages are `FieldError`s. */
@@ -22,18 +20,9 @@ interface FormOptions<Values extends object> {
   fallback: MessageId;
 }
 
-/** What Formik keeps as the status of the form. */
-interface SubmissionStatus {
-  isSent?: boolean;
-  /** What `send` has rejected with. */
-  error?: unknown;
-}
-
 /**
- * Manage a form with Formik and Yup: values, validation, sending and errors.
- *
- * Errors show after the first submit and then follow each change. An error of the server about a field
- * (`extensions.field`) stays until that field changes.
+ * Manage a form with Formik and Yup. Errors show after the first submit and then follow each change; that of the server, about
+ * a field (`extensions.field`) or the form, stays until the next change.
  */
 export function useForm<Values extends object>({
   schema,
@@ -45,49 +34,39 @@ export function useForm<Values extends object>({
 
   const intl = useIntl();
   const [changed, setChanged] = useState<Name>();
+  const [isSent, setSent] = useState(false);
   const formik = useFormik<Values>({
     initialValues,
-    initialStatus: {},
     validationSchema: schema,
     validateOnBlur: false,
-    onSubmit: async (values, { setStatus }) => {
+    onSubmit: async (values, { setErrors, setStatus }) => {
       try {
         await send(schema.cast(values) as Values);
-        setStatus({ isSent: true });
+        setSent(true);
       } catch (error) {
-        setStatus({ error });
+        const message = describeFormFailure(error, intl, fallback);
+        const field = getServerErrors(error)[0]?.extensions?.field;
+        if (typeof field === 'string' && Object.hasOwn(values, field))
+          setErrors({ [field]: message } as FormikErrors<Values>);
+        else setStatus(message);
       }
     },
   });
 
   const { values, submitCount } = formik;
   const names = Object.keys(values) as Name[];
-  const { isSent = false, error } = formik.status as SubmissionStatus;
-  const fieldErrors = formik.errors as FormikErrors<Record<Name, FieldError>>;
+  const errors = formik.errors as Partial<Record<Name, FieldError | string>>;
   const pending = formik.isSubmitting || isSent;
-  const message = error === undefined ? undefined : describeFormFailure(error, intl, fallback);
-  const rejectedField = names.find((name) => name === getServerErrors(error)[0]?.extensions?.field);
 
   function findError(name: Name): string | undefined {
-    if (name === rejectedField) return message;
-    const fieldError = fieldErrors[name] as FieldError | undefined;
-    return submitCount > 0 && fieldError ? intl.formatMessage(fieldError, fieldError.values) : undefined;
+    const error = submitCount > 0 ? errors[name] : undefined;
+    return typeof error === 'object' ? intl.formatMessage(error, error.values) : error;
   }
 
-  function clearServerError(name: Name) {
-    if (error !== undefined && (!rejectedField || rejectedField === name)) formik.setStatus({});
-  }
-
-  function change(event: Change) {
-    clearServerError(event.target.name as Name);
+  function change(event: ChangeEvent<HTMLInputElement | HTMLSelectElement>) {
+    formik.setStatus(undefined);
     setChanged(event.target.name as Name);
     formik.handleChange(event);
-  }
-
-  /** Set a value as if the visitor had typed it. */
-  function setValue(name: Name, value: string) {
-    clearServerError(name);
-    void formik.setFieldValue(name, value);
   }
 
   /** Return the number of invalid fields on submit, then the error of the changed field. */
@@ -97,43 +76,42 @@ export function useForm<Values extends object>({
     return count > 0 && !pending ? intl.formatMessage({ id: 'forms.fields' }, { count }) : undefined;
   }
 
-  /**
-   * Take over the values that the fields show: a password manager may fill them before hydration, or without an event.
-   *
-   * @param target the field whose own event follows
-   */
-  function read({ elements }: HTMLFormElement, target?: EventTarget) {
-    const shown = { ...values, ...readValues(elements, names) };
-    const isUnread = (name: Name) => shown[name] !== values[name] && elements.namedItem(name) !== target;
-    if (names.some(isUnread)) void formik.setValues(shown);
+  /** Take over what the fields show: a password manager may fill them before hydration, or without an event. */
+  function read({ elements }: HTMLFormElement) {
+    const shown = { ...values };
+    for (const name of names) {
+      const field = elements.namedItem(name); // none when it is not rendered
+      if (field instanceof HTMLInputElement && field.type === 'checkbox')
+        Object.assign(shown, { [name]: field.checked });
+      else if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement)
+        Object.assign(shown, { [name]: field.value });
+    }
+    if (names.some((name) => shown[name] !== values[name])) void formik.setValues(shown);
   }
 
   function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (pending) return;
     flushSync(() => read(event.currentTarget)); // Formik submits the values of the last render
-    formik.setStatus({});
+    formik.setStatus(undefined);
     setChanged(undefined);
     formik.handleSubmit(event);
   }
 
-  const readOthers = ({ currentTarget, target }: SyntheticEvent<HTMLFormElement>) =>
-    read(currentTarget, target);
-  const readAll = ({ currentTarget }: SyntheticEvent<HTMLFormElement>) => read(currentTarget);
-
   const form: FormState = {
-    handlers: { onClickCapture: readAll, onChangeCapture: readOthers, onSubmit: submit },
+    handlers: { onSubmit: submit },
     initialize: read,
     attempt: submitCount,
     pending,
-    message: rejectedField ? undefined : message,
+    message: formik.status as string | undefined,
     announcement: announce(),
   };
 
   return {
     form,
     values,
-    setValue,
+    /** Set a value as if the visitor had typed it. */
+    setValue: (name: Name, value: string) => void formik.setFieldValue(name, value),
     /** Return the props of a text or choice field. */
     field: (name: Name) => ({
       name,
@@ -144,16 +122,4 @@ export function useForm<Values extends object>({
     /** Return the props of a checkbox. */
     checkbox: (name: Name) => ({ name, checked: values[name] as boolean, onChange: change }),
   };
-}
-
-/** Return the values of the fields with these names; a field that is not rendered has none. */
-function readValues(elements: HTMLFormControlsCollection, names: string[]): Record<string, string | boolean> {
-  const values: Record<string, string | boolean> = {};
-  for (const name of names) {
-    const field = elements.namedItem(name);
-    if (field instanceof HTMLInputElement && field.type === 'checkbox') values[name] = field.checked;
-    else if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement)
-      values[name] = field.value;
-  }
-  return values;
 }

