@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 
 import { type Account, becomeMember, createAccount, newAccount, newAddress, PASSWORD } from './accounts';
 import { message, ROUTES } from './pages';
-import { chooseLanguage, expect, LANGUAGES, open, SWEEP, test, waitForHydration } from './site';
+import { chooseLanguage, expect, LANGUAGES, open, SWEEP, test } from './site';
 
 /** Noon, so that ages and dates stay the same. */
 const VISIT = new Date(2026, 6, 15, 12);

@@ -7,7 +7,6 @@ interface JumpLinkProps {
   /** The id of an element of this page with `tabIndex={-1}`. */
   target: string;
   variant?: ButtonVariant;
-  onClick?: () => void;
   children: ReactNode;
 }
 
@@ -16,9 +15,8 @@ interface JumpLinkProps {
  *
  * The address stays, so that Back leaves the page.
  */
-export function JumpLink({ target, variant, onClick, children }: JumpLinkProps) {
+export function JumpLink({ target, variant, children, ...rest }: JumpLinkProps) {
   function jump(event: MouseEvent) {
-    onClick?.();
     if (opensElsewhere(event)) return;
     event.preventDefault();
     const place = document.getElementById(target);
@@ -28,7 +26,7 @@ export function JumpLink({ target, variant, onClick, children }: JumpLinkProps) 
   }
 
   return (
-    <a className={getButtonClass(variant)} href={`#${target}`} onClick={jump}>
+    <a {...rest} className={getButtonClass(variant)} href={`#${target}`} onClick={jump}>
       {children}
     </a>
   );

@@ -74,7 +74,7 @@ export function LoadState({ hasFailed, onRetry, messages = MESSAGES }: LoadState
       {hasFailed && (
         <>
           <p className={styles.hint}>{t(messages.hint)}</p>
-          <Button className={styles.retry} onClick={retry}>
+          <Button className={styles.retry} data-track="retry" onClick={retry}>
             <Icon icon={RefreshCw} size={20} />
             <FormattedMessage id="query.retry" />
           </Button>

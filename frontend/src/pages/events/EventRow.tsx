@@ -38,6 +38,8 @@ export const EventRow = memo(function EventRow({ event, withDay = false, onOpen 
           className={styles.title}
           aria-haspopup="dialog"
           aria-describedby={withDay ? `${dayId} ${hoursId}` : hoursId}
+          data-track="event"
+          data-track-item={event.id}
           onClick={() => onOpen(event)}
         >
           {event.title}

@@ -6,7 +6,6 @@ import { useT } from '../../i18n/useT';
 import type { Day } from '../../features/calendar/day';
 import { getMonth, isMonth, type Month } from '../../features/calendar/month';
 import { useToday } from '../../features/calendar/useToday';
-import { trackButton } from '../../consent/track';
 import { useEventsQuery } from '../../features/events/data/useEventsQuery';
 import {
   EVENT_TYPES,
@@ -116,11 +115,6 @@ function EventsView({ events, month, type, today, onMonthChange }: EventsViewPro
   const [openEventId, setOpenEventId] = useState<SailingEvent['id']>();
   const shownEvent = events.find(({ id }) => id === openEventId);
 
-  function openEvent(event: SailingEvent) {
-    trackButton('event', 'events', event.id);
-    setOpenEventId(event.id);
-  }
-
   return (
     <>
       <div className={styles.columns}>
@@ -131,16 +125,16 @@ function EventsView({ events, month, type, today, onMonthChange }: EventsViewPro
           events={filtered}
           onMonthChange={onMonthChange}
           onOpenDay={setOpenDay}
-          onOpenEvent={openEvent}
+          onOpenEvent={({ id }) => setOpenEventId(id)}
         />
-        <Upcoming events={findUpcomingEvents(filtered, today)} onOpenEvent={openEvent} />
+        <Upcoming events={findUpcomingEvents(filtered, today)} onOpenEvent={({ id }) => setOpenEventId(id)} />
       </div>
       {openDay && (
         <DayDialog
           day={openDay}
           events={days.get(openDay) ?? []}
           onClose={() => setOpenDay(undefined)}
-          onOpenEvent={openEvent}
+          onOpenEvent={({ id }) => setOpenEventId(id)}
         />
       )}
       {shownEvent && (

@@ -130,6 +130,8 @@ function EventPill({ event, isCompact, onOpen }: EventPillProps) {
         type: t(EVENT_TYPE_DISPLAY[type].label),
         registered: String(isRegistered),
       })}
+      data-track="event"
+      data-track-item={event.id}
       onClick={() => onOpen(event)}
     >
       <span className={styles.eventTitle}>{title}</span>

@@ -9,7 +9,6 @@ import courseDocking from '@media/course-docking.avif?picture';
 import heroCompaniesPortrait from '@media/hero-companies-portrait.avif?picture';
 import heroCompanies from '@media/hero-companies.avif?picture';
 import { useLaunch } from '../../lib/useLaunch';
-import { trackButton } from '../../consent/track';
 import { ButtonLink } from '../../ui/Button';
 import { Hero } from '../../ui/Hero';
 import { Icon } from '../../ui/Icon';
@@ -36,7 +35,7 @@ export default function LandingCompaniesPage() {
         title={t('landingCompanies.title')}
         lead={t('landingCompanies.lead')}
         actions={
-          <JumpLink target="business" onClick={() => trackButton('get_started', 'landing-companies')}>
+          <JumpLink target="business" data-track="get_started">
             {t('landingCompanies.getStarted')}
           </JumpLink>
         }
@@ -47,10 +46,7 @@ export default function LandingCompaniesPage() {
         title={t('landingCompaniesBelow.advertiseTitle')}
         lead={t('landingCompaniesBelow.advertiseText', { launch })}
       >
-        <ButtonLink
-          to="/newsletter?source=landing-companies"
-          onClick={() => trackButton('start_advertising', 'landing-companies')}
-        >
+        <ButtonLink to="/newsletter?source=landing-companies" data-track="start_advertising">
           {t('landingCompaniesBelow.startAdvertising')}
         </ButtonLink>
       </CallToAction>

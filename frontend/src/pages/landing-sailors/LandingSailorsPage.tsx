@@ -1,5 +1,4 @@
 import { useT } from '../../i18n/useT';
-import { trackButton } from '../../consent/track';
 import heroSailors from '@media/hero-sailors.avif?picture';
 import heroSailorsPortrait from '@media/hero-sailors-portrait.avif?picture';
 import { useLaunch } from '../../lib/useLaunch';
@@ -26,7 +25,7 @@ export default function LandingSailorsPage() {
         title={t('landingSailors.title')}
         lead={t('landingSailors.lead', { launch })}
         actions={
-          <JumpLink target="features" onClick={() => trackButton('start_your_journey', 'landing-sailors')}>
+          <JumpLink target="features" data-track="start_your_journey">
             {t('landingSailors.start')}
           </JumpLink>
         }
@@ -37,13 +36,10 @@ export default function LandingSailorsPage() {
         title={t('landingSailorsBelow.callTitle')}
         lead={t('landingSailorsBelow.callText', { launch })}
       >
-        <ButtonLink
-          to="/newsletter?source=landing-sailors"
-          onClick={() => trackButton('create_your_free_profile', 'landing-sailors')}
-        >
+        <ButtonLink to="/newsletter?source=landing-sailors" data-track="create_your_free_profile">
           {t('landingSailorsBelow.create')}
         </ButtonLink>
-        <ButtonLink to="/" variant="secondary" onClick={() => trackButton('back_to_home', 'landing-sailors')}>
+        <ButtonLink to="/" variant="secondary" data-track="back_to_home">
           {t('landingSailorsBelow.backHome')}
         </ButtonLink>
       </CallToAction>

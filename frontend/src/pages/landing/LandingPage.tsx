@@ -10,7 +10,6 @@ import heroLanding from '@media/hero-landing.avif?picture';
 import oceanPosterPortrait from '@media/ocean-poster-portrait.avif?picture';
 import oceanPoster from '@media/ocean-poster.avif?picture';
 import { useLaunch } from '../../lib/useLaunch';
-import { trackButton } from '../../consent/track';
 import { Avatar } from '../../ui/Avatar';
 import { ButtonLink } from '../../ui/Button';
 import { Card } from '../../ui/Card';
@@ -42,19 +41,11 @@ export default function LandingPage() {
         lead={t('landing.lead')}
         actions={
           <>
-            <ButtonLink
-              to="/signup"
-              className="for-visitors"
-              onClick={() => trackButton('early_access', 'landing')}
-            >
+            <ButtonLink to="/signup" className="for-visitors" data-track="early_access">
               {t('landing.earlyAccess')}
             </ButtonLink>
             <DashboardLink />
-            <JumpLink
-              variant="secondary"
-              target="services"
-              onClick={() => trackButton('explore_features', 'landing')}
-            >
+            <JumpLink variant="secondary" target="services" data-track="explore_features">
               {t('landing.explore')}
             </JumpLink>
           </>
@@ -121,15 +112,10 @@ function JoinCallToAction() {
   const launch = useLaunch();
   return (
     <CallToAction title={t('landingBelow.closingTitle')} lead={t('landingBelow.closingText', { launch })}>
-      <ButtonLink to="/signup" className="for-visitors" onClick={() => trackButton('join', 'landing')}>
+      <ButtonLink to="/signup" className="for-visitors" data-track="join">
         {t('navigation.joinTheCrew')}
       </ButtonLink>
-      <ButtonLink
-        to="/signin"
-        variant="secondary"
-        className="for-visitors"
-        onClick={() => trackButton('sign_in', 'landing')}
-      >
+      <ButtonLink to="/signin" variant="secondary" className="for-visitors" data-track="sign_in">
         {t('navigation.signIn')}
       </ButtonLink>
       <DashboardLink />
@@ -141,11 +127,7 @@ function JoinCallToAction() {
 function DashboardLink() {
   const t = useT();
   return (
-    <ButtonLink
-      to="/dashboard"
-      className="for-members"
-      onClick={() => trackButton('open_dashboard', 'landing')}
-    >
+    <ButtonLink to="/dashboard" className="for-members" data-track="open_dashboard">
       {t('landing.dashboard')}
     </ButtonLink>
   );

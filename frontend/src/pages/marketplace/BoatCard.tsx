@@ -82,6 +82,8 @@ export function BoatCard({ boat, isFirst, onOpen }: BoatCardProps) {
             data-covers
             aria-haspopup="dialog"
             aria-describedby={nameId}
+            data-track="view_details"
+            data-track-item={boat.id}
             onClick={() => onOpen(boat)}
           >
             {t('marketplace.viewDetails')}

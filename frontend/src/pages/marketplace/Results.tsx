@@ -4,7 +4,6 @@ import { FormattedMessage } from 'react-intl';
 
 import { useT } from '../../i18n/useT';
 import type { Day } from '../../features/calendar/day';
-import { trackButton } from '../../consent/track';
 import { Text } from '../../i18n/LanguageProvider';
 import { EmptyState } from '../../ui/EmptyState';
 import type { Boat } from './boat';
@@ -30,11 +29,6 @@ export function Results({ boats, today, onClear }: ResultsProps) {
   // An open boat may no longer be found after Back.
   const [openBoat, setOpenBoat] = useState<Boat>();
 
-  function openDetails(boat: Boat) {
-    trackButton('view_details', 'marketplace', boat.id);
-    setOpenBoat(boat);
-  }
-
   function clear() {
     // The focused button disappears.
     container.current?.focus({ preventScroll: true });
@@ -48,7 +42,7 @@ export function Results({ boats, today, onClear }: ResultsProps) {
         <ul className={styles.list} aria-label={t('marketplace.results')}>
           {boats.map((boat, index) => (
             <li key={boat.id}>
-              <BoatCard boat={boat} isFirst={index < FIRST_CARDS} onOpen={openDetails} />
+              <BoatCard boat={boat} isFirst={index < FIRST_CARDS} onOpen={setOpenBoat} />
             </li>
           ))}
         </ul>

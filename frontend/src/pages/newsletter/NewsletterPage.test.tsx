@@ -171,7 +171,6 @@ describe('a submission', () => {
       },
     });
     expect(trackedEvents()).toEqual([
-      ['button_click', { button: 'join_the_community', location: 'newsletter' }],
       ['newsletter_signup', { user_type: 'company', signup_source: 'landing-companies' }],
     ]);
     expect(JSON.stringify(trackedEvents())).not.toContain('jana');

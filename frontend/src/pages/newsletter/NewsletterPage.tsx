@@ -8,7 +8,7 @@ import { useLocation } from 'react-router-dom';
 import heroLandingSquare from '@media/hero-landing-square.avif?picture';
 import heroLandingStrip from '@media/hero-landing-strip.avif?picture';
 import { isServerReachable } from '../../lib/loadChunk';
-import { track, trackButton } from '../../consent/track';
+import { track } from '../../consent/track';
 import { Form } from '../../forms/Form';
 import { useEmailForm } from '../../forms/useEmailForm';
 import { useLanguage } from '../../i18n/LanguageProvider';
@@ -52,18 +52,18 @@ function Newsletter() {
   const goBack = useGoBack();
   const [email, setEmail] = useState('');
 
-  function handleGoBack() {
-    trackButton('back', 'newsletter');
-    goBack();
-  }
-
   return (
     <>
       {email ? (
         <Welcome email={email} />
       ) : (
         <>
-          <Button variant="ghost" className={clsx(styles.back, 'needs-script')} onClick={handleGoBack}>
+          <Button
+            variant="ghost"
+            className={clsx(styles.back, 'needs-script')}
+            data-track="back"
+            onClick={goBack}
+          >
             <Icon icon={ArrowLeft} size={20} />
             <FormattedMessage id="newsletter.back" />
           </Button>
@@ -97,7 +97,7 @@ function Welcome({ email }: { email: string }) {
       message={t('newsletter.confirmed')}
       texts={[t('newsletter.checkEmail'), t('newsletter.oneClick'), t('newsletter.sentTo', { email })]}
     >
-      <ButtonLink to="/" onClick={() => trackButton('back_to_home', 'newsletter')}>
+      <ButtonLink to="/" data-track="back_to_home">
         {t('newsletter.backHome')}
       </ButtonLink>
     </Confirmation>
@@ -156,7 +156,7 @@ function SubscriptionForm({ onSubscribed }: { onSubscribed: (email: string) => v
       actions={
         <Button
           type="submit"
-          onClick={() => trackButton('join_the_community', 'newsletter')}
+          data-track="join_the_community"
           pendingLabel={form.pending && t('newsletter.submitting')}
         >
           {t('newsletter.submit')}

@@ -3,7 +3,6 @@ import { useEffect, useRef, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 
 import { useT } from '../../i18n/useT';
-import { trackButton } from '../../consent/track';
 import { Form } from '../../forms/Form';
 import { useEmailForm } from '../../forms/useEmailForm';
 import { useSiteConfig } from '../../lib/SiteConfig';
@@ -63,7 +62,7 @@ export function ForgotPassword() {
             actions={
               <Button
                 type="submit"
-                onClick={() => trackButton('send_reset_link', 'not-found')}
+                data-track="send_reset_link"
                 pendingLabel={form.pending && t('notFound.resetSending')}
               >
                 {t('notFound.resetSend')}

@@ -5,7 +5,6 @@ import { useT } from '../../i18n/useT';
 import { useLocation } from 'react-router-dom';
 
 import oceanPoster from '@media/ocean-poster.avif?picture';
-import { trackButton } from '../../consent/track';
 import type { MenuItem } from '../../shell/menus';
 import { useGoBack } from '../../lib/router/useGoBack';
 import { Button } from '../../ui/Button';
@@ -30,11 +29,6 @@ export default function NotFoundPage() {
   const help = HELP_BY_PATH[useLocation().pathname.replace(/\/+$/, '')];
   const goBack = useGoBack();
 
-  function handleGoBack() {
-    trackButton('go_back', 'not-found');
-    goBack();
-  }
-
   return (
     <>
       <OpenWater />
@@ -47,7 +41,7 @@ export default function NotFoundPage() {
           <h1 className={styles.title}>{t('notFound.title')}</h1>
           <p className={styles.lead}>{t('notFound.text')}</p>
           {help}
-          <Button className={clsx(styles.back, 'needs-script')} onClick={handleGoBack}>
+          <Button className={clsx(styles.back, 'needs-script')} data-track="go_back" onClick={goBack}>
             <Icon icon={ArrowLeft} size={20} />
             <FormattedMessage id="notFound.goBack" />
           </Button>

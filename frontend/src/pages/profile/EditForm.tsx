@@ -2,8 +2,6 @@ import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 
 import { useT } from '../../i18n/useT';
-import type { ButtonName } from '../../consent/events';
-import { trackButton } from '../../consent/track';
 import { Form, type FormState } from '../../forms/Form';
 import type { MessageId } from '../../i18n/catalogues';
 import { Button } from '../../ui/Button';
@@ -16,7 +14,7 @@ interface EditFormProps {
   /** Its text while the request is pending. */
   pendingId: MessageId;
   /** Its name in analytics events. */
-  button: ButtonName;
+  button: string;
   /** Whether the action cannot be undone. */
   isDangerous?: boolean;
   onCancel: () => void;
@@ -38,9 +36,7 @@ export function EditForm({
   const { pending } = form;
 
   function cancel() {
-    if (pending) return;
-    trackButton('cancel', 'profile');
-    onCancel();
+    if (!pending) onCancel();
   }
 
   return (
@@ -52,11 +48,16 @@ export function EditForm({
             type="submit"
             className={clsx(isDangerous && styles.dangerous)}
             pendingLabel={pending && t(pendingId)}
-            onClick={() => trackButton(button, 'profile')}
+            data-track={button}
           >
             {t(submitId)}
           </Button>
-          <Button variant="secondary" aria-disabled={pending || undefined} onClick={cancel}>
+          <Button
+            variant="secondary"
+            aria-disabled={pending || undefined}
+            data-track="cancel"
+            onClick={cancel}
+          >
             {t('profile.cancel')}
           </Button>
         </div>

@@ -5,7 +5,6 @@ import { FormattedMessage, type IntlShape, useIntl } from 'react-intl';
 
 import { useT } from '../../i18n/useT';
 import { describeError, getServerErrors } from '../../lib/api/errors';
-import { trackButton } from '../../consent/track';
 import type { MessageId } from '../../i18n/catalogues';
 import { useAuth } from '../../session/AuthProvider';
 import type { Member } from '../../session/member';
@@ -110,7 +109,6 @@ function EmailStatus({ user }: { user: Member }) {
   const isWorking = user.isEmailVerified && !user.isEmailUndeliverable;
 
   async function resend() {
-    trackButton('resend_verification', 'profile');
     setPending(true);
     setResult(undefined);
     try {
@@ -148,6 +146,7 @@ function EmailStatus({ user }: { user: Member }) {
           variant="secondary"
           className={styles.resend}
           pendingLabel={pending && intl.formatMessage({ id: 'profile.resending' })}
+          data-track="resend_verification"
           onClick={() => void resend()}
         >
           {t('profile.resend')}

@@ -4,7 +4,6 @@ import { useT } from '../../i18n/useT';
 import { object } from 'yup';
 
 import type { UpdateProfileInput } from '../../lib/api/generated';
-import { trackButton } from '../../consent/track';
 import { useForm } from '../../forms/useForm';
 import { names, singleLineText } from '../../forms/validation/schemas';
 import { useAuth } from '../../session/AuthProvider';
@@ -42,7 +41,6 @@ export default function ProfileForm({ user, onSaved, onCancel }: ProfileFormProp
 
   function remove(name: OptionalFieldName) {
     if (form.pending) return;
-    trackButton('remove', 'profile', name);
     setRemoved([...removed, name]);
     setValue(name, '');
   }
@@ -105,6 +103,8 @@ function OptionalField({ label, error, onRemove, ...input }: OptionalFieldProps)
             <button
               type="button"
               className={styles.button}
+              data-track="remove"
+              data-track-item={input.name}
               aria-label={t('profile.removeField', { label })}
               onClick={() => {
                 field.current?.focus(); // the pressed button disappears

@@ -6,7 +6,6 @@ import { useT } from '../../i18n/useT';
 import cover from '@media/cover.avif?picture';
 import { reloadPage } from '../../lib/reloadPage';
 import { onUserInteraction } from '../../lib/userInteraction';
-import { trackButton } from '../../consent/track';
 import { lazyWithMessages } from '../../lib/lazy';
 import { LoadState } from '../../ui/QueryBoundary';
 import { useAuth } from '../../session/AuthProvider';
@@ -68,7 +67,6 @@ function Profile({ user }: { user: Member }) {
   }, [saved]);
 
   async function edit() {
-    trackButton('edit_profile', 'profile');
     setSaved(false);
     if (await load('required')) startTransition(() => setMode('edit'));
   }
@@ -109,17 +107,12 @@ function Profile({ user }: { user: Member }) {
 function ProfileLoading({ hasFailed }: { hasFailed: boolean }) {
   const t = useT();
 
-  function retry() {
-    trackButton('retry', 'profile');
-    reloadPage();
-  }
-
   return (
     <div ref={passFocusOn}>
       <h1 className="visually-hidden">{t('memberBar.profile')}</h1>
       <LoadState
         hasFailed={hasFailed}
-        onRetry={retry}
+        onRetry={reloadPage}
         messages={{
           loading: 'profile.loading',
           failed: 'profile.loadFailed',
@@ -168,6 +161,7 @@ function ProfileHeader({ user, editButton, isOpening, onEdit }: ProfileHeaderPro
         {onEdit && (
           <Button
             ref={editButton}
+            data-track="edit_profile"
             onClick={onEdit}
             pendingLabel={isOpening && t('profile.opening')}
             className={styles.edit}

@@ -5,7 +5,6 @@ import { useT } from '../../i18n/useT';
 import { useNavigate } from 'react-router-dom';
 import { object } from 'yup';
 
-import { trackButton } from '../../consent/track';
 import { Form } from '../../forms/Form';
 import { useForm } from '../../forms/useForm';
 import oceanPoster from '@media/ocean-poster.avif?picture';
@@ -84,11 +83,7 @@ export default function SignInPage() {
         form={form}
         actions={
           <>
-            <Button
-              type="submit"
-              onClick={() => trackButton('set_sail', 'sign-in')}
-              pendingLabel={form.pending && t('auth.signingIn')}
-            >
+            <Button type="submit" data-track="set_sail" pendingLabel={form.pending && t('auth.signingIn')}>
               {t('auth.setSail')}
             </Button>
             <p className={styles.or}>{t('auth.or')}</p>

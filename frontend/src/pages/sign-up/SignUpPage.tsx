@@ -7,7 +7,6 @@ import { useNavigate } from 'react-router-dom';
 import heroSailorsSquare from '@media/hero-sailors-square.avif?picture';
 import heroSailorsStrip from '@media/hero-sailors-strip.avif?picture';
 import type { SignUpInput } from '../../lib/api/generated';
-import { trackButton } from '../../consent/track';
 import { Form } from '../../forms/Form';
 import { NewPasswordField } from '../../forms/NewPasswordField';
 import { useForm } from '../../forms/useForm';
@@ -104,7 +103,7 @@ function SignUpForm({ onCreated }: { onCreated: (email: string) => void }) {
         actions={
           <Button
             type="submit"
-            onClick={() => trackButton('create_account', 'sign-up')}
+            data-track="create_account"
             pendingLabel={form.pending && t('auth.creatingAccount')}
           >
             {t('auth.createAccount')}
@@ -156,7 +155,7 @@ function SignUpForm({ onCreated }: { onCreated: (email: string) => void }) {
           <FormattedMessage id="auth.haveAccount" />
           <Link to="/signin">{t('navigation.signIn')}</Link>
         </p>
-        <Link to="/" onClick={() => trackButton('back_to_home', 'sign-up')}>
+        <Link to="/" data-track="back_to_home">
           {t('auth.backHome')}
         </Link>
       </AuthLinks>

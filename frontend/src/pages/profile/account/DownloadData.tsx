@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { useIntl } from 'react-intl';
 
 import { useT } from '../../../i18n/useT';
-import { trackButton } from '../../../consent/track';
 import { client } from '../../../lib/api/client';
 import { describeError } from '../../../lib/api/errors';
 import { PersonalDataDocument } from '../../../lib/api/generated';
@@ -26,7 +25,6 @@ export function DownloadData({ showResult }: PanelProps) {
   const [error, setError] = useState<unknown>();
 
   async function download(format: Format) {
-    trackButton('download_data', 'profile', format);
     if (pending) return;
     setPending(format);
     setError(undefined);
@@ -54,6 +52,8 @@ export function DownloadData({ showResult }: PanelProps) {
             key={format}
             variant="secondary"
             pendingLabel={pending === format && intl.formatMessage({ id: 'account.downloading' })}
+            data-track="download_data"
+            data-track-item={format}
             onClick={() => void download(format)}
           >
             {t(FORMATS[format].labelId)}

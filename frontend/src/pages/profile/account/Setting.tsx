@@ -4,8 +4,6 @@ import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } fr
 import { FormattedMessage } from 'react-intl';
 
 import { useT } from '../../../i18n/useT';
-import type { ButtonName } from '../../../consent/events';
-import { trackButton } from '../../../consent/track';
 import type { MessageId } from '../../../i18n/catalogues';
 import { lazyWithMessages } from '../../../lib/lazy';
 import type { Member } from '../../../session/member';
@@ -29,7 +27,7 @@ export interface SettingOptions {
   /** The text of the button. */
   actionId: MessageId;
   /** The name of the button in analytics events. */
-  button: ButtonName;
+  button: string;
   /** Whether the button opens a dialog in place of a panel below it. */
   hasDialog?: boolean;
   /** Whether the action cannot be undone. */
@@ -77,7 +75,6 @@ export function Setting({
   }, [opensByItself]);
 
   async function open() {
-    trackButton(button, 'profile');
     showResult(undefined);
     setPressed(true);
     setOpen(await load('required'));
@@ -95,6 +92,7 @@ export function Setting({
         variant="secondary"
         className={styles.button}
         pendingLabel={isPending && t('profile.opening')}
+        data-track={isOpen ? undefined : button}
         onClick={() => (isOpen ? close() : void open())}
         {...buttonState}
       >

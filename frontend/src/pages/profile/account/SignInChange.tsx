@@ -8,7 +8,6 @@ import { object } from 'yup';
 import { client } from '../../../lib/api/client';
 import { describeError } from '../../../lib/api/errors';
 import { CancelEmailChangeDocument, RequestEmailChangeDocument } from '../../../lib/api/generated';
-import { trackButton } from '../../../consent/track';
 import { NewPasswordField } from '../../../forms/NewPasswordField';
 import { useForm } from '../../../forms/useForm';
 import { EMAIL_ATTRIBUTES } from '../../../forms/validation/email';
@@ -74,7 +73,6 @@ function PendingChange({ user, email, expiresAt, isPressed, close, showResult }:
   }, [isPressed]);
 
   function cancel() {
-    trackButton('cancel_email_change', 'profile');
     void cancelChange().catch(() => undefined);
   }
 
@@ -98,6 +96,7 @@ function PendingChange({ user, email, expiresAt, isPressed, close, showResult }:
       <Button
         variant="secondary"
         pendingLabel={loading && intl.formatMessage({ id: 'account.canceling' })}
+        data-track="cancel_email_change"
         onClick={cancel}
       >
         {t('account.cancelChange')}

@@ -1,1 +1,0 @@
-export type ButtonName = string;
