@@ -12,8 +12,6 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.deprecation import MiddlewareMixin
 
-from sailing.watches import count_pending_migrations
-
 LIVENESS_PATH, READINESS_PATH = PROBES = ("/healthz", "/readyz")
 TIMEOUT_SECONDS = 1.5
 RESULT_TTL_SECONDS = 1.0
@@ -64,6 +62,8 @@ class HealthMiddleware(MiddlewareMixin):
 def check_database() -> str | None:
     """Return what is missing. Raises the errors of the driver."""
     try:
+        from sailing.watches import count_pending_migrations  # of models, which gunicorn would import too early
+
         return "migrations pending" if count_pending_migrations() else None
     finally:
         connection.close()
