@@ -62,7 +62,7 @@ class HealthMiddleware(MiddlewareMixin):
 def check_database() -> str | None:
     """Return what is missing. Raises the errors of the driver."""
     try:
-        from sailing.watches import count_pending_migrations  # of models, which gunicorn would import too early
+        from sailing.watches import count_pending_migrations  # its models: not before the apps
 
         return "migrations pending" if count_pending_migrations() else None
     finally:
