@@ -64,7 +64,7 @@ export function createSessionStore() {
     deleteAccount: (input: DeleteAccountInput) => revokeAndEnd((api) => api.deleteAccount(input)),
     refresh,
 
-    async updateProfile(input: UpdateProfileInput) {
+    updateProfile: async (input: UpdateProfileInput) => {
       const { token } = state;
       const profile = await (await loadApi()).updateProfile(input);
       const { member } = state;
@@ -74,7 +74,7 @@ export function createSessionStore() {
     },
 
     /** Send the verification mail again; resolves to false when the email is already verified. */
-    async resendVerification() {
+    resendVerification: async () => {
       const isSent = await (await loadApi()).resendVerification();
       // The email was verified elsewhere, so the cached user is out of date.
       if (!isSent) void refresh();
@@ -82,7 +82,7 @@ export function createSessionStore() {
     },
 
     /** Change the password. All other sessions end; this one goes on with a new token. */
-    async changePassword(input: ChangePasswordInput) {
+    changePassword: async (input: ChangePasswordInput) => {
       const { token: previous } = state;
       const token = await (await loadApi()).changePassword(input);
       // Another tab may have signed in somebody else meanwhile.
