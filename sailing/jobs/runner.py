@@ -12,27 +12,26 @@ from sailing.errors import is_database_unavailable
 from sailing.jobs import queue, retention
 from sailing.jobs.models import JOBS, WorkerHeartbeat
 
-POLL_SECONDS = 2.0
-"""Longest wait of work that another process has stored; this process wakes its own threads."""
-
-LONGEST_BACKOFF_SECONDS = 30.0
-
-HEARTBEAT_SECONDS = 30.0
-
-PAUSE_SECONDS = 0.02
-"""Pause after each step on SQLite, which lets other writers in."""
-
-JOIN_SECONDS = 10.0
-"""How long an ending process waits for the step under way. The database rolls back a longer one."""
+POLL_SECONDS = 2.0  # longest wait of work that another process has stored
+LONGEST_BACKOFF_SECONDS = HEARTBEAT_SECONDS = 30.0
+PAUSE_SECONDS = 0.02  # after each step on SQLite, which lets other writers in
+JOIN_SECONDS = 10.0  # an ending process waits for the step under way; the database rolls back a longer one
 
 logger = structlog.get_logger(__name__)
 
 
 class BackgroundThread:
-    """A daemon thread that runs a loop until the event that `run` gets is set."""
+    """A daemon thread that runs until the event that `run` gets is set. `woken` ends its pauses."""
 
-    def __init__(self, name: str, run: Callable[[threading.Event], None], *, join_seconds: float) -> None:
-        self._stop = threading.Event()
+    def __init__(
+        self,
+        name: str,
+        run: Callable[[threading.Event], None],
+        *,
+        join_seconds: float,
+        woken: threading.Event | None = None,
+    ) -> None:
+        self._stop, self._woken = threading.Event(), woken
         self._join_seconds = join_seconds
         self._thread = threading.Thread(target=run, args=(self._stop,), name=name, daemon=True)
         self._thread.start()
@@ -40,9 +39,11 @@ class BackgroundThread:
     def stop(self) -> None:
         """Tell the thread to stop, without waiting for it."""
         self._stop.set()
+        if self._woken:
+            self._woken.set()
 
     def shutdown(self) -> None:
-        """Stop the thread and wait up to `join_seconds` for the work in progress."""
+        """Stop, and wait up to `join_seconds` for the work in progress."""
         self.stop()
         self._thread.join(self._join_seconds)
 
@@ -50,8 +51,7 @@ class BackgroundThread:
 def repeat(name: str, work: Callable[[], float], stop: threading.Event, woken: threading.Event) -> None:
     """Call `work` until `stop` is set, with the pauses in seconds that it returns; `woken` ends a pause.
 
-    `name`: the part of the worker whose heartbeat it is. No failure ends the loop; each further one doubles
-    the pause.
+    `name`: of the heartbeat. No failure ends the loop; each further one doubles the pause.
     """
     backoff, next_heartbeat = POLL_SECONDS, 0.0
     while not stop.is_set():
@@ -77,23 +77,16 @@ class JobThread(BackgroundThread):
     """The thread that runs jobs. Stopped, it ends after the step under way."""
 
     def __init__(self) -> None:
-        self._next_check = 0.0
-        super().__init__(JOBS, self.run, join_seconds=JOIN_SECONDS)
-
-    def stop(self) -> None:
-        super().stop()
-        queue.woken.set()
+        super().__init__(JOBS, self.run, join_seconds=JOIN_SECONDS, woken=queue.woken)
 
     def run(self, stop: threading.Event) -> None:
-        repeat(JOBS, self.work, stop, queue.woken)
+        repeat(JOBS, work, stop, queue.woken)
         connection.close()
 
-    def work(self) -> float:
-        if time.monotonic() >= self._next_check:
-            retention.enqueue_if_due()
-            self._next_check = time.monotonic() + HEARTBEAT_SECONDS
-        if not queue.run_next_step():
-            return POLL_SECONDS
-        if connection.vendor == "sqlite":
-            time.sleep(PAUSE_SECONDS)
-        return 0.0
+
+def work() -> float:
+    """Run the step that is due; return the pause in seconds before the next one."""
+    retention.enqueue_if_due()
+    if not queue.run_next_step():
+        return POLL_SECONDS
+    return PAUSE_SECONDS if connection.vendor == "sqlite" else 0.0

@@ -1,13 +1,9 @@
 """Send mails, from a background thread of each web process or from `manage.py worker`.
 
 Any number of senders share the work. Each claims a few due mails at a time from its queues, hands them to
-threads that keep their connections, and records the results. Only the sender's own thread uses the database.
-
-- A 5xx reply is final. A 4xx reply postpones the mail: 1, 2, 4, ... minutes, at most an hour.
-- When the mail server is unavailable, the sender pauses and then probes it with one mail. The others lose no
-  attempt.
-- Results are remembered until the database records them. Only if it is away for longer than a claim lasts may
-  another sender repeat a mail of the outbox, with the same Message-ID.
+threads and records the results; only its own thread uses the database. While the mail server is unavailable,
+one mail at a time probes it and the others lose no attempt. Only if the database is away for longer than a
+claim lasts may a mail of the outbox be repeated, with the same Message-ID.
 """
 
 import threading
@@ -32,29 +28,18 @@ from sailing.mail.transport import Connections, DeliveryAttempt, DeliveryResult,
 
 SERVER_PROBLEMS = (DeliveryResult.INTERRUPTED, DeliveryResult.UNKNOWN, DeliveryResult.NOT_TRIED)
 
-ROUND_SECONDS = 0.005
-"""Pause between two rounds, which lets results gather for one statement."""
-
+ROUND_SECONDS = 0.005  # between two rounds, so that results gather for one statement
 CLAIMED_PER_THREAD = 8
-
-START_SECONDS = 100.0
-"""How long a claimed mail may wait to be started. The rest of the claim is for the slowest delivery."""
-
-MAX_REFUSALS = 5
-"""How often a mail may be throttled in a row. After that, the mail or the server is the reason."""
-
+START_SECONDS = 100.0  # until a claimed mail must be started: the rest is for the slowest delivery
+MAX_REFUSALS = 5  # of a mail that is throttled in a row; then the mail or the server is the reason
 FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 1.0, 60.0  # while the mail server is unavailable
 FAILURE_SECONDS = 60.0  # a queue that fails is left alone
 CHECK_SECONDS = 1.0  # between two looks whether the database is a copy
-
-DRAIN_SECONDS, JOIN_SECONDS = 18.0, 20.0
-"""How long an ending sender waits for the mails under way, and an ending process for its sender. gunicorn
-allows a process 25 s."""
+DRAIN_SECONDS, JOIN_SECONDS = 18.0, 20.0  # of an ending sender and its process; gunicorn allows 25 s
 
 logger = structlog.get_logger(__name__)
 
-woken = threading.Event()
-"""Wakes the sender of this process, if it has one."""
+woken = threading.Event()  # wakes the sender of this process, if it has one
 
 
 def wake_after_commit() -> None:
@@ -62,15 +47,10 @@ def wake_after_commit() -> None:
 
 
 class MailThread(BackgroundThread):
-    """The sender beside a web process."""
+    """The thread that sends mails. Stopped, it starts no further one, and waits for those under way."""
 
     def __init__(self) -> None:
-        super().__init__(MAILS, self.run, join_seconds=JOIN_SECONDS)
-
-    def stop(self) -> None:
-        """Start no further mail. `shutdown` waits for those under way, which would be sent again."""
-        super().stop()
-        woken.set()
+        super().__init__(MAILS, self.run, join_seconds=JOIN_SECONDS, woken=woken)
 
     def run(self, stop: threading.Event) -> None:
         sender = Sender()
@@ -138,7 +118,6 @@ class Sender:
         self._connections.close()
 
     def _check_database(self) -> None:
-        """Notice that the database is a copy of the site's, which sends nothing."""
         if time.monotonic() < self._next_check:
             return
         was_copy, self._is_copy = self._is_copy, installation.is_copy()
@@ -182,7 +161,7 @@ class Sender:
         return max(int(self._has_urgent_room(queue)), wanted - others)
 
     def _deliver(self, mail: Mail, is_urgent: bool, start_before: float) -> DeliveryAttempt:
-        """Deliver a mail at the pace that the mail server allows, in a thread of a pool."""
+        """Deliver a mail at the pace that the mail server allows."""
         accepted_before, error = self._pace.accepted_count, ""
         start_at: float = getattr(mail, "start_at", 0.0)  # that of a campaign with a limit
         for refusals in range(MAX_REFUSALS):
@@ -203,7 +182,6 @@ class Sender:
         return DeliveryAttempt(mail, result, error)
 
     def _record(self) -> None:
-        """Record the attempts since the last call, and those that could not be recorded before."""
         ended: list[DeliveryAttempt] = []
         for future in [each for each in self._under_way if each.done()]:
             queue, mail = self._under_way.pop(future)
@@ -235,6 +213,5 @@ class Sender:
             logger.warning("mail_server_unavailable", error=reason, pause_seconds=seconds)
 
     def _cancel_waiting(self) -> None:
-        """Let no thread start the mails that wait for one."""
         for future in self._under_way:
             future.cancel()
