@@ -23,8 +23,6 @@ from sailing.jobs.models import Job, JobState
 
 BADGES = {JobState.DONE: "good", JobState.FAILED: "bad", JobState.CANCELLED: "off"}
 
-ATTENTION_PERIOD = timedelta(days=7)
-
 ACTIONS: dict[str, tuple[Callable[[Job], bool], str]] = {
     "cancel": (queue.cancel, gettext_noop("The job is canceled.")),
     "retry": (queue.retry, gettext_noop("The job continues.")),
@@ -37,7 +35,7 @@ job_pages: dict[str, Callable[[HttpRequest, Job], tuple[str, Any] | None]] = {}
 
 @admin.register(Job)
 class JobAdmin(ReadOnlyMixin, SailingModelAdmin):
-    """Jobs. Their admins may see and change them; others need the permissions to view or to change jobs."""
+    """Jobs. Who started one may see and change it; others need the permissions."""
 
     change_form_template = "admin/jobs/job.html"
     empty_text = _("No job has run in the last 30 days. Imports, exports and work of the site appear here.")
@@ -56,7 +54,7 @@ class JobAdmin(ReadOnlyMixin, SailingModelAdmin):
         return [progress, *actions, *super().get_urls()]
 
     def get_attention(self, request: HttpRequest) -> list[tuple[str, str]]:
-        since = timezone.now() - ATTENTION_PERIOD
+        since = timezone.now() - timedelta(days=7)
         count = Job.objects.filter(state=JobState.FAILED, finished_at__gte=since).count()
         text = ngettext(
             "%(count)d background job failed in the last 7 days.",
@@ -77,7 +75,6 @@ class JobAdmin(ReadOnlyMixin, SailingModelAdmin):
 
     @admin.display(description=_("file or list"))
     def subject(self, job: Job) -> str:
-        """Return the name of the file that a job reads or writes, or else of the list that it works on."""
         model_admin = find_model_admin(job.arguments.get("model", ""))
         return str(job.arguments.get("file_name") or (model_admin.list_name if model_admin else ""))
 
@@ -105,14 +102,13 @@ class JobAdmin(ReadOnlyMixin, SailingModelAdmin):
         return super().render_change_form(request, context, *args, **kwargs)
 
     def progress_view(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """Return the progress of a job as a fragment of its page, which a script loads every second."""
+        """Return the progress of a job as a fragment of its page."""
         job = get_object_or_404(Job, pk=pk)
         if not self.has_view_permission(request, job):
             raise PermissionDenied
         return render(request, "admin/jobs/progress.html", self._describe(job))
 
     def action_view(self, name: str, request: HttpRequest, pk: int) -> HttpResponse:
-        """Do what a button says, and show the job."""
         job = get_object_or_404(Job, pk=pk)
         may_continue = name != "retry" or queue.may_continue(job, request.user)
         if not (may_continue and _may_change(request, job)):

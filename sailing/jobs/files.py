@@ -13,12 +13,11 @@ DELETED = (JobFile.DoesNotExist, JobFileChunk.DoesNotExist)  # a file, or a part
 
 
 def create_upload(*, name: str, size: int, created_by_id: int) -> JobFile:
-    """Prepare a file of `size` bytes, which is uploaded next; return it empty."""
+    """Return an empty file of `size` bytes, whose slices are stored next."""
     return JobFile.objects.create(name=name[-255:], size=size, created_by_id=created_by_id)
 
 
 def store_upload(content: BinaryIO, *, name: str, size: int, created_by_id: int) -> JobFile:
-    """Store a file that was uploaded whole."""
     file = create_upload(name=name, size=size, created_by_id=created_by_id)
     for number, start in enumerate(range(0, size, CHUNK_BYTES)):
         store_slice(file, number, content.read(min(CHUNK_BYTES, size - start)))
@@ -57,7 +56,7 @@ def read_chunks(file: JobFile) -> Iterator[bytes]:
 
 
 def open_uploaded(file: JobFile) -> io.BufferedReader:
-    """Open a complete uploaded file for reading, from any place. Reading a missing part raises DELETED."""
+    """Open an uploaded file for reading from any place, which raises DELETED if a part is missing."""
     return io.BufferedReader(_ChunkReader(file), buffer_size=65_536)
 
 

@@ -21,17 +21,16 @@ IS_UNFINISHED = models.Q(state__in=UNFINISHED)
 
 
 class Job(models.Model):
-    """Work in the background (`sailing.jobs.queue`), and the record of it.
+    """Work in the background (`sailing.jobs.queue`). Unfinished jobs differ in `unique_key`.
 
-    `cursor`: where the next step begins; None at the start. `next_attempt_at`: when a waiting job may run, or
-    a running one counts as abandoned. Unfinished jobs differ in `unique_key`.
+    `next_attempt_at`: when a waiting job may run, or a running one counts as abandoned.
     """
 
     kind = models.CharField(_("kind"), max_length=64)
     arguments = models.JSONField(default=dict)
     unique_key = models.CharField(max_length=64, blank=True)
     state = models.CharField(_("state"), max_length=16, choices=JobState, default=JobState.WAITING)
-    cursor = models.JSONField(null=True)
+    cursor = models.JSONField(null=True)  # where the next step begins
     finished_rows = models.PositiveBigIntegerField(_("finished rows"), default=0)
     total_rows = models.PositiveBigIntegerField(_("rows in all"), null=True)
     result = models.JSONField(default=dict)
@@ -87,8 +86,6 @@ class JobFile(models.Model):
 
 
 class JobFileChunk(models.Model):
-    """A part of a file. Those of an uploaded one are `sailing.jobs.files.CHUNK_BYTES` long, but the last."""
-
     pk = models.CompositePrimaryKey("file_id", "number")
     file = models.ForeignKey(JobFile, models.CASCADE, related_name="chunks")
     number = models.PositiveIntegerField()

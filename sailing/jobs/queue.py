@@ -7,8 +7,8 @@ A kind of job is a function that does one step, and returns whether more is left
         job.cursor = count_batch(after=job.cursor)
         return job.cursor is not None
 
-A step is one transaction, which stores its work together with the cursor. So a job that is killed continues
-after its last whole step, and does nothing twice. After each step it goes to the end of the queue.
+A step is one transaction with its cursor: a job that is killed continues after its last whole step, and does
+nothing twice. After each step it goes to the end of the queue.
 """
 
 import json
@@ -30,14 +30,9 @@ from django.utils.translation import gettext_noop
 from sailing.database import Now
 from sailing.jobs.models import UNFINISHED, Job, JobState
 
-CLAIM_LIFETIME = timedelta(minutes=1)
-"""Longest time of a step. After that, its worker counts as killed, and another one continues the job."""
-
-MAX_ATTEMPTS = 8
-"""Failures in a row after which a job has failed."""
-
+CLAIM_LIFETIME = timedelta(minutes=1)  # of a step; after that, its worker counts as killed
+MAX_ATTEMPTS = 8  # in a row
 RETRIABLE = (JobState.FAILED, JobState.CANCELLED)
-
 FIRST_BACKOFF = timedelta(seconds=5)
 LONGEST_BACKOFF = timedelta(minutes=5)
 
@@ -45,8 +40,7 @@ REFUSED = gettext_noop("The admin who started the job no longer has the permissi
 KILLED = gettext_noop("The job ended its worker several times.")
 UNEXPECTED = gettext_noop("Something unexpected went wrong. The site's log has the details.")
 
-woken = threading.Event()
-"""Wakes the worker of this process, if it has one."""
+woken = threading.Event()  # wakes the worker of this process, if it has one
 
 logger = structlog.get_logger(__name__)
 
@@ -54,7 +48,7 @@ Step = Callable[[Job], bool]
 
 
 class JobFailed(Exception):
-    """The job cannot succeed. The message tells the admin why, in plain words."""
+    """The job cannot succeed. The message tells the admin why."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +64,7 @@ kinds: dict[str, JobKind] = {}
 
 
 def register(name: str, **options: Any) -> Callable[[Step], Step]:
-    """Register the decorated function as the step of a kind of job, in a module imported at the start."""
+    """Register the decorated function as the step of a kind of job."""
 
     def decorate(step: Step) -> Step:
         kinds[name] = JobKind(step, **options)
@@ -82,10 +76,7 @@ def register(name: str, **options: Any) -> Callable[[Step], Step]:
 def enqueue(
     kind: str, *, created_by_id: int | None = None, total_rows: int | None = None, **arguments: Any
 ) -> tuple[Job, bool]:
-    """Store a job in the transaction that causes it; return it, and whether it is new.
-
-    It is not while the same one is unfinished: a double click makes one job.
-    """
+    """Return the unfinished job with these values, or a new one, and whether it is new."""
     whole = json.dumps([kind, created_by_id, arguments], sort_keys=True)
     values = {"kind": kind, "created_by_id": created_by_id, "arguments": arguments, "total_rows": total_rows}
     job, is_new = _unfinished().get_or_create(
@@ -131,10 +122,7 @@ def require_admin(job: Job, *permissions: str) -> Any:
 
 
 def run_next_step() -> bool:
-    """Run one step of the job that has been due for longest; return whether there was one.
-
-    Raises database errors if not even the failure of a step can be stored.
-    """
+    """Run one step of the job that has been due for longest; return whether there was one."""
     job = _claim()
     if job is None:
         return False

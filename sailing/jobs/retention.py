@@ -1,7 +1,4 @@
-"""Delete stored data once its retention period is over (GDPR article 5(1)(e)), by an hourly job.
-
-Each app registers its steps and states its periods, beside what is deleted or in its module `retention`.
-"""
+"""Delete stored data once its retention period is over (GDPR article 5(1)(e)), by an hourly job."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -25,13 +22,12 @@ KIND = "retention"
 INTERVAL = timedelta(hours=1)
 
 JOB_RETENTION = timedelta(days=30)
-JOB_FILE_RETENTION = timedelta(days=1)
-"""Of finished jobs and their files, which hold addresses, and of uploads whose job was not started."""
+JOB_FILE_RETENTION = timedelta(days=1)  # after the job, or the upload for one that was not started
 
 _steps: dict[str, Step] = {}
 
-periods: dict[str, timedelta] = {}
-"""The periods that the privacy notice states, by the names of their placeholders in its messages."""
+# What the privacy notice states, by the placeholders in its messages.
+periods = {"purgeInterval": INTERVAL, "files": JOB_FILE_RETENTION, "jobs": JOB_RETENTION}
 
 
 def register(step: Step) -> Step:
@@ -41,9 +37,9 @@ def register(step: Step) -> Step:
 
 
 def delete_batch(rows: QuerySet[Any], *, field: str = "pk") -> bool:
-    """Delete the first rows of a queryset, at most `BATCH_SIZE`; return whether more may be left.
+    """Delete at most `BATCH_SIZE` rows, identified by `field`; return whether more may be left.
 
-    `field`: what identifies a row, or a few. Rows that are renewed meanwhile stay.
+    Rows that are renewed meanwhile stay.
     """
     keys = list(rows.order_by().values_list(field, flat=True)[:BATCH_SIZE])
     rows.filter(**{f"{field}__in": keys}).delete()
@@ -61,10 +57,7 @@ def enqueue_if_due() -> None:
 
 @queue.register(KIND, label=_("Delete expired data"))
 def run(job: Job) -> bool:
-    """Run the next step; those with more to delete wait for their next turn.
-
-    If a step was left out, the job fails in the end, so that this is seen.
-    """
+    """Run the next step. If one was left out, the job fails in the end, so that this is seen."""
     waiting = list(_steps) if job.cursor is None else job.cursor
     if not waiting:
         if job.result:
@@ -81,13 +74,9 @@ def run(job: Job) -> bool:
 
 @register
 def purge_expired_jobs() -> bool:
-    """Delete a batch of old jobs, and the files of jobs that finished a while ago."""
     now = timezone.now()
     old_jobs = Job.objects.filter(finished_at__lt=now - JOB_RETENTION)
     file_limit = now - JOB_FILE_RETENTION
     is_unused = Q(job=None, created_at__lt=file_limit)
     old_files = JobFile.objects.filter(Q(job__finished_at__lt=file_limit) | is_unused)
     return delete_batch(old_files) or delete_batch(old_jobs)
-
-
-periods |= {"purgeInterval": INTERVAL, "files": JOB_FILE_RETENTION, "jobs": JOB_RETENTION}

@@ -24,8 +24,7 @@ validate_public = EmailValidator(allowlist=[])  # refuses `localhost`
 def normalize_email(value: str) -> str:
     """Return an address as it is stored: unwrapped, in lower case, its domain in ASCII (RFC 5891).
 
-    RFC 5321 allows mailboxes that differ in letter case only, but no provider has them. Raises
-    ValidationError, also for other than ASCII before the @, which hardly any mail server takes (RFC 6531).
+    Raises ValidationError, also for other than ASCII before the @: few mail servers take it (RFC 6531).
     """
     address = unwrap_address(value)
     if not address:
@@ -50,9 +49,9 @@ def normalize_email(value: str) -> str:
 
 
 def unwrap_address(text: str) -> str:
-    """Return an address without what surrounds a copied one: a name, brackets, quotes, a link, punctuation.
+    """Return a copied address without a name, brackets, quotes, a link or punctuation, as email.ts does.
 
-    email.ts has the same. Raises ValidationError for an oversized text: the time is quadratic in its length.
+    Raises ValidationError for an oversized text: the time is quadratic in its length.
     """
     if is_oversized(text, limit=MAX_EMAIL_LENGTH):
         validate_email_length(text)

@@ -1,8 +1,4 @@
-"""Render a mail and store it in the outbox; `sailing.mail.sender` sends it.
-
-The mail `newsletter/welcome` consists of `templates/mails/newsletter/welcome.txt`, whose first line is the
-subject, and `welcome.html`. Call `enqueue` inside the transaction that causes the mail.
-"""
+"""Store mails in the outbox, in the transaction that causes them; `sailing.mail.sender` sends them."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
@@ -22,7 +18,7 @@ from sailing.mail.sender import wake_after_commit
 
 
 def enqueue(name: str, *, to: str, language: str, context: Mapping[str, Any], **options: Any) -> None:
-    """Render a mail in `en` or `cs` and store it for sending. `options` are those of `store`."""
+    """Render `templates/mails/<name>.txt`, whose first line is the subject, and `.html`; `store` them."""
     home_url = page_url("/", language=language)
     links = {"home_url": home_url, "privacy_url": f"{home_url}#privacy"}
     values = {**context, **links, "language": language}
@@ -33,11 +29,7 @@ def enqueue(name: str, *, to: str, language: str, context: Mapping[str, Any], **
 
 
 def store(*, to: str, subject: str, at: datetime | None = None, **fields: Any) -> None:
-    """Store one rendered mail for sending.
-
-    `at`: when to send it, now by default. `fields`: `text` and `html`, perhaps `headers`, `priority`,
-    `is_reminder` and the `subject_key` of the row that the mail is about.
-    """
+    """Store a rendered mail, to be sent `at` a time, with the `fields` of an `OutboxEmail`."""
     OutboxEmail.objects.create(
         recipient=to,
         subject=subject[: OutboxEmail.SUBJECT_LENGTH],  # names can make it longer
@@ -50,19 +42,14 @@ def store(*, to: str, subject: str, at: datetime | None = None, **fields: Any) -
 
 
 def subject_key(model: type[Model], key: Any) -> str:
-    """Return the key of the mails about a row."""
     return f"{model._meta.label_lower} {key}"
 
 
 def cancel_pending(subject_key: str, **which: bool) -> bool:
-    """Delete the unsent mails about a row, also those that have failed; return whether there was one.
-
-    `which`: `is_reminder=True` for its reminder alone.
-    """
+    """Delete the unsent mails about a row, or its reminder alone; return whether there was one."""
     mails = OutboxEmail.objects.filter(subject_key=subject_key, **which)
     return bool(mails.exclude(state=MailState.SENT).delete()[0])
 
 
 def purge(subject_keys: Collection[str]) -> None:
-    """Delete all mails about some rows, sent or not."""
     OutboxEmail.objects.filter(subject_key__in=subject_keys).delete()

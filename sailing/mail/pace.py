@@ -1,9 +1,4 @@
-"""The rate at which the mail server takes mails, learned from its refusals.
-
-As TCP finds the limit of a network (RFC 5681): mails are sent as fast as they come until one is refused for
-the rate, and then at the rate that the server took, a little slower after each further refusal and a little
-faster in between.
-"""
+"""The rate at which the mail server takes mails, learned from its refusals as TCP learns (RFC 5681)."""
 
 import threading
 import time
@@ -11,8 +6,7 @@ from collections import deque
 from math import inf
 
 DECREASE = 0.95
-FIRST_INCREASE_PER_SECOND = 1.2
-"""Until the second refusal: a stall before the first one makes the rate look too low."""
+FIRST_INCREASE_PER_SECOND = 1.2  # until the second refusal: a stall may have made the rate look too low
 INCREASE_PER_SECOND = 1.005
 WAIT_SECONDS = 0.3  # after a refusal: the server counts the mails of the last second
 LOWEST_RATE = 0.5  # mails per second
@@ -48,10 +42,7 @@ class Pace:
             self.accepted_count += 1
 
     def slow_down(self) -> None:
-        """Wait a little and go slower: the server has refused a mail for the rate.
-
-        Refusals within a second lower the rate once.
-        """
+        """Wait a little and go slower, once for all refusals within a second."""
         with self._lock:
             now = time.monotonic()
             self._next_at = max(self._next_at, now + WAIT_SECONDS)

@@ -16,29 +16,22 @@ from sailing.jobs import retention
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
 from sailing.mail.transport import DeliveryAttempt, DeliveryResult, Mail
 
-CLAIM_LIFETIME = timedelta(minutes=5)
-"""How long a claimed mail is left to its sender; after that, the sender counts as killed."""
-
+CLAIM_LIFETIME = timedelta(minutes=5)  # after that, the sender counts as killed
 RETENTION = timedelta(days=14)  # sent or not; the links of a mail expire before
 retention.periods["mails"] = RETENTION
 
 FIRST_BACKOFF = timedelta(minutes=1)
 LONGEST_BACKOFF = timedelta(hours=1)
-MAX_ATTEMPTS = 30
-"""With this backoff, about a day. Time during which no sender or mail server was there does not count."""
+MAX_ATTEMPTS = 30  # about a day, beside the time without a sender or a mail server
 
+# Sent with `email` and `reason` in the transaction that records the refusal, perhaps more than once.
 mail_bounced = Signal()
-"""An address does not work. Sent with `email` and the mail server's `reason`, if it gave one, in the
-transaction that records the refusal, perhaps more than once."""
 
 logger = structlog.get_logger(__name__)
 
 
 class Queue(Protocol):
-    """Mails of one kind. A sender claims them in the order of its queues.
-
-    `is_urgent`: a thread is kept free for them. `is_claimed_ahead`: they may be claimed before one is free.
-    """
+    """`is_urgent`: a thread is kept free. `is_claimed_ahead`: mails may be claimed before one is free."""
 
     is_urgent: bool
     is_claimed_ahead: bool
@@ -49,14 +42,14 @@ class Queue(Protocol):
     def record(self, attempts: Sequence[DeliveryAttempt]) -> None:
         """Record attempts, perhaps twice: a commit may only seem to fail.
 
-        An ending sender calls it once more, so that the queue can hand back claims that only seemed to fail.
+        An ending sender calls it once more, without any.
         """
 
 
 def decide(attempt: DeliveryAttempt, *, repeats_unknown: bool) -> tuple[str, int, timedelta]:
     """Return the state of a mail, how many attempts count, and how long it waits for the next one.
 
-    `repeats_unknown`: whether a mail that the server may have accepted is sent again, with its Message-ID.
+    `repeats_unknown`: send a mail that the server may have accepted again, with its Message-ID.
     """
     number = attempt.mail.attempts + 1
     if attempt.result is DeliveryResult.ACCEPTED:
@@ -84,10 +77,7 @@ def report_bounce(email: str, reason: str = "") -> None:
 
 
 class OutboxQueue:
-    """The mails of the outbox of one priority.
-
-    The mails of a killed sender are repeated, with the same Message-ID, when their claims end.
-    """
+    """The mails of the outbox of one priority."""
 
     is_claimed_ahead = True
 
@@ -122,7 +112,7 @@ class OutboxQueue:
                 self._record_failure(attempt)
 
     def _record_failure(self, attempt: DeliveryAttempt) -> None:
-        """Record why a mail is not sent, now or for good. The text is kept, for an admin to send it again."""
+        """Record why a mail is not sent. The text is kept, for an admin to send it again."""
         mail = attempt.mail
         state, attempts, delay = decide(attempt, repeats_unknown=True)
         error = attempt.error[: OutboxEmail.LAST_ERROR_LENGTH]
