@@ -164,4 +164,4 @@ class TestMemberErasedMeanwhile:
         monkeypatch.setattr(membership, "deactivate", erase_and_deactivate)
         chosen = {"action": "deactivate", "_selected_action": str(member.pk)}
         page = admin_client.post("/admin/accounts/user/", chosen, follow=True)
-        assert "1 member was left unchanged: erased in the meantime." in page.content.decode()
+        assert "Nothing was changed: erased in the meantime." in page.content.decode()

@@ -201,7 +201,7 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
 
 def handle_csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Show the sign-in again if another tab has outdated its form, or go on if that has signed in."""
-    if request.path != reverse("admin:login"):
+    if request.path != reverse("admin:login") or not reason.startswith("CSRF"):  # but about another origin
         return csrf_failure(request, reason)
     view = LoginView()
     view.setup(request)
