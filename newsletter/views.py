@@ -32,9 +32,9 @@ from newsletter.services import preferences, subscriptions
 from sailing import outages
 from sailing.attribution import ATTRIBUTION_FIELDS
 from sailing.client import get_client
+from sailing.client import get_language as choose_language
 from sailing.errors import ApiError, BadUserInput, Unavailable, is_database_unavailable
 from sailing.input_limits import refused_body_status
-from sailing.language import get_language as choose_language
 from sailing.mail.links import LinkPage, LinkStatus
 
 MAX_FORM_BYTES = 16 * 1024

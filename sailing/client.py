@@ -1,11 +1,14 @@
-"""The client of a request: its address and the networks that it belongs to."""
+"""The client of a request: the networks of its address, and the language of its response."""
 
 import re
 from contextvars import ContextVar
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
-from django.http import HttpRequest
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+LANGUAGES = frozenset(code for code, _name in settings.LANGUAGES)
 
 IPV6_PREFIXES = (64, 56, 48)
 """A subscriber has at least a /64 (RFC 6177 section 2), many have a /56, organizations a /48 (RIPE-690
@@ -60,3 +63,19 @@ def get_client(request: HttpRequest) -> Client:
         return Client((str(address),), str(IPv4Network((number, IPV4_PREFIX), strict=False)))
     networks = tuple(str(IPv6Network((number, prefix), strict=False)) for prefix in IPV6_PREFIXES)
     return Client(networks, networks[-1])
+
+
+def get_language(request: HttpRequest, *fallbacks: str) -> str:
+    """Return the language of `?lang=`, else of the cookie, else the first fallback, else English."""
+    codes = (request.GET.get("lang"), request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME), *fallbacks)
+    return next((code for code in codes if code in LANGUAGES), settings.LANGUAGE_CODE)
+
+
+def store_choice(response: HttpResponse, language: str) -> None:
+    response.set_cookie(
+        settings.LANGUAGE_COOKIE_NAME,
+        language,
+        max_age=settings.LANGUAGE_COOKIE_AGE,
+        secure=settings.LANGUAGE_COOKIE_SECURE,
+        samesite="Lax",
+    )

@@ -11,6 +11,7 @@ from whitenoise.compress import Compressor
 
 from sailing import environment as env
 from sailing.operations.logging import configuration as logging_configuration
+from sailing.operations.logging import start_sentry
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -268,7 +269,7 @@ STORAGES = {
     "staticfiles": {
         "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
         if DEBUG
-        else "sailing.server.static_files.BundleStaticFilesStorage"
+        else "sailing.web.pages.frontend.BundleStaticFilesStorage"
     },
 }
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^.+\.[0-9a-f]{8,16}\..+$"
@@ -325,9 +326,7 @@ PAGE_SOURCES = {"script-src": _TAG, "img-src": _COLLECT, "connect-src": [*_COLLE
 LOGGING = logging_configuration(env.read("LOG_LEVEL", "info", env.log_level).upper())
 
 if SENTRY_DSN:
-    from sailing.operations import sentry  # imported here because the SDK loads slowly
-
-    sentry.start(SENTRY_DSN)
+    start_sentry(SENTRY_DSN)
 
 METRICS_TOKEN = env.read("METRICS_TOKEN", "", env.secret)
 """The token of `/metrics`. Without one, the page does not exist."""

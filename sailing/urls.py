@@ -1,6 +1,5 @@
 """The paths that Django handles. All others show a React page."""
 
-from django.conf import settings
 from django.contrib import admin
 from django.contrib.sitemaps.views import sitemap
 from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
@@ -11,7 +10,7 @@ from django.views.generic import RedirectView
 
 from sailing.graphql.view import graphql
 from sailing.operations.metrics import metrics
-from sailing.web.pages import sitemaps, views
+from sailing.web.pages import views
 
 
 def missing_static_file(request: HttpRequest) -> HttpResponse:
@@ -26,11 +25,6 @@ def favicon(request: HttpRequest) -> HttpResponseBase:
     return RedirectView.as_view(url=static("media/favicon.svg"))(request)
 
 
-def metrics_or_page(request: HttpRequest) -> HttpResponse:
-    """Return the metrics where METRICS_TOKEN is set; elsewhere the path is unknown."""
-    return metrics(request) if settings.METRICS_TOKEN else views.page(request)
-
-
 urlpatterns = [
     path("graphql", graphql, name="graphql"),
     path("graphql/", graphql),
@@ -39,9 +33,9 @@ urlpatterns = [
     path("account/", include("accounts.urls")),
     path("newsletter/", include("newsletter.urls")),
     path("favicon.ico", favicon),
-    path("metrics", metrics_or_page),
-    path("robots.txt", sitemaps.robots),
-    path("sitemap.xml", sitemap, {"sitemaps": {"pages": sitemaps.PublicPages}}),
+    path("metrics", metrics),
+    path("robots.txt", views.robots),
+    path("sitemap.xml", sitemap, {"sitemaps": {"pages": views.PublicPages}}),
     re_path(r"^static/", missing_static_file),
     re_path(r"", views.page, name="page"),
 ]

@@ -15,9 +15,8 @@ from django.views.decorators.http import require_safe
 
 from newsletter.campaigns import rendering
 from newsletter.campaigns.models import Campaign, CampaignLink, CampaignState, CampaignText, Picture
-from sailing.client import get_client
+from sailing.client import LANGUAGES, get_client
 from sailing.errors import RateLimited
-from sailing.language import LANGUAGES
 from sailing.ratelimit.limits import check_rate
 from sailing.web.pages.views import describe_link, localized
 

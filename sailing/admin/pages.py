@@ -1,4 +1,4 @@
-"""The base of every ModelAdmin, and the page of one row: its state, buttons for its actions, its history."""
+"""The base of every ModelAdmin, the page of one row with buttons and its history, and the whole history."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from django.contrib import admin
+from django.contrib.admin.models import LogEntry
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model
@@ -14,6 +15,7 @@ from django.db.models.functions import Coalesce
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import path, reverse
+from django.utils.html import format_html
 from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -21,7 +23,7 @@ from django.views.decorators.http import require_POST
 
 from sailing.admin.bulk_actions import RowAction
 from sailing.admin.lists import KeyPaginator
-from sailing.history import describe_entry, find_changes
+from sailing.history import describe_entry, find_changes, get_list_name
 from sailing.mail import outbox
 from sailing.mail.models import MailState, OutboxEmail
 
@@ -188,3 +190,35 @@ class RowPageMixin(SailingModelAdmin):
 
     def _is_allowed(self, request: HttpRequest, action: RowAction, row: Model) -> bool:
         return bool(getattr(self, f"has_{action.permission}_permission")(request, row))
+
+
+@admin.register(LogEntry)
+class HistoryAdmin(ReadOnlyMixin, SailingModelAdmin):
+    """What admins did, and members to their own account, also to whole lists, such as an export."""
+
+    list_name = _("Admin history")
+    empty_text = _("Nothing is recorded yet. What admins change appears here.")
+    list_display = ("action_time", "user", "kind", "row", "change")
+    list_display_links = None
+    title_column = "change"
+    empty_value_display = ""
+    list_filter = ("action_time",)
+    list_select_related = ("user", "content_type")
+    search_fields = ("user__email",)
+    search_help_text = _("Part of an admin’s address")
+    ordering = ("-pk",)  # the time has no index
+
+    @admin.display(description=_("list"))
+    def kind(self, entry: LogEntry) -> str:
+        return get_list_name(entry)
+
+    @admin.display(description=_("row"))
+    def row(self, entry: LogEntry) -> str:
+        if entry.object_id is None:
+            return ""
+        url = None if entry.is_deletion() else entry.get_admin_url()
+        return format_html('<a href="{}">{}</a>', url, entry.object_repr) if url else entry.object_repr
+
+    @admin.display(description=_("what was done"))
+    def change(self, entry: LogEntry) -> str:
+        return describe_entry(entry)

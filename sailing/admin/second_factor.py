@@ -16,13 +16,13 @@ import structlog
 from django import forms
 from django.conf import settings
 from django.contrib.admin import AdminSite
-from django.contrib.auth import REDIRECT_FIELD_NAME, get_user_model
+from django.contrib.auth import get_user_model
+from django.contrib.auth.views import LoginView
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
@@ -151,10 +151,10 @@ class SecondFactorMixin(AdminSite):
         """Set up the second factor, and show the recovery codes once."""
         user: Any = request.user
         if not super().has_permission(request) or is_set_up(user):
-            return HttpResponseRedirect(_get_next(request))
+            return HttpResponseRedirect(get_next_page(request))
         key = request.session.setdefault(KEY, random_hex(20))
         form = SetUpForm(request.POST or None)
-        context: dict[str, Any] = {"next": _get_next(request), "form": form}
+        context: dict[str, Any] = {"next": get_next_page(request), "form": form}
         if form.is_valid():
             try:
                 device, codes = set_up(user=user, key=key, code=form.cleaned_data["code"])
@@ -173,13 +173,11 @@ class SecondFactorMixin(AdminSite):
         return TemplateResponse(request, "admin/second_factor/set_up.html", context)
 
 
-def _get_next(request: HttpRequest) -> str:
+def get_next_page(request: HttpRequest) -> str:
     """Return the requested page if it is on this site, else the admin index."""
-    target: str = request.POST.get(REDIRECT_FIELD_NAME) or request.GET.get(REDIRECT_FIELD_NAME) or ""
-    hosts = {request.get_host()}
-    if url_has_allowed_host_and_scheme(target, allowed_hosts=hosts, require_https=request.is_secure()):
-        return target
-    return reverse("admin:index")
+    view = LoginView()
+    view.setup(request)
+    return view.get_success_url()
 
 
 def _draw_qr_code(url: str) -> SafeString:

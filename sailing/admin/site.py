@@ -9,7 +9,7 @@ from django.conf import settings
 from django.contrib.admin import AdminSite, site
 from django.contrib.admin.forms import AdminAuthenticationForm, AdminPasswordChangeForm
 from django.contrib.auth.signals import user_logged_in
-from django.contrib.auth.views import LoginView, PasswordChangeView
+from django.contrib.auth.views import PasswordChangeView
 from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
 from django.dispatch import receiver
@@ -27,12 +27,11 @@ from django.views.decorators.cache import never_cache
 from django.views.i18n import set_language
 
 from sailing.admin import suppression, system
-from sailing.admin.second_factor import CodeField, CodeFormMixin, SecondFactorMixin
-from sailing.client import current_client
+from sailing.admin.second_factor import CodeField, CodeFormMixin, SecondFactorMixin, get_next_page
+from sailing.client import current_client, store_choice
 from sailing.errors import RateLimited
 from sailing.input_limits import validate_password_length
 from sailing.jobs import retention
-from sailing.language import store_choice
 from sailing.mail import installation
 from sailing.mail.addresses import normalize_email, validate_email_length
 from sailing.ratelimit.limits import limit_failures
@@ -203,7 +202,4 @@ def handle_csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Show the sign-in again if another tab has outdated its form, or go on if that has signed in."""
     if request.path != reverse("admin:login") or not reason.startswith("CSRF"):  # but about another origin
         return csrf_failure(request, reason)
-    view = LoginView()
-    view.setup(request)
-    next_page = view.get_redirect_url() if site.has_permission(request) else ""
-    return redirect(next_page or request.get_full_path())
+    return redirect(get_next_page(request) if site.has_permission(request) else request.get_full_path())

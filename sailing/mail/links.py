@@ -22,9 +22,9 @@ from django.utils.decorators import method_decorator
 from django.views import View
 from django.views.decorators.csrf import csrf_exempt
 
+from sailing.client import get_language
 from sailing.input_limits import is_oversized, refused_body_status
 from sailing.jobs import retention
-from sailing.language import get_language
 
 TOKEN_BYTES = 24
 TOKEN_LENGTH = 32  # characters, in base64

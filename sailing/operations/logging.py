@@ -1,4 +1,4 @@
-"""JSON logs, redacted whichever logger writes (OWASP Logging Cheat Sheet, "Data to exclude")."""
+"""JSON logs and reports to Sentry, redacted (OWASP Logging Cheat Sheet, "Data to exclude")."""
 
 import logging
 from typing import Any
@@ -70,3 +70,36 @@ def configuration(level: str) -> dict[str, Any]:
             "gunicorn.http.wsgi": {"level": "ERROR"},
         },
     }
+
+
+def start_sentry(dsn: str) -> None:
+    """Report where the code failed to the project with this address, and nothing about the person."""
+    # Imported here because the SDK loads slowly.
+    import sentry_sdk
+    from sentry_sdk.integrations.django import DjangoIntegration
+    from sentry_sdk.integrations.logging import ignore_logger
+
+    sentry_sdk.init(
+        dsn=dsn,
+        integrations=[DjangoIntegration(transaction_style="function_name", signals_spans=False)],
+        send_default_pii=False,
+        include_local_variables=False,  # they hold what the visitor sent
+        max_request_body_size="never",
+        max_breadcrumbs=0,
+        auto_session_tracking=False,
+        before_send=redact_report,
+    )
+    ignore_logger("django.security.*")  # errors of clients, such as a refused host
+
+
+def redact_report(event: Any, hint: Any) -> Any:
+    """Return the event without its request and what was logged with it; its id is a tag."""
+    kept = {name: event[name] for name in event.keys() - {"request", "user", "extra", "breadcrumbs"}}
+    for exception in kept.get("exception", {}).get("values", ()):
+        exception["value"] = ""  # it may quote what a person sent
+    if record := hint.get("log_record"):
+        message = record.msg["event"] if isinstance(record.msg, dict) else record.name
+        kept["logentry"] = {"message": message}
+    if request_id := structlog.contextvars.get_contextvars().get("request_id"):
+        kept["tags"] = {"request_id": request_id}
+    return redaction.redact_value(kept)

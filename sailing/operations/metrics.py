@@ -16,6 +16,7 @@ from prometheus_client.core import GaugeMetricFamily, InfoMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from sailing import __version__, status
+from sailing.web.pages import views
 
 
 class Watches(Collector):
@@ -37,6 +38,8 @@ class Watches(Collector):
 
 
 def metrics(request: HttpRequest) -> HttpResponse:
+    if not settings.METRICS_TOKEN:  # the path is unknown
+        return views.page(request)
     token = request.headers.get("Authorization", "").removeprefix("Bearer ")
     headers = {"Cache-Control": "no-store"}
     if not constant_time_compare(token, settings.METRICS_TOKEN):

@@ -18,8 +18,8 @@ from django.template.loader import render_to_string
 from django.utils.http import http_date
 from django.utils.translation import override
 
+from sailing.client import LANGUAGES
 from sailing.errors import Unavailable
-from sailing.language import LANGUAGES
 from sailing.web.middleware import LINK_HEADERS, SecurityHeadersMiddleware, get_proxy_request_id
 
 REFUSED, UNAVAILABLE, API_UNAVAILABLE = "400.html", "500.html", ""

@@ -16,9 +16,8 @@ from django.utils.cache import patch_vary_headers
 from django.utils.deprecation import MiddlewareMixin
 
 from sailing import outages, redaction
-from sailing.client import UNKNOWN, current_client, get_client, parse_address
+from sailing.client import UNKNOWN, current_client, get_client, get_language, parse_address, store_choice
 from sailing.errors import RateLimited, Unavailable, is_database_unavailable
-from sailing.language import get_language, store_choice
 
 NextLayer = Callable[[HttpRequest], HttpResponse]
 

@@ -20,7 +20,7 @@ from django.conf import settings
 from django.contrib.staticfiles.storage import StaticFilesStorage
 from django.test import RequestFactory
 from sailing.web.early_responses import EarlyResponses
-from sailing.web.pages import sitemaps
+from sailing.web.pages import views
 settings.BUNDLE_DIR = settings.STATIC_ROOT = Path(sys.argv[1])
 mock.patch("django.contrib.staticfiles.storage.staticfiles_storage", StaticFilesStorage()).start()
 from sailing.wsgi import application
@@ -41,7 +41,7 @@ for scheme in ("https", "http"):
     answers["another host"] = get("/", scheme, "evil.example")
     answers["refused page"] = refuse("/newsletter", scheme)
     answers["refused API call"] = refuse("/graphql", scheme)
-with mock.patch.object(sitemaps.PublicPages, "items", side_effect=RuntimeError("a failure")):
+with mock.patch.object(views.PublicPages, "items", side_effect=RuntimeError("a failure")):
     found["https"]["internal error"] = get("/sitemap.xml", "https")
 print(json.dumps(found))
 """

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 FRONTEND = settings.BASE_DIR / "frontend"
 
@@ -138,3 +139,12 @@ def _read_built(*parts: str) -> str:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise FileNotFoundError(f"{path} is missing: `npm run build` makes it") from None
+
+
+class BundleStaticFilesStorage(CompressedManifestStaticFilesStorage):
+    """Hash and compress the files of Django's apps and `static/`; webpack has hashed its own."""
+
+    def hashed_name(self, name: str, content: Any = None, filename: str | None = None) -> str:
+        if name.startswith("app/"):
+            return name
+        return str(super().hashed_name(name, content, filename))

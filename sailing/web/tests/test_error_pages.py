@@ -81,7 +81,7 @@ def test_500_page_needs_no_built_files(settings: Settings, tmp_path: Path) -> No
     settings.BUNDLE_DIR = tmp_path / "never-built"
     settings.STORAGES = {
         **settings.STORAGES,
-        "staticfiles": {"BACKEND": "sailing.server.static_files.BundleStaticFilesStorage"},
+        "staticfiles": {"BACKEND": "sailing.web.pages.frontend.BundleStaticFilesStorage"},
     }
     assert "Something went wrong" in render_to_string("500.html")
 

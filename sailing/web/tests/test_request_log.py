@@ -13,7 +13,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from sailing.web import middleware
-from sailing.web.pages import sitemaps
+from sailing.web.pages import views
 from tests.api import post_graphql
 from tests.processes import ROOT, environment
 
@@ -36,7 +36,7 @@ def test_failed_request_has_its_duration_in_milliseconds(
 ) -> None:
     seconds = iter((7.0, 7.25))
     monkeypatch.setattr(middleware, "time", SimpleNamespace(perf_counter=lambda: next(seconds)))
-    monkeypatch.setattr(sitemaps.PublicPages, "items", lambda _self: 1 / 0)
+    monkeypatch.setattr(views.PublicPages, "items", lambda _self: 1 / 0)
     Client(raise_request_exception=False).get("/sitemap.xml")
     line = json.loads(log.getvalue())
     assert (line["event"], line["duration_ms"]) == ("request_failed", 250)
