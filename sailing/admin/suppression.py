@@ -1,7 +1,6 @@
-"""The suppression list in Django admin: whether an address is on it, or blocked, and taking it off.
+"""The suppression list in Django admin, which stores hashes alone, so that an admin types one address.
 
-The list stores hashes alone, so it cannot be shown: an admin types one address. The history says who took an
-address off and why, and names it by its hash, so that erasing the person leaves nothing to remove.
+The history says who took it off and why, and names it by its hash: an erasure leaves nothing to remove.
 """
 
 from typing import Any
@@ -30,8 +29,6 @@ LIFTED = gettext_noop("Taken off the do-not-contact list: %(reason)s")
 
 
 class AddressForm(forms.Form):
-    """The address to look for."""
-
     email = forms.CharField(
         label=_("Email address"),
         max_length=MAX_EMAIL_LENGTH,
@@ -43,8 +40,6 @@ class AddressForm(forms.Form):
 
 
 class LiftForm(AddressForm):
-    """The address to take off the list, and why."""
-
     email = forms.CharField(max_length=MAX_EMAIL_LENGTH, widget=forms.HiddenInput)
     reason = forms.CharField(
         label=_("Reason"), max_length=MAX_REASON_LENGTH, widget=AdminTextInputWidget({"size": 60})
@@ -62,7 +57,6 @@ def is_visible(request: HttpRequest) -> bool:
 
 
 def show(request: HttpRequest) -> HttpResponse:
-    """Return the page, or lift a suppression."""
     if not is_visible(request):
         raise PermissionDenied
     counts = {reason.value: Count("pk", filter=Q(suppression=reason)) for reason in SuppressionReason}
@@ -74,29 +68,21 @@ def show(request: HttpRequest) -> HttpResponse:
     form = AddressForm(request.POST or None)
     if form.is_valid():
         email = form.cleaned_data["email"]
+        mailbox, is_blocked = mailboxes.find(email).first(), mailboxes.is_blocked(email)
         lift_form = LiftForm(request.POST if "lift" in request.POST else None, initial={"email": email})
-        if lift_form.is_valid():
-            _lift(request, email, lift_form.cleaned_data["reason"])
+        if mailbox and (mailbox.suppression or is_blocked) and lift_form.is_valid():
+            with transaction.atomic():
+                reason = lift_form.cleaned_data["reason"]
+                record(request.user, Mailbox, mailbox, LIFTED, key=mailbox.pk, reason=reason)
+                mailboxes.lift(email)
+                mailboxes.reset_budget(email)
+            messages.success(request, _("Taken off the list: %(email)s") % {"email": email})
             return HttpResponseRedirect(request.path)
-        mailbox = mailboxes.find(email).first()
         context |= {
             "email": email,
             "mailbox": mailbox,
-            "is_blocked": mailboxes.is_blocked(email),
+            "is_blocked": is_blocked,
             "changes": [(each, describe_entry(each)) for each in find_changes(mailbox)] if mailbox else [],
             "lift_form": lift_form,
         }
     return TemplateResponse(request, "admin/suppression.html", {**context, "form": form})
-
-
-@transaction.atomic
-def _lift(request: HttpRequest, email: str, reason: str) -> None:
-    """Take an address off the list, allow mails to it again, and record that."""
-    mailbox = mailboxes.find(email).select_for_update().first()
-    if mailbox and (mailbox.suppression or mailboxes.is_blocked(email)):
-        record(request.user, Mailbox, mailbox, LIFTED, key=mailbox.pk, reason=reason)
-        mailboxes.lift(email)
-        mailboxes.reset_budget(email)
-        messages.success(request, _("Taken off the list: %(email)s") % {"email": email})
-    else:
-        messages.warning(request, _("It was not on the list: %(email)s") % {"email": email})
