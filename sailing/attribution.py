@@ -1,7 +1,6 @@
 """Where a visitor came from: the UTM tags of the first address, and the site that linked to it.
 
-They say which link works, never who used it: values that look like an address, a phone number or a key are
-dropped.
+They say which link works, never who used it: what looks like an address, a phone number or a key is dropped.
 """
 
 import re
@@ -18,10 +17,8 @@ MAX_TAG_LENGTH = 64
 MAX_HOST_LENGTH = 100
 
 _TAG = re.compile(r"\w[\w .,:/|&()+-]*")  # no "@", so no address; no markup; no encoded character
-
+# A phone number, a key or a UUID. A date has 8 digits.
 _IDENTIFIER = re.compile(r"(\d[ .,:/|&()+-]?){9,}|[\da-f]{16,}|([a-z]+\d+){3,}|[\da-f]{8}-[\da-f]{4}-")
-"""A phone number, a key or a UUID. A date has 8 digits."""
-
 _HOST = re.compile(r"(?!\d+(\.\d+){3}$)[a-z\d-]+(\.[a-z\d-]+)+")  # the name of a host, but no IP address
 
 UTM_FIELDS = ("utm_source", "utm_medium", "utm_campaign")

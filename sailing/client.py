@@ -15,7 +15,6 @@ IPV6_PREFIXES = (64, 56, 48)
 section 4.2)."""
 
 IPV4_PREFIX = 24  # the smallest network that is routed on the Internet
-
 UNKNOWN = "unknown"  # the client of all requests without a valid address (RFC 7239 section 6.2)
 
 # Some proxies append the port, and then put an IPv6 address in brackets.
@@ -34,10 +33,8 @@ class Client:
     widest_network: str
 
 
-NO_REQUEST = Client(("none",), "none")  # the client outside of a request, in a command for example
-
+NO_REQUEST = Client(("none",), "none")  # in a command for example
 current_client: ContextVar[Client] = ContextVar("current_client", default=NO_REQUEST)
-"""The client of the current request, for code without access to the request."""
 
 
 def parse_address(text: str) -> IPv4Address | IPv6Address | None:

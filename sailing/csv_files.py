@@ -1,7 +1,6 @@
 """Write rows as CSV that is safe to open in a spreadsheet (OWASP, "CSV Injection").
 
-An apostrophe, which makes a cell text, stands before each formula start at the beginning of a cell and after
-each of `SEPARATORS`, where a spreadsheet may split it. Reading a file removes it again.
+An apostrophe, which makes a cell text, stands before each formula start. Reading a file removes it again.
 """
 
 import csv

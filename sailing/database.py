@@ -24,14 +24,12 @@ SESSION_SETTINGS = {
 
 
 class Now(functions.Now):
-    """The time of the database, by which rows are due and claims end.
+    """The time of the database: hosts whose clocks differ would take each other's claims for abandoned.
 
-    Hosts whose clocks differ would take each other's claimed rows for abandoned. SQLite has no clock but that
-    of its host, which tests can move.
+    SQLite has no clock but that of its host, which tests can move.
     """
 
     def as_sqlite(self, compiler: Any, connection: Any, **_context: Any) -> Any:
-        """Write the time of this process as a value."""
         return compiler.compile(Value(timezone.now(), output_field=DateTimeField()))
 
 

@@ -16,7 +16,7 @@ from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.core.validators import validate_email
 from environ import Env
 
-VARIABLES = {
+VARIABLES = {  # all, which the README describes
     *("BIND", "PORT", "DEBUG", "ALLOWED_HOSTS", "SITE_URL", "DATABASE_URL"),
     *("CORS_ALLOWED_ORIGINS", "TRUSTED_PROXY_COUNT", "ADMIN_SECOND_FACTOR"),
     *("SECRET_KEY", "SECRET_KEY_FALLBACKS", "JWT_SECRET_KEY", "JWT_SECRET_KEY_FALLBACKS"),
@@ -27,21 +27,17 @@ VARIABLES = {
     *("SIGNIN_RATE", "SIGNUP_RATE", "SUBSCRIBE_RATE", "MAIL_RATES", "EMBEDDED_WORKER", "WEB_CONCURRENCY"),
     *("GA_MEASUREMENT_ID", "SENTRY_DSN", "METRICS_TOKEN", "LOG_LEVEL", "TIME_ZONE"),
 }
-"""All variables, which the README describes."""
 
 MIN_SECRET_BYTES = 32  # RFC 7518 section 3.2: a key for HS256 has at least the size of the hash
-
 ENCODE = "percent-encode special characters of the password: @ as %40, / as %2F"
 CONTROL = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\ud800-\\udfff]")
 HOST = r"(?:[A-Za-z0-9-]+\.)*[A-Za-z0-9-]+|\[[0-9A-Fa-f:]+\]"
-
+# Email providers whose reports are read: by django-anymail, with its names, and those of Amazon (`ses`).
 PROVIDERS = "brevo|mailgun|mailjet|mailtrap|mandrill|postmark|resend|sendgrid|ses|sparkpost"
-"""Email providers whose reports are read: by django-anymail, with its names, and those of Amazon (`ses`)."""
+
+Parser = Callable[[str], Any]  # raises ImproperlyConfigured with what the value must be
 
 env = Env()
-
-Parser = Callable[[str], Any]
-"""Returns the value of a setting. Raises ImproperlyConfigured with what it must be."""
 
 
 class BadSetting(SystemExit):
@@ -52,10 +48,9 @@ class BadSetting(SystemExit):
 
 
 def read_file(path: Path) -> None:
-    """Load the variables of a .env file, if there is one. The environment takes precedence.
+    """Load a .env file, if there is one. The environment takes precedence.
 
-    Raises BadSetting for an unknown variable, for a line that django-environ would drop, and for one that a
-    shell would read otherwise.
+    Refuses unknown variables, and lines that django-environ would drop or a shell would read otherwise.
     """
     lines = path.read_text(encoding="utf-8", errors="replace").splitlines() if path.exists() else []
     for number, line in enumerate(lines, 1):
@@ -110,8 +105,6 @@ def matching(pattern: str, meaning: str) -> Parser:
 
 
 def items(parse: Parser) -> Parser:
-    """Return the parser of a list, separated by commas, with at least one item."""
-
     def parse_all(value: str) -> list[Any]:
         if not value.strip(", "):
             raise ImproperlyConfigured("is an empty list")

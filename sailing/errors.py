@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy as _
 MOMENT_SECONDS = 5
 MAX_MINUTES = 90  # the longest wait that is told in minutes
 
+# SQLSTATE codes.
 QUERY_CANCELED = "57014"
-INSUFFICIENT_PRIVILEGE = "42501"
-"""The SQLSTATE of a missing permission. Hosts take the permission to write from a database that is full."""
+INSUFFICIENT_PRIVILEGE = "42501"  # hosts take the permission to write from a database that is full
 
 
 def is_database_unavailable(error: BaseException | None) -> TypeGuard[BaseException]:

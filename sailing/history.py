@@ -40,10 +40,7 @@ def get_list_name(entry: LogEntry) -> str:
 
 
 def describe_entry(entry: LogEntry) -> str:
-    """Return what an entry says was done, in the language of the request.
-
-    Django's own entries are JSON lists. Ours are English texts, or JSON objects with a text and its values.
-    """
+    """Return what an entry says was done. Django's entries are JSON lists, ours texts or JSON objects."""
     if entry.is_deletion():
         return gettext("Erased.")
     message = entry.change_message
@@ -61,10 +58,7 @@ def describe_entry(entry: LogEntry) -> str:
 
 
 def translate_label(label: str) -> str:
-    """Return the label of a changed field, which Django stores in English and with a capital letter.
-
-    The label of a text has its language in brackets.
-    """
+    """Translate a stored label, which has a capital letter, and perhaps a language in brackets."""
     stored = label[:1].lower() + label[1:]
     name, bracket, language = (stored, "", "") if gettext(stored) != stored else stored.partition(" (")
     return f"{capfirst(gettext(name))}{bracket}{language}"

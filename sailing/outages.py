@@ -1,7 +1,4 @@
-"""Log that the database is unavailable: an error at the start, and a line at the end with its length.
-
-Every request and thread of a process that meets an outage reports it here, instead of a traceback for each.
-"""
+"""Log that the database is unavailable: one traceback at the start, and a line at the end with its length."""
 
 import threading
 from datetime import datetime, timedelta
@@ -9,14 +6,12 @@ from datetime import datetime, timedelta
 import structlog
 from django.utils import timezone
 
+# An outage ends when nothing has failed for so long: a full disk fails some statements and not others.
 QUIET = timedelta(seconds=10)
-"""An outage ends when nothing has failed for so long: a full disk fails some statements and not others."""
 
 logger = structlog.get_logger(__name__)
 
-current: tuple[datetime, datetime] | None = None
-"""When the outage that goes on began, and when something last failed."""
-
+current: tuple[datetime, datetime] | None = None  # when an outage began, and when something last failed
 _lock = threading.Lock()
 
 

@@ -7,14 +7,13 @@ quote the database.
 import re
 from typing import Any
 
-LINK_PATHS = (
+LINK_PATHS = (  # of the pages behind mail links, each followed by a token
     "/account/verify/",
     "/account/reset/",
     "/account/email/",
     "/newsletter/confirm/",
     "/newsletter/manage/",
 )
-"""The paths of the pages behind mail links, each followed by a token."""
 
 # Also matches upper case, doubled, escaped or encoded slashes, and a path inside a sentence. The possessive
 # quantifiers make the search linear.
@@ -27,8 +26,8 @@ _LINK_TOKEN = re.compile(
 # Matches from the start of a word, so that a long word without an @ is read once.
 _ADDRESS = re.compile(r"""(?<![^\s@<>"'()=,])[^\s@<>"'()=,]++@[^\s@<>"'()=,]+""")
 
+# In a URL, perhaps encoded more than once, or in JSON.
 _ENCODED_AT = re.compile(r"%(?:25)*40|\\u0040", re.IGNORECASE)
-"""An @ in a URL or in JSON, perhaps encoded more than once."""
 
 _QUERY = re.compile(r"""(\bhttps?://[^\s?#"'<>]+\?)[^\s"'<>]+""", re.IGNORECASE)
 """The query of a URL. A form sent by GET puts its values there, passwords included."""
@@ -43,11 +42,7 @@ _ROW = re.compile(
 
 
 def redact(text: str) -> str:
-    """Return the text without tokens, addresses, queries of URLs and the values of refused rows.
-
-    An ellipsis replaces the token of a link and the rest of its path, the query of a URL and the values of
-    a row; `[address]` replaces every email address, `[token]` every bearer token.
-    """
+    """Return the text without tokens, addresses, queries of URLs and the values of refused rows."""
     text = _ROW.sub(r"\1(…)", _LINK_TOKEN.sub(r"\1…", text))
     text = _ENCODED_AT.sub("@", _QUERY.sub(r"\1…", text))
     return _BEARER_TOKEN.sub("[token]", _ADDRESS.sub("[address]", text))

@@ -1,7 +1,4 @@
-"""The state of the site: one list of watches for the log, `/metrics`, `manage.py doctor` and Django admin.
-
-Each app has its own in its module `watches`, which is found at the start.
-"""
+"""The state of the site: one list of the apps' watches, for the log, metrics, doctor and Django admin."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -19,11 +16,9 @@ from django.utils.timesince import timesince
 from sailing.database import Now
 from sailing.errors import is_database_unavailable
 
-OVERDUE_SECONDS = 8 * 60
-"""How long a queue may wait. With the pauses between checks, or between scrapes, 10 minutes."""
+OVERDUE_SECONDS = 8 * 60  # a queue may wait so long: with the pauses between checks or scrapes, 10 minutes
 
-Value = float | Mapping[Any, int] | None
-"""A number; a number for each of some `Choices`; None if it cannot be told."""
+Value = float | Mapping[Any, int] | None  # a number, one for each of some `Choices`, or not to be told
 
 logger = structlog.get_logger(__name__)
 

@@ -144,10 +144,7 @@ def _read_migrations() -> frozenset[tuple[str, str]]:
     limit=0,
 )
 def is_statement_timeout_missing() -> int:
-    """Behind a pooler the server must set it for every new session: what one client sets may reach another.
-
-    A pooler gives its clients process ids of its own.
-    """
+    """Behind a pooler, which has process ids of its own, the server must set it for every new session."""
     if connection.vendor != "postgresql":
         return 0
     current, default, server_pid = _select(

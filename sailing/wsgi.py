@@ -15,8 +15,8 @@ from sailing import database  # noqa: E402 - needs Django set up
 
 database.limit_sessions()
 
+# The parameters of a Content-Type, except the boundary of a multipart form.
 PARAMETERS = re.compile(r";(?!\s*boundary=)[^;]*", re.IGNORECASE)
-"""The parameters of a Content-Type, except the boundary of a multipart form."""
 
 
 def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:

@@ -1,7 +1,6 @@
-"""Actions on one row, on ticked rows, or on a whole filtered list.
+"""Actions on one row, or, by a background job, on ticked rows or a whole filtered list.
 
-One row is handled in the request; more of them by a background job, after a page that names the action and
-the number of rows. The keys of these rows are stored with the page, so the job handles them and no others.
+A page asks before. The keys of the rows are stored with it, so the job handles them and no others.
 """
 
 from collections import Counter
@@ -28,24 +27,16 @@ from sailing.jobs.models import Job, JobFile
 from sailing.jobs.queue import REFUSED, JobFailed, require_admin
 
 KIND = "admin.bulk_action"
-
 MAX_ROWS = 100_000
-
-STEP_ROWS = 100
-"""Rows of a step. With a mail for each row, a step takes about a second."""
-
-KEYS_FILE = "keys.txt"
-"""The keys of the rows of a job."""
+STEP_ROWS = 100  # with a mail for each row, a step takes about a second
+KEYS_FILE = "keys.txt"  # the keys of the rows of a job
 
 Text = str | Promise
 
 
 @dataclass(frozen=True)
 class ActionContext:
-    """Who started an action, and how.
-
-    `is_bulk`: for several rows, by a job. The mails of such an action count in the budgets of the mailboxes.
-    """
+    """Who started an action. If a job handles it (`is_bulk`), its mails count in the budgets of mailboxes."""
 
     user: Any
     is_bulk: bool = False

@@ -22,8 +22,7 @@ admin.site.disable_action("delete_selected")
 class ErasableModelAdmin(SailingModelAdmin):
     """A ModelAdmin that erases one person at a time.
 
-    The confirmation page lists the rows that are erased, and those with the same address that are kept. It
-    asks whether the address goes to the suppression list.
+    A page lists the rows that are erased or kept, and asks whether the address goes to the suppression list.
     """
 
     delete_confirmation_template = "admin/erasure.html"

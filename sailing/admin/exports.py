@@ -1,8 +1,4 @@
-"""Export the rows of a change list as CSV.
-
-A job writes the file, a page of rows at a time. The admin who asked for it downloads the file within a day,
-from the page of the job.
-"""
+"""Export the rows of a change list as CSV: a job writes the file, which its page offers for a day."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -30,7 +26,6 @@ from sailing.jobs.models import Job, JobFile, JobState
 from sailing.jobs.queue import REFUSED, JobFailed, require_admin
 
 EXPORT = "export"
-
 STEP_ROWS = 5000
 
 logger = structlog.get_logger(__name__)
@@ -85,7 +80,6 @@ class ExportMixin(SailingModelAdmin):
         return HttpResponseRedirect(reverse("admin:jobs_job_change", args=[job.pk]))
 
     def export_file_view(self, request: HttpRequest, job_id: int) -> HttpResponseBase:
-        """Send the file of an export."""
         found = _find_files(request).filter(job__arguments__model=self.opts.label_lower)
         file = get_object_or_404(found, job=job_id)
         logger.info("export_downloaded", model=self.opts.label, admin=request.user.pk, job=job_id)
@@ -94,12 +88,10 @@ class ExportMixin(SailingModelAdmin):
         return response
 
     def get_export_rows(self, request: HttpRequest) -> QuerySet[Any]:
-        """Return the rows of the list of a request."""
         return self.get_changelist_instance(request).get_queryset(request)
 
 
 def send_csv(content: Iterator[bytes], name: str) -> StreamingHttpResponse:
-    """Send a CSV file."""
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
     return StreamingHttpResponse(content, content_type="text/csv; charset=utf-8", headers=headers)
 

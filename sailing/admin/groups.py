@@ -7,15 +7,13 @@ from django.db import transaction
 from django.utils.translation import gettext_lazy as _
 
 SUPERUSER = "superuser"
-
-ROLES = {
+ROLES = {  # by the name of the group
     "": _("None"),
     "Viewers": _("Viewer"),
     "Editors": _("Editor"),
     "Managers": _("Manager"),
     SUPERUSER: _("Superuser"),
 }
-"""By the name of the group."""
 
 
 def _list_all(model: str) -> list[str]:
@@ -35,7 +33,7 @@ EDITORS = (
     *_list_all("invitations.milestone"),
 )
 
-GROUPS: dict[str, tuple[str, ...]] = {
+GROUPS: dict[str, tuple[str, ...]] = {  # permissions (`app.codename`) by the name of the group
     "Managers": (
         *EDITORS,
         "accounts.view_user",
@@ -64,7 +62,6 @@ GROUPS: dict[str, tuple[str, ...]] = {
         "mail.view_outboxemail",
     ),
 }
-"""Permissions by the name of the group: `app.codename`."""
 
 
 def get_role(user: Any) -> str:
@@ -85,10 +82,9 @@ def set_role(user: Any, role: str) -> None:
 
 
 def store(*, using: str, **_signal: Any) -> None:
-    """Create the groups, and give them exactly their permissions. Receives `post_migrate` of the app `auth`.
+    """Give the groups exactly their permissions, which Django stores after all migrations.
 
-    No migration could: Django stores permissions after all migrations, in the order of INSTALLED_APPS, in
-    which our apps come before `auth`.
+    Receives `post_migrate` of `auth`, which comes after our apps in INSTALLED_APPS.
     """
     stored = Permission.objects.using(using).select_related("content_type")
     by_name = {f"{each.content_type.app_label}.{each.codename}": each for each in stored}

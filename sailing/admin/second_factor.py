@@ -33,13 +33,9 @@ from django_otp.util import random_hex
 
 from sailing import history
 
-KEY = "second_factor_key"
-"""The session key of the secret during set-up. Each session has its own secret."""
-
+KEY = "second_factor_key"  # of a session, which has its own secret during set-up
 RECOVERY_CODES = 10
-
 MAX_CODE_LENGTH = 32
-
 WRONG_CODE = _("This code is wrong or was used before. Please enter the next one that the app shows.")
 
 logger = structlog.get_logger(__name__)
@@ -85,8 +81,6 @@ def _clean_code(code: str) -> str:
 
 
 class CodeField(forms.CharField):
-    """A code, which may contain spaces."""
-
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(max_length=MAX_CODE_LENGTH, **kwargs)
         self.widget.attrs |= {
@@ -123,8 +117,6 @@ class CodeFormMixin(OTPAuthenticationFormMixin):
 
 
 class SetUpForm(forms.Form):
-    """A code of the app, which sets up the second factor."""
-
     code = CodeField(label=_("Six digits"), widget=forms.TextInput({"inputmode": "numeric"}))
 
 

@@ -36,7 +36,7 @@ from sailing.mail import installation
 from sailing.mail.addresses import normalize_email, validate_email_length
 from sailing.ratelimit.limits import limit_failures
 
-DJANGO_TEXTS = (
+DJANGO_TEXTS = (  # which our catalogue translates in our words
     _("log entries"),
     _("action time"),
     _(
@@ -44,7 +44,6 @@ DJANGO_TEXTS = (
         " case-sensitive."
     ),
 )
-"""Texts of Django that our catalogue translates in our words."""
 
 MENU = ("campaigns.Campaign", "newsletter.Subscription", "imports.ImportBatch", "accounts.User")
 """The models whose lists are in the menu, in its order; the home page links to the others."""
@@ -61,10 +60,7 @@ logger = structlog.get_logger(__name__)
 
 @receiver(user_logged_in)
 def fix_expiry(request: HttpRequest, **_signal: Any) -> None:
-    """Let a session expire a fixed time after the sign-in.
-
-    By default, Django extends a session whenever something is stored in it.
-    """
+    """Let a session expire a fixed time after the sign-in: Django extends it whenever it stores something."""
     request.session.set_expiry(timezone.now() + SESSION_AGE)
 
 
@@ -76,8 +72,7 @@ def purge_expired_sessions() -> bool:
 class SignInForm(CodeFormMixin, AdminAuthenticationForm):
     """Email, password, and the code of an admin with a second factor.
 
-    Attempts are counted before the password is hashed. They share their rate limits with `signIn` of GraphQL,
-    which checks the same passwords.
+    Attempts are counted before the password is hashed, together with those of `signIn` of GraphQL.
     """
 
     otp_token = CodeField(

@@ -1,7 +1,4 @@
-"""The page "System": what is wrong with the site, and the numbers of states. It shows what the watches read.
-
-Each watch needs the permission to view its model.
-"""
+"""The page "System": what the watches read. Each needs the permission to view its model."""
 
 from typing import Any
 
@@ -34,7 +31,6 @@ def list_problems(request: HttpRequest) -> list[tuple[str, str]]:
 
 
 def show(request: HttpRequest) -> TemplateResponse:
-    """Return the page."""
     if not is_visible(request):
         raise PermissionDenied
     common = admin.site.each_context(request)

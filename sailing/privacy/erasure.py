@@ -1,7 +1,6 @@
 """Erase persons (GDPR article 17): their rows, their mails, and their address in the admin history.
 
-Each app registers its models with personal data in its module `personal_data`. A person is an email
-address: rows of two apps with the same address belong to the same person.
+A person is an email address, in the models that the apps register in their modules `personal_data`.
 """
 
 from collections.abc import Callable, Collection
@@ -24,10 +23,9 @@ class ErasureRefused(Exception):
 
 @dataclass(frozen=True)
 class PersonalDataModel:
-    """What erasing does to a model whose rows belong to persons and have their address in `email`.
+    """What erasing does to a model with the address of a person in `email`.
 
-    `contents` describes what is deleted with a row.
-    `is_erased_with_person`: whether erasing another row of the person erases its rows too.
+    `contents`: what is deleted with a row. `is_erased_with_person`: also when another row is erased.
     `before_erase` gets the keys of the rows before they are locked. It may raise ErasureRefused.
     """
 

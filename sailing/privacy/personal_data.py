@@ -1,7 +1,6 @@
 """Everything that is stored about a person, to be read by that person (GDPR articles 15 and 20).
 
-Each app adds sections in a module `personal_data`, which is found at the start. A section has all columns of
-its model but those that it excludes.
+Each app adds its sections in a module `personal_data`.
 """
 
 import json
@@ -20,7 +19,7 @@ from django.utils.text import capfirst
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
-UNNAMED_COLUMNS = (
+UNNAMED_COLUMNS = (  # labels that Django makes from names, for the catalogue
     _("purpose"),
     _("created at"),
     _("expires at"),
@@ -29,17 +28,15 @@ UNNAMED_COLUMNS = (
     _("was email verified"),
     _("soft bounced at"),
 )
-"""Labels that Django makes from the names of columns, for the catalogue."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """The rows of one model that are about a person.
+    """The rows of one model that are about a person, found by the address.
 
-    `name`: in the JSON document. `title`: in the HTML document. `find`: returns the rows for an address.
-    `exclude`: columns that are about nobody, about others, or secret; the primary key is always excluded.
-    `values`: for a column whose value tells the reader nothing, a function of the row.
-    `needs_verified_email`: the rows belong to the mailbox, so they are for its proven owner only.
+    `name`: in the JSON document. `title`: in the HTML document. `exclude`: columns besides the primary key
+    that are about nobody, about others, or secret. `values`: instead of a column that tells the reader
+    nothing, a function of the row. `needs_verified_email`: it is for the proven owner of the mailbox only.
     """
 
     name: str
