@@ -12,7 +12,6 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 MAX_PASSWORD_LENGTH = 128
-
 OVERSIZE_FACTOR = 4
 
 

@@ -10,7 +10,6 @@ from graphql_jwt.decorators import user_passes_test
 from sailing.errors import Unauthenticated
 
 member_required = user_passes_test(lambda user: user.is_authenticated, exc=Unauthenticated)
-"""A decorator of resolvers."""
 
 
 def get_bearer_token(request: HttpRequest) -> str:

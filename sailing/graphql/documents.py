@@ -1,7 +1,6 @@
-"""Parse GraphQL documents, check their limits and validate them, with a cache.
+"""Parse GraphQL documents, check their limits, and validate those within, whose cost grows with their size.
 
-Parsing and validating take longer than executing, and the front end sends the same few documents. The cost of
-validation grows with the document, so the limits are checked before.
+They are cached: the front end sends the same few, and executing one takes less time.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -27,9 +26,7 @@ MAX_TOKENS = 1000
 MAX_DEPTH = 8
 MAX_ALIASES = 15
 MAX_ROOT_FIELDS = 5
-MAX_SELECTIONS = 150
-"""Fields, fragment spreads and inline fragments of the whole document. Validation compares each selection
-with all others of the same name."""
+MAX_SELECTIONS = 150  # of the whole document: validation compares each with all others of its name
 MAX_DIRECTIVES = 10  # on one node
 CACHE_SIZE = 64  # documents; one of 1,000 tokens takes some 350 KB, so all take at most about 22 MB
 MAX_CACHED_LENGTH = 2048  # characters

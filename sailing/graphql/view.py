@@ -20,30 +20,23 @@ from sailing.graphql.documents import InvalidDocument, parse_document, sanitize_
 from sailing.input_limits import refused_body_status
 
 MAX_BODY_SIZE = 32 * 1024  # bytes
-
+MAX_LOGGED_LENGTH = 64  # characters of the name of an operation
 RESPONSE_TYPE = "application/graphql-response+json"
 JSON_TYPE = "application/json"
 BAD_REQUEST = "BAD_REQUEST"
 
-PARAMETERS: dict[str, tuple[Any, str]] = {
+PARAMETERS: dict[str, tuple[Any, str]] = {  # their types, in Python and for the client
     "query": (str, "a string"),
     "variables": (dict | None, "an object"),
     "operationName": (str | None, "a string"),
 }
-"""The type of each parameter of a request, in Python and for the client."""
-
-MAX_LOGGED_LENGTH = 64  # characters of the name of an operation
 
 logger = structlog.get_logger(__name__)
 
 
 @dataclass
 class Context:
-    """What resolvers know about a request, and the cookies that they set.
-
-    `user`: the owner of the bearer token, or an AnonymousUser. `token`: see `get_bearer_token`.
-    `cookies`: arguments of `HttpResponse.set_cookie`.
-    """
+    """What resolvers know about a request, and the arguments of `HttpResponse.set_cookie`."""
 
     client: Client
     user: Any

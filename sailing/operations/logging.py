@@ -10,26 +10,20 @@ from sailing import redaction
 
 
 def redact_event(_logger: Any, _method: str, event: EventDict) -> EventDict:
-    """Redact every text of a line, its traceback included. A processor for structlog."""
+    """Redact every text of a line, its traceback included."""
     redacted: EventDict = redaction.redact_value(event)
     return redacted
 
 
 def pass_to_logging(logger: Any, method: str, event: EventDict) -> tuple[Any, dict[str, Any]]:
-    """Pass a line to the standard library. The last processor of structlog.
-
-    structlog keeps the exception inside the line; Sentry's handler needs it as `exc_info`.
-    """
+    """Pass a line to the standard library, with its exception as `exc_info`, which Sentry's handler reads."""
     args, keywords = structlog.stdlib.ProcessorFormatter.wrap_for_formatter(logger, method, event)
     error = event.get("exc_info")
     return args, {**keywords, "exc_info": error} if error else keywords
 
 
 def configuration(level: str) -> dict[str, Any]:
-    """Configure structlog; return Django's LOGGING, which sends every logger to standard error as JSON.
-
-    Warnings of Python's libraries too, such as those of an email provider's.
-    """
+    """Configure structlog; return LOGGING, which sends loggers and warnings to standard error as JSON."""
     logging.captureWarnings(True)
     structlog.configure(
         processors=[structlog.contextvars.merge_contextvars, pass_to_logging],

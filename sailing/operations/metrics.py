@@ -1,8 +1,4 @@
-"""What the watches read, as metrics in the text format of Prometheus: `/metrics` behind METRICS_TOKEN.
-
-All numbers come from the database, so every process gives the same. Requests are counted from the log, whose
-lines have a status code and a duration.
-"""
+"""What the watches read, as metrics in the text format of Prometheus: `/metrics` behind METRICS_TOKEN."""
 
 from collections.abc import Iterator, Mapping
 from math import nan

@@ -24,7 +24,7 @@ class Worker:
     """The threads of `manage.py worker`, or of a web process, where others may do the work."""
 
     def __init__(self, *, has_work: bool = True) -> None:
-        """Start the threads. Each process watches, because a stuck worker cannot report itself."""
+        # Each process watches, because a stuck worker cannot report itself.
         work = (JobThread(), MailThread()) if has_work else ()
         self._threads = (*work, BackgroundThread("status-monitor", monitor, join_seconds=1.0))
 

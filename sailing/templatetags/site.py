@@ -18,7 +18,6 @@ from sailing.web.pages import frontend
 register = template.Library()
 logger = structlog.get_logger(__name__)
 
-
 # What is in a text area is sent back, where validation refuses invisible characters.
 TEXT_NODE = re.compile(r"(?<=>)[^<]++(?!</textarea>)")
 # As frontend/tools/build/catalogue-loader.js.

@@ -1,6 +1,6 @@
 """Responses that the worker sends itself: to requests that are malformed, too large or one too many.
 
-Refusing must be cheap (OWASP Denial of Service Cheat Sheet), so they are rendered once, when it starts.
+They are rendered once, because refusing must be cheap (OWASP Denial of Service Cheat Sheet).
 """
 
 from collections.abc import Mapping
@@ -22,8 +22,7 @@ from sailing.client import LANGUAGES
 from sailing.errors import Unavailable
 from sailing.web.middleware import LINK_HEADERS, SecurityHeadersMiddleware, get_proxy_request_id
 
-REFUSED, UNAVAILABLE, API_UNAVAILABLE = "400.html", "500.html", ""
-"""The templates of the three responses; the last one is the JSON of the API."""
+REFUSED, UNAVAILABLE, API_UNAVAILABLE = "400.html", "500.html", ""  # templates; the API has none
 
 
 class EarlyResponses:

@@ -1,7 +1,6 @@
-"""The probes: `/healthz` (liveness) and `/readyz` (readiness), answered before host checks and redirects.
+"""The probes, answered before host checks and redirects.
 
-Liveness touches nothing. Readiness is 200, or 503 within two seconds with what is missing: the database, or
-its migrations.
+`/healthz` (liveness) touches nothing. `/readyz` (readiness) is 503 within two seconds without its database.
 """
 
 import threading
@@ -18,10 +17,7 @@ RESULT_TTL_SECONDS = 1.0
 
 
 class ReadinessProbe:
-    """Run one check at a time and at most one a second; all callers share its result.
-
-    Anybody may call the probe: a flood must not load the database, nor pile up threads during an outage.
-    """
+    """Run one check at a time and at most one a second, whose result all callers share: anybody may call."""
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="readiness")

@@ -31,12 +31,10 @@ SECURITY_HEADERS = {
     ),
 }
 
+# For every response under a path with a token. Links on these pages carry `referrerpolicy="no-referrer"`, as
+# Google Analytics reports referrers.
 LINK_HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "same-origin", "X-Robots-Tag": "noindex"}
-"""For every response under a path with a token: nobody may cache or index it, or name it as referrer to other
-sites. Links on these pages carry `referrerpolicy="no-referrer"`, as Google Analytics reports referrers."""
-
-MEDIA_PATH = f"{settings.STATIC_URL}media/"
-"""Mails and shared links show these pictures, in a browser from the origin of another site."""
+MEDIA_PATH = f"{settings.STATIC_URL}media/"  # pictures of mails and shared links, shown on other origins
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9-]{20,64}")
 
@@ -49,15 +47,12 @@ class Middleware:
 
 
 def get_proxy_request_id(header: str) -> str | None:
-    """Return the request id that the trusted proxy sent; None without a proxy, or if it is malformed."""
+    """Return the request id of the trusted proxy, so that both logs match; None without a proper one."""
     return header if settings.TRUSTED_PROXY_COUNT and _REQUEST_ID.fullmatch(header) else None
 
 
 class RequestLogMiddleware(Middleware):
-    """Log `request_finished` or `request_failed` for each request, and answer its id in `X-Request-ID`.
-
-    The id is the trusted proxy's, so that both logs can be matched; without a proxy it is a new one.
-    """
+    """Log `request_finished` or `request_failed` for each request, and answer its id in `X-Request-ID`."""
 
     def __init__(self, get_response: NextLayer) -> None:
         super().__init__(get_response)
@@ -109,8 +104,7 @@ class ClientAddressMiddleware(Middleware):
     """Set REMOTE_ADDR to the address of the client, and `current_client` for code without a request.
 
     Each trusted proxy appends the address that it saw to X-Forwarded-For, so with N proxies the client's is
-    the Nth entry from the right, and those left of it may be forged. With fewer entries, the address of the
-    connection stays. All malformed entries count as one client.
+    the Nth entry from the right, and those left of it may be forged.
     """
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
@@ -126,10 +120,7 @@ class ClientAddressMiddleware(Middleware):
 
 
 class LanguageMiddleware(Middleware):
-    """Respond in the language that the visitor chose, and store a choice made by `?lang=` in the cookie.
-
-    Accept-Language, the browser's choice, counts in Django admin only.
-    """
+    """Respond in the language that the visitor chose. The browser's choice counts in Django admin only."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         is_admin = request.path.startswith("/admin/")

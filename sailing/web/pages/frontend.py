@@ -16,9 +16,8 @@ FRONTEND = settings.BASE_DIR / "frontend"
 class Route:
     """A page of the route table. `head`: how the names of the messages of its head begin.
 
-    Search engines index pages that are public. The messages of `catalogues` are added to the shared ones;
-    `chunks` are needed at once, besides the page's own.
-    The page differs with each of the `sources` in `?source=`, and the 404 page with each of the `help_paths`.
+    Its `catalogues` and `chunks` are needed at once, besides the shared ones and its own. The page differs
+    with each of the `sources` in `?source=`, and the 404 page with each of the `help_paths`.
     """
 
     page: str
@@ -48,17 +47,16 @@ def get_route(path: str) -> Route | None:
 
 @cache
 def list_routes() -> list[Route]:
-    return [_parse_route(values) for values in _read_table()["routes"]]
+    return [_parse_route(values) for values in _read_source("routes.json")["routes"]]
 
 
 @cache
 def get_not_found_route() -> Route:
-    return _parse_route(_read_table()["notFound"])
+    return _parse_route(_read_source("routes.json")["notFound"])
 
 
-def _read_table() -> dict[str, Any]:
-    table: dict[str, Any] = json.loads((FRONTEND / "routes.json").read_text(encoding="utf-8"))
-    return table
+def _read_source(name: str) -> dict[str, Any]:
+    return dict(json.loads((FRONTEND / name).read_text(encoding="utf-8")))
 
 
 def _parse_route(values: dict[str, Any]) -> Route:
@@ -80,9 +78,7 @@ def get_message(language: str, key: str) -> str:
 
 @cache
 def _read_messages(language: str) -> dict[str, str]:
-    source = (FRONTEND / f"messages/{language}.json").read_text(encoding="utf-8")
-    messages: dict[str, str] = json.loads(source)
-    return messages
+    return _read_source(f"messages/{language}.json")
 
 
 def get_page_assets(route: Route, language: str) -> Assets:
@@ -105,10 +101,7 @@ def get_script_url(entry: str) -> str:
 
 
 def read_page(page: str, language: str, variant: str = "") -> str:
-    """Return the prerendered HTML of a page; blank in development, where React renders it.
-
-    `variant` is one of the page's sources, or of its help paths without the slash, in the route table.
-    """
+    """Return the prerendered HTML of a page; blank in development, where React renders it."""
     name = f"{page}.{variant}.html" if variant else f"{page}.html"
     return "" if settings.DEBUG else _read_built("pages", language, name)
 
@@ -122,8 +115,7 @@ def read_manifest() -> dict[str, Any]:
 
 @cache
 def _parse_manifest() -> dict[str, Any]:
-    manifest: dict[str, Any] = json.loads(_read_built("manifest.json"))
-    return manifest
+    return dict(json.loads(_read_built("manifest.json")))
 
 
 def _collect(parts: list[dict[str, list[str]]]) -> Assets:

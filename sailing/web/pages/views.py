@@ -24,11 +24,9 @@ from sailing.web.pages import frontend
 
 LOCALES = {"en": "en_US", "cs": "cs_CZ"}  # Open Graph names of the languages
 
+# For these, frontend/src/app/prerender.tsx writes placeholders: their names between two @.
 PRERENDERED_SETTINGS = ("LAUNCH_YEAR", "OPERATOR_NAME", "OPERATOR_ADDRESS", "CONTACT_EMAIL")
-"""The settings for which frontend/src/app/prerender.tsx writes placeholders: their names between two @."""
-
-ENCODINGS = {"br": brotli.compress, "gzip": partial(gzip.compress, mtime=0)}
-"""Compressors by content coding, the best first."""
+ENCODINGS = {"br": brotli.compress, "gzip": partial(gzip.compress, mtime=0)}  # the best first
 
 
 @csp_update(settings.PAGE_SOURCES)
@@ -66,15 +64,11 @@ def describe_link(language: str, languages: Iterable[str]) -> dict[str, Any]:
 
 
 def get_link_picture() -> str:
-    """Return the address of the picture that links to the site show elsewhere."""
     return f"{settings.SITE_URL}{static('media/og.jpg')}"
 
 
 def _variant(request: HttpRequest, route: frontend.Route) -> str:
-    """Return the path, if the 404 page helps with it, or the `?source=`; blank for the plain page.
-
-    Of several sources, the first counts, as in the browser.
-    """
+    """Return the path that the 404 page helps with, or the first `?source=`; blank for the plain page."""
     path = request.path.rstrip("/")
     if path in route.help_paths:
         return path.removeprefix("/")
