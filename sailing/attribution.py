@@ -45,10 +45,9 @@ class AttributionFields(models.Model):
 
 
 def clean_attribution(values: Mapping[str, str | None]) -> dict[str, str]:
-    """Return the values of `ATTRIBUTION_FIELDS`, in lower case; other keys of `values` are ignored.
+    """Return the values of `ATTRIBUTION_FIELDS` in lower case, blank if too long, not allowed or this site.
 
-    A value that is too long or not allowed becomes blank. It is no error: the visitor did not type it.
-    `referrer` is a host; this site's own counts as none.
+    That is no error: the visitor did not type them.
     """
     tags = {name: _clean(values.get(name), _TAG, MAX_TAG_LENGTH) for name in UTM_FIELDS}
     tags = {name: "" if _IDENTIFIER.search(tag) else tag for name, tag in tags.items()}

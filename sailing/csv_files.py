@@ -29,10 +29,7 @@ def unescape_formula(cell: str) -> str:
 
 
 def write_csv(rows: Iterable[Sequence[str]], *, delimiter: str = "", has_mark: bool = True) -> bytes:
-    """Return rows in UTF-8, with the byte order mark that Excel needs unless `has_mark` is off.
-
-    `delimiter`: by default the one that Excel expects in the active language, where commas may be decimal.
-    """
+    """Return rows in UTF-8, by default with the mark and the delimiter that Excel expects in the language."""
     delimiter = delimiter or (";" if get_language() == "cs" else ",")
     text = io.StringIO(newline="")
     text.write("\ufeff" if has_mark else "")

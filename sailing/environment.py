@@ -1,7 +1,6 @@
 """Read the settings from the environment and from `.env`, with django-environ.
 
-A missing or malformed value ends the process with one line that names its variable, and not the value, which
-may be a secret.
+A missing or malformed value, which may be a secret, ends the process with one line that names its variable.
 """
 
 import re
@@ -135,7 +134,6 @@ def secret(value: str) -> str:
 
 
 def origin(value: str) -> str:
-    """Return an origin, such as `https://example.org` or `http://127.0.0.1:8000`."""
     matching(rf"https?://(?:{HOST})(?::[0-9]{{1,5}})?/?", "an address like https://example.org")(value)
     return value.rstrip("/")
 

@@ -29,10 +29,7 @@ def is_statement_timeout(error: BaseException) -> bool:
 
 
 class ApiError(Exception):
-    """An error whose message is shown to the user, in their language.
-
-    `extensions`: of the GraphQL error. `status`: of a response without data.
-    """
+    """An error whose message the user sees. `status`: of a GraphQL response without data, or of a page."""
 
     code: str
     status = 200

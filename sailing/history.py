@@ -11,10 +11,7 @@ from django.utils.translation import gettext
 
 
 def record(user: Any, model: type[Model], name: Any, text: str, *, key: Any = None, **values: Any) -> None:
-    """Add an entry. `text` is in English (`gettext_noop`), with placeholders for `values`, which hold JSON.
-
-    `name`: of the row with a key, or of the list.
-    """
+    """Add an entry about a row, or a list. `text` is in English, with placeholders for `values`."""
     LogEntry.objects.create(
         user_id=user.pk,
         content_type=ContentType.objects.get_for_model(model),

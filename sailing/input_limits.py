@@ -1,7 +1,4 @@
-"""Limits on the size of texts and bodies, checked before any other processing.
-
-Normalizing 31 KB of combining characters takes half a second.
-"""
+"""Limits on texts and bodies, checked first: normalizing 31 KB of combining marks takes half a second."""
 
 import re
 import unicodedata
@@ -55,10 +52,7 @@ def _is_refused(character: str) -> bool:
 
 
 def normalize_password(value: str) -> str:
-    """Return a password in Unicode NFC: devices type "é" as one character or as two (RFC 8265 section 4).
-
-    Raises ValidationError.
-    """
+    """Return a password in Unicode NFC (RFC 8265 section 4): devices type "é" as one character or as two."""
     if not is_oversized(value, limit=MAX_PASSWORD_LENGTH):
         password = unicodedata.normalize("NFC", value)
         if len(password) <= MAX_PASSWORD_LENGTH:

@@ -1,7 +1,6 @@
-"""Remove secrets and personal data from text for the log and for error reports.
+"""Remove secrets and personal data from what is logged or reported (OWASP Logging Cheat Sheet).
 
-OWASP Logging Cheat Sheet, "Data to exclude". Databases quote the values that they refuse, and tracebacks
-quote the database.
+Databases quote the values that they refuse, and tracebacks quote the database.
 """
 
 import re

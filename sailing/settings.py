@@ -34,8 +34,7 @@ def _default_site_url() -> str | None:
     return None if host.startswith((".", "*")) else f"https://{host}"
 
 
-SITE_URL = env.read("SITE_URL", _default_site_url(), env.origin)
-"""The origin of the site and of the links in mails. `https` switches on everything that needs TLS."""
+SITE_URL = env.read("SITE_URL", _default_site_url(), env.origin)  # https switches on what needs TLS
 
 LAUNCH_YEAR = env.read("LAUNCH_YEAR", 2025, env.integer(2020, 2100))
 GA_MEASUREMENT_ID = env.read("GA_MEASUREMENT_ID", "", env.measurement_id)
@@ -167,7 +166,6 @@ LOGOUT_REDIRECT_URL = "admin:login"
 SESSION_COOKIE_AGE = 12 * 3600  # seconds from the sign-in (sailing/admin/site.py)
 
 ADMIN_SECOND_FACTOR = env.read("ADMIN_SECOND_FACTOR", _TLS, env.boolean)
-"""Whether every admin needs a second factor. Admins who have one are always asked for it."""
 OTP_TOTP_ISSUER = "Sailing"
 # A stored drift would grow with each sign-in of a phone whose clock is wrong, and then refuse right codes.
 OTP_TOTP_SYNC = False
@@ -198,7 +196,6 @@ SIGNUP_RATE = env.read("SIGNUP_RATE", "60/m", env.rate)
 SUBSCRIBE_RATE = env.read("SUBSCRIBE_RATE", "20/m", env.rate)
 MEMBER_RATE = "30/m"  # of each use case of signed-in members
 MAIL_RATES = env.read("MAIL_RATES", ["20/h", "60/d"], env.items(env.rate))
-"""Mails that the requests of one client cause to addresses whose owners may not have asked for them."""
 
 CORS_ALLOWED_ORIGINS = env.read("CORS_ALLOWED_ORIGINS", [], env.items(env.origin))
 CORS_URLS_REGEX = r"^/graphql/?$"
@@ -216,9 +213,7 @@ EMAIL_BACKEND = _email.pop("EMAIL_BACKEND").replace(
 globals().update(_email)
 EMAIL_TIMEOUT = 5  # seconds
 EMAIL_PROVIDER = env.read("EMAIL_PROVIDER", "", env.provider)
-"""Whose server EMAIL_URL names, if it is an email provider that reports bounces."""
 EMAIL_WEBHOOK_SECRET = env.read("EMAIL_WEBHOOK_SECRET", "", env.webhook_secret)
-"""`user:password` with which the provider reports bounces. Without one, it cannot."""
 ANYMAIL = {"WEBHOOK_SECRET": EMAIL_WEBHOOK_SECRET}
 if _key := env.read("EMAIL_WEBHOOK_SIGNING_KEY", ""):
     # Anymail's names of the key with which Mailgun, Mandrill and Mailtrap sign their reports.
@@ -229,7 +224,6 @@ DEFAULT_FROM_EMAIL = env.read(
 )
 
 MAIL_ONLY_TO = env.read("MAIL_ONLY_TO", [], env.items(env.recipient))
-"""The addresses and domains that may get mails, for a copy of the site; empty for everybody."""
 
 # Who runs the site: on its pages and in the footer of newsletters.
 OPERATOR_NAME = env.read("OPERATOR_NAME", None if _IN_PRODUCTION else "Sailing (development)")
@@ -241,13 +235,10 @@ CONTACT_EMAIL = env.read("CONTACT_EMAIL", None if _IN_PRODUCTION else "hello@sai
 # Mails are sent and jobs run in threads of each web process, or, if this is off, by `manage.py worker`.
 EMBEDDED_WORKER = env.read("EMBEDDED_WORKER", True, env.boolean)
 EMAIL_CONNECTIONS: int = env.read("EMAIL_CONNECTIONS", 4, env.integer(1, 50))
-"""Connections to the mail server of each process that sends mails."""
 # What each sender takes mails from after the outbox (`sailing.mail.queue.Queue`).
 MAIL_QUEUES = ["newsletter.campaigns.sender.CampaignQueue"]
 CAMPAIGN_MAILS_PER_SECOND = env.read("CAMPAIGN_MAILS_PER_SECOND", 0, env.integer(0, 100_000))
-"""Mails of campaigns that all processes send together; 0 for no limit."""
 CAMPAIGN_TEST_ADDRESSES = env.read("CAMPAIGN_TEST_ADDRESSES", [], env.items(env.address))
-"""The addresses besides those of active staff that may get tests of campaigns."""
 
 # --- Languages -------------------------------------------------------------------------------
 
@@ -318,8 +309,8 @@ _COLLECT = ["https://*.google-analytics.com", "https://*.analytics.google.com", 
 SENTRY_DSN = env.read("SENTRY_DSN", "", env.sentry_dsn)
 _sentry = urlsplit(SENTRY_DSN)
 _REPORTS = [f"{_sentry.scheme}://{_sentry.netloc.partition('@')[2]}"] if SENTRY_DSN else []
+# Google Analytics and Sentry, which only React pages load.
 PAGE_SOURCES = {"script-src": _TAG, "img-src": _COLLECT, "connect-src": [*_COLLECT, *_REPORTS]}
-"""Sources of Google Analytics and Sentry, which only React pages load."""
 
 # --- Logging and monitoring ------------------------------------------------------------------
 
@@ -329,6 +320,5 @@ if SENTRY_DSN:
     start_sentry(SENTRY_DSN)
 
 METRICS_TOKEN = env.read("METRICS_TOKEN", "", env.secret)
-"""The token of `/metrics`. Without one, the page does not exist."""
 
 WEB_CONCURRENCY = env.read("WEB_CONCURRENCY", 2, env.integer(1, 64))

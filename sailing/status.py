@@ -27,9 +27,8 @@ logger = structlog.get_logger(__name__)
 class Watch:
     """A number that an admin or a monitor wants to know.
 
-    `name`: of the log event and, after `sailing_`, of the metric; it ends with the unit, if there is one.
-    `label`, `problem`: for admins who may view `model` (`app.Model`). A number above `limit` is a problem.
-    `is_optional`: None is no problem, because there is nothing to watch.
+    `name`: ends with its unit. `label`, `problem`: for admins who may view `model` (`app.Model`). A number
+    above `limit` is a problem, and so is None, unless `is_optional`.
     """
 
     name: str
@@ -48,7 +47,6 @@ class Reading:
 
     @property
     def is_problem(self) -> bool:
-        """Return whether the number is above its limit, or cannot be told."""
         if self.value is None or isinstance(self.value, Mapping):
             return self.value is None and not self.watch.is_optional
         return self.watch.limit is not None and self.value > self.watch.limit

@@ -20,10 +20,7 @@ PARAMETERS = re.compile(r";(?!\s*boundary=)[^;]*", re.IGNORECASE)
 
 
 def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-    """Serve a request as UTF-8, whatever charset it names: Django fails to read a query in some.
-
-    Queries, forms and JSON are UTF-8 (URL Standard; RFC 8259 section 8.1).
-    """
+    """Serve a request as UTF-8 (URL Standard; RFC 8259), whatever it names: Django fails to read some."""
     environ["CONTENT_TYPE"] = PARAMETERS.sub("", environ.get("CONTENT_TYPE", ""))
     response: Iterable[bytes] = _django(environ, start_response)
     return response

@@ -49,10 +49,9 @@ UseCase = Callable[[ActionContext, Any], Text | None]
 class RowAction:
     """An action of a `RowPageMixin`, made by `row_action`. Its texts are lazy.
 
-    `use_case`: handles one row, and returns None, or the reason why it skipped the row. `log_entry`: what the
-    history of one row says, and the message to the admin. `erased`: what the use case raises for a row that
-    was erased meanwhile. `is_offered`: whether the page of a row has a button, which has the full color
-    (`is_primary`) or is in a menu (`is_rare`).
+    `use_case`: returns the reason why it skipped a row, or None. `log_entry`: for the history and the admin.
+    `erased`: what the use case raises for a row that was erased meanwhile. `is_offered`: whether the page of
+    a row has a button, which has the full color (`is_primary`) or is in a menu (`is_rare`).
     """
 
     do_not_call_in_templates: ClassVar[bool] = True
@@ -162,10 +161,7 @@ def _start(action: RowAction, model_admin: Any, request: HttpRequest) -> HttpRes
 
 @queue.register(KIND, label=_("Action on several rows"))
 def run(job: Job) -> bool:
-    """Apply an action to the next rows. The result counts them by the reason why they were skipped, if any.
-
-    The history has the job alone, because an entry about a row names it by its address.
-    """
+    """Apply an action to the next rows. The result counts them by the reason why they were skipped."""
     request = HttpRequest()
     request.user = require_admin(job)
     model_admin = find_model_admin(job.arguments["model"])

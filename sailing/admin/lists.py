@@ -20,10 +20,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 def format_time(value: datetime, format_name: str = "DATETIME_FORMAT") -> str:
-    """Return a time as text, in the language of the request and in TIME_ZONE.
-
-    `date_format` alone shows UTC. Django's lists and templates convert the times that they show themselves.
-    """
+    """Return a time as text, in TIME_ZONE: `date_format` alone shows UTC."""
     return date_format(timezone.localtime(value), format_name)
 
 

@@ -69,11 +69,9 @@ def list_changes(row: Model, **filters: Any) -> Iterator[Entry]:
 
 
 class SailingModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """A ModelAdmin in our look. The addresses of its own pages have names like those of Django's pages.
+    """A ModelAdmin in our look. `empty_text`: of the list. `home_template`: its part of the home page.
 
-    `empty_text`: what the list says while it has no rows. `home_template`: a part of the home page, if there
-    is one. On a phone, `title_column` is the title of a row, by default the first, and `hidden_columns` do
-    not show.
+    On a phone, `title_column` is the title of a row, by default the first, and `hidden_columns` do not show.
     """
 
     paginator = KeyPaginator
@@ -134,10 +132,7 @@ class ReadOnlyMixin:
 
 
 class RowPageMixin(SailingModelAdmin):
-    """A ModelAdmin whose rows have a page with buttons for its actions.
-
-    Its template extends `admin/row_page.html`. The services check again whether an action is possible.
-    """
+    """A ModelAdmin whose rows have a page with buttons, by a template that extends `admin/row_page.html`."""
 
     actions: Sequence[RowAction] = ()
 

@@ -1,8 +1,7 @@
 """The second factor of admins: codes of an authenticator app (TOTP, RFC 6238), and recovery codes.
 
-django-otp stores the codes, accepts each only once, and throttles failures: 1, 2, 4, 8, ... seconds,
-counted per admin, and separately for the app and the recovery codes. The secret and the recovery codes are
-stored in clear text: the secret is needed to compute codes, and django-otp cannot hash recovery codes.
+django-otp accepts each code only once, and throttles failures: 1, 2, 4, 8, ... seconds. It stores the secret,
+which is needed to compute codes, and the recovery codes in clear text.
 """
 
 import re
@@ -121,10 +120,7 @@ class SetUpForm(forms.Form):
 
 
 class SecondFactorMixin(AdminSite):
-    """Require the second factor in an admin site, and let admins set it up.
-
-    The session of an admin who still has to set it up has no permission in admin.
-    """
+    """Require the second factor in an admin site: without it, a session may only set it up."""
 
     def has_permission(self, request: HttpRequest) -> bool:
         if not super().has_permission(request):

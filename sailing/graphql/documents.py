@@ -58,10 +58,9 @@ def sanitize_message(message: str) -> str:
 
 
 def check_limits(document: DocumentNode) -> None:
-    """Raise InvalidDocument for a document that exceeds a limit, also in unused parts.
+    """Raise InvalidDocument at the first exceeded limit, so that nested fragments cost no time.
 
-    A fragment counts where it is defined and wherever it is spread. The walk stops at the first exceeded
-    limit, so that circular and exponentially nested fragments cost no time.
+    A fragment counts where it is defined and wherever it is spread.
     """
     fragments = {
         node.name.value: node for node in document.definitions if isinstance(node, FragmentDefinitionNode)

@@ -1,7 +1,4 @@
-"""Everything that is stored about a person, to be read by that person (GDPR articles 15 and 20).
-
-Each app adds its sections in a module `personal_data`.
-"""
+"""Everything that is stored about a person, in sections of the apps (GDPR articles 15 and 20)."""
 
 import json
 from collections.abc import Callable, Collection, Mapping

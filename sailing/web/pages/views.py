@@ -32,10 +32,7 @@ ENCODINGS = {"br": brotli.compress, "gzip": partial(gzip.compress, mtime=0)}  # 
 @csp_update(settings.PAGE_SOURCES)
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
-    """Return the page of a path of the route table, or the not-found page with status 404.
-
-    The response is the same for every visitor, so browsers cache it and revalidate it by its ETag.
-    """
+    """Return the page of a path, the same for every visitor; browsers cache it and revalidate its ETag."""
     found = frontend.get_route(request.path)
     route = found or frontend.get_not_found_route()
     render = _render if settings.DEBUG else _render_once  # in development the build changes
