@@ -17,7 +17,7 @@ from hypothesis import settings as hypothesis_settings
 from structlog.stdlib import ProcessorFormatter
 from time_machine import TimeMachineFixture
 
-from sailing import database, outages
+from sailing import database
 from sailing.mail import sender
 from sailing.mail.models import Installation
 from sailing.settings import LANGUAGES
@@ -115,7 +115,7 @@ def _bundle(settings: pytest.FixtureRequest, build: Path) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _no_outage(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forget the outages of earlier tests."""
-    monkeypatch.setattr(outages, "current", None)
+    monkeypatch.setattr(database, "outage", None)
 
 
 @pytest.fixture(autouse=True)

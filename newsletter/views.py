@@ -29,7 +29,7 @@ from newsletter.models import (
     UserType,
 )
 from newsletter.services import preferences, subscriptions
-from sailing import outages
+from sailing import database
 from sailing.attribution import ATTRIBUTION_FIELDS
 from sailing.client import get_client
 from sailing.client import get_language as choose_language
@@ -240,7 +240,7 @@ class SubscribePage(View):
         except DatabaseFailure as failure:
             if not is_database_unavailable(failure):
                 raise
-            outages.report(failure)
+            database.report_outage(failure)
             error = Unavailable()
         context = {
             "error": error.message,

@@ -18,7 +18,7 @@ from django.test import Client
 from django.utils import translation
 from time_machine import TimeMachineFixture
 
-from sailing import outages
+from sailing import database
 from sailing.errors import RateLimited, is_database_unavailable
 from tests.api import post_graphql
 from tests.database import failing_database
@@ -83,7 +83,7 @@ class TestOutages:
 
     def read_log(self) -> list[tuple[str, str, bool, int | None]]:
         """Return the level, the event, whether there is a traceback, and the seconds of each new line."""
-        records: list[Any] = [record for record in self.log.records if record.name == "sailing.outages"]
+        records: list[Any] = [record for record in self.log.records if record.name == "sailing.database"]
         self.log.clear()
         return [
             (record.levelname, record.msg["event"], bool(record.exc_info), record.msg.get("seconds"))
@@ -94,16 +94,16 @@ class TestOutages:
         began_at = datetime(2025, 6, 30, 12, tzinfo=UTC)
         for seconds in (0, 0.1, 9, 20, 31):
             time_machine.move_to(began_at + timedelta(seconds=seconds), tick=False)
-            outages.report(OperationalError("Connection refused"))
-            outages.end()
+            database.report_outage(OperationalError("Connection refused"))
+            database.end_outage()
         time_machine.move_to(began_at + timedelta(seconds=40), tick=False)
-        outages.end()
+        database.end_outage()
         assert self.read_log() == [("ERROR", "database_failed", True, None)]
         time_machine.move_to(began_at + timedelta(seconds=41), tick=False)
         for _time in range(2):
-            outages.end()
+            database.end_outage()
         assert self.read_log() == [("WARNING", "database_recovered", False, 31)]
-        outages.report(InterfaceError("connection already closed"))
+        database.report_outage(InterfaceError("connection already closed"))
         assert self.read_log() == [("ERROR", "database_failed", True, None)]
 
     @pytest.mark.django_db
@@ -118,7 +118,7 @@ class TestOutages:
                     response = client.post(path, urlencode(data), content_type=FORM_TYPE)
                     assert response.status_code == 503
         assert not [
-            record for record in self.log.records if record.exc_info and record.name != "sailing.outages"
+            record for record in self.log.records if record.exc_info and record.name != "sailing.database"
         ]
         assert self.read_log() == [("ERROR", "database_failed", True, None)]
 

@@ -12,7 +12,7 @@ from django.views.decorators.csrf import csrf_exempt
 from graphene_django.settings import graphene_settings
 from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute, get_operation_ast
 
-from sailing import outages
+from sailing import database
 from sailing.client import Client, current_client
 from sailing.errors import ApiError, Unavailable, is_database_unavailable
 from sailing.graphql.authentication import authenticate, get_bearer_token
@@ -122,7 +122,7 @@ def _format_error(request: HttpRequest, error: GraphQLError) -> tuple[int, dict[
     """Return the HTTP status of a response without data, and what the client learns."""
     cause = error.original_error
     if is_database_unavailable(cause):
-        outages.report(cause)
+        database.report_outage(cause)
         cause = Unavailable()
     if isinstance(cause, ApiError):
         status, message, extensions = cause.status, str(cause.message), cause.extensions

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import structlog
 from django.db import close_old_connections, connection
 
-from sailing import outages
+from sailing import database
 from sailing.errors import is_database_unavailable
 from sailing.jobs import queue, retention
 from sailing.jobs.models import JOBS, WorkerHeartbeat
@@ -64,7 +64,7 @@ def repeat(name: str, work: Callable[[], float], stop: threading.Event, woken: t
         except Exception as error:
             pause, backoff = backoff, min(2 * backoff, LONGEST_BACKOFF_SECONDS)
             if is_database_unavailable(error):
-                outages.report(error)
+                database.report_outage(error)
                 logger.warning(f"{name}_postponed", error=type(error).__name__)
             else:
                 logger.exception(f"{name}_failed")

@@ -8,7 +8,7 @@ import structlog
 from django.db import connection
 from django.utils import timezone
 
-from sailing import outages, status
+from sailing import database, status
 from sailing.errors import is_database_unavailable
 from sailing.jobs.runner import BackgroundThread, JobThread
 from sailing.mail.sender import MailThread
@@ -46,15 +46,15 @@ def monitor(stop: threading.Event) -> None:
     next_check = time.monotonic() + CHECK_SECONDS
     while not stop.wait(PROBE_SECONDS):
         try:
-            if outages.current:
+            if database.outage:
                 connection.cursor().execute("SELECT 1")
-                outages.end()
+                database.end_outage()
             if time.monotonic() >= next_check:
                 next_check = time.monotonic() + CHECK_SECONDS
                 log_problems(logged_at)
         except Exception as error:
             if is_database_unavailable(error):
-                outages.report(error)
+                database.report_outage(error)
             else:
                 logger.exception("monitor_failed")
         finally:

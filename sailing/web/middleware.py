@@ -15,7 +15,7 @@ from django.utils import translation
 from django.utils.cache import patch_vary_headers
 from django.utils.deprecation import MiddlewareMixin
 
-from sailing import outages, redaction
+from sailing import database, redaction
 from sailing.client import UNKNOWN, current_client, get_client, get_language, parse_address, store_choice
 from sailing.errors import RateLimited, Unavailable, is_database_unavailable
 
@@ -141,7 +141,7 @@ class ErrorPageMiddleware(MiddlewareMixin):
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         template, error = "429.html", exception
         if is_database_unavailable(exception):
-            outages.report(exception)
+            database.report_outage(exception)
             template, error = "500.html", Unavailable()
         if not isinstance(error, RateLimited | Unavailable):
             return None

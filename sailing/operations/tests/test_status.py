@@ -25,7 +25,7 @@ from time_machine import TimeMachineFixture
 from accounts.models import User
 from newsletter.campaigns.models import Campaign, CampaignState, DeliveryState
 from newsletter.models import Subscription
-from sailing import __version__, outages, status, watches
+from sailing import __version__, database, status, watches
 from sailing.jobs import queue, retention
 from sailing.jobs.models import BACKUP, JOBS, MAILS, WORKER_PARTS, Job, JobState, WorkerHeartbeat
 from sailing.mail import installation
@@ -251,7 +251,7 @@ class TestMonitor:
 
         log = self.log
         monkeypatch.setattr(connections["default"], "close", lambda: None)
-        outages.report(OperationalError("Connection refused"))
+        database.report_outage(OperationalError("Connection refused"))
         with connection.execute_wrapper(execute):
             worker.monitor(Stop())
         line: Any = log.records[-1].msg
