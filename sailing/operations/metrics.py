@@ -34,8 +34,9 @@ class Watches(Collector):
 
 
 def metrics(request: HttpRequest) -> HttpResponse:
-    if not settings.METRICS_TOKEN:  # the path is unknown
-        return views.page(request)
+    if not settings.METRICS_TOKEN:
+        unknown_path: HttpResponse = views.page(request)
+        return unknown_path
     token = request.headers.get("Authorization", "").removeprefix("Bearer ")
     headers = {"Cache-Control": "no-store"}
     if not constant_time_compare(token, settings.METRICS_TOKEN):
