@@ -1,4 +1,4 @@
-"""The outbox in Django admin: mails with their state and last error, and an action to send them again."""
+"""The outbox in Django admin."""
 
 from datetime import timedelta
 from typing import Any
@@ -10,40 +10,26 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from sailing.admin.bulk_actions import ActionContext, Text, row_action
-from sailing.admin.lists import ConditionFilter, render_badge
-from sailing.admin.pages import ReadOnlyMixin, RowPageMixin, list_changes
+from sailing.admin.lists import render_badge
+from sailing.admin.pages import MAIL_TONES, ReadOnlyMixin, RowPageMixin, list_changes
 from sailing.database import STATEMENT_TIMEOUT_MS, Now
 from sailing.mail.models import FAILED, WAITING, MailState, OutboxEmail
 from sailing.mail.queue import CLAIM_LIFETIME
 from sailing.mail.sender import wake_after_commit
-
-RETRIED = WAITING & Q(attempts__gt=0)
-STATES = {
-    "sent": (_("sent"), Q(state=MailState.SENT)),
-    "failed": (_("failed"), FAILED),
-    "waiting": (_("waiting"), WAITING & Q(attempts=0)),
-    "retried": (_("retrying"), RETRIED),
-}
-BADGES = {"sent": "good", "failed": "bad", "waiting": "waiting", "retried": "waiting"}
-
-
-class StateFilter(ConditionFilter):
-    title = _("state")
-    parameter_name = "state"
-    conditions = STATES
 
 
 @row_action(
     _("Send again"),
     log_entry=_("Sent again."),
     permission="requeue",
-    is_offered=lambda mail: _get_state(mail) in ("failed", "retried"),
+    is_offered=lambda mail: mail.state == MailState.FAILED or (mail.attempts > 0 and not mail.sent_at),
     erased=OutboxEmail.DoesNotExist,
 )
 def requeue(context: ActionContext, mail: OutboxEmail) -> Text | None:
     """Make a failed or retried mail due again, with all its attempts, unless a sender may have claimed it."""
     soon = Now() + CLAIM_LIFETIME + timedelta(milliseconds=STATEMENT_TIMEOUT_MS)
-    mails = OutboxEmail.objects.filter(FAILED | RETRIED & Q(next_attempt_at__gt=soon), pk=mail.pk)
+    retried = WAITING & Q(attempts__gt=0, next_attempt_at__gt=soon)
+    mails = OutboxEmail.objects.filter(FAILED | retried, pk=mail.pk)
     values = {"state": MailState.WAITING, "attempts": 0, "last_error": ""}
     if not mails.update(**values, next_attempt_at=Now()):
         return _("sent already, or sent soon")
@@ -53,16 +39,13 @@ def requeue(context: ActionContext, mail: OutboxEmail) -> Text | None:
 
 @admin.register(OutboxEmail)
 class OutboxEmailAdmin(ReadOnlyMixin, RowPageMixin):
-    """Mails, read-only and without their text and headers, even for a superuser.
-
-    Their links act for the owner of the mailbox. So nobody can redirect a mail to another address either.
-    """
+    """Mails, read-only and without their text and headers, whose links act for the owner of the mailbox."""
 
     change_form_template = "admin/row_page.html"
     list_display = ("recipient", "subject", "state_badge", "last_error", "attempts", "due_at")
     number_columns = ("attempts",)
     empty_value_display = ""
-    list_filter = (StateFilter, "priority", "sent_at")
+    list_filter = ("state", "priority", "sent_at")
     empty_text = _("No email is stored. What the site sends outside campaigns appears here.")
     search_fields = ("recipient",)
     search_help_text = _("Part of an address")
@@ -73,7 +56,9 @@ class OutboxEmailAdmin(ReadOnlyMixin, RowPageMixin):
     def get_attention(self, request: HttpRequest) -> list[tuple[str, str]]:
         count = OutboxEmail.objects.filter(FAILED).count()
         text = ngettext("%(count)d email could not be sent.", "%(count)d emails could not be sent.", count)
-        return [(text % {"count": count}, f"{self.get_url('changelist')}?state=failed")] if count else []
+        return (
+            [(text % {"count": count}, f"{self.get_url('changelist')}?state__exact=failed")] if count else []
+        )
 
     def get_page_context(self, request: HttpRequest, row: OutboxEmail) -> dict[str, Any]:
         return {
@@ -93,10 +78,5 @@ class OutboxEmailAdmin(ReadOnlyMixin, RowPageMixin):
 
     @admin.display(description=_("state"), ordering="state")
     def state_badge(self, mail: OutboxEmail) -> str:
-        state = _get_state(mail)
-        return render_badge(BADGES[state], STATES[state][0])
-
-
-def _get_state(mail: OutboxEmail) -> str:
-    """Return one of `STATES`."""
-    return "retried" if mail.state == MailState.WAITING and mail.attempts else mail.state
+        state = MailState(mail.state)
+        return render_badge(MAIL_TONES[state], state.label)

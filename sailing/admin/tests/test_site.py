@@ -150,7 +150,7 @@ def test_only_these_models_are_registered() -> None:
 
 
 class TestAttention:
-    MAILS = "/admin/mail/outboxemail/?state=failed"
+    MAILS = "/admin/mail/outboxemail/?state__exact=failed"
     JOBS = "/admin/jobs/job/?state__exact=failed"
     WAITING = "/admin/mail/outboxemail/"
     WORKER = "/admin/jobs/job/"
