@@ -6,6 +6,6 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts.services import links
-        from sailing.mail.queue import mail_bounced
+        from sailing.mail.outbox import mail_bounced
 
         mail_bounced.connect(links.record_bounce)

@@ -6,6 +6,6 @@ class NewsletterConfig(AppConfig):
 
     def ready(self) -> None:
         from newsletter.services import lifecycle
-        from sailing.mail.queue import mail_bounced
+        from sailing.mail.outbox import mail_bounced
 
         mail_bounced.connect(lifecycle.record_bounce)

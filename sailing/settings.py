@@ -235,7 +235,7 @@ CONTACT_EMAIL = env.read("CONTACT_EMAIL", None if _IN_PRODUCTION else "hello@sai
 # Mails are sent and jobs run in threads of each web process, or, if this is off, by `manage.py worker`.
 EMBEDDED_WORKER = env.read("EMBEDDED_WORKER", True, env.boolean)
 EMAIL_CONNECTIONS: int = env.read("EMAIL_CONNECTIONS", 4, env.integer(1, 50))
-# What each sender takes mails from after the outbox (`sailing.mail.queue.Queue`).
+# What each sender takes mails from after the outbox (`sailing.mail.sender.Queue`).
 MAIL_QUEUES = ["newsletter.campaigns.sender.CampaignQueue"]
 CAMPAIGN_MAILS_PER_SECOND = env.read("CAMPAIGN_MAILS_PER_SECOND", 0, env.integer(0, 100_000))
 CAMPAIGN_TEST_ADDRESSES = env.read("CAMPAIGN_TEST_ADDRESSES", [], env.items(env.address))

@@ -10,8 +10,8 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.test import Client
 
-from sailing.mail import sender
 from sailing.mail.models import MailState, OutboxEmail
+from sailing.mail.outbox import woken
 from sailing.mail.sender import Sender
 from scripts.update_messages import read_catalogue
 
@@ -34,10 +34,10 @@ def send_pending() -> int:
     active = Sender()
     try:
         while True:
-            sender.woken.clear()
+            woken.clear()
             if active.work():
-                sender.woken.wait(1)
-            elif not sender.woken.is_set():
+                woken.wait(1)
+            elif not woken.is_set():
                 break
     finally:
         active.close()

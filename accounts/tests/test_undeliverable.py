@@ -9,7 +9,7 @@ from accounts.services import credentials, links
 from accounts.tests.factories import MemberFactory
 from accounts.tests.mailbox import confirm, link_to_reset, link_to_verify
 from sailing.mail.models import OutboxEmail
-from sailing.mail.queue import mail_bounced
+from sailing.mail.outbox import mail_bounced
 from tests.api import post_graphql
 from tests.mailbox import mails, press_button
 

@@ -14,7 +14,7 @@ from newsletter.campaigns.rendering import PERSONAL_LINKS
 from newsletter.campaigns.services import CampaignRefused
 from sailing.mail import outbox
 from sailing.mail.links import link_url
-from sailing.mail.sender import wake_after_commit
+from sailing.mail.outbox import wake_after_commit
 
 COPIED_FIELDS = ("user_type", "segment", "is_public")
 

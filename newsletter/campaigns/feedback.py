@@ -12,7 +12,7 @@ from newsletter.models import OWNER_EVENTS, ConsentEvent, ConsentKind, Subscript
 from newsletter.services import lifecycle
 from sailing.mail import mailboxes
 from sailing.mail.models import SuppressionReason
-from sailing.mail.queue import report_bounce
+from sailing.mail.outbox import report_bounce
 
 ANSWERS = (*OWNER_EVENTS, ConsentKind.PAUSED, ConsentKind.RESUMED, ConsentKind.REACHABLE)
 

@@ -37,8 +37,7 @@ from newsletter.models import State, Subscription
 from newsletter.tokens import build_urls
 from sailing.database import Now
 from sailing.errors import is_database_unavailable, is_statement_timeout
-from sailing.mail.queue import CLAIM_LIFETIME, decide
-from sailing.mail.sender import woken
+from sailing.mail.outbox import CLAIM_LIFETIME, decide, woken
 from sailing.mail.transport import DeliveryAttempt, DeliveryResult
 
 SEARCH_SECONDS = 1.0
@@ -105,7 +104,7 @@ class CampaignMail:
 
 
 class CampaignQueue:
-    """The deliveries of all campaigns and steps that are being sent (`sailing.mail.queue.Queue`)."""
+    """The deliveries of all campaigns and steps that are being sent (`sailing.mail.sender.Queue`)."""
 
     is_urgent = False
     is_claimed_ahead = False

@@ -31,7 +31,7 @@ from newsletter.campaigns.models import (
 )
 from newsletter.models import UserType
 from sailing.mail.installation import Report, database_restored
-from sailing.mail.sender import wake_after_commit
+from sailing.mail.outbox import wake_after_commit
 
 LONGEST_DELAY = timedelta(hours=1)
 """A scheduled campaign that is overdue by more waits for an admin."""

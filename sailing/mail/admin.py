@@ -14,8 +14,7 @@ from sailing.admin.lists import render_badge
 from sailing.admin.pages import MAIL_TONES, ReadOnlyMixin, RowPageMixin, list_changes
 from sailing.database import STATEMENT_TIMEOUT_MS, Now
 from sailing.mail.models import FAILED, WAITING, MailState, OutboxEmail
-from sailing.mail.queue import CLAIM_LIFETIME
-from sailing.mail.sender import wake_after_commit
+from sailing.mail.outbox import CLAIM_LIFETIME, wake_after_commit
 
 
 @row_action(

@@ -9,12 +9,13 @@ claim lasts may a mail of the outbox be repeated, with the same Message-ID.
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import Protocol
 
 import structlog
 from django.conf import settings
-from django.db import DatabaseError, InterfaceError, close_old_connections, connection, transaction
+from django.db import DatabaseError, InterfaceError, close_old_connections, connection
 from django.utils.module_loading import import_string
 
 from sailing.errors import is_database_unavailable
@@ -22,8 +23,8 @@ from sailing.jobs.models import MAILS
 from sailing.jobs.runner import POLL_SECONDS, BackgroundThread, repeat
 from sailing.mail import installation
 from sailing.mail.models import MailPriority
+from sailing.mail.outbox import OutboxQueue, woken
 from sailing.mail.pace import Pace
-from sailing.mail.queue import OutboxQueue, Queue
 from sailing.mail.transport import Connections, DeliveryAttempt, DeliveryResult, Mail
 
 SERVER_PROBLEMS = (DeliveryResult.INTERRUPTED, DeliveryResult.UNKNOWN, DeliveryResult.NOT_TRIED)
@@ -39,11 +40,21 @@ DRAIN_SECONDS, JOIN_SECONDS = 18.0, 20.0  # of an ending sender and its process;
 
 logger = structlog.get_logger(__name__)
 
-woken = threading.Event()  # wakes the sender of this process, if it has one
 
+class Queue(Protocol):
+    """`is_urgent`: a thread is kept free. `is_claimed_ahead`: mails may be claimed before one is free."""
 
-def wake_after_commit() -> None:
-    transaction.on_commit(woken.set)
+    is_urgent: bool
+    is_claimed_ahead: bool
+
+    def claim(self, limit: int) -> Sequence[Mail]:
+        """Return at most `limit` due mails, which no other sender gets."""
+
+    def record(self, attempts: Sequence[DeliveryAttempt]) -> None:
+        """Record attempts, perhaps twice: a commit may only seem to fail.
+
+        An ending sender calls it once more, without any.
+        """
 
 
 class MailThread(BackgroundThread):

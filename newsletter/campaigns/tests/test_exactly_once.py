@@ -31,7 +31,7 @@ from newsletter.campaigns.tests.factories import CampaignFactory, send_now
 from newsletter.models import Subscription
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
-from sailing.mail.queue import CLAIM_LIFETIME, OutboxQueue
+from sailing.mail.outbox import CLAIM_LIFETIME, OutboxQueue
 from sailing.mail.transport import DeliveryAttempt, DeliveryResult
 from tests.database import failing_database
 from tests.mailbox import create_mail

@@ -14,7 +14,7 @@ import accounts.retention
 import newsletter.retention
 from sailing.jobs import queue, retention
 from sailing.jobs.models import Job, JobFile, JobState
-from sailing.mail import queue as mail_queue
+from sailing.mail import outbox
 from sailing.mail.models import Mailbox
 from sailing.ratelimit import limits
 from tests.jobs import purge_expired, run_pending_jobs
@@ -39,7 +39,7 @@ def test_all_expiring_data_has_a_step() -> None:
         accounts.retention.purge_expired_links,
         newsletter.retention.purge_expired_links,
         newsletter.retention.purge_unanswered,
-        mail_queue.purge_expired,
+        outbox.purge_expired,
         limits.purge_expired,
     }
 

@@ -10,7 +10,7 @@ from django.utils.dateparse import parse_datetime
 from sailing.admin.tests.helpers import group_client, run_action, staff_client
 from sailing.mail.installation import NOT_SENT
 from sailing.mail.models import MailState, OutboxEmail
-from sailing.mail.queue import CLAIM_LIFETIME, MAX_ATTEMPTS
+from sailing.mail.outbox import CLAIM_LIFETIME, MAX_ATTEMPTS
 from tests.mailbox import create_mail
 
 pytestmark = pytest.mark.django_db

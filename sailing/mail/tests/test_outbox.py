@@ -11,9 +11,9 @@ from time_machine import TimeMachineFixture
 from newsletter.models import ConsentKind, Subscription
 from newsletter.services import lifecycle
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.mail import installation, mailboxes, sender
+from sailing.mail import installation, mailboxes
 from sailing.mail.models import MailPriority, MailState, OutboxEmail, SuppressionReason
-from sailing.mail.outbox import cancel_pending, enqueue, purge, store, subject_key
+from sailing.mail.outbox import cancel_pending, enqueue, purge, store, subject_key, woken
 from sailing.privacy.erasure import erase_person
 from sailing.watches import measure_waiting_mails
 from tests.jobs import purge_expired
@@ -53,11 +53,11 @@ def test_mail_of_a_rolled_back_transaction_is_not_stored() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_mail_wakes_the_sender_after_the_commit() -> None:
-    sender.woken.clear()
+    woken.clear()
     with transaction.atomic():
         enqueue_any()
-        assert not sender.woken.is_set()
-    assert sender.woken.is_set()
+        assert not woken.is_set()
+    assert woken.is_set()
 
 
 class TestDueLater:

@@ -15,7 +15,7 @@ from accounts.models import User
 from newsletter.models import Subscription
 from sailing.mail import sender
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
-from sailing.mail.queue import MAX_ATTEMPTS, decide, mail_bounced
+from sailing.mail.outbox import MAX_ATTEMPTS, decide, mail_bounced
 from sailing.mail.sender import Sender
 from sailing.mail.transport import Connections, DeliveryAttempt, DeliveryResult
 from tests.mail_server import MailServer, unavailable

@@ -15,9 +15,9 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from sailing.database import Now
-from sailing.mail import queue, sender
+from sailing.mail import outbox, sender
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
-from sailing.mail.queue import MAX_ATTEMPTS, OutboxQueue, decide
+from sailing.mail.outbox import MAX_ATTEMPTS, OutboxQueue, decide
 from sailing.mail.sender import MailThread, Sender
 from sailing.mail.transport import DeliveryAttempt, DeliveryResult
 from tests.concurrency import run_at_once
@@ -107,7 +107,7 @@ class TestOrder:
         try:
             assert taking.wait(10)
             create_mail(priority=MailPriority.URGENT)
-            sender.woken.set()
+            outbox.woken.set()
             expected = ["bulk-0@example.org", "jana@example.com"]
             wait_until(lambda: server.recipients == expected, "the urgent mail is sent", 10)
         finally:
@@ -168,7 +168,7 @@ class TestClaims:
             create_mail()
             assert OutboxQueue(MailPriority.NORMAL).claim(1)  # by a sender that is killed then
             assert send_pending() == 0
-            clock.shift(queue.CLAIM_LIFETIME)
+            clock.shift(outbox.CLAIM_LIFETIME)
             assert send_pending() == 1
 
     def test_stop_waits_for_the_mail_under_way_and_hands_back_the_others(
@@ -272,7 +272,7 @@ class TestFailures:
 
         def fail_first(active: Sender) -> bool:
             if errors:
-                sender.woken.set()
+                outbox.woken.set()
                 raise errors.pop()
             return work(active)
 

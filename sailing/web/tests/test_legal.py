@@ -10,7 +10,7 @@ from django.utils.translation import gettext, override
 
 from accounts.retention import UNVERIFIED_LIFETIME
 from newsletter.retention import UNANSWERED_LIFETIME
-from sailing.mail import queue as mail_queue
+from sailing.mail import outbox
 from sailing.web.pages.frontend import FRONTEND
 
 OTHER_VALUES = {"analyticsCookies", "count", "date", "email", "provider"}
@@ -41,7 +41,7 @@ def test_page_has_the_operator_and_the_periods_of_the_code(settings: Any) -> Non
     expected = {
         "unverifiedAccounts": UNVERIFIED_LIFETIME,
         "unansweredSubscriptions": UNANSWERED_LIFETIME,
-        "mails": mail_queue.RETENTION,
+        "mails": outbox.RETENTION,
     }
     assert config["periods"].items() >= {
         (name, int(period.total_seconds())) for name, period in expected.items()
