@@ -1,5 +1,4 @@
 import type { Page } from '@playwright/test';
-import sharp from 'sharp';
 
 import { button, count, DESKTOP, dialog, expect, open, PHONE, SWEEP, tabTo, test } from './site';
 
@@ -131,36 +130,6 @@ test.describe('the marketplace', () => {
     await to.fill('2026-07-20');
     await expect(boats(page)).toHaveCount(0);
   });
-});
-
-test('a dialog has a shadow where its content goes on, and a foot that stays', SWEEP, async ({ page }) => {
-  await page.setViewportSize({ width: 1366, height: 650 });
-  await open(page, '/marketplace');
-  await page.getByRole('article', { name: 'Bora' }).getByRole('button', { name: 'View Details' }).click();
-  const details = dialog(page, 'Bora');
-  const ask = details.getByRole('button', { name: 'Ask for this boat' });
-  /** The brightness, from 0 to 255, of the padding beside the content at the upper edge of the foot and under the head. */
-  const edges = async () => {
-    const box = await details.boundingBox();
-    const foot = await ask.boundingBox();
-    if (!box || !foot) throw new Error('The dialog is not visible');
-    const brightness = async (y: number) => {
-      const clip = { x: box.x + 8, y, width: 8, height: 2 };
-      return (await sharp(await page.screenshot({ clip })).stats()).channels[0]?.mean ?? 0;
-    };
-    return { head: await brightness(box.y + 66), foot: await brightness(foot.y - 20) };
-  };
-  const WHITE = 254;
-  const start = await edges();
-  expect(start.head).toBeGreaterThan(WHITE);
-  expect(start.foot).toBeLessThan(WHITE);
-  await page.keyboard.press('End');
-  await expect(details.getByText('Adriatic Blue Charter')).toBeInViewport();
-  await expect(ask).toBeInViewport({ ratio: 1 });
-  await expect.poll(async () => (await edges()).foot).toBeGreaterThan(WHITE);
-  expect((await edges()).head).toBeLessThan(WHITE);
-  await ask.click();
-  await expect(details.getByText(/^This opens when the community launches/)).toBeVisible();
 });
 
 test('the focus stays clear of the head and the foot of a dialog', SWEEP, async ({ page }) => {

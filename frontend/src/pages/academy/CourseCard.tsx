@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { BookOpen, Clock, Star, Users } from 'lucide';
 import { type ReactNode, useId } from 'react';
 import { FormattedMessage } from 'react-intl';
@@ -6,9 +7,9 @@ import { useT } from '../../i18n/useT';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
-import { Card } from '../../ui/Card';
 import { Icon } from '../../ui/Icon';
-import { PictureFrame } from '../../ui/PictureFrame';
+import { IconText } from '../../ui/IconText';
+import { MediaCard } from '../../ui/MediaCard';
 import { ProgressBar } from '../../ui/ProgressBar';
 import { CATEGORY_LABELS, type Course, getCourseAction, LEVEL_LABELS } from './academy';
 import * as styles from './CourseCard.module.css';
@@ -19,61 +20,57 @@ export function CourseCard({ course }: { course: Course }) {
   const titleId = useId();
   const { title, description, instructor, image, skills } = course;
   return (
-    <Card element="li" className={styles.course}>
-      <PictureFrame
-        files={image}
-        alt={image.alt}
-        sizes="(width >= 1024px) min(31vw, 27rem), (width >= 600px) 45vw, 92vw"
-        className={styles.frame}
-        pictureClassName={styles.picture}
-      >
-        <p className={styles.rating}>
+    <MediaCard
+      element="li"
+      className={styles.course}
+      picture={image}
+      sizes="(width >= 1024px) min(31vw, 27rem), (width >= 768px) 45vw, 92vw"
+      overlay={
+        <p className={clsx('pill', styles.rating)}>
           <Icon icon={Star} size={16} />
           <span className="visually-hidden">{t('academy.rating')}</span>
           <span>{format.rating(course.rating)}</span>
         </p>
-      </PictureFrame>
-      <div className={styles.content}>
-        <Kind>
-          <span>{t(CATEGORY_LABELS[course.category])}</span>
-          <span>{t(LEVEL_LABELS[course.level])}</span>
-        </Kind>
-        <h3 id={titleId} className={styles.title}>
-          {title}
-        </h3>
-        <p className={styles.instructor}>{t('academy.instructor', { instructor })}</p>
-        <p className={styles.description}>{description}</p>
-        <ul className={styles.facts}>
-          <li>
-            <Icon icon={Clock} size={16} />
-            <span>{format.hours(course.duration)}</span>
+      }
+    >
+      <Kind>
+        <span>{t(CATEGORY_LABELS[course.category])}</span>
+        <span>{t(LEVEL_LABELS[course.level])}</span>
+      </Kind>
+      <h3 id={titleId} className={styles.title}>
+        {title}
+      </h3>
+      <p className={clsx('muted', styles.instructor)}>{t('academy.instructor', { instructor })}</p>
+      <p className={styles.description}>{description}</p>
+      <ul className={clsx('muted', styles.facts)}>
+        <IconText icon={Clock} size={16}>
+          {format.hours(course.duration)}
+        </IconText>
+        <IconText icon={BookOpen} size={16}>
+          {t('academy.lessons', { count: course.lessons })}
+        </IconText>
+        <IconText icon={Users} size={16}>
+          {t('academy.students', { count: course.students })}
+        </IconText>
+      </ul>
+      <ul className={clsx('wrap', styles.skills)}>
+        {skills.map((skill) => (
+          <li key={skill} className="pill">
+            {skill}
           </li>
-          <li>
-            <Icon icon={BookOpen} size={16} />
-            <FormattedMessage id="academy.lessons" values={{ count: course.lessons }} />
-          </li>
-          <li>
-            <Icon icon={Users} size={16} />
-            <FormattedMessage id="academy.students" values={{ count: course.students }} />
-          </li>
-        </ul>
-        <ul className={styles.skills}>
-          {skills.map((skill) => (
-            <li key={skill}>{skill}</li>
-          ))}
-        </ul>
-        <div className={styles.footer}>
-          {course.isEnrolled && <CourseProgress course={course} />}
-          <CourseActions course={course} titleId={titleId} />
-        </div>
+        ))}
+      </ul>
+      <div className={styles.footer}>
+        {course.isEnrolled && <CourseProgress course={course} />}
+        <CourseActions course={course} titleId={titleId} />
       </div>
-    </Card>
+    </MediaCard>
   );
 }
 
 /** Render two short facts with a dot between them. */
 export function Kind({ children }: { children: ReactNode }) {
-  return <p className={styles.kind}>{children}</p>;
+  return <p className={clsx('dotted', styles.kind)}>{children}</p>;
 }
 
 const LABELS = {

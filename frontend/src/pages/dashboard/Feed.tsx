@@ -53,7 +53,7 @@ function PostCard({ post }: { post: Post }) {
           <h3 id={authorId} className={styles.author}>
             {author}
           </h3>
-          <p className={styles.about}>
+          <p className="muted dotted">
             <span>{role}</span>
             <RelativeTime dateTime={createdAt} />
           </p>

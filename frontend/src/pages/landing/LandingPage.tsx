@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { ArrowRight, BadgeCheck, Compass, Globe, Handshake, LifeBuoy, Newspaper, NotebookPen } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 
@@ -18,8 +19,8 @@ import { Icon } from '../../ui/Icon';
 import { type IconCard, IconCards } from '../../ui/IconCards';
 import { JumpLink } from '../../ui/JumpLink';
 import { Link } from '../../ui/Link';
+import { MediaCard } from '../../ui/MediaCard';
 import { Picture } from '../../ui/Picture';
-import { PictureFrame } from '../../ui/PictureFrame';
 import { CallToAction, Section } from '../../ui/Section';
 import * as styles from './LandingPage.module.css';
 
@@ -194,23 +195,21 @@ function Features() {
     <Section tone="foam" eyebrow={t('landingBelow.featuresEyebrow')} title={t('landingBelow.featuresTitle')}>
       <ul className={styles.grid}>
         {FEATURES.map(({ to, picture, alt, title, text, link }) => (
-          <Card element="li" lifts key={to} className={styles.feature}>
-            <PictureFrame
-              files={picture}
-              alt={t(alt)}
-              sizes="(width >= 1024px) min(31vw, 28rem), (width >= 600px) 45vw, 92vw"
-              className={styles.featureFrame}
-              pictureClassName={styles.featurePicture}
-            />
-            <div className={styles.featureContent}>
-              <h3 className={styles.featureTitle}>{t(title)}</h3>
-              <p className={styles.featureText}>{t(text)}</p>
-              <Link to={to} data-covers className={styles.featureLink}>
-                <FormattedMessage id={link} />
-                <Icon icon={ArrowRight} size={20} />
-              </Link>
-            </div>
-          </Card>
+          <MediaCard
+            element="li"
+            lifts
+            key={to}
+            className={styles.feature}
+            picture={{ ...picture, alt: t(alt) }}
+            sizes="(width >= 1024px) min(31vw, 28rem), (width >= 768px) 45vw, 92vw"
+          >
+            <h3 className={styles.featureTitle}>{t(title)}</h3>
+            <p className={styles.featureText}>{t(text)}</p>
+            <Link to={to} data-covers className={clsx('target', styles.featureLink)}>
+              <FormattedMessage id={link} />
+              <Icon icon={ArrowRight} size={20} />
+            </Link>
+          </MediaCard>
         ))}
       </ul>
     </Section>
@@ -266,7 +265,7 @@ function Testimonials() {
                   <p className={styles.name}>
                     <span>{name}</span> <span className={styles.handle}>{handle}</span>
                   </p>
-                  <p className={styles.about}>
+                  <p className={clsx('muted dotted', styles.about)}>
                     <span>{t(role)}</span>
                     <span>{t(nationality)}</span>
                   </p>

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { MapPin, MoveHorizontal, Star, Users } from 'lucide';
 import { useId } from 'react';
 import { FormattedMessage } from 'react-intl';
@@ -6,9 +7,9 @@ import { useT } from '../../i18n/useT';
 import { Text } from '../../i18n/LanguageProvider';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { Button } from '../../ui/Button';
-import { Card } from '../../ui/Card';
 import { Icon } from '../../ui/Icon';
-import { PictureFrame } from '../../ui/PictureFrame';
+import { IconText } from '../../ui/IconText';
+import { MediaCard } from '../../ui/MediaCard';
 import { type Boat, OWNER_LABELS, TYPE_LABELS } from './boat';
 import * as styles from './BoatCard.module.css';
 
@@ -24,90 +25,77 @@ export function BoatCard({ boat, isFirst, onOpen }: BoatCardProps) {
   const t = useT();
   const format = useNumberFormats();
   const nameId = useId();
-  const [image] = boat.images;
   return (
-    <Card
+    <MediaCard
       element="article"
       lifts={boat.available}
       aria-labelledby={nameId}
       className={styles.card}
       data-available={boat.available}
+      picture={boat.images[0]}
+      sizes="(width >= 1280px) 20rem, (width >= 768px) 45vw, 92vw"
+      lazy={!isFirst}
+      overlay={
+        <>
+          <p className="pill">{t(TYPE_LABELS[boat.type])}</p>
+          {!boat.available && (
+            <p className={clsx('pill', styles.unavailable)}>{t('marketplace.notAvailable')}</p>
+          )}
+        </>
+      }
     >
-      <PictureFrame
-        files={image}
-        alt={image.alt}
-        sizes="(width >= 1280px) 20rem, (width >= 600px) 45vw, 92vw"
-        lazy={!isFirst}
-        className={styles.frame}
-        pictureClassName={styles.picture}
-      >
-        <div className={styles.tags}>
-          <p className={styles.type}>{t(TYPE_LABELS[boat.type])}</p>
-          {!boat.available && <p className={styles.unavailable}>{t('marketplace.notAvailable')}</p>}
-        </div>
-      </PictureFrame>
-      <div className={styles.content}>
-        <h2 id={nameId} className={styles.name}>
-          {boat.name}
-        </h2>
-        <p className={styles.location}>
-          <Icon icon={MapPin} size={16} />
-          <span>{boat.location}</span>
-        </p>
-        <div className={styles.figures}>
-          <Price boat={boat} />
-          <Rating boat={boat} />
-        </div>
-        <ul className={styles.facts}>
-          <li>
-            <Icon icon={MoveHorizontal} size={18} />
-            <FormattedMessage
-              id="marketplace.length"
-              values={{ feet: boat.length, meters: format.meters(boat.length) }}
-            />
-          </li>
-          <li>
-            <Icon icon={Users} size={18} />
-            <FormattedMessage id="marketplace.capacity" values={{ people: boat.capacity }} />
-          </li>
-        </ul>
-        <p className={styles.owner}>
-          <span className={styles.ownerName}>{boat.ownerName}</span>
-          <span>{t(OWNER_LABELS[boat.ownerType])}</span>
-        </p>
-        {boat.available ? (
-          <Button
-            variant="secondary"
-            className={styles.button}
-            data-covers
-            aria-haspopup="dialog"
-            aria-describedby={nameId}
-            data-track="view_details"
-            data-track-item={boat.id}
-            onClick={() => onOpen(boat)}
-          >
-            {t('marketplace.viewDetails')}
-          </Button>
-        ) : (
-          <Button variant="secondary" className={styles.button} aria-describedby={nameId} disabled>
-            {t('marketplace.unavailable')}
-          </Button>
-        )}
+      <h2 id={nameId} className="title">
+        {boat.name}
+      </h2>
+      <IconText element="p" icon={MapPin} size={16} className={clsx('muted', styles.location)}>
+        {boat.location}
+      </IconText>
+      <div className={styles.figures}>
+        <Price boat={boat} />
+        <Rating boat={boat} />
       </div>
-    </Card>
+      <ul className={styles.facts}>
+        <IconText icon={MoveHorizontal}>
+          {t('marketplace.length', { feet: boat.length, meters: format.meters(boat.length) })}
+        </IconText>
+        <IconText icon={Users}>{t('marketplace.capacity', { people: boat.capacity })}</IconText>
+      </ul>
+      <p className={clsx('muted', styles.owner)}>
+        <span className={styles.ownerName}>{boat.ownerName}</span>
+        <span>{t(OWNER_LABELS[boat.ownerType])}</span>
+      </p>
+      {boat.available ? (
+        <Button
+          variant="secondary"
+          className={styles.button}
+          data-covers
+          aria-haspopup="dialog"
+          aria-describedby={nameId}
+          data-track="view_details"
+          data-track-item={boat.id}
+          onClick={() => onOpen(boat)}
+        >
+          {t('marketplace.viewDetails')}
+        </Button>
+      ) : (
+        <Button variant="secondary" className={styles.button} aria-describedby={nameId} disabled>
+          {t('marketplace.unavailable')}
+        </Button>
+      )}
+    </MediaCard>
   );
 }
 
 export function Price({ boat: { pricePerDay } }: { boat: Boat }) {
   const format = useNumberFormats();
   return (
-    <p className={styles.price}>
+    <p className={clsx('muted', styles.price)}>
       <FormattedMessage
         id="marketplace.perDay"
         values={{
           price: format.price(pricePerDay),
           amount: (text) => (
-            <strong className={styles.amount}>
+            <strong className={clsx('title', styles.amount)}>
               <Text>{text}</Text>
             </strong>
           ),
@@ -122,9 +110,9 @@ export function Rating({ boat }: { boat: Boat }) {
   const rating = useNumberFormats().rating(boat.rating);
   const reviews = t('marketplace.reviews', { count: boat.reviewCount });
   return (
-    <p className={styles.rating}>
+    <p className={clsx('muted', styles.rating)}>
       <span aria-hidden="true">
-        <span className={styles.score}>
+        <span className={clsx('title', styles.score)}>
           <Icon icon={Star} size={18} />
           <span>{rating}</span>
         </span>
