@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useEffect } from 'react';
 import { FormattedMessage } from 'react-intl';
 
@@ -11,7 +12,7 @@ export function FailurePage() {
   useEffect(focusHeading, []);
 
   return (
-    <main className={styles.page}>
+    <main className={clsx('stack', styles.page)}>
       <h1 className={styles.title}>
         <FormattedMessage id="failure.title" />
       </h1>

@@ -71,7 +71,7 @@ function ConsentBanner({ consent, request, onAnswer }: ConsentBannerProps) {
   return (
     <section
       ref={banner}
-      className={clsx('screen-only', styles.banner)}
+      className={clsx('screen-only', 'muted', styles.banner)}
       data-surface="dark"
       aria-labelledby={title}
       tabIndex={-1}

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useEffect, useRef } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 import { useLocation, useNavigate } from 'react-router-dom';
@@ -64,7 +65,7 @@ export default function LegalDialog({ document: name }: LegalDialogProps) {
               <FormattedMessage id="legalLinks.terms" />
             </LegalLink>
           </nav>
-          <p className={styles.date}>
+          <p className={clsx('muted', styles.date)}>
             <FormattedMessage
               id="legal.lastChanged"
               values={{ date: formatDate(LAST_CHANGED[name], { dateStyle: 'long', timeZone: 'UTC' }) }}

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { CircleUser } from 'lucide';
 import type { ReactNode } from 'react';
 import { FormattedMessage } from 'react-intl';
@@ -20,7 +21,7 @@ export function AuthIntro({ title, lead, showSignedInNotice }: AuthIntroProps) {
   const { user, isAuthenticated } = useAuth();
   return (
     <div className={styles.intro}>
-      <h1 className={styles.title}>{title}</h1>
+      <h1 className={clsx('heading', styles.title)}>{title}</h1>
       <p className={styles.lead}>{lead}</p>
       {showSignedInNotice && isAuthenticated && user && (
         <div className={styles.session}>

@@ -40,7 +40,7 @@ export function Bell({ unread }: { unread: number }) {
   return (
     <Link
       to={NOTIFICATIONS.to}
-      className={styles.bell}
+      className={clsx('icon-button', styles.bell)}
       aria-label={formatMessage({ id: 'memberBar.unread' }, { count: unread })}
     >
       <Icon icon={BellIcon} />

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
@@ -23,7 +24,7 @@ const CONTACT: readonly MenuItem[] = [{ label: 'navigation.contactUs', to: '/con
 export function Footer() {
   const { launchYear } = useSiteConfig();
   return (
-    <footer className={styles.footer} data-surface="dark">
+    <footer className={clsx('muted', styles.footer)} data-surface="dark">
       <div className={styles.brand}>
         <Logo />
         <p>
@@ -76,7 +77,7 @@ function Column({ title, items, children }: ColumnProps) {
   const name = formatMessage({ id: title });
   return (
     <nav aria-label={name}>
-      <p className={styles.title} aria-hidden="true">
+      <p className={clsx('eyebrow', styles.title)} aria-hidden="true">
         {name}
       </p>
       <ul>

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { Globe } from 'lucide';
 import type { MouseEvent } from 'react';
 import { useIntl } from 'react-intl';
@@ -33,7 +34,7 @@ export function LanguageSwitch() {
 
   return (
     <a
-      className={styles.link}
+      className={clsx('target', styles.link)}
       href={getLanguageLink(other, search)}
       hrefLang={other}
       lang={other}

@@ -66,7 +66,7 @@ export function OverlayMenu({ items = AUDIENCE_MENU, isCompact }: OverlayMenuPro
     <>
       <button
         type="button"
-        className={clsx(styles.button, 'needs-script')}
+        className={clsx('target', styles.button, 'needs-script')}
         aria-haspopup="dialog"
         onClick={open}
       >
@@ -84,7 +84,7 @@ export function OverlayMenu({ items = AUDIENCE_MENU, isCompact }: OverlayMenuPro
       >
         <div className={styles.bar}>
           <Logo />
-          <button type="button" className={styles.button} onClick={close}>
+          <button type="button" className={clsx('target', styles.button)} onClick={close}>
             <FormattedMessage id="appBar.close" />
             <Icon icon={X} />
           </button>
@@ -96,7 +96,7 @@ export function OverlayMenu({ items = AUDIENCE_MENU, isCompact }: OverlayMenuPro
             ))}
           </ol>
         </nav>
-        <div className={styles.footer}>
+        <div className={clsx('muted', styles.footer)}>
           <div className={styles.account}>
             <Account place="overlay">
               <ul>

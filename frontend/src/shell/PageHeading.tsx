@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 import { FormattedMessage } from 'react-intl';
 
@@ -7,8 +8,8 @@ import * as styles from './PageHeading.module.css';
 export function PageTitle({ children }: { children: ReactNode }) {
   return (
     <div className={styles.titleRow}>
-      <h1 className={styles.title}>{children}</h1>
-      <p className={styles.chip}>
+      <h1 className={clsx('heading', styles.title)}>{children}</h1>
+      <p className={clsx('muted', styles.chip)}>
         <FormattedMessage id="sample.preview" />
       </p>
     </div>
@@ -25,7 +26,7 @@ interface PageHeadingProps {
 /** The heading of a page with sample data: title, a line below it, and an action or figures. */
 export function PageHeading({ title, lead, children }: PageHeadingProps) {
   return (
-    <div className={styles.heading}>
+    <div className={clsx('stack', styles.heading)}>
       <div>
         <PageTitle>{title}</PageTitle>
         <p className={styles.lead}>{lead}</p>

@@ -43,7 +43,7 @@ export function Toast({ text, stays, onDismiss }: ToastProps) {
       <p>{text}</p>
       <button
         type="button"
-        className={styles.dismiss}
+        className="icon-button"
         aria-label={formatMessage({ id: 'appBar.close' })}
         onFocus={({ relatedTarget }) => {
           previousFocus.current = relatedTarget;

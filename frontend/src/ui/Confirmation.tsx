@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import type { IconNode } from 'lucide';
 import { type ReactNode, useEffect } from 'react';
 
@@ -25,7 +26,7 @@ export function Confirmation({ icon, title, message, texts, children }: Confirma
   return (
     <div className={styles.confirmation}>
       <IconDisc icon={icon} />
-      <h1 ref={passFocusOn} className={styles.title}>
+      <h1 ref={passFocusOn} className={clsx('heading', styles.title)}>
         {title}
       </h1>
       <p className={styles.message}>{message}</p>

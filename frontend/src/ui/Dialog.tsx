@@ -77,12 +77,12 @@ export function Dialog({ isPending = false, onClose, title, footer, className, c
   return (
     <dialog ref={panel} className={clsx(styles.dialog, className)} aria-labelledby={titleId}>
       <div className={styles.header}>
-        <h2 ref={heading} id={titleId} className={styles.title} tabIndex={-1}>
+        <h2 ref={heading} id={titleId} className={clsx('title', styles.title)} tabIndex={-1}>
           {title}
         </h2>
         <button
           type="button"
-          className={styles.close}
+          className="icon-button"
           aria-label={t('appBar.close')}
           aria-disabled={isPending || undefined}
           onClick={() => isPending || onClose()}

@@ -35,12 +35,12 @@ export function FilterChips<Value extends string>({
   return (
     <fieldset className={className}>
       <legend className={isLabelHidden ? 'visually-hidden' : styles.label}>{label}</legend>
-      <div className={clsx(styles.chips, scrolls && styles.row)}>
+      <div className={clsx('wrap', scrolls && styles.row)}>
         {chips.map(({ value, label: text, mark }) => (
           <button
             key={value}
             type="button"
-            className={styles.chip}
+            className={clsx('icon-text', styles.chip)}
             aria-pressed={value === pressed}
             onClick={() => onChange(value)}
           >

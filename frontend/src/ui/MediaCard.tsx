@@ -26,7 +26,7 @@ export function MediaCard({ picture, sizes, lazy, overlay, className, children, 
         className={styles.frame}
         pictureClassName={styles.picture}
       >
-        {overlay && <div className={styles.overlay}>{overlay}</div>}
+        {overlay && <div className={clsx('wrap', styles.overlay)}>{overlay}</div>}
       </PictureFrame>
       <div className={styles.body}>{children}</div>
     </Card>

@@ -15,7 +15,7 @@ export function PersonCard({ name, role, children }: PersonCardProps) {
   return (
     <div className={styles.card}>
       <Avatar name={name} />
-      <p className={styles.role}>
+      <p className="muted">
         <strong className={styles.name}>{name}</strong>
         <span>{role}</span>
       </p>

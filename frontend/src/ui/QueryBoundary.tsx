@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { LifeBuoy, RefreshCw } from 'lucide';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { FormattedMessage } from 'react-intl';
@@ -65,7 +66,7 @@ export function LoadState({ hasFailed, onRetry, messages = MESSAGES }: LoadState
       {/* The live region must exist before its text to be announced. */}
       <div role="alert">
         {hasFailed && (
-          <p className={styles.failure}>
+          <p className={clsx('stack', styles.failure)}>
             <IconDisc icon={LifeBuoy} />
             <FormattedMessage id={messages.failed} />
           </p>

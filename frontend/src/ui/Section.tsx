@@ -17,8 +17,8 @@ interface SectionHeadingProps {
 export function SectionHeading({ id, eyebrow, title, lead, className }: SectionHeadingProps) {
   return (
     <div className={clsx(styles.intro, className)}>
-      {eyebrow && <p className={styles.eyebrow}>{eyebrow}</p>}
-      <h2 id={id} className={styles.title}>
+      {eyebrow && <p className={clsx('eyebrow', styles.eyebrow)}>{eyebrow}</p>}
+      <h2 id={id} className="heading">
         {title}
       </h2>
       {lead && <p className={styles.lead}>{lead}</p>}

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 
 import * as styles from './Stat.module.css';
@@ -12,7 +13,7 @@ interface StatProps {
 export function Stat({ value, label }: StatProps) {
   return (
     <li className={styles.stat}>
-      <strong className={styles.value}>{value}</strong> <span className={styles.label}>{label}</span>
+      <strong className={clsx('title', styles.value)}>{value}</strong> <span className="muted">{label}</span>
     </li>
   );
 }

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { GraduationCap } from 'lucide';
 import { useId } from 'react';
 
@@ -73,10 +74,10 @@ function Catalogue({ courses }: { courses: readonly Course[] }) {
   return (
     <section aria-labelledby={headingId} className={styles.catalogue}>
       <div className={styles.header}>
-        <h2 id={headingId} className={styles.heading}>
+        <h2 id={headingId} className={clsx('title', styles.heading)}>
           {t('academy.courses')}
         </h2>
-        <p role="status" className={styles.count}>
+        <p role="status" className="second">
           {t('academy.count', { count: found.length })}
         </p>
       </div>

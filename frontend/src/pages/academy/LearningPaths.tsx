@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { useId } from 'react';
 
 import { useT } from '../../i18n/useT';
@@ -15,10 +16,10 @@ export function LearningPaths({ paths }: { paths: readonly LearningPath[] }) {
   const headingId = useId();
   return (
     <section aria-labelledby={headingId}>
-      <h2 id={headingId} className={styles.heading}>
+      <h2 id={headingId} className={clsx('title', styles.heading)}>
         {t('academy.paths')}
       </h2>
-      <ul className={styles.paths}>
+      <ul className={clsx('stack', styles.paths)}>
         {paths.map((path) => (
           <PathCard key={path.id} path={path} />
         ))}

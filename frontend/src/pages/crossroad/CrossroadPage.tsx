@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { ArrowRight, Building2, type IconNode, Pause, Play, Sailboat } from 'lucide';
 
 import { useT } from '../../i18n/useT';
@@ -18,7 +19,7 @@ export default function CrossroadPage() {
     <>
       <Ocean video={element} wanted={wanted} stopped={stopped} onPlayingChange={setPlaying} />
       <div className={styles.content}>
-        <p className={styles.eyebrow}>{t('crossroad.eyebrow')}</p>
+        <p className="eyebrow">{t('crossroad.eyebrow')}</p>
         <h1 className={styles.headline}>{t('crossroad.headline')}</h1>
         <p className={styles.lead}>{t('crossroad.lead')}</p>
         <ul className={styles.paths}>
@@ -48,7 +49,7 @@ export default function CrossroadPage() {
           {wanted && (
             <button
               type="button"
-              className={styles.toggle}
+              className={clsx('icon-button', styles.toggle)}
               onClick={toggle}
               aria-label={t(playing ? 'crossroad.pauseVideo' : 'crossroad.playVideo')}
             >

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { Bookmark, Flag, GraduationCap, type IconNode, Network, Sailboat, Settings } from 'lucide';
 import { FormattedMessage, useIntl } from 'react-intl';
 
@@ -29,7 +30,7 @@ export default function DashboardPage() {
   const member = useMember();
   const query = useDashboardQuery();
   return (
-    <div className={styles.columns}>
+    <div className={clsx('stack', styles.columns)}>
       <div className={styles.left}>
         <MemberCard member={member} stats={query.data?.stats} />
         <SideMenu />

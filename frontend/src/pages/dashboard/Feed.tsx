@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { CalendarDays, Heart, MapPin, MessageCircle, Share2, Video } from 'lucide';
 import { type KeyboardEvent, useId } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
@@ -24,14 +25,14 @@ export function Feed({ posts }: { posts: readonly Post[] }) {
       <h2 id={headingId} className="visually-hidden">
         {t('dashboard.posts')}
       </h2>
-      <ol className={styles.feed}>
+      <ol className={clsx('stack', styles.feed)}>
         {posts.map((post) => (
           <li key={post.id}>
             <PostCard post={post} />
           </li>
         ))}
       </ol>
-      <p className={styles.end}>{t('dashboard.feedEnd')}</p>
+      <p className={clsx('muted', styles.end)}>{t('dashboard.feedEnd')}</p>
     </section>
   );
 }

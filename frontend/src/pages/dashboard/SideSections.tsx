@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { type ReactNode, useId } from 'react';
 import { ArrowRight, BookOpen, Flag, Sailboat, Users } from 'lucide';
 import { FormattedMessage } from 'react-intl';
@@ -70,7 +71,9 @@ export function TrendingTags({ tags }: { tags: readonly Tag[] }) {
         {tags.map(({ name, posts }) => (
           <li key={name} className={styles.tag}>
             <span className={styles.tagName}>{name}</span>
-            <span className={styles.tagCount}>{t('dashboard.postCount', { count: posts })}</span>
+            <span className={clsx('muted', styles.tagCount)}>
+              {t('dashboard.postCount', { count: posts })}
+            </span>
           </li>
         ))}
       </ol>
@@ -94,14 +97,14 @@ export function UpcomingEvents() {
               <li key={event.id} className={styles.event}>
                 <DateTile day={event.date} className={styles.day} />
                 <h3 className={styles.eventTitle}>{event.title}</h3>
-                <p className={styles.location}>{event.location}</p>
+                <p className={clsx('muted', styles.location)}>{event.location}</p>
                 <p className={styles.price}>{format.price(event)}</p>
               </li>
             ))}
           </ol>
         )}
       </QueryBoundary>
-      <Link to="/events" className={styles.all}>
+      <Link to="/events" className={clsx('target', styles.all)}>
         <FormattedMessage id="dashboard.allEvents" />
         <Icon icon={ArrowRight} size={18} />
       </Link>

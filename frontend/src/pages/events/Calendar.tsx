@@ -58,10 +58,10 @@ export function Calendar({
   return (
     <section aria-labelledby={headingId} className={styles.calendar}>
       <div className={styles.header}>
-        <h2 id={headingId} className={styles.month}>
+        <h2 id={headingId} className={clsx('title', styles.month)}>
           {format.month(month)}
         </h2>
-        <p role="status" className={styles.count}>
+        <p role="status" className={clsx('muted', styles.count)}>
           <FormattedMessage
             id="events.count"
             values={{ month: format.month(month), count: countInMonth(events, month), hidden: hideVisually }}

@@ -61,8 +61,8 @@ export function EventDialog({ event, today, onClose }: EventDialogProps) {
 
   return (
     <Dialog onClose={onClose} title={event.title} footer={<Participation event={event} isPast={isPast} />}>
-      <div className={styles.details}>
-        <ul className={styles.tags}>
+      <div className="stack">
+        <ul className="wrap">
           <li className={clsx(eventTypes.typeColor, styles.tag)} data-type={event.type}>
             <TypeMark type={event.type} />
             <FormattedMessage id={EVENT_TYPE_DISPLAY[event.type].label} />

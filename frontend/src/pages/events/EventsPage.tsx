@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { CalendarPlus } from 'lucide';
 import { useId, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
@@ -154,7 +155,7 @@ function Upcoming({ events, onOpenEvent }: UpcomingProps) {
   const headingId = useId();
   return (
     <aside aria-labelledby={headingId} className={styles.upcoming}>
-      <h2 id={headingId} className={styles.upcomingHeading}>
+      <h2 id={headingId} className={clsx('title', styles.upcomingHeading)}>
         {t('events.upcoming')}
       </h2>
       {events.length > 0 ? (
@@ -166,7 +167,7 @@ function Upcoming({ events, onOpenEvent }: UpcomingProps) {
           ))}
         </ol>
       ) : (
-        <p className={styles.noneUpcoming}>{t('events.noneUpcoming')}</p>
+        <p className="second">{t('events.noneUpcoming')}</p>
       )}
     </aside>
   );

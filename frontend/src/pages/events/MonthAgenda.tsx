@@ -44,10 +44,12 @@ export function MonthAgenda({ month, today, days, onMonthChange, onOpenDay, onOp
     <>
       <MonthStrip month={month} today={today} days={days} selected={firstDay} onSelect={setFirstDay} />
       {listed.length > 0 && !days.has(firstDay) && (
-        <p className={styles.none}>{t('events.dayCount', { day: format.day(firstDay), count: 0 })}</p>
+        <p className={clsx('muted', styles.none)}>
+          {t('events.dayCount', { day: format.day(firstDay), count: 0 })}
+        </p>
       )}
       {listed.length > 0 ? (
-        <ol className={styles.days}>
+        <ol className={clsx('stack', styles.days)}>
           {listed.map((day) => {
             const { shown, more } = limitPerDay(days.get(day) ?? []);
             return (

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { BadgeCheck, Check, Globe, SlidersHorizontal, Target } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 
@@ -146,7 +147,7 @@ function Offerings() {
               className={styles.frame}
             />
             <div className={styles.content}>
-              <h3 className={styles.title}>{t(title)}</h3>
+              <h3 className={clsx('heading', styles.title)}>{t(title)}</h3>
               <p className={styles.text}>{t(text)}</p>
               <ul className={styles.points}>
                 {points.map((point) => (

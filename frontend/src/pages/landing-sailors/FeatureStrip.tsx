@@ -117,7 +117,7 @@ function FeatureCard({ feature, number, current }: FeatureCardProps) {
         className={styles.picture}
         lazy
       />
-      <p className={styles.mark} aria-hidden="true">
+      <p className={clsx('heading', styles.mark)} aria-hidden="true">
         <FormattedNumber value={number} minimumIntegerDigits={2} />
         <IconDisc icon={feature.icon} />
       </p>

@@ -193,7 +193,7 @@ function Features() {
   const t = useT();
   return (
     <Section tone="foam" eyebrow={t('landingBelow.featuresEyebrow')} title={t('landingBelow.featuresTitle')}>
-      <ul className={styles.grid}>
+      <ul className={clsx('stack', styles.grid)}>
         {FEATURES.map(({ to, picture, alt, title, text, link }) => (
           <MediaCard
             element="li"
@@ -252,7 +252,7 @@ function Testimonials() {
       eyebrow={t('landingBelow.testimonialsEyebrow')}
       title={t('landingBelow.testimonialsTitle')}
     >
-      <ul className={styles.grid}>
+      <ul className={clsx('stack', styles.grid)}>
         {TESTIMONIALS.map(({ name, handle, role, nationality, text }) => (
           <Card element="li" key={handle}>
             <figure className={styles.testimonial}>
@@ -262,8 +262,8 @@ function Testimonials() {
               <figcaption className={styles.person}>
                 <Avatar name={name} />
                 <div>
-                  <p className={styles.name}>
-                    <span>{name}</span> <span className={styles.handle}>{handle}</span>
+                  <p className="label">
+                    <span>{name}</span> <span className={clsx('muted', styles.handle)}>{handle}</span>
                   </p>
                   <p className={clsx('muted dotted', styles.about)}>
                     <span>{t(role)}</span>

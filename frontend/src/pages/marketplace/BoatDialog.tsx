@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { Check } from 'lucide';
 import { useId, useState } from 'react';
 import { useIntl } from 'react-intl';
@@ -52,7 +53,7 @@ export function BoatDialog({ boat, today, onClose }: BoatDialogProps) {
         </DialogAction>
       }
     >
-      <div className={styles.details}>
+      <div className="stack">
         <Gallery boat={boat} />
         <p className={styles.description}>{boat.description}</p>
         <dl className={styles.facts}>
@@ -64,7 +65,7 @@ export function BoatDialog({ boat, today, onClose }: BoatDialogProps) {
           ))}
         </dl>
         <section aria-labelledby={amenitiesId}>
-          <h3 id={amenitiesId} className={styles.heading}>
+          <h3 id={amenitiesId} className="label">
             {t('marketplace.amenities')}
           </h3>
           <ul className={styles.amenities}>
@@ -77,13 +78,13 @@ export function BoatDialog({ boat, today, onClose }: BoatDialogProps) {
           </ul>
         </section>
         <section aria-labelledby={bookedId}>
-          <h3 id={bookedId} className={styles.heading}>
+          <h3 id={bookedId} className="label">
             {t('marketplace.booked')}
           </h3>
           {booked.length === 0 ? (
             <p className={styles.free}>{t('marketplace.freeAllTheTime')}</p>
           ) : (
-            <ul className={styles.booked}>
+            <ul className={clsx('wrap', styles.booked)}>
               {booked.map(({ from, to }) => (
                 <li key={from}>
                   {formatDateTimeRange(toDate(from), toDate(to), { dateStyle: 'long', timeZone: 'UTC' })}

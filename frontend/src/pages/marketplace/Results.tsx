@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { Sailboat } from 'lucide';
 import { useRef, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
@@ -39,7 +40,7 @@ export function Results({ boats, today, onClear }: ResultsProps) {
     <div ref={container} tabIndex={-1}>
       <ResultCount boats={boats} />
       {boats.length > 0 ? (
-        <ul className={styles.list} aria-label={t('marketplace.results')}>
+        <ul className={clsx('stack', styles.list)} aria-label={t('marketplace.results')}>
           {boats.map((boat, index) => (
             <li key={boat.id}>
               <BoatCard boat={boat} isFirst={index < FIRST_CARDS} onOpen={setOpenBoat} />

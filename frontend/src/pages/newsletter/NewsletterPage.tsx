@@ -67,7 +67,7 @@ function Newsletter() {
             <Icon icon={ArrowLeft} size={20} />
             <FormattedMessage id="newsletter.back" />
           </Button>
-          <h1 ref={passFocusOn} className={styles.title}>
+          <h1 ref={passFocusOn} className={clsx('heading', styles.title)}>
             {t('newsletter.title')}
           </h1>
           <p className={styles.lead}>{t('newsletter.lead')}</p>
@@ -185,8 +185,8 @@ function SubscriptionForm({ onSubscribed }: { onSubscribed: (email: string) => v
       ))}
       {invitation && <input type="hidden" name="invitation" value={invitation} />}
       {/* newsletter/models/consent.py has the same statement and the version of its wording. */}
-      <p className={styles.statement}>{t('newsletter.statement')}</p>
-      <p className={styles.statement}>
+      <p className={clsx('muted', styles.statement)}>{t('newsletter.statement')}</p>
+      <p className={clsx('muted', styles.statement)}>
         <AcceptTerms message="newsletter.subscribing" />
       </p>
     </Form>

@@ -36,7 +36,7 @@ export function ForgotPassword() {
 
   return (
     <section className={styles.help} data-surface="light">
-      <h2 ref={title} className={styles.title} tabIndex={-1}>
+      <h2 ref={title} className="title" tabIndex={-1}>
         {t(sentTo === undefined ? 'notFound.resetTitle' : 'notFound.resetSentTitle')}
       </h2>
       {/* A live region must exist before its text. */}

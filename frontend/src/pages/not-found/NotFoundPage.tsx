@@ -37,7 +37,7 @@ export default function NotFoundPage() {
           <Compass />
         </div>
         <div>
-          <p className={styles.eyebrow}>{t('notFound.eyebrow')}</p>
+          <p className={clsx('eyebrow', styles.eyebrow)}>{t('notFound.eyebrow')}</p>
           <h1 className={styles.title}>{t('notFound.title')}</h1>
           <p className={styles.lead}>{t('notFound.text')}</p>
           {help}

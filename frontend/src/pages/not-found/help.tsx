@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { ArrowRight, Building2, Mail, MapPin } from 'lucide';
 import type { ReactNode } from 'react';
 import { FormattedMessage } from 'react-intl';
@@ -57,7 +58,7 @@ function Help({ title, text, children }: HelpProps) {
   const t = useT();
   return (
     <section className={styles.help}>
-      <h2 className={styles.title}>{t(title)}</h2>
+      <h2 className="title">{t(title)}</h2>
       <p>{t(text)}</p>
       {children}
     </section>
@@ -80,7 +81,7 @@ function Operator({ title, text }: { title: MessageId; text: MessageId }) {
         </p>
         <p>
           <Icon icon={Mail} size={20} />
-          <a className={styles.link} href={`mailto:${operator.email}`}>
+          <a className={clsx('target', styles.link)} href={`mailto:${operator.email}`}>
             {operator.email}
           </a>
         </p>
@@ -102,7 +103,7 @@ interface OpensAtLaunchProps {
 function OpensAtLaunch({ title, text, link, to }: OpensAtLaunchProps) {
   return (
     <Help title={title} text={text}>
-      <Link to={to} className={styles.link}>
+      <Link to={to} className={clsx('target', styles.link)}>
         <FormattedMessage id={link} />
         <Icon icon={ArrowRight} size={20} />
       </Link>

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import {
   Anchor,
   Bell,
@@ -43,7 +44,7 @@ export default function NotificationsPage() {
   }
 
   return (
-    <div className={styles.page}>
+    <div className={clsx('stack', styles.page)}>
       <div className={styles.header}>
         <PageTitle>{t('memberBar.notifications')}</PageTitle>
         <div className={styles.summary}>

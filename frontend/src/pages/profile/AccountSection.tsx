@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { AtSign, Download, KeyRound, MonitorSmartphone, Newspaper, Trash2 } from 'lucide';
 import { useEffect, useEffectEvent, useId } from 'react';
 
@@ -71,8 +72,8 @@ export function AccountSection({ user }: { user: Member }) {
   useEffect(() => onUserInteraction(() => preload()), []);
 
   return (
-    <section aria-labelledby={headingId} className={styles.section}>
-      <h2 id={headingId} className={styles.title}>
+    <section aria-labelledby={headingId} className={clsx('stack', styles.section)}>
+      <h2 id={headingId} className={clsx('heading', styles.title)}>
         {t('profile.accountTitle')}
       </h2>
       <Card>

@@ -30,7 +30,7 @@ export function MemberFacts({ user }: { user: Member }) {
       <h2 id={headingId} className={styles.title}>
         {t('profile.details')}
       </h2>
-      <dl className={styles.facts} data-count={count}>
+      <dl className={clsx('stack', styles.facts)} data-count={count}>
         <Fact icon={Mail} labelId="auth.email">
           <div className={styles.email}>
             <span className={styles.address}>
@@ -57,7 +57,9 @@ export function MemberFacts({ user }: { user: Member }) {
           {formatMemberDate(user.updatedAt, intl)}
         </Fact>
       </dl>
-      {facts.length === 0 && !user.nickname && <p className={styles.note}>{t('profile.roomForMore')}</p>}
+      {facts.length === 0 && !user.nickname && (
+        <p className={clsx('muted', styles.note)}>{t('profile.roomForMore')}</p>
+      )}
     </Card>
   );
 }
@@ -80,7 +82,7 @@ interface FactProps {
 function Fact({ icon, labelId, className, children }: FactProps) {
   return (
     <div className={clsx(styles.fact, className)}>
-      <dt className={styles.label}>
+      <dt className={clsx('muted', styles.label)}>
         <span className={styles.disc}>
           <IconDisc icon={icon} />
         </span>

@@ -57,7 +57,7 @@ export default function ProfileForm({ user, onSaved, onCancel }: ProfileFormProp
         button="save_changes"
         onCancel={onCancel}
       >
-        <div className={styles.fields}>
+        <div className={clsx('stack', styles.fields)}>
           <TextField
             {...text('firstName')}
             label={t('auth.firstName')}

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import { CircleCheck, Pencil } from 'lucide';
 import { type RefObject, startTransition, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
@@ -153,7 +154,7 @@ function ProfileHeader({ user, editButton, isOpening, onEdit }: ProfileHeaderPro
           <Avatar name={name} size="large" />
         </div>
         <div className={styles.names}>
-          <h1 className={styles.name}>{name}</h1>
+          <h1 className={clsx('heading', styles.name)}>{name}</h1>
           {user.nickname && (
             <p className={styles.nickname}>{t('profile.quotedNickname', { nickname: user.nickname })}</p>
           )}

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import type { IconNode } from 'lucide';
 import { useEffect, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
@@ -86,7 +87,7 @@ export default function SignInPage() {
             <Button type="submit" data-track="set_sail" pendingLabel={form.pending && t('auth.signingIn')}>
               {t('auth.setSail')}
             </Button>
-            <p className={styles.or}>{t('auth.or')}</p>
+            <p className={clsx('muted', styles.or)}>{t('auth.or')}</p>
             <Button variant="secondary" className={styles.google} disabled>
               <Icon icon={LETTER_G_ICON} size={20} />
               <FormattedMessage id="auth.google" />

@@ -146,7 +146,7 @@ function SignUpForm({ onCreated }: { onCreated: (email: string) => void }) {
           label={t('auth.favoritePosition')}
           options={[{ value: '', label: t('auth.anyPosition') }, ...positions]}
         />
-        <p className={styles.terms}>
+        <p className="muted">
           <AcceptTerms message="auth.joining" />
         </p>
       </Form>

@@ -44,7 +44,7 @@ export function DownloadData({ showResult }: PanelProps) {
 
   return (
     <div className={styles.panel}>
-      <p className={styles.note}>{t('account.downloadNote')}</p>
+      <p className="muted">{t('account.downloadNote')}</p>
       <FormMessage>{error ? describeError(error, intl, 'account.downloadFailed') : undefined}</FormMessage>
       <div className={styles.downloads}>
         {(['html', 'json'] as const).map((format) => (

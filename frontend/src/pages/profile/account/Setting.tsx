@@ -131,8 +131,8 @@ export function SettingRow({ icon, titleId, textId, className, children }: Setti
     <li className={clsx(styles.row, className)}>
       <IconDisc icon={icon} />
       <div>
-        <h3 className={styles.title}>{t(titleId)}</h3>
-        <p className={styles.text}>{t(textId)}</p>
+        <h3 className="label">{t(titleId)}</h3>
+        <p className={clsx('muted', styles.text)}>{t(textId)}</p>
       </div>
       {children}
     </li>

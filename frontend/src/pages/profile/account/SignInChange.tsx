@@ -81,7 +81,7 @@ function PendingChange({ user, email, expiresAt, isPressed, close, showResult }:
       <p>
         <FormattedMessage id="account.emailPending" values={{ email: <strong>{email}</strong> }} />
       </p>
-      <p className={styles.note}>
+      <p className="muted">
         {expiresAt && (
           <>
             <FormattedMessage
