@@ -18,8 +18,9 @@ test.each([
   ['2026-07-14T12:00:00Z', 'yesterday', 'včera'],
   ['2026-07-11T12:00:00Z', '4 days ago', 'před 4 dny'],
 ])('%s is %j in English and %j in Czech', (dateTime, english, czech) => {
-  renderInSite(<RelativeTime dateTime={dateTime} />);
-  renderInSite(<RelativeTime dateTime={dateTime} />, { language: 'cs' });
+  const { unmount } = renderInSite(<RelativeTime dateTime={dateTime} />);
   expect(screen.getByText(english)).toHaveAttribute('datetime', dateTime);
+  unmount();
+  renderInSite(<RelativeTime dateTime={dateTime} />, { language: 'cs' });
   expect(screen.getByText(czech)).toBeVisible();
 });
