@@ -8,8 +8,7 @@ from graphene_django import DjangoObjectType
 
 from accounts import models, tokens
 from accounts.services import credentials, links, membership, sign_in
-from sailing.graphql.authentication import member_required
-from sailing.graphql.view import Context
+from sailing.graphql.view import Context, member_required
 
 
 class User(DjangoObjectType):

@@ -27,7 +27,7 @@ import sailing.urls
 from accounts.models import User
 from newsletter import models
 from newsletter.tokens import build_urls
-from sailing.graphql.authentication import authenticate
+from sailing.graphql.view import authenticate
 from sailing.mail.models import OutboxEmail
 from sailing.web.pages import frontend, views
 

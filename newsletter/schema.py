@@ -9,7 +9,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from newsletter.services import preferences, subscriptions
-from sailing.graphql.authentication import member_required
+from sailing.graphql.view import member_required
 
 
 class NewsletterSubscription(graphene.ObjectType):

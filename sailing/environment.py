@@ -40,8 +40,6 @@ env = Env()
 
 
 class BadSetting(SystemExit):
-    """End the process with status 1 and one line on standard error."""
-
     def __init__(self, name: str, problem: str) -> None:
         super().__init__(f"Sailing cannot start: {name} {problem}.")
 

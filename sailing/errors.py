@@ -47,8 +47,6 @@ class ApiError(Exception):
 
 
 class BadUserInput(ApiError):
-    """Invalid input; `field` names the field, so that the form can show the message there."""
-
     code = "BAD_USER_INPUT"
 
     def __init__(self, message: Any, *, field: str) -> None:
@@ -56,8 +54,6 @@ class BadUserInput(ApiError):
 
 
 class Unauthenticated(ApiError):
-    """The field is for members, and the request has no valid token."""
-
     code = "UNAUTHENTICATED"
     message = _("Please sign in.")
 

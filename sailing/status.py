@@ -83,7 +83,6 @@ def read(chosen: Iterable[Watch]) -> list[Reading]:
 
 
 def find_problems() -> list[Reading]:
-    """Read the watches that have a limit; return the readings above it."""
     readings = read(each for each in watches if each.limit is not None)
     return [reading for reading in readings if reading.is_problem]
 

@@ -21,7 +21,6 @@ def missing_static_file(request: HttpRequest) -> HttpResponse:
 
 
 def favicon(request: HttpRequest) -> HttpResponseBase:
-    """Redirect clients that request the icon by its traditional name."""
     return RedirectView.as_view(url=static("media/favicon.svg"))(request)
 
 

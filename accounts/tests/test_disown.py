@@ -19,7 +19,7 @@ from accounts.tests.mailbox import (
     not_me_address,
     verify_address,
 )
-from sailing.graphql.authentication import authenticate
+from sailing.graphql.view import authenticate
 from sailing.mail import mailboxes
 from tests.mailbox import assert_same_in_text_and_html, latest, mails, open_link, press_button, text
 

@@ -88,7 +88,6 @@ class RowAction:
         return None
 
     def act(self, request: HttpRequest, row: Model) -> None:
-        """Handle one row, and say what came of it."""
         reason = self.handle(ActionContext(request.user), row)
         if reason is None:
             history.record(request.user, type(row), row, _to_english(self.log_entry), key=row.pk)
@@ -139,7 +138,6 @@ def _ask(action: RowAction, model_admin: Any, request: HttpRequest, keys: list[A
 
 @transaction.atomic
 def _start(action: RowAction, model_admin: Any, request: HttpRequest) -> HttpResponse:
-    """Enqueue the job for the rows that were asked about, and redirect to its page."""
     stored = JobFile.objects.filter(name=KEYS_FILE, created_by=request.user.pk)
     file = get_object_or_404(stored.select_for_update(), pk=request.POST["confirmed"])
     if file.job is None:

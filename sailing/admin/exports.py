@@ -103,7 +103,6 @@ def _find_files(request: HttpRequest) -> QuerySet[JobFile]:
 
 
 def _get_job_page(request: HttpRequest, job: Job) -> tuple[str, Any] | None:
-    """Return the link to the file of an export, for its page among the jobs."""
     if not _find_files(request).filter(job=job).exists():
         return None
     model = job.arguments["model"].replace(".", "_")

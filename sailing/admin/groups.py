@@ -17,7 +17,6 @@ ROLES = {  # by the name of the group
 
 
 def _list_all(model: str) -> list[str]:
-    """Return the permissions to view, add, change and delete the rows of a model (`app.model`)."""
     return [model.replace(".", f".{action}_") for action in ("view", "add", "change", "delete")]
 
 
@@ -65,7 +64,6 @@ GROUPS: dict[str, tuple[str, ...]] = {  # permissions (`app.codename`) by the na
 
 
 def get_role(user: Any) -> str:
-    """Return the role of a user, one of `ROLES`."""
     if user.is_superuser:
         return SUPERUSER
     names = [group.name for group in user.groups.all()] if user.is_staff else []
@@ -74,7 +72,6 @@ def get_role(user: Any) -> str:
 
 @transaction.atomic
 def set_role(user: Any, role: str) -> None:
-    """Give a user the rights of a role, and no others."""
     user.is_staff, user.is_superuser = bool(role), role == SUPERUSER
     user.save(update_fields=["is_staff", "is_superuser"])
     user.groups.set(Group.objects.filter(name=role))

@@ -63,7 +63,6 @@ def list_mails(request: HttpRequest, row: Model) -> Iterator[Entry]:
 
 
 def list_changes(row: Model, **filters: Any) -> Iterator[Entry]:
-    """Yield the admin history of a row."""
     for entry in find_changes(row).filter(**filters)[:SHOWN_ENTRIES]:
         yield Entry(entry.action_time, describe_entry(entry), (str(entry.user),))
 
@@ -88,7 +87,6 @@ class SailingModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return capfirst(str(self.opts.verbose_name_plural))
 
     def get_home_context(self, request: HttpRequest) -> dict[str, Any]:
-        """Return the context of `home_template`."""
         return {}
 
     def get_attention(self, request: HttpRequest) -> list[tuple[str, str]]:
@@ -105,7 +103,6 @@ class SailingModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return super().history_view(request, object_id, {"entries": self.list_history(row) if row else []})
 
     def route(self, pattern: str, view: Any, name: str) -> Any:
-        """Return the route to a page of this admin."""
         return path(pattern, self.admin_site.admin_view(view), name=self._get_route_name(name))
 
     def get_url(self, name: str, *arguments: Any) -> str:
@@ -123,8 +120,6 @@ class SailingModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 class ReadOnlyMixin:
-    """A ModelAdmin whose rows are only shown."""
-
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
@@ -170,7 +165,6 @@ class RowPageMixin(SailingModelAdmin):
         return super().render_change_form(request, context, *args, **kwargs)
 
     def act_view(self, request: HttpRequest, object_id: str, *, action: RowAction) -> HttpResponse:
-        """Carry out an action on one row."""
         row = self.get_row(request, object_id)
         if not self._is_allowed(request, action, row):
             raise PermissionDenied

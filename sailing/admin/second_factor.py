@@ -41,7 +41,6 @@ logger = structlog.get_logger(__name__)
 
 
 def is_set_up(user: Any) -> bool:
-    """Return whether a user signs in with a second factor."""
     return bool(TOTPDevice.objects.filter(user=user).exists())
 
 

@@ -112,8 +112,6 @@ def _normalize_account(username: str) -> str:
 
 
 class SailingAdminSite(SecondFactorMixin, AdminSite):
-    """The admin site. Each model has a `SailingModelAdmin`."""
-
     site_title = "Sailing"
     site_header = "Sailing"
     index_title = _("Home")

@@ -36,8 +36,6 @@ Fragments = Mapping[str, FragmentDefinitionNode]
 
 
 class InvalidDocument(Exception):
-    """The document cannot be executed, for the reasons in `errors`."""
-
     status = 400
 
     def __init__(self, errors: list[GraphQLError]) -> None:

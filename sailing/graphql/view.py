@@ -1,4 +1,7 @@
-"""The GraphQL endpoint: POST and JSON only, authentication by bearer token only (docs/decisions/002)."""
+"""The GraphQL endpoint: POST and JSON only (docs/decisions/002).
+
+It authenticates by bearer token only, so that no other site can act for a visitor.
+"""
 
 import json
 from dataclasses import dataclass
@@ -6,16 +9,18 @@ from http import HTTPStatus
 from typing import Any
 
 import structlog
+from django.contrib.auth import authenticate as authenticate_with_backends
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from graphene_django.settings import graphene_settings
 from graphql import ExecutionResult, GraphQLError, GraphQLSchema, execute, get_operation_ast
+from graphql_jwt.decorators import user_passes_test
 
 from sailing import database
 from sailing.client import Client, current_client
-from sailing.errors import ApiError, Unavailable, is_database_unavailable
-from sailing.graphql.authentication import authenticate, get_bearer_token
+from sailing.errors import ApiError, Unauthenticated, Unavailable, is_database_unavailable
 from sailing.graphql.documents import InvalidDocument, parse_document, sanitize_message
 from sailing.input_limits import refused_body_status
 
@@ -32,6 +37,8 @@ PARAMETERS: dict[str, tuple[Any, str]] = {  # their types, in Python and for the
 }
 
 logger = structlog.get_logger(__name__)
+
+member_required = user_passes_test(lambda user: user.is_authenticated, exc=Unauthenticated)
 
 
 @dataclass
@@ -77,6 +84,20 @@ def graphql(request: HttpRequest) -> HttpResponse:
 def schema() -> GraphQLSchema:
     found: GraphQLSchema = graphene_settings.SCHEMA.graphql_schema
     return found
+
+
+def get_bearer_token(request: HttpRequest) -> str:
+    """Return the token of `Authorization: Bearer <token>`, valid or not; blank without one."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def authenticate(request: HttpRequest) -> Any:
+    """Return the owner of a request's bearer token; an AnonymousUser without a valid token."""
+    token = get_bearer_token(request)
+    if not token:
+        return AnonymousUser()
+    return authenticate_with_backends(request, bearer_token=token) or AnonymousUser()
 
 
 def _read(request: HttpRequest) -> tuple[str, dict[str, Any] | None, str | None]:

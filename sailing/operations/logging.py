@@ -10,7 +10,6 @@ from sailing import redaction
 
 
 def redact_event(_logger: Any, _method: str, event: EventDict) -> EventDict:
-    """Redact every text of a line, its traceback included."""
     redacted: EventDict = redaction.redact_value(event)
     return redacted
 

@@ -34,7 +34,6 @@ class Worker:
             thread.stop()
 
     def shutdown(self) -> None:
-        """Stop, and wait for the mails and the step under way."""
         self.stop()
         for thread in self._threads:
             thread.shutdown()

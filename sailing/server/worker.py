@@ -169,7 +169,6 @@ class WholeRequestWorker(ThreadWorker):
             super().finish_request(conn, fs)  # it keeps the connection alive
 
     def murder_pending(self) -> None:
-        """Enforce the deadlines, after a round of gunicorn's main loop."""
         now = time.monotonic()
         if now < self.swept_at + SWEEP_SECONDS:
             return

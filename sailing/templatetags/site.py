@@ -55,7 +55,6 @@ def document_assets() -> frontend.Assets:
 
 @register.simple_tag
 def bundled_script(entry: str) -> str:
-    """Return the URL of a script of Django admin that webpack has built."""
     return frontend.get_script_url(entry)
 
 
@@ -72,7 +71,6 @@ def aria_current(context: template.Context, url: str, *lists: str) -> str:
 
 @register.filter
 def mark_headings(headings: list[dict[str, Any]], changelist: Any) -> list[dict[str, Any]]:
-    """Return the headings of a list, those of numbers with a class."""
     for column, heading in zip(changelist.list_display, headings, strict=True):
         if column in changelist.model_admin.number_columns:
             heading["class_attrib"] = SafeString(heading["class_attrib"].replace('="', '="is-number ', 1))
