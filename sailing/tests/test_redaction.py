@@ -99,7 +99,8 @@ def test_no_secret_of_a_url_is_logged(log: StringIO, path: str) -> None:
 def test_no_secret_of_a_refused_referer_is_logged(log: StringIO, url: str) -> None:
     client = Client(enforce_csrf_checks=True)
     client.cookies["csrftoken"] = "a" * 32
-    client.post("/admin/login/", {"username": "x"}, secure=True, headers={"Referer": url})
+    response = client.post("/admin/login/", {"username": "x"}, secure=True, headers={"Referer": url})
+    assert response.status_code == 403
     assert "Referer checking failed" in log.getvalue()
     assert_no_secret_is_logged(log)
 

@@ -113,7 +113,7 @@ def test_cors_allows_configured_origins_only(settings: Any) -> None:
 
 @pytest.mark.parametrize("page", ["/admin/logout/", "/admin/accounts/user/", "/admin/login/"])
 def test_cross_site_form_is_refused_by_the_admin(signed_in: Client, page: str) -> None:
-    unknown = [] if page == "/admin/login/" else [{}]  # the sign-in is shown again
+    unknown: list[dict[str, str]] = [] if page == "/admin/login/" else [{}]  # the sign-in is shown again
     for headers in (*unknown, {"Origin": "https://evil.example"}, {"Origin": "null"}):
         assert signed_in.post(page, {"action": "delete_selected"}, headers=headers).status_code == 403
     assert signed_in.get("/admin/").status_code == 200, "signed out"
