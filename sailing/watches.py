@@ -30,7 +30,6 @@ watch_mails = partial(watch, model="mail.OutboxEmail")
     limit=3 * 60,
 )
 def measure_silence() -> float | None:
-    """Return how long the most silent part of the worker has not worked; None if one never has."""
     parts = WorkerHeartbeat.objects.filter(part__in=WORKER_PARTS)
     return measure_age(parts, "at") if parts.count() == len(WORKER_PARTS) else None
 
@@ -52,7 +51,6 @@ def measure_waiting_jobs() -> float:
     limit=2 * retention.INTERVAL.total_seconds(),
 )
 def measure_retention() -> float:
-    """Return how long ago expired data was last deleted, or how long that has been tried in vain."""
     jobs = Job.objects.filter(kind=retention.KIND)
     age = measure_age(jobs.filter(state=JobState.DONE), "finished_at", newest=True)
     return measure_wait(jobs, "created_at") if age is None else age
@@ -80,7 +78,6 @@ def count_failed_jobs() -> int:
     is_optional=True,
 )
 def measure_backup() -> float | None:
-    """Return how long ago `manage.py backup` last succeeded; None if the host makes the backups."""
     return measure_age(WorkerHeartbeat.objects.filter(part=BACKUP), "at")
 
 
@@ -91,8 +88,8 @@ def measure_backup() -> float | None:
     limit=OVERDUE_SECONDS,
 )
 def measure_waiting_mails() -> float:
-    """Return how long a mail is due; while the mail server is unavailable, since it was due first."""
     waiting = OutboxEmail.objects.filter(state=MailState.WAITING)
+    # While the mail server is unavailable, since it was due first.
     given_back = waiting.filter(attempts=0).exclude(last_error="")
     return max(measure_wait(waiting), measure_wait(given_back, "due_at"))
 

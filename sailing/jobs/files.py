@@ -9,7 +9,7 @@ from sailing.jobs.models import JobFile, JobFileChunk
 
 CHUNK_BYTES = 1024 * 1024
 
-DELETED = (JobFile.DoesNotExist, JobFileChunk.DoesNotExist)  # a file, or a part of it
+DELETED = (JobFile.DoesNotExist, JobFileChunk.DoesNotExist)
 
 
 def create_upload(*, name: str, size: int, created_by_id: int) -> JobFile:
@@ -61,8 +61,6 @@ def open_uploaded(file: JobFile) -> io.BufferedReader:
 
 
 class _ChunkReader(io.RawIOBase):
-    """Reads chunks that are all CHUNK_BYTES long but the last."""
-
     def __init__(self, file: JobFile) -> None:
         super().__init__()
         self._file = file

@@ -53,7 +53,7 @@ class JobFailed(Exception):
 
 @dataclass(frozen=True)
 class JobKind:
-    """`permission`: what the admin who started a job needs at each step; a blank one is up to the step."""
+    """`permission`: what the admin who started a job needs at each step, if the step does not ask itself."""
 
     step: Step
     label: str | Promise
@@ -92,7 +92,7 @@ def cancel(job: Job) -> bool:
 
 
 def retry(job: Job) -> bool:
-    """Continue a failed or cancelled job after its last step; return False if it is in another state."""
+    """Continue a failed or cancelled job; return False if it is in another state."""
     ended = Job.objects.filter(pk=job.pk, state__in=RETRIABLE)
     values = {"state": JobState.WAITING, "attempts": 0, "error": "", "finished_at": None}
     try:
@@ -105,7 +105,7 @@ def retry(job: Job) -> bool:
 
 
 def may_continue(job: Job, user: Any) -> bool:
-    """Return whether an admin may continue a job, which works with the rights of the one who started it."""
+    """Return whether an admin may continue a job with the rights of the one who started it."""
     if job.kind not in kinds or job.created_by_id in (None, user.pk):
         return job.kind in kinds
     permission = kinds[job.kind].permission
@@ -113,7 +113,7 @@ def may_continue(job: Job, user: Any) -> bool:
 
 
 def require_admin(job: Job, *permissions: str) -> Any:
-    """Return the admin who started a job. Raises JobFailed if they lack a right that it needs by now."""
+    """Return the admin who started a job. Raises JobFailed without the permissions."""
     admins = get_user_model()._default_manager.filter(is_active=True, is_staff=True)
     admin: Any = admins.filter(pk=job.created_by_id or 0).first()
     if admin is None or not admin.has_perms(permissions):
@@ -148,10 +148,7 @@ def run_next_step() -> bool:
 
 @transaction.atomic
 def _claim() -> Job | None:
-    """Claim a job of a known kind; those of another release are left to its workers.
-
-    A job whose last worker was killed has failed once more: it may have ended its worker.
-    """
+    """Claim a job of a known kind. If its last worker was killed, it has failed once more."""
     due = _unfinished(kind__in=kinds, next_attempt_at__lte=Now()).order_by("next_attempt_at", "pk")
     job = due.select_for_update(skip_locked=True).first()
     if job:
@@ -165,10 +162,8 @@ def _claim() -> Job | None:
 
 @transaction.atomic
 def _run_step(claimed: Job) -> None:
-    """Run and store a step; do nothing if the job was cancelled, or its claim has expired.
-
-    The admin is locked before the job, because erasing an admin locks in this order.
-    """
+    """Run and store a step; do nothing if the job was cancelled, or its claim has expired."""
+    # Erasing an admin locks in this order.
     users = get_user_model()._default_manager.filter(pk=claimed.created_by_id or 0)
     list(users.select_for_update(no_key=True).values_list("pk"))
     job = _claimed(claimed).select_for_update().first()
@@ -191,7 +186,6 @@ def _end(job: Job, **values: Any) -> None:
 
 
 def _claimed(job: Job) -> QuerySet[Job]:
-    """Find a job while its claim lasts. No other claim has its time."""
     return Job.objects.filter(pk=job.pk, state=JobState.RUNNING, next_attempt_at=job.next_attempt_at)
 
 

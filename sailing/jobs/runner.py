@@ -49,10 +49,7 @@ class BackgroundThread:
 
 
 def repeat(name: str, work: Callable[[], float], stop: threading.Event, woken: threading.Event) -> None:
-    """Call `work` until `stop` is set, with the pauses in seconds that it returns; `woken` ends a pause.
-
-    `name`: of the heartbeat. No failure ends the loop; each further one doubles the pause.
-    """
+    """Call `work`, which returns a pause in seconds, until `stop` is set. Each failure doubles the pause."""
     backoff, next_heartbeat = POLL_SECONDS, 0.0
     while not stop.is_set():
         woken.clear()

@@ -22,10 +22,7 @@ logger = structlog.get_logger(__name__)
 
 
 def read_identity() -> str:
-    """Return what tells this database from its copies: on SQLite the file, else cluster, database and table.
-
-    Any restore creates a new table, even into the same database; migrations and a failover keep all three.
-    """
+    """Return what tells this database from its copies: any restore creates a new file or table."""
     if connection.vendor != "postgresql":
         name = str(connection.settings_dict["NAME"])
         return f"{name} {os.stat(name).st_ino}" if os.path.exists(name) else "memory"
@@ -54,10 +51,7 @@ def adopt() -> None:
 
 
 def stop_restored_work() -> Report:
-    """End the mails, campaigns and jobs that waited in a backup, and let the site send mails again.
-
-    An admin can still send each mail, resume each campaign and continue each job.
-    """
+    """End what waited in a backup, which an admin can continue, and let the site send mails again."""
     with transaction.atomic():
         jobs = Job.objects.filter(state__in=UNFINISHED).update(state=JobState.CANCELLED, finished_at=Now())
         mails = OutboxEmail.objects.filter(state=MailState.WAITING).update(

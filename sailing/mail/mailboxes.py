@@ -41,10 +41,7 @@ FIRST_DOMAINS = {domain: domains.split()[0] for domains in PROVIDERS for domain 
 
 
 def canonicalize(email: str) -> str:
-    """Return a normalized address without its tag, and without what many providers ignore.
-
-    The few mailboxes that differ in nothing else share a row.
-    """
+    """Return a normalized address without its tag, and without what many providers ignore."""
     local, _, domain = email.rpartition("@")
     user, _, host = domain.partition(".")
     if FIRST_DOMAINS.get(host) == "fastmail.com":  # anything@user.fastmail.com

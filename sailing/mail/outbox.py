@@ -81,10 +81,7 @@ def purge(subject_keys: Collection[str]) -> None:
 
 
 def decide(attempt: DeliveryAttempt, *, repeats_unknown: bool) -> tuple[str, int, timedelta]:
-    """Return the state of a mail, how many attempts count, and how long it waits for the next one.
-
-    `repeats_unknown`: send a mail that the server may have accepted again, with its Message-ID.
-    """
+    """Return the state of a mail, how many attempts count, and how long it waits for the next one."""
     number = attempt.mail.attempts + 1
     if attempt.result is DeliveryResult.ACCEPTED:
         return "sent", number, timedelta()
@@ -100,7 +97,7 @@ def decide(attempt: DeliveryAttempt, *, repeats_unknown: bool) -> tuple[str, int
 
 
 def report_bounce(email: str, reason: str = "") -> None:
-    """Tell the apps that an address does not work. A receiver that fails is logged."""
+    """Tell the apps that an address does not work."""
     try:
         with transaction.atomic():
             mail_bounced.send(sender=OutboxEmail, email=email, reason=reason)
@@ -111,8 +108,6 @@ def report_bounce(email: str, reason: str = "") -> None:
 
 
 class OutboxQueue:
-    """The mails of the outbox of one priority."""
-
     is_claimed_ahead = True
 
     def __init__(self, priority: MailPriority) -> None:

@@ -93,10 +93,7 @@ class Sender:
         self._closing = threading.Event()
 
     def work(self) -> bool:
-        """Record what has ended, and start what is due; return whether mails are under way.
-
-        Raises the errors of an unavailable database.
-        """
+        """Record what has ended, and start what is due; return whether mails are under way."""
         time.sleep(ROUND_SECONDS)
         self._record()
         self._check_database()
@@ -137,7 +134,7 @@ class Sender:
             logger.error("database_is_a_copy", help="manage.py after_restore, or System in admin")
 
     def _guard(self, queue: Queue, action: Callable[[Queue], object]) -> None:
-        """Act on a queue. If that fails, leave it alone for a while: the others must go on."""
+        """Act on a queue, which is left alone for a while if that fails."""
         if self._failed_until[queue] > time.monotonic():
             return
         try:

@@ -63,7 +63,7 @@ class DeliveryAttempt:
 
 
 class Connection:
-    """A connection to the mail server, opened for its first mail and then reused."""
+    """A connection to the mail server, opened for its first mail."""
 
     def __init__(self) -> None:
         self._backend: Any = None
@@ -227,10 +227,7 @@ def is_permitted(recipient: str) -> bool:
 
 
 def build_provider_headers(delivery: str = "") -> dict[str, str]:
-    """Return the headers for EMAIL_PROVIDER that turn off its counting of opens and clicks.
-
-    `delivery`: the reference of a newsletter, which the provider's reports return.
-    """
+    """Return the headers that turn off the provider's tracking and name a `delivery` in its reports."""
     metadata = {"delivery": delivery} if delivery else {}
     match settings.EMAIL_PROVIDER:
         case "postmark":
