@@ -1,4 +1,4 @@
-const BREAKPOINTS = ['360px', '480px', '600px', '768px', '1024px', '1280px', '1440px'];
+const BREAKPOINTS = ['768px', '1024px', '1280px'];
 
 /** @type {import('stylelint').Config} */
 export default {
@@ -16,7 +16,7 @@ export default {
     },
     'media-feature-name-value-allowed-list': {
       width: BREAKPOINTS,
-      height: ['600px', '720px', '800px', '960px'],
+      height: ['600px'],
     },
     'media-feature-name-disallowed-list': ['min-width', 'max-width', 'min-height', 'max-height'],
   },

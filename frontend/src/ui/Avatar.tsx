@@ -3,13 +3,8 @@ import * as styles from './Avatar.module.css';
 /** The number of tints in Avatar.module.css. */
 const TINTS = 6;
 
-interface AvatarProps {
-  name: string;
-  size?: 'tiny' | 'small' | 'large';
-}
-
 /** The initials of a person, hidden from screen readers: the name is beside them. */
-export function Avatar({ name, size = 'small' }: AvatarProps) {
+export function Avatar({ name, size = 'small' }: { name: string; size?: 'tiny' | 'small' | 'large' }) {
   return (
     <span className={styles.avatar} data-tint={getTint(name)} data-size={size} aria-hidden="true">
       {getInitials(name)}

@@ -15,7 +15,15 @@ interface MediaCardProps extends ComponentProps<typeof Card> {
 }
 
 /** A card led by a picture. */
-export function MediaCard({ picture, sizes, lazy = true, overlay, className, children, ...card }: MediaCardProps) {
+export function MediaCard({
+  picture,
+  sizes,
+  lazy = true,
+  overlay,
+  className,
+  children,
+  ...card
+}: MediaCardProps) {
   return (
     <Card {...card} className={clsx(styles.card, className)}>
       <PictureFrame

@@ -1,12 +1,7 @@
 import * as styles from './ProgressBar.module.css';
 
-interface ProgressBarProps {
-  label: string;
-  percent: number;
-}
-
 /** A progress bar in the color of its progress. */
-export function ProgressBar({ label, percent }: ProgressBarProps) {
+export function ProgressBar({ label, percent }: { label: string; percent: number }) {
   return (
     <progress
       className={styles.bar}

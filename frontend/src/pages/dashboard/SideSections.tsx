@@ -17,13 +17,8 @@ import { Link } from '../../ui/Link';
 import type { Tag } from './dashboard';
 import * as styles from './SideSections.module.css';
 
-interface SideSectionProps {
-  title: ReactNode;
-  children: ReactNode;
-}
-
 /** Render a titled card of the right column. */
-function SideSection({ title, children }: SideSectionProps) {
+function SideSection({ title, children }: { title: ReactNode; children: ReactNode }) {
   const headingId = useId();
   return (
     <section aria-labelledby={headingId}>

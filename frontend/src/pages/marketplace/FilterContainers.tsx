@@ -55,13 +55,8 @@ export function FilterSheet({ activeCount, resultCount, status, onClear, childre
   );
 }
 
-interface FilterSideProps {
-  onClear: () => void;
-  children: ReactNode;
-}
-
 /** Render the filters beside the boats, in a wide window. */
-export function FilterSide({ onClear, children }: FilterSideProps) {
+export function FilterSide({ onClear, children }: { onClear: () => void; children: ReactNode }) {
   const t = useT();
   const titleId = useId();
   return (
@@ -77,13 +72,8 @@ export function FilterSide({ onClear, children }: FilterSideProps) {
   );
 }
 
-interface ClearAllProps {
-  variant?: ButtonVariant;
-  onClick: () => void;
-}
-
 /** Render a button that clears the search and every filter. */
-export function ClearAll({ variant = 'ghost', onClick }: ClearAllProps) {
+export function ClearAll({ variant = 'ghost', onClick }: { variant?: ButtonVariant; onClick: () => void }) {
   const t = useT();
   return (
     <Button variant={variant} onClick={onClick}>
