@@ -10,7 +10,7 @@ from django.views.generic import RedirectView
 
 from sailing.graphql.view import graphql
 from sailing.operations.metrics import metrics
-from sailing.web.pages import views
+from sailing.web.pages import legal, views
 
 
 def missing_static_file(request: HttpRequest) -> HttpResponse:
@@ -31,6 +31,7 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("account/", include("accounts.urls")),
     path("newsletter/", include("newsletter.urls")),
+    *(path(f"legal/{name}/", legal.show_document, {"document": name}, name=name) for name in legal.CHANGED),
     path("favicon.ico", favicon),
     path("metrics", metrics),
     path("robots.txt", views.robots),

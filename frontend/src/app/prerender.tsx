@@ -15,11 +15,7 @@ const CONFIG = {
   isLaunchYearPast: false,
   gaMeasurementId: '',
   sentryDsn: '',
-  siteUrl: '',
-  picture: '',
   operator: { name: '@OPERATOR_NAME@', address: '@OPERATOR_ADDRESS@', email: '@CONTACT_EMAIL@' },
-  emailProvider: '',
-  periods: {},
 };
 
 export const languages = Object.keys(LOCALES) as Language[];

@@ -1,7 +1,7 @@
 import { getPageLocation, gtag, repeatPageView } from './track';
 
 /** The longest lifetime of an analytics cookie, from the first visit (CNIL, the French data protection authority). */
-export const COOKIE_LIFETIME_SECONDS = 395 * 24 * 60 * 60;
+const COOKIE_LIFETIME_SECONDS = 395 * 24 * 60 * 60;
 
 declare global {
   // eslint-disable-next-line @typescript-eslint/consistent-indexed-object-style -- no record merges with Window

@@ -1,30 +1,32 @@
 import { clsx } from 'clsx';
-import { useEffect, useRef } from 'react';
-import { FormattedMessage, useIntl } from 'react-intl';
+import { type MouseEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
 
 import { requestPrivacySettings } from '../consent/consent';
+import { DEFAULT_LANGUAGE, type Language, readStoredLanguage } from '../i18n/languages';
+import { useLanguage, useT } from '../i18n/LanguageProvider';
+import { useToast } from '../shell/ToastProvider';
 import { Dialog } from '../ui/Dialog';
+import { Spinner } from '../ui/Icon';
 import * as styles from './LegalDialog.module.css';
 import { LegalLink, OPENED_HERE } from './LegalLink';
-import { PrivacyNotice } from './PrivacyNotice';
-import { Terms } from './Terms';
-
-/** The day on which the meaning of a document last changed, in any language. */
-const LAST_CHANGED = { privacy: '2026-11-28', terms: '2026-11-23' };
 
 export interface LegalDialogProps {
   document: 'privacy' | 'terms';
 }
 
-/** A legal document over the page. Closing it removes its fragment from the address. */
+/** A legal document of the server over the page. Closing it removes its fragment from the address. */
 export default function LegalDialog({ document: name }: LegalDialogProps) {
-  const { formatDate, formatMessage } = useIntl();
+  const t = useT();
+  const language = useLanguage();
+  const { alert } = useToast();
   const location = useLocation();
   const { search, key } = location;
   const navigate = useNavigate();
   const closedKey = useRef<string>(undefined);
   const opensSettings = useRef(false);
+  const [shown, setShown] = useState({ address: '', html: '', date: '' });
+  const address = getAddress(name, language);
 
   function close() {
     // Going back takes a moment, in which the button may be pressed again.
@@ -33,11 +35,21 @@ export default function LegalDialog({ document: name }: LegalDialogProps) {
     if (location.state === OPENED_HERE) void navigate(-1);
     else void navigate({ search }, { replace: true });
   }
-
-  function openPrivacySettings() {
-    opensSettings.current = true;
+  const giveUp = useEffectEvent(() => {
+    alert(t('failure.unreachable'));
     close();
-  }
+  });
+
+  useEffect(() => {
+    let isCurrent = true;
+    fetchDocument(address).then(
+      (document) => isCurrent && setShown({ address, ...document }),
+      () => isCurrent && giveUp(),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [address]);
 
   useEffect(
     () => () => {
@@ -48,32 +60,49 @@ export default function LegalDialog({ document: name }: LegalDialogProps) {
     [],
   );
 
+  function press({ target }: MouseEvent) {
+    opensSettings.current = (target as Element).closest('[data-privacy-settings]') !== null;
+    if (opensSettings.current) close();
+  }
+
   const getCurrent = (document: string) => (document === name ? 'page' : undefined);
 
   return (
-    <Dialog
-      onClose={close}
-      title={<FormattedMessage id={name === 'privacy' ? 'legal.privacyTitle' : 'legal.termsTitle'} />}
-    >
-      <div className={styles.document}>
-        <div className={styles.header}>
-          <nav className={styles.documents} aria-label={formatMessage({ id: 'legal.documents' })}>
-            <LegalLink document="privacy" replace aria-current={getCurrent('privacy')}>
-              <FormattedMessage id="legalLinks.privacy" />
-            </LegalLink>
-            <LegalLink document="terms" replace aria-current={getCurrent('terms')}>
-              <FormattedMessage id="legalLinks.terms" />
-            </LegalLink>
-          </nav>
-          <p className={clsx('muted', styles.date)}>
-            <FormattedMessage
-              id="legal.lastChanged"
-              values={{ date: formatDate(LAST_CHANGED[name], { dateStyle: 'long', timeZone: 'UTC' }) }}
-            />
-          </p>
-        </div>
-        {name === 'privacy' ? <PrivacyNotice onPrivacySettings={openPrivacySettings} /> : <Terms />}
+    <Dialog onClose={close} title={t(name === 'privacy' ? 'legal.privacyTitle' : 'legal.termsTitle')}>
+      <div className={styles.header}>
+        <nav className={styles.documents} aria-label={t('legal.documents')}>
+          <LegalLink document="privacy" replace aria-current={getCurrent('privacy')}>
+            {t('legalLinks.privacy')}
+          </LegalLink>
+          <LegalLink document="terms" replace aria-current={getCurrent('terms')}>
+            {t('legalLinks.terms')}
+          </LegalLink>
+        </nav>
+        <p className={clsx('muted', styles.date)}>{shown.date}</p>
       </div>
+      {shown.address === address ? (
+        // eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- of the button inside
+        <div className={styles.document} onClick={press} dangerouslySetInnerHTML={{ __html: shown.html }} />
+      ) : (
+        <Spinner />
+      )}
     </Dialog>
   );
+}
+
+/** Return the address of a document; it names the language only where the cookie does not. */
+function getAddress(name: string, language: Language): string {
+  const isKnown = language === (readStoredLanguage() ?? DEFAULT_LANGUAGE);
+  return `/legal/${name}/${isKnown ? '' : `?lang=${language}`}`;
+}
+
+/** @throws when the server does not answer with the document */
+async function fetchDocument(address: string) {
+  const page = new DOMParser().parseFromString(await (await fetch(address)).text(), 'text/html');
+  const document = page.querySelector('[data-document]');
+  if (!document) throw new Error(`${address} has no document`);
+  for (const button of document.querySelectorAll<HTMLElement>('[hidden]')) button.hidden = false;
+  const date = document.querySelector('p');
+  date?.remove();
+  return { html: document.innerHTML, date: date?.textContent ?? '' };
 }

@@ -10,16 +10,8 @@ export interface SiteConfig {
   gaMeasurementId: string;
   /** The address of the Sentry project; empty to disable error reports. */
   sentryDsn: string;
-  /** The origin of the site. */
-  siteUrl: string;
-  /** The address of the link preview picture. */
-  picture: string;
   /** Who runs the site. */
   operator: { name: string; address: string; email: string };
-  /** The scheme of the email provider; empty for a plain mail server. */
-  emailProvider: string;
-  /** The periods of the privacy notice in seconds, by the names of their placeholders in its messages. */
-  periods: Record<string, number>;
 }
 
 const SiteConfigContext = createContext<SiteConfig | undefined>(undefined);

@@ -19,24 +19,7 @@ export const SITE: SiteConfig = {
   isLaunchYearPast: true,
   gaMeasurementId: '',
   sentryDsn: '',
-  siteUrl: 'https://sailing.example',
-  picture: 'https://sailing.example/static/media/og.jpg',
   operator: { name: 'Sailing & Co.', address: 'Nábřežní 7, Praha 2', email: 'ahoy@sailing.example' },
-  emailProvider: '',
-  periods: {
-    purgeInterval: 3600,
-    mails: 14 * 86_400,
-    mailLinks: 90 * 86_400,
-    mailCounts: 90 * 86_400,
-    rateCounts: 86_400,
-    files: 86_400,
-    jobs: 30 * 86_400,
-    adminSession: 12 * 3600,
-    languageCookie: 365 * 86_400,
-    unverifiedAccounts: 14 * 86_400,
-    session: 14 * 86_400,
-    unansweredSubscriptions: 90 * 86_400,
-  },
 };
 
 interface SiteOptions extends Pick<RenderOptions, 'onCaughtError'> {

@@ -19,7 +19,6 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
-from sailing.jobs import retention
 from sailing.web.pages import frontend
 
 LOCALES = {"en": "en_US", "cs": "cs_CZ"}  # Open Graph names of the languages
@@ -90,16 +89,11 @@ def _render(
             "isLaunchYearPast": is_launch_year_past,
             "gaMeasurementId": settings.GA_MEASUREMENT_ID,
             "sentryDsn": settings.SENTRY_DSN,
-            "siteUrl": settings.SITE_URL,
-            "picture": get_link_picture(),
             "operator": {
                 "name": settings.OPERATOR_NAME,
                 "address": settings.OPERATOR_ADDRESS,
                 "email": settings.CONTACT_EMAIL,
             },
-            "emailProvider": settings.EMAIL_PROVIDER,
-            # In the page, where the privacy notice needs no request: 0.2 KB.
-            "periods": {name: int(each.total_seconds()) for name, each in retention.periods.items()},
         },
     }
     if route.path and route.is_public:

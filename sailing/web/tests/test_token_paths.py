@@ -17,7 +17,7 @@ from sailing.redaction import LINK_PATHS, redact
 from sailing.web.middleware import LINK_HEADERS
 
 TEMPLATES = Path(__file__).resolve().parents[3] / "templates"
-OTHERS = ("admin", "mails", "registration", "index.html")
+OTHERS = ("admin", "legal", "mails", "registration", "index.html")
 TOKEN = "Zq7-secret_token"
 PATH = f"/newsletter/confirm/{TOKEN}/"
 SHAPES = [
