@@ -140,7 +140,7 @@ test.describe('without JavaScript', () => {
     await page.goto('/newsletter');
     await page.getByRole('contentinfo').getByRole('link', { name: 'Privacy' }).click();
     await expect(page.locator('#privacy')).toBeInViewport();
-    await page.getByRole('link', { name: 'Privacy notice' }).click();
+    await page.getByRole('link', { name: 'Privacy notice', exact: true }).click();
     await expect(page.getByRole('main')).toContainText('hello@sailing.example');
   });
 
