@@ -194,7 +194,7 @@ $(DONE)/bundle: package.json package-lock.json $(frontend_sources) | $(NODE)
 	npm run --silent build
 	@mkdir -p $(DONE) && touch $@
 
-$(DONE)/static: $(DONE)/bundle $(DONE)/python sailing/server/static_files.py | .env
+$(DONE)/static: $(DONE)/bundle $(DONE)/python sailing/web/pages/frontend.py | .env
 	$(MANAGE) collectstatic --noinput --clear --verbosity 0
 	@mkdir -p $(DONE) && touch $@
 

@@ -50,7 +50,7 @@ class AccountLinkPage(LinkPage):
             if not form.is_valid():
                 return self.render(status, form=form)
             try:
-                return self.render(self._act(token, form))
+                return self.render(self._perform(token, form))
             except ApiError as error:
                 # The session may have ended since the form was built without a password.
                 is_shown = isinstance(error, WrongPassword) and "password" in form.fields
@@ -66,7 +66,7 @@ class AccountLinkPage(LinkPage):
             context.setdefault("form", self.build_form())
         return super().render(status, **context)
 
-    def _act(self, token: str, form: Form) -> LinkStatus:
+    def _perform(self, token: str, form: Form) -> LinkStatus:
         return links.confirm_address(
             client=get_client(self.request),
             token=token,

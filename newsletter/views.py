@@ -61,7 +61,7 @@ class ConfirmPage(LinkPage):
 
     def submit(self, token: str, status: LinkStatus) -> HttpResponse:
         if status is not LinkStatus.DONE or "interests" not in self.request.POST:
-            return self.render(self._act(token))
+            return self.render(self._perform(token))
         form = InterestsForm(self.request.POST)
         if not form.is_valid():
             return self.render(status, is_refused=True)
@@ -70,7 +70,7 @@ class ConfirmPage(LinkPage):
         # Gone, if the subscription was erased meanwhile.
         return self.render(self.get_status(token), is_saved=True)
 
-    def _act(self, token: str) -> LinkStatus:
+    def _perform(self, token: str) -> LinkStatus:
         if "not_me" in self.request.POST and self.link.status is not LinkStatus.DONE:
             return subscriptions.disown(pk=self.link.subscription_id, language=self.language)
         if "renew" in self.request.POST:

@@ -123,7 +123,7 @@ webhook_secret = matching(
 
 
 def secret(value: str) -> str:
-    """Return a secret that is long enough. 32 random hexadecimal digits differ less once in 28 million."""
+    """Return a secret that is long, and not of a few characters only."""
     if len(value.encode()) < MIN_SECRET_BYTES or len(set(value)) < 8:
         raise ImproperlyConfigured(
             f"must be random, of at least {MIN_SECRET_BYTES} bytes (openssl rand -base64 48 makes one)"

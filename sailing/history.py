@@ -22,10 +22,10 @@ def record(user: Any, model: type[Model], name: Any, text: str, *, key: Any = No
     )
 
 
-def find_changes(row: Model) -> QuerySet[LogEntry]:
-    """Return the entries about a row, the newest first, with those who caused them."""
+def find_changes(row: Model, *, key: Any = None) -> QuerySet[LogEntry]:
+    """Return the entries about a row, the newest first, with those who caused them. `key`: see `record`."""
     content_type = ContentType.objects.get_for_model(row)
-    entries = LogEntry.objects.filter(content_type=content_type, object_id=str(row.pk))
+    entries = LogEntry.objects.filter(content_type=content_type, object_id=str(key or row.pk))
     return entries.select_related("user").order_by("-action_time", "-pk")
 
 

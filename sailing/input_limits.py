@@ -13,7 +13,7 @@ OVERSIZE_FACTOR = 4
 
 
 def is_oversized(value: str, *, limit: int) -> bool:
-    """Return whether trimming and normalizing a text, which may shorten it, is not worth the time."""
+    """Return whether a text is refused before it is trimmed and normalized, which takes time."""
     return len(value) > OVERSIZE_FACTOR * limit
 
 
@@ -24,7 +24,7 @@ EDGES = (
     "\u2066\u2067\u2068\u2069\u115f\u1160\u2800\u3164\uffa0"
 )
 """What phones, chats and web pages leave in a copied text: other spaces, marks of a possible line break, and,
-around it, invisible characters and marks of the writing direction. schemas.ts has the same."""
+around it, invisible characters and marks of the writing direction."""
 
 
 def clean_line(value: str, *, limit: int) -> str:

@@ -31,8 +31,8 @@ def find_other_mails(email: str) -> QuerySet[OutboxEmail]:
     return OutboxEmail.objects.filter(recipient=email).exclude(subject_key__startswith=ABOUT_ACCOUNTS)
 
 
-OF_DEVICES = ("user", "name", "throttling_failure_timestamp", "throttling_failure_count")
-OF_MAILS = (
+DEVICE_SECRETS = ("user", "name", "throttling_failure_timestamp", "throttling_failure_count")
+MAIL_INTERNALS = (
     *("text", "html", "headers"),
     *("subject_key", "is_reminder", "message_id", "priority", "next_attempt_at"),
 )
@@ -56,19 +56,29 @@ sections += [
         _("Two-step sign-in: authenticator app"),
         TOTPDevice,
         lambda email: TOTPDevice.objects.filter(user__email=email),
-        exclude=(*OF_DEVICES, "key", "step", "t0", "digits", "tolerance", "drift", "last_t"),
+        exclude=(*DEVICE_SECRETS, "key", "step", "t0", "digits", "tolerance", "drift", "last_t"),
     ),
     about_account(
         "recovery_codes",
         _("Two-step sign-in: recovery codes"),
         StaticDevice,
         lambda email: StaticDevice.objects.filter(user__email=email),
-        exclude=OF_DEVICES,
+        exclude=DEVICE_SECRETS,
     ),
     about_account(
-        "account_mails", _("Emails about the account"), OutboxEmail, find_account_mails, exclude=OF_MAILS
+        "account_mails",
+        _("Emails about the account"),
+        OutboxEmail,
+        find_account_mails,
+        exclude=MAIL_INTERNALS,
     ),
-    Section("other_mails", _("Other emails to the address"), OutboxEmail, find_other_mails, exclude=OF_MAILS),
+    Section(
+        "other_mails",
+        _("Other emails to the address"),
+        OutboxEmail,
+        find_other_mails,
+        exclude=MAIL_INTERNALS,
+    ),
     Section(
         "mailbox",
         _("Protection from emails that you did not ask for"),

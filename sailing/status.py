@@ -18,7 +18,7 @@ from sailing.errors import is_database_unavailable
 
 OVERDUE_SECONDS = 8 * 60  # a queue may wait so long: with the pauses between checks or scrapes, 10 minutes
 
-Value = float | Mapping[Any, int] | None  # a number, one for each of some `Choices`, or not to be told
+Value = float | Mapping[Any, int] | None  # a number, one for each of some `Choices`, or unknown
 
 logger = structlog.get_logger(__name__)
 

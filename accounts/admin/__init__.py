@@ -184,22 +184,24 @@ class MemberAdmin(ExportMixin, RowPageMixin, ErasableModelAdmin):
         return self.has_change_permission(request, obj) and obj != request.user
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
-        changed = set(form.changed_data) - {"role"}
-        if "email" in changed and change:
-            obj.was_email_verified = obj.was_email_verified or obj.is_email_verified
-            obj.is_email_verified, obj.email_undeliverable_at = False, None  # it was the old address
-            changed |= {"is_email_verified", "was_email_verified", "email_undeliverable_at"}
         if not change:
             obj.set_unusable_password()
             obj.save()
-        elif changed:
+            if "role" in form.changed_data:
+                groups.set_role(obj, form.cleaned_data["role"])
+            links.send_link(user=obj, purpose=LinkPurpose.RESET)
+            return
+        changed = set(form.changed_data) - {"role"}
+        if "email" in changed:
+            obj.was_email_verified = obj.was_email_verified or obj.is_email_verified
+            obj.is_email_verified, obj.email_undeliverable_at = False, None  # it was the old address
+            changed |= {"is_email_verified", "was_email_verified", "email_undeliverable_at"}
+        if changed:
             # No other fields: the member may have changed the password since this page was opened.
             obj.save(update_fields=[*changed, "updated_at"])
         if "role" in form.changed_data:
             groups.set_role(obj, form.cleaned_data["role"])
-        if not change:
-            links.send_link(user=obj, purpose=LinkPurpose.RESET)
-        elif "email" in changed:
+        if "email" in changed:
             # After the member's row, which all code locks first.
             obj.close_links(LinkPurpose.CHANGE_EMAIL)
             membership.sign_out_everywhere(user=obj)

@@ -82,8 +82,8 @@ def request_email_change(*, client: Client, user: User, email: str, current_pass
     address = validate_email(email)
     if address == user.email:
         raise BadUserInput(_("This is your current email"), field="email")
-    check_rate(client, group="request-email-change", rate=settings.MEMBER_RATE, causes_mail=True)
     require_password(client, user, current_password)
+    check_rate(client, group="request-email-change", rate=settings.MEMBER_RATE, causes_mail=True)
     with transaction.atomic():
         current = lock_signed_in(user)
         if User.objects.filter(email=address).exists():

@@ -1,11 +1,12 @@
 """Links in mails to members: who gets one, and what it does."""
 
+from contextlib import suppress
 from typing import Any
 
 import structlog
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
-from django.db import IntegrityError, transaction
+from django.db import DatabaseError, IntegrityError, InterfaceError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
@@ -138,7 +139,8 @@ def confirm_address(
             refuse_second_factor(link.user)
         _confirm(link.user, link.email, password_hash=password_hash, kept_jti=kept_jti)
     if password_hash:
-        forget_failures(client, account=link.email)
+        with suppress(DatabaseError, InterfaceError):  # the password is stored
+            forget_failures(client, account=link.email)
     return LinkStatus.DONE
 
 

@@ -84,10 +84,10 @@ class RowAction:
             return _ask(self, model_admin, request, keys)
         else:
             for row in queryset:
-                self.act(request, row)
+                self.apply(request, row)
         return None
 
-    def act(self, request: HttpRequest, row: Model) -> None:
+    def apply(self, request: HttpRequest, row: Model) -> None:
         reason = self.handle(ActionContext(request.user), row)
         if reason is None:
             history.record(request.user, type(row), row, _to_english(self.log_entry), key=row.pk)
@@ -167,7 +167,10 @@ def run(job: Job) -> bool:
     if job.arguments["action"] not in actions:
         raise JobFailed(REFUSED)
     action, context = actions[job.arguments["action"]][0], ActionContext(request.user, is_bulk=True)
-    keys = _read_keys(job.files.get())[job.finished_rows :][:STEP_ROWS]
+    file = job.files.first()
+    if file is None:  # deleted, a day after the job had failed
+        raise JobFailed(gettext_noop("The list of the rows to change is no longer stored."))
+    keys = _read_keys(file)[job.finished_rows :][:STEP_ROWS]
     rows = model_admin.model._default_manager.filter(pk__in=keys).order_by("pk")
     counts = Counter[str](job.result)
     # Locked before the use case locks anything else, to avoid deadlocks.

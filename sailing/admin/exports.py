@@ -5,9 +5,18 @@ from datetime import UTC, datetime
 from typing import Any
 
 import structlog
+from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.admin.views.main import ChangeList
 from django.contrib.auth.decorators import permission_required
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict, StreamingHttpResponse
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseRedirect,
+    QueryDict,
+    StreamingHttpResponse,
+)
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -29,6 +38,13 @@ EXPORT = "export"
 STEP_ROWS = 5000
 
 logger = structlog.get_logger(__name__)
+
+
+class UnreadChangeList(ChangeList):
+    """The list of a job, which reads the rows itself."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        pass
 
 
 class ExportMixin(SailingModelAdmin):
@@ -87,6 +103,9 @@ class ExportMixin(SailingModelAdmin):
         response.headers["Content-Length"] = str(file.size)
         return response
 
+    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
+        return ChangeList if request.path else UnreadChangeList
+
     def get_export_rows(self, request: HttpRequest) -> QuerySet[Any]:
         return self.get_changelist_instance(request).get_queryset(request)
 
@@ -126,7 +145,10 @@ def run_export(job: Job) -> bool:
     if is_new:
         job.cursor, job.finished_rows = None, 0
     fields = model_admin.export_fields
-    rows = model_admin.get_export_rows(request).order_by("pk").values_list("pk", *fields)
+    try:
+        rows = model_admin.get_export_rows(request).order_by("pk").values_list("pk", *fields)
+    except (IncorrectLookupParameters, Http404):
+        raise JobFailed(gettext_noop("The filter of the list is no longer valid.")) from None
     found = list((rows.filter(pk__gt=job.cursor) if job.cursor else rows)[:STEP_ROWS])
     page = [[_format_cell(value) for value in values] for _key, *values in found]
     with override(job.arguments["language"]):

@@ -136,7 +136,7 @@ class RowPageMixin(SailingModelAdmin):
         raise NotImplementedError
 
     def get_urls(self) -> list[Any]:
-        views = {each.__name__: require_POST(partial(self.act_view, action=each)) for each in self.actions}
+        views = {each.__name__: require_POST(partial(self.action_view, action=each)) for each in self.actions}
         own = [self.route(f"<path:object_id>/{name}/", view, name) for name, view in views.items()]
         return own + super().get_urls()
 
@@ -164,11 +164,11 @@ class RowPageMixin(SailingModelAdmin):
             }
         return super().render_change_form(request, context, *args, **kwargs)
 
-    def act_view(self, request: HttpRequest, object_id: str, *, action: RowAction) -> HttpResponse:
+    def action_view(self, request: HttpRequest, object_id: str, *, action: RowAction) -> HttpResponse:
         row = self.get_row(request, object_id)
         if not self._is_allowed(request, action, row):
             raise PermissionDenied
-        action.act(request, row)
+        action.apply(request, row)
         return self.redirect("change", row.pk)
 
     def get_row(self, request: HttpRequest, object_id: str) -> Any:

@@ -65,6 +65,7 @@ def set_up(*, user: Any, key: str, code: str) -> tuple[Any, list[str]]:
     return device, [f"{token[:4]}-{token[4:]}" for token in codes]
 
 
+@transaction.atomic
 def remove(*, user: Any) -> bool:
     """Remove the second factor of a user; return False if there was none."""
     count, _by_model = TOTPDevice.objects.filter(user=user).delete()

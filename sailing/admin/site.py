@@ -193,6 +193,7 @@ class SailingAdminSite(SecondFactorMixin, AdminSite):
 
 def handle_csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Show the sign-in again if another tab has outdated its form, or go on if that has signed in."""
-    if request.path != reverse("admin:login") or not reason.startswith("CSRF"):  # but about another origin
+    # Another origin, or a browser without cookies, has another reason.
+    if request.path != reverse("admin:login") or not reason.startswith("CSRF token"):
         return csrf_failure(request, reason)
     return redirect(get_next_page(request) if site.has_permission(request) else request.get_full_path())

@@ -73,16 +73,18 @@ def show(request: HttpRequest) -> HttpResponse:
         if mailbox and (mailbox.suppression or is_blocked) and lift_form.is_valid():
             with transaction.atomic():
                 reason = lift_form.cleaned_data["reason"]
-                record(request.user, Mailbox, mailbox, LIFTED, key=mailbox.pk, reason=reason)
+                record(request.user, Mailbox, mailbox, LIFTED, key=mailbox.address_hash, reason=reason)
                 mailboxes.lift(email)
                 mailboxes.reset_budget(email)
             messages.success(request, _("Taken off the list: %(email)s") % {"email": email})
             return HttpResponseRedirect(request.path)
+        # By the hash, because a row that says nothing more is purged.
+        changes = find_changes(Mailbox(), key=mailboxes.hash_mailbox(email))
         context |= {
             "email": email,
             "mailbox": mailbox,
             "is_blocked": is_blocked,
-            "changes": [(each, describe_entry(each)) for each in find_changes(mailbox)] if mailbox else [],
+            "changes": [(each, describe_entry(each)) for each in changes],
             "lift_form": lift_form,
         }
     return TemplateResponse(request, "admin/suppression.html", {**context, "form": form})

@@ -67,7 +67,8 @@ def repeat(name: str, work: Callable[[], float], stop: threading.Event, woken: t
                 logger.exception(f"{name}_failed")
         finally:
             close_old_connections()
-        woken.wait(pause)
+        if not stop.is_set():  # which may have been set before `clear`
+            woken.wait(pause)
 
 
 class JobThread(BackgroundThread):

@@ -76,8 +76,10 @@ def reserve(email: str, *times: datetime) -> int:
     values = {"sent_at": wanted, "unanswered": len(wanted), "changed_at": now}
     locked = Mailbox.objects.select_for_update()
     mailbox, is_new = locked.get_or_create(address_hash=hash_mailbox(email), defaults=values)
-    if is_new or mailbox.is_blocked:
-        return len(wanted) if is_new else 0
+    if is_new:
+        return len(wanted)
+    if mailbox.is_blocked:
+        return 0
     sent_at, count = [each for each in mailbox.sent_at if each > now.timestamp() - DAY_SECONDS], 0
     for time in wanted:
         within_a_day = [each for each in sent_at if abs(each - time) < DAY_SECONDS]

@@ -108,7 +108,7 @@ class OutboxEmail(models.Model):
 
 
 class Installation(models.Model):
-    """The only row. `identity`: of the database, blank until the site first sends. `salt`: of mailboxes."""
+    """What tells this database from its copies, in one row. `salt`: of the hashes of mailboxes."""
 
     identity = models.CharField(max_length=500, blank=True)
     salt = models.CharField(max_length=64)

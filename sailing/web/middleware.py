@@ -104,7 +104,8 @@ class ClientAddressMiddleware(Middleware):
     """Set REMOTE_ADDR to the address of the client, and `current_client` for code without a request.
 
     Each trusted proxy appends the address that it saw to X-Forwarded-For, so with N proxies the client's is
-    the Nth entry from the right, and those left of it may be forged.
+    the Nth entry from the right, and those left of it may be forged. With fewer entries, the address of the
+    connection stays. All malformed entries count as one client.
     """
 
     def __call__(self, request: HttpRequest) -> HttpResponse:

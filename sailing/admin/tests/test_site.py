@@ -58,6 +58,7 @@ class TestSignIn:
     ) -> None:
         """A sign-in changes the CSRF token of the browser."""
         client = Client(enforce_csrf_checks=True)
+        client.get("/admin/login/")
         if is_signed_in:
             client.force_login(admin_user)
         response = client.post("/admin/login/?next=/admin/system/", {"username": "a", "password": "b"})

@@ -44,6 +44,7 @@ def _copy_sqlite(file: Path) -> None:
 def _dump_postgres(file: Path) -> None:
     # Every user of the machine can read the arguments of a process, but not its environment.
     parameters = {**connection.get_connection_params(), "cursor_factory": None}
-    environment = os.environ | {"PGPASSWORD": parameters.pop("password", "")}
+    password = parameters.pop("password", None)
+    environment = os.environ | ({"PGPASSWORD": password} if password else {})
     command = ["pg_dump", "--format=custom", f"--file={file}", f"--dbname={make_dsn(**parameters)}"]
     subprocess.run(command, env=environment, check=True)  # noqa: S603 - of the settings
