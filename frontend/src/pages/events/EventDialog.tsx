@@ -45,18 +45,13 @@ export function EventDialog({ event, today, onClose }: EventDialogProps) {
     {
       icon: Users,
       label: 'events.participants',
-      fact: (
-        <FormattedMessage
-          id="events.participantCount"
-          values={{ count: event.participants, limited: String(left !== undefined), left: left ?? 0 }}
-        />
-      ),
+      fact: t('events.participantCount', {
+        count: event.participants,
+        limited: String(left !== undefined),
+        left: left ?? 0,
+      }),
     },
-    {
-      icon: Gauge,
-      label: 'events.difficulty',
-      fact: <FormattedMessage id={DIFFICULTY_LABELS[event.difficulty]} />,
-    },
+    { icon: Gauge, label: 'events.difficulty', fact: t(DIFFICULTY_LABELS[event.difficulty]) },
   ] as const;
 
   return (

@@ -9,7 +9,7 @@ import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { Dialog, DialogAction } from '../../ui/Dialog';
-import { Icon } from '../../ui/Icon';
+import { IconText } from '../../ui/IconText';
 import { PersonCard } from '../../ui/PersonCard';
 import { Picture } from '../../ui/Picture';
 import { PictureFrame } from '../../ui/PictureFrame';
@@ -70,10 +70,9 @@ export function BoatDialog({ boat, today, onClose }: BoatDialogProps) {
           </h3>
           <ul className={styles.amenities}>
             {boat.amenities.map((amenity) => (
-              <li key={amenity}>
-                <Icon icon={Check} size={18} />
-                <span>{amenity}</span>
-              </li>
+              <IconText key={amenity} icon={Check}>
+                {amenity}
+              </IconText>
             ))}
           </ul>
         </section>

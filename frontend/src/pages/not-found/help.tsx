@@ -7,6 +7,7 @@ import { useT } from '../../i18n/useT';
 import { useSiteConfig } from '../../lib/SiteConfig';
 import type { MessageId } from '../../i18n/catalogues';
 import { Icon } from '../../ui/Icon';
+import { IconText } from '../../ui/IconText';
 import { Link } from '../../ui/Link';
 import { ForgotPassword } from './ForgotPassword';
 import * as styles from './Help.module.css';
@@ -71,14 +72,12 @@ function Operator({ title, text }: { title: MessageId; text: MessageId }) {
   return (
     <Help title={title} text={text}>
       <address className={styles.operator}>
-        <p>
-          <Icon icon={Building2} size={20} />
-          <span>{operator.name}</span>
-        </p>
-        <p>
-          <Icon icon={MapPin} size={20} />
-          <span>{operator.address}</span>
-        </p>
+        <IconText element="p" icon={Building2} size={20}>
+          {operator.name}
+        </IconText>
+        <IconText element="p" icon={MapPin} size={20}>
+          {operator.address}
+        </IconText>
         <p>
           <Icon icon={Mail} size={20} />
           <a className={clsx('target', styles.link)} href={`mailto:${operator.email}`}>
