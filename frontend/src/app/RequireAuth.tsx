@@ -45,10 +45,9 @@ export function RequireAuth({ ownLoadState = false, children }: RequireAuthProps
  */
 function RedirectToSignIn({ from }: SignInLocationState) {
   const navigate = useNavigate();
-  useEffect(() => {
-    const state: SignInLocationState = { from };
-    void navigate('/signin', { replace: true, state });
-  }, [navigate, from]);
+  // The page still shows, at the address of /signin, while that page is loading.
+  const [state] = useState<SignInLocationState>({ from });
+  useEffect(() => void navigate('/signin', { replace: true, state }), [navigate, state]);
   return null;
 }
 
