@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { X } from 'lucide';
 import { type ReactNode, useEffectEvent, useId, useLayoutEffect, useRef } from 'react';
 
-import { useT } from '../i18n/useT';
+import { useT } from '../i18n/LanguageProvider';
 import * as styles from './Dialog.module.css';
 import { Icon } from './Icon';
 

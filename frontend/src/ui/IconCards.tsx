@@ -1,6 +1,6 @@
 import type { IconNode } from 'lucide';
 
-import { useT } from '../i18n/useT';
+import { useT } from '../i18n/LanguageProvider';
 import type { MessageId } from '../i18n/catalogues';
 import { Card } from './Card';
 import * as styles from './IconCards.module.css';

@@ -3,7 +3,7 @@ import { LifeBuoy, RefreshCw } from 'lucide';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { useT } from '../i18n/useT';
+import { useT } from '../i18n/LanguageProvider';
 import type { MessageId } from '../i18n/catalogues';
 import { Button } from './Button';
 import { Icon, IconDisc, Spinner } from './Icon';

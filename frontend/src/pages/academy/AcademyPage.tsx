@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { GraduationCap } from 'lucide';
 import { useId } from 'react';
 
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { PageHeading } from '../../shell/PageHeading';
 import { QueryBoundary } from '../../ui/QueryBoundary';

@@ -3,7 +3,7 @@ import { BookOpen, Clock, Star, Users } from 'lucide';
 import { type ReactNode, useId } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { Button } from '../../ui/Button';

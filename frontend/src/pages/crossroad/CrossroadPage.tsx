@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { ArrowRight, Building2, type IconNode, Pause, Play, Sailboat } from 'lucide';
 
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import { track } from '../../consent/track';
 import { Icon } from '../../ui/Icon';
 import { Link } from '../../ui/Link';

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { Bookmark, Flag, GraduationCap, type IconNode, Network, Sailboat, Settings } from 'lucide';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import cover from '@media/cover.avif?picture';
 import type { MessageId } from '../../i18n/catalogues';
 import { PageTitle } from '../../shell/PageHeading';

@@ -3,8 +3,7 @@ import { CalendarDays, Heart, MapPin, MessageCircle, Share2, Video } from 'lucid
 import { type KeyboardEvent, useId } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { useT } from '../../i18n/useT';
-import { Text } from '../../i18n/LanguageProvider';
+import { Text, useT } from '../../i18n/LanguageProvider';
 import { getFullName, type Member } from '../../session/member';
 import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { Avatar } from '../../ui/Avatar';

@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react';
 import { ArrowRight, BookOpen, Flag, Sailboat, Users } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import { useToday } from '../../features/calendar/useToday';
 import { useEventsQuery } from '../../features/events/data/useEventsQuery';
 import { DateTile } from '../../features/events/DateTile';

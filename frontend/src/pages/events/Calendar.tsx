@@ -4,7 +4,7 @@ import { useId, useState } from 'react';
 
 import { FormattedMessage } from 'react-intl';
 
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import type { Day } from '../../features/calendar/day';
 import { addMonths, getMonth, isMonth, type Month } from '../../features/calendar/month';
 import { countInMonth, type SailingEvent } from '../../features/events/event';

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { CalendarDays, CircleCheck, Clock, Gauge, MapPin, UserRound, Users } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import type { Day } from '../../features/calendar/day';
 import { countPlacesLeft, type Difficulty, type SailingEvent } from '../../features/events/event';
 import { useEventFormats } from '../../features/events/useEventFormats';

@@ -3,7 +3,7 @@ import { CalendarPlus } from 'lucide';
 import { useId, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import type { Day } from '../../features/calendar/day';
 import { getMonth, isMonth, type Month } from '../../features/calendar/month';
 import { useToday } from '../../features/calendar/useToday';

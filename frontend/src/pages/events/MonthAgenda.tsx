@@ -1,7 +1,7 @@
 import { CalendarDays } from 'lucide';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import { clsx } from 'clsx';
 
 import { type Day, getDayOfMonth } from '../../features/calendar/day';

@@ -1,12 +1,11 @@
 import { clsx } from 'clsx';
 import { CircleCheck } from 'lucide';
 
-import { useT } from '../../i18n/useT';
 import { type Day, getDayOfMonth } from '../../features/calendar/day';
 import { FIRST_WEEKDAY, getMonth, listWeeks, type Month } from '../../features/calendar/month';
 import { limitPerDay, type SailingEvent } from '../../features/events/event';
 import { useEventFormats } from '../../features/events/useEventFormats';
-import { useLanguage } from '../../i18n/LanguageProvider';
+import { useLanguage, useT } from '../../i18n/LanguageProvider';
 import { Icon } from '../../ui/Icon';
 import { EVENT_TYPE_DISPLAY } from './eventTypes';
 import * as eventTypes from './eventTypes.module.css';

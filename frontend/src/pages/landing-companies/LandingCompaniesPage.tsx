@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { BadgeCheck, Check, Globe, SlidersHorizontal, Target } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import boatCrew from '@media/boat-crew.avif?picture';
 import boatMotoryacht1 from '@media/boat-motoryacht-1.avif?picture';
 import cargoShip from '@media/cargo-ship.avif?picture';

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { FormattedMessage, FormattedNumber } from 'react-intl';
 
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import { IconDisc } from '../../ui/Icon';
 import { Picture } from '../../ui/Picture';
 import { SectionHeading } from '../../ui/Section';

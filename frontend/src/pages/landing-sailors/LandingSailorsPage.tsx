@@ -1,4 +1,4 @@
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import heroSailors from '@media/hero-sailors.avif?picture';
 import heroSailorsPortrait from '@media/hero-sailors-portrait.avif?picture';
 import { useLaunch } from '../../lib/useLaunch';

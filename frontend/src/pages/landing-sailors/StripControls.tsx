@@ -1,7 +1,7 @@
 import { ArrowLeft, ArrowRight, Sailboat } from 'lucide';
 import { FormattedNumber } from 'react-intl';
 
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import { Icon } from '../../ui/Icon';
 import { StepButton } from '../../ui/StepButton';
 import { FEATURES } from './features';

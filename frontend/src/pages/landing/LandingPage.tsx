@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { ArrowRight, BadgeCheck, Compass, Globe, Handshake, LifeBuoy, Newspaper, NotebookPen } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import boatCatamaran1 from '@media/boat-catamaran-1.avif?picture';
 import courseNavigation from '@media/course-navigation.avif?picture';
 import courseRacing from '@media/course-racing.avif?picture';

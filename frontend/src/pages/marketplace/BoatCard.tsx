@@ -3,8 +3,7 @@ import { MapPin, MoveHorizontal, Star, Users } from 'lucide';
 import { useId } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { useT } from '../../i18n/useT';
-import { Text } from '../../i18n/LanguageProvider';
+import { Text, useT } from '../../i18n/LanguageProvider';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';

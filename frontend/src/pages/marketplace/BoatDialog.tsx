@@ -3,7 +3,7 @@ import { Check } from 'lucide';
 import { useId, useState } from 'react';
 import { useIntl } from 'react-intl';
 
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import { type Day, toDate } from '../../features/calendar/day';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';

@@ -3,7 +3,7 @@ import { SlidersHorizontal } from 'lucide';
 import { type ReactNode, useId, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import { Button, type ButtonVariant } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
 import { Icon } from '../../ui/Icon';

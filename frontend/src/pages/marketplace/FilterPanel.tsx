@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import type { Day } from '../../features/calendar/day';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import type { UrlState } from '../../lib/router/useUrlState';

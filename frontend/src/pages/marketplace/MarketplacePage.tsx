@@ -3,7 +3,7 @@ import { ArrowUpDown, Search } from 'lucide';
 import type { ReactNode } from 'react';
 import { useIntl } from 'react-intl';
 
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import type { Day } from '../../features/calendar/day';
 import { useToday } from '../../features/calendar/useToday';
 import { PageHeading } from '../../shell/PageHeading';

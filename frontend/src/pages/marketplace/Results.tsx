@@ -3,9 +3,8 @@ import { Sailboat } from 'lucide';
 import { useRef, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { useT } from '../../i18n/useT';
 import type { Day } from '../../features/calendar/day';
-import { Text } from '../../i18n/LanguageProvider';
+import { Text, useT } from '../../i18n/LanguageProvider';
 import { EmptyState } from '../../ui/EmptyState';
 import type { Boat } from './boat';
 import { BoatCard } from './BoatCard';

@@ -133,6 +133,9 @@ describe('a link', () => {
   const expectClosed = () => waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
 
   test('to the privacy notice keeps what is typed when its button opens the privacy settings', async () => {
+    const document =
+      '<div data-document><p></p><button data-privacy-settings>Privacy settings</button></div>';
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response(document)));
     const { user } = showPage({ history: ['/newsletter'], config: { gaMeasurementId: 'G-TEST' } }, site);
     await user.type(email(), EMAIL);
     await user.click(follow('privacy notice'));

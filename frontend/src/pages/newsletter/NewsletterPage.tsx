@@ -2,7 +2,6 @@ import { clsx } from 'clsx';
 import { ArrowLeft, Building2, Check, Sailboat } from 'lucide';
 import { useEffect, useRef, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
-import { useT } from '../../i18n/useT';
 import { useLocation } from 'react-router-dom';
 
 import heroLandingSquare from '@media/hero-landing-square.avif?picture';
@@ -11,7 +10,7 @@ import { isServerReachable } from '../../lib/loadChunk';
 import { track } from '../../consent/track';
 import { Form } from '../../forms/Form';
 import { useEmailForm } from '../../forms/useEmailForm';
-import { useLanguage } from '../../i18n/LanguageProvider';
+import { useLanguage, useT } from '../../i18n/LanguageProvider';
 import type { FormScene } from '../../shell/AuthLayout';
 import { AcceptTerms } from '../../legal/AcceptTerms';
 import { isLegalHash } from '../../legal/LegalLink';

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { useEffect, useRef, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import { Form } from '../../forms/Form';
 import { useEmailForm } from '../../forms/useEmailForm';
 import { useSiteConfig } from '../../lib/SiteConfig';

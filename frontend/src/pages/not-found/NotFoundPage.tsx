@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { ArrowLeft } from 'lucide';
 import { FormattedMessage } from 'react-intl';
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import { useLocation } from 'react-router-dom';
 
 import oceanPoster from '@media/ocean-poster.avif?picture';

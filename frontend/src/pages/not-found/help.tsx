@@ -3,7 +3,7 @@ import { ArrowRight, Building2, Mail, MapPin } from 'lucide';
 import type { ReactNode } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import { useSiteConfig } from '../../lib/SiteConfig';
 import type { MessageId } from '../../i18n/catalogues';
 import { Icon } from '../../ui/Icon';

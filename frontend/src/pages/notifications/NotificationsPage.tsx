@@ -16,7 +16,7 @@ import {
 import { useId, useRef } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
 
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import { useNotificationsQuery } from '../../features/notifications/data/useNotificationsQuery';
 import { type Notification, useNotificationSet } from '../../features/notifications/notification';
 import { PageTitle } from '../../shell/PageHeading';

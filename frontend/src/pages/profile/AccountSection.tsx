@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import { AtSign, Download, KeyRound, MonitorSmartphone, Newspaper, Trash2 } from 'lucide';
 import { useEffect, useEffectEvent, useId } from 'react';
 
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import { onUserInteraction } from '../../lib/userInteraction';
 import type { Member } from '../../session/member';
 import { useLazyLoad } from '../../shell/useLazyLoad';

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import { Form, type FormState } from '../../forms/Form';
 import type { MessageId } from '../../i18n/catalogues';
 import { Button } from '../../ui/Button';

@@ -3,7 +3,7 @@ import { CalendarDays, History, type IconNode, Mail, MailWarning, ShieldCheck } 
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { FormattedMessage, type IntlShape, useIntl } from 'react-intl';
 
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import { describeError, getServerErrors } from '../../lib/api/errors';
 import type { MessageId } from '../../i18n/catalogues';
 import { useAuth } from '../../session/AuthProvider';

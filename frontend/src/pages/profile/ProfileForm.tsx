@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { type InputHTMLAttributes, useId, useRef, useState } from 'react';
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import { object } from 'yup';
 
 import type { UpdateProfileInput } from '../../lib/api/generated';

@@ -3,7 +3,7 @@ import { CircleCheck, Pencil } from 'lucide';
 import { type RefObject, startTransition, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import cover from '@media/cover.avif?picture';
 import { reloadPage } from '../../lib/reloadPage';
 import { onUserInteraction } from '../../lib/userInteraction';

@@ -2,7 +2,7 @@ import { clsx } from 'clsx';
 import type { IconNode } from 'lucide';
 import { useEffect, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import { useNavigate } from 'react-router-dom';
 import { object } from 'yup';
 

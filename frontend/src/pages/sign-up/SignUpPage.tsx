@@ -1,7 +1,7 @@
 import { MailCheck } from 'lucide';
 import { useEffect, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
-import { useT } from '../../i18n/useT';
+import { useT } from '../../i18n/LanguageProvider';
 import { useNavigate } from 'react-router-dom';
 
 import heroSailorsSquare from '@media/hero-sailors-square.avif?picture';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { FormattedMessage } from 'react-intl';
-import { useT } from '../../../i18n/useT';
+import { useT } from '../../../i18n/LanguageProvider';
 import { useNavigate } from 'react-router-dom';
 import { boolean, object } from 'yup';
 

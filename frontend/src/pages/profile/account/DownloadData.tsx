@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useIntl } from 'react-intl';
 
-import { useT } from '../../../i18n/useT';
+import { useT } from '../../../i18n/LanguageProvider';
 import { client } from '../../../lib/api/client';
 import { describeError } from '../../../lib/api/errors';
 import { PersonalDataDocument } from '../../../lib/api/generated';

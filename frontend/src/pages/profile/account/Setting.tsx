@@ -3,7 +3,7 @@ import { ChevronDown, CircleCheck, type IconNode } from 'lucide';
 import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { useT } from '../../../i18n/useT';
+import { useT } from '../../../i18n/LanguageProvider';
 import type { MessageId } from '../../../i18n/catalogues';
 import { lazyWithMessages } from '../../../lib/lazy';
 import type { Member } from '../../../session/member';

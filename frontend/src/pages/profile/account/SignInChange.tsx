@@ -2,7 +2,7 @@ import { useMutation } from '@apollo/client/react';
 import { clsx } from 'clsx';
 import { useEffect, useRef, useState } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
-import { useT } from '../../../i18n/useT';
+import { useT } from '../../../i18n/LanguageProvider';
 import { object } from 'yup';
 
 import { client } from '../../../lib/api/client';

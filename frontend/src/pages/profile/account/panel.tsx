@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react';
-import { useT } from '../../../i18n/useT';
+import { useT } from '../../../i18n/LanguageProvider';
 import { string } from 'yup';
 
 import type { Member } from '../../../session/member';
