@@ -28,7 +28,7 @@ class Watch:
     """A number that an admin or a monitor wants to know.
 
     `name`: ends with its unit. `label`, `problem`: for admins who may view `model` (`app.Model`). A number
-    above `limit` is a problem, and so is None, unless `is_optional`.
+    above `limit` is a problem, and so is None; with `is_optional`, None is nothing to tell.
     """
 
     name: str
@@ -48,7 +48,7 @@ class Reading:
     @property
     def is_problem(self) -> bool:
         if self.value is None or isinstance(self.value, Mapping):
-            return self.value is None and not self.watch.is_optional
+            return self.value is None
         return self.watch.limit is not None and self.value > self.watch.limit
 
     def __str__(self) -> str:
@@ -79,7 +79,8 @@ def watch(name: str, **options: Any) -> Callable[[Callable[[], Value]], Callable
 
 def read(chosen: Iterable[Watch]) -> list[Reading]:
     """Read some watches. Raises the errors of an unavailable database; other errors are logged."""
-    return [Reading(each, _read(each)) for each in chosen]
+    readings = [Reading(each, _read(each)) for each in chosen]
+    return [each for each in readings if each.value is not None or not each.watch.is_optional]
 
 
 def find_problems() -> list[Reading]:
