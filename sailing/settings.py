@@ -163,6 +163,7 @@ AUTHENTICATION_BACKENDS = [
 LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"
 LOGOUT_REDIRECT_URL = "admin:login"
+SESSION_ENGINE = "sailing.admin.sessions"
 SESSION_COOKIE_AGE = 12 * 3600  # seconds from the sign-in (sailing/admin/site.py)
 
 ADMIN_SECOND_FACTOR = env.read("ADMIN_SECOND_FACTOR", _TLS, env.boolean)

@@ -299,7 +299,7 @@ test('the strip is a carousel, never pinned, where it does not fit', SWEEP, asyn
       await expect(page.getByRole('heading', { name: 'Six legs, one course' })).toBeInViewport({ ratio: 1 });
       await expectPinned(page, false);
       await expectCurrent(0);
-      if (viewport.width >= 1024 && viewport.height > 650)
+      if (viewport.width >= 1024 && viewport.height > 500)
         await expect(page.getByRole('button', { name: 'Next feature' })).toBeInViewport();
       await page.getByRole('button', { name: 'Next feature' }).click();
       await expectCurrent(1);

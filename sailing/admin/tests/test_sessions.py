@@ -4,7 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.contrib.sessions.models import Session
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from time_machine import TimeMachineFixture
 
 from accounts.models import User
@@ -43,6 +45,13 @@ def test_changes_to_a_session_do_not_extend_it(client: Client, time_machine: Tim
     assert Session.objects.get().expire_date == datetime(2026, 3, 2, tzinfo=UTC)
     time_machine.shift(timedelta(hours=1, seconds=1))
     assert client.get("/admin/").status_code == 302
+
+
+def test_cookie_with_a_character_that_postgresql_refuses_is_no_session(client: Client) -> None:
+    client.cookies["sessionid"] = "\0" * 32
+    with CaptureQueriesContext(connection) as queries:
+        assert client.get("/admin/").status_code == 302
+    assert not [query for query in queries if "django_session" in query["sql"]]
 
 
 def test_expired_sessions_are_deleted(client: Client, time_machine: TimeMachineFixture) -> None:
