@@ -7,9 +7,11 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.http import HttpResponse
 from django.test import Client
+from pytest_django import Settings
 from time_machine import TimeMachineFixture
 
 from accounts import tokens
+from accounts.errors import WrongPassword
 from accounts.models import AccountLink, User
 from accounts.services import credentials
 from accounts.tests.conftest import Call
@@ -93,6 +95,15 @@ class TestRequest:
         assert refusal.value.extensions == {"code": "BAD_USER_INPUT", "field": field}
         assert refusal.value.message == message
         assert not AccountLink.objects.exists()
+
+    def test_wrong_password_takes_no_mail_from_the_budget_of_the_client(
+        self, member: User, settings: Settings
+    ) -> None:
+        settings.MAIL_RATES = ["1/h"]
+        with pytest.raises(WrongPassword):
+            ask(member, NEW, WRONG)
+        ask(member, NEW)
+        assert get_pending(member) == NEW
 
     def test_newer_request_closes_the_older_link(self, member: User) -> None:
         older = link_to_change(member, NEW)

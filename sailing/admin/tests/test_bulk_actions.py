@@ -181,6 +181,15 @@ class TestJob:
             "Skipped: 2 (only a superuser may do this with an admin).",
         ]
 
+    def test_job_whose_rows_are_no_longer_stored_says_so(self, admin_client: Client) -> None:
+        SubscriptionFactory.create_batch(2)
+        job = start(admin_client, "unsubscribe")
+        JobFile.objects.all().delete()
+        run_pending_jobs()
+        job.refresh_from_db()
+        assert job.error == "The list of the rows to change is no longer stored."
+        assert count_active() == 2
+
 
 class TestMails:
     @pytest.mark.parametrize(

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth import get_user_model
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from structlog.testing import capture_logs
 from time_machine import TimeMachineFixture
@@ -219,6 +221,27 @@ class TestLongList:
         assert path not in manager.get(f"/admin/jobs/job/{Job.objects.get().pk}/change/").content.decode()
         for client, status in ((other, 404), (creator, 200), (admin_client, 200)):
             assert client.get(path).status_code == status
+
+    @pytest.mark.parametrize("query", ["gone=1", "segment=4711"])
+    def test_filter_that_no_longer_exists_stops_the_job(self, admin_client: Client, query: str) -> None:
+        start(admin_client)
+        job = Job.objects.get()
+        Job.objects.update(arguments={**job.arguments, "query": query})
+        run_pending_jobs()
+        job.refresh_from_db()
+        assert (job.state, job.error) == (JobState.FAILED, "The filter of the list is no longer valid.")
+
+    def test_rows_are_not_counted_at_each_step(self, admin_client: Client) -> None:
+        SubscriptionFactory()
+        start(admin_client)
+        with CaptureQueriesContext(connection) as queries:
+            run_pending_jobs()
+        counts = [
+            query
+            for query in queries
+            if 'COUNT(*) AS "__count" FROM "newsletter_subscription"' in query["sql"]
+        ]
+        assert not counts
 
     def test_admin_who_lost_the_permission_gets_nothing(self) -> None:
         client = staff_client("view_subscription", "export_subscription")

@@ -112,6 +112,8 @@ class TestPage:
         assert "wrote to us" not in post("petr@example.org")
         assert "Not on the list: imports may add it." in post(lift="1", reason=told)
         assert LogEntry.objects.get() == entry
+        Mailbox.objects.all().delete()  # as the row of an answered mailbox is
+        assert "[address] wrote to us" in post()
 
     @pytest.mark.parametrize(
         ("permissions", "status"),
