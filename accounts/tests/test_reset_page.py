@@ -2,18 +2,25 @@
 
 import html
 import re
+from contextlib import suppress
 from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from django.contrib.contenttypes.models import ContentType
+from django.db import OperationalError
 from django.test import Client
 
 from accounts import hashers
-from accounts.models import User
+from accounts.models import AccountLink, LinkPurpose, User
+from accounts.services import links
 from accounts.tests.conftest import Call
 from accounts.tests.factories import PASSWORD
 from accounts.tests.mailbox import link_to_reset
 from sailing.errors import RateLimited
+from sailing.mail.links import LinkStatus
+from tests.api import VISITOR
+from tests.database import failing_database
 from tests.mailbox import mails, open_link, press_button, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
@@ -33,6 +40,20 @@ def choose(address: str, password: str = NEW, again: str | None = None, **data: 
 def has(member: User, password: str) -> bool:
     member.refresh_from_db()
     return member.check_password(password)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_outage_never_hides_that_the_password_was_stored(member: User) -> None:
+    """Taking back the failed sign-ins comes after the commit."""
+    ContentType.objects.get_for_model(User)  # of the history: one cached in a transaction may be rolled back
+    for after in range(30):
+        token = AccountLink.issue(LinkPurpose.RESET, user=member, email=member.email)
+        password, status = f"{NEW}{after}", None
+        with suppress(OperationalError), failing_database(after=after):
+            status = links.confirm_address(
+                client=VISITOR, token=token, purpose=LinkPurpose.RESET, new_password=password
+            )
+        assert (status is LinkStatus.DONE) == has(member, password)
 
 
 class Fields(HTMLParser):

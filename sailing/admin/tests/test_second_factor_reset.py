@@ -1,9 +1,13 @@
 """Resetting the second factor of another admin."""
 
+from contextlib import suppress
+
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.core.management import CommandError, call_command
+from django.db import OperationalError
 from django.test import Client
+from django_otp.plugins.otp_static.models import StaticDevice
 from pytest_django import Settings
 
 from accounts.models import User
@@ -16,6 +20,7 @@ from sailing.admin.tests.test_second_factor import (
     set_up_second_factor,
     sign_in,
 )
+from tests.database import failing_database
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
 
@@ -58,6 +63,15 @@ def test_reset_requires_a_superuser(boss: User) -> None:
     set_up_second_factor(boss)
     assert "reset_second_factor" not in reset(staff_client("view_user", "change_user"), boss)
     assert second_factor.is_set_up(boss)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("after", range(8))
+def test_second_factor_is_removed_with_its_recovery_codes_or_not_at_all(boss: User, after: int) -> None:
+    set_up_second_factor(boss)
+    with suppress(OperationalError), failing_database(after=after):
+        second_factor.remove(user=boss)
+    assert second_factor.is_set_up(boss) == StaticDevice.objects.filter(user=boss).exists()
 
 
 def test_command_removes_the_second_factor(boss: User) -> None:

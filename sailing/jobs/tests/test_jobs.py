@@ -224,6 +224,13 @@ def test_loop_outlives_failures_and_is_alive_when_it_has_worked(
     assert caplog.text.count("jobs_postponed") == caplog.text.count("jobs_failed") == 3
 
 
+def test_loop_that_is_stopped_while_it_begins_does_not_pause() -> None:
+    stop, woken = threading.Event(), mock.Mock()
+    woken.clear = stop.set  # erases what `stop` has woken
+    runner.repeat("jobs", lambda: 60.0, stop, woken)
+    woken.wait.assert_not_called()
+
+
 @pytest.mark.usefixtures("frozen_clock")
 def test_last_heartbeat_of_a_part_in_any_process_is_stored() -> None:
     for _process in range(2):
