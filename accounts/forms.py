@@ -1,13 +1,15 @@
 """Password fields of forms, and the forms of the pages behind links in mails."""
 
+from contextlib import suppress
 from typing import Any
 
 from django.contrib.auth.forms import SetPasswordForm
+from django.core.exceptions import ValidationError
 from django.forms import CharField, Field, Form, PasswordInput
 from django.utils.translation import gettext_lazy as _
 
 from accounts.validation import NEW_PASSWORD_ATTRIBUTES, PasswordRules
-from sailing.input_limits import MAX_PASSWORD_LENGTH, validate_password_length
+from sailing.input_limits import MAX_PASSWORD_LENGTH, normalize_password, validate_password_length
 
 ATTRIBUTES = {"class": "Field-control PasswordField-input", "maxlength": MAX_PASSWORD_LENGTH}
 
@@ -16,6 +18,7 @@ class NewPasswordMixin:
     """A form of Django for a new password, whose fields have our labels and rules."""
 
     fields: dict[str, Field]
+    cleaned_data: dict[str, Any]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -24,6 +27,14 @@ class NewPasswordMixin:
         new.help_text, repeated.help_text = PasswordRules().get_help_text(), ""
         for field in (new, repeated):
             field.widget.attrs |= NEW_PASSWORD_ATTRIBUTES
+
+    def clean(self) -> dict[str, Any]:
+        """Compare the passwords in Unicode NFC."""
+        for name in ("new_password1", "new_password2"):
+            with suppress(KeyError, ValidationError):  # the rules refuse a long one
+                self.cleaned_data[name] = normalize_password(self.cleaned_data[name])
+        values: dict[str, Any] = super().clean()  # type: ignore[misc]
+        return values
 
     def validate_password_for_user(self, user: Any, password_field_name: str = "") -> None:
         """Show the errors of the rules at the first field. Django shows them at the second one."""

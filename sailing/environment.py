@@ -29,6 +29,7 @@ VARIABLES = {  # all, which the README describes
 
 MIN_SECRET_BYTES = 32  # RFC 7518 section 3.2: a key for HS256 has at least the size of the hash
 ENCODE = "percent-encode special characters of the password: @ as %40, / as %2F"
+PLACEHOLDER = re.compile("changeme|default|example|insecure|password|placeholder|replaceme|secret")
 CONTROL = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\ud800-\\udfff]")
 HOST = r"(?:[A-Za-z0-9-]+\.)*[A-Za-z0-9-]+|\[[0-9A-Fa-f:]+\]"
 # Email providers whose reports are read: by django-anymail, with its names, and those of Amazon (`ses`).
@@ -123,8 +124,9 @@ webhook_secret = matching(
 
 
 def secret(value: str) -> str:
-    """Return a secret that is long, and not of a few characters only."""
-    if len(value.encode()) < MIN_SECRET_BYTES or len(set(value)) < 8:
+    """Return a secret that is long, not of a few characters only, and no placeholder."""
+    is_placeholder = PLACEHOLDER.search(re.sub("[^a-z]", "", value.lower()))
+    if len(value.encode()) < MIN_SECRET_BYTES or len(set(value)) < 8 or is_placeholder:
         raise ImproperlyConfigured(
             f"must be random, of at least {MIN_SECRET_BYTES} bytes (openssl rand -base64 48 makes one)"
         )

@@ -164,6 +164,7 @@ def test_provider_reports_by_its_webhook(
         ("SECRET_KEY", "", "is missing"),
         ("SECRET_KEY", "S3cr", "32 bytes"),
         ("SECRET_KEY", "0012300123111233322211000112233321", "random"),
+        ("SECRET_KEY", "Change-Me!-S3cr8d1f5bd4a9c74a6d3f1c0a8e2b97cd54", "must be random"),
         ("SECRET_KEY_FALLBACKS", f"{OTHER_KEY},S3cr", "32 bytes"),
         ("METRICS_TOKEN", "S3cr", "32 bytes"),
         ("EMAIL_WEBHOOK_SECRET", "user:S3cr", "user:password"),

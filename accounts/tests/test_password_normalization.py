@@ -1,6 +1,7 @@
 """Passwords are compared in Unicode NFC, wherever they are entered."""
 
 from collections.abc import Callable
+from typing import Any
 from unicodedata import normalize
 
 import pytest
@@ -10,6 +11,8 @@ from django.core.management import call_command
 from django.test import Client
 
 from accounts import tokens
+from accounts.admin.forms import OwnPasswordForm
+from accounts.forms import PasswordResetForm
 from accounts.models import User
 from accounts.services.sign_in import require_password
 from accounts.tests.conftest import Call
@@ -71,6 +74,13 @@ def test_current_password_is_known_in_the_other_spelling() -> None:
     require_password(VISITOR, member, DECOMPOSED)
     response = Client().post("/admin/login/", {"username": EMAIL, "password": DECOMPOSED})
     assert response.status_code == 302
+
+
+@pytest.mark.parametrize("form_class", [PasswordResetForm, OwnPasswordForm])
+def test_repeated_password_may_be_in_the_other_spelling(form_class: Any) -> None:
+    passwords = {"new_password1": COMPOSED, "new_password2": DECOMPOSED}
+    given = form_class(MemberFactory(), {"old_password": PASSWORD, **passwords})
+    assert given.is_valid(), given.errors
 
 
 def test_new_password_in_the_other_spelling_is_the_current_one() -> None:

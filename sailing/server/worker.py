@@ -199,6 +199,9 @@ class WholeRequestWorker(ThreadWorker):
         return bool(super().handle(conn))
 
     def handle_request(self, req: http.Request, conn: TConn) -> bool:
+        names = {name for name, _value in req.headers}
+        if req.version >= (1, 1) and "HOST" not in names:
+            raise errors.InvalidHeader("HOST")  # RFC 9112 section 3.2
         length = getattr(req.body.reader, "length", None)
         if length is None:
             raise LengthRequired
@@ -207,10 +210,11 @@ class WholeRequestWorker(ThreadWorker):
         if req.path.startswith("/admin/") and not length:
             conn.timeout = time.monotonic() + DOWNLOAD_SECONDS
             conn.sock.settimeout(RESPONSE_SECONDS)  # for each part
-        body = req.body.read()
-        if len(body) < length:  # the client is gone, and Django would take the part for the whole
-            raise errors.NoMoreData
-        req.body = io.BytesIO(body)
+        if "EXPECT" not in names:  # gunicorn invites such a body when the application starts
+            body = req.body.read()
+            if len(body) < length:  # the client is gone, and Django would take the part for the whole
+                raise errors.NoMoreData
+            req.body = io.BytesIO(body)
         try:
             return bool(super().handle_request(req, conn))
         except TimeoutError:  # gunicorn would log it as an error

@@ -102,6 +102,7 @@ class TestRefusedRequests:
         ("sent", "status"),
         [
             (b"garbage\r\n\r\n", 400),
+            (b"GET / HTTP/1.1\r\n\r\n", 400),  # RFC 9112 section 3.2: Host is required
             (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400),
             (b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
             (b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length : 5\r\n\r\n", 400),
@@ -174,6 +175,16 @@ class TestRequests:
             ("/healthz", 0),
         ]
         assert client.is_closed()
+
+    def test_100_continue_is_sent_once(self, server: Server) -> None:
+        client = server.connect(
+            b"POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 70000\r\n\r\n"
+        )
+        assert client.received.readline() == b"HTTP/1.1 100 Continue\r\n"
+        assert client.received.readline() == b"\r\n"
+        client.send(LARGE_BODY[:70_000])
+        status, body = client.read_response()
+        assert (status, json.loads(body)["size"]) == (200, 70_000)
 
     def test_response_to_head_has_the_length_of_get_and_no_body(self, server: Server) -> None:
         client = server.connect(REQUEST.replace(b"GET", b"HEAD") + REQUEST)
