@@ -180,6 +180,11 @@ class TestActions:
         assert text.endswith(report)
 
 
+def test_subscribers_are_erased_one_by_one(admin_client: Client) -> None:
+    run_action(admin_client, LIST, "delete_selected", SubscriptionFactory())
+    assert Subscription.objects.exists()
+
+
 class TestForms:
     def test_subscriber_is_added_and_asked(self, admin_client: Client, admin_user: Any) -> None:
         values = {"email": " New@Example.com", "first_name": "Eva", "user_type": "company", "language": "cs"}

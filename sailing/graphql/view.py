@@ -34,6 +34,7 @@ PARAMETERS: dict[str, tuple[Any, str]] = {  # their types, in Python and for the
     "query": (str, "a string"),
     "variables": (dict | None, "an object"),
     "operationName": (str | None, "a string"),
+    "extensions": (dict | None, "an object"),
 }
 
 logger = structlog.get_logger(__name__)

@@ -78,6 +78,7 @@ BODIES: dict[str, tuple[bytes, int]] = {
     "query is missing": (b"{}", 400),
     "variables are a list": (b'{"query": "{ me { id } }", "variables": []}', 400),
     "operationName is a list": (b'{"query": "{ me { id } }", "operationName": []}', 400),
+    "extensions are a list": (b'{"query": "{ me { id } }", "extensions": []}', 400),
     "a batch": (b'[{"query": "{ me { id } }"}]', 400),
     "invalid UTF-8": (b'{"query": "\xff"}', 400),
     "a byte order mark": (b'\xef\xbb\xbf{"query": "{ me { id } }"}', 400),

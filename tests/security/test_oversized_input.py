@@ -163,7 +163,9 @@ class TestEveryMutationIsRateLimited:
 
     @pytest.mark.parametrize("name", DOCUMENTS)
     def test_mutation_is_refused_past_its_rate(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-        def refuse(*_budgets: Any) -> None:
+        def refuse(budgets: list[limits.Budget], _now: Any) -> None:
+            assert budgets
+            assert all(0 < budget.limit < 10_000 for budget in budgets)
             raise RateLimited(retry_after=7)
 
         monkeypatch.setattr(limits, "_count", refuse)

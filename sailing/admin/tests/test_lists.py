@@ -6,7 +6,9 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
+from accounts.tests.factories import MemberFactory
 from newsletter.tests.factories import SubscriptionFactory
+from sailing.jobs.models import Job, JobFile
 from tests.mailbox import create_mail
 
 pytestmark = pytest.mark.django_db
@@ -31,3 +33,30 @@ def test_cells_have_the_labels_of_their_columns_for_a_phone(admin_client: Client
     User.objects.create_user("member@example.com")
     page = admin_client.get("/admin/accounts/user/?q=member@").content.decode()
     assert re.search(r'<td data-label="Name" class="field-name is-hidden">-<', page)
+
+
+@pytest.mark.parametrize(
+    ("page", "query"),
+    [
+        ("newsletter/subscription", "state=typo"),
+        ("newsletter/subscription", "import=x"),
+        ("newsletter/subscription", "segment=typo"),
+        ("newsletter/subscription", "created_at__gte=x"),
+        ("newsletter/subscription", "nonsense=1"),
+        ("accounts/user", "account=typo"),
+        ("accounts/user", "email_state=typo"),
+    ],
+)
+def test_filter_that_is_not_valid_never_stands_for_the_whole_list(
+    admin_user: User, page: str, query: str
+) -> None:
+    client = Client(raise_request_exception=False)
+    client.force_login(admin_user)
+    MemberFactory.create_batch(2)
+    SubscriptionFactory.create_batch(2)
+    for path in (f"/admin/{page}/?{query}", f"/admin/{page}/export/?{query}"):
+        assert client.get(path).status_code != 200
+        action = "unsubscribe" if "newsletter" in page else "deactivate"
+        client.post(path, {"action": action, "select_across": "1", "_selected_action": "any"})
+    assert not Job.objects.exists()
+    assert not JobFile.objects.exists()

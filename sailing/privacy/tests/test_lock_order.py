@@ -4,6 +4,9 @@ from contextlib import suppress
 from functools import partial
 
 import pytest
+from django.test import Client
+from django_otp import DEVICE_ID_SESSION_KEY
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from accounts.errors import MemberErased
 from accounts.models import AccountLink, LinkPurpose, User
@@ -16,6 +19,8 @@ from newsletter.models import Subscription
 from newsletter.services.administration import correct_address
 from newsletter.services.preferences import change_preferences
 from newsletter.tests.factories import SubscriptionFactory
+from sailing.admin import second_factor
+from sailing.admin.tests.test_second_factor import set_up_second_factor
 from sailing.privacy import erasure
 from sailing.privacy.tests.test_erasure import JANA, PASSWORD
 from tests.concurrency import run_overlapping
@@ -44,6 +49,25 @@ def test_erasing_a_superuser_does_not_deadlock_with_deactivating_them() -> None:
     superuser = User.objects.create_superuser(JANA, PASSWORD)
     run_overlapping(lambda: erasure.erase_person(superuser), lambda: deactivate_unless_erased(superuser))
     assert not User.objects.filter(pk=superuser.pk).exists()
+
+
+def test_superusers_who_reset_each_other_do_not_deadlock() -> None:
+    """The history refers to the other superuser, whose row is locked."""
+    users = [User.objects.create_superuser(f"{name}@example.com", PASSWORD) for name in ("first", "second")]
+    clients = []
+    for user in users:
+        set_up_second_factor(user)
+        client = Client()
+        client.force_login(user)
+        session = client.session
+        session[DEVICE_ID_SESSION_KEY] = TOTPDevice.objects.get(user=user).persistent_id
+        session.save()
+        clients.append(client)
+    path = "/admin/accounts/user/{}/reset_second_factor/"
+    run_overlapping(
+        lambda: clients[0].post(path.format(users[1].pk)), lambda: clients[1].post(path.format(users[0].pk))
+    )
+    assert not any(map(second_factor.is_set_up, users))
 
 
 def test_bounce_of_a_newsletter_does_not_deadlock_with_a_change_of_preferences() -> None:

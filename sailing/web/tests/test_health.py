@@ -44,7 +44,7 @@ class TestWithoutADatabase:
     def test_server_that_refuses_connections_fails_readiness(self, server: socket.socket) -> None:
         server.close()
         assert get_readiness() == (503, "database unavailable")
-        assert Client().get("/healthz").json()["status"] == "ok"
+        assert Client().get("/healthz").json() == {"status": "ok", "client": "127.0.0.1"}
 
     def test_silent_server_fails_readiness_after_the_timeout(
         self, server: socket.socket, monkeypatch: pytest.MonkeyPatch
@@ -52,7 +52,7 @@ class TestWithoutADatabase:
         assert health.TIMEOUT_SECONDS < 2
         monkeypatch.setattr(health, "TIMEOUT_SECONDS", 0.01)
         assert get_readiness() == (503, "database slow")
-        assert Client().get("/healthz").json()["status"] == "ok"
+        assert Client().get("/healthz").json() == {"status": "ok", "client": "127.0.0.1"}
 
 
 @pytest.mark.django_db(transaction=True)
