@@ -1,7 +1,7 @@
 import { act, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import type { ReactNode } from 'react';
-import { Link, MemoryRouter } from 'react-router-dom';
+import { type InitialEntry, Link, MemoryRouter } from 'react-router-dom';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { TOKEN_KEY } from '../session/token';
@@ -24,7 +24,7 @@ beforeEach(() => {
 // The code that writes the head may load after a test.
 afterEach(() => vi.dynamicImportSettled());
 
-function visit(...history: string[]) {
+function visit(...history: InitialEntry[]) {
   render(
     <MemoryRouter initialEntries={history}>
       <App config={SITE} />
@@ -163,6 +163,55 @@ test('a guarded page shows a status until the sign-in page has loaded', () => {
   vi.spyOn(pages['sign-in'], 'preload').mockReturnValue(new Promise(() => undefined));
   visit('/notifications');
   expect(within(screen.getByRole('main')).getByRole('status')).toHaveTextContent('Loading your account...');
+});
+
+describe('while the next page is loading', () => {
+  const main = () => screen.getByRole('main');
+  const bar = () => document.querySelector('[data-navigation-progress]');
+
+  /** Let a page appear to be unloaded, until the returned function is called. */
+  function hold(page: (typeof pages)[keyof typeof pages]) {
+    let finish: () => void = () => undefined;
+    const isLoaded = vi.spyOn(page, 'isLoaded').mockReturnValue(false);
+    vi.spyOn(page, 'preload').mockReturnValue(new Promise((resolve) => (finish = resolve)));
+    return () =>
+      act(() => {
+        isLoaded.mockRestore();
+        finish();
+        return Promise.resolve();
+      });
+  }
+
+  test('after Back, the page is busy and keeps what is typed', async () => {
+    const user = visit('/landing', '/newsletter');
+    const email = screen.getByLabelText('Email');
+    await user.type(email, 'anna@example.org');
+    const finish = hold(pages.landing);
+    await user.click(screen.getByRole('button', { name: 'Back' }));
+    expect(main()).toHaveAttribute('aria-busy', 'true');
+    expect(bar()).toBeInTheDocument();
+    expect(screen.getByLabelText('Email')).toBe(email);
+    expect(email).toHaveValue('anna@example.org');
+    await finish();
+    expect(heading()).toHaveTextContent('One sea. One crew.');
+    expect(main()).not.toHaveAttribute('aria-busy');
+    expect(bar()).not.toBeInTheDocument();
+  });
+
+  test.each<[string, InitialEntry]>([
+    ['/signin', { pathname: '/signin', state: { from: '/profile' } }],
+    ['/forgot-password', '/forgot-password'],
+    ['/marketplace', '/marketplace?type=catamaran'],
+  ])('%s stays as it is', async (_, address) => {
+    const user = visit(address);
+    const shown = main().innerHTML;
+    const finish = hold(pages.newsletter);
+    await user.click(screen.getByRole('link', { name: 'The form' }));
+    expect(main()).toHaveAttribute('aria-busy', 'true');
+    expect(main().innerHTML).toBe(shown);
+    await finish();
+    expect(heading()).toHaveTextContent('Be among the first aboard');
+  });
 });
 
 test('a page that throws is replaced until the next navigation', async () => {

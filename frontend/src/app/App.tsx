@@ -6,6 +6,7 @@ import { LanguageProvider, useT } from '../i18n/LanguageProvider';
 import { Legal } from '../legal/Legal';
 import { isChunkLoadError } from '../lib/loadChunk';
 import { OpenPageContext } from '../lib/router/openPage';
+import { ShownLocationContext } from '../lib/router/shownLocation';
 import { useRouteFocus } from '../lib/router/useRouteFocus';
 import { type SiteConfig, SiteConfigProvider } from '../lib/SiteConfig';
 import { AuthProvider, MemberPageContext } from '../session/AuthProvider';
@@ -37,12 +38,14 @@ function Site() {
   return (
     <OpenPageContext value={openPage}>
       <NavigationProgress isPending={isOpening || isPending} />
-      <Analytics>
-        <ErrorBoundary resetKey={shown.location.key} fallback={<FailurePage />}>
-          <RoutePage {...shown} />
-        </ErrorBoundary>
-        <Legal />
-      </Analytics>
+      <ShownLocationContext value={shown.location}>
+        <Analytics>
+          <ErrorBoundary resetKey={shown.location.key} fallback={<FailurePage />}>
+            <RoutePage {...shown} />
+          </ErrorBoundary>
+          <Legal />
+        </Analytics>
+      </ShownLocationContext>
     </OpenPageContext>
   );
 }
@@ -67,8 +70,8 @@ function useOpenPage() {
         return;
       }
       setOpening(attempt);
-      const settle = (act: () => void) => {
-        if (attempt === latest.current) act();
+      const settle = (callback: () => void) => {
+        if (attempt === latest.current) callback();
         setOpening((current) => (current === attempt ? 0 : current));
       };
       page

@@ -1,11 +1,12 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useIntl } from 'react-intl';
-import { useLocation, useNavigate } from 'react-router-dom';
+import { useNavigate } from 'react-router-dom';
 
 import { LoadState } from '../ui/QueryBoundary';
 import { useAuth } from '../session/AuthProvider';
 import type { SignInLocationState } from '../session/destination';
 import { passFocusOn } from '../lib/pageStart';
+import { useShownLocation } from '../lib/router/shownLocation';
 
 interface RequireAuthProps {
   /** Whether the page shows itself that its member is loading or cannot be reached (spec section 2, Profile). */
@@ -21,7 +22,7 @@ interface RequireAuthProps {
  */
 export function RequireAuth({ ownLoadState = false, children }: RequireAuthProps) {
   const { status, user, signedOutByUser } = useAuth();
-  const { pathname, search, hash } = useLocation();
+  const { pathname, search, hash } = useShownLocation();
   const [wasSignedIn, setWasSignedIn] = useState(false);
   if (status === 'signed-in' && !wasSignedIn) setWasSignedIn(true);
 
@@ -45,9 +46,10 @@ export function RequireAuth({ ownLoadState = false, children }: RequireAuthProps
  */
 function RedirectToSignIn({ from }: SignInLocationState) {
   const navigate = useNavigate();
-  // The page still shows, at the address of /signin, while that page is loading.
-  const [state] = useState<SignInLocationState>({ from });
-  useEffect(() => void navigate('/signin', { replace: true, state }), [navigate, state]);
+  useEffect(() => {
+    const state: SignInLocationState = { from };
+    void navigate('/signin', { replace: true, state });
+  }, [navigate, from]);
   return null;
 }
 

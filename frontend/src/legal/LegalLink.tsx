@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
-import { useLinkClickHandler, useLocation } from 'react-router-dom';
+import { useLinkClickHandler } from 'react-router-dom';
+
+import { useShownLocation } from '../lib/router/shownLocation';
 
 /** The state of a history entry that a link of this page has made: closing the document goes back. */
 export const OPENED_HERE = 'legal';
@@ -23,7 +25,7 @@ interface LegalLinkProps {
  * page.
  */
 export function LegalLink({ document, replace = false, children, ...rest }: LegalLinkProps) {
-  const location = useLocation();
+  const location = useShownLocation();
   const hash = `#${document}`;
   const open = useLinkClickHandler(
     { search: location.search, hash },

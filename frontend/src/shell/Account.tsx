@@ -2,9 +2,9 @@ import { clsx } from 'clsx';
 import { CircleUserRound } from 'lucide';
 import { type ReactNode, useEffect, useEffectEvent } from 'react';
 import { useIntl } from 'react-intl';
-import { useLocation } from 'react-router-dom';
 
 import { lazyWithMessages } from '../lib/lazy';
+import { useShownLocation } from '../lib/router/shownLocation';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { useAuth } from '../session/AuthProvider';
 import { useLazyLoad } from './useLazyLoad';
@@ -29,7 +29,7 @@ interface AccountProps extends MemberControlsProps {
 /** The controls of a signed-in member, or the links of a visitor. */
 export function Account({ children, ...props }: AccountProps) {
   const { isAuthenticated, status } = useAuth();
-  const { key } = useLocation();
+  const { key } = useShownLocation();
   const { isLoaded, load } = useLazyLoad(LazyMemberControls);
   const preload = useEffectEvent(() => void load('optional'));
 

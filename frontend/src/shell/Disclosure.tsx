@@ -1,7 +1,7 @@
 import { type ReactNode, type ToggleEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
-import { useLocation } from 'react-router-dom';
 
 import { track } from '../consent/track';
+import { useShownLocation } from '../lib/router/shownLocation';
 
 export interface DisclosureControl {
   /** Whether it is open; uncontrolled when left out. */
@@ -42,7 +42,7 @@ export function Disclosure({
   children,
 }: DisclosureProps) {
   const id = useId();
-  const { key } = useLocation();
+  const { key } = useShownLocation();
   const root = useRef<HTMLDivElement>(null);
   const panel = useRef<HTMLDivElement>(null);
   const wasItemChosen = useRef(false);

@@ -2,9 +2,9 @@ import { clsx } from 'clsx';
 import { Menu, X } from 'lucide';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 import { FormattedMessage, useIntl } from 'react-intl';
-import { useLocation } from 'react-router-dom';
 
 import { track } from '../consent/track';
+import { useShownLocation } from '../lib/router/shownLocation';
 import { Icon } from '../ui/Icon';
 import { Logo } from '../ui/Logo';
 import { Wave } from '../ui/Wave';
@@ -26,7 +26,7 @@ interface OverlayMenuProps {
  */
 export function OverlayMenu({ items = AUDIENCE_MENU, isCompact }: OverlayMenuProps) {
   const { formatMessage } = useIntl();
-  const { key } = useLocation();
+  const { key } = useShownLocation();
   const sheet = useRef<HTMLDialogElement>(null);
 
   // In a layout effect: the dialog returns the focus to the button before the new page takes it.

@@ -1,8 +1,9 @@
 import type { AnchorHTMLAttributes, MouseEvent } from 'react';
-import { useHref, useLocation } from 'react-router-dom';
+import { useHref } from 'react-router-dom';
 
 import { focusHeading, scrollPage } from '../lib/pageStart';
 import { useGo } from '../lib/router/openPage';
+import { useShownLocation } from '../lib/router/shownLocation';
 
 export interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> {
   /** A path of this site, with its query. */
@@ -22,7 +23,7 @@ export function opensElsewhere({ button, ctrlKey, metaKey, shiftKey, altKey }: M
  */
 export function Link({ to, onClick, children, ...rest }: LinkProps) {
   const href = useHref(to);
-  const isHere = useLocation().pathname === to;
+  const isHere = useShownLocation().pathname === to;
   const go = useGo();
 
   function follow(event: MouseEvent<HTMLAnchorElement>) {

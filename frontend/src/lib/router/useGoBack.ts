@@ -1,9 +1,11 @@
-import { useLocation, useNavigate } from 'react-router-dom';
+import { useNavigate } from 'react-router-dom';
+
+import { useShownLocation } from './shownLocation';
 
 /** Return a function that goes back to the previous page of this site, or home when there is none. */
 export function useGoBack(): () => void {
   const navigate = useNavigate();
-  const { key } = useLocation();
+  const { key } = useShownLocation();
 
   return () => {
     // The router's first key is "default"; the Navigation API also knows pages before a full load.

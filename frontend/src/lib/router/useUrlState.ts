@@ -1,6 +1,7 @@
 import { useState } from 'react';
-import { NavigationType, useLocation, useNavigate, useNavigationType } from 'react-router-dom';
+import { NavigationType, useNavigate, useNavigationType } from 'react-router-dom';
 
+import { useShownLocation } from './shownLocation';
 import { useSearch } from './useSearch';
 
 /** Marks history entries that this hook has written. */
@@ -55,7 +56,7 @@ export function writeState<State extends object>(
  */
 export function useUrlState<State extends object>(readers: Readers<State>, names?: ParameterNames<State>) {
   const search = useSearch();
-  const location = useLocation();
+  const location = useShownLocation();
   const isReturn = useNavigationType() === NavigationType.Pop;
   const navigate = useNavigate();
   const [state, setState] = useState(() => readState(search, readers, names));

@@ -2,7 +2,6 @@ import { clsx } from 'clsx';
 import { ArrowLeft, Building2, Check, Sailboat } from 'lucide';
 import { useEffect, useRef, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
-import { useLocation } from 'react-router-dom';
 
 import heroLandingSquare from '@media/hero-landing-square.avif?picture';
 import heroLandingStrip from '@media/hero-landing-strip.avif?picture';
@@ -15,6 +14,7 @@ import type { FormScene } from '../../shell/AuthLayout';
 import { AcceptTerms } from '../../legal/AcceptTerms';
 import { isLegalHash } from '../../legal/LegalLink';
 import { useAttribution, useInvitation } from '../../lib/router/attribution';
+import { useShownLocation } from '../../lib/router/shownLocation';
 import { useGoBack } from '../../lib/router/useGoBack';
 import { Button, ButtonLink } from '../../ui/Button';
 import { ChoiceField } from '../../ui/ChoiceField';
@@ -36,7 +36,7 @@ export const scene: FormScene = {
 
 /** `/newsletter`: the newsletter form, then its confirmation (spec section 2, Newsletter). */
 export default function NewsletterPage() {
-  const { key, hash } = useLocation();
+  const { key, hash } = useShownLocation();
   const [shown, setShown] = useState({ key, hash, visit: key });
   if (shown.key !== key) {
     // A link to this page starts again; a legal document, which has a fragment, opens and closes over what is typed.
@@ -120,7 +120,7 @@ interface Answers {
 function SubscriptionForm({ onSubscribed }: { onSubscribed: (email: string) => void }) {
   const t = useT();
   const language = useLanguage();
-  const source = getSource(useLocation().search);
+  const source = getSource(useShownLocation().search);
   const attribution = useAttribution();
   const invitation = useInvitation();
   const shownAt = useRef(0);

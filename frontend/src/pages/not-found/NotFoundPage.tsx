@@ -2,10 +2,10 @@ import { clsx } from 'clsx';
 import { ArrowLeft } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 import { useT } from '../../i18n/LanguageProvider';
-import { useLocation } from 'react-router-dom';
 
 import oceanPoster from '@media/ocean-poster.avif?picture';
 import type { MenuItem } from '../../shell/menus';
+import { useShownLocation } from '../../lib/router/shownLocation';
 import { useGoBack } from '../../lib/router/useGoBack';
 import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
@@ -26,7 +26,7 @@ export const menu: readonly MenuItem[] = [
 /** The page of every unknown path (spec section 2, 404). It helps those who followed a link of the site. */
 export default function NotFoundPage() {
   const t = useT();
-  const help = HELP_BY_PATH[useLocation().pathname.replace(/\/+$/, '')];
+  const help = HELP_BY_PATH[useShownLocation().pathname.replace(/\/+$/, '')];
   const goBack = useGoBack();
 
   return (
