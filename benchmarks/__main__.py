@@ -29,6 +29,7 @@ BENCHMARKS: dict[str, Callable[[Report], None]] = {
     "me": requests.measure_me,
     "subscribe": requests.measure_subscribe,
     "sign-in": requests.measure_sign_in,
+    "corpus": requests.measure_corpus,
     "enumeration": requests.measure_enumeration,
     "first-load": first_load.measure,
     "growth": growth.measure,

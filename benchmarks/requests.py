@@ -4,7 +4,9 @@ import json
 import random
 import time
 from collections import defaultdict
+from contextlib import suppress
 from functools import partial
+from http.client import HTTPConnection
 from itertools import product
 from statistics import median
 from timeit import repeat
@@ -20,6 +22,7 @@ from newsletter.models import ConsentEvent, Subscription, SubscriptionLink
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.mail.models import OutboxEmail
 from tests.faults.visitors import SUBSCRIBE
+from tests.security.corpus import bodies
 
 BROWSER = {"Accept_Encoding": "gzip, deflate, br, zstd", "Accept_Language": "en"}
 ME = """{
@@ -138,6 +141,22 @@ def measure_enumeration(report: Report) -> None:
             difference = max(medians.values()) - min(medians.values())
             shown = ", ".join(f"{state} {milliseconds:.1f}" for state, milliseconds in medians.items())
             report.check(f"difference of {shown}", difference, "ms", at_most=20)
+
+
+def measure_corpus(report: Report) -> None:
+    """Measure how soon each hostile GraphQL request is refused."""
+    with server() as site:
+        for name, body in bodies().items():
+            times = [_measure_refusal(site.port, body) for _round in range(report.choose(15, 1))]
+            report.check(name, median(times), "ms", at_most=50)
+
+
+def _measure_refusal(port: int, body: bytes) -> float:
+    started, connection = time.perf_counter(), HTTPConnection("127.0.0.1", port, timeout=10)
+    with suppress(BrokenPipeError, ConnectionResetError):  # refused before it was read completely
+        connection.request("POST", "/graphql", body, {"Content-Type": "application/json"})
+    assert 400 <= connection.getresponse().status < 500, body[:100]
+    return (time.perf_counter() - started) * 1000
 
 
 def _get_address(state: str, number: int) -> str:

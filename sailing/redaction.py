@@ -6,6 +6,8 @@ Databases quote the values that they refuse, and tracebacks quote the database.
 import re
 from typing import Any
 
+MAX_TEXT_LENGTH = 10_000  # in characters; libraries quote what a client sent, and tracebacks are shorter
+
 LINK_PATHS = (  # of the pages behind mail links, each followed by a token
     "/account/verify/",
     "/account/reset/",
@@ -55,4 +57,8 @@ def redact_value(value: Any) -> Any:
         return {redact(str(name)): redact_value(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [redact_value(inner) for inner in value]
-    return redact(value if isinstance(value, str) else repr(value))
+    text = redact(value if isinstance(value, str) else repr(value))
+    if len(text) <= MAX_TEXT_LENGTH:
+        return text
+    half = MAX_TEXT_LENGTH // 2  # the end of a traceback names the error
+    return f"{text[:half]} … {len(text) - 2 * half} characters cut … {text[-half:]}"

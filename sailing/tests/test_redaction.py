@@ -10,7 +10,7 @@ import structlog
 from django.db import IntegrityError
 from django.test import Client
 
-from sailing.redaction import redact
+from sailing.redaction import MAX_TEXT_LENGTH, redact
 
 TAKEN = """duplicate key value violates unique constraint "user_email_unique"
 DETAIL:  Key (email)=(jana.nováková+sea@post.example.org) already exists, eyJhbGciOiJI.eyJzdWIi.c2ln"""
@@ -125,6 +125,22 @@ def test_refused_host_is_logged_in_one_line_without_secret_and_traceback(log: St
     assert Client(headers={"Host": "jana@example.org"}).get("/").status_code == 400
     assert_no_secret_is_logged(log)
     assert "exception" not in json.loads(log.getvalue())
+
+
+@pytest.mark.parametrize("shift", [1, 13])
+def test_long_texts_of_a_line_are_cut_after_they_are_redacted(log: StringIO, shift: int) -> None:
+    body = "x " * 2490 + " " * shift + "jana@example.org " + "x " * 20_000
+    try:
+        raise ValueError(body)
+    except ValueError:
+        structlog.get_logger("elsewhere").exception("failed", values=[body], body=body.encode())
+    line = json.loads(log.getvalue())
+    assert len(log.getvalue()) < 4 * MAX_TEXT_LENGTH
+    for text in (line["exception"], line["body"], line["values"][0]):
+        assert "characters cut" in text
+        assert "jana" not in text
+        assert "example" not in text
+    assert line["exception"].startswith("Traceback")
 
 
 def test_values_inside_lists_and_objects_are_redacted(log: StringIO) -> None:

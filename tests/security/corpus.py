@@ -102,6 +102,13 @@ VARIABLES: dict[str, object] = {
 }
 
 
+def bodies() -> dict[str, bytes]:
+    """Return the body of every request, by name."""
+    documents = {name: json.dumps({"query": text}).encode() for name, (text, *_) in DOCUMENTS.items()}
+    variables = {name: with_input(value) for name, value in VARIABLES.items()}
+    return documents | {name: body for name, (body, _) in BODIES.items()} | variables
+
+
 def with_input(value: object) -> bytes:
     """Return the body of a subscription with this input."""
     query = write_mutation("subscribeNewsletter")
