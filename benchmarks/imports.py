@@ -25,7 +25,7 @@ FILES = {
     "bad": ("invalid{row},pirate,,A note\n", "address"),
     "opt-outs": ("gone.number{row}@example{host}.org,sailor,unsubscribed,Row {row}\n", "added-opted-out"),
 }
-"""The line of each file, and what comes of its rows."""
+"""A row of each file, and what is stored for it."""
 
 
 def check(user: User, line: str, rows: int) -> Job:

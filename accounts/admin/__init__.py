@@ -162,7 +162,7 @@ class MemberAdmin(ExportMixin, RowPageMixin, ErasableModelAdmin):
         return {"language": get_language()}
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
-        """Only superusers may change a role, and nobody their own."""
+        """Only superusers may change roles, and nobody may change their own."""
         return () if self.has_reset_permission(request, obj) else ("role",)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
