@@ -1,9 +1,11 @@
-import { act, screen } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
 import { afterEach, expect, test, vi } from 'vitest';
 
+import { trackClick } from '../consent/track';
 import { loadChunk } from '../lib/loadChunk';
+import { trackedEvents } from '../test/analytics';
 import { SITE } from '../test/render';
 import { start } from './start';
 
@@ -34,6 +36,7 @@ function serve(language: string, { lang = language, content = '' } = {}) {
 afterEach(() => {
   // A mounted tree could go on working after the test.
   for (const { value } of vi.mocked(createRoot).mock.results) act(() => (value as Root).unmount());
+  document.removeEventListener('click', trackClick, { capture: true });
   document.body.innerHTML = '';
   document.documentElement.lang = 'en';
 });
@@ -76,6 +79,24 @@ test.each([
   expect(screen.queryByText('Gemeinschaft')).not.toBeInTheDocument();
   expect(hydrateRoot).not.toHaveBeenCalled();
   expect(onHydrated).toHaveBeenCalledOnce();
+});
+
+test('counts the press that is replayed at hydration, and then clicks on links', async () => {
+  window.history.replaceState(null, '', '/newsletter');
+  serve('en');
+  document.body.insertAdjacentHTML('beforeend', '<button data-track="go_back"></button>');
+  const replay = () => document.querySelector<HTMLElement>('[data-track=go_back]')?.click();
+  window.addEventListener('hydrated', replay, { once: true });
+  await start();
+  expect(trackedEvents()).toEqual([['button_click', { button: 'go_back', location: 'newsletter' }]]);
+  await screen.findByRole('heading', { name: 'Be among the first aboard' });
+  const footer = screen.getByRole('contentinfo');
+  footer.addEventListener('click', (event) => event.preventDefault(), { capture: true });
+  within(footer).getByRole('link', { name: 'Marketplace' }).click();
+  expect(trackedEvents().at(-1)).toEqual([
+    'navigation',
+    { from_path: '/newsletter', to_path: '/marketplace', area: 'footer' },
+  ]);
 });
 
 test('reports an error that a boundary catches', async () => {

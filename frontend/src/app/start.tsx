@@ -2,6 +2,7 @@ import { startTransition, StrictMode } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BrowserRouter } from 'react-router-dom';
 
+import { trackClicks } from '../consent/track';
 import { loadChunk } from '../lib/loadChunk';
 import { readSiteConfig, type SiteConfig } from '../lib/SiteConfig';
 import { watchForErrors } from '../lib/errorReporting/watch';
@@ -10,7 +11,7 @@ import { type Language, removeLangParameter } from '../i18n/languages';
 import { rememberAttribution } from '../lib/router/attribution';
 import { manageScrollRestoration } from '../lib/router/scrollPositions';
 import { App } from './App';
-import { getPage } from './routes';
+import { getPage, getRoute } from './routes';
 
 /** Report what an error boundary catches: errorReporting listens for uncaught errors only. */
 const options = { onCaughtError: (error: unknown) => reportError(error) };
@@ -54,6 +55,8 @@ async function render(root: HTMLElement, config: SiteConfig, language: Language)
       if (isAsSent && !root.dataset.failure) hydrateRoot(root, app, options);
       else createRoot(root, options).render(app);
     });
+    // Before the click that is replayed now.
+    trackClicks(getRoute(window.location.pathname).page);
     // From now on React replays clicks. deferHydration.ts replays the one before, outside React's own event handling.
     dispatchEvent(new Event('hydrated'));
   } catch (error) {

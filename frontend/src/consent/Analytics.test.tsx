@@ -7,7 +7,6 @@ import { SiteConfigProvider } from '../lib/SiteConfig';
 import { LanguageProvider } from '../i18n/LanguageProvider';
 import { reloadPage } from '../lib/reloadPage';
 import { markUserInteraction } from '../lib/userInteraction';
-import { trackedEvents } from '../test/analytics';
 import { renderInSite, SITE } from '../test/render';
 import { ToastProvider } from '../shell/ToastProvider';
 import { Analytics } from './Analytics';
@@ -50,9 +49,6 @@ async function show({ id = ID, interaction = 'pointermove', ...options }: Visit 
     <SiteConfigProvider config={{ ...SITE, gaMeasurementId: id }}>
       <Analytics>
         <h1>The page</h1>
-        <a href="/newsletter" onClick={(event) => event.preventDefault()}>
-          Newsletter
-        </a>
         <PrivacyButton />
       </Analytics>
     </SiteConfigProvider>
@@ -92,14 +88,6 @@ describe('without a measurement id', () => {
     const listen = vi.spyOn(window, 'addEventListener');
     await show({ id: '', interaction: null });
     expect(listen.mock.calls.map(([type]) => type)).not.toContain('pointermove');
-  });
-
-  test('a click on a link is a navigation event in dataLayer', async () => {
-    const { user } = await show({ id: '' });
-    await user.click(screen.getByRole('link', { name: 'Newsletter' }));
-    expect(trackedEvents()).toEqual([
-      ['navigation', { from_path: '/', to_path: '/newsletter', area: 'page' }],
-    ]);
   });
 });
 

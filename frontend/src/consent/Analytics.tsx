@@ -7,7 +7,6 @@ import { onUserInteraction } from '../lib/userInteraction';
 import { useLazyLoad } from '../shell/useLazyLoad';
 import { PRIVACY_REQUEST, readConsent, useConsent } from './consent';
 import type { PrivacyProps } from './Privacy';
-import { trackClick } from './track';
 
 /** The consent banner, with its messages, and Google's tag; not loaded without a measurement id. */
 const Privacy = lazyWithMessages<PrivacyProps>(
@@ -16,7 +15,7 @@ const Privacy = lazyWithMessages<PrivacyProps>(
 );
 
 /**
- * Track clicks, and load the consent banner and Google's tag when they are needed.
+ * Load the consent banner and Google's tag when they are needed.
  *
  * After a consent that is once the page has loaded; before an answer on the first interaction; after a rejection only
  * when the footer's button is pressed.
@@ -40,8 +39,6 @@ export function Analytics({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     const listeners = new AbortController();
-    // In the capture phase, before the router changes the address.
-    document.addEventListener('click', trackClick, { capture: true, signal: listeners.signal });
     document.addEventListener(PRIVACY_REQUEST, (event) => open(event), listeners);
     return () => listeners.abort();
   }, []);

@@ -53,6 +53,12 @@ test('a press of a button is recorded with its page', () => {
   ).toContainEqual(['button_click', { button: 'view_details', location: 'marketplace', item: 'bora' }]);
 });
 
+test('a press of a pending button is not recorded', () => {
+  const pending =
+    '<button data-track="set_sail" aria-disabled="true"><b class="clicked">Signing in</b></button>';
+  expect(click(pending)).toEqual([]);
+});
+
 function click(html: string) {
   document.body.innerHTML = html;
   document.addEventListener('click', trackClick, { capture: true });

@@ -61,6 +61,13 @@ export function trackButton(button: string, location: string, item?: string): vo
 /** The page that is shown, a name of frontend/routes.json. */
 let shownPage = '';
 
+/** Record presses and clicks on links from now on, at first those on a page of frontend/routes.json. */
+export function trackClicks(page: string): void {
+  shownPage = page;
+  // In the capture phase, before the router changes the address.
+  document.addEventListener('click', trackClick, { capture: true });
+}
+
 /**
  * Record a press of what has `data-track`, the name of a button, and perhaps `data-track-item`, and a click on a link to another
  * page of this site, unless its address is personal.
@@ -68,7 +75,8 @@ let shownPage = '';
 export function trackClick({ target }: MouseEvent): void {
   if (!(target instanceof Element)) return;
   const pressed = target.closest<HTMLElement>('[data-track]');
-  if (pressed) trackButton(pressed.dataset.track ?? '', shownPage, pressed.dataset.trackItem);
+  const isPending = pressed?.getAttribute('aria-disabled') === 'true';
+  if (pressed && !isPending) trackButton(pressed.dataset.track ?? '', shownPage, pressed.dataset.trackItem);
   const link = target.closest('a');
   if (link?.origin !== window.location.origin || link.pathname === window.location.pathname) return;
   if (link.getAttribute('referrerpolicy') === 'no-referrer') return;
