@@ -1,8 +1,10 @@
-import { screen } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import { renderInSite } from '../../test/render';
+import { ShownLocationContext } from './shownLocation';
 import { type Readers, useUrlState } from './useUrlState';
 
 interface Filter {
@@ -76,15 +78,48 @@ test('a link to another query changes the state', async () => {
   expect(type()).toBe('race');
 });
 
-test('a draft replaces the URL, without a history entry', async () => {
+test('a draft replaces the URL once nothing is typed, without a history entry', async () => {
   const { user, path } = show();
   await user.type(field(), 'bora');
   expect(field()).toHaveValue('bora');
-  expect(url()).toBe('?q=bora');
+  expect(url()).toBe('');
+  await waitFor(() => expect(url()).toBe('?q=bora'));
+  expect(field()).toHaveValue('bora');
   await user.click(button('Yacht'));
   expect(url()).toBe('?q=bora&type=yacht');
   await user.click(button('Back'));
   expect(url()).toBe('?q=bora');
   await user.click(button('Back'));
   expect(path()).toBe('/');
+});
+
+test('a commit writes the draft into the entry that it leaves', async () => {
+  const { user } = show();
+  await user.type(field(), 'bora');
+  await user.click(button('Yacht'));
+  expect(url()).toBe('?q=bora&type=yacht');
+  await user.click(button('Back'));
+  expect(url()).toBe('?q=bora');
+  expect(field()).toHaveValue('bora');
+});
+
+function HeldPage() {
+  const [held] = useState(useLocation());
+  return (
+    <ShownLocationContext value={held}>
+      <Page />
+    </ShownLocationContext>
+  );
+}
+
+test('a draft stays out of the address of a page that is loading', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const { path } = renderInSite(<HeldPage />, { history: ['/', '/page'] });
+  fireEvent.change(field(), { target: { value: 'bora' } });
+  fireEvent.click(button('Back'));
+  act(() => void vi.advanceTimersByTime(1000));
+  vi.useRealTimers();
+  expect(path()).toBe('/');
+  expect(url()).toBe('');
+  expect(field()).toHaveValue('bora');
 });

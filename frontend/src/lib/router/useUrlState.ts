@@ -1,11 +1,14 @@
-import { useState } from 'react';
-import { NavigationType, useNavigate, useNavigationType } from 'react-router-dom';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { NavigationType, useLocation, useNavigate, useNavigationType } from 'react-router-dom';
 
 import { useShownLocation } from './shownLocation';
 import { useSearch } from './useSearch';
 
 /** Marks history entries that this hook has written. */
 const WRITTEN = 'url-state';
+
+/** How long nothing is typed until the URL follows. Safari throws at more than 100 changes of the history in 30 seconds. */
+const PAUSE_MS = 400;
 
 /** How each value is read from the text of its parameter, which is blank when it is missing. */
 export type Readers<State> = { readonly [Key in keyof State]: (text: string) => State[Key] };
@@ -52,31 +55,47 @@ export function writeState<State extends object>(
  * Keep state in the query string, so that it can be shared and follows Back and Forward. Other parameters stay.
  *
  * @returns the state, which is ahead of the URL for a moment; `commit` adds a history entry, `setDraft`, for what is typed,
- * replaces the present one
+ * replaces the present one after a pause
  */
 export function useUrlState<State extends object>(readers: Readers<State>, names?: ParameterNames<State>) {
   const search = useSearch();
   const location = useShownLocation();
+  const isLeaving = useLocation() !== location;
   const isReturn = useNavigationType() === NavigationType.Pop;
   const navigate = useNavigate();
   const [state, setState] = useState(() => readState(search, readers, names));
-  // Hydration begins without the query, in the same history entry.
-  const [shown, setShown] = useState(location.key + search);
+  // Hydration begins without the query.
+  const [shown, setShown] = useState(search);
 
-  if (shown !== location.key + search) {
-    setShown(location.key + search);
+  if (shown !== search) {
+    setShown(search);
     if (isReturn || location.state !== WRITTEN) setState(readState(search, readers, names));
   }
+
+  const createQuery = (values: State) => writeState(values, search, readers, names);
+  const isAhead = createQuery(state) !== createQuery(readState(search, readers, names));
+  // The entry of a legal document, which has a fragment, stays as it is.
+  const isDraft = isAhead && !isLeaving && !location.hash;
+
+  function write(values: State, replace: boolean) {
+    void navigate({ pathname: location.pathname, search: createQuery(values) }, { replace, state: WRITTEN });
+  }
+
+  const writeDraft = useEffectEvent(() => write(state, true));
+  useEffect(() => {
+    if (!isDraft) return undefined;
+    const timer = setTimeout(() => writeDraft(), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [isDraft, state]);
 
   function commit(change: Partial<State>, { replace = false } = {}) {
     const next = { ...state, ...change };
     setState(next);
-    const query = writeState(next, search, readers, names);
-    if (query !== writeState(state, search, readers, names))
-      void navigate({ search: query }, { replace, state: WRITTEN });
+    if (isAhead) write(state, true);
+    if (createQuery(next) !== createQuery(state)) write(next, replace);
   }
 
-  return { state, commit, setDraft: (change: Partial<State>) => commit(change, { replace: true }) };
+  return { state, commit, setDraft: (change: Partial<State>) => setState({ ...state, ...change }) };
 }
 
 export type UrlState<State extends object> = ReturnType<typeof useUrlState<State>>;

@@ -33,13 +33,10 @@ interface FilterPanelProps extends UrlState<BoatSearch> {
 }
 
 /** Render the filters (spec section 2, Marketplace). */
-export function FilterPanel({ state, locations, today, commit }: FilterPanelProps) {
+export function FilterPanel({ state, locations, today, commit, setDraft }: FilterPanelProps) {
   const t = useT();
   const format = useNumberFormats();
-  // Typing adds no history entries.
-  const replace = (change: Partial<BoatSearch>) => commit(change, { replace: true });
-
-  const any = (label: string) => ({ value: '', label });
+  const createBlankOption = (label: string) => ({ value: '', label });
   const lengths = LENGTHS.map((feet) => ({
     value: String(feet),
     label: t('marketplace.length', { feet, meters: format.meters(feet) }),
@@ -57,12 +54,12 @@ export function FilterPanel({ state, locations, today, commit }: FilterPanelProp
         label={t('marketplace.location')}
         value={state.location}
         options={[
-          any(t('marketplace.anywhere')),
+          createBlankOption(t('marketplace.anywhere')),
           ...locations.map(({ id, name }) => ({ value: id, label: name })),
         ]}
         onChange={({ target }) => commit({ location: target.value })}
       />
-      <PeriodFields period={state} today={today} onChange={replace} />
+      <PeriodFields period={state} today={today} onChange={setDraft} />
       <FilterChips<BoatType | ''>
         label={t('marketplace.type')}
         chips={[{ value: '', label: t('marketplace.allTypes') }, ...types]}
@@ -75,18 +72,18 @@ export function FilterPanel({ state, locations, today, commit }: FilterPanelProp
         value={state.ownerType}
         onChange={(value) => commit({ ownerType: value })}
       />
-      <PriceFields prices={state} onChange={replace} />
+      <PriceFields prices={state} onChange={setDraft} />
       <div className={styles.pair}>
         <SelectField
           label={t('marketplace.minLength')}
           value={state.minLength ? String(state.minLength) : ''}
-          options={[any(t('marketplace.anyLength')), ...lengths]}
+          options={[createBlankOption(t('marketplace.anyLength')), ...lengths]}
           onChange={({ target }) => commit({ minLength: Number(target.value) })}
         />
         <SelectField
           label={t('marketplace.minCapacity')}
           value={state.minCapacity ? String(state.minCapacity) : ''}
-          options={[any(t('marketplace.anyCapacity')), ...capacities]}
+          options={[createBlankOption(t('marketplace.anyCapacity')), ...capacities]}
           onChange={({ target }) => commit({ minCapacity: Number(target.value) })}
         />
       </div>

@@ -1,4 +1,4 @@
-import { fireEvent, screen, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 
@@ -153,7 +153,7 @@ describe('the price range', () => {
     await user.tab();
     expect(field('Minimum')).toHaveValue(0);
     expect(field('Maximum')).toHaveValue(1000);
-    expect(query()).toBe('');
+    await waitFor(() => expect(query()).toBe(''));
   });
 
   test('accepts only whole numbers, and applies what it has accepted', async () => {

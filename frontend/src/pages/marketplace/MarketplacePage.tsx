@@ -84,7 +84,7 @@ interface SearchToolsProps extends UrlState<BoatSearch> {
 }
 
 /** Render the search field and the sort order above the boats. */
-function SearchTools({ state, commit, children }: SearchToolsProps) {
+function SearchTools({ state, commit, setDraft, children }: SearchToolsProps) {
   const t = useT();
   const sorts = SORTS.map((sort) => ({ value: sort, label: t(SORT_LABELS[sort]) }));
   return (
@@ -98,7 +98,7 @@ function SearchTools({ state, commit, children }: SearchToolsProps) {
           autoComplete="off"
           maxLength={100}
           value={state.search}
-          onChange={({ target }) => commit({ search: target.value }, { replace: true })}
+          onChange={({ target }) => setDraft({ search: target.value })}
         />
         <Icon icon={Search} size={20} />
       </form>
