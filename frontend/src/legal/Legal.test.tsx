@@ -70,6 +70,19 @@ test('the address of a mail opens the document, and closing it stays on the page
   expect(path()).toBe('/landing');
 });
 
+test('a document that takes long is said to be loading, in a region that is there before', async () => {
+  let answer: (response: Response) => void = () => undefined;
+  vi.stubGlobal('fetch', () => new Promise((resolve) => (answer = resolve)));
+  renderInSite(page, { history: ['/landing#terms'] });
+  const status = within(await dialog()).getByRole('status');
+  expect(status.textContent).toBe('');
+  await waitFor(() => expect(status).toHaveTextContent('Loading the document...'));
+  answer(new Response(DOCUMENT));
+  expect(await screen.findByText('Sailing & Co.')).toBeVisible();
+  expect(status).toBeEmptyDOMElement();
+  expect(status).toBeInTheDocument();
+});
+
 test('a document that the server does not send is said to be out of reach, and the page stays', async () => {
   vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
   const { path } = renderInSite(page, { history: ['/landing#privacy'] });

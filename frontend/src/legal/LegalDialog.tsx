@@ -1,5 +1,6 @@
 import { clsx } from 'clsx';
 import { type MouseEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { FormattedMessage } from 'react-intl';
 import { useNavigate } from 'react-router-dom';
 
 import { requestPrivacySettings } from '../consent/consent';
@@ -11,6 +12,9 @@ import { Dialog } from '../ui/Dialog';
 import { Spinner } from '../ui/Icon';
 import * as styles from './LegalDialog.module.css';
 import { LegalLink, OPENED_HERE } from './LegalLink';
+
+/** A document that comes at once is not announced. */
+const ANNOUNCEMENT_DELAY_MS = 200;
 
 export interface LegalDialogProps {
   document: 'privacy' | 'terms';
@@ -27,6 +31,7 @@ export default function LegalDialog({ document: name }: LegalDialogProps) {
   const closedKey = useRef<string>(undefined);
   const opensSettings = useRef(false);
   const [shown, setShown] = useState({ address: '', html: '', date: '' });
+  const [awaited, setAwaited] = useState('');
   const address = getAddress(name, language);
 
   function close() {
@@ -43,12 +48,15 @@ export default function LegalDialog({ document: name }: LegalDialogProps) {
 
   useEffect(() => {
     let isCurrent = true;
+    // A live region must exist before its text.
+    const timer = setTimeout(() => setAwaited(address), ANNOUNCEMENT_DELAY_MS);
     fetchDocument(address).then(
       (document) => isCurrent && setShown({ address, ...document }),
       () => isCurrent && giveUp(),
     );
     return () => {
       isCurrent = false;
+      clearTimeout(timer);
     };
   }, [address]);
 
@@ -66,6 +74,7 @@ export default function LegalDialog({ document: name }: LegalDialogProps) {
     if (opensSettings.current) close();
   }
 
+  const isShown = shown.address === address;
   const getCurrent = (document: string) => (document === name ? 'page' : undefined);
 
   return (
@@ -81,11 +90,13 @@ export default function LegalDialog({ document: name }: LegalDialogProps) {
         </nav>
         <p className={clsx('muted', styles.date)}>{shown.date}</p>
       </div>
-      {shown.address === address ? (
+      <p role="status" className={clsx('muted', styles.loading)}>
+        {!isShown && <Spinner />}
+        {!isShown && awaited === address && <FormattedMessage id="legal.loading" />}
+      </p>
+      {isShown && (
         // eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- of the button inside
         <div className={styles.document} onClick={press} dangerouslySetInnerHTML={{ __html: shown.html }} />
-      ) : (
-        <Spinner />
       )}
     </Dialog>
   );

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { Legal } from '../../legal/Legal';
 import { LegalLink } from '../../legal/LegalLink';
-import { trackedEvents } from '../../test/analytics';
+import { trackedEvents, watchButtons } from '../../test/analytics';
 import { type Answer, json, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
 import { rememberAttribution } from '../../lib/router/attribution';
@@ -179,10 +179,28 @@ describe('a submission', () => {
     expect(JSON.stringify(trackedEvents())).not.toContain('jana');
   });
 
+  test('fills an existing live region, whose texts are there once', async () => {
+    serveGraphQL(subscribed());
+    const { user } = showPage();
+    const status = screen.getByRole('status');
+    expect(status).toBeEmptyDOMElement();
+    await user.type(email(), `${EMAIL}{Enter}`);
+    expect(await welcome()).toHaveFocus();
+    expect(status).toHaveTextContent(/^Subscription Confirmed!Check your email for a welcome message\./);
+    expect(screen.getAllByText(/Subscription Confirmed!/)).toHaveLength(1);
+  });
+
+  test('is counted as a press of the button', async () => {
+    const pressed = watchButtons();
+    await showAndSend(subscribed());
+    await welcome();
+    expect(pressed).toEqual(['join_the_community']);
+  });
+
   test('without a landing page has no source', async () => {
     const { calls } = await showAndSend(subscribed());
     await welcome();
-    expect(screen.getByText(`The email goes to ${EMAIL}.`)).toBeVisible();
+    expect(screen.getByText(`We’re sending it to ${EMAIL}.`)).toBeVisible();
     expect(calls[0]?.variables).toMatchObject({ input: { userType: 'sailor', source: null } });
     expect(trackedEvents().at(-1)).toEqual(['newsletter_signup', { user_type: 'sailor' }]);
   });

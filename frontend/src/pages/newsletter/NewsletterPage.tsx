@@ -52,53 +52,32 @@ function Newsletter() {
   const [email, setEmail] = useState('');
 
   return (
-    <>
-      {email ? (
-        <Welcome email={email} />
-      ) : (
-        <>
-          <Button
-            variant="ghost"
-            className={clsx(styles.back, 'needs-script')}
-            data-track="back"
-            onClick={goBack}
-          >
-            <Icon icon={ArrowLeft} size={20} />
-            <FormattedMessage id="newsletter.back" />
-          </Button>
-          <h1 ref={passFocusOn} className={clsx('heading', styles.title)}>
-            {t('newsletter.title')}
-          </h1>
-          <p className={styles.lead}>{t('newsletter.lead')}</p>
-          <SubscriptionForm onSubscribed={setEmail} />
-        </>
-      )}
-      {/* A live region must exist before its text. */}
-      <p role="status" className="visually-hidden">
-        {email && (
-          <>
-            <FormattedMessage id="newsletter.confirmed" /> <FormattedMessage id="newsletter.checkEmail" />{' '}
-            <FormattedMessage id="newsletter.oneClick" />
-          </>
-        )}
-      </p>
-    </>
-  );
-}
-
-/** The confirmation that replaces the form (spec section 2, Newsletter). */
-function Welcome({ email }: { email: string }) {
-  const t = useT();
-  return (
     <Confirmation
+      isDone={email !== ''}
       icon={Check}
       title={t('newsletter.welcome')}
       message={t('newsletter.confirmed')}
       texts={[t('newsletter.checkEmail'), t('newsletter.oneClick'), t('newsletter.sentTo', { email })]}
+      link={
+        <ButtonLink to="/" data-track="back_to_home">
+          {t('newsletter.backHome')}
+        </ButtonLink>
+      }
     >
-      <ButtonLink to="/" data-track="back_to_home">
-        {t('newsletter.backHome')}
-      </ButtonLink>
+      <Button
+        variant="ghost"
+        className={clsx(styles.back, 'needs-script')}
+        data-track="back"
+        onClick={goBack}
+      >
+        <Icon icon={ArrowLeft} size={20} />
+        <FormattedMessage id="newsletter.back" />
+      </Button>
+      <h1 ref={passFocusOn} className={clsx('heading', styles.title)}>
+        {t('newsletter.title')}
+      </h1>
+      <p className={styles.lead}>{t('newsletter.lead')}</p>
+      <SubscriptionForm onSubscribed={setEmail} />
     </Confirmation>
   );
 }

@@ -150,7 +150,7 @@ describe('submitting', () => {
     await user.selectOptions(position(), 'Helmsman');
     await user.click(submit());
     await screen.findByText(CREATED);
-    expect(screen.getByText('The email goes to anna@example.org.')).toBeVisible();
+    expect(screen.getByText('We’re sending it to anna@example.org.')).toBeVisible();
     expect(calls).toHaveLength(1);
     expect(calls[0]).toMatchObject({ operationName: 'signUp' });
     expect(calls[0]?.variables).toEqual({
@@ -221,6 +221,8 @@ describe('success', () => {
     fillIn();
     await user.click(submit());
     await waitFor(() => expect(screen.getByRole('status')).toHaveTextContent(CREATED));
+    expect(screen.getByRole('heading', { name: 'Welcome Aboard!' })).toHaveFocus();
+    expect(screen.getByRole('status')).not.toHaveTextContent('Welcome Aboard!'); // the focus announces it
     expect(Object.entries(localStorage)).toContainEqual([expect.stringMatching(/token$/), 'a.b.c']);
     expect(screen.queryByText(/You are signed in as/)).not.toBeInTheDocument();
   });

@@ -39,37 +39,29 @@ export const scene: FormScene = {
   className: styles.screen,
 };
 
-/** `/signup`: the form, then its confirmation (spec section 2, Sign-up). */
+/** `/signup`: the form, then its confirmation, which redirects to /signin (spec section 2, Sign-up). */
 export default function SignUpPage() {
-  const [email, setEmail] = useState('');
-
-  return (
-    <>
-      {!email && <SignUpForm onCreated={setEmail} />}
-      {/* A live region must exist before its text. */}
-      <div role="status">{email && <AccountCreated email={email} />}</div>
-    </>
-  );
-}
-
-/** The confirmation that replaces the form, then redirects to /signin. */
-function AccountCreated({ email }: { email: string }) {
   const t = useT();
   const navigate = useNavigate();
+  const [email, setEmail] = useState('');
+  const isDone = email !== '';
 
   useEffect(() => {
+    if (!isDone) return undefined;
     const timer = setTimeout(() => void navigate('/signin', { replace: true }), REDIRECT_DELAY_MS);
     return () => clearTimeout(timer);
-  }, [navigate]);
+  }, [navigate, isDone]);
 
   return (
     <Confirmation
+      isDone={isDone}
       icon={MailCheck}
       title={t('auth.welcome')}
       message={t('auth.created')}
       texts={[t('auth.sentTo', { email }), t('auth.redirecting')]}
+      link={<ButtonLink to="/signin">{t('navigation.signIn')}</ButtonLink>}
     >
-      <ButtonLink to="/signin">{t('navigation.signIn')}</ButtonLink>
+      <SignUpForm onCreated={setEmail} />
     </Confirmation>
   );
 }
