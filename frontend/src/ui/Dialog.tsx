@@ -4,7 +4,7 @@ import { type ReactNode, useEffectEvent, useId, useLayoutEffect, useRef } from '
 
 import { useT } from '../i18n/LanguageProvider';
 import * as styles from './Dialog.module.css';
-import { Icon } from './Icon';
+import { IconButton } from './IconButton';
 
 /** The number of open dialogs, which may be nested. */
 let opened = 0;
@@ -80,15 +80,7 @@ export function Dialog({ isPending = false, onClose, title, footer, className, c
         <h2 ref={heading} id={titleId} className={clsx('title', styles.title)} tabIndex={-1}>
           {title}
         </h2>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label={t('appBar.close')}
-          aria-disabled={isPending || undefined}
-          onClick={() => isPending || onClose()}
-        >
-          <Icon icon={X} />
-        </button>
+        <IconButton icon={X} label={t('appBar.close')} isOff={isPending} onClick={onClose} />
       </div>
       <div className={styles.body}>{children}</div>
       {footer && <div className={styles.footer}>{footer}</div>}

@@ -7,7 +7,7 @@ interface IconProps {
   /** From lucide. */
   icon: IconNode;
   /** In pixels. */
-  size?: number;
+  size?: number | undefined;
 }
 
 /** A line icon with a 1.75 px stroke at every size, hidden from screen readers. */

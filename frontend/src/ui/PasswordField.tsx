@@ -3,7 +3,7 @@ import { Eye, EyeOff } from 'lucide';
 import { type InputHTMLAttributes, useState } from 'react';
 
 import { Field, type FieldProps } from './Field';
-import { Icon } from './Icon';
+import { IconButton } from './IconButton';
 import * as styles from './PasswordField.module.css';
 
 interface PasswordFieldProps extends FieldProps, Omit<InputHTMLAttributes<HTMLInputElement>, 'type'> {
@@ -27,15 +27,14 @@ export function PasswordField({ label, hint, error, revealLabel, ...input }: Pas
             type={isShown ? 'text' : 'password'}
             className={clsx(className, styles.input)}
           />
-          <button
-            type="button"
-            className={styles.reveal}
-            aria-label={revealLabel}
+          <IconButton
+            icon={isShown ? EyeOff : Eye}
+            size={20}
+            label={revealLabel}
             aria-pressed={isShown}
+            className={styles.reveal}
             onClick={() => setShown(!isShown)}
-          >
-            <Icon icon={isShown ? EyeOff : Eye} size={20} />
-          </button>
+          />
         </div>
       )}
     </Field>

@@ -10,7 +10,7 @@ import { addMonths, getMonth, isMonth, type Month } from '../../features/calenda
 import { countInMonth, type SailingEvent } from '../../features/events/event';
 import { useEventFormats } from '../../features/events/useEventFormats';
 import { hideVisually } from '../../ui/hideVisually';
-import { StepButton } from '../../ui/StepButton';
+import { IconButton } from '../../ui/IconButton';
 import { TABLET_UP, useMediaQuery } from '../../ui/useMediaQuery';
 import * as styles from './Calendar.module.css';
 import { MonthAgenda } from './MonthAgenda';
@@ -77,18 +77,18 @@ export function Calendar({
           >
             {t('events.today')}
           </button>
-          <StepButton
+          <IconButton
             label={t('events.previousMonth')}
             icon={ChevronLeft}
-            isAtEnd={!isMonth(previous)}
-            onStep={() => onMonthChange(previous)}
+            isOff={!isMonth(previous)}
+            onClick={() => onMonthChange(previous)}
             className={styles.step}
           />
-          <StepButton
+          <IconButton
             label={t('events.nextMonth')}
             icon={ChevronRight}
-            isAtEnd={!isMonth(next)}
-            onStep={() => onMonthChange(next)}
+            isOff={!isMonth(next)}
+            onClick={() => onMonthChange(next)}
             className={styles.step}
           />
         </div>

@@ -3,7 +3,7 @@ import { FormattedNumber } from 'react-intl';
 
 import { useT } from '../../i18n/LanguageProvider';
 import { Icon } from '../../ui/Icon';
-import { StepButton } from '../../ui/StepButton';
+import { IconButton } from '../../ui/IconButton';
 import { FEATURES } from './features';
 import * as styles from './StripControls.module.css';
 
@@ -19,11 +19,11 @@ export function StripControls({ index, onShow }: StripControlsProps) {
   const last = FEATURES.length - 1;
   return (
     <div className={styles.controls}>
-      <StepButton
+      <IconButton
         label={t('landingSailorsBelow.previous')}
         icon={ArrowLeft}
-        isAtEnd={index === 0}
-        onStep={() => onShow(index - 1)}
+        isOff={index === 0}
+        onClick={() => onShow(index - 1)}
         className={styles.step}
       />
       <div className={styles.course}>
@@ -52,11 +52,11 @@ export function StripControls({ index, onShow }: StripControlsProps) {
           <FormattedNumber value={last + 1} minimumIntegerDigits={2} />
         </span>
       </p>
-      <StepButton
+      <IconButton
         label={t('landingSailorsBelow.next')}
         icon={ArrowRight}
-        isAtEnd={index === last}
-        onStep={() => onShow(index + 1)}
+        isOff={index === last}
+        onClick={() => onShow(index + 1)}
         className={styles.step}
       />
     </div>
