@@ -187,7 +187,7 @@ class LeavingAnswerAdmin(ReadOnlyMixin, SailingModelAdmin):
     """Why subscribers left, the latest first, without their addresses."""
 
     empty_text = _(
-        "When readers unsubscribe and say why, their answers appear here, without their addresses."
+        "When subscribers unsubscribe and say why, their answers appear here, without their addresses."
     )
     fields = ("at", "reason", "comment", "user_type", "language")
     list_display = ("at", "reason", "comment", "user_type", "language")
@@ -216,10 +216,10 @@ class InterestAdmin(SailingModelAdmin):
 
     add_label = _("Add an interest")
     intro = _(
-        "What readers can be interested in. They choose after confirming and in their preferences, never when"
-        " they sign up. Segments can use them."
+        "What subscribers can be interested in. They choose after confirming and in their preferences, never"
+        " when they sign up. Segments can use them."
     )
-    empty_text = _("Readers are asked for their interests once you add some.")
+    empty_text = _("Subscribers are asked for their interests once you add some.")
     fields = ("name_en", "name_cs", "position", "is_offered")
     number_columns = ("position",)
     change_list_template = "admin/newsletter/shared_change_list.html"

@@ -69,7 +69,7 @@ def find_problems(campaign: Campaign, texts: Iterable[CampaignText]) -> list[Pro
     wanted = campaign.segment.language if campaign.segment else ""
     for language in [wanted] if wanted else LANGUAGES:
         if language not in written:
-            message = _("There is no text in this language: its readers get the other one.")
+            message = _("There is no text in this language: its subscribers get the other one.")
             problems.append(Problem("warning", message, part="", language=language))
     return sorted(
         problems, key=lambda each: (LANGUAGES.index(each.language), PARTS.index(each.part), each.line or 0)
@@ -117,7 +117,8 @@ def _check_body(campaign: Campaign, text: CampaignText) -> Iterator[Problem]:
 def _check_words(words: str) -> Iterator[Problem]:
     if found := HTML.search(words):
         message = _(
-            "“%(text)s” looks like HTML, and readers see it as it is. Use Markdown, or write \\ before it."
+            "“%(text)s” looks like HTML, and subscribers see it as it is. Use Markdown, or write \\"
+            " before it."
         )
         yield _error(message, text=found[0])
     if "](" in words:

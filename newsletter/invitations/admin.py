@@ -25,10 +25,10 @@ EXAMPLES = {"name_en": "early access in the first wave", "name_cs": "přednostn�
 class InviterAdmin(ReadOnlyMixin, ExportMixin):
     """The order of early access: those through whose link most people came, then those who joined first."""
 
-    empty_text = _("Readers appear here once somebody whom they invited counts.")
+    empty_text = _("Subscribers appear here once somebody whom they invited counts.")
     intro = _(
-        "Readers by how many people came through their link, and then by when they joined. Sort an exported"
-        " file by its columns “counted” and “confirmed_at”."
+        "Subscribers by how many people came through their link, and then by when they joined. Sort an"
+        " exported file by its columns “counted” and “confirmed_at”."
     )
     list_per_page = 50
     list_display = ("subscriber", "people", "joined")
@@ -65,7 +65,8 @@ class MilestoneAdmin(SailingModelAdmin):
 
     add_label = _("Add a milestone")
     intro = _(
-        "What readers get once that many people have come through their link. They see it beside the link."
+        "What subscribers get once that many people have come through their link. They see it beside"
+        " the link."
     )
     change_list_template = "admin/newsletter/shared_change_list.html"
     change_form_template = "admin/newsletter/shared_change_form.html"
@@ -75,7 +76,7 @@ class MilestoneAdmin(SailingModelAdmin):
 
     def formfield_for_dbfield(self, db_field: Any, request: Any, **kwargs: Any) -> Any:
         if db_field.name in EXAMPLES:
-            help_text = _("Readers see it after the number, for example: 3 · %(example)s")
+            help_text = _("Subscribers see it after the number, for example: 3 · %(example)s")
             kwargs["help_text"] = help_text % {"example": EXAMPLES[db_field.name]}
         return super().formfield_for_dbfield(db_field, request, **kwargs)
 

@@ -64,8 +64,8 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name_en', models.CharField(max_length=60, unique=True, verbose_name='name in English')),
                 ('name_cs', models.CharField(max_length=60, unique=True, verbose_name='name in Czech')),
-                ('position', models.PositiveSmallIntegerField(default=0, help_text='Readers see the lowest number first.', verbose_name='position')),
-                ('is_offered', models.BooleanField(default=True, help_text='Without the tick it is retired: only those who have chosen it already keep it.', verbose_name='readers can choose it')),
+                ('position', models.PositiveSmallIntegerField(default=0, help_text='Subscribers see the lowest number first.', verbose_name='position')),
+                ('is_offered', models.BooleanField(default=True, help_text='Without the tick it is retired: only those who have chosen it already keep it.', verbose_name='subscribers can choose it')),
             ],
             options={
                 'verbose_name': 'interest',

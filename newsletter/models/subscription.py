@@ -104,10 +104,10 @@ class Interest(models.Model):
     name_en = models.CharField(_("name in English"), max_length=NAME_LENGTH, unique=True)
     name_cs = models.CharField(_("name in Czech"), max_length=NAME_LENGTH, unique=True)
     position = models.PositiveSmallIntegerField(
-        _("position"), default=0, help_text=_("Readers see the lowest number first.")
+        _("position"), default=0, help_text=_("Subscribers see the lowest number first.")
     )
     is_offered = models.BooleanField(
-        _("readers can choose it"),
+        _("subscribers can choose it"),
         default=True,
         help_text=_("Without the tick it is retired: only those who have chosen it already keep it."),
     )

@@ -36,10 +36,12 @@ def show(request: HttpRequest) -> TemplateResponse:
     common = admin.site.each_context(request)
     readings = status.read(each for each in status.watches if _can_view(request, each.model))
     rows = [(reading, _get_list_url(reading.watch.model)) for reading in readings]
+    checks = [row for row in rows if row[0].watch.limit is not None]
     context = {
         **common,
         "title": _("System"),
-        "health": [row for row in rows if row[0].watch.limit is not None],
+        "problems": [row for row in checks if row[0].is_problem],
+        "passed": [row for row in checks if not row[0].is_problem],
         "numbers": [row for row in rows if row[0].watch.limit is None],
         "version": __version__,
         "may_resume": common["is_copy"] and request.user.is_superuser,

@@ -42,7 +42,7 @@ class JobAdmin(ReadOnlyMixin, SailingModelAdmin):
     list_display = ("label", "subject", "state_badge", "reason", "created_by", "created_at", "finished_at")
     hidden_columns = ("created_by", "finished_at")
     empty_value_display = ""
-    list_filter = ("state", ("created_by", admin.EmptyFieldListFilter), "created_at")
+    list_filter = ("state", "created_at")
     list_select_related = ("created_by",)
     ordering = ("-created_at", "-pk")
     fields = readonly_fields = ("subject", "created_by", "created_at", "started_at", "finished_at")

@@ -44,7 +44,7 @@ class OutboxEmailAdmin(ReadOnlyMixin, RowPageMixin):
     list_display = ("recipient", "subject", "state_badge", "last_error", "attempts", "due_at")
     number_columns = ("attempts",)
     empty_value_display = ""
-    list_filter = ("state", "priority", "sent_at")
+    list_filter = ("state", "priority", "due_at")
     empty_text = _("No email is stored. What the site sends outside campaigns appears here.")
     search_fields = ("recipient",)
     search_help_text = _("Part of an address")

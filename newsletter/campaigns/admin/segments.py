@@ -28,7 +28,7 @@ DAYS = ("subscribed_since", "subscribed_before")
 
 SECTIONS: list[tuple[Any, Any]] = [
     (None, {"fields": ("name",)}),
-    (_("Readers"), {"fields": ("user_type", "language", *DAYS)}),
+    (_("Subscribers"), {"fields": ("user_type", "language", *DAYS)}),
     (_("Where they came from"), {"fields": ("source", *ATTRIBUTION_FIELDS, "import_batch")}),
     (_("Activity"), {"fields": ("received_campaign", "min_invitations")}),
     (_("Interests"), {"fields": ("interests", "interest_match")}),
@@ -74,7 +74,7 @@ class SegmentForm(forms.ModelForm):  # type: ignore[type-arg]
         }
         help_texts = {
             "utm_source": _("This tag and the next two as they stand in the address of the link."),
-            "min_invitations": _("At least this many people joined through the reader’s link."),
+            "min_invitations": _("At least this many people joined through the subscriber’s link."),
             "referrer": _("The host of the site with the link, such as www.facebook.com."),
         }
 
@@ -97,7 +97,7 @@ class SegmentAdmin(SailingModelAdmin):
     add_label = _("New segment")
     intro = _(
         "Named audiences. A campaign can go to one, and the list of subscribers and its exports can be"
-        " filtered by one. Readers join and leave it as they fit its criteria."
+        " filtered by one. Subscribers join and leave it as they fit its criteria."
     )
     empty_text = _("Audiences that you use again appear here once you add them.")
     list_display = ("name", "criteria", "recipients")

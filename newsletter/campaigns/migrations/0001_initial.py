@@ -90,7 +90,7 @@ class Migration(migrations.Migration):
                 ('subscribed_since', models.DateField(blank=True, null=True, verbose_name='subscribed since')),
                 ('name', models.CharField(max_length=100, unique=True, verbose_name='name')),
                 ('subscribed_before', models.DateField(blank=True, null=True, verbose_name='subscribed before')),
-                ('interest_match', models.CharField(choices=[('any', 'at least one of them'), ('all', 'all of them')], default='any', max_length=8, verbose_name='a reader must have chosen')),
+                ('interest_match', models.CharField(choices=[('any', 'at least one of them'), ('all', 'all of them')], default='any', max_length=8, verbose_name='a subscriber must have chosen')),
                 ('min_invitations', models.PositiveSmallIntegerField(blank=True, null=True, verbose_name='invited at least')),
                 ('changed_at', models.DateTimeField(auto_now=True, verbose_name='changed')),
                 ('import_batch', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='imports.importbatch', verbose_name='import')),

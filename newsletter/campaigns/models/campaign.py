@@ -92,7 +92,7 @@ class Segment(AttributionFields):
         Interest, verbose_name=_("interests"), blank=True, related_name="segments"
     )
     interest_match = models.CharField(
-        _("a reader must have chosen"), max_length=8, choices=InterestMatch, default=InterestMatch.ANY
+        _("a subscriber must have chosen"), max_length=8, choices=InterestMatch, default=InterestMatch.ANY
     )
     min_invitations = models.PositiveSmallIntegerField(_("invited at least"), null=True, blank=True)
     received_campaign = models.ForeignKey(
@@ -287,7 +287,7 @@ class Picture(models.Model):
 
     def clean(self) -> None:
         if not (self.alt_text_en or self.alt_text_cs):
-            message = _("Describe the picture in at least one language: not every reader sees it.")
+            message = _("Describe the picture in at least one language: not every subscriber sees it.")
             raise ValidationError({"alt_text_en": message})
 
     def get_alt_text(self, language: str) -> str:

@@ -30,7 +30,7 @@ def get_path(segment: Segment, name: str = "change") -> str:
 
 
 def read_total(response: Any) -> str:
-    found = re.search(r"<strong>(.*?)</strong>\s+recipient", response.content.decode())
+    found = re.search(r"<strong>(.*?)</strong> <span>recipient", response.content.decode())
     assert found
     return found[1]
 

@@ -87,7 +87,8 @@ def test_subject_and_preheader_are_one_plain_line(field: str, wrong: str) -> Non
 ADDRESS = "error: Line 2: {} is not a complete address that begins with https://."
 FIELD = "error: Line 2: {} is not a field, or cannot be used here: see “How to write it”."
 HTML = (
-    "error: Line 2: “{}” looks like HTML, and readers see it as it is. Use Markdown, or write \\ before it."
+    "error: Line 2: “{}” looks like HTML, and subscribers see it as it is. Use Markdown,"
+    " or write \\ before it."
 )
 LINK = "error: Line 2: This is neither a link nor a picture. Write [Text](https://…), without spaces."
 NO_ALT = "error: Line 2: The picture {} has no alt text. Say in the square brackets what it shows."

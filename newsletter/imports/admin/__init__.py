@@ -179,6 +179,8 @@ class ImportBatchAdmin(ReadOnlyMixin, SailingModelAdmin):
         undo = Job.objects.filter(kind=services.UNDO, arguments__batch=obj.pk).last()
         is_undoable = obj.added_count > 0 and not obj.undone_at and not obj.is_running
         context |= {
+            "title": obj.file_name,
+            "subtitle": None,
             "batch": obj,
             "waiting_count": Subscription.objects.filter(import_batch=obj).in_state(State.PENDING).count(),
             "can_undo": is_undoable and self.has_undo_permission(request, obj),
