@@ -4,25 +4,23 @@ import { useId } from 'react';
 
 import { useT } from '../../i18n/LanguageProvider';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
-import { PageHeading } from '../../shell/PageHeading';
-import { QueryBoundary } from '../../ui/QueryBoundary';
 import { useUrlState } from '../../lib/router/useUrlState';
+import { PageHeading } from '../../shell/PageHeading';
 import { Button } from '../../ui/Button';
 import { EmptyState } from '../../ui/EmptyState';
 import { FilterChips } from '../../ui/FilterChips';
+import { QueryBoundary } from '../../ui/QueryBoundary';
 import { Stat } from '../../ui/Stat';
 import {
+  type Academy,
   CATEGORIES,
   type Category,
   CATEGORY_LABELS,
   type Course,
   FILTER_READERS,
-  filterCourses,
   type Level,
   LEVEL_LABELS,
   LEVELS,
-  NO_FILTER,
-  type Summary,
 } from './academy';
 import * as styles from './AcademyPage.module.css';
 import { CourseCard } from './CourseCard';
@@ -38,7 +36,7 @@ export default function AcademyPage() {
   return (
     <>
       <PageHeading title={t('academy.title')} lead={t('academy.lead')}>
-        {query.data && <SummaryFigures summary={query.data.summary} />}
+        {query.data && <Figures {...query.data.summary} />}
       </PageHeading>
       <QueryBoundary query={query}>
         {({ paths, courses }) => (
@@ -52,7 +50,7 @@ export default function AcademyPage() {
   );
 }
 
-function SummaryFigures({ summary: { activeCourses, averageProgress, learningTime } }: { summary: Summary }) {
+function Figures({ activeCourses, averageProgress, learningTime }: Academy['summary']) {
   const t = useT();
   const format = useNumberFormats();
   return (
@@ -68,8 +66,12 @@ function SummaryFigures({ summary: { activeCourses, averageProgress, learningTim
 function Catalogue({ courses }: { courses: readonly Course[] }) {
   const t = useT();
   const headingId = useId();
-  const { state: filter, commit } = useUrlState(FILTER_READERS);
-  const found = filterCourses(courses, filter);
+  const { state, commit } = useUrlState(FILTER_READERS);
+  const found = courses.filter(
+    ({ category, level }) =>
+      (!state.category || category === state.category) && (!state.level || level === state.level),
+  );
+  const filter = (change: Partial<typeof state>) => commit(change, { replace: true });
 
   return (
     <section aria-labelledby={headingId} className={styles.catalogue}>
@@ -89,8 +91,8 @@ function Catalogue({ courses }: { courses: readonly Course[] }) {
             { value: '', label: t('academy.allCategories') },
             ...CATEGORIES.map((value) => ({ value, label: t(CATEGORY_LABELS[value]) })),
           ]}
-          value={filter.category}
-          onChange={(value) => commit({ category: value }, { replace: true })}
+          value={state.category}
+          onChange={(category) => filter({ category })}
         />
         <FilterChips<Level | ''>
           label={t('academy.level')}
@@ -99,8 +101,8 @@ function Catalogue({ courses }: { courses: readonly Course[] }) {
             { value: '', label: t('academy.allLevels') },
             ...LEVELS.map((value) => ({ value, label: t(LEVEL_LABELS[value]) })),
           ]}
-          value={filter.level}
-          onChange={(value) => commit({ level: value }, { replace: true })}
+          value={state.level}
+          onChange={(level) => filter({ level })}
         />
       </div>
       {found.length > 0 ? (
@@ -115,7 +117,7 @@ function Catalogue({ courses }: { courses: readonly Course[] }) {
           title={t('academy.noneFound')}
           hint={t('academy.noneFoundHint')}
           action={
-            <Button variant="secondary" onClick={() => commit(NO_FILTER, { replace: true })}>
+            <Button variant="secondary" onClick={() => filter({ category: '', level: '' })}>
               {t('academy.clearFilters')}
             </Button>
           }

@@ -1,7 +1,6 @@
 import { clsx } from 'clsx';
 import { BookOpen, Clock, Star, Users } from 'lucide';
 import { type ReactNode, useId } from 'react';
-import { FormattedMessage } from 'react-intl';
 
 import { useT } from '../../i18n/LanguageProvider';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
@@ -11,19 +10,22 @@ import { Icon } from '../../ui/Icon';
 import { IconText } from '../../ui/IconText';
 import { MediaCard } from '../../ui/MediaCard';
 import { ProgressBar } from '../../ui/ProgressBar';
-import { CATEGORY_LABELS, type Course, getCourseAction, LEVEL_LABELS } from './academy';
+import { CATEGORY_LABELS, type Course, LEVEL_LABELS } from './academy';
 import * as styles from './CourseCard.module.css';
 
 export function CourseCard({ course }: { course: Course }) {
   const t = useT();
   const format = useNumberFormats();
+  const opensAtLaunch = useOpensAtLaunch();
   const titleId = useId();
-  const { title, description, instructor, image, skills } = course;
+  const { title, instructor, progress, nextLesson } = course;
+  const hasBegun = progress > 0;
+  const button = { className: styles.action, 'aria-describedby': titleId, onClick: opensAtLaunch };
   return (
     <MediaCard
       element="li"
       className={styles.course}
-      picture={image}
+      picture={course.image}
       sizes="(width >= 1024px) min(31vw, 27rem), (width >= 768px) 45vw, 92vw"
       overlay={
         <p className={clsx('pill', styles.rating)}>
@@ -33,15 +35,12 @@ export function CourseCard({ course }: { course: Course }) {
         </p>
       }
     >
-      <Kind>
-        <span>{t(CATEGORY_LABELS[course.category])}</span>
-        <span>{t(LEVEL_LABELS[course.level])}</span>
-      </Kind>
-      <h3 id={titleId} className={styles.title}>
+      <Kind facts={[t(CATEGORY_LABELS[course.category]), t(LEVEL_LABELS[course.level])]} />
+      <h3 id={titleId} className={clsx('title', styles.title)}>
         {title}
       </h3>
       <p className={clsx('muted', styles.instructor)}>{t('academy.instructor', { instructor })}</p>
-      <p className={styles.description}>{description}</p>
+      <p className={clsx('second', styles.description)}>{course.description}</p>
       <ul className={clsx('muted', styles.facts)}>
         <IconText icon={Clock} size={16}>
           {format.hours(course.duration)}
@@ -54,97 +53,65 @@ export function CourseCard({ course }: { course: Course }) {
         </IconText>
       </ul>
       <ul className={clsx('wrap', styles.skills)}>
-        {skills.map((skill) => (
-          <li key={skill} className="pill">
+        {course.skills.map((skill) => (
+          <li key={skill} className="pill small">
             {skill}
           </li>
         ))}
       </ul>
-      <div className={styles.footer}>
-        {course.isEnrolled && <CourseProgress course={course} />}
-        <CourseActions course={course} titleId={titleId} />
+      <div className={clsx('wrap', styles.footer)}>
+        {course.isEnrolled ? (
+          <>
+            <Progress label={title} percent={progress}>
+              <span>
+                {nextLesson ? (
+                  <>
+                    <span className="visually-hidden">{t('academy.nextLesson')}</span>
+                    <span>{nextLesson}</span>
+                  </>
+                ) : (
+                  t('academy.completed')
+                )}
+              </span>
+            </Progress>
+            <Button {...button} variant={hasBegun ? 'primary' : 'secondary'}>
+              {t(hasBegun ? 'academy.continue' : 'academy.start')}
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button {...button}>{t('academy.enroll', { price: format.price(course.price) })}</Button>
+            <Button {...button} variant="secondary">
+              {t('academy.preview')}
+            </Button>
+          </>
+        )}
       </div>
     </MediaCard>
   );
 }
 
-/** Render two short facts with a dot between them. */
-export function Kind({ children }: { children: ReactNode }) {
-  return <p className={clsx('dotted', styles.kind)}>{children}</p>;
-}
-
-const LABELS = {
-  enroll: 'academy.enroll',
-  start: 'academy.start',
-  continue: 'academy.continue',
-  review: 'academy.review',
-} as const;
-
-interface CourseActionsProps {
-  course: Course;
-  /** Id of the course's title, which describes the buttons. */
-  titleId: string;
-}
-
-function CourseActions({ course, titleId }: CourseActionsProps) {
-  const t = useT();
-  const opensAtLaunch = useOpensAtLaunch();
-  const format = useNumberFormats();
-  const action = getCourseAction(course);
-  const button = { className: styles.action, 'aria-describedby': titleId };
+/** Render short facts with a dot between them. */
+export function Kind({ facts }: { facts: readonly string[] }) {
   return (
-    <div className={styles.actions}>
-      <Button
-        {...button}
-        variant={action === 'enroll' || action === 'continue' ? 'primary' : 'secondary'}
-        onClick={opensAtLaunch}
-      >
-        {t(LABELS[action], { price: format.price(course.price) })}
-      </Button>
-      {action === 'enroll' && (
-        <Button {...button} variant="secondary" onClick={opensAtLaunch}>
-          {t('academy.preview')}
-        </Button>
-      )}
-    </div>
+    <p className={clsx('dotted', styles.kind)}>
+      {facts.map((fact) => (
+        <span key={fact}>{fact}</span>
+      ))}
+    </p>
   );
-}
-
-/** Render the member's progress in a course and the next lesson. */
-function CourseProgress({ course: { title, progress, nextLesson } }: { course: Course }) {
-  const t = useT();
-  return (
-    <div className={styles.progress}>
-      <Progress label={title} percent={progress}>
-        {nextLesson ? (
-          <span className={styles.nextLesson}>
-            <span className="visually-hidden">{t('academy.nextLesson')}</span>
-            <span>{nextLesson}</span>
-          </span>
-        ) : (
-          <FormattedMessage id="academy.completed" />
-        )}
-      </Progress>
-    </div>
-  );
-}
-
-interface ProgressProps {
-  label: string;
-  percent: number;
-  children: ReactNode;
 }
 
 /** Render a text and a progress in percent, above its bar. */
-export function Progress({ label, percent, children }: ProgressProps) {
+export function Progress(props: { label: string; percent: number; children: ReactNode }) {
   const format = useNumberFormats();
   return (
-    <>
+    <div className={styles.progress}>
       <p className={styles.progressText}>
-        {children}
-        <strong>{format.percent(percent)}</strong>
+        {props.children}
+        <strong>{format.percent(props.percent)}</strong>
       </p>
-      <ProgressBar label={label} percent={percent} />
-    </>
+      <ProgressBar label={props.label} percent={props.percent} />
+    </div>
   );
 }

@@ -7,7 +7,7 @@ import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
 import { PictureFrame } from '../../ui/PictureFrame';
-import { type LearningPath, LEVEL_LABELS, getPathAction, getPathProgress } from './academy';
+import { type LearningPath, LEVEL_LABELS } from './academy';
 import { Kind, Progress } from './CourseCard';
 import * as styles from './LearningPaths.module.css';
 
@@ -28,42 +28,34 @@ export function LearningPaths({ paths }: { paths: readonly LearningPath[] }) {
   );
 }
 
-const ACTION_LABELS = { continue: 'academy.continuePath', start: 'academy.startPath' } as const;
-
 export function PathCard({ path }: { path: LearningPath }) {
   const t = useT();
   const opensAtLaunch = useOpensAtLaunch();
   const format = useNumberFormats();
   const titleId = useId();
-  const action = getPathAction(path);
+  const { title, completedCourses: completed, totalCourses: total } = path;
+  const hasBegun = completed > 0;
   return (
     <Card element="li" className={styles.path}>
       <div className={styles.header}>
-        <Kind>
-          <span>{t(LEVEL_LABELS[path.difficulty])}</span>
-          <span>{format.hours(path.totalDuration)}</span>
-        </Kind>
-        <h3 id={titleId} className={styles.title}>
-          {path.title}
+        <Kind facts={[t(LEVEL_LABELS[path.difficulty]), format.hours(path.totalDuration)]} />
+        <h3 id={titleId} className={clsx('title', styles.title)}>
+          {title}
         </h3>
-        <p className={styles.description}>{path.description}</p>
+        <p className={clsx('second', styles.description)}>{path.description}</p>
         <PictureFrame files={path.picture} alt="" sizes="9rem" className={styles.picture} />
       </div>
-      <div className={styles.footer}>
-        <Progress label={path.title} percent={getPathProgress(path)}>
-          <span>
-            {t('academy.pathProgress', { completed: path.completedCourses, total: path.totalCourses })}
-          </span>
-        </Progress>
-        <Button
-          variant={action === 'continue' ? 'primary' : 'secondary'}
-          className={styles.action}
-          aria-describedby={titleId}
-          onClick={opensAtLaunch}
-        >
-          {t(ACTION_LABELS[action])}
-        </Button>
-      </div>
+      <Progress label={title} percent={Math.round((completed / total) * 100)}>
+        <span>{t('academy.pathProgress', { completed, total })}</span>
+      </Progress>
+      <Button
+        variant={hasBegun ? 'primary' : 'secondary'}
+        className={styles.action}
+        aria-describedby={titleId}
+        onClick={opensAtLaunch}
+      >
+        {t(hasBegun ? 'academy.continuePath' : 'academy.startPath')}
+      </Button>
     </Card>
   );
 }

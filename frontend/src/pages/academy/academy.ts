@@ -62,60 +62,21 @@ export interface LearningPath {
   picture: PictureFiles;
 }
 
-/** The member's progress over all courses. */
-export interface Summary {
-  activeCourses: number;
-  /** In percent. */
-  averageProgress: number;
-  /** In hours. */
-  learningTime: number;
-}
-
 export interface Academy {
-  summary: Summary;
+  /** The member's progress over all courses. */
+  summary: {
+    activeCourses: number;
+    /** In percent. */
+    averageProgress: number;
+    /** In hours. */
+    learningTime: number;
+  };
   paths: readonly LearningPath[];
   courses: readonly Course[];
 }
 
 /** What the list of courses is filtered by; an empty value matches every course. */
-interface CourseFilter {
-  category: Category | '';
-  level: Level | '';
-}
-
-export const NO_FILTER: CourseFilter = { category: '', level: '' };
-
-export const FILTER_READERS: Readers<CourseFilter> = {
+export const FILTER_READERS: Readers<{ category: Category | ''; level: Level | '' }> = {
   category: createChoiceReader(CATEGORIES),
   level: createChoiceReader(LEVELS),
 };
-
-/** Return the courses that match a filter, in the same order. */
-export function filterCourses(
-  courses: readonly Course[],
-  { category, level }: CourseFilter,
-): readonly Course[] {
-  return courses.filter(
-    (course) => (!category || course.category === category) && (!level || course.level === level),
-  );
-}
-
-/** Return the main action of a course (spec section 2, Academy); a completed one has nothing left to continue. */
-export function getCourseAction({
-  isEnrolled,
-  progress,
-}: Course): 'review' | 'continue' | 'start' | 'enroll' {
-  if (!isEnrolled) return 'enroll';
-  if (progress >= 100) return 'review';
-  return progress > 0 ? 'continue' : 'start';
-}
-
-/** Return the action of a learning path: continue once a course is completed (spec section 2, Academy). */
-export function getPathAction({ completedCourses }: LearningPath): 'continue' | 'start' {
-  return completedCourses >= 1 ? 'continue' : 'start';
-}
-
-/** Return the progress of a learning path in whole percent. */
-export function getPathProgress({ completedCourses, totalCourses }: LearningPath): number {
-  return totalCourses > 0 ? Math.round((completedCourses / totalCourses) * 100) : 0;
-}
