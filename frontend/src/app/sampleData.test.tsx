@@ -1,17 +1,8 @@
 import { screen } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
 
-import { addDays, isDay } from '../features/calendar/day';
-import { addMonths, getFirstDay, getMonth } from '../features/calendar/month';
-import {
-  countInMonth,
-  EVENT_TYPES,
-  filterByType,
-  findUpcomingEvents,
-  groupByDay,
-  MAX_EVENTS_PER_DAY,
-  type SailingEvent,
-} from '../features/events/event';
+import { addDays, addMonths, getFirstDay, getMonth, isDay } from '../features/calendar';
+import { EVENT_TYPES, groupByDay, type SailingEvent } from '../features/events/event';
 import type { SampleName } from '../i18n/catalogues';
 import AcademyPage from '../pages/academy/AcademyPage';
 import DashboardPage from '../pages/dashboard/DashboardPage';
@@ -80,11 +71,11 @@ describe.each(MONTHS)('the sample events of %s', (month) => {
 
   test('include every type, also after the last day of the month', () => {
     const lastDay = addDays(getFirstDay(addMonths(month, 1)), -1);
-    expect(findUpcomingEvents(events, lastDay)).toHaveLength(5);
+    expect(events.filter(({ date }) => date >= lastDay).length).toBeGreaterThanOrEqual(5);
     for (const type of EVENT_TYPES) {
-      const ofType = filterByType(events, type);
-      expect(countInMonth(ofType, month)).toBeGreaterThan(0);
-      expect(findUpcomingEvents(ofType, lastDay).length).toBeGreaterThan(0);
+      const dates = events.filter((event) => event.type === type).map(({ date }) => date);
+      expect(dates.some((date) => getMonth(date) === month)).toBe(true);
+      expect(dates.some((date) => date >= lastDay)).toBe(true);
     }
   });
 
@@ -93,7 +84,7 @@ describe.each(MONTHS)('the sample events of %s', (month) => {
     const starts = events.map(({ date, startTime }) => `${date} ${startTime}`);
     expect(starts).toEqual([...starts].sort());
     const counts = [...groupByDay(events).values()].map(({ length }) => length);
-    expect(Math.max(...counts)).toBeGreaterThan(MAX_EVENTS_PER_DAY);
+    expect(Math.max(...counts)).toBeGreaterThan(3);
   });
 });
 

@@ -1,8 +1,8 @@
 import { clsx } from 'clsx';
 
-import { getDayOfMonth, type Day } from '../calendar/day';
+import { getDayOfMonth, type Day } from '../calendar';
 import * as styles from './DateTile.module.css';
-import { useEventFormats } from './useEventFormats';
+import { useEventFormats } from './event';
 
 interface DateTileProps {
   day: Day;

@@ -1,10 +1,10 @@
-import type { Day } from '../calendar/day';
-import { getMonth, type Month } from '../calendar/month';
+import { useIntl } from 'react-intl';
+
+import { useNumberFormats } from '../../i18n/useNumberFormats';
+import { type Day, getFirstDay, type Month, toDate } from '../calendar';
 
 export const EVENT_TYPES = ['race', 'trip', 'gathering', 'training'] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
-
-export type Difficulty = 'all' | 'beginner' | 'intermediate' | 'advanced';
 
 /** An event of the calendar (spec section 3, Event). Its day and times are local to its place. */
 export interface SailingEvent {
@@ -24,58 +24,55 @@ export interface SailingEvent {
   maxParticipants?: number;
   /** In US dollars; free when left out. */
   price?: number;
-  difficulty: Difficulty;
+  difficulty: 'all' | 'beginner' | 'intermediate' | 'advanced';
   /** Whether the current member has registered. */
   isRegistered: boolean;
   status: 'upcoming';
 }
 
-/** Limits of spec section 9. */
-export const MAX_EVENTS_PER_DAY = 3;
-const MAX_UPCOMING_EVENTS = 5;
-
-/** Return the events of a type, or all events. */
-export function filterByType(events: readonly SailingEvent[], type: EventType | ''): readonly SailingEvent[] {
-  return type ? events.filter((event) => event.type === type) : events;
-}
-
 /** Group events by day; days without events are left out. */
 export function groupByDay(events: readonly SailingEvent[]): ReadonlyMap<Day, readonly SailingEvent[]> {
   const days = new Map<Day, SailingEvent[]>();
-  for (const event of events) {
-    const day = days.get(event.date);
-    if (day) day.push(event);
-    else days.set(event.date, [event]);
-  }
+  for (const event of events) days.set(event.date, [...(days.get(event.date) ?? []), event]);
   return days;
 }
 
-/** Count the events in a month. */
-export function countInMonth(events: readonly SailingEvent[], month: Month): number {
-  return events.filter(({ date }) => getMonth(date) === month).length;
-}
-
 /** Return the next events, those of today included. */
-export function findUpcomingEvents(
-  events: readonly SailingEvent[],
-  today: Day,
-  limit = MAX_UPCOMING_EVENTS,
-): readonly SailingEvent[] {
+export function findUpcomingEvents(events: readonly SailingEvent[], today: Day, limit: number) {
   return events.filter(({ date }) => date >= today).slice(0, limit);
 }
 
-/** Split the events of a day into those that the calendar shows and the number of the rest. */
-export function limitPerDay(events: readonly SailingEvent[]): {
-  shown: readonly SailingEvent[];
-  more: number;
-} {
+/** Return functions that format days, times and prices in the language of the page. */
+export function useEventFormats() {
+  const { formatDate, formatTime, formatDateTimeRange, formatMessage } = useIntl();
+  const formats = useNumberFormats();
+  // Days and times of events are local to their place, so they are parsed and formatted in one fixed zone.
+  const timeZone = 'UTC';
+  const timeOf = ({ date }: SailingEvent, time: string) => new Date(`${date}T${time}:00Z`);
   return {
-    shown: events.slice(0, MAX_EVENTS_PER_DAY),
-    more: Math.max(events.length - MAX_EVENTS_PER_DAY, 0),
+    /** July 2026 */
+    month: (month: Month) =>
+      formatDate(toDate(getFirstDay(month)), { month: 'long', year: 'numeric', timeZone }),
+    /** Tuesday, July 14 */
+    day: (day: Day) => formatDate(toDate(day), { weekday: 'long', month: 'long', day: 'numeric', timeZone }),
+    /** Tuesday, July 14, 2026 */
+    fullDay: (day: Day) => formatDate(toDate(day), { dateStyle: 'full', timeZone }),
+    /** Jul 14 */
+    shortDay: (day: Day) => formatDate(toDate(day), { month: 'short', day: 'numeric', timeZone }),
+    /** Jul */
+    shortMonth: (day: Day) => formatDate(toDate(day), { month: 'short', timeZone }),
+    weekday: (day: Day, length: 'long' | 'short') => formatDate(toDate(day), { weekday: length, timeZone }),
+    /** 9:30 AM */
+    start: (event: SailingEvent) =>
+      formatTime(timeOf(event, event.startTime), { timeStyle: 'short', timeZone }),
+    /** 9:30 AM – 1:00 PM */
+    hours: (event: SailingEvent) =>
+      formatDateTimeRange(timeOf(event, event.startTime), timeOf(event, event.endTime), {
+        timeStyle: 'short',
+        timeZone,
+      }),
+    /** $49, Free */
+    price: ({ price }: SailingEvent) =>
+      price === undefined ? formatMessage({ id: 'events.free' }) : formats.price(price),
   };
-}
-
-/** Return the number of free places, or undefined when places are unlimited. */
-export function countPlacesLeft({ participants, maxParticipants }: SailingEvent): number | undefined {
-  return maxParticipants === undefined ? undefined : Math.max(maxParticipants - participants, 0);
 }

@@ -1,7 +1,7 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { addDays, toDay } from '../../features/calendar/day';
+import { addDays, toDay } from '../../features/calendar';
 import { useEventsQuery } from '../../features/events/data/useEventsQuery';
 import type { SailingEvent } from '../../features/events/event';
 import type { Language } from '../../i18n/languages';

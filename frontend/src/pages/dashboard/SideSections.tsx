@@ -4,11 +4,11 @@ import { ArrowRight, BookOpen, Flag, Sailboat, Users } from 'lucide';
 import { FormattedMessage } from 'react-intl';
 
 import { useT } from '../../i18n/LanguageProvider';
-import { useToday } from '../../features/calendar/useToday';
+import { useToday } from '../../features/calendar';
 import { useEventsQuery } from '../../features/events/data/useEventsQuery';
 import { DateTile } from '../../features/events/DateTile';
 import { findUpcomingEvents } from '../../features/events/event';
-import { useEventFormats } from '../../features/events/useEventFormats';
+import { useEventFormats } from '../../features/events/event';
 import { QueryBoundary } from '../../ui/QueryBoundary';
 import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { Card } from '../../ui/Card';

@@ -1,7 +1,6 @@
 import { useMemo, useState } from 'react';
 
-import { addDays, toDay } from '../../calendar/day';
-import { getFirstDay, getMonth } from '../../calendar/month';
+import { addDays, getFirstDay, getMonth, toDay } from '../../calendar';
 import { createSampleResult, type QueryResult, useSample } from '../../../lib/query';
 import { useAuth } from '../../../session/AuthProvider';
 import type { SailingEvent } from '../event';

@@ -1,5 +1,40 @@
-import type { Language } from '../../i18n/languages';
-import { addDays, type Day, toDate } from './day';
+import { useSyncExternalStore } from 'react';
+
+import type { Language } from '../i18n/languages';
+
+/** An ISO 8601 date without a time or zone, such as `2026-07-14`. Days sort as strings. */
+export type Day = string;
+
+/** Return the local day of a moment. */
+export function toDay(moment: Date): Day {
+  const year = String(moment.getFullYear()).padStart(4, '0');
+  const month = String(moment.getMonth() + 1).padStart(2, '0');
+  return `${year}-${month}-${String(moment.getDate()).padStart(2, '0')}`;
+}
+
+/** Return whether a text is a day of the calendar; 2026-02-30 is not. */
+export function isDay(text: string): text is Day {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const date = toDate(text);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+/** Return the start of a day in UTC, for calculating and formatting in UTC. */
+export function toDate(day: Day): Date {
+  return new Date(`${day}T00:00:00Z`);
+}
+
+/** Return the day of the month, from 1. */
+export function getDayOfMonth(day: Day): number {
+  return toDate(day).getUTCDate();
+}
+
+/** Return the day a number of days later, or earlier for a negative number. */
+export function addDays(day: Day, count: number): Day {
+  const date = toDate(day);
+  date.setUTCDate(date.getUTCDate() + count);
+  return date.toISOString().slice(0, 10);
+}
 
 /** A month in ISO 8601, such as `2026-07`. Months sort as strings. */
 export type Month = string;
@@ -59,4 +94,18 @@ function listDaysBetween(first: Day, end: Day): Day[] {
   const days: Day[] = [];
   for (let day = first; day < end; day = addDays(day, 1)) days.push(day);
   return days;
+}
+
+/** Return the visitor's local day; re-render when it changes. */
+export function useToday(): Day {
+  return useSyncExternalStore(subscribe, readToday, readToday);
+}
+
+function readToday(): Day {
+  return toDay(new Date());
+}
+
+function subscribe(onChange: () => void): () => void {
+  const timer = setInterval(onChange, 60_000);
+  return () => clearInterval(timer);
 }

@@ -1,0 +1,64 @@
+import { expect, test, vi } from 'vitest';
+
+import { addDays, addMonths, getMonth, isDay, isMonth, listDays, listWeeks, toDate, toDay } from './calendar';
+
+test.each([
+  [new Date(2026, 6, 14, 0, 0), '2026-07-14'],
+  [new Date(2027, 0, 1, 23, 59), '2027-01-01'],
+])('the day of %s is %s in local time', (moment, day) => {
+  expect(toDay(moment)).toBe(day);
+});
+
+test.each([
+  ['2024-02-29', true],
+  ['2026-02-29', false],
+  ['2026-13-01', false],
+  ['2026-7-4', false],
+  ['', false],
+])('%j is a day: %s', (text, expected) => {
+  expect(isDay(text)).toBe(expected);
+});
+
+test.each([
+  ['2026-10', true],
+  ['2026-13', false],
+  ['0026-01', false],
+  ['2026-01-01', false],
+])('%j is a month: %s', (text, expected) => {
+  expect(isMonth(text)).toBe(expected);
+});
+
+test.each([
+  ['2026-07-31', 1, '2026-08-01'],
+  ['2024-02-28', 1, '2024-02-29'],
+  ['2026-01-01', -1, '2025-12-31'],
+])('%s plus %i days is %s', (day, count, expected) => {
+  expect(addDays(day, count)).toBe(expected);
+});
+
+test.each([
+  ['2026-12', 1, '2027-01'],
+  ['2026-07', -19, '2024-12'],
+])('%s plus %i months is %s', (month, count, expected) => {
+  expect(addMonths(month, count)).toBe(expected);
+});
+
+// Zones with daylight saving time.
+test.each(['UTC', 'America/New_York', 'Australia/Lord_Howe', 'America/Santiago'])(
+  'the weeks of a month are whole and include each day once, in %s',
+  (zone) => {
+    vi.stubEnv('TZ', zone);
+    const months = Array.from({ length: 24 }, (_, index) => addMonths('2027-01', index));
+    for (const month of months) {
+      for (const firstWeekday of [0, 1] as const) {
+        const weeks = listWeeks(month, firstWeekday);
+        for (const week of weeks) {
+          expect(week).toHaveLength(7);
+          expect(toDate(week[0] ?? '').getUTCDay()).toBe(firstWeekday);
+        }
+        expect(weeks.flat().filter((day) => getMonth(day) === month)).toEqual(listDays(month));
+      }
+    }
+    vi.unstubAllEnvs();
+  },
+);
