@@ -1,111 +1,76 @@
 import { clsx } from 'clsx';
 import { ChevronLeft, ChevronRight } from 'lucide';
 import { useId, useState } from 'react';
-
 import { FormattedMessage } from 'react-intl';
 
+import { addMonths, getMonth, listDays, type Month } from '../../features/calendar';
+import { useEventFormats } from '../../features/events/event';
 import { useT } from '../../i18n/LanguageProvider';
-import type { Day } from '../../features/calendar/day';
-import { addMonths, getMonth, isMonth, type Month } from '../../features/calendar/month';
-import { countInMonth, type SailingEvent } from '../../features/events/event';
-import { useEventFormats } from '../../features/events/useEventFormats';
+import { Button } from '../../ui/Button';
 import { hideVisually } from '../../ui/hideVisually';
 import { IconButton } from '../../ui/IconButton';
 import { TABLET_UP, useMediaQuery } from '../../ui/useMediaQuery';
 import * as styles from './Calendar.module.css';
 import { MonthAgenda } from './MonthAgenda';
-import { MonthTable } from './MonthTable';
+import { type MonthProps, MonthTable } from './MonthTable';
 
-interface CalendarProps {
-  month: Month;
-  today: Day;
-  /** The filtered events by day. */
-  days: ReadonlyMap<Day, readonly SailingEvent[]>;
-  /** The filtered events. */
-  events: readonly SailingEvent[];
+interface CalendarProps extends MonthProps {
   onMonthChange: (month: Month) => void;
-  onOpenDay: (day: Day) => void;
-  onOpenEvent: (event: SailingEvent) => void;
 }
 
 /** Render a month: as a table or, in a narrow window, as a list by day. */
-export function Calendar({
-  month,
-  today,
-  days,
-  events,
-  onMonthChange,
-  onOpenDay,
-  onOpenEvent,
-}: CalendarProps) {
+export function Calendar({ onMonthChange, ...view }: CalendarProps) {
+  const { month, today, days } = view;
   const t = useT();
-  const format = useEventFormats();
   const headingId = useId();
   const isWide = useMediaQuery(TABLET_UP);
-  const currentMonth = getMonth(today);
-  const previous = addMonths(month, -1);
-  const next = addMonths(month, 1);
-  // In the list "Today" also leads back from another day of the month, so it is never disabled there.
-  const isAtToday = isWide && month === currentMonth;
+  const monthName = useEventFormats().month(month);
   const [todayClicks, setTodayClicks] = useState(0);
 
   function showToday() {
-    if (isAtToday) return;
     setTodayClicks(todayClicks + 1);
-    onMonthChange(currentMonth);
+    onMonthChange(getMonth(today));
   }
 
   return (
     <section aria-labelledby={headingId} className={styles.calendar}>
       <div className={styles.header}>
-        <h2 id={headingId} className={clsx('title', styles.month)}>
-          {format.month(month)}
+        <h2 id={headingId} className={clsx('title capital', styles.month)}>
+          {monthName}
         </h2>
         <p role="status" className={clsx('muted', styles.count)}>
           <FormattedMessage
             id="events.count"
-            values={{ month: format.month(month), count: countInMonth(events, month), hidden: hideVisually }}
+            values={{
+              month: monthName,
+              count: listDays(month).flatMap((day) => days.get(day) ?? []).length,
+              hidden: hideVisually,
+            }}
           />
         </p>
         <div className={clsx('screen-only', styles.navigation)}>
-          {/* aria-disabled keeps the focus, unlike disabled. */}
-          <button
-            type="button"
-            className={styles.today}
-            aria-disabled={isAtToday || undefined}
-            onClick={showToday}
-          >
+          <Button variant="secondary" className={styles.today} onClick={showToday}>
             {t('events.today')}
-          </button>
+          </Button>
           <IconButton
-            label={t('events.previousMonth')}
             icon={ChevronLeft}
-            isOff={!isMonth(previous)}
-            onClick={() => onMonthChange(previous)}
+            label={t('events.previousMonth')}
             className={styles.step}
+            onClick={() => onMonthChange(addMonths(month, -1))}
           />
           <IconButton
-            label={t('events.nextMonth')}
             icon={ChevronRight}
-            isOff={!isMonth(next)}
-            onClick={() => onMonthChange(next)}
+            label={t('events.nextMonth')}
             className={styles.step}
+            onClick={() => onMonthChange(addMonths(month, 1))}
           />
         </div>
       </div>
       {isWide ? (
-        <MonthTable month={month} today={today} days={days} onOpenDay={onOpenDay} onOpenEvent={onOpenEvent} />
+        <MonthTable {...view} />
       ) : (
-        <MonthAgenda
-          // Reset the selected day on a new month and on "Today".
-          key={`${month} ${todayClicks}`}
-          month={month}
-          today={today}
-          days={days}
-          onMonthChange={onMonthChange}
-          onOpenDay={onOpenDay}
-          onOpenEvent={onOpenEvent}
-        />
+        // A new month and "Today" select their first day anew.
+        <MonthAgenda key={`${month} ${todayClicks}`} {...view} onMonthChange={onMonthChange} />
       )}
     </section>
   );

@@ -1,17 +1,13 @@
-import { clsx } from 'clsx';
 import { FormattedMessage } from 'react-intl';
-import { useDeferredValue } from 'react';
 
-import type { Day } from '../../features/calendar/day';
-import type { SailingEvent } from '../../features/events/event';
-import { useEventFormats } from '../../features/events/useEventFormats';
+import type { Day } from '../../features/calendar';
+import { type SailingEvent, useEventFormats } from '../../features/events/event';
+import { Button } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
 import { hideVisually } from '../../ui/hideVisually';
 import * as styles from './DayDialog.module.css';
 import { EventRow } from './EventRow';
-
-/** The number of events that fit into the open dialog without scrolling. */
-const FIRST_EVENTS = 6;
+import { MAX_EVENTS_PER_DAY } from './eventTypes';
 
 interface DayDialogProps {
   day: Day;
@@ -23,16 +19,14 @@ interface DayDialogProps {
 /** Render a dialog with all events of a day; an event opens in a dialog above it. */
 export function DayDialog({ day, events, onClose, onOpenEvent }: DayDialogProps) {
   const format = useEventFormats();
-  // The first events are there at once, and the rest at a lower priority.
-  const listed = useDeferredValue(events, events.slice(0, FIRST_EVENTS));
   return (
     <Dialog
       onClose={onClose}
-      title={<span className={styles.title}>{format.day(day)}</span>}
+      title={<span className="capital">{format.day(day)}</span>}
       className={styles.dialog}
     >
       <ul className={styles.events}>
-        {listed.map((event) => (
+        {events.map((event) => (
           <li key={event.id}>
             <EventRow event={event} onOpen={onOpenEvent} />
           </li>
@@ -44,23 +38,18 @@ export function DayDialog({ day, events, onClose, onOpenEvent }: DayDialogProps)
 
 interface MoreButtonProps {
   day: Day;
-  /** The number of events that the calendar does not show. */
-  count: number;
+  events: readonly SailingEvent[];
   onOpen: (day: Day) => void;
-  className?: string | undefined;
 }
 
-/** Render a button that opens all events of a day. */
-export function MoreButton({ day, count, onOpen, className }: MoreButtonProps) {
+/** Render a button that opens all events of a day, if the calendar does not show them all. */
+export function MoreButton({ day, events, onOpen }: MoreButtonProps) {
   const format = useEventFormats();
+  const count = events.length - MAX_EVENTS_PER_DAY;
+  if (count <= 0) return null;
   return (
-    <button
-      type="button"
-      className={clsx(styles.more, className)}
-      aria-haspopup="dialog"
-      onClick={() => onOpen(day)}
-    >
+    <Button variant="ghost" className={styles.more} aria-haspopup="dialog" onClick={() => onOpen(day)}>
       <FormattedMessage id="events.more" values={{ count, day: format.day(day), hidden: hideVisually }} />
-    </button>
+    </Button>
   );
 }

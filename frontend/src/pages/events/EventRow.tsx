@@ -1,13 +1,12 @@
 import { clsx } from 'clsx';
 import { CircleCheck, Clock, MapPin } from 'lucide';
-import { memo, useId } from 'react';
-import { FormattedMessage } from 'react-intl';
+import { useId } from 'react';
 
 import { DateTile } from '../../features/events/DateTile';
-import type { SailingEvent } from '../../features/events/event';
-import { useEventFormats } from '../../features/events/useEventFormats';
+import { type SailingEvent, useEventFormats } from '../../features/events/event';
+import { useT } from '../../i18n/LanguageProvider';
 import { Card } from '../../ui/Card';
-import { Icon } from '../../ui/Icon';
+import { IconText } from '../../ui/IconText';
 import * as styles from './EventRow.module.css';
 import { EVENT_TYPE_DISPLAY, TypeMark } from './eventTypes';
 import * as eventTypes from './eventTypes.module.css';
@@ -20,46 +19,48 @@ interface EventRowProps {
 }
 
 /** Render an event in a list; a press anywhere on it opens it. */
-export const EventRow = memo(function EventRow({ event, withDay = false, onOpen }: EventRowProps) {
+export function EventRow({ event, withDay = false, onOpen }: EventRowProps) {
+  const t = useT();
   const format = useEventFormats();
   const dayId = useId();
-  const hoursId = useId();
+  const factsId = useId();
   return (
     <Card element="article" className={clsx(eventTypes.typeColor, styles.row)} data-type={event.type}>
-      {withDay && <DateTile id={dayId} day={event.date} className={styles.day} />}
+      {withDay && <DateTile id={dayId} day={event.date} className={eventTypes.tint} />}
       <div className={styles.content}>
-        <p className={styles.type}>
-          <TypeMark type={event.type} />
-          <FormattedMessage id={EVENT_TYPE_DISPLAY[event.type].label} />
-        </p>
+        <div className={styles.head}>
+          <p className="icon-text muted">
+            <TypeMark type={event.type} />
+            <span>{t(EVENT_TYPE_DISPLAY[event.type].label)}</span>
+          </p>
+          <p className="label">{format.price(event)}</p>
+        </div>
         <button
           type="button"
           data-covers
-          className={styles.title}
+          className={clsx('label', styles.title)}
           aria-haspopup="dialog"
-          aria-describedby={withDay ? `${dayId} ${hoursId}` : hoursId}
+          aria-describedby={withDay ? `${dayId} ${factsId}` : factsId}
           data-track="event"
           data-track-item={event.id}
           onClick={() => onOpen(event)}
         >
           {event.title}
         </button>
-        <p id={hoursId} className={clsx(styles.fact, styles.hours)}>
-          <Icon icon={Clock} size={16} />
-          <span>{format.hours(event)}</span>
-        </p>
-        <p className={clsx(styles.fact, styles.location)}>
-          <Icon icon={MapPin} size={16} />
-          <span>{event.location}</span>
-        </p>
-        {event.isRegistered && (
-          <p className={clsx(styles.fact, styles.registered)}>
-            <Icon icon={CircleCheck} size={16} />
-            <FormattedMessage id="events.registered" />
-          </p>
-        )}
-        <p className={styles.price}>{format.price(event)}</p>
+        <ul id={factsId} className={clsx('muted', styles.facts)}>
+          <IconText icon={Clock} size={16}>
+            {format.hours(event)}
+          </IconText>
+          <IconText icon={MapPin} size={16}>
+            {event.location}
+          </IconText>
+          {event.isRegistered && (
+            <IconText icon={CircleCheck} size={16} className={styles.registered}>
+              {t('events.registered')}
+            </IconText>
+          )}
+        </ul>
       </div>
     </Card>
   );
-});
+}

@@ -1,44 +1,23 @@
 import { screen, within } from '@testing-library/react';
-import { useLocation } from 'react-router-dom';
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
+import type { SailingEvent } from '../../features/events/event';
 import type { Language } from '../../i18n/languages';
-import type { Session } from '../../session/sessionStore';
-import { LazyMemberControls } from '../../shell/Account';
+import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { watchButtons } from '../../test/analytics';
 import { fitMedia } from '../../test/mediaQueries';
 import { renderInSite } from '../../test/render';
-import { signedIn } from '../../test/session';
+import { signedIn, signedOut } from '../../test/session';
+import { EventDialog } from './EventDialog';
 import EventsPage from './EventsPage';
 
-function Address() {
-  return <output aria-label="query">{useLocation().search}</output>;
-}
+vi.mock('../../shell/useOpensAtLaunch', { spy: true });
 
-interface Visit {
-  query?: string;
-  language?: Language;
-  session?: Session;
-}
+const visit = (query = '', language: Language = 'en', session = signedIn()) =>
+  renderInSite(<EventsPage />, { history: [`/events${query}`], language, session });
 
-function visit({ query = '', ...surroundings }: Visit = {}) {
-  return renderInSite(
-    <>
-      <EventsPage />
-      <Address />
-    </>,
-    { history: [`/events${query}`], ...surroundings },
-  );
-}
-
-const table = () => screen.getByRole('table');
 const button = (name: string | RegExp) => screen.getByRole('button', { name });
-const cell = (date: RegExp) => within(table()).getByRole('cell', { name: date });
-const upcoming = () => within(screen.getByRole('complementary'));
-const count = () => within(screen.getByRole('region', { name: /20\d\d$/ })).getByRole('status');
 const dialog = (name: string) => screen.getByRole<HTMLDialogElement>('dialog', { name });
-
-beforeAll(() => LazyMemberControls.preload('required'));
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date(2026, 6, 15, 12) });
@@ -51,46 +30,22 @@ afterEach(() => {
 describe('on a wide screen', () => {
   beforeEach(() => fitMedia('(width >= 768px)'));
 
-  test('the current month is a table with a row per week and a column per weekday', () => {
-    visit();
-    expect(table()).toHaveAccessibleName('Events calendar, July 2026');
-    expect(
-      within(table())
-        .getAllByRole('columnheader')
-        .map(({ textContent }) => textContent),
-    ).toEqual([
-      'SunSunday',
-      'MonMonday',
-      'TueTuesday',
-      'WedWednesday',
-      'ThuThursday',
-      'FriFriday',
-      'SatSaturday',
-    ]);
-    const [, ...weeks] = within(table()).getAllByRole('row');
-    expect(weeks).toHaveLength(5);
-    for (const week of weeks) expect(within(week).getAllByRole('cell')).toHaveLength(7);
-  });
-
-  test('the week starts on Monday in Czech', () => {
-    visit({ language: 'cs' });
-    expect(table()).toHaveAccessibleName('Kalendář akcí, červenec 2026');
-    const [monday] = within(table()).getAllByRole('columnheader');
-    expect(monday).toHaveTextContent('popondělí');
-    expect(within(table()).getAllByRole('cell')[0]).toHaveTextContent('pondělí 29. června');
-  });
-
-  test('days of adjacent months are marked', () => {
-    visit();
-    expect(cell(/Sunday, June 28/)).toHaveAttribute('data-outside', 'true');
-    expect(cell(/Saturday, August 1/)).toHaveTextContent('Aug 1');
-    expect(cell(/July 31/)).toHaveAttribute('data-outside', 'false');
+  test.each([
+    ['en', 'Events calendar, July 2026', 'SunSunday', '28Sunday, June 28', /^Aug 1Saturday, August 1/],
+    ['cs', 'Kalendář akcí, červenec 2026', 'popondělí', '29pondělí 29. června', /^1. 8.sobota 1. srpna/],
+  ] as const)('the month is a table of whole weeks (%s)', (language, name, weekday, first, next) => {
+    visit('', language);
+    const table = within(screen.getByRole('table', { name }));
+    expect(table.getAllByRole('columnheader')[0]).toHaveTextContent(weekday);
+    expect(table.getAllByRole('cell')[0]).toHaveTextContent(first);
+    expect(table.getAllByRole('cell')).toHaveLength(35);
+    const outside = table.getAllByRole('cell').filter(({ dataset }) => dataset.outside === 'true');
+    expect(outside.find(({ textContent }) => next.test(textContent))).toBeVisible();
   });
 
   test('a day shows its first 3 events and the number of the rest', () => {
     visit();
-    const day = within(cell(/Tuesday, July 14/));
-    expect(day.getAllByRole('listitem')).toHaveLength(3);
+    const day = within(screen.getByRole('cell', { name: /Tuesday, July 14/ }));
     expect(
       day.getAllByRole('button').map((event) => event.getAttribute('aria-label') ?? event.textContent),
     ).toEqual([
@@ -101,129 +56,111 @@ describe('on a wide screen', () => {
     ]);
   });
 
-  test('a click on an event is tracked and opens its details', async () => {
-    const pressed = watchButtons();
-    const { user } = visit();
-    await user.click(button(/^Round the Island, /));
-    expect(pressed).toEqual(['event round-the-island']);
-    const details = dialog('Round the Island');
-    for (const fact of [
-      'Race',
-      'Upcoming',
-      'Price: $125',
-      /^Fifty miles, one lap/,
-      'Wednesday, July 22, 2026',
-      /^7:00.AM.–.7:00.PM$/,
-      'Cowes, United Kingdom',
-      'Island Racing Association',
-      '118 sailors, 32 places left',
-      'Advanced',
-    ]) {
-      expect(within(details).getByText((_, element) => matches(element, fact))).toBeVisible();
-    }
-  });
-
-  test('the details show past and free events, without places for a past one', async () => {
-    const { user } = visit();
-    await user.click(button(/^Lighthouse Passage, /));
-    expect(dialog('Lighthouse Passage')).toHaveTextContent('Past');
-    expect(dialog('Lighthouse Passage')).toHaveTextContent(/8 sailorsLevel/);
-    await user.keyboard('{Escape}');
-    await user.click(button(/^Crew Evening, /));
-    expect(dialog('Crew Evening')).toHaveTextContent('Price: Free');
-    expect(dialog('Crew Evening')).toHaveTextContent(/42 sailorsLevel/);
-  });
-
   test.each([
-    ['2199-12', 'December 2199', 'Next month'],
-    ['1900-01', 'January 1900', 'Previous month'],
-  ])('the calendar ends at %s', async (month, name, step) => {
-    const { user } = visit({ query: `?month=${month}` });
-    await user.click(button(step));
-    expect(table()).toHaveAccessibleName(`Events calendar, ${name}`);
-    expect(screen.getByLabelText('query')).toHaveTextContent(`?month=${month}`);
-    expect(button(step)).toHaveAttribute('aria-disabled', 'true');
-    expect(button(step)).toHaveFocus();
-  });
+    [
+      'en',
+      'Round the Island',
+      ['Race', 'Price: $125', 'Fifty miles, one lap', 'Wednesday, July 22, 2026', /7:00.AM.–.7:00.PM/],
+      ['Cowes, United Kingdom', 'Island Racing Association', '118 sailors, 32 places left', 'Advanced'],
+    ],
+    [
+      'cs',
+      'Kolem ostrova',
+      [/Cena: 125.\$/, 'středa 22. července 2026', '7:00–19:00', '118 jachtařů, zbývá 32 míst'],
+      [],
+    ],
+  ] as const)(
+    'a click on an event is tracked and opens its details (%s)',
+    async (language, name, ...facts) => {
+      const pressed = watchButtons();
+      const { user } = visit('', language);
+      await user.click(button(new RegExp(`^${name}, `)));
+      expect(pressed).toEqual(['event round-the-island']);
+      for (const fact of facts.flat()) expect(dialog(name)).toHaveTextContent(fact);
+    },
+  );
 
   test.each([
     ['?month=2026-09&type=race', 'září 2026: 1 akce'],
     ['?type=race', 'červenec 2026: 3 akce'],
-    ['', 'červenec 2026: 15 akcí'],
+    ['?month=2026-13&type=party', 'červenec 2026: 15 akcí'],
     ['?month=2030-01', 'leden 2030: Žádné akce'],
-  ])('Czech uses Czech plurals: %s', (query, counted) => {
-    visit({ query, language: 'cs' });
-    expect(count()).toHaveTextContent(counted);
+  ])('Czech uses Czech plurals: %s', (query, count) => {
+    visit(query, 'cs');
+    expect(within(screen.getByRole('region', { name: /20\d\d$/ })).getByRole('status')).toHaveTextContent(
+      count,
+    );
   });
 
-  test('Czech uses Czech dates, times and prices', async () => {
-    const { user } = visit({ language: 'cs' });
-    await user.click(button(/^Kolem ostrova, /));
-    const details = dialog('Kolem ostrova');
-    expect(details).toHaveTextContent('středa 22. července 2026');
-    expect(details).toHaveTextContent('7:00–19:00');
-    expect(details).toHaveTextContent(/Cena: 125.\$/);
-    expect(details).toHaveTextContent('118 jachtařů, zbývá 32 míst');
-  });
-
-  test('only members see their registrations', async () => {
-    const { user, unmount } = visit({ session: signedIn() });
+  test('only members see their registrations', () => {
+    const { unmount } = visit();
     expect(button(/^Round the Island, 7:00.AM, Race, registered$/)).toBeVisible();
-    await user.click(upcoming().getByRole('button', { name: 'Round the Island' }));
-    expect(within(dialog('Round the Island')).getByText('Registered')).toBeVisible();
+    expect(screen.getByText('Registered')).toBeVisible();
     unmount();
 
-    visit();
-    expect(screen.queryByText('Registered')).not.toBeInTheDocument();
+    visit('', 'en', signedOut());
     expect(button(/^Round the Island, 7:00.AM, Race$/)).toBeVisible();
+    expect(screen.queryByText('Registered')).not.toBeInTheDocument();
   });
 });
 
 describe('on a phone', () => {
-  const listed = () => screen.queryAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent);
-  const day = (name: RegExp) =>
-    within(screen.getByRole('list', { name: 'Days of July 2026' })).getByRole('button', { name });
+  const days = () => screen.queryAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent);
 
-  test('the month is a list from today under a strip of its days', () => {
-    visit();
-    expect(screen.queryByRole('table')).not.toBeInTheDocument();
-    expect(
-      within(screen.getByRole('list', { name: 'Days of July 2026' })).getAllByRole('button'),
-    ).toHaveLength(31);
-    expect(day(/^Wednesday, July 15: no events$/)).toHaveAttribute('aria-current', 'date');
-    expect(day(/^Wednesday, July 15/)).toHaveAttribute('aria-pressed', 'true');
-    expect(listed()).toEqual([
-      'Friday, July 17',
-      'Monday, July 20',
-      'Wednesday, July 22',
-      'Saturday, July 25',
-      'Sunday, July 26',
-      'Tuesday, July 28',
-    ]);
-  });
-
-  test('a selected day without events says so above the later ones', async () => {
+  test('the month is a list from today under a strip of its days', async () => {
     const { user } = visit();
+    const strip = within(screen.getByRole('list', { name: 'Days of July 2026' }));
+    expect(strip.getAllByRole('button')).toHaveLength(31);
+    const today = strip.getByRole('button', { current: 'date', pressed: true });
+    expect(today).toHaveAccessibleName('Wednesday, July 15: no events');
     expect(screen.getByText('Wednesday, July 15: no events')).toBeVisible();
-    await user.click(day(/^Tuesday, July 14: 5 events$/));
+    expect(days()).toHaveLength(6);
+    expect(days()[0]).toBe('Friday, July 17');
+    await user.click(strip.getByRole('button', { name: 'Tuesday, July 14: 5 events' }));
+    expect(days()[0]).toBe('Tuesday, July 14');
     expect(screen.queryByText(/: no events$/)).not.toBeInTheDocument();
   });
 
   test('another month starts at its first day', () => {
-    visit({ query: '?month=2026-08' });
+    visit('?month=2026-08');
     expect(button('Saturday, August 1: 1 event')).toHaveAttribute('aria-pressed', 'true');
-    expect(listed()[0]).toBe('Saturday, August 1');
-  });
-
-  test('the last month offers no next month', () => {
-    visit({ query: '?month=2199-12' });
-    expect(screen.getByText('No events this month')).toBeVisible();
-    expect(screen.queryByRole('button', { name: 'Show next month' })).not.toBeInTheDocument();
+    expect(days()[0]).toBe('Saturday, August 1');
   });
 });
 
-function matches(element: Element | null, fact: string | RegExp): boolean {
-  const text = element?.textContent ?? '';
-  const fits = typeof fact === 'string' ? text === fact : fact.test(text);
-  return fits && !Array.from(element?.children ?? []).some((child) => child.textContent === text);
-}
+const EVENT: SailingEvent = {
+  id: 'night-sail',
+  title: 'Night Sail',
+  type: 'trip',
+  date: '2026-07-15',
+  startTime: '21:00',
+  endTime: '23:30',
+  location: 'Split, Croatia',
+  description: 'Stars and no engine.',
+  organizer: 'Olga',
+  participants: 8,
+  difficulty: 'all',
+  isRegistered: false,
+  status: 'upcoming',
+};
+
+test.each([
+  ['You have joined', '8 sailors, 2 places left', { isRegistered: true, maxParticipants: 10 }],
+  ['This event is over', '8 sailors', { date: '2026-07-14', isRegistered: true }],
+  ['Fully booked', '10 sailors, fully booked', { participants: 10, maxParticipants: 10 }],
+])('%j stands in place of Join', (words, participants, change) => {
+  renderInSite(<EventDialog event={{ ...EVENT, ...change }} today="2026-07-15" onClose={vi.fn()} />);
+  expect(screen.getByText(words)).toBeVisible();
+  expect(screen.getByText(participants)).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Join' })).not.toBeInTheDocument();
+});
+
+test('a free event without a limit says so, and Join announces the launch', async () => {
+  const opensAtLaunch = vi.fn();
+  vi.mocked(useOpensAtLaunch).mockReturnValue(opensAtLaunch);
+  const { user } = renderInSite(<EventDialog event={EVENT} today="2026-07-15" onClose={vi.fn()} />);
+  expect(dialog('Night Sail')).toHaveTextContent('Price: Free');
+  expect(screen.getByText('8 sailors')).toBeVisible();
+  await user.click(button('Join'));
+  expect(opensAtLaunch).toHaveBeenCalledOnce();
+});

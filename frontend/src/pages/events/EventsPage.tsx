@@ -1,29 +1,25 @@
-import { clsx } from 'clsx';
 import { CalendarPlus } from 'lucide';
 import { useId, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { useT } from '../../i18n/LanguageProvider';
-import type { Day } from '../../features/calendar/day';
-import { getMonth, isMonth, type Month } from '../../features/calendar/month';
-import { useToday } from '../../features/calendar/useToday';
+import { type Day, getMonth, isMonth, type Month, useToday } from '../../features/calendar';
 import { useEventsQuery } from '../../features/events/data/useEventsQuery';
 import {
   EVENT_TYPES,
   type EventType,
-  filterByType,
   findUpcomingEvents,
   groupByDay,
   type SailingEvent,
 } from '../../features/events/event';
-import { PageHeading } from '../../shell/PageHeading';
-import { QueryBoundary } from '../../ui/QueryBoundary';
+import { useT } from '../../i18n/LanguageProvider';
 import { createChoiceReader, type Readers, useUrlState } from '../../lib/router/useUrlState';
+import { useHydrated } from '../../lib/useHydrated';
+import { PageHeading } from '../../shell/PageHeading';
 import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { FilterChips } from '../../ui/FilterChips';
 import { Icon } from '../../ui/Icon';
-import { useHydrated } from '../../lib/useHydrated';
+import { QueryBoundary } from '../../ui/QueryBoundary';
 import { Calendar } from './Calendar';
 import { DayDialog } from './DayDialog';
 import { EventDialog } from './EventDialog';
@@ -33,13 +29,11 @@ import { EVENT_TYPE_DISPLAY, TypeMark } from './eventTypes';
 
 export { AppLayout as Layout } from '../../shell/AppLayout';
 
-/** What the calendar shows; a blank month is the current one, a blank type every type. */
-interface CalendarView {
-  month: Month;
-  type: EventType | '';
-}
+/** The most events of the upcoming list (spec section 9). */
+const MAX_UPCOMING = 5;
 
-export const VIEW_READERS: Readers<CalendarView> = {
+/** What the calendar shows; a blank month is the current one, a blank type every type. */
+const VIEW_READERS: Readers<{ month: Month; type: EventType | '' }> = {
   month: (text) => (isMonth(text) ? text : ''),
   type: createChoiceReader(EVENT_TYPES),
 };
@@ -47,20 +41,14 @@ export const VIEW_READERS: Readers<CalendarView> = {
 /** Render `/events`: a calendar and the next events (spec section 2, Events). */
 export default function EventsPage() {
   const t = useT();
-  const opensAtLaunch = useOpensAtLaunch();
   const isHydrated = useHydrated();
   const query = useEventsQuery();
   const today = useToday();
-  const { state: view, commit } = useUrlState(VIEW_READERS);
+  const { state, commit } = useUrlState(VIEW_READERS);
 
   return (
     <>
-      <PageHeading title={t('events.title')} lead={t('events.lead')}>
-        <Button className={styles.create} onClick={opensAtLaunch}>
-          <Icon icon={CalendarPlus} size={20} />
-          <FormattedMessage id="events.createEvent" />
-        </Button>
-      </PageHeading>
+      <PageHeading title={t('events.title')} lead={t('events.lead')} />
       <FilterChips<EventType | ''>
         label={t('events.filter')}
         isLabelHidden
@@ -73,7 +61,7 @@ export default function EventsPage() {
             mark: <TypeMark type={type} />,
           })),
         ]}
-        value={view.type}
+        value={state.type}
         onChange={(type) => commit({ type }, { replace: true })}
         className={styles.types}
       />
@@ -82,9 +70,8 @@ export default function EventsPage() {
         <QueryBoundary query={query}>
           {(events) => (
             <EventsView
-              events={events}
-              month={view.month || getMonth(today)}
-              type={view.type}
+              events={events.filter(({ type }) => !state.type || type === state.type)}
+              month={state.month || getMonth(today)}
               today={today}
               // The URL of the current month carries no month, so that a shared link stays current.
               onMonthChange={(month) =>
@@ -101,20 +88,21 @@ export default function EventsPage() {
 }
 
 interface EventsViewProps {
+  /** The filtered events. */
   events: readonly SailingEvent[];
   month: Month;
-  type: EventType | '';
   today: Day;
   onMonthChange: (month: Month) => void;
 }
 
-function EventsView({ events, month, type, today, onMonthChange }: EventsViewProps) {
-  const filtered = filterByType(events, type);
-  const days = groupByDay(filtered);
-
+function EventsView({ events, month, today, onMonthChange }: EventsViewProps) {
+  const t = useT();
+  const opensAtLaunch = useOpensAtLaunch();
+  const headingId = useId();
   const [openDay, setOpenDay] = useState<Day>();
-  const [openEventId, setOpenEventId] = useState<SailingEvent['id']>();
-  const shownEvent = events.find(({ id }) => id === openEventId);
+  const [openEvent, setOpenEvent] = useState<SailingEvent>();
+  const days = groupByDay(events);
+  const upcoming = findUpcomingEvents(events, today, MAX_UPCOMING);
 
   return (
     <>
@@ -123,52 +111,40 @@ function EventsView({ events, month, type, today, onMonthChange }: EventsViewPro
           month={month}
           today={today}
           days={days}
-          events={filtered}
           onMonthChange={onMonthChange}
           onOpenDay={setOpenDay}
-          onOpenEvent={({ id }) => setOpenEventId(id)}
+          onOpenEvent={setOpenEvent}
         />
-        <Upcoming events={findUpcomingEvents(filtered, today)} onOpenEvent={({ id }) => setOpenEventId(id)} />
+        <aside aria-labelledby={headingId} className={styles.upcoming}>
+          <h2 id={headingId} className="title">
+            {t('events.upcoming')}
+          </h2>
+          {upcoming.length > 0 ? (
+            <ol className={styles.list}>
+              {upcoming.map((event) => (
+                <li key={event.id}>
+                  <EventRow event={event} withDay onOpen={setOpenEvent} />
+                </li>
+              ))}
+            </ol>
+          ) : (
+            <p className="second">{t('events.noneUpcoming')}</p>
+          )}
+          <Button variant="secondary" className={styles.create} onClick={opensAtLaunch}>
+            <Icon icon={CalendarPlus} size={20} />
+            <FormattedMessage id="events.createEvent" />
+          </Button>
+        </aside>
       </div>
       {openDay && (
         <DayDialog
           day={openDay}
           events={days.get(openDay) ?? []}
           onClose={() => setOpenDay(undefined)}
-          onOpenEvent={({ id }) => setOpenEventId(id)}
+          onOpenEvent={setOpenEvent}
         />
       )}
-      {shownEvent && (
-        <EventDialog event={shownEvent} today={today} onClose={() => setOpenEventId(undefined)} />
-      )}
+      {openEvent && <EventDialog event={openEvent} today={today} onClose={() => setOpenEvent(undefined)} />}
     </>
-  );
-}
-
-interface UpcomingProps {
-  events: readonly SailingEvent[];
-  onOpenEvent: (event: SailingEvent) => void;
-}
-
-function Upcoming({ events, onOpenEvent }: UpcomingProps) {
-  const t = useT();
-  const headingId = useId();
-  return (
-    <aside aria-labelledby={headingId} className={styles.upcoming}>
-      <h2 id={headingId} className={clsx('title', styles.upcomingHeading)}>
-        {t('events.upcoming')}
-      </h2>
-      {events.length > 0 ? (
-        <ol className={styles.upcomingList}>
-          {events.map((event) => (
-            <li key={event.id}>
-              <EventRow event={event} withDay onOpen={onOpenEvent} />
-            </li>
-          ))}
-        </ol>
-      ) : (
-        <p className="second">{t('events.noneUpcoming')}</p>
-      )}
-    </aside>
   );
 }

@@ -1,87 +1,80 @@
+import { clsx } from 'clsx';
 import { CalendarDays } from 'lucide';
 import { useLayoutEffect, useRef, useState } from 'react';
-import { FormattedMessage } from 'react-intl';
-import { useT } from '../../i18n/LanguageProvider';
-import { clsx } from 'clsx';
 
-import { type Day, getDayOfMonth } from '../../features/calendar/day';
 import {
   addMonths,
+  type Day,
+  getDayOfMonth,
   getFirstDay,
   getMonth,
-  isMonth,
   listDays,
   type Month,
-} from '../../features/calendar/month';
-import { limitPerDay, type SailingEvent } from '../../features/events/event';
-import { useEventFormats } from '../../features/events/useEventFormats';
+} from '../../features/calendar';
+import { useEventFormats } from '../../features/events/event';
+import { useT } from '../../i18n/LanguageProvider';
 import { Button } from '../../ui/Button';
 import { EmptyState } from '../../ui/EmptyState';
+import { MoreButton } from './DayDialog';
 import { EventRow } from './EventRow';
+import { MAX_EVENTS_PER_DAY } from './eventTypes';
 import * as eventTypes from './eventTypes.module.css';
 import * as styles from './MonthAgenda.module.css';
-import { MoreButton } from './DayDialog';
+import type { MonthProps } from './MonthTable';
 
-interface MonthAgendaProps {
-  month: Month;
-  today: Day;
-  days: ReadonlyMap<Day, readonly SailingEvent[]>;
+interface MonthAgendaProps extends MonthProps {
   onMonthChange: (month: Month) => void;
-  onOpenDay: (day: Day) => void;
-  onOpenEvent: (event: SailingEvent) => void;
 }
 
 /** Render a strip of the days of a month and the events from the selected day on, initially from today. */
-export function MonthAgenda({ month, today, days, onMonthChange, onOpenDay, onOpenEvent }: MonthAgendaProps) {
+export function MonthAgenda({ onMonthChange, ...view }: MonthAgendaProps) {
+  const { month, today, days, onOpenDay, onOpenEvent } = view;
   const t = useT();
   const format = useEventFormats();
   const [firstDay, setFirstDay] = useState(getMonth(today) === month ? today : getFirstDay(month));
   const daysWithEvents = listDays(month).filter((day) => days.has(day));
   const listed = daysWithEvents.filter((day) => day >= firstDay);
-  const next = addMonths(month, 1);
 
   return (
     <>
-      <MonthStrip month={month} today={today} days={days} selected={firstDay} onSelect={setFirstDay} />
-      {listed.length > 0 && !days.has(firstDay) && (
-        <p className={clsx('muted', styles.none)}>
-          {t('events.dayCount', { day: format.day(firstDay), count: 0 })}
-        </p>
-      )}
+      <MonthStrip {...view} selected={firstDay} onSelect={setFirstDay} />
       {listed.length > 0 ? (
-        <ol className={clsx('stack', styles.days)}>
-          {listed.map((day) => {
-            const { shown, more } = limitPerDay(days.get(day) ?? []);
-            return (
-              <li key={day}>
-                <h3 className={styles.day} aria-current={day === today ? 'date' : undefined}>
-                  {format.day(day)}
-                </h3>
-                <ul className={styles.events}>
-                  {shown.map((event) => (
-                    <li key={event.id}>
-                      <EventRow event={event} onOpen={onOpenEvent} />
-                    </li>
-                  ))}
-                </ul>
-                {more > 0 && <MoreButton day={day} count={more} onOpen={onOpenDay} className={styles.more} />}
-              </li>
-            );
-          })}
-        </ol>
+        <>
+          {!days.has(firstDay) && (
+            <p className={clsx('muted capital', styles.none)}>
+              {t('events.dayCount', { day: format.day(firstDay), count: 0 })}
+            </p>
+          )}
+          <ol className="stack">
+            {listed.map((day) => {
+              const events = days.get(day) ?? [];
+              return (
+                <li key={day} className={styles.day}>
+                  <h3 className="label capital" aria-current={day === today ? 'date' : undefined}>
+                    {format.day(day)}
+                  </h3>
+                  <ul className={styles.events}>
+                    {events.slice(0, MAX_EVENTS_PER_DAY).map((event) => (
+                      <li key={event.id}>
+                        <EventRow event={event} onOpen={onOpenEvent} />
+                      </li>
+                    ))}
+                  </ul>
+                  <MoreButton day={day} events={events} onOpen={onOpenDay} />
+                </li>
+              );
+            })}
+          </ol>
+        </>
       ) : (
         <EmptyState
           icon={CalendarDays}
-          title={
-            <FormattedMessage id={daysWithEvents.length > 0 ? 'events.noneFromDay' : 'events.noneInMonth'} />
-          }
+          title={t(daysWithEvents.length > 0 ? 'events.noneFromDay' : 'events.noneInMonth')}
           hint={t('events.noneHint')}
           action={
-            isMonth(next) && (
-              <Button variant="secondary" onClick={() => onMonthChange(next)}>
-                {t('events.showNextMonth')}
-              </Button>
-            )
+            <Button variant="secondary" onClick={() => onMonthChange(addMonths(month, 1))}>
+              {t('events.showNextMonth')}
+            </Button>
           }
         />
       )}
@@ -89,10 +82,7 @@ export function MonthAgenda({ month, today, days, onMonthChange, onOpenDay, onOp
   );
 }
 
-interface MonthStripProps {
-  month: Month;
-  today: Day;
-  days: ReadonlyMap<Day, readonly SailingEvent[]>;
+interface MonthStripProps extends MonthProps {
   selected: Day;
   onSelect: (day: Day) => void;
 }
@@ -131,9 +121,9 @@ function MonthStrip({ month, today, days, selected, onSelect }: MonthStripProps)
               onClick={() => onSelect(day)}
             >
               <span className={styles.weekday}>{format.weekday(day, 'short')}</span>
-              <span className={styles.date}>{getDayOfMonth(day)}</span>
+              <span className="label">{getDayOfMonth(day)}</span>
               <span className={styles.dots}>
-                {limitPerDay(events).shown.map(({ id, type }) => (
+                {events.slice(0, MAX_EVENTS_PER_DAY).map(({ id, type }) => (
                   <span key={id} className={clsx(eventTypes.typeColor, styles.dot)} data-type={type} />
                 ))}
               </span>

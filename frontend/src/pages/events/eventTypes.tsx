@@ -6,19 +6,17 @@ import type { MessageId } from '../../i18n/catalogues';
 import { Icon } from '../../ui/Icon';
 import * as styles from './eventTypes.module.css';
 
-interface EventTypeDisplay {
-  label: MessageId;
-  plural: MessageId;
-  icon: IconNode;
-}
+/** The most events of a day that the calendar shows (spec section 9). */
+export const MAX_EVENTS_PER_DAY = 3;
 
 /** How each type of event is named and marked. */
-export const EVENT_TYPE_DISPLAY: Record<EventType, EventTypeDisplay> = {
-  race: { label: 'events.race', plural: 'events.races', icon: Flag },
-  trip: { label: 'events.trip', plural: 'events.trips', icon: Sailboat },
-  gathering: { label: 'events.gathering', plural: 'events.gatherings', icon: Users },
-  training: { label: 'events.training', plural: 'events.trainings', icon: GraduationCap },
-};
+export const EVENT_TYPE_DISPLAY: Record<EventType, { label: MessageId; plural: MessageId; icon: IconNode }> =
+  {
+    race: { label: 'events.race', plural: 'events.races', icon: Flag },
+    trip: { label: 'events.trip', plural: 'events.trips', icon: Sailboat },
+    gathering: { label: 'events.gathering', plural: 'events.gatherings', icon: Users },
+    training: { label: 'events.training', plural: 'events.trainings', icon: GraduationCap },
+  };
 
 /** Render the icon of an event type in its color; it is decorative and needs a label beside it. */
 export function TypeMark({ type }: { type: EventType }) {

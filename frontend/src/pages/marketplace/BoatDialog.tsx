@@ -4,7 +4,7 @@ import { useId, useState } from 'react';
 import { useIntl } from 'react-intl';
 
 import { useT } from '../../i18n/LanguageProvider';
-import { type Day, toDate } from '../../features/calendar/day';
+import { type Day, toDate } from '../../features/calendar';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { Button } from '../../ui/Button';

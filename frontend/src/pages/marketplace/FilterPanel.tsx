@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import { useT } from '../../i18n/LanguageProvider';
-import type { Day } from '../../features/calendar/day';
+import type { Day } from '../../features/calendar';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import type { UrlState } from '../../lib/router/useUrlState';
 import { FilterChips } from '../../ui/FilterChips';

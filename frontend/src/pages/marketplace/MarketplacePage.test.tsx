@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { useLocation, useNavigate } from 'react-router-dom';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { addDays, toDay } from '../../features/calendar/day';
+import { addDays, toDay } from '../../features/calendar';
 import type { Language } from '../../i18n/languages';
 import { watchButtons } from '../../test/analytics';
 import { fitMedia, resetMediaQueries } from '../../test/mediaQueries';

@@ -4,8 +4,7 @@ import type { ReactNode } from 'react';
 import { useIntl } from 'react-intl';
 
 import { useT } from '../../i18n/LanguageProvider';
-import type { Day } from '../../features/calendar/day';
-import { useToday } from '../../features/calendar/useToday';
+import { type Day, useToday } from '../../features/calendar';
 import { PageHeading } from '../../shell/PageHeading';
 import { QueryBoundary } from '../../ui/QueryBoundary';
 import { type UrlState, useUrlState } from '../../lib/router/useUrlState';

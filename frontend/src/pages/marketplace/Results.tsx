@@ -3,7 +3,7 @@ import { Sailboat } from 'lucide';
 import { useRef, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import type { Day } from '../../features/calendar/day';
+import type { Day } from '../../features/calendar';
 import { Text, useT } from '../../i18n/LanguageProvider';
 import { EmptyState } from '../../ui/EmptyState';
 import type { Boat } from './boat';

@@ -1,4 +1,4 @@
-import type { Day } from '../../features/calendar/day';
+import type { Day } from '../../features/calendar';
 import type { MessageId } from '../../i18n/catalogues';
 import type { DescribedPicture } from '../../ui/Picture';
 

@@ -1,4 +1,4 @@
-import { isDay } from '../../features/calendar/day';
+import { isDay } from '../../features/calendar';
 import { createChoiceReader, type ParameterNames, type Readers } from '../../lib/router/useUrlState';
 import { BOAT_TYPES, OWNER_TYPES } from './boat';
 import { CAPACITIES, type Filters, LENGTHS, NO_FILTERS, type Sort, SORTS } from './filters';

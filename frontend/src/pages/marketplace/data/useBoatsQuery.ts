@@ -1,7 +1,6 @@
 import { useMemo } from 'react';
 
-import { addDays, type Day } from '../../../features/calendar/day';
-import { getFirstDay, getMonth } from '../../../features/calendar/month';
+import { addDays, type Day, getFirstDay, getMonth } from '../../../features/calendar';
 import { createSampleResult, type QueryResult, useSample } from '../../../lib/query';
 import type { Boat } from '../boat';
 
