@@ -106,13 +106,13 @@ class PreferencesForm(InterestsForm):
     language = forms.ChoiceField(
         choices=settings.LANGUAGES,
         required=False,
-        widget=forms.RadioSelect(attrs={"class": "ChoiceField-radio"}),
+        widget=forms.RadioSelect(attrs={"class": "Choices-radio"}),
     )
     pause = forms.TypedChoiceField(
         coerce=int,
         empty_value=None,
         required=False,
-        widget=forms.RadioSelect(attrs={"class": "ChoiceField-radio"}),
+        widget=forms.RadioSelect(attrs={"class": "Choices-radio"}),
     )
 
     def __init__(self, *args: Any, is_paused: bool = True, **kwargs: Any) -> None:

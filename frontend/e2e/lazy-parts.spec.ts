@@ -96,16 +96,8 @@ const PARTS: Part[] = [
     find: (page) => page.getByLabel('First name'),
   },
   {
-    name: 'a panel of the account',
-    chunks: ['profile-account', 'messages-en-account'],
-    path: '/profile',
-    isForMembers: true,
-    ask: (page) => button(page, message('en', 'profile.changePassword')).click(),
-    find: (page) => page.getByLabel(message('en', 'account.newPassword'), { exact: true }),
-  },
-  {
     name: 'a dialog of the account',
-    chunks: ['profile-account'],
+    chunks: ['profile-account', 'messages-en-account'],
     path: '/profile',
     isForMembers: true,
     ask: (page) => button(page, message('en', 'profile.deleteOpen')).click(),

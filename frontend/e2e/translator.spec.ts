@@ -172,12 +172,15 @@ for (const language of LANGUAGES) {
       await field(page, 'email').fill(newAddress());
       await field(page, 'currentPassword').fill('Green-Harbor7!');
       await submit(page);
+      await expect(page.getByText(text('account.emailRequested'))).toBeVisible();
+      await press(page, text('profile.changeEmail'));
       await press(page, text('account.cancelChange'));
       await expect(page.getByText(text('account.emailKept').split('{')[0] ?? '')).toBeVisible();
 
       await press(page, text('profile.download'));
       const download = page.waitForEvent('download');
-      await press(page, text('account.downloadJson'));
+      await field(page, 'format').selectOption('json');
+      await submit(page);
       await download;
       await expect(page.getByText(text('account.downloaded')).first()).toBeVisible();
 

@@ -1,11 +1,9 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { useIntl } from 'react-intl';
 import { useNavigate } from 'react-router-dom';
 
-import { LoadState } from '../ui/QueryBoundary';
+import { PageLoadState } from '../ui/StateCard';
 import { useAuth } from '../session/AuthProvider';
 import type { SignInLocationState } from '../session/destination';
-import { passFocusOn } from '../lib/pageStart';
 import { useShownLocation } from '../lib/router/shownLocation';
 
 interface RequireAuthProps {
@@ -55,20 +53,13 @@ function RedirectToSignIn({ from }: SignInLocationState) {
 
 /** Show that the member is loading or cannot be reached. */
 function MemberLoadState() {
-  const { formatMessage } = useIntl();
   const { status, refresh } = useAuth();
   return (
-    <div ref={passFocusOn}>
-      <h1 className="visually-hidden">{formatMessage({ id: 'memberWait.title' })}</h1>
-      <LoadState
-        hasFailed={status === 'unreachable'}
-        onRetry={refresh}
-        messages={{
-          loading: 'memberWait.loading',
-          failed: 'memberWait.failed',
-          hint: 'memberWait.hint',
-        }}
-      />
-    </div>
+    <PageLoadState
+      title="memberWait.title"
+      hasFailed={status === 'unreachable'}
+      onRetry={refresh}
+      messages={{ loading: 'memberWait.loading', failed: 'memberWait.failed', hint: 'memberWait.hint' }}
+    />
   );
 }

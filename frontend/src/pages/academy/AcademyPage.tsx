@@ -7,8 +7,8 @@ import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { useUrlState } from '../../lib/router/useUrlState';
 import { PageHeading } from '../../shell/PageHeading';
 import { Button } from '../../ui/Button';
-import { EmptyState } from '../../ui/EmptyState';
-import { FilterChips } from '../../ui/FilterChips';
+import { StateCard } from '../../ui/StateCard';
+import { FilterChips } from '../../ui/Choices';
 import { QueryBoundary } from '../../ui/QueryBoundary';
 import { Stat } from '../../ui/Stat';
 import {
@@ -112,7 +112,7 @@ function Catalogue({ courses }: { courses: readonly Course[] }) {
           ))}
         </ul>
       ) : (
-        <EmptyState
+        <StateCard
           icon={GraduationCap}
           title={t('academy.noneFound')}
           hint={t('academy.noneFoundHint')}

@@ -17,7 +17,7 @@ import { useHydrated } from '../../lib/useHydrated';
 import { PageHeading } from '../../shell/PageHeading';
 import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
-import { FilterChips } from '../../ui/FilterChips';
+import { FilterChips } from '../../ui/Choices';
 import { Icon } from '../../ui/Icon';
 import { QueryBoundary } from '../../ui/QueryBoundary';
 import { Calendar } from './Calendar';

@@ -14,7 +14,7 @@ import {
 import { useEventFormats } from '../../features/events/event';
 import { useT } from '../../i18n/LanguageProvider';
 import { Button } from '../../ui/Button';
-import { EmptyState } from '../../ui/EmptyState';
+import { StateCard } from '../../ui/StateCard';
 import { MoreButton } from './DayDialog';
 import { EventRow } from './EventRow';
 import { MAX_EVENTS_PER_DAY } from './eventTypes';
@@ -67,7 +67,7 @@ export function MonthAgenda({ onMonthChange, ...view }: MonthAgendaProps) {
           </ol>
         </>
       ) : (
-        <EmptyState
+        <StateCard
           icon={CalendarDays}
           title={t(daysWithEvents.length > 0 ? 'events.noneFromDay' : 'events.noneInMonth')}
           hint={t('events.noneHint')}

@@ -4,7 +4,7 @@ import { useT } from '../../i18n/LanguageProvider';
 import type { Day } from '../../features/calendar';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import type { UrlState } from '../../lib/router/useUrlState';
-import { FilterChips } from '../../ui/FilterChips';
+import { FilterChips } from '../../ui/Choices';
 import { SelectField } from '../../ui/SelectField';
 import { TextField } from '../../ui/Field';
 import {

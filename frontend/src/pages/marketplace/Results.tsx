@@ -5,7 +5,7 @@ import { FormattedMessage } from 'react-intl';
 
 import type { Day } from '../../features/calendar';
 import { Text, useT } from '../../i18n/LanguageProvider';
-import { EmptyState } from '../../ui/EmptyState';
+import { StateCard } from '../../ui/StateCard';
 import type { Boat } from './boat';
 import { BoatCard } from './BoatCard';
 import { BoatDialog } from './BoatDialog';
@@ -47,7 +47,7 @@ export function Results({ boats, today, onClear }: ResultsProps) {
           ))}
         </ul>
       ) : (
-        <EmptyState
+        <StateCard
           icon={Sailboat}
           title={t('marketplace.noneFound')}
           hint={t('marketplace.noneFoundHint')}

@@ -17,7 +17,7 @@ import { useAttribution, useInvitation } from '../../lib/router/attribution';
 import { useShownLocation } from '../../lib/router/shownLocation';
 import { useGoBack } from '../../lib/router/useGoBack';
 import { Button, ButtonLink } from '../../ui/Button';
-import { ChoiceField } from '../../ui/ChoiceField';
+import { ChoiceField } from '../../ui/Choices';
 import { Confirmation } from '../../ui/Confirmation';
 import { Icon } from '../../ui/Icon';
 import { TextField } from '../../ui/Field';

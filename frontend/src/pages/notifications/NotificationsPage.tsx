@@ -1,4 +1,3 @@
-import { clsx } from 'clsx';
 import {
   Anchor,
   Bell,
@@ -14,18 +13,17 @@ import {
   UserPlus,
 } from 'lucide';
 import { useId, useRef } from 'react';
-import { FormattedMessage, useIntl } from 'react-intl';
 
-import { useT } from '../../i18n/LanguageProvider';
+import { Text, useT } from '../../i18n/LanguageProvider';
 import { useNotificationsQuery } from '../../features/notifications/data/useNotificationsQuery';
 import { type Notification, useNotificationSet } from '../../features/notifications/notification';
-import { PageTitle } from '../../shell/PageHeading';
+import { PageHeading } from '../../shell/PageHeading';
 import { QueryBoundary } from '../../ui/QueryBoundary';
 import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { Card } from '../../ui/Card';
-import { EmptyState } from '../../ui/EmptyState';
-import { Icon } from '../../ui/Icon';
+import { StateCard } from '../../ui/StateCard';
+import { Icon, IconDisc } from '../../ui/Icon';
 import { focusHeading } from '../../lib/pageStart';
 import { RelativeTime } from '../../ui/RelativeTime';
 import * as styles from './NotificationsPage.module.css';
@@ -35,6 +33,7 @@ export { AppLayout as Layout } from '../../shell/AppLayout';
 /** Render `/notifications` (spec section 2, Notifications). */
 export default function NotificationsPage() {
   const t = useT();
+  const opensAtLaunch = useOpensAtLaunch();
   const query = useNotificationsQuery();
   const { notifications, unread, markRead, markAllRead } = useNotificationSet(query.data ?? []);
 
@@ -44,49 +43,35 @@ export default function NotificationsPage() {
   }
 
   return (
-    <div className={clsx('stack', styles.page)}>
-      <div className={styles.header}>
-        <PageTitle>{t('memberBar.notifications')}</PageTitle>
-        <div className={styles.summary}>
-          <p role="status" className={styles.count}>
-            {query.data && <FormattedMessage id="notifications.count" values={{ count: unread }} />}
-          </p>
-          {unread > 0 && (
-            <Button variant="secondary" className={styles.readAll} onClick={readAll}>
-              <Icon icon={CheckCheck} size={20} />
-              <FormattedMessage id="notifications.markAllRead" />
+    <>
+      <PageHeading
+        title={t('memberBar.notifications')}
+        lead={<span role="status">{query.data && t('notifications.count', { count: unread })}</span>}
+      >
+        {unread > 0 && (
+          <Button variant="secondary" className={styles.readAll} onClick={readAll}>
+            <Icon icon={CheckCheck} size={20} />
+            <Text>{t('notifications.markAllRead')}</Text>
+          </Button>
+        )}
+      </PageHeading>
+      <QueryBoundary query={query} empty={<StateCard icon={BellOff} title={t('notifications.none')} />}>
+        {() => (
+          <>
+            <Card className={styles.sheet}>
+              <ul>
+                {notifications.map((notification) => (
+                  <NotificationItem key={notification.id} notification={notification} onRead={markRead} />
+                ))}
+              </ul>
+            </Card>
+            <Button variant="ghost" className={styles.older} onClick={opensAtLaunch}>
+              {t('notifications.loadOlder')}
             </Button>
-          )}
-        </div>
-      </div>
-      <QueryBoundary query={query} empty={<EmptyState icon={BellOff} title={t('notifications.none')} />}>
-        {() => <NotificationList notifications={notifications} onRead={markRead} />}
+          </>
+        )}
       </QueryBoundary>
-    </div>
-  );
-}
-
-interface NotificationListProps {
-  notifications: readonly Notification[];
-  onRead: (id: string) => void;
-}
-
-function NotificationList({ notifications, onRead }: NotificationListProps) {
-  const t = useT();
-  const opensAtLaunch = useOpensAtLaunch();
-  return (
-    <div className={styles.log}>
-      <Card className={styles.sheet}>
-        <ul>
-          {notifications.map((notification) => (
-            <NotificationItem key={notification.id} notification={notification} onRead={onRead} />
-          ))}
-        </ul>
-      </Card>
-      <Button variant="ghost" className={styles.older} onClick={opensAtLaunch}>
-        {t('notifications.loadOlder')}
-      </Button>
-    </div>
+    </>
   );
 }
 
@@ -112,7 +97,6 @@ function NotificationItem({ notification, onRead }: NotificationItemProps) {
   const { id, type, title, message, createdAt, isRead } = notification;
   const item = useRef<HTMLLIElement>(null);
   const titleId = useId();
-  const markRead = useIntl().formatMessage({ id: 'notifications.markRead' });
 
   function read() {
     // The focused button disappears; keyboard users continue from the item.
@@ -123,32 +107,28 @@ function NotificationItem({ notification, onRead }: NotificationItemProps) {
   return (
     <li ref={item} tabIndex={-1} className={styles.item} data-type={type} data-unread={!isRead}>
       <span className={styles.icon}>
-        <Icon icon={ICONS[type]} size={22} />
+        <IconDisc icon={ICONS[type]} />
         {!isRead && (
           <span className={styles.dot}>
             <span className="visually-hidden">{t('notifications.unread')}</span>
           </span>
         )}
       </span>
-      <div className={styles.text}>
-        <div className={styles.head}>
-          <h2 id={titleId} className={styles.title}>
-            {title}
-          </h2>
-          <RelativeTime dateTime={createdAt} />
-        </div>
-        <p className={styles.message}>{message}</p>
-      </div>
+      <h2 id={titleId} className="label">
+        {title}
+      </h2>
+      <RelativeTime dateTime={createdAt} />
+      <p className={styles.message}>{message}</p>
       {!isRead && (
         <button
           type="button"
           className={styles.read}
-          aria-label={markRead}
+          aria-label={t('notifications.markRead')}
           aria-describedby={titleId}
           onClick={read}
         >
           <Icon icon={MailOpen} size={20} />
-          <span className={styles.readLabel}>{markRead}</span>
+          <span>{t('notifications.markRead')}</span>
         </button>
       )}
     </li>

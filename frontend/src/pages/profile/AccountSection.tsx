@@ -1,22 +1,24 @@
+import { useQuery } from '@apollo/client/react';
 import { clsx } from 'clsx';
 import { AtSign, Download, KeyRound, MonitorSmartphone, Newspaper, Trash2 } from 'lucide';
 import { useEffect, useEffectEvent, useId } from 'react';
 
 import { useT } from '../../i18n/LanguageProvider';
+import { client } from '../../lib/api/client';
+import { AccountDocument } from '../../lib/api/generated';
 import { onUserInteraction } from '../../lib/userInteraction';
 import type { Member } from '../../session/member';
 import { useLazyLoad } from '../../shell/useLazyLoad';
 import { getButtonClass } from '../../ui/Button';
 import { Card } from '../../ui/Card';
-import { useAccountQuery } from './account/accountApi';
-import { LazyAccountPanel, Setting, type SettingOptions, SettingRow } from './account/Setting';
-import * as settingStyles from './account/Setting.module.css';
 import * as styles from './AccountSection.module.css';
+import { LazyAccountDialog, Setting, type SettingOptions, SettingRow } from './Setting';
+import * as settingStyles from './Setting.module.css';
 
-/** What a member can do with the account, each in a panel or a dialog. */
+/** What a member can do with the account, each in a dialog. */
 const SETTINGS: readonly SettingOptions[] = [
   {
-    panel: 'password',
+    dialog: 'password',
     icon: KeyRound,
     titleId: 'auth.password',
     textId: 'profile.passwordText',
@@ -24,7 +26,7 @@ const SETTINGS: readonly SettingOptions[] = [
     button: 'change_password',
   },
   {
-    panel: 'email',
+    dialog: 'email',
     icon: AtSign,
     titleId: 'auth.email',
     textId: 'profile.signInEmailText',
@@ -32,7 +34,7 @@ const SETTINGS: readonly SettingOptions[] = [
     button: 'change_email',
   },
   {
-    panel: 'data',
+    dialog: 'data',
     icon: Download,
     titleId: 'profile.data',
     textId: 'profile.dataText',
@@ -40,34 +42,34 @@ const SETTINGS: readonly SettingOptions[] = [
     button: 'download_data',
   },
   {
-    panel: 'sessions',
+    dialog: 'sessions',
     icon: MonitorSmartphone,
     titleId: 'profile.sessions',
     textId: 'profile.sessionsText',
     actionId: 'profile.signOutEverywhere',
     button: 'sign_out_everywhere',
-    hasDialog: true,
   },
 ];
 
 /** It cannot be undone, so it comes last, in a card of its own. */
 const DELETION: SettingOptions = {
-  panel: 'deletion',
+  dialog: 'deletion',
   icon: Trash2,
   titleId: 'profile.delete',
   textId: 'profile.deleteText',
   actionId: 'profile.deleteOpen',
   button: 'delete_account',
-  hasDialog: true,
   isDangerous: true,
 };
 
 export function AccountSection({ user }: { user: Member }) {
   const t = useT();
   const headingId = useId();
-  // If this fails, the email panel asks again and shows why, and the newsletter has no link.
-  const { data } = useAccountQuery();
-  const { load } = useLazyLoad(LazyAccountPanel);
+  // Without an answer, the newsletter has no link, and a pending change of the email does not show.
+  const { data, refetch } = useQuery(AccountDocument, { client });
+  const account = { data, refetch: () => refetch().catch(() => undefined) };
+  const pendingEmail = data?.account.pendingEmail;
+  const { load } = useLazyLoad(LazyAccountDialog);
   const preload = useEffectEvent(() => void load('optional'));
   useEffect(() => onUserInteraction(() => preload()), []);
 
@@ -80,10 +82,15 @@ export function AccountSection({ user }: { user: Member }) {
         <ul>
           {SETTINGS.map((setting) => (
             <Setting
-              key={setting.panel}
+              key={setting.dialog}
               {...setting}
               user={user}
-              opensByItself={setting.panel === 'email' && Boolean(data?.account.pendingEmail)}
+              account={account}
+              status={
+                setting.dialog === 'email' && pendingEmail
+                  ? t('profile.emailPending', { email: pendingEmail })
+                  : undefined
+              }
             />
           ))}
           <SettingRow icon={Newspaper} titleId="profile.newsletter" textId="profile.newsletterText">
@@ -93,7 +100,7 @@ export function AccountSection({ user }: { user: Member }) {
       </Card>
       <Card className={styles.danger}>
         <ul>
-          <Setting {...DELETION} user={user} />
+          <Setting {...DELETION} user={user} account={account} />
         </ul>
       </Card>
     </section>

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { type InputHTMLAttributes, useId, useRef, useState } from 'react';
+import { type InputHTMLAttributes, useRef, useState } from 'react';
 import { useT } from '../../i18n/LanguageProvider';
 import { object } from 'yup';
 
@@ -8,7 +8,6 @@ import { useForm } from '../../forms/useForm';
 import { names, singleLineText } from '../../forms/validation/schemas';
 import { useAuth } from '../../session/AuthProvider';
 import type { Member } from '../../session/member';
-import { Card } from '../../ui/Card';
 import { Field, TextField } from '../../ui/Field';
 import { EditForm } from './EditForm';
 import { OPTIONAL_FIELD_NAMES, OPTIONAL_FIELDS, type OptionalFieldName } from './profileFields';
@@ -23,7 +22,6 @@ interface ProfileFormProps {
 /** The edit form of the profile (spec section 2, Profile). */
 export default function ProfileForm({ user, onSaved, onCancel }: ProfileFormProps) {
   const t = useT();
-  const headingId = useId();
   const { updateProfile } = useAuth();
   const [removed, setRemoved] = useState<readonly OptionalFieldName[]>([]);
   const { form, setValue, field } = useForm({
@@ -46,40 +44,35 @@ export default function ProfileForm({ user, onSaved, onCancel }: ProfileFormProp
   }
 
   return (
-    <Card element="section" aria-labelledby={headingId} className={styles.card}>
-      <h2 id={headingId} className={styles.title}>
-        {t('profile.editTitle')}
-      </h2>
-      <EditForm
-        form={form}
-        submitId="profile.save"
-        pendingId="profile.saving"
-        button="save_changes"
-        onCancel={onCancel}
-      >
-        <div className={clsx('stack', styles.fields)}>
-          <TextField
-            {...text('firstName')}
-            label={t('auth.firstName')}
-            autoComplete="given-name"
-            required
-            // eslint-disable-next-line jsx-a11y/no-autofocus -- the form opens where the pressed button was
-            autoFocus
+    <EditForm
+      form={form}
+      submitId="profile.save"
+      pendingId="profile.saving"
+      button="save_changes"
+      onCancel={onCancel}
+    >
+      <div className={clsx('stack', styles.fields)}>
+        <TextField
+          {...text('firstName')}
+          label={t('auth.firstName')}
+          autoComplete="given-name"
+          required
+          // eslint-disable-next-line jsx-a11y/no-autofocus -- the form opens where the pressed button was
+          autoFocus
+        />
+        <TextField {...text('lastName')} label={t('auth.lastName')} autoComplete="family-name" required />
+        {OPTIONAL_FIELD_NAMES.map((name) => (
+          <OptionalField
+            key={name}
+            {...text(name)}
+            label={t(OPTIONAL_FIELDS[name].labelId)}
+            autoComplete={OPTIONAL_FIELDS[name].autoComplete}
+            type={OPTIONAL_FIELDS[name].type}
+            onRemove={user[name] && !removed.includes(name) ? () => remove(name) : undefined}
           />
-          <TextField {...text('lastName')} label={t('auth.lastName')} autoComplete="family-name" required />
-          {OPTIONAL_FIELD_NAMES.map((name) => (
-            <OptionalField
-              key={name}
-              {...text(name)}
-              label={t(OPTIONAL_FIELDS[name].labelId)}
-              autoComplete={OPTIONAL_FIELDS[name].autoComplete}
-              type={OPTIONAL_FIELDS[name].type}
-              onRemove={user[name] && !removed.includes(name) ? () => remove(name) : undefined}
-            />
-          ))}
-        </div>
-      </EditForm>
-    </Card>
+        ))}
+      </div>
+    </EditForm>
   );
 }
 

@@ -1,25 +1,88 @@
-import { useState } from 'react';
 import { FormattedMessage } from 'react-intl';
-import { useT } from '../../../i18n/LanguageProvider';
 import { useNavigate } from 'react-router-dom';
-import { boolean, object } from 'yup';
+import { boolean, object, string } from 'yup';
 
 import { clearReadNotifications } from '../../../features/notifications/notification';
 import { useForm } from '../../../forms/useForm';
 import type { MessageId } from '../../../i18n/catalogues';
-import { QueryBoundary } from '../../../ui/QueryBoundary';
+import { useT } from '../../../i18n/LanguageProvider';
+import { client } from '../../../lib/api/client';
+import { PersonalDataDocument } from '../../../lib/api/generated';
 import { useAuth } from '../../../session/AuthProvider';
-import type { Member } from '../../../session/member';
 import { useToast } from '../../../shell/ToastProvider';
 import { Checkbox } from '../../../ui/Checkbox';
-import { Dialog } from '../../../ui/Dialog';
-import { EditForm } from '../EditForm';
-import { useAccountQuery } from './accountApi';
-import { CurrentPasswordField, currentPassword, type PanelProps } from './panel';
-import * as styles from './panels.module.css';
+import { SelectField } from '../../../ui/SelectField';
+import { CurrentPasswordField, currentPassword, FormDialog, type SettingDialogProps } from './FormDialog';
+import { EmailDialog, PasswordDialog } from './SignInDialogs';
+
+const DIALOGS = {
+  password: PasswordDialog,
+  email: EmailDialog,
+  data: DataDialog,
+  sessions: SessionsDialog,
+  deletion: DeletionDialog,
+};
+
+export type SettingName = keyof typeof DIALOGS;
+
+/** The dialog of a setting. */
+export default function AccountDialog({ name, ...props }: SettingDialogProps & { name: SettingName }) {
+  const SettingDialog = DIALOGS[name];
+  return <SettingDialog {...props} />;
+}
+
+const FILE_TYPES = { html: 'text/html', json: 'application/json' } as const;
+
+const dataSchema = object({ format: string<keyof typeof FILE_TYPES>().default('html') });
+
+/** Download everything stored about the member, to read or for another service. */
+function DataDialog({ close }: SettingDialogProps) {
+  const t = useT();
+  const { form, field } = useForm({
+    schema: dataSchema,
+    fallback: 'account.downloadFailed',
+    send: async ({ format }) => {
+      const { data } = await client.query({ query: PersonalDataDocument });
+      // Without a message, so that the form shows its own.
+      if (!data) throw new Error();
+      saveFile(`sailing-account.${format}`, data.personalData[format], FILE_TYPES[format]);
+      close(t('account.downloaded'));
+    },
+  });
+  return (
+    <FormDialog
+      form={form}
+      title={t('profile.data')}
+      text={t('account.downloadNote')}
+      submitId="account.download"
+      pendingId="account.downloading"
+      button="save_data"
+      close={close}
+    >
+      <SelectField
+        {...field('format')}
+        label={t('account.downloadFormat')}
+        options={[
+          { value: 'html', label: t('account.downloadHtml') },
+          { value: 'json', label: t('account.downloadJson') },
+        ]}
+      />
+    </FormDialog>
+  );
+}
+
+const REVOKE_AFTER_MS = 60_000;
+
+/** Let the browser save a text as a file. */
+function saveFile(name: string, content: string, type: string) {
+  const url = URL.createObjectURL(new Blob([content], { type: `${type};charset=utf-8` }));
+  Object.assign(document.createElement('a'), { href: url, download: name }).click();
+  // Safari reads the file after the click.
+  setTimeout(() => URL.revokeObjectURL(url), REVOKE_AFTER_MS);
+}
 
 /** Ask before all sessions end. */
-export function SignOutEverywhereDialog({ close }: PanelProps) {
+function SessionsDialog({ close }: SettingDialogProps) {
   const t = useT();
   const { signOutEverywhere } = useAuth();
   const goHome = useGoHome();
@@ -32,111 +95,52 @@ export function SignOutEverywhereDialog({ close }: PanelProps) {
       goHome('account.signedOutEverywhere');
     },
   });
-
   return (
-    <Dialog
-      isPending={form.pending}
-      onClose={close}
+    <FormDialog
+      form={form}
       title={t('account.signOutEverywhereTitle')}
-      className={styles.dialog}
-    >
-      <div className={styles.question}>
-        <p>{t('account.signOutEverywhereText')}</p>
-        <EditForm
-          form={form}
-          submitId="profile.signOutEverywhere"
-          pendingId="account.signingOut"
-          button="confirm_sign_out_everywhere"
-          onCancel={close}
-        />
-      </div>
-    </Dialog>
+      text={t('account.signOutEverywhereText')}
+      submitId="profile.signOutEverywhere"
+      pendingId="account.signingOut"
+      button="confirm_sign_out_everywhere"
+      close={close}
+    />
   );
 }
+
+const deletionSchema = object({ currentPassword, keepNewsletter: boolean().default(false) });
 
 /** Say what is lost, and delete the account. */
-export function DeleteAccountDialog({ close, user }: PanelProps) {
-  const t = useT();
-  const [isPending, setPending] = useState(false);
-  const props = { user, setPending, onCancel: close };
-  return (
-    <Dialog isPending={isPending} onClose={close} title={t('account.deleteTitle')} className={styles.dialog}>
-      <div className={styles.question}>
-        <p>
-          <FormattedMessage
-            id="account.deleteConsequence"
-            values={{ email: <strong>{user.email}</strong> }}
-          />
-        </p>
-        {user.isEmailVerified ? (
-          <DeleteFormOfOwner {...props} />
-        ) : (
-          // The subscriptions of an address that is not verified may be somebody else's.
-          <DeleteForm {...props} isSubscribed={false} keepNewsletter />
-        )}
-      </div>
-    </Dialog>
-  );
-}
-
-interface FormProps {
-  user: Member;
-  /** Called when the request starts, and when it ends. */
-  setPending: (isPending: boolean) => void;
-  onCancel: () => void;
-}
-
-/** The form for a verified email: whether it gets the newsletter must be known before anything is deleted. */
-function DeleteFormOfOwner(props: FormProps) {
-  const account = useAccountQuery();
-  return (
-    <QueryBoundary query={account}>
-      {({ newsletterSettingsUrl }) => (
-        <DeleteForm {...props} isSubscribed={Boolean(newsletterSettingsUrl)} keepNewsletter={false} />
-      )}
-    </QueryBoundary>
-  );
-}
-
-interface DeleteFormProps extends FormProps {
-  /** Whether the member gets the newsletter, and so may keep it. */
-  isSubscribed: boolean;
-  keepNewsletter: boolean;
-}
-
-const schema = object({ currentPassword, keepNewsletter: boolean().default(false) });
-
-function DeleteForm({ user, isSubscribed, keepNewsletter, setPending, onCancel }: DeleteFormProps) {
+function DeletionDialog({ user: { email, isEmailVerified }, account, close }: SettingDialogProps) {
   const t = useT();
   const { deleteAccount } = useAuth();
   const goHome = useGoHome();
   const { form, field, checkbox } = useForm({
-    initialValues: { currentPassword: '', keepNewsletter },
-    schema,
+    schema: deletionSchema,
+    // The subscriptions of an address that is not verified may be somebody else's.
+    initialValues: { currentPassword: '', keepNewsletter: !isEmailVerified },
     fallback: 'account.deleteFailed',
     send: async (values) => {
-      setPending(true);
-      try {
-        await deleteAccount(values);
-      } finally {
-        setPending(false);
-      }
+      await deleteAccount(values);
       goHome('account.deleted');
     },
   });
-
+  // Asked also while nobody knows whether there is a subscription.
+  const asksForNewsletter = isEmailVerified && account.data?.newsletterSettingsUrl !== null;
   return (
-    <EditForm
+    <FormDialog
       form={form}
+      title={t('account.deleteTitle')}
+      text={<FormattedMessage id="account.deleteConsequence" values={{ email: <strong>{email}</strong> }} />}
       submitId="account.deleteForGood"
       pendingId="account.deleting"
       button="confirm_delete_account"
       isDangerous
-      onCancel={onCancel}
+      close={close}
     >
-      {isSubscribed && <Checkbox {...checkbox('keepNewsletter')} label={t('account.keepNewsletter')} />}
-      <CurrentPasswordField {...field('currentPassword')} email={user.email} />
-    </EditForm>
+      {asksForNewsletter && <Checkbox {...checkbox('keepNewsletter')} label={t('account.keepNewsletter')} />}
+      <CurrentPasswordField {...field('currentPassword')} email={email} />
+    </FormDialog>
   );
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { expect, test } from 'vitest';
 
 import { renderInSite } from '../test/render';
-import { FilterChips } from './FilterChips';
+import { FilterChips } from './Choices';
 
 const CHIPS = [
   { value: '', label: 'All' },
