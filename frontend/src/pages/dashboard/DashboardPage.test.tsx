@@ -1,56 +1,58 @@
-import { fireEvent, screen, within } from '@testing-library/react';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { screen, within } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
 
 import { addDays, toDay } from '../../features/calendar';
 import { useEventsQuery } from '../../features/events/data/useEventsQuery';
 import type { SailingEvent } from '../../features/events/event';
-import type { Language } from '../../i18n/languages';
-import { createSampleResult, datePast, type Past } from '../../lib/query';
-import { renderInSite } from '../../test/render';
-import { getSample } from '../../test/sample';
-import { ANNA } from '../../test/session';
+import { createSampleResult } from '../../lib/query';
 import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
-import type { Dashboard, Post } from './dashboard';
-import { Composer, Feed } from './Feed';
-import { MemberCard, SideMenu } from './DashboardPage';
-import { QuickActions, TrendingTags, UpcomingEvents } from './SideSections';
+import { renderInSite } from '../../test/render';
+import { signedIn } from '../../test/session';
+import DashboardPage from './DashboardPage';
 
 vi.mock('../../features/events/data/useEventsQuery', { spy: true });
 vi.mock('../../shell/useOpensAtLaunch', { spy: true });
 
 const opensAtLaunch = vi.fn();
-function inLanguage(language: Language): Dashboard {
-  const sample = getSample('sample-dashboard', language) as Omit<Dashboard, 'posts'> & {
-    posts: Past<Post>[];
-  };
-  return { ...sample, posts: sample.posts.map((post) => datePast(post, Date.now())) };
-}
-const { stats, posts } = inLanguage('en');
 
 beforeEach(() => {
   opensAtLaunch.mockClear();
   vi.mocked(useOpensAtLaunch).mockReturnValue(opensAtLaunch);
 });
 
-describe('the member card', () => {
-  test.each([
-    ['en', ['12 trips', '847 miles', '5 races']],
-    ['cs', ['12 plaveb', '847 mil', '5 závodů']],
-  ] as const)('shows the name and the figures (%s)', (language, figures) => {
-    renderInSite(<MemberCard member={ANNA} stats={stats} />, { language });
-    expect(screen.getByText('Anna Nováková')).toBeVisible();
-    expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(figures);
-  });
+const show = (language: 'en' | 'cs' = 'en') =>
+  renderInSite(<DashboardPage />, { language, session: signedIn() });
+const post = () => within(screen.getByRole('article', { name: 'Marco Bianchi' }));
 
-  test('shows the email address of a member without a name, and no figures before they are loaded', () => {
-    renderInSite(<MemberCard member={{ ...ANNA, firstName: '', lastName: '' }} stats={undefined} />);
-    expect(screen.getByText('anna@example.org')).toBeVisible();
-    expect(screen.queryByRole('list')).not.toBeInTheDocument();
-  });
-});
+test.each([
+  [
+    'en',
+    ['12 trips', '847 miles', '5 races', '#CrewWanted168 posts'],
+    ['Like: 24 likes', 'Comment: 8 comments', 'Share: 3 shares'],
+  ],
+  [
+    'cs',
+    ['12 plaveb', '847 mil', '5 závodů', '#HledámPosádku168 příspěvků'],
+    ['Dát lajk: 24 lajků', 'Komentovat: 8 komentářů', 'Sdílet: 3 sdílení'],
+  ],
+] as const)(
+  'shows the figures of the member, trending tags and reactions (%s)',
+  (language, rows, reactions) => {
+    show(language);
+    expect(screen.getByText('Anna Nováková')).toBeVisible();
+    expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(
+      expect.arrayContaining([...rows]),
+    );
+    expect(
+      post()
+        .getAllByRole('button')
+        .map(({ textContent }) => textContent),
+    ).toEqual(reactions);
+  },
+);
 
 test('the side menu links to the six pages of the spec', () => {
-  renderInSite(<SideMenu />);
+  show();
   const links = within(screen.getByRole('navigation', { name: 'Community' })).getAllByRole('link');
   expect(links.map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
     ['Academy', '/academy'],
@@ -62,79 +64,45 @@ test('the side menu links to the six pages of the spec', () => {
   ]);
 });
 
-describe('the composer', () => {
-  const field = () => screen.getByLabelText('Share your sailing adventures...');
-
-  test.each([
-    [{ key: 'a' }, 1],
-    [{ key: ' ' }, 1],
-    [{ key: 'Enter' }, 1],
-    [{ key: 'Tab' }, 0],
-    [{ key: 'Escape' }, 0],
-    [{ key: 'c', ctrlKey: true }, 0],
-    [{ key: 'a', metaKey: true }, 0],
-  ])('on the key %j announces the launch %i times', (key, times) => {
-    renderInSite(<Composer member={ANNA} />);
-    fireEvent.keyDown(field(), key);
-    expect(opensAtLaunch).toHaveBeenCalledTimes(times);
-  });
+test('the feed shows the author, role, time and content of each post', () => {
+  show();
+  expect(screen.getAllByRole('article')).toHaveLength(3);
+  for (const text of ['Charter skipper', '2 hours ago', /^The bura dropped at dawn/]) {
+    expect(post().getByText(text)).toBeVisible();
+  }
+  expect(post().getByRole('button', { name: 'Like: 24 likes' })).toHaveAccessibleDescription('Marco Bianchi');
 });
 
-describe('the feed', () => {
-  const firstPost = () => within(screen.getByRole('article', { name: 'Marco Bianchi' }));
-  const buttons = () =>
-    firstPost()
-      .getAllByRole('button')
-      .map(({ textContent }) => textContent);
-
-  test('shows the author, role, time, content and counts of each post', () => {
-    renderInSite(<Feed posts={posts} />);
-    expect(screen.getAllByRole('article')).toHaveLength(3);
-    expect(firstPost().getByRole('heading', { name: 'Marco Bianchi' })).toBeVisible();
-    for (const text of ['Charter skipper', '2 hours ago', /^The bura dropped at dawn/]) {
-      expect(firstPost().getByText(text)).toBeVisible();
-    }
-    expect(buttons()).toEqual(['Like: 24 likes', 'Comment: 8 comments', 'Share: 3 shares']);
-    expect(firstPost().getByRole('button', { name: 'Like: 24 likes' })).toHaveAccessibleDescription(
-      'Marco Bianchi',
-    );
-  });
-
-  test('uses Czech plurals', () => {
-    renderInSite(<Feed posts={posts} />, { language: 'cs' });
-    expect(buttons()).toEqual(['Dát lajk: 24 lajků', 'Komentovat: 8 komentářů', 'Sdílet: 3 sdílení']);
-  });
+test('every button, and typing a post, announces the launch', async () => {
+  const { user } = show();
+  const buttons = screen.getAllByRole('button');
+  expect(buttons.map(({ textContent }) => textContent)).toEqual(
+    expect.arrayContaining([
+      'Video',
+      'Location',
+      'Event',
+      'Log a trip',
+      'Find crew',
+      'Offer a boat',
+      'Enter a race',
+    ]),
+  );
+  for (const button of buttons) await user.click(button);
+  expect(opensAtLaunch).toHaveBeenCalledTimes(buttons.length);
+  const composer = screen.getByPlaceholderText('Share your sailing adventures...');
+  composer.focus();
+  await user.keyboard('Ahoy');
+  expect(opensAtLaunch).toHaveBeenCalledTimes(buttons.length + 4);
+  expect(composer).toHaveValue('');
 });
 
-test.each([
-  ['Composer', <Composer key="" member={ANNA} />, ['Video', 'Location', 'Event']],
-  [
-    'Feed',
-    <Feed key="" posts={posts.slice(0, 1)} />,
-    ['Like: 24 likes', 'Comment: 8 comments', 'Share: 3 shares'],
-  ],
-  ['QuickActions', <QuickActions key="" />, ['Log a trip', 'Find crew', 'Offer a boat', 'Enter a race']],
-])('%s: every button announces the launch', async (_, component, names) => {
-  const { user } = renderInSite(component);
-  for (const name of names) await user.click(screen.getByRole('button', { name }));
-  expect(opensAtLaunch).toHaveBeenCalledTimes(names.length);
-});
-
-test.each([
-  ['en', '#CrewWanted168 posts'],
-  ['cs', '#HledámPosádku168 příspěvků'],
-] as const)('trending tags show their number of posts (%s)', (language, text) => {
-  renderInSite(<TrendingTags tags={inLanguage(language).trendingTags} />, { language });
-  expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toContain(text);
-});
-
-describe('upcoming events', () => {
+test('the next three events show with their prices, and link to the calendar', () => {
   const today = toDay(new Date());
-  const event = (id: string, date: string, price?: number): SailingEvent => ({
+  const event = (id: string, days: number, price?: number): SailingEvent => ({
     id,
     title: id,
     type: 'race',
-    date,
+    date: addDays(today, days),
     startTime: '10:00',
     endTime: '12:00',
     location: 'Split, Croatia',
@@ -146,28 +114,21 @@ describe('upcoming events', () => {
     isRegistered: false,
     status: 'upcoming',
   });
-
-  test.each([
-    ['en', ['$49', 'Free', '$125']],
-    ['cs', ['49 $', 'Zdarma', '125 $']],
-  ] as const)('are the next three with their prices, and link to the calendar (%s)', (language, prices) => {
-    vi.mocked(useEventsQuery).mockReturnValue(
-      createSampleResult([
-        event('Yesterday’s Race', addDays(today, -1), 25),
-        event('Race of Today', today, 49),
-        event('Free Race', addDays(today, 1)),
-        event('Long Race', addDays(today, 2), 125),
-        event('Late Race', addDays(today, 3), 65),
-      ]),
-    );
-    renderInSite(<UpcomingEvents />, { language });
-    const rows = screen.getAllByRole('listitem');
-    expect(rows.map((row) => within(row).getByRole('heading').textContent)).toEqual([
-      'Race of Today',
-      'Free Race',
-      'Long Race',
-    ]);
-    prices.forEach((price, index) => expect(rows[index]).toHaveTextContent(price));
-    expect(screen.getByRole('link')).toHaveAttribute('href', '/events');
-  });
+  vi.mocked(useEventsQuery).mockReturnValue(
+    createSampleResult([
+      event('Yesterday’s Race', -1, 25),
+      event('Race of Today', 0, 49),
+      event('Free Race', 1),
+      event('Long Race', 2, 125),
+      event('Late Race', 3, 65),
+    ]),
+  );
+  show();
+  const upcoming = within(screen.getByRole('region', { name: 'Upcoming events' }));
+  expect(upcoming.getAllByRole('listitem').map((row) => row.textContent)).toEqual([
+    expect.stringMatching(/Race of Today.*\$49$/),
+    expect.stringMatching(/Free Race.*Free$/),
+    expect.stringMatching(/Long Race.*\$125$/),
+  ]);
+  expect(upcoming.getByRole('link')).toHaveAttribute('href', '/events');
 });

@@ -1,21 +1,18 @@
 import { clsx } from 'clsx';
 import { Bookmark, Flag, GraduationCap, type IconNode, Network, Sailboat, Settings } from 'lucide';
-import { FormattedMessage, useIntl } from 'react-intl';
+import { useIntl } from 'react-intl';
 
-import { useT } from '../../i18n/LanguageProvider';
-import cover from '@media/cover.avif?picture';
+import { Text, useT } from '../../i18n/LanguageProvider';
 import type { MessageId } from '../../i18n/catalogues';
 import { PageTitle } from '../../shell/PageHeading';
 import { QueryBoundary } from '../../ui/QueryBoundary';
 import { useMember } from '../../session/AuthProvider';
 import { getFullName, type Member } from '../../session/member';
-import { Avatar } from '../../ui/Avatar';
 import { Card } from '../../ui/Card';
+import { CoverHeader } from '../../ui/CoverHeader';
 import { Icon } from '../../ui/Icon';
 import { Link } from '../../ui/Link';
-import { PictureFrame } from '../../ui/PictureFrame';
 import { Stat } from '../../ui/Stat';
-import { Wave } from '../../ui/Wave';
 import type { Dashboard } from './dashboard';
 import * as styles from './DashboardPage.module.css';
 import { useDashboardQuery } from './data/useDashboardQuery';
@@ -61,7 +58,7 @@ const ITEMS: readonly { label: MessageId; to: string; icon: IconNode }[] = [
   { label: 'dashboard.settings', to: '/settings', icon: Settings },
 ];
 
-export function SideMenu() {
+function SideMenu() {
   const t = useT();
   return (
     <Card>
@@ -69,9 +66,9 @@ export function SideMenu() {
         <ul className={styles.menu}>
           {ITEMS.map(({ label, to, icon }) => (
             <li key={to}>
-              <Link to={to} className={styles.item}>
+              <Link to={to} className={clsx('label', styles.item)}>
                 <Icon icon={icon} size={20} />
-                <FormattedMessage id={label} />
+                <Text>{t(label)}</Text>
               </Link>
             </li>
           ))}
@@ -87,31 +84,14 @@ const FIGURES = [
   { name: 'races', label: 'dashboard.races' },
 ] as const;
 
-interface MemberCardProps {
-  member: Member;
-  /** Undefined until loaded. */
-  stats: Dashboard['stats'] | undefined;
-}
-
-export function MemberCard({ member, stats }: MemberCardProps) {
+/** The figures are undefined until loaded. */
+function MemberCard({ member, stats }: { member: Member; stats: Dashboard['stats'] | undefined }) {
   const t = useT();
   const { formatNumber } = useIntl();
   const name = getFullName(member);
   return (
-    <Card className={styles.member}>
-      <PictureFrame
-        files={cover}
-        alt=""
-        sizes="40rem"
-        className={styles.water}
-        pictureClassName={styles.picture}
-      >
-        <Wave className={styles.wave} />
-      </PictureFrame>
-      <div className={styles.person}>
-        <Avatar name={name} />
-        <p className={styles.name}>{name}</p>
-      </div>
+    <CoverHeader name={name} size="small">
+      <p className={styles.name}>{name}</p>
       {stats && (
         <ul className={styles.stats}>
           {FIGURES.map(({ name: figure, label }) => (
@@ -123,6 +103,6 @@ export function MemberCard({ member, stats }: MemberCardProps) {
           ))}
         </ul>
       )}
-    </Card>
+    </CoverHeader>
   );
 }

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { CalendarDays, Heart, MapPin, MessageCircle, Share2, Video } from 'lucide';
-import { type KeyboardEvent, useId } from 'react';
-import { FormattedMessage, useIntl } from 'react-intl';
+import { useId } from 'react';
+import { FormattedMessage } from 'react-intl';
 
 import { Text, useT } from '../../i18n/LanguageProvider';
 import { getFullName, type Member } from '../../session/member';
@@ -47,10 +47,10 @@ function PostCard({ post }: { post: Post }) {
   ] as const;
   return (
     <Card element="article" aria-labelledby={authorId} className={styles.post}>
-      <div className={styles.header}>
+      <div className={styles.row}>
         <Avatar name={author} />
         <div>
-          <h3 id={authorId} className={styles.author}>
+          <h3 id={authorId} className="label">
             {author}
           </h3>
           <p className="muted dotted">
@@ -68,7 +68,7 @@ function PostCard({ post }: { post: Post }) {
           className={styles.frame}
         />
       )}
-      <ul className={styles.actions}>
+      <ul className={clsx(styles.actions, styles.reactions)}>
         {actions.map(({ icon, label, count }) => (
           <li key={label}>
             <Button
@@ -81,11 +81,7 @@ function PostCard({ post }: { post: Post }) {
               <span>
                 <FormattedMessage
                   id={label}
-                  values={{
-                    count,
-                    hidden: hideVisually,
-                    word: (words) => <Text>{words}</Text>,
-                  }}
+                  values={{ count, hidden: hideVisually, word: (words) => <Text>{words}</Text> }}
                 />
               </span>
             </Button>
@@ -102,34 +98,30 @@ const BUTTONS = [
   { label: 'dashboard.event', icon: CalendarDays },
 ] as const;
 
-/** Render the field for a new post. It is read-only until posts can be stored, so that no text is lost. */
+/** Render the field for a new post. It stays empty until posts can be stored, so that no text is lost. */
 export function Composer({ member }: { member: Member }) {
+  const t = useT();
   const opensAtLaunch = useOpensAtLaunch();
-  const label = useIntl().formatMessage({ id: 'dashboard.share' });
-
-  function onKeyDown({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) {
-    const isText = key.length === 1 && !ctrlKey && !metaKey && !altKey;
-    if (isText || key === 'Enter') opensAtLaunch();
-  }
-
+  const label = t('dashboard.share');
   return (
     <Card className={styles.composer}>
       <div className={styles.row}>
         <Avatar name={getFullName(member)} />
         <input
-          readOnly
+          value=""
+          inputMode="none"
           className={styles.field}
           aria-label={label}
           placeholder={label}
           onClick={opensAtLaunch}
-          onKeyDown={onKeyDown}
+          onChange={opensAtLaunch}
         />
       </div>
-      <div className={styles.buttons}>
+      <div className={styles.actions}>
         {BUTTONS.map(({ label, icon }) => (
-          <Button key={label} variant="ghost" className={styles.button} onClick={opensAtLaunch}>
+          <Button key={label} variant="ghost" className={styles.action} onClick={opensAtLaunch}>
             <Icon icon={icon} size={20} />
-            <FormattedMessage id={label} />
+            <Text>{t(label)}</Text>
           </Button>
         ))}
       </div>

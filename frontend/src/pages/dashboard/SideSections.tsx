@@ -1,14 +1,12 @@
 import { clsx } from 'clsx';
 import { type ReactNode, useId } from 'react';
 import { ArrowRight, BookOpen, Flag, Sailboat, Users } from 'lucide';
-import { FormattedMessage } from 'react-intl';
 
-import { useT } from '../../i18n/LanguageProvider';
+import { Text, useT } from '../../i18n/LanguageProvider';
 import { useToday } from '../../features/calendar';
 import { useEventsQuery } from '../../features/events/data/useEventsQuery';
 import { DateTile } from '../../features/events/DateTile';
-import { findUpcomingEvents } from '../../features/events/event';
-import { useEventFormats } from '../../features/events/event';
+import { findUpcomingEvents, useEventFormats } from '../../features/events/event';
 import { QueryBoundary } from '../../ui/QueryBoundary';
 import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { Card } from '../../ui/Card';
@@ -49,7 +47,7 @@ export function QuickActions() {
           <li key={label}>
             <button type="button" className={styles.action} onClick={opensAtLaunch}>
               <Icon icon={icon} />
-              <FormattedMessage id={label} />
+              <Text>{t(label)}</Text>
             </button>
           </li>
         ))}
@@ -62,13 +60,11 @@ export function TrendingTags({ tags }: { tags: readonly Tag[] }) {
   const t = useT();
   return (
     <SideSection title={t('dashboard.trending')}>
-      <ol className={styles.tags}>
+      <ol className={clsx('stack', styles.tags)}>
         {tags.map(({ name, posts }) => (
           <li key={name} className={styles.tag}>
-            <span className={styles.tagName}>{name}</span>
-            <span className={clsx('muted', styles.tagCount)}>
-              {t('dashboard.postCount', { count: posts })}
-            </span>
+            <span>{name}</span>
+            <span className="muted">{t('dashboard.postCount', { count: posts })}</span>
           </li>
         ))}
       </ol>
@@ -87,12 +83,14 @@ export function UpcomingEvents() {
     <SideSection title={t('events.upcoming')}>
       <QueryBoundary query={query}>
         {(events) => (
-          <ol className={styles.events}>
+          <ol className={clsx('stack', styles.events)}>
             {findUpcomingEvents(events, today, MAX_EVENTS).map((event) => (
               <li key={event.id} className={styles.event}>
                 <DateTile day={event.date} className={styles.day} />
-                <h3 className={styles.eventTitle}>{event.title}</h3>
-                <p className={clsx('muted', styles.location)}>{event.location}</p>
+                <div>
+                  <h3>{event.title}</h3>
+                  <p className="muted">{event.location}</p>
+                </div>
                 <p className={styles.price}>{format.price(event)}</p>
               </li>
             ))}
@@ -100,7 +98,7 @@ export function UpcomingEvents() {
         )}
       </QueryBoundary>
       <Link to="/events" className={clsx('target', styles.all)}>
-        <FormattedMessage id="dashboard.allEvents" />
+        <Text>{t('dashboard.allEvents')}</Text>
         <Icon icon={ArrowRight} size={18} />
       </Link>
     </SideSection>
