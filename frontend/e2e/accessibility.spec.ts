@@ -350,11 +350,11 @@ for (const viewport of [PHONE, DESKTOP]) {
       await page.getByRole('article', { name: 'Bora' }).getByRole('button').click();
       await expect(dialog).toBeVisible();
       await inspectState(page, 'the details of a boat');
-      await open(page, '/marketplace?q=zeppelin');
+      await open(page, '/marketplace?search=zeppelin');
       await expect(page.getByText(label('marketplace.noneFound'))).toBeVisible();
       await inspectState(page, 'no boats');
       await page.setViewportSize(viewport);
-      await open(page, '/marketplace?min=100&max=500&from=2099-05-02&to=2099-05-09');
+      await open(page, '/marketplace?minPrice=100&maxPrice=500&from=2099-05-02&to=2099-05-09');
       if (viewport === PHONE) {
         await page.getByRole('button', { name: new RegExp(`^${label('marketplace.filters')}`) }).click();
         await expect(dialog).toBeVisible();

@@ -13,7 +13,7 @@ test.describe('the marketplace', () => {
     await expect(count(page)).toHaveText('10 boats available, 2 unavailable');
     await page.getByLabel('Search boats').fill('SIBENIK');
     await expect(count(page)).toHaveText('1 boat available');
-    await expect(page).toHaveURL(/\?q=SIBENIK$/);
+    await expect(page).toHaveURL(/\?search=SIBENIK$/);
     await page.getByLabel('Search boats').fill('');
     await expect(page).toHaveURL(/\/marketplace$/);
 
@@ -46,7 +46,7 @@ test.describe('the marketplace', () => {
     await page.goForward();
     await expect(boats(page)).toHaveCount(2);
 
-    await open(page, '/marketplace?q=fulmar');
+    await open(page, '/marketplace?search=fulmar');
     await expect(boat(page, 'Fulmar')).toContainText('Not Available');
     await expect(boat(page, 'Fulmar').getByRole('button', { name: 'Unavailable' })).toBeDisabled();
   });
@@ -122,7 +122,7 @@ test.describe('the marketplace', () => {
   test('takes dates that are typed', SWEEP, async ({ page }) => {
     await page.clock.setFixedTime(new Date(2026, 6, 1, 12));
     const [from, to] = [page.getByLabel('From'), page.getByLabel('To')];
-    await open(page, '/marketplace?q=bora'); // booked from the 20th to the 27th
+    await open(page, '/marketplace?search=bora'); // booked from the 20th to the 27th
     await from.fill('2026-07-15');
     await to.fill('2026-07-19');
     await expect(boats(page)).toHaveCount(1);

@@ -28,7 +28,7 @@ const OTHER_PATHS = [
   '/account/verify/unknown',
   '/account/reset/unknown',
   '/events?month=9999-12&type=race',
-  '/marketplace?q=%00&sort=none&from=2020-02-31&minPrice=-1',
+  '/marketplace?search=%00&sort=none&from=2020-02-31&minPrice=-1',
   '/signin?next=//example.org',
 ];
 const PATHS = [...ROUTES.map(({ path }) => path), ...HELP_PATHS, ...OTHER_PATHS];

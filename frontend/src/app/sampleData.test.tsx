@@ -8,13 +8,7 @@ import AcademyPage from '../pages/academy/AcademyPage';
 import DashboardPage from '../pages/dashboard/DashboardPage';
 import EventsPage from '../pages/events/EventsPage';
 import { BOAT_TYPES, OWNER_TYPES, type Boat } from '../pages/marketplace/boat';
-import {
-  CAPACITIES,
-  DEFAULT_MAX_PRICE,
-  filterBoats,
-  LENGTHS,
-  NO_FILTERS,
-} from '../pages/marketplace/filters';
+import { CAPACITIES, DEFAULT_MAX_PRICE, findBoats, LENGTHS, NO_SEARCH } from '../pages/marketplace/filters';
 import MarketplacePage from '../pages/marketplace/MarketplacePage';
 import NotificationsPage from '../pages/notifications/NotificationsPage';
 import { renderInSite } from '../test/render';
@@ -98,7 +92,7 @@ test('every filter matches some of the sample boats and not all', () => {
     ...boat,
     booked: boat.booked.map(({ from, to }) => ({ from: addDays(first, from), to: addDays(first, to) })),
   }));
-  const found = (filters: object) => filterBoats(boats, { ...NO_FILTERS, ...filters }).length;
+  const found = (filters: object) => findBoats(boats, { ...NO_SEARCH, ...filters }).length;
   const narrowed = [
     ...BOAT_TYPES.map((type) => ({ type })),
     ...OWNER_TYPES.map((ownerType) => ({ ownerType })),

@@ -14,13 +14,13 @@ import * as styles from './BoatCard.module.css';
 
 interface BoatCardProps {
   boat: Boat;
-  /** Whether the card is likely to be on the first screen; its image then loads eagerly. */
-  isFirst: boolean;
-  onOpen: (boat: Boat) => void;
+  /** Whether its picture waits until it is near the viewport. */
+  lazy: boolean;
+  onOpen: () => void;
 }
 
 /** Render a boat in the list; a press anywhere on the card of an available boat opens its details. */
-export function BoatCard({ boat, isFirst, onOpen }: BoatCardProps) {
+export function BoatCard({ boat, lazy, onOpen }: BoatCardProps) {
   const t = useT();
   const format = useNumberFormats();
   const nameId = useId();
@@ -33,7 +33,7 @@ export function BoatCard({ boat, isFirst, onOpen }: BoatCardProps) {
       data-available={boat.available}
       picture={boat.images[0]}
       sizes="(width >= 1280px) 20rem, (width >= 768px) 45vw, 92vw"
-      lazy={!isFirst}
+      lazy={lazy}
       overlay={
         <>
           <p className="pill">{t(TYPE_LABELS[boat.type])}</p>
@@ -60,27 +60,22 @@ export function BoatCard({ boat, isFirst, onOpen }: BoatCardProps) {
         <IconText icon={Users}>{t('marketplace.capacity', { people: boat.capacity })}</IconText>
       </ul>
       <p className={clsx('muted', styles.owner)}>
-        <span className={styles.ownerName}>{boat.ownerName}</span>
+        <strong>{boat.ownerName}</strong>
         <span>{t(OWNER_LABELS[boat.ownerType])}</span>
       </p>
-      {boat.available ? (
-        <Button
-          variant="secondary"
-          className={styles.button}
-          data-covers
-          aria-haspopup="dialog"
-          aria-describedby={nameId}
-          data-track="view_details"
-          data-track-item={boat.id}
-          onClick={() => onOpen(boat)}
-        >
-          {t('marketplace.viewDetails')}
-        </Button>
-      ) : (
-        <Button variant="secondary" className={styles.button} aria-describedby={nameId} disabled>
-          {t('marketplace.unavailable')}
-        </Button>
-      )}
+      <Button
+        variant="secondary"
+        className={styles.button}
+        disabled={!boat.available}
+        data-covers={boat.available || undefined}
+        aria-haspopup="dialog"
+        aria-describedby={nameId}
+        data-track="view_details"
+        data-track-item={boat.id}
+        onClick={onOpen}
+      >
+        {t(boat.available ? 'marketplace.viewDetails' : 'marketplace.unavailable')}
+      </Button>
     </MediaCard>
   );
 }

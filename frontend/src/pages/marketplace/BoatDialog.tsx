@@ -1,21 +1,20 @@
-import { clsx } from 'clsx';
-import { Check } from 'lucide';
-import { useId, useState } from 'react';
+import { Check, MapPin, MoveHorizontal, Sailboat, Users } from 'lucide';
+import { useId } from 'react';
 import { useIntl } from 'react-intl';
 
-import { useT } from '../../i18n/LanguageProvider';
 import { type Day, toDate } from '../../features/calendar';
+import { useT } from '../../i18n/LanguageProvider';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { Button } from '../../ui/Button';
 import { Dialog, DialogAction } from '../../ui/Dialog';
+import { Facts } from '../../ui/Facts';
 import { IconText } from '../../ui/IconText';
 import { PersonCard } from '../../ui/PersonCard';
-import { Picture } from '../../ui/Picture';
 import { PictureFrame } from '../../ui/PictureFrame';
 import { type Boat, OWNER_LABELS, TYPE_LABELS } from './boat';
-import * as styles from './BoatDialog.module.css';
 import { Price, Rating } from './BoatCard';
+import * as styles from './BoatDialog.module.css';
 
 interface BoatDialogProps {
   boat: Boat;
@@ -31,18 +30,6 @@ export function BoatDialog({ boat, today, onClose }: BoatDialogProps) {
   const amenitiesId = useId();
   const bookedId = useId();
   const booked = boat.booked.filter(({ to }) => to >= today);
-  const facts = [
-    { label: 'marketplace.typeOfBoat', fact: t(TYPE_LABELS[boat.type]) },
-    {
-      label: 'marketplace.lengthOfBoat',
-      fact: t('marketplace.length', { feet: boat.length, meters: format.meters(boat.length) }),
-    },
-    {
-      label: 'marketplace.capacityOfBoat',
-      fact: t('marketplace.capacity', { people: boat.capacity }),
-    },
-    { label: 'marketplace.home', fact: boat.location },
-  ] as const;
   return (
     <Dialog
       onClose={onClose}
@@ -54,17 +41,33 @@ export function BoatDialog({ boat, today, onClose }: BoatDialogProps) {
       }
     >
       <div className="stack">
-        <Gallery boat={boat} />
-        <p className={styles.description}>{boat.description}</p>
-        <dl className={styles.facts}>
-          {facts.map(({ label, fact }) => (
-            <div key={label}>
-              <dt>{t(label)}</dt>
-              <dd>{fact}</dd>
-            </div>
-          ))}
-        </dl>
-        <section aria-labelledby={amenitiesId}>
+        {boat.images.map((image) => (
+          <PictureFrame
+            key={image.webp}
+            files={image}
+            alt={image.alt}
+            sizes="(width >= 768px) 40rem, 92vw"
+            className={styles.picture}
+          />
+        ))}
+        <p>{boat.description}</p>
+        <Facts
+          facts={[
+            { icon: Sailboat, label: 'marketplace.typeOfBoat', value: t(TYPE_LABELS[boat.type]) },
+            {
+              icon: MoveHorizontal,
+              label: 'marketplace.lengthOfBoat',
+              value: t('marketplace.length', { feet: boat.length, meters: format.meters(boat.length) }),
+            },
+            {
+              icon: Users,
+              label: 'marketplace.capacityOfBoat',
+              value: t('marketplace.capacity', { people: boat.capacity }),
+            },
+            { icon: MapPin, label: 'marketplace.home', value: boat.location },
+          ]}
+        />
+        <section aria-labelledby={amenitiesId} className={styles.section}>
           <h3 id={amenitiesId} className="label">
             {t('marketplace.amenities')}
           </h3>
@@ -76,16 +79,16 @@ export function BoatDialog({ boat, today, onClose }: BoatDialogProps) {
             ))}
           </ul>
         </section>
-        <section aria-labelledby={bookedId}>
+        <section aria-labelledby={bookedId} className={styles.section}>
           <h3 id={bookedId} className="label">
             {t('marketplace.booked')}
           </h3>
           {booked.length === 0 ? (
-            <p className={styles.free}>{t('marketplace.freeAllTheTime')}</p>
+            <p className="second">{t('marketplace.freeAllTheTime')}</p>
           ) : (
-            <ul className={clsx('wrap', styles.booked)}>
+            <ul className="wrap">
               {booked.map(({ from, to }) => (
-                <li key={from}>
+                <li key={from} className="pill">
                   {formatDateTimeRange(toDate(from), toDate(to), { dateStyle: 'long', timeZone: 'UTC' })}
                 </li>
               ))}
@@ -97,38 +100,5 @@ export function BoatDialog({ boat, today, onClose }: BoatDialogProps) {
         </PersonCard>
       </div>
     </Dialog>
-  );
-}
-
-/** Render the pictures of a boat: one large, and a button for each. */
-function Gallery({ boat: { name, images } }: { boat: Boat }) {
-  const t = useT();
-  const [shown, setShown] = useState(images[0]);
-  return (
-    <div role="group" aria-label={t('marketplace.pictures', { name })} className={styles.gallery}>
-      <PictureFrame
-        files={shown}
-        alt={shown.alt}
-        sizes="(width >= 768px) 34rem, 92vw"
-        className={styles.large}
-      />
-      {images.length > 1 && (
-        <ul className={styles.choice}>
-          {images.map((image) => (
-            <li key={image.webp}>
-              <button
-                type="button"
-                className={styles.thumbnail}
-                aria-label={image.alt}
-                aria-current={image === shown ? 'true' : undefined}
-                onClick={() => setShown(image)}
-              >
-                <Picture files={image} alt="" sizes="8rem" lazy className={styles.picture} />
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
-    </div>
   );
 }

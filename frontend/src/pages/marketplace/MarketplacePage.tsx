@@ -1,35 +1,40 @@
 import { clsx } from 'clsx';
-import { ArrowUpDown, Search } from 'lucide';
-import type { ReactNode } from 'react';
-import { useIntl } from 'react-intl';
+import { ArrowUpDown, Sailboat, Search, SlidersHorizontal } from 'lucide';
+import { type ReactNode, useId, useState } from 'react';
+import { FormattedMessage } from 'react-intl';
 
-import { useT } from '../../i18n/LanguageProvider';
 import { type Day, useToday } from '../../features/calendar';
+import { Text, useT } from '../../i18n/LanguageProvider';
+import { useUrlState } from '../../lib/router/useUrlState';
 import { PageHeading } from '../../shell/PageHeading';
-import { QueryBoundary } from '../../ui/QueryBoundary';
-import { type UrlState, useUrlState } from '../../lib/router/useUrlState';
-import { Icon } from '../../ui/Icon';
-import { SelectField } from '../../ui/SelectField';
+import { Button, type ButtonVariant } from '../../ui/Button';
+import { Dialog } from '../../ui/Dialog';
+import { EmptyState } from '../../ui/EmptyState';
 import { TextField } from '../../ui/Field';
+import { Icon } from '../../ui/Icon';
+import { QueryBoundary } from '../../ui/QueryBoundary';
+import { SelectField } from '../../ui/SelectField';
 import { DESKTOP_UP, useMediaQuery } from '../../ui/useMediaQuery';
 import type { Boat } from './boat';
+import { BoatCard } from './BoatCard';
+import { BoatDialog } from './BoatDialog';
 import { useBoatsQuery } from './data/useBoatsQuery';
-import { FilterSheet, FilterSide } from './FilterContainers';
 import { FilterPanel } from './FilterPanel';
 import {
+  type BoatSearch,
   countActiveFilters,
-  filterBoats,
-  listLocations,
-  NO_FILTERS,
+  findBoats,
+  NO_SEARCH,
+  READERS,
   SORT_LABELS,
-  sortBoats,
   SORTS,
 } from './filters';
 import * as styles from './MarketplacePage.module.css';
-import { ResultCount, Results } from './Results';
-import { type BoatSearch, createReaders, PARAMETER_NAMES } from './searchParams';
 
 export { AppLayout as Layout } from '../../shell/AppLayout';
+
+/** Cards on the first screen. */
+const FIRST_CARDS = 3;
 
 /** Render `/marketplace` (spec section 2, Marketplace). */
 export default function MarketplacePage() {
@@ -45,73 +50,155 @@ export default function MarketplacePage() {
 }
 
 function Marketplace({ boats, today }: { boats: readonly Boat[]; today: Day }) {
-  const { locale } = useIntl();
+  const t = useT();
+  const titleId = useId();
   const isWide = useMediaQuery(DESKTOP_UP);
-  const locations = listLocations(boats, locale);
-  const urlState = useUrlState(createReaders(locations.map(({ id }) => id)), PARAMETER_NAMES);
-  const { state, commit } = urlState;
-  const found = sortBoats(filterBoats(boats, state), state.sort);
+  const urlState = useUrlState(READERS);
+  const { state, commit, setDraft } = urlState;
+  // An open boat may no longer be found after Back.
+  const [openBoat, setOpenBoat] = useState<Boat>();
+  const found = findBoats(boats, state);
 
-  const clearFilters = () => commit(NO_FILTERS);
-  const panel = <FilterPanel {...urlState} locations={locations} today={today} />;
+  const clearAll = (variant: ButtonVariant) => (
+    <Button variant={variant} onClick={() => commit({ ...NO_SEARCH, sort: state.sort })}>
+      {t('marketplace.clearAll')}
+    </Button>
+  );
+  const panel = <FilterPanel {...urlState} boats={boats} today={today} />;
 
   return (
     <div className={styles.columns}>
-      {isWide && <FilterSide onClear={clearFilters}>{panel}</FilterSide>}
+      {isWide && (
+        <section className={clsx('screen-only', styles.side)} aria-labelledby={titleId}>
+          <div className={styles.heading}>
+            <h2 id={titleId} className="title">
+              {t('marketplace.filters')}
+            </h2>
+            {clearAll('ghost')}
+          </div>
+          {panel}
+        </section>
+      )}
       <div className={styles.results}>
-        <SearchTools {...urlState}>
+        <div className={clsx('screen-only', styles.tools)}>
+          <form role="search" className={styles.search} onSubmit={(event) => event.preventDefault()}>
+            <TextField
+              type="search"
+              name="search"
+              label={t('marketplace.search')}
+              placeholder={t('marketplace.searchHint')}
+              autoComplete="off"
+              maxLength={100}
+              value={state.search}
+              onChange={({ target }) => setDraft({ search: target.value })}
+            />
+            <Icon icon={Search} size={20} />
+          </form>
+          <div className={styles.sort}>
+            <SelectField
+              name="sort"
+              label={t('marketplace.sort')}
+              value={state.sort}
+              options={SORTS.map((sort) => ({ value: sort, label: t(SORT_LABELS[sort]) }))}
+              onChange={({ target }) => commit({ sort: target.value as BoatSearch['sort'] })}
+            />
+            <Icon icon={ArrowUpDown} size={20} />
+          </div>
           {!isWide && (
-            <FilterSheet
-              activeCount={countActiveFilters(state)}
-              resultCount={found.length}
-              status={<ResultCount boats={found} />}
-              onClear={clearFilters}
-            >
+            <FilterSheet search={state} found={found} clearButton={clearAll('ghost')}>
               {panel}
             </FilterSheet>
           )}
-        </SearchTools>
-        <Results boats={found} today={today} onClear={clearFilters} />
+        </div>
+        <ResultCount boats={found} />
+        {found.length > 0 ? (
+          <ul className={clsx('stack', styles.list)} aria-label={t('marketplace.results')}>
+            {found.map((boat, index) => (
+              <li key={boat.id}>
+                <BoatCard boat={boat} lazy={index >= FIRST_CARDS} onOpen={() => setOpenBoat(boat)} />
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <EmptyState
+            icon={Sailboat}
+            title={t('marketplace.noneFound')}
+            hint={t('marketplace.noneFoundHint')}
+            action={clearAll('secondary')}
+          />
+        )}
       </div>
+      {openBoat && <BoatDialog boat={openBoat} today={today} onClose={() => setOpenBoat(undefined)} />}
     </div>
   );
 }
 
-interface SearchToolsProps extends UrlState<BoatSearch> {
-  /** Further controls in the same row. */
+interface FilterSheetProps {
+  search: BoatSearch;
+  found: readonly Boat[];
+  clearButton: ReactNode;
   children: ReactNode;
 }
 
-/** Render the search field and the sort order above the boats. */
-function SearchTools({ state, commit, setDraft, children }: SearchToolsProps) {
+/** Render a button that opens the filters in a dialog, in a narrow window. */
+function FilterSheet({ search, found, clearButton, children }: FilterSheetProps) {
   const t = useT();
-  const sorts = SORTS.map((sort) => ({ value: sort, label: t(SORT_LABELS[sort]) }));
+  const [isOpen, setOpen] = useState(false);
+  const activeCount = countActiveFilters(search);
   return (
-    <div className={clsx('screen-only', styles.tools)}>
-      <form role="search" className={styles.search} onSubmit={(event) => event.preventDefault()}>
-        <TextField
-          type="search"
-          name="q"
-          label={t('marketplace.search')}
-          placeholder={t('marketplace.searchHint')}
-          autoComplete="off"
-          maxLength={100}
-          value={state.search}
-          onChange={({ target }) => setDraft({ search: target.value })}
-        />
-        <Icon icon={Search} size={20} />
-      </form>
-      <div className={styles.sort}>
-        <SelectField
-          name="sort"
-          label={t('marketplace.sort')}
-          value={state.sort}
-          options={sorts}
-          onChange={({ target }) => commit({ sort: target.value as BoatSearch['sort'] })}
-        />
-        <Icon icon={ArrowUpDown} size={20} />
-      </div>
-      {children}
-    </div>
+    <>
+      <Button
+        variant="secondary"
+        className={styles.openButton}
+        aria-haspopup="dialog"
+        aria-label={t('marketplace.filtersChosen', { count: activeCount })}
+        onClick={() => setOpen(true)}
+      >
+        <Icon icon={SlidersHorizontal} size={20} />
+        <FormattedMessage id="marketplace.filters" />
+        {activeCount > 0 && <span className={styles.activeCount}>{activeCount}</span>}
+      </Button>
+      {isOpen && (
+        <Dialog
+          onClose={() => setOpen(false)}
+          title={t('marketplace.filters')}
+          footer={
+            <div className={styles.actions}>
+              {clearButton}
+              <Button onClick={() => setOpen(false)}>
+                {t('marketplace.showBoats', { count: found.length })}
+              </Button>
+            </div>
+          }
+        >
+          {children}
+          {/* What is below an open dialog is inert. */}
+          <div className="visually-hidden">
+            <ResultCount boats={found} />
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** Announce how many of the found boats are available and how many are not. */
+function ResultCount({ boats }: { boats: readonly Boat[] }) {
+  const available = boats.filter((boat) => boat.available).length;
+  return (
+    <p role="status" className={clsx('second', styles.count)}>
+      <FormattedMessage
+        id="marketplace.available"
+        values={{
+          count: available,
+          others: boats.length - available,
+          strong: (text) => (
+            <strong className={styles.available}>
+              <Text>{text}</Text>
+            </strong>
+          ),
+        }}
+      />
+    </p>
   );
 }
