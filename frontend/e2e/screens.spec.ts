@@ -208,7 +208,7 @@ test.describe('the events calendar', () => {
     await expect(count(page)).toHaveText('July 2026: 15 events');
     await expect(upcoming(page)).toHaveCount(5);
     const cutTitles = await calendar(page)
-      .locator('[data-type] > :last-child')
+      .locator('[data-type] > :first-child')
       .evaluateAll((titles) =>
         titles
           .filter((title) => title.scrollWidth > title.clientWidth || title.scrollHeight > title.clientHeight)
