@@ -9,11 +9,11 @@ import { useUrlState } from '../../lib/router/useUrlState';
 import { PageHeading } from '../../shell/PageHeading';
 import { Button, type ButtonVariant } from '../../ui/Button';
 import { Dialog } from '../../ui/Dialog';
-import { EmptyState } from '../../ui/EmptyState';
 import { TextField } from '../../ui/Field';
 import { Icon } from '../../ui/Icon';
 import { QueryBoundary } from '../../ui/QueryBoundary';
 import { SelectField } from '../../ui/SelectField';
+import { StateCard } from '../../ui/StateCard';
 import { DESKTOP_UP, useMediaQuery } from '../../ui/useMediaQuery';
 import type { Boat } from './boat';
 import { BoatCard } from './BoatCard';
@@ -120,7 +120,7 @@ function Marketplace({ boats, today }: { boats: readonly Boat[]; today: Day }) {
             ))}
           </ul>
         ) : (
-          <EmptyState
+          <StateCard
             icon={Sailboat}
             title={t('marketplace.noneFound')}
             hint={t('marketplace.noneFoundHint')}
