@@ -13,9 +13,8 @@ import { CoverHeader } from '../../ui/CoverHeader';
 import { Icon } from '../../ui/Icon';
 import { Link } from '../../ui/Link';
 import { Stat } from '../../ui/Stat';
-import type { Dashboard } from './dashboard';
+import { type Dashboard, useDashboardQuery } from './dashboard';
 import * as styles from './DashboardPage.module.css';
-import { useDashboardQuery } from './data/useDashboardQuery';
 import { Composer, Feed } from './Feed';
 import { QuickActions, TrendingTags, UpcomingEvents } from './SideSections';
 

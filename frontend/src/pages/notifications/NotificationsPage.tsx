@@ -1,3 +1,4 @@
+import { clsx } from 'clsx';
 import {
   Anchor,
   Bell,
@@ -117,7 +118,9 @@ function NotificationItem({ notification, onRead }: NotificationItemProps) {
       <h2 id={titleId} className="label">
         {title}
       </h2>
-      <RelativeTime dateTime={createdAt} />
+      <p className={clsx('muted capital', styles.time)}>
+        <RelativeTime dateTime={createdAt} />
+      </p>
       <p className={styles.message}>{message}</p>
       {!isRead && (
         <button

@@ -43,10 +43,10 @@ export function EditForm({
     <Form
       form={form}
       actions={
-        <div className={styles.actions}>
+        <div className={clsx('wrap', styles.actions)}>
           <Button
             type="submit"
-            className={clsx(isDangerous && styles.dangerous)}
+            className={isDangerous ? styles.dangerous : undefined}
             pendingLabel={pending && t(pendingId)}
             data-track={button}
           >
