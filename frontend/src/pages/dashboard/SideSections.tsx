@@ -16,17 +16,15 @@ import type { Tag } from './dashboard';
 import * as styles from './SideSections.module.css';
 
 /** Render a titled card of the right column. */
-function SideSection({ title, children }: { title: ReactNode; children: ReactNode }) {
+function SideSection({ title, children }: { title: string; children: ReactNode }) {
   const headingId = useId();
   return (
-    <section aria-labelledby={headingId}>
-      <Card className={styles.card}>
-        <h2 id={headingId} className={styles.title}>
-          {title}
-        </h2>
-        {children}
-      </Card>
-    </section>
+    <Card element="section" aria-labelledby={headingId} className={styles.card}>
+      <h2 id={headingId} className={styles.title}>
+        {title}
+      </h2>
+      {children}
+    </Card>
   );
 }
 
