@@ -1,17 +1,18 @@
 import { clsx } from 'clsx';
-import { type KeyboardEvent, useEffect, useRef } from 'react';
+import { ArrowLeft, ArrowRight, Sailboat } from 'lucide';
+import { type CSSProperties, type KeyboardEvent, useRef } from 'react';
 import { FormattedMessage, FormattedNumber } from 'react-intl';
 
 import { useT } from '../../i18n/LanguageProvider';
-import { IconDisc } from '../../ui/Icon';
+import { useHydrated } from '../../lib/useHydrated';
+import { Icon, IconDisc } from '../../ui/Icon';
+import { IconButton } from '../../ui/IconButton';
 import { Picture } from '../../ui/Picture';
 import { SectionHeading } from '../../ui/Section';
-import { type Feature, FEATURES } from './features';
+import { FEATURES } from './features';
 import * as styles from './FeatureStrip.module.css';
-import { StripControls } from './StripControls';
+import { LAST } from './strip';
 import { useStrip } from './useStrip';
-
-const LAST = FEATURES.length - 1;
 
 /** The card that a key leads to. */
 const KEY_TARGETS: Record<string, (index: number) => number> = {
@@ -26,11 +27,13 @@ export function FeatureStrip() {
   const t = useT();
   const section = useRef<HTMLElement>(null);
   const strip = useRef<HTMLDivElement>(null);
-  const { index, pinned, isHydrated, show } = useStrip({ section, strip }, FEATURES.length);
+  const { index, isPinnable, isPinned, show } = useStrip(section, strip);
+  const isHydrated = useHydrated();
   const title = FEATURES[index]?.title;
 
-  // The Content Security Policy allows no style attribute in prerendered pages.
-  useEffect(() => section.current?.style.setProperty('--card', String(index)), [index]);
+  /** Properties of the style sheet. The Content Security Policy allows no style attribute in prerendered pages. */
+  const getStyle = (properties: Record<string, number>) =>
+    isHydrated ? (properties as CSSProperties) : undefined;
 
   function step(event: KeyboardEvent) {
     const target = KEY_TARGETS[event.key]?.(index) ?? index;
@@ -45,10 +48,11 @@ export function FeatureStrip() {
       ref={section}
       id="features"
       className={styles.section}
+      style={getStyle({ '--card': index, '--last': LAST })}
       aria-labelledby="features-title"
       tabIndex={-1}
       data-hydrated={isHydrated}
-      data-pinned={pinned}
+      data-pinned={isPinned}
     >
       <div className={styles.stage}>
         <SectionHeading
@@ -74,16 +78,30 @@ export function FeatureStrip() {
             {/* eslint-enable jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions */}
             <ol className={styles.track}>
               {FEATURES.map((feature, position) => (
-                <FeatureCard
+                <li
                   key={feature.title}
-                  feature={feature}
-                  number={position + 1}
-                  current={position === index}
-                />
+                  className={clsx(styles.card, position === index && styles.current)}
+                  style={getStyle({ '--index': position })}
+                  data-surface="dark"
+                >
+                  <Picture
+                    files={feature.picture}
+                    alt={t(feature.alt)}
+                    sizes="(width >= 1024px) 56vw, 82vw"
+                    className={styles.picture}
+                    lazy
+                  />
+                  <p className={clsx('heading', styles.mark)} aria-hidden="true">
+                    <FormattedNumber value={position + 1} minimumIntegerDigits={2} />
+                    <IconDisc icon={feature.icon} />
+                  </p>
+                  <h3 className={styles.title}>{t(feature.title)}</h3>
+                  <p className={styles.text}>{t(feature.text)}</p>
+                </li>
               ))}
             </ol>
           </div>
-          <p className={styles.end}>{t('landingSailorsBelow.end')}</p>
+          {isPinnable && <p className={styles.end}>{t('landingSailorsBelow.end')}</p>}
         </div>
         <StripControls index={index} onShow={show} />
         <p className="visually-hidden" aria-live="polite">
@@ -99,30 +117,51 @@ export function FeatureStrip() {
   );
 }
 
-interface FeatureCardProps {
-  feature: Feature;
-  /** From 1. */
-  number: number;
-  current: boolean;
-}
-
-function FeatureCard({ feature, number, current }: FeatureCardProps) {
+/** A dot per card, with a boat at the current one, between two step buttons. */
+function StripControls({ index, onShow }: { index: number; onShow: (index: number) => void }) {
   const t = useT();
   return (
-    <li className={clsx(styles.card, current && styles.current)} data-surface="dark">
-      <Picture
-        files={feature.picture}
-        alt={t(feature.alt)}
-        sizes="(width >= 1024px) 56vw, 82vw"
-        className={styles.picture}
-        lazy
+    <div className={styles.controls}>
+      <IconButton
+        label={t('landingSailorsBelow.previous')}
+        icon={ArrowLeft}
+        isOff={index === 0}
+        onClick={() => onShow(index - 1)}
+        className={styles.step}
       />
-      <p className={clsx('heading', styles.mark)} aria-hidden="true">
-        <FormattedNumber value={number} minimumIntegerDigits={2} />
-        <IconDisc icon={feature.icon} />
+      <div className={styles.course}>
+        <span className={styles.boat} aria-hidden="true">
+          <Icon icon={Sailboat} size={22} />
+        </span>
+        <ol className={styles.dots}>
+          {FEATURES.map(({ title }, number) => (
+            <li key={title}>
+              <button
+                type="button"
+                className={styles.dot}
+                aria-label={t(title)}
+                aria-current={number === index ? 'true' : undefined}
+                onClick={() => onShow(number)}
+              />
+            </li>
+          ))}
+        </ol>
+      </div>
+      <p className="label second" aria-hidden="true">
+        <strong>
+          <FormattedNumber value={index + 1} minimumIntegerDigits={2} />
+        </strong>
+        <span className={styles.total}>
+          <FormattedNumber value={FEATURES.length} minimumIntegerDigits={2} />
+        </span>
       </p>
-      <h3 className={styles.title}>{t(feature.title)}</h3>
-      <p className={styles.text}>{t(feature.text)}</p>
-    </li>
+      <IconButton
+        label={t('landingSailorsBelow.next')}
+        icon={ArrowRight}
+        isOff={index === LAST}
+        onClick={() => onShow(index + 1)}
+        className={styles.step}
+      />
+    </div>
   );
 }
