@@ -8,14 +8,14 @@ import { useLazyLoad } from '../shell/useLazyLoad';
 import { PRIVACY_REQUEST, readConsent, useConsent } from './consent';
 import type { PrivacyProps } from './Privacy';
 
-/** The consent banner, with its messages, and Google's tag; not loaded without a measurement id. */
+/** The consent banner, with its messages, and Google's tag. */
 const Privacy = lazyWithMessages<PrivacyProps>(
   () => import(/* webpackChunkName: "privacy" */ './Privacy'),
   ['privacy'],
 );
 
 /**
- * Load the consent banner and Google's tag when they are needed.
+ * Load the consent banner and Google's tag when they are needed, on a site with a measurement id.
  *
  * After a consent that is once the page has loaded; before an answer on the first interaction; after a rejection only
  * when the footer's button is pressed.
@@ -24,15 +24,9 @@ export function Analytics({ children }: { children: ReactNode }) {
   const isMeasured = useSiteConfig().gaMeasurementId !== '';
   const consent = useConsent();
   const { isLoaded, load } = useLazyLoad(Privacy);
-  const [isNeeded, setNeeded] = useState(false);
   const [request, setRequest] = useState<Event>();
-  const preload = useEffectEvent(() => {
-    setNeeded(true);
-    void load('optional');
-  });
+  const preload = useEffectEvent(() => void load('optional'));
   const open = useEffectEvent((event: Event) => {
-    if (!isMeasured) return;
-    setNeeded(true);
     setRequest(event);
     void load('required');
   });
@@ -44,10 +38,8 @@ export function Analytics({ children }: { children: ReactNode }) {
   }, []);
 
   useEffect(() => {
-    if (!isMeasured) return undefined;
     // Hydration renders without the stored consent first.
-    if (consent !== readConsent()) return undefined;
-    if (consent === 'denied') return undefined;
+    if (!isMeasured || consent !== readConsent() || consent === 'denied') return undefined;
     if (!consent) return onUserInteraction(() => preload());
     const onLoad = () => preload();
     if (document.readyState === 'complete') onLoad();
@@ -58,7 +50,7 @@ export function Analytics({ children }: { children: ReactNode }) {
   return (
     <>
       {/* First in the tab order. */}
-      {isNeeded && isLoaded && (
+      {isMeasured && isLoaded && (
         <ErrorBoundary>
           <Privacy request={request} onClose={() => setRequest(undefined)} />
         </ErrorBoundary>

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { useEffect, useId, useLayoutEffect, useRef } from 'react';
-import { FormattedMessage } from 'react-intl';
 
+import { useT } from '../i18n/LanguageProvider';
 import { Button } from '../ui/Button';
 import { reloadPage } from '../lib/reloadPage';
 import { useSiteConfig } from '../lib/SiteConfig';
@@ -10,20 +10,38 @@ import { startTag, stopTag } from './tag';
 import * as styles from './Privacy.module.css';
 
 export interface PrivacyProps {
-  /** The event of the button that opened the banner, which gets the focus back. */
+  /** The event of the button that opened the banner, which takes the focus and gives it back. */
   request: Event | undefined;
   onClose: () => void;
 }
 
-/** Show the consent banner when needed, and start or stop Google's tag by its answer. */
+/** Ask for consent when it is needed, and start or stop Google's tag by the answer. */
 export default function Privacy({ request, onClose }: PrivacyProps) {
+  const t = useT();
   const { gaMeasurementId } = useSiteConfig();
   const consent = useConsent();
+  const banner = useRef<HTMLElement>(null);
+  const title = useId();
+  const isShown = !consent || request !== undefined;
 
   useEffect(() => {
     if (consent === 'granted') startTag(gaMeasurementId);
     else stopTag(gaMeasurementId);
   }, [consent, gaMeasurementId]);
+
+  useLayoutEffect(() => {
+    const { current } = banner;
+    if (!current) return undefined;
+    if (request) current.focus();
+    // Scroll padding keeps the focused element clear of the banner (WCAG 2.4.11).
+    const { style } = document.documentElement;
+    const observer = new ResizeObserver(() => style.setProperty('--banner', `${current.offsetHeight}px`));
+    observer.observe(current);
+    return () => {
+      observer.disconnect();
+      style.removeProperty('--banner');
+    };
+  }, [isShown, request]);
 
   function giveAnswer(answer: Consent) {
     storeConsent(answer);
@@ -34,40 +52,7 @@ export default function Privacy({ request, onClose }: PrivacyProps) {
     } else if (request?.target instanceof HTMLElement) request.target.focus();
   }
 
-  if (consent && !request) return null;
-  return <ConsentBanner consent={consent} request={request} onAnswer={giveAnswer} />;
-}
-
-interface ConsentBannerProps {
-  /** The current answer. */
-  consent: Consent | undefined;
-  /** Set when the visitor opened the banner, which then takes the focus. */
-  request: Event | undefined;
-  onAnswer: (answer: Consent) => void;
-}
-
-/** Ask for consent. Rejecting is as easy as accepting (EDPB guidelines 05/2020 on consent). */
-function ConsentBanner({ consent, request, onAnswer }: ConsentBannerProps) {
-  const banner = useRef<HTMLElement>(null);
-  const title = useId();
-
-  // Scroll padding keeps the focused element clear of the banner (WCAG 2.4.11). Measured after every render, because
-  // the height depends on the language.
-  useLayoutEffect(() => {
-    const { style } = document.documentElement;
-    const updateHeight = () => style.setProperty('--banner', `${banner.current?.offsetHeight ?? 0}px`);
-    updateHeight();
-    window.addEventListener('resize', updateHeight);
-    return () => {
-      window.removeEventListener('resize', updateHeight);
-      style.removeProperty('--banner');
-    };
-  });
-
-  useEffect(() => {
-    if (request) banner.current?.focus();
-  }, [request]);
-
+  if (!isShown) return null;
   return (
     <section
       ref={banner}
@@ -79,24 +64,19 @@ function ConsentBanner({ consent, request, onAnswer }: ConsentBannerProps) {
       <div className={styles.content}>
         <div className={styles.text}>
           <h2 id={title} className={styles.title}>
-            <FormattedMessage id="privacy.title" />
+            {t('privacy.title')}
           </h2>
-          <p>
-            <FormattedMessage id="privacy.text" />
-          </p>
+          <p>{t('privacy.text')}</p>
           {consent && (
             <p className={styles.currentAnswer}>
-              <FormattedMessage id={consent === 'granted' ? 'privacy.granted' : 'privacy.denied'} />
+              {t(consent === 'granted' ? 'privacy.granted' : 'privacy.denied')}
             </p>
           )}
         </div>
+        {/* Rejecting is as easy as accepting (EDPB guidelines 05/2020 on consent). */}
         <div className={styles.answers}>
-          <Button onClick={() => onAnswer('denied')}>
-            <FormattedMessage id="privacy.reject" />
-          </Button>
-          <Button onClick={() => onAnswer('granted')}>
-            <FormattedMessage id="privacy.accept" />
-          </Button>
+          <Button onClick={() => giveAnswer('denied')}>{t('privacy.reject')}</Button>
+          <Button onClick={() => giveAnswer('granted')}>{t('privacy.accept')}</Button>
         </div>
       </div>
     </section>

@@ -1,33 +1,11 @@
-type UserType = 'sailor' | 'company';
-
-/** The events (spec section 1), without personal data; docs/analytics.md lists them. `location` is a page of frontend/routes.json. */
-interface AnalyticsEvents {
-  /** `item`: the id of what was opened. */
-  button_click: { button: string; location: string; item?: string };
-  /** A click on a link to another page of this site; `area`: the landmark or dialog around it. */
-  navigation: { from_path: string; to_path: string; area: string };
-  /** A subscription. `signup_source`, because Google Analytics uses `source` for the campaign. */
-  newsletter_signup: { user_type: UserType; signup_source?: 'landing-sailors' | 'landing-companies' };
-  user_type_selection: { user_type: UserType; location: string };
-  /** `item`: the address of the chosen link. Choosing closes the menu without a `close` event. */
-  menu_interaction: {
-    menu: 'overlay' | 'phone' | 'user';
-    action: 'open' | 'close' | 'choose';
-    item?: string;
-  };
-  page_view: { page_path: string; page_title: string; language: string };
-}
-
-/** The most commands kept in memory, as many as Google's tag keeps; the oldest are dropped. */
-const MAX_QUEUED = 300;
-
-/** The commands of Google's tag that we use (https://developers.google.com/tag-platform/gtagjs/reference). */
-type Command =
-  | ['js', Date]
-  | ['set', Record<string, string | boolean>]
-  | ['config', string, Record<string, string | number | boolean>]
-  | ['consent', 'default' | 'update', Record<string, 'granted' | 'denied'>]
-  | ['event', string, object];
+/** The events (spec section 1). docs/analytics.md has their parameters, of which none is personal. */
+type EventName =
+  | 'button_click'
+  | 'navigation'
+  | 'newsletter_signup'
+  | 'user_type_selection'
+  | 'menu_interaction'
+  | 'page_view';
 
 declare global {
   interface Window {
@@ -37,25 +15,19 @@ declare global {
 }
 
 /**
- * Queue a command for Google's tag; without the tag it stays in memory.
+ * Queue a command for Google's tag (https://developers.google.com/tag-platform/gtagjs/reference); without the tag it
+ * stays in memory.
  *
  * The tag recognizes a command by its being an `arguments` object, not an array.
  */
-export const gtag: (...command: Command) => void = function () {
-  const queue = (window.dataLayer ??= []);
-  if (queue.length >= MAX_QUEUED) queue.shift();
+export const gtag: (command: string, ...values: unknown[]) => void = function () {
   // eslint-disable-next-line prefer-rest-params -- see above
-  queue.push(arguments);
+  (window.dataLayer ??= []).push(arguments);
 };
 
-/** Record an event (spec section 1). It leaves the browser only with consent (docs/analytics.md). */
-export function track<Name extends keyof AnalyticsEvents>(name: Name, params: AnalyticsEvents[Name]): void {
+/** Record an event. It leaves the browser only with consent. */
+export function track(name: EventName, params: Record<string, string | undefined>): void {
   gtag('event', name, params);
-}
-
-/** Record a press of a button. */
-export function trackButton(button: string, location: string, item?: string): void {
-  track('button_click', { button, location, ...(item && { item }) });
 }
 
 /** The page that is shown, a name of frontend/routes.json. */
@@ -74,18 +46,17 @@ export function trackClicks(page: string): void {
  */
 export function trackClick({ target }: MouseEvent): void {
   if (!(target instanceof Element)) return;
-  const pressed = target.closest<HTMLElement>('[data-track]');
-  const isPending = pressed?.getAttribute('aria-disabled') === 'true';
-  if (pressed && !isPending) trackButton(pressed.dataset.track ?? '', shownPage, pressed.dataset.trackItem);
+  const pressed = target.closest<HTMLElement>('[data-track]:not([aria-disabled="true"])');
+  if (pressed) {
+    const { track: button, trackItem: item } = pressed.dataset;
+    track('button_click', { button, location: shownPage, item });
+  }
+  const { origin, pathname } = window.location;
   const link = target.closest('a');
-  if (link?.origin !== window.location.origin || link.pathname === window.location.pathname) return;
+  if (link?.origin !== origin || link.pathname === pathname) return;
   if (link.getAttribute('referrerpolicy') === 'no-referrer') return;
   const area = link.closest('dialog, main') ?? link.closest('header, footer');
-  track('navigation', {
-    from_path: window.location.pathname,
-    to_path: link.pathname,
-    area: area?.localName ?? 'page',
-  });
+  track('navigation', { from_path: pathname, to_path: link.pathname, area: area?.localName ?? 'page' });
 }
 
 let viewedPath: string | undefined;
@@ -95,12 +66,18 @@ export function trackPageView(path: string, page = ''): void {
   shownPage = page;
   if (path === viewedPath) return;
   viewedPath = path;
-  sendPageView(path);
+  repeatPageView();
 }
 
-/** Record the view of the current page again, for a visit that is measured from now on. */
+/** Record the view of the current page, again for a visit that is measured from now on. */
 export function repeatPageView(): void {
-  if (viewedPath !== undefined) sendPageView(viewedPath);
+  if (viewedPath === undefined) return;
+  gtag('set', { page_location: getPageLocation() }); // for all events on the page
+  track('page_view', {
+    page_path: viewedPath,
+    page_title: document.title,
+    language: document.documentElement.dataset.language,
+  });
 }
 
 /** Return the address of the page with its UTM tags alone: the rest of the query may identify somebody. */
@@ -108,13 +85,4 @@ export function getPageLocation(): string {
   const { origin, pathname, search } = window.location;
   const tags = [...new URLSearchParams(search)].filter(([name]) => name.startsWith('utm_'));
   return `${origin}${pathname}${tags.length ? `?${new URLSearchParams(tags)}` : ''}`;
-}
-
-function sendPageView(path: string) {
-  gtag('set', { page_location: getPageLocation() }); // for all events on the page
-  track('page_view', {
-    page_path: path,
-    page_title: document.title,
-    language: document.documentElement.dataset.language ?? '',
-  });
 }

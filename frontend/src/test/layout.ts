@@ -1,4 +1,4 @@
-/** Add to jsdom, which has no layout, what the app calls: animations, intersection, scroll positions. */
+/** Add to jsdom, which has no layout, what the app calls: animations, observers, scroll positions. */
 export function provideLayout(): void {
   Element.prototype.getAnimations = () => [];
 
@@ -11,6 +11,12 @@ export function provideLayout(): void {
     readonly unobserve = () => undefined;
     readonly disconnect = () => undefined;
     readonly takeRecords = () => [];
+  };
+
+  window.ResizeObserver = class implements ResizeObserver {
+    readonly observe = () => undefined;
+    readonly unobserve = () => undefined;
+    readonly disconnect = () => undefined;
   };
 
   window.scrollTo = (...to: [ScrollToOptions?] | [x: number, y: number]) => {
