@@ -6,10 +6,9 @@ import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { NavigationProgress } from '../ui/NavigationProgress';
 import { useLazyLoad } from '../shell/useLazyLoad';
 import { useHydrated } from '../lib/useHydrated';
-import type { LegalDialogProps } from './LegalDialog';
-import { isLegalHash } from './LegalLink';
+import { isLegalHash, type LegalName } from './LegalLink';
 
-const LazyLegalDialog = lazyWithMessages<LegalDialogProps>(
+const LazyLegalDialog = lazyWithMessages<{ document: LegalName }>(
   () => import(/* webpackChunkName: "legal" */ './LegalDialog'),
   ['legal'],
 );

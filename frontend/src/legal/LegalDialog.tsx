@@ -1,27 +1,22 @@
 import { clsx } from 'clsx';
 import { type MouseEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { FormattedMessage } from 'react-intl';
 import { useNavigate } from 'react-router-dom';
 
 import { requestPrivacySettings } from '../consent/consent';
-import { DEFAULT_LANGUAGE, type Language, readStoredLanguage } from '../i18n/languages';
+import { DEFAULT_LANGUAGE, readStoredLanguage } from '../i18n/languages';
 import { useLanguage, useT } from '../i18n/LanguageProvider';
 import { useShownLocation } from '../lib/router/shownLocation';
 import { useToast } from '../shell/ToastProvider';
 import { Dialog } from '../ui/Dialog';
 import { Spinner } from '../ui/Icon';
 import * as styles from './LegalDialog.module.css';
-import { LegalLink, OPENED_HERE } from './LegalLink';
+import { LegalLink, type LegalName, OPENED_HERE } from './LegalLink';
 
 /** A document that comes at once is not announced. */
 const ANNOUNCEMENT_DELAY_MS = 200;
 
-export interface LegalDialogProps {
-  document: 'privacy' | 'terms';
-}
-
 /** A legal document of the server over the page. Closing it removes its fragment from the address. */
-export default function LegalDialog({ document: name }: LegalDialogProps) {
+export default function LegalDialog({ document: name }: { document: LegalName }) {
   const t = useT();
   const language = useLanguage();
   const { alert } = useToast();
@@ -30,9 +25,11 @@ export default function LegalDialog({ document: name }: LegalDialogProps) {
   const navigate = useNavigate();
   const closedKey = useRef<string>(undefined);
   const opensSettings = useRef(false);
+  /** What has come of the document; without text once it takes long. */
   const [shown, setShown] = useState({ address: '', html: '', date: '' });
-  const [awaited, setAwaited] = useState('');
-  const address = getAddress(name, language);
+  // It names the language only where the cookie does not.
+  const isKnown = language === (readStoredLanguage() ?? DEFAULT_LANGUAGE);
+  const address = `/legal/${name}/${isKnown ? '' : `?lang=${language}`}`;
 
   function close() {
     // Going back takes a moment, in which the button may be pressed again.
@@ -48,12 +45,13 @@ export default function LegalDialog({ document: name }: LegalDialogProps) {
 
   useEffect(() => {
     let isCurrent = true;
-    // A live region must exist before its text.
-    const timer = setTimeout(() => setAwaited(address), ANNOUNCEMENT_DELAY_MS);
-    fetchDocument(address).then(
-      (document) => isCurrent && setShown({ address, ...document }),
-      () => isCurrent && giveUp(),
-    );
+    const timer = setTimeout(() => setShown({ address, html: '', date: '' }), ANNOUNCEMENT_DELAY_MS);
+    void fetchDocument(address)
+      .then(
+        (document) => isCurrent && setShown({ address, ...document }),
+        () => isCurrent && giveUp(),
+      )
+      .finally(() => clearTimeout(timer));
     return () => {
       isCurrent = false;
       clearTimeout(timer);
@@ -63,8 +61,7 @@ export default function LegalDialog({ document: name }: LegalDialogProps) {
   useEffect(
     () => () => {
       // The dialog has returned the focus to its opener, which gets it again from the banner.
-      const opener = document.activeElement ?? document.body;
-      if (opensSettings.current) requestPrivacySettings(opener);
+      if (opensSettings.current) requestPrivacySettings(document.activeElement ?? document.body);
     },
     [],
   );
@@ -74,25 +71,29 @@ export default function LegalDialog({ document: name }: LegalDialogProps) {
     if (opensSettings.current) close();
   }
 
-  const isShown = shown.address === address;
-  const getCurrent = (document: string) => (document === name ? 'page' : undefined);
-
+  const isAnswered = shown.address === address;
+  const isShown = isAnswered && shown.html !== '';
   return (
     <Dialog onClose={close} title={t(name === 'privacy' ? 'legal.privacyTitle' : 'legal.termsTitle')}>
       <div className={styles.header}>
         <nav className={styles.documents} aria-label={t('legal.documents')}>
-          <LegalLink document="privacy" replace aria-current={getCurrent('privacy')}>
-            {t('legalLinks.privacy')}
-          </LegalLink>
-          <LegalLink document="terms" replace aria-current={getCurrent('terms')}>
-            {t('legalLinks.terms')}
-          </LegalLink>
+          {(['privacy', 'terms'] as const).map((document) => (
+            <LegalLink
+              key={document}
+              document={document}
+              replace
+              aria-current={document === name ? 'page' : undefined}
+            >
+              {t(`legalLinks.${document}`)}
+            </LegalLink>
+          ))}
         </nav>
         <p className={clsx('muted', styles.date)}>{shown.date}</p>
       </div>
-      <p role="status" className={clsx('muted', styles.loading)}>
+      {/* A live region must exist before its text. */}
+      <p role="status" className="icon-text muted">
         {!isShown && <Spinner />}
-        {!isShown && awaited === address && <FormattedMessage id="legal.loading" />}
+        {!isShown && isAnswered && <span>{t('legal.loading')}</span>}
       </p>
       {isShown && (
         // eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- of the button inside
@@ -100,12 +101,6 @@ export default function LegalDialog({ document: name }: LegalDialogProps) {
       )}
     </Dialog>
   );
-}
-
-/** Return the address of a document; it names the language only where the cookie does not. */
-function getAddress(name: string, language: Language): string {
-  const isKnown = language === (readStoredLanguage() ?? DEFAULT_LANGUAGE);
-  return `/legal/${name}/${isKnown ? '' : `?lang=${language}`}`;
 }
 
 /** @throws when the server does not answer with the document */

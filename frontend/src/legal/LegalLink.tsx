@@ -3,6 +3,9 @@ import { useLinkClickHandler } from 'react-router-dom';
 
 import { useShownLocation } from '../lib/router/shownLocation';
 
+/** A legal document; the fragment of its address has its name. */
+export type LegalName = 'privacy' | 'terms';
+
 /** The state of a history entry that a link of this page has made: closing the document goes back. */
 export const OPENED_HERE = 'legal';
 
@@ -12,8 +15,7 @@ export function isLegalHash(hash: string): boolean {
 }
 
 interface LegalLinkProps {
-  /** The document, which is the fragment of its address too. */
-  document: 'privacy' | 'terms';
+  document: LegalName;
   /** Whether the document replaces the one that is open. */
   replace?: boolean;
   'aria-current'?: 'page' | undefined;
