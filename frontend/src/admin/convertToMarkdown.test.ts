@@ -13,10 +13,11 @@ describe('convertToMarkdown', () => {
         '# Fair winds in June',
         'Three **regattas** have room, and *one* is ***new***: see [our calendar](https://sailing.cz/events_%28june%29).',
         '## On the water',
-        '- First leg\n  - with a **dinghy**\n- Second leg',
+        '- First leg\n    - with a **dinghy**\n- Second leg',
         'Then:',
         '1. Sign up\n2. Sail',
-        'Split – 7 June',
+        'Split',
+        '7 June',
       ].join('\n\n'),
     );
   });
@@ -27,7 +28,7 @@ describe('convertToMarkdown', () => {
         '# Fair winds in June',
         'Three **regattas** have room, and *one* is ***new***: see [our calendar](https://sailing.cz/events), {first_name}.',
         '## On the water',
-        '- First leg\n  - with a **dinghy**\n- Second leg',
+        '- First leg\n    - with a **dinghy**\n- Second leg',
         '1. Sign up\n2. Sail',
       ].join('\n\n'),
     );

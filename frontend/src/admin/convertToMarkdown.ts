@@ -23,37 +23,12 @@ const turndown = new TurndownService({
 const escapeMarkdown = turndown.escape.bind(turndown);
 turndown.escape = (text) => escapeMarkdown(text).replace(LITERAL, (literal) => literal.replaceAll('\\', ''));
 
-turndown.addRule('listItem', {
-  filter: 'li',
-  // Not turndown's own, which writes three spaces behind the mark.
-  replacement: (content, node) => {
-    const list = node.parentElement;
-    const first = Number(list?.getAttribute('start') ?? 1);
-    const mark = list?.nodeName === 'OL' ? `${first + indexOf(node)}. ` : '- ';
-    const text = content.trim().replace(/\n{2,}/g, '\n');
-    return `${mark}${text.replaceAll('\n', `\n${' '.repeat(mark.length)}`)}${node.nextSibling ? '\n' : ''}`;
-  },
-});
-
 turndown.addRule('link', {
   filter: 'a',
   replacement: (content, node) => {
     const href = (node as Element).getAttribute('href') ?? '';
     const address = href.replace(/[()<>\s]/g, (found) => `%${found.charCodeAt(0).toString(16)}`);
     return content.trim() && LINK.test(href) ? `[${content}](${address})` : content;
-  },
-});
-
-// The pictures of a document have no address that readers could open.
-turndown.addRule('picture', { filter: 'img', replacement: () => '' });
-
-// Mails have no tables: each row becomes a paragraph.
-turndown.addRule('row', { filter: 'tr', replacement: (content) => `\n\n${content.trim()}\n\n` });
-turndown.addRule('cell', {
-  filter: ['td', 'th'],
-  replacement: (content, node) => {
-    const text = content.trim().replace(/\s*\n\s*/g, ' ');
-    return text && indexOf(node) > 0 ? ` – ${text}` : text;
   },
 });
 
@@ -70,22 +45,19 @@ export function convertToMarkdown(html: string): string {
   makeLists(body);
   makeHeadings(body);
   makeEmphasis(body);
-  joinTexts(body);
   if (!body.querySelector(STRUCTURE)) return '';
   return turndown
     .turndown(body)
-    .replace(/\n[ \t]*\n([ \t]*\n)+/g, '\n\n')
+    .replace(/^( *)(-|\d+\.) +/gm, '$1$2 ') // turndown writes up to three spaces behind the mark
+    .replace(/\n\s*\n/g, '\n\n')
     .trim();
 }
 
-/** Remove what readers do not see: the descriptions of the file, and the empty paragraphs that are gaps in Word. */
+/** Remove what readers cannot see: pictures and descriptions of the file, and the empty paragraphs that are gaps in Word. */
 function removeInvisible(body: HTMLElement) {
-  for (const element of body.querySelectorAll('script, title, meta, link, xml, template')) {
+  for (const element of body.querySelectorAll('img, script, title, meta, link, xml, template'))
     element.remove();
-  }
-  for (const element of body.querySelectorAll('p, o\\:p')) {
-    if (!element.textContent.trim()) element.remove();
-  }
+  for (const element of body.querySelectorAll('p, o\\:p')) if (!element.textContent.trim()) element.remove();
 }
 
 /** Make lists of Word's paragraphs (`mso-list:l0 level1 lfo1`), and nest the lists of Google Docs in their items. */
@@ -115,6 +87,7 @@ function makeLists(body: HTMLElement) {
     lists.at(-1)?.append(item);
     paragraph.remove();
   }
+  for (const text of body.querySelectorAll('li > p')) text.replaceWith(...text.childNodes);
   for (const list of body.querySelectorAll(':is(ul, ol) > :is(ul, ol)')) {
     list.previousElementSibling?.append(list);
   }
@@ -132,22 +105,24 @@ function makeHeadings(body: HTMLElement) {
   }
 }
 
-/** Turn styles into elements. Google Docs wraps everything in a `b` that is not bold. */
+/**
+ * Turn styles into elements, and drop those that say nothing: a field or an address may be split over several of them.
+ * Google Docs wraps everything in a `b` that is not bold.
+ */
 function makeEmphasis(body: HTMLElement) {
-  for (const element of body.querySelectorAll<HTMLElement>('b, strong, i, em, span')) {
+  const elements = 'b, big, em, font, i, ins, mark, o\\:p, small, span, strong, u, wbr';
+  for (const element of body.querySelectorAll<HTMLElement>(elements)) {
     const { style = '' } = element.dataset;
     const weight = /font-weight:\s*(\w+)/.exec(style)?.[1];
     const slant = /font-style:\s*(\w+)/.exec(style)?.[1];
     const isBold = weight ? /bold|[6-9]00/.test(weight) : element.matches('b, strong');
     const isItalic = slant ? slant === 'italic' : element.matches('i, em');
-    const names = [isItalic && 'em', isBold && 'strong'];
     let content: Node[] = [...element.childNodes];
-    for (const name of names) {
-      if (name && !element.parentElement?.closest(name)) {
-        const wrapper = document.createElement(name);
-        wrapper.append(...content);
-        content = [wrapper];
-      }
+    for (const name of [isItalic && 'em', isBold && 'strong']) {
+      if (!name || element.parentElement?.closest(name)) continue;
+      const wrapper = document.createElement(name);
+      wrapper.append(...content);
+      content = [wrapper];
     }
     element.replaceWith(...content);
   }
@@ -158,16 +133,5 @@ function makeEmphasis(body: HTMLElement) {
       element.nextSibling.remove();
     }
   }
-}
-
-/** Join texts whose elements say nothing: a field or an address may be split over several of them. */
-function joinTexts(body: HTMLElement) {
-  for (const element of body.querySelectorAll('big, font, ins, mark, o\\:p, small, u, wbr')) {
-    element.replaceWith(...element.childNodes);
-  }
   body.normalize();
-}
-
-function indexOf(node: Node): number {
-  return [...(node.parentElement?.children ?? [])].indexOf(node as Element);
 }
