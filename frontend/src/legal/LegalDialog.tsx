@@ -91,10 +91,14 @@ export default function LegalDialog({ document: name }: { document: LegalName })
         <p className={clsx('muted', styles.date)}>{shown.date}</p>
       </div>
       {/* A live region must exist before its text. */}
-      <p role="status" className="icon-text muted">
-        {!isShown && <Spinner />}
-        {!isShown && isAnswered && <span>{t('legal.loading')}</span>}
-      </p>
+      <div role="status">
+        {!isShown && (
+          <p className="icon-text muted">
+            <Spinner />
+            {isAnswered && <span>{t('legal.loading')}</span>}
+          </p>
+        )}
+      </div>
       {isShown && (
         // eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- of the button inside
         <div className={styles.document} onClick={press} dangerouslySetInnerHTML={{ __html: shown.html }} />
