@@ -6,9 +6,6 @@ import { useT } from '../i18n/LanguageProvider';
 import * as styles from './Dialog.module.css';
 import { IconButton } from './IconButton';
 
-/** The number of open dialogs, which may be nested. */
-let opened = 0;
-
 interface DialogProps {
   /** Whether it stays open, because the answer to a request will be shown in it. */
   isPending?: boolean;
@@ -65,12 +62,10 @@ export function Dialog({ isPending = false, onClose, title, footer, className, c
     // The page below does not scroll (base.css); without its scroll bar it keeps its width.
     if (window.innerWidth > page.clientWidth) page.style.scrollbarGutter = 'stable';
     showFirst();
-    opened += 1;
     return () => {
       shown.abort();
       dialog.close();
-      opened -= 1;
-      if (opened === 0) page.style.scrollbarGutter = '';
+      if (!document.querySelector('dialog[open]')) page.style.scrollbarGutter = '';
     };
   }, []);
 
