@@ -1,6 +1,5 @@
 import { render, screen } from '@testing-library/react';
-import { userEvent } from '@testing-library/user-event';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { SelectField } from './SelectField';
 
@@ -10,14 +9,6 @@ const OPTIONS = [
 ];
 
 const select = () => screen.getByLabelText('Boat type');
-
-test('calls onChange with the selected option', async () => {
-  const onChange = vi.fn();
-  render(<SelectField label="Boat type" options={OPTIONS} onChange={onChange} />);
-  await userEvent.selectOptions(select(), 'Yacht');
-  expect(onChange).toHaveBeenCalledOnce();
-  expect(select()).toHaveValue('yacht');
-});
 
 test('describes the control by its error and hint', () => {
   render(<SelectField label="Boat type" options={OPTIONS} error="No such boat" hint="As registered" />);
