@@ -16,7 +16,7 @@ export default {
     },
     'media-feature-name-value-allowed-list': {
       width: BREAKPOINTS,
-      height: ['600px', '720px', '960px'],
+      height: ['400px', '600px', '720px', '960px'],
     },
     'media-feature-name-disallowed-list': ['min-width', 'max-width', 'min-height', 'max-height'],
   },

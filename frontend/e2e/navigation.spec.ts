@@ -7,6 +7,7 @@ import {
   chooseLanguage,
   expect,
   LANGUAGES,
+  main,
   MOTION,
   NARROW,
   open,
@@ -204,6 +205,56 @@ test('a member never sees the links of a visitor, before hydration either, and n
       const shift = await page.locator('html').getAttribute('data-shift');
       expect(Number(shift)).toBeLessThanOrEqual(0.01);
     });
+  }
+});
+
+test('the menus of the bar close by themselves, and give the focus back', async ({ page }) => {
+  await becomeMember(page);
+  await open(page, '/academy');
+  const banner = page.getByRole('banner');
+  const menu = banner.getByRole('button', { name: 'Eva', exact: true });
+  const profile = banner.getByRole('link', { name: 'Profile' });
+  for (const close of [
+    () => page.keyboard.press('Escape'),
+    () => menu.click(),
+    () => page.mouse.click(200, 600),
+    () => main(page).getByRole('button').first().focus(), // as by Tab
+  ]) {
+    await menu.click();
+    await expect(profile).toBeVisible();
+    await close();
+    await expect(profile).toBeHidden();
+  }
+  await menu.click();
+  await profile.press('Enter');
+  await expect(page).toHaveURL('/profile');
+  await expect(profile).toBeHidden();
+  await expect(heading(page)).toBeFocused();
+});
+
+test('a focused element is never behind the bar, in a low window neither', async ({ page }) => {
+  for (const viewport of [
+    { width: 320, height: 256 },
+    { width: 1024, height: 600 },
+  ]) {
+    await page.setViewportSize(viewport);
+    for (const path of ['/landing', '/marketplace']) {
+      await open(page, path);
+      await page.getByRole('contentinfo').getByRole('link').last().focus();
+      for (let press = 0; press < 40; press += 1) {
+        await page.keyboard.press('Shift+Tab');
+        const visible = await page.evaluate(() => {
+          const element = document.activeElement ?? document.body;
+          const { left, top, bottom, width } = element.getBoundingClientRect();
+          const bar = document.querySelector('header');
+          if (bar?.contains(element)) return 1;
+          const lowest = Math.min(bottom, innerHeight) - 1;
+          const shown = document.elementFromPoint(left + width / 2, (Math.max(top, lowest - 8) + lowest) / 2);
+          return bar?.contains(shown) ? element.textContent : 1;
+        });
+        expect(visible, `${path} at ${viewport.width} px`).toBe(1);
+      }
+    }
   }
 });
 

@@ -1,8 +1,8 @@
 import { clsx } from 'clsx';
 import { CircleUserRound } from 'lucide';
 import { type ReactNode, useEffect, useEffectEvent } from 'react';
-import { useIntl } from 'react-intl';
 
+import { useT } from '../i18n/LanguageProvider';
 import { lazyWithMessages } from '../lib/lazy';
 import { useShownLocation } from '../lib/router/shownLocation';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
@@ -13,7 +13,7 @@ import { Link } from '../ui/Link';
 import { LanguageSwitch } from './LanguageSwitch';
 import type { MemberControlsProps } from './MemberControls';
 import { DASHBOARD, HOME, JOIN, MenuLink, SIGN_IN } from './menus';
-import * as styles from './NavBar.module.css';
+import * as styles from './SiteHeader.module.css';
 
 /** The controls of a member with their messages, which visitors never load. */
 export const LazyMemberControls = lazyWithMessages<MemberControlsProps>(
@@ -21,13 +21,8 @@ export const LazyMemberControls = lazyWithMessages<MemberControlsProps>(
   ['app', 'sample-notifications'],
 );
 
-interface AccountProps extends MemberControlsProps {
-  /** What visitors see, and members until their controls are loaded. */
-  children: ReactNode;
-}
-
-/** The controls of a signed-in member, or the links of a visitor. */
-export function Account({ children, ...props }: AccountProps) {
+/** The controls of a signed-in member, or what visitors see, and members until their controls are loaded. */
+export function Account({ children, ...props }: MemberControlsProps & { children: ReactNode }) {
   const { isAuthenticated, status } = useAuth();
   const { key } = useShownLocation();
   const { isLoaded, load } = useLazyLoad(LazyMemberControls);
@@ -51,21 +46,17 @@ export function Account({ children, ...props }: AccountProps) {
  *
  * Until their own controls are loaded, members see a plain avatar in place of Sign In and Join.
  */
-export function VisitorControls({ home = false }: { home?: boolean }) {
-  const { formatMessage } = useIntl();
+export function VisitorControls({ home }: { home: boolean }) {
+  const t = useT();
   return (
     <>
-      <nav className={styles.visitor} aria-label={formatMessage({ id: 'appBar.main' })}>
+      <nav className={styles.visitor} aria-label={t('appBar.main')}>
         <ul className={styles.links}>
           {home && <MenuLink item={HOME} className={styles.onDesktop} linkClassName={styles.link} />}
           <MenuLink item={SIGN_IN} className="for-visitors" linkClassName={styles.link} />
           <MenuLink item={JOIN} className={clsx(styles.join, 'for-visitors')} linkClassName={styles.link} />
           <li className="for-members">
-            <Link
-              to={DASHBOARD.to}
-              className={styles.avatar}
-              aria-label={formatMessage({ id: DASHBOARD.label })}
-            >
+            <Link to={DASHBOARD.to} className="icon-button" aria-label={t(DASHBOARD.label)}>
               <Icon icon={CircleUserRound} size={32} />
             </Link>
           </li>

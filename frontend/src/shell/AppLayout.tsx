@@ -1,17 +1,15 @@
 import type { ReactNode } from 'react';
 
 import * as styles from './AppLayout.module.css';
+import { VisitorMenu } from './Dropdown';
 import { Footer } from './Footer';
-import { NavBar } from './NavBar';
-import { SkipLink } from './SkipLink';
-import { VisitorMenu } from './PhoneMenu';
+import { SiteHeader } from './SiteHeader';
 
-/** The layout of the app pages: skip link, navigation bar, content, footer (spec section 2). */
+/** The layout of the app pages: navigation bar, content, footer (spec section 2). */
 export function AppLayout({ children }: { children: ReactNode }) {
   return (
     <div className={styles.page}>
-      <SkipLink />
-      <NavBar menu={<VisitorMenu />} />
+      <SiteHeader variant="app" menu={<VisitorMenu />} />
       <main id="content" className={styles.main} tabIndex={-1}>
         {children}
       </main>

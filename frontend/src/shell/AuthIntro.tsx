@@ -1,8 +1,9 @@
 import { clsx } from 'clsx';
 import { CircleUser } from 'lucide';
 import type { ReactNode } from 'react';
-import { FormattedMessage } from 'react-intl';
 
+import { useT } from '../i18n/LanguageProvider';
+import { passFocusOn } from '../lib/pageStart';
 import { useAuth } from '../session/AuthProvider';
 import { getFullName } from '../session/member';
 import { Icon } from '../ui/Icon';
@@ -13,24 +14,25 @@ interface AuthIntroProps {
   title: string;
   lead: string;
   /** Whether to tell a visitor who is already signed in. */
-  showSignedInNotice: boolean;
+  showSignedInNotice?: boolean;
 }
 
-/** The heading of the sign-up and sign-in pages, with a notice for a visitor who is already signed in. */
+/** The heading of a page with a form, with a notice for a visitor who is already signed in. */
 export function AuthIntro({ title, lead, showSignedInNotice }: AuthIntroProps) {
+  const t = useT();
   const { user, isAuthenticated } = useAuth();
   return (
     <div className={styles.intro}>
-      <h1 className={clsx('heading', styles.title)}>{title}</h1>
+      <h1 ref={passFocusOn} className={clsx('heading', styles.title)}>
+        {title}
+      </h1>
       <p className={styles.lead}>{lead}</p>
       {showSignedInNotice && isAuthenticated && user && (
         <div className={styles.session}>
           <Icon icon={CircleUser} />
-          <p>
-            <FormattedMessage id="auth.signedInAs" values={{ name: getFullName(user) }} />
-          </p>
-          <Link to="/dashboard" className={styles.dashboard}>
-            <FormattedMessage id="auth.toDashboard" />
+          <p>{t('auth.signedInAs', { name: getFullName(user) })}</p>
+          <Link to="/dashboard" className={clsx('target', styles.dashboard)}>
+            {t('auth.toDashboard')}
           </Link>
         </div>
       )}

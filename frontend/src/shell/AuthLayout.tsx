@@ -1,12 +1,12 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
-import { useIntl } from 'react-intl';
 
+import type { MessageId } from '../i18n/catalogues';
+import { useT } from '../i18n/LanguageProvider';
 import * as styles from './AuthLayout.module.css';
 import { Footer } from './Footer';
-import { Header } from './Header';
-import type { MessageId } from '../i18n/catalogues';
-import { SkipLink } from './SkipLink';
+import { OverlayMenu } from './OverlayMenu';
+import { SiteHeader } from './SiteHeader';
 import { Picture, type PictureFiles } from '../ui/Picture';
 import { Wave } from '../ui/Wave';
 
@@ -23,18 +23,12 @@ export interface FormScene {
   className: string | undefined;
 }
 
-interface AuthLayoutProps {
-  scene?: FormScene | undefined;
-  children: ReactNode;
-}
-
-/** The layout of pages with a form: skip link, header, the form beside a picture, footer (spec section 2). */
-export function AuthLayout({ scene, children }: AuthLayoutProps) {
+/** The layout of pages with a form: header, the form beside a picture, footer (spec section 2). */
+export function AuthLayout({ scene, children }: { scene?: FormScene; children: ReactNode }) {
   return (
     <>
-      <SkipLink />
       <div className={clsx(styles.screen, scene?.className)} data-surface="light">
-        <Header hasAccount={false} />
+        <SiteHeader variant="form" menu={<OverlayMenu />} />
         {scene && <Scene key={scene.text} {...scene} />}
         <main id="content" className={styles.main} tabIndex={-1}>
           {children}
@@ -46,20 +40,20 @@ export function AuthLayout({ scene, children }: AuthLayoutProps) {
 }
 
 function Scene({ picture, square, alt, text }: FormScene) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   return (
     <aside className={styles.scene} data-surface="dark">
       <Picture
         files={picture}
         portrait={square}
         portraitMedia="(width >= 768px)"
-        alt={formatMessage({ id: alt })}
+        alt={t(alt)}
         // Covers a column of the window's height, and on phones a strip, enlarged if it is no strip itself.
         sizes={`(width >= 768px) max(55vw, ${square ? 100 : 178}vh), ${square ? 135 : 180}vw`}
         className={styles.picture}
       />
       <div className={styles.caption}>
-        <p className={styles.text}>{formatMessage({ id: text })}</p>
+        <p className={styles.text}>{t(text)}</p>
       </div>
       <Wave className={styles.wave} />
     </aside>

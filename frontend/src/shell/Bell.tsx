@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import { Bell as BellIcon } from 'lucide';
-import { useIntl } from 'react-intl';
 
+import { useT } from '../i18n/LanguageProvider';
 import { Icon } from '../ui/Icon';
 import { Link } from '../ui/Link';
 import * as styles from './Bell.module.css';
@@ -36,12 +36,12 @@ export function UnreadBadge({ count, limit, className }: UnreadBadgeProps) {
 
 /** The bell of the navigation bar; on phones its badge shows one digit (spec section 9). */
 export function Bell({ unread }: { unread: number }) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   return (
     <Link
       to={NOTIFICATIONS.to}
       className={clsx('icon-button', styles.bell)}
-      aria-label={formatMessage({ id: 'memberBar.unread' }, { count: unread })}
+      aria-label={t('memberBar.unread', { count: unread })}
     >
       <Icon icon={BellIcon} />
       <UnreadBadge count={unread} limit={PHONE_LIMIT} className={styles.onPhone} />

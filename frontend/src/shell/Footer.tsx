@@ -1,10 +1,9 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
-import { FormattedMessage, useIntl } from 'react-intl';
 
+import { useT } from '../i18n/LanguageProvider';
 import { PrivacyButton } from '../consent/consent';
 import { useSiteConfig } from '../lib/SiteConfig';
-import type { MessageId } from '../i18n/catalogues';
 import { LegalLink } from '../legal/LegalLink';
 import { Logo } from '../ui/Logo';
 import * as styles from './Footer.module.css';
@@ -22,42 +21,33 @@ const CONTACT: readonly MenuItem[] = [{ label: 'navigation.contactUs', to: '/con
 
 /** The footer of every page (spec section 2, Navigation bar and page shell). */
 export function Footer() {
+  const t = useT();
   const { launchYear } = useSiteConfig();
   return (
     <footer className={clsx('muted', styles.footer)} data-surface="dark">
       <div className={styles.brand}>
         <Logo />
-        <p>
-          <FormattedMessage id="footer.tagline" />
-        </p>
+        <p>{t('footer.tagline')}</p>
       </div>
       <div className={styles.columns}>
-        <Column title="footer.explore" items={OPEN_SCREENS} />
-        <Column title="footer.company" items={COMPANY}>
+        <Column title={t('footer.explore')} items={OPEN_SCREENS} />
+        <Column title={t('footer.company')} items={COMPANY}>
           <li>
             {/* Django's page. */}
-            <a href="/newsletter/issues/">
-              <FormattedMessage id="footer.archive" />
-            </a>
+            <a href="/newsletter/issues/">{t('footer.archive')}</a>
           </li>
         </Column>
-        <Column title="footer.legal" items={CONTACT}>
+        <Column title={t('footer.legal')} items={CONTACT}>
           <li>
-            <LegalLink document="privacy">
-              <FormattedMessage id="legalLinks.privacy" />
-            </LegalLink>
+            <LegalLink document="privacy">{t('legalLinks.privacy')}</LegalLink>
           </li>
           <li>
-            <LegalLink document="terms">
-              <FormattedMessage id="legalLinks.terms" />
-            </LegalLink>
+            <LegalLink document="terms">{t('legalLinks.terms')}</LegalLink>
           </li>
         </Column>
       </div>
       <div className={styles.end}>
-        <p>
-          <FormattedMessage id="footer.copyright" values={{ launchYear }} />
-        </p>
+        <p>{t('footer.copyright', { launchYear })}</p>
         <PrivacyButton />
         <LanguageSwitch />
       </div>
@@ -66,19 +56,17 @@ export function Footer() {
 }
 
 interface ColumnProps {
-  title: MessageId;
+  title: string;
   items: readonly MenuItem[];
   /** More list items. */
   children?: ReactNode;
 }
 
 function Column({ title, items, children }: ColumnProps) {
-  const { formatMessage } = useIntl();
-  const name = formatMessage({ id: title });
   return (
-    <nav aria-label={name}>
+    <nav aria-label={title}>
       <p className={clsx('eyebrow', styles.title)} aria-hidden="true">
-        {name}
+        {title}
       </p>
       <ul>
         {items.map((item) => (

@@ -1,9 +1,8 @@
 import { clsx } from 'clsx';
 import { Globe } from 'lucide';
 import type { MouseEvent } from 'react';
-import { useIntl } from 'react-intl';
 
-import { switchLanguage, useLanguage } from '../i18n/LanguageProvider';
+import { switchLanguage, useLanguage, useT } from '../i18n/LanguageProvider';
 import type { Language } from '../i18n/languages';
 import { useSearch } from '../lib/router/useSearch';
 import { useToast } from './ToastProvider';
@@ -20,7 +19,7 @@ const NAMES: Record<Language, string> = { en: 'English', cs: 'Čeština' };
  * Without JavaScript it is a link: the server stores the choice of `?lang=`.
  */
 export function LanguageSwitch() {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const language = useLanguage();
   const search = useSearch();
   const { alert } = useToast();
@@ -29,7 +28,7 @@ export function LanguageSwitch() {
   function switchInPlace(event: MouseEvent) {
     if (opensElsewhere(event)) return;
     event.preventDefault();
-    switchLanguage(other).catch(() => alert(formatMessage({ id: 'failure.unreachable' })));
+    switchLanguage(other).catch(() => alert(t('failure.unreachable')));
   }
 
   return (

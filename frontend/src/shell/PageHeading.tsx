@@ -1,17 +1,16 @@
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
-import { FormattedMessage } from 'react-intl';
 
+import { useT } from '../i18n/LanguageProvider';
 import * as styles from './PageHeading.module.css';
 
 /** The h1 of a page with sample data, and the chip that says so. */
 export function PageTitle({ children }: { children: ReactNode }) {
+  const t = useT();
   return (
     <div className={styles.titleRow}>
       <h1 className={clsx('heading', styles.title)}>{children}</h1>
-      <p className={clsx('muted', styles.chip)}>
-        <FormattedMessage id="sample.preview" />
-      </p>
+      <p className={clsx('muted', styles.chip)}>{t('sample.preview')}</p>
     </div>
   );
 }

@@ -1,23 +1,22 @@
 import type { ReactNode } from 'react';
 
 import { Footer } from './Footer';
-import { Header } from './Header';
 import type { MenuItem } from './menus';
+import { OverlayMenu } from './OverlayMenu';
 import * as styles from './SceneLayout.module.css';
-import { SkipLink } from './SkipLink';
+import { SiteHeader } from './SiteHeader';
 
 interface SceneLayoutProps {
   menu?: readonly MenuItem[] | undefined;
   children: ReactNode;
 }
 
-/** The layout of a page over a picture, which fills the first screen: skip link, header, content, footer. */
+/** The layout of a page over a picture, which fills the first screen: header, content, footer. */
 export function SceneLayout({ menu, children }: SceneLayoutProps) {
   return (
     <>
-      <SkipLink />
       <div className={styles.screen} data-surface="dark">
-        <Header menu={menu} hasAccount />
+        <SiteHeader variant="scene" menu={<OverlayMenu items={menu} />} />
         <main id="content" className={styles.main} tabIndex={-1}>
           {children}
         </main>

@@ -1,8 +1,9 @@
 import { LogOut } from 'lucide';
 import { useRef } from 'react';
-import { FormattedMessage, useIntl } from 'react-intl';
+import { FormattedMessage } from 'react-intl';
 import { useNavigate } from 'react-router-dom';
 
+import { useT } from '../i18n/LanguageProvider';
 import { clearReadNotifications } from '../features/notifications/notification';
 import { useAuth } from '../session/AuthProvider';
 import { useToast } from './ToastProvider';
@@ -15,7 +16,7 @@ import { Icon } from '../ui/Icon';
  * When it fails, the member stays signed in on the same page (spec section 8). Presses while one is pending are ignored.
  */
 export function SignOutButton({ className }: { className?: string | undefined }) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const { signOut } = useAuth();
   const { alert, notify } = useToast();
   const navigate = useNavigate();
@@ -25,14 +26,14 @@ export function SignOutButton({ className }: { className?: string | undefined })
     if (isPending.current) return;
     isPending.current = true;
     // The menu has closed, and the server may take longer than a toast shows.
-    notify(formatMessage({ id: 'memberBar.signingOut' }), true);
+    notify(t('memberBar.signingOut'), true);
     try {
       await signOut();
       clearReadNotifications();
-      alert(formatMessage({ id: 'memberBar.signedOut' }));
+      alert(t('memberBar.signedOut'));
       void navigate('/', { replace: true });
     } catch {
-      alert(formatMessage({ id: 'memberBar.signOutFailed' }));
+      alert(t('memberBar.signOutFailed'));
     } finally {
       isPending.current = false;
     }

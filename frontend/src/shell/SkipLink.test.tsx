@@ -17,29 +17,15 @@ function Page() {
   );
 }
 
-const showPage = () =>
+test('moves the focus to the content, scrolls to it and keeps the address and the history state', () => {
+  const scrolls = vi.spyOn(Element.prototype, 'scrollIntoView');
   renderInSite(<Page />, { history: [{ pathname: '/signin', state: { from: '/profile' } }] });
-const link = () => screen.getByRole('link', { name: 'Skip to content' });
-
-test('moves the focus to the content and scrolls to it', async () => {
-  const shows = vi.spyOn(Element.prototype, 'scrollIntoView');
-  const { user } = showPage();
-  await user.tab();
-  expect(link()).toHaveFocus();
-  await user.keyboard('{Enter}');
-  expect(screen.getByRole('main')).toHaveFocus();
-  expect(shows.mock.contexts).toEqual([screen.getByRole('main')]);
-});
-
-test('keeps the address and the history state', () => {
-  showPage();
-  const isLeftToTheBrowser = fireEvent.click(link());
-  expect(isLeftToTheBrowser).toBe(false);
-  expect(screen.getByRole('main')).toHaveTextContent('["",{"from":"/profile"}]');
-});
-
-test('leaves a click with a modifier key to the browser', () => {
-  showPage();
-  expect(fireEvent.click(link(), { ctrlKey: true })).toBe(true);
-  expect(screen.getByRole('main')).not.toHaveFocus();
+  const main = screen.getByRole('main');
+  const link = screen.getByRole('link', { name: 'Skip to content' });
+  expect(fireEvent.click(link, { ctrlKey: true }), 'is left to the browser').toBe(true);
+  expect(main).not.toHaveFocus();
+  expect(fireEvent.click(link)).toBe(false);
+  expect(main).toHaveFocus();
+  expect(scrolls.mock.contexts).toEqual([main]);
+  expect(main).toHaveTextContent('["",{"from":"/profile"}]');
 });

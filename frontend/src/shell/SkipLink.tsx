@@ -1,7 +1,7 @@
 import { clsx } from 'clsx';
 import type { MouseEvent } from 'react';
-import { FormattedMessage } from 'react-intl';
 
+import { useT } from '../i18n/LanguageProvider';
 import { opensElsewhere } from '../ui/Link';
 import * as styles from './SkipLink.module.css';
 
@@ -11,6 +11,8 @@ import * as styles from './SkipLink.module.css';
  * The address stays, because a new history entry would lose the state of this one.
  */
 export function SkipLink() {
+  const t = useT();
+
   function skip(event: MouseEvent) {
     const content = document.getElementById('content');
     if (!content || opensElsewhere(event)) return;
@@ -21,7 +23,7 @@ export function SkipLink() {
 
   return (
     <a className={clsx('screen-only', styles.skip)} href="#content" onClick={skip}>
-      <FormattedMessage id="appBar.skipToContent" />
+      {t('appBar.skipToContent')}
     </a>
   );
 }

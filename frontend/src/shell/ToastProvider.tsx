@@ -1,16 +1,29 @@
 import { clsx } from 'clsx';
-import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { X } from 'lucide';
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { createPortal } from 'react-dom';
 
+import { useT } from '../i18n/LanguageProvider';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
-import { Toast } from './Toast';
-import * as styles from './Toast.module.css';
+import { Icon } from '../ui/Icon';
+import * as styles from './ToastProvider.module.css';
 
 /**
  * How long a live region must exist before its text, so that screen readers announce it. It is also the delay of the
  * sign-out confirmation (spec section 9).
  */
 const ANNOUNCE_DELAY_MS = 100;
+const DURATION_MS = 6000;
 
 interface Toasts {
   /**
@@ -23,14 +36,10 @@ interface Toasts {
   alert: (text: string) => void;
 }
 
-type Role = 'status' | 'alert';
-
 interface ShownToast {
-  role: Role;
+  role: 'status' | 'alert';
   text: string;
   stays: boolean;
-  /** Differs between toasts with the same text. */
-  id: number;
 }
 
 const ToastContext = createContext<Toasts | undefined>(undefined);
@@ -40,22 +49,18 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const [toast, setToast] = useState<ShownToast>();
   const [dialog, setDialog] = useState<Element>();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const lastId = useRef(0);
   const dismiss = useCallback(() => setToast(undefined), []);
 
   const toasts = useMemo(() => {
-    function show(role: Role, text: string, stays = false) {
+    function show(next: ShownToast) {
       setToast(undefined);
       setDialog(findOpenDialog());
       clearTimeout(timer.current);
-      timer.current = setTimeout(() => {
-        lastId.current += 1;
-        setToast({ role, text, stays, id: lastId.current });
-      }, ANNOUNCE_DELAY_MS);
+      timer.current = setTimeout(() => setToast(next), ANNOUNCE_DELAY_MS);
     }
     return {
-      notify: (text: string, stays?: boolean) => show('status', text, stays),
-      alert: (text: string) => show('alert', text),
+      notify: (text: string, stays = false) => show({ role: 'status', text, stays }),
+      alert: (text: string) => show({ role: 'alert', text, stays: false }),
     };
   }, []);
 
@@ -68,11 +73,11 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   useEffect(() => () => clearTimeout(timer.current), []);
 
   // The role comes with the text: an empty alert would be found beside that of a form.
-  const renderRegion = (role: Role, live: 'polite' | 'assertive') => (
+  const renderRegion = (role: ShownToast['role'], live: 'polite' | 'assertive') => (
     <div className={styles.region} aria-live={live} role={toast?.role === role ? role : undefined}>
       {toast?.role === role && (
-        <ErrorBoundary key={toast.id}>
-          <Toast text={toast.text} stays={toast.stays} onDismiss={dismiss} />
+        <ErrorBoundary>
+          <Toast {...toast} onDismiss={dismiss} />
         </ErrorBoundary>
       )}
     </div>
@@ -90,6 +95,30 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       {/* Everything outside a modal dialog is inert. */}
       {dialog ? createPortal(regions, dialog) : regions}
     </ToastContext>
+  );
+}
+
+/** A short message over the page. `onDismiss` must be the same function on every render. */
+function Toast({ text, stays, onDismiss }: ShownToast & { onDismiss: () => void }) {
+  const t = useT();
+  const card = useRef<HTMLDivElement>(null);
+
+  // A popover is in the top layer, above an open dialog.
+  useLayoutEffect(() => void card.current?.togglePopover(true), []);
+
+  useEffect(() => {
+    if (stays) return undefined;
+    const timer = setTimeout(onDismiss, DURATION_MS);
+    return () => clearTimeout(timer);
+  }, [stays, onDismiss]);
+
+  return (
+    <div ref={card} popover="manual" className={styles.toast} data-surface="dark">
+      <p>{text}</p>
+      <button type="button" className="icon-button" aria-label={t('appBar.close')} onClick={onDismiss}>
+        <Icon icon={X} size={20} />
+      </button>
+    </div>
   );
 }
 

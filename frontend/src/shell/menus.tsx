@@ -1,12 +1,16 @@
-import type { ReactNode } from 'react';
-import { FormattedMessage } from 'react-intl';
+import { type MouseEvent, type ReactNode, useEffectEvent, useLayoutEffect } from 'react';
 
+import { useT } from '../i18n/LanguageProvider';
+import { track } from '../consent/track';
 import type { MessageId } from '../i18n/catalogues';
+import { useShownLocation } from '../lib/router/shownLocation';
 import { Link } from '../ui/Link';
 
 export interface MenuItem {
   label: MessageId;
   to: string;
+  /** Shown in place of the label. */
+  content?: ReactNode;
 }
 
 export const HOME: MenuItem = { label: 'navigation.home', to: '/' };
@@ -34,17 +38,37 @@ interface MenuLinkProps {
   /** The class of the list item. */
   className?: string | undefined;
   linkClassName?: string | undefined;
-  /** Shown in place of the label. */
-  children?: ReactNode;
 }
 
 /** A menu item in a list. */
-export function MenuLink({ item, className, linkClassName, children }: MenuLinkProps) {
+export function MenuLink({ item, className, linkClassName }: MenuLinkProps) {
+  const t = useT();
   return (
     <li className={className}>
       <Link to={item.to} className={linkClassName}>
-        {children ?? <FormattedMessage id={item.label} />}
+        {item.content ?? t(item.label)}
       </Link>
     </li>
   );
+}
+
+/**
+ * Close a menu on navigation, and when an item is chosen: a link or button of its lists.
+ *
+ * @returns the handler of clicks in the menu
+ */
+export function useMenu(menu: 'overlay' | 'phone' | 'user', close: () => void) {
+  const { key } = useShownLocation();
+  const leave = useEffectEvent(close);
+
+  // In a layout effect: the menu returns the focus to its button before the new page takes it.
+  useLayoutEffect(() => () => leave(), [key]);
+
+  return ({ target }: MouseEvent) => {
+    const chosen = target instanceof Element && target.closest('li :is(a, button)');
+    if (!chosen) return;
+    const item = chosen.getAttribute('href');
+    track('menu_interaction', { menu, action: 'choose', ...(item && { item }) });
+    close();
+  };
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { useIntl } from 'react-intl';
 
+import { useT } from '../i18n/LanguageProvider';
 import type { LazyComponent } from '../lib/lazy';
 import { isChunkLoadError, type Need } from '../lib/loadChunk';
 import { useToast } from './ToastProvider';
@@ -11,7 +11,7 @@ import { useToast } from './ToastProvider';
  * What the visitor has asked for is `required`: a toast says when it cannot be loaded. A failed `optional` load is silent.
  */
 export function useLazyLoad({ preload, isLoaded }: Pick<LazyComponent, 'preload' | 'isLoaded'>) {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const { alert } = useToast();
   const [state, setState] = useState<'idle' | 'pending' | 'loaded'>('idle');
 
@@ -28,7 +28,7 @@ export function useLazyLoad({ preload, isLoaded }: Pick<LazyComponent, 'preload'
       if (!isOffline) reportError(error);
       if (isRequired) {
         setState('idle');
-        alert(formatMessage({ id: isOffline ? 'failure.unreachable' : 'failure.text' }));
+        alert(t(isOffline ? 'failure.unreachable' : 'failure.text'));
       }
       return false;
     }

@@ -1,10 +1,9 @@
-import { useIntl } from 'react-intl';
-
+import { useT } from '../i18n/LanguageProvider';
 import { useToast } from './ToastProvider';
 
 /** Return the handler of a control whose feature is not open yet: a toast says when it opens. */
 export function useOpensAtLaunch(): () => void {
-  const { formatMessage } = useIntl();
+  const t = useT();
   const { notify } = useToast();
-  return () => notify(formatMessage({ id: 'toast.opensAtLaunch' }));
+  return () => notify(t('toast.opensAtLaunch'));
 }

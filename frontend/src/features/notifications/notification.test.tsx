@@ -2,7 +2,7 @@ import { screen, within } from '@testing-library/react';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { LazyMemberControls } from '../../shell/Account';
-import { NavBar } from '../../shell/NavBar';
+import { SiteHeader } from '../../shell/SiteHeader';
 import { renderInSite } from '../../test/render';
 import { getSample } from '../../test/sample';
 import { ANNA, signedIn } from '../../test/session';
@@ -27,7 +27,7 @@ function Screen() {
 function show(session = signedIn()) {
   return renderInSite(
     <>
-      <NavBar menu="" />
+      <SiteHeader variant="app" menu="" />
       <Screen />
     </>,
     { session },
