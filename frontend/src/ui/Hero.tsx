@@ -29,7 +29,7 @@ export function Hero({ picture, portrait, alt, light, badge, title, lead, action
           files={picture}
           portrait={portrait}
           alt={alt}
-          sizes="(orientation: portrait) max(100vw, 62vh), max(100vw, 178vh)"
+          sizes="(width < 1024px) max(100vw, 62vh), max(100vw, 178vh)"
           className={styles.picture}
         />
       </div>

@@ -17,7 +17,7 @@ export interface PictureProps {
   files: PictureFiles;
   /** Another picture, shown where `portraitMedia` matches. */
   portrait?: PictureFiles | undefined;
-  /** The media query for it; by default a portrait window. */
+  /** The media query for it; by default a window of less than 1024 px. */
   portraitMedia?: string;
   /** Empty for a decorative picture. */
   alt: string;
@@ -32,7 +32,7 @@ export interface PictureProps {
 export function Picture({
   files,
   portrait,
-  portraitMedia = '(orientation: portrait)',
+  portraitMedia = '(width < 1024px)',
   alt,
   sizes,
   lazy = false,

@@ -21,6 +21,17 @@ import * as styles from './LandingCompaniesPage.module.css';
 
 export { LandingLayout as Layout } from '../../shell/LandingLayout';
 
+const BENEFITS: readonly IconCard[] = [
+  { icon: Target, title: 'landingCompaniesBelow.audience', text: 'landingCompaniesBelow.audienceText' },
+  { icon: BadgeCheck, title: 'landingCompaniesBelow.community', text: 'landingCompaniesBelow.communityText' },
+  { icon: Globe, title: 'landingCompaniesBelow.visibility', text: 'landingCompaniesBelow.visibilityText' },
+  {
+    icon: SlidersHorizontal,
+    title: 'landingCompaniesBelow.advertising',
+    text: 'landingCompaniesBelow.advertisingText',
+  },
+];
+
 /** Render `/landing-companies` (spec section 2, Landing for companies). */
 export default function LandingCompaniesPage() {
   const t = useT();
@@ -42,7 +53,15 @@ export default function LandingCompaniesPage() {
         }
       />
       <Offerings />
-      <Benefits />
+      <Section
+        tone="foam"
+        layout="beside"
+        eyebrow={t('landingCompaniesBelow.benefitsEyebrow')}
+        title={t('landingCompaniesBelow.benefitsTitle')}
+        lead={t('landingCompaniesBelow.benefitsLead')}
+      >
+        <IconCards cards={BENEFITS} layout="cells" />
+      </Section>
       <CallToAction
         title={t('landingCompaniesBelow.advertiseTitle')}
         lead={t('landingCompaniesBelow.advertiseText', { launch })}
@@ -52,44 +71,6 @@ export default function LandingCompaniesPage() {
         </ButtonLink>
       </CallToAction>
     </>
-  );
-}
-
-const BENEFITS: readonly IconCard[] = [
-  {
-    icon: Target,
-    title: 'landingCompaniesBelow.audience',
-    text: 'landingCompaniesBelow.audienceText',
-  },
-  {
-    icon: BadgeCheck,
-    title: 'landingCompaniesBelow.community',
-    text: 'landingCompaniesBelow.communityText',
-  },
-  {
-    icon: Globe,
-    title: 'landingCompaniesBelow.visibility',
-    text: 'landingCompaniesBelow.visibilityText',
-  },
-  {
-    icon: SlidersHorizontal,
-    title: 'landingCompaniesBelow.advertising',
-    text: 'landingCompaniesBelow.advertisingText',
-  },
-];
-
-function Benefits() {
-  const t = useT();
-  return (
-    <Section
-      tone="foam"
-      layout="beside"
-      eyebrow={t('landingCompaniesBelow.benefitsEyebrow')}
-      title={t('landingCompaniesBelow.benefitsTitle')}
-      lead={t('landingCompaniesBelow.benefitsLead')}
-    >
-      <IconCards cards={BENEFITS} layout="cells" />
-    </Section>
   );
 }
 

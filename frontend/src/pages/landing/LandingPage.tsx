@@ -26,10 +26,29 @@ import * as styles from './LandingPage.module.css';
 
 export { LandingLayout as Layout } from '../../shell/LandingLayout';
 
+const SERVICES: readonly IconCard[] = [
+  { icon: BadgeCheck, title: 'landingBelow.network', text: 'landingBelow.networkText' },
+  { icon: NotebookPen, title: 'landingBelow.logbook', text: 'landingBelow.logbookText' },
+  { icon: Compass, title: 'landingBelow.discovery', text: 'landingBelow.discoveryText' },
+  { icon: Newspaper, title: 'landingBelow.news', text: 'landingBelow.newsText' },
+];
+
+const VALUES: readonly IconCard[] = [
+  { icon: Handshake, title: 'landingBelow.trust', text: 'landingBelow.trustText' },
+  { icon: LifeBuoy, title: 'landingBelow.seamanship', text: 'landingBelow.seamanshipText' },
+  { icon: Globe, title: 'landingBelow.openness', text: 'landingBelow.opennessText' },
+];
+
 /** Render `/landing` (spec section 2, Landing page). */
 export default function LandingPage() {
   const t = useT();
   const launch = useLaunch();
+  // For members, in place of the buttons that invite to join.
+  const dashboard = (
+    <ButtonLink to="/dashboard" className="for-members" data-track="open_dashboard">
+      {t('landing.dashboard')}
+    </ButtonLink>
+  );
   return (
     <>
       <Hero
@@ -45,119 +64,63 @@ export default function LandingPage() {
             <ButtonLink to="/signup" className="for-visitors" data-track="early_access">
               {t('landing.earlyAccess')}
             </ButtonLink>
-            <DashboardLink />
+            {dashboard}
             <JumpLink variant="secondary" target="services" data-track="explore_features">
               {t('landing.explore')}
             </JumpLink>
           </>
         }
       />
-      <Services />
+      <Section
+        id="services"
+        tone="white"
+        layout="spread"
+        eyebrow={t('landingBelow.servicesEyebrow')}
+        title={t('landingBelow.servicesTitle')}
+        lead={t('landingBelow.servicesLead')}
+      >
+        <IconCards cards={SERVICES} layout="columns" />
+      </Section>
       <Features />
-      <Values />
-      <Mission />
+      <Section
+        tone="white"
+        layout="beside"
+        eyebrow={t('landingBelow.valuesEyebrow')}
+        title={t('landingBelow.valuesTitle')}
+        lead={t('landingBelow.valuesLead')}
+      >
+        <IconCards cards={VALUES} layout="rows" />
+      </Section>
+      <Section
+        tone="dark"
+        className={styles.mission}
+        scene={
+          <div className={styles.scene}>
+            <Picture
+              files={oceanPoster}
+              portrait={oceanPosterPortrait}
+              alt=""
+              sizes="(width >= 1024px) max(125vw, 80rem), max(100vw, 34rem)"
+              className={styles.picture}
+              lazy
+            />
+          </div>
+        }
+        eyebrow={t('landingBelow.missionEyebrow')}
+        title={t('landingBelow.missionTitle')}
+        lead={t('landingBelow.missionText', { launch })}
+      />
       <Testimonials />
-      <JoinCallToAction />
+      <CallToAction title={t('landingBelow.closingTitle')} lead={t('landingBelow.closingText', { launch })}>
+        <ButtonLink to="/signup" className="for-visitors" data-track="join">
+          {t('navigation.joinTheCrew')}
+        </ButtonLink>
+        <ButtonLink to="/signin" variant="secondary" className="for-visitors" data-track="sign_in">
+          {t('navigation.signIn')}
+        </ButtonLink>
+        {dashboard}
+      </CallToAction>
     </>
-  );
-}
-
-const SERVICES: readonly IconCard[] = [
-  { icon: BadgeCheck, title: 'landingBelow.network', text: 'landingBelow.networkText' },
-  { icon: NotebookPen, title: 'landingBelow.logbook', text: 'landingBelow.logbookText' },
-  { icon: Compass, title: 'landingBelow.discovery', text: 'landingBelow.discoveryText' },
-  { icon: Newspaper, title: 'landingBelow.news', text: 'landingBelow.newsText' },
-];
-
-/** Render the services; the second button of the hero scrolls here. */
-function Services() {
-  const t = useT();
-  return (
-    <Section
-      id="services"
-      tone="white"
-      layout="spread"
-      eyebrow={t('landingBelow.servicesEyebrow')}
-      title={t('landingBelow.servicesTitle')}
-      lead={t('landingBelow.servicesLead')}
-    >
-      <IconCards cards={SERVICES} layout="columns" />
-    </Section>
-  );
-}
-
-const VALUES: readonly IconCard[] = [
-  { icon: Handshake, title: 'landingBelow.trust', text: 'landingBelow.trustText' },
-  { icon: LifeBuoy, title: 'landingBelow.seamanship', text: 'landingBelow.seamanshipText' },
-  { icon: Globe, title: 'landingBelow.openness', text: 'landingBelow.opennessText' },
-];
-
-function Values() {
-  const t = useT();
-  return (
-    <Section
-      tone="white"
-      layout="beside"
-      eyebrow={t('landingBelow.valuesEyebrow')}
-      title={t('landingBelow.valuesTitle')}
-      lead={t('landingBelow.valuesLead')}
-    >
-      <IconCards cards={VALUES} layout="rows" />
-    </Section>
-  );
-}
-
-/** Invite visitors to join, and members to their dashboard. */
-function JoinCallToAction() {
-  const t = useT();
-  const launch = useLaunch();
-  return (
-    <CallToAction title={t('landingBelow.closingTitle')} lead={t('landingBelow.closingText', { launch })}>
-      <ButtonLink to="/signup" className="for-visitors" data-track="join">
-        {t('navigation.joinTheCrew')}
-      </ButtonLink>
-      <ButtonLink to="/signin" variant="secondary" className="for-visitors" data-track="sign_in">
-        {t('navigation.signIn')}
-      </ButtonLink>
-      <DashboardLink />
-    </CallToAction>
-  );
-}
-
-/** The button of members in place of those that invite to join. */
-function DashboardLink() {
-  const t = useT();
-  return (
-    <ButtonLink to="/dashboard" className="for-members" data-track="open_dashboard">
-      {t('landing.dashboard')}
-    </ButtonLink>
-  );
-}
-
-function Mission() {
-  const t = useT();
-  const launch = useLaunch();
-  return (
-    <Section
-      tone="dark"
-      className={styles.mission}
-      scene={
-        <div className={styles.scene}>
-          <Picture
-            files={oceanPoster}
-            portrait={oceanPosterPortrait}
-            portraitMedia="(width < 1024px)"
-            alt=""
-            sizes="(width >= 1024px) max(125vw, 80rem), max(100vw, 34rem)"
-            className={styles.picture}
-            lazy
-          />
-        </div>
-      }
-      eyebrow={t('landingBelow.missionEyebrow')}
-      title={t('landingBelow.missionTitle')}
-      lead={t('landingBelow.missionText', { launch })}
-    />
   );
 }
 
@@ -203,9 +166,9 @@ function Features() {
             picture={{ ...picture, alt: t(alt) }}
             sizes="(width >= 1024px) min(31vw, 28rem), (width >= 768px) 45vw, 92vw"
           >
-            <h3 className={styles.featureTitle}>{t(title)}</h3>
-            <p className={styles.featureText}>{t(text)}</p>
-            <Link to={to} data-covers className={clsx('target', styles.featureLink)}>
+            <h3 className="title">{t(title)}</h3>
+            <p className={clsx('second', styles.featureText)}>{t(text)}</p>
+            <Link to={to} data-covers className={clsx('target label', styles.featureLink)}>
               <FormattedMessage id={link} />
               <Icon icon={ArrowRight} size={20} />
             </Link>

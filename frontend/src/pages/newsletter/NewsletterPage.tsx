@@ -10,6 +10,7 @@ import { track } from '../../consent/track';
 import { Form } from '../../forms/Form';
 import { useEmailForm } from '../../forms/useEmailForm';
 import { useLanguage, useT } from '../../i18n/LanguageProvider';
+import { AuthIntro } from '../../shell/AuthIntro';
 import type { FormScene } from '../../shell/AuthLayout';
 import { AcceptTerms } from '../../legal/AcceptTerms';
 import { isLegalHash } from '../../legal/LegalLink';
@@ -21,7 +22,6 @@ import { ChoiceField } from '../../ui/Choices';
 import { Confirmation } from '../../ui/Confirmation';
 import { Icon } from '../../ui/Icon';
 import { TextField } from '../../ui/Field';
-import { passFocusOn } from '../../lib/pageStart';
 import * as styles from './NewsletterPage.module.css';
 
 export { AuthLayout as Layout } from '../../shell/AuthLayout';
@@ -73,10 +73,7 @@ function Newsletter() {
         <Icon icon={ArrowLeft} size={20} />
         <FormattedMessage id="newsletter.back" />
       </Button>
-      <h1 ref={passFocusOn} className={clsx('heading', styles.title)}>
-        {t('newsletter.title')}
-      </h1>
-      <p className={styles.lead}>{t('newsletter.lead')}</p>
+      <AuthIntro title={t('newsletter.title')} lead={t('newsletter.lead')} />
       <SubscriptionForm onSubscribed={setEmail} />
     </Confirmation>
   );
@@ -129,7 +126,6 @@ function SubscriptionForm({ onSubscribed }: { onSubscribed: (email: string) => v
   return (
     <Form
       form={form}
-      className={styles.form}
       action={`/newsletter/subscribe/?lang=${language}`}
       actions={
         <Button

@@ -40,6 +40,5 @@ export async function waitForFillTime(shownAt: number): Promise<number> {
       setTimeout(resolve, MIN_FILL_TIME_MS - elapsed);
     });
   }
-  const total = Math.round(performance.now() - shownAt);
-  return Math.min(Math.max(total, MIN_FILL_TIME_MS), MAX_INT);
+  return Math.min(Math.max(Math.round(performance.now() - shownAt), MIN_FILL_TIME_MS), MAX_INT);
 }

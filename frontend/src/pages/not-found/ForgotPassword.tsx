@@ -10,7 +10,7 @@ import { loadChunk } from '../../lib/loadChunk';
 import { Button } from '../../ui/Button';
 import { Link } from '../../ui/Link';
 import { TextField } from '../../ui/Field';
-import * as styles from './ForgotPassword.module.css';
+import * as styles from './Help.module.css';
 
 /** The form that asks for a link to choose a new password. The answer is the same for every address. */
 export function ForgotPassword() {
@@ -40,7 +40,7 @@ export function ForgotPassword() {
         {t(sentTo === undefined ? 'notFound.resetTitle' : 'notFound.resetSentTitle')}
       </h2>
       {/* A live region must exist before its text. */}
-      <p role="status" className={styles.text}>
+      <p role="status">
         {sentTo !== undefined && (
           <FormattedMessage id="notFound.resetSent" values={{ email: <strong>{sentTo}</strong> }} />
         )}
@@ -49,7 +49,7 @@ export function ForgotPassword() {
         <>
           <p className="needs-script">{t('notFound.resetText')}</p>
           <noscript>
-            <p className={styles.text}>
+            <p>
               <FormattedMessage
                 id="notFound.resetNoScript"
                 values={{ email: <a href={`mailto:${operator.email}`}>{operator.email}</a> }}
@@ -58,7 +58,7 @@ export function ForgotPassword() {
           </noscript>
           <Form
             form={form}
-            className={clsx(styles.form, 'needs-script')}
+            className="needs-script"
             actions={
               <Button
                 type="submit"
@@ -73,7 +73,7 @@ export function ForgotPassword() {
           </Form>
         </>
       ) : (
-        <Link to="/signin" className={styles.link}>
+        <Link to="/signin" className={clsx('target', styles.link)}>
           {t('navigation.signIn')}
         </Link>
       )}

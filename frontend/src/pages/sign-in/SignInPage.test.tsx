@@ -1,7 +1,6 @@
 import { act, screen, waitFor } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 
-import { watchButtons } from '../../test/analytics';
 import { json, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
 import { signedIn, signedOut } from '../../test/session';
@@ -94,13 +93,6 @@ describe('submitting', () => {
     expect(calls).toHaveLength(1);
     expect(calls[0]).toMatchObject({ operationName: 'signIn' });
     expect(calls[0]?.variables).toEqual({ input: { email: 'anna@example.org', password: ' Sailing1! ' } });
-  });
-
-  test('tracks the button', async () => {
-    const pressed = watchButtons();
-    const { user } = showPage({ session: signedOut() });
-    await user.click(submit());
-    expect(pressed).toEqual(['set_sail']);
   });
 });
 

@@ -1,7 +1,6 @@
 import { clsx } from 'clsx';
 import type { IconNode } from 'lucide';
 import { useEffect, useState } from 'react';
-import { FormattedMessage } from 'react-intl';
 import { useT } from '../../i18n/LanguageProvider';
 import { useNavigate } from 'react-router-dom';
 import { object } from 'yup';
@@ -90,7 +89,7 @@ export default function SignInPage() {
             <p className={clsx('muted', styles.or)}>{t('auth.or')}</p>
             <Button variant="secondary" className={styles.google} disabled>
               <Icon icon={LETTER_G_ICON} size={20} />
-              <FormattedMessage id="auth.google" />
+              <span>{t('auth.google')}</span>
             </Button>
           </>
         }
@@ -109,14 +108,14 @@ export default function SignInPage() {
             autoComplete="current-password"
             required
           />
-          <Link to="/forgot-password" className={styles.forgot}>
+          <Link to="/forgot-password" className={clsx('target', styles.forgot)}>
             {t('auth.forgotPassword')}
           </Link>
         </div>
       </Form>
       <AuthLinks>
         <p>
-          <FormattedMessage id="auth.newHere" />
+          <span>{t('auth.newHere')}</span>
           <Link to="/signup">{t('navigation.joinTheCrew')}</Link>
         </p>
       </AuthLinks>

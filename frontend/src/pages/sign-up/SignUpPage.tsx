@@ -1,6 +1,5 @@
 import { MailCheck } from 'lucide';
 import { useEffect, useState } from 'react';
-import { FormattedMessage } from 'react-intl';
 import { useT } from '../../i18n/LanguageProvider';
 import { useNavigate } from 'react-router-dom';
 
@@ -81,8 +80,6 @@ function SignUpForm({ onCreated }: { onCreated: (email: string) => void }) {
     },
   });
 
-  const positions = POSITIONS.map(({ value, label }) => ({ value, label: t(label) }));
-
   return (
     <>
       <AuthIntro
@@ -136,7 +133,7 @@ function SignUpForm({ onCreated }: { onCreated: (email: string) => void }) {
         <SelectField
           {...field('favoritePosition')}
           label={t('auth.favoritePosition')}
-          options={[{ value: '', label: t('auth.anyPosition') }, ...positions]}
+          options={POSITIONS.map(({ value, label }) => ({ value, label: t(label) }))}
         />
         <p className="muted">
           <AcceptTerms message="auth.joining" />
@@ -144,7 +141,7 @@ function SignUpForm({ onCreated }: { onCreated: (email: string) => void }) {
       </Form>
       <AuthLinks>
         <p>
-          <FormattedMessage id="auth.haveAccount" />
+          <span>{t('auth.haveAccount')}</span>
           <Link to="/signin">{t('navigation.signIn')}</Link>
         </p>
         <Link to="/" data-track="back_to_home">

@@ -34,8 +34,9 @@ export const signUpSchema = object({
 
 export type SignUpValues = InferType<typeof signUpSchema>;
 
-/** The favorite positions as the server stores them (spec section 3; accounts/models.py), with their labels. */
+/** No favorite position, and those that the server stores (spec section 3; accounts/models.py), with their labels. */
 export const POSITIONS: readonly { value: string; label: MessageId }[] = [
+  { value: '', label: 'auth.anyPosition' },
   { value: 'Bowman', label: 'auth.bowman' },
   { value: 'Mid bowman', label: 'auth.midBowman' },
   { value: 'Mastman', label: 'auth.mastman' },
