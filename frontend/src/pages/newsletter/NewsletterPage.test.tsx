@@ -132,8 +132,9 @@ describe('a link', () => {
         <Legal />
       </>,
     );
+    const close = await screen.findByRole('button', { name: 'Close' });
     await user.type(email(), EMAIL);
-    await user.click(await screen.findByRole('button', { name: 'Close' }));
+    await user.click(close);
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
     expect(email()).toHaveValue(EMAIL);
   });
