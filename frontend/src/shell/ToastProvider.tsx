@@ -15,7 +15,7 @@ import { createPortal } from 'react-dom';
 
 import { useT } from '../i18n/LanguageProvider';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
-import { Icon } from '../ui/Icon';
+import { IconButton } from '../ui/IconButton';
 import * as styles from './ToastProvider.module.css';
 
 /**
@@ -115,9 +115,7 @@ function Toast({ text, stays, onDismiss }: ShownToast & { onDismiss: () => void 
   return (
     <div ref={card} popover="manual" className={styles.toast} data-surface="dark">
       <p>{text}</p>
-      <button type="button" className="icon-button" aria-label={t('appBar.close')} onClick={onDismiss}>
-        <Icon icon={X} size={20} />
-      </button>
+      <IconButton icon={X} size={20} label={t('appBar.close')} onClick={onDismiss} />
     </div>
   );
 }

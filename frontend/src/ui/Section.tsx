@@ -71,12 +71,9 @@ export function Section({
   );
 }
 
-interface CallToActionProps extends Pick<SectionProps, 'eyebrow' | 'title' | 'lead'> {
-  /** The buttons, if any. */
-  children?: ReactNode;
-}
+type CallToActionProps = Pick<SectionProps, 'eyebrow' | 'title' | 'lead' | 'children'>;
 
-/** The closing section of a page with its call to action. */
+/** The closing section of a page with its call to action; the children are its buttons, if any. */
 export function CallToAction({ children, ...heading }: CallToActionProps) {
   return (
     <Section {...heading} tone="dark" className={styles.callToAction}>
@@ -86,22 +83,16 @@ export function CallToAction({ children, ...heading }: CallToActionProps) {
 }
 
 /**
- * Run the scroll-driven entrance of each child once, instead of back and forth with the scrolling.
- *
- * @param parent its children get `data-risen` after their entrance, which removes the animation
+ * Run the scroll-driven entrance of each child once, instead of back and forth with the scrolling: `data-risen` removes its
+ * animation.
  */
 function useRiseOnce(parent: RefObject<HTMLElement | null>): void {
   useEffect(() => {
-    const children = [...(parent.current?.children ?? [])] as HTMLElement[];
-    for (const element of children) {
+    for (const element of parent.current?.querySelectorAll<HTMLElement>(':scope > *') ?? []) {
       for (const animation of element.getAnimations()) {
-        void animation.finished.then(
-          () => {
-            element.dataset.risen = '';
-          },
-          // The animation was canceled: less motion is preferred, or the page is left.
-          () => undefined,
-        );
+        const end = () => void (element.dataset.risen = '');
+        // It is canceled where less motion is preferred, or when the page is left.
+        animation.finished.then(end, () => undefined);
       }
     }
   }, [parent]);

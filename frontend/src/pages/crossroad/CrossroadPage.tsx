@@ -4,6 +4,7 @@ import { ArrowRight, Building2, Pause, Play, Sailboat } from 'lucide';
 import { track } from '../../consent/track';
 import { useT } from '../../i18n/LanguageProvider';
 import { Icon } from '../../ui/Icon';
+import { IconButton } from '../../ui/IconButton';
 import { Link } from '../../ui/Link';
 import * as styles from './CrossroadPage.module.css';
 import { Ocean, useFilm } from './Ocean';
@@ -66,14 +67,13 @@ export default function CrossroadPage() {
             {t('crossroad.overview')}
           </Link>
           {film.isWanted && (
-            <button
-              type="button"
-              className={clsx('icon-button', styles.toggle)}
+            <IconButton
+              icon={film.isPlaying ? Pause : Play}
+              size={20}
+              label={t(film.isPlaying ? 'crossroad.pauseVideo' : 'crossroad.playVideo')}
+              className={styles.toggle}
               onClick={film.toggle}
-              aria-label={t(film.isPlaying ? 'crossroad.pauseVideo' : 'crossroad.playVideo')}
-            >
-              <Icon icon={film.isPlaying ? Pause : Play} size={20} />
-            </button>
+            />
           )}
         </div>
       </div>

@@ -81,12 +81,6 @@ function Newsletter() {
 
 const SOURCES = ['landing-sailors', 'landing-companies'] as const;
 
-/** The fields besides the email. */
-interface Answers {
-  userType: 'sailor' | 'company';
-  berth: string;
-}
-
 /**
  * The newsletter form. Without JavaScript the browser posts it to Django (newsletter/views.py).
  *
@@ -105,10 +99,11 @@ function SubscriptionForm({ onSubscribed }: { onSubscribed: (email: string) => v
   const { form, field } = useEmailForm({
     load: loadSubscribe,
     send: async (email, element) => {
-      const { userType, berth } = Object.fromEntries(new FormData(element)) as unknown as Answers;
+      const answers = Object.fromEntries(new FormData(element)) as Record<string, string>;
+      const userType = answers.userType === 'company' ? 'company' : 'sailor';
       try {
         const { subscribe } = await loadSubscribe();
-        const values = { ...attribution, invitation, userType, email, website: berth, source };
+        const values = { ...attribution, invitation, userType, email, website: answers.berth, source };
         const error = await subscribe(values, shownAt.current);
         if (error) return error;
       } catch (error) {
