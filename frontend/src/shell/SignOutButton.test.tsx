@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 
 import { type Notification, useNotificationSet } from '../features/notifications/notification';
@@ -24,15 +24,6 @@ test('two presses sign out once, go to / and show an alert', async () => {
   await waitFor(() => expect(path()).toBe('/'));
   expect(signOut).toHaveBeenCalledOnce();
   expect(await screen.findByRole('alert')).toHaveTextContent(/^Signed out successfully! Safe sailing!$/);
-});
-
-test('says that it is pending until the server answers', async () => {
-  show(() => new Promise(() => undefined));
-  vi.useFakeTimers();
-  fireEvent.click(button());
-  await act(() => vi.advanceTimersByTimeAsync(15_000));
-  vi.useRealTimers();
-  expect(screen.getByText('Signing out...')).toBeVisible();
 });
 
 test('a failure shows an alert, stays on the page and can be tried again', async () => {

@@ -158,37 +158,22 @@ describe('submitting', () => {
 });
 
 describe('success', () => {
-  /** Sign up with fake timers. */
-  async function signUp() {
+  test.each([
+    ['redirects to /signin after 3 seconds', false, '/signin'],
+    ['does not redirect a visitor who has left the page', true, '/signup'],
+  ])('%s', async (_, leaves, destination) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: false });
-    let succeed: () => void = () => undefined;
-    const session = signedOut({ signUp: () => new Promise((resolve) => (succeed = resolve)) });
-    const page = showPage({ session });
+    const { path, rerender } = showPage({ session: signedOut({ signUp: () => Promise.resolve() }) });
     fillIn();
     await act(async () => {
       fireEvent.click(submit());
       await vi.advanceTimersByTimeAsync(0);
     });
-    await act(async () => {
-      succeed();
-      await vi.advanceTimersByTimeAsync(0);
-    });
-    return page;
-  }
-
-  test('redirects to /signin after 3 seconds', async () => {
-    const { path } = await signUp();
     await act(() => vi.advanceTimersByTimeAsync(2999));
     expect(path()).toBe('/signup');
+    if (leaves) rerender(<h1>Elsewhere</h1>);
     await act(() => vi.advanceTimersByTimeAsync(1));
-    expect(path()).toBe('/signin');
-  });
-
-  test('does not redirect a visitor who has left the page', async () => {
-    const { path, rerender } = await signUp();
-    rerender(<h1>Elsewhere</h1>);
-    await act(() => vi.advanceTimersByTimeAsync(5000));
-    expect(path()).toBe('/signup');
+    expect(path()).toBe(destination);
   });
 
   test('fills an existing live region and leaves the visitor signed in', async () => {
