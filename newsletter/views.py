@@ -243,7 +243,7 @@ class SubscribePage(View):
             database.report_outage(failure)
             error = Unavailable()
         context = {
-            "error": error.message,
+            "errors": [error.message],
             "about_email": error.extensions.get("field") == "email",
             "values": values,
             "hidden_fields": {to_camel_case(name): values[name] for name in HIDDEN_FIELDS if values[name]},

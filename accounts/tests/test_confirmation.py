@@ -188,18 +188,18 @@ class TestPage:
         assert 'type="password"' not in own
         assert elsewhere.count('autocomplete="current-password"') == 1
         assert elsewhere.count('autocomplete="new-password"') == 2
-        assert '<details class="document__more">' in elsewhere
+        assert '<details class="disclosure">' in elsewhere
         for page in (own, elsewhere):
             assert "This account was created on Jun 1, 2025, 12:00 (UTC)." in page
 
     def test_errors_are_shown_at_their_form(self, call: Call) -> None:
         account = Account(call, LinkPurpose.VERIFY)
         weak = text(press_button(account.link, new_password1="weak", new_password2="weak"))
-        assert '<details class="document__more" open>' in weak
+        assert '<details class="disclosure" open>' in weak
         assert "Password must be at least 8 characters" in weak
         wrong = text(press_button(account.link, password=WRONG))
         assert "The current password is wrong." in wrong
-        assert '<details class="document__more">' in wrong
+        assert '<details class="disclosure">' in wrong
 
     def test_member_without_a_password_gets_the_form_for_a_new_one_alone(self) -> None:
         link = link_to_verify(MemberFactory(password=None, was_email_verified=True))

@@ -217,8 +217,8 @@ class TestAudiences:
         SubscriptionFactory(email=EMAIL, user_type=UserType.COMPANY)
         page = text(open_link(address))
         assert EMAIL in page
-        assert 'value="sailor" checked' in page
-        assert 'value="company" checked' not in page
+        assert 'value="sailor" class="Checkbox-input" checked' in page
+        assert 'value="company" class="Checkbox-input" checked' not in page
         assert page.count("not confirmed yet") == 1
         assert str(STATEMENT) in page
 
@@ -268,7 +268,7 @@ class TestAudiences:
         assert not mails()
         assert stored(UserType.COMPANY).language == "cs"
         assert kinds(UserType.COMPANY) == events
-        assert 'value="company" checked' not in page
+        assert 'value="company" class="Checkbox-input" checked' not in page
 
     def test_ticking_does_not_answer_for_the_mailbox_and_stores_nobody_who_cannot_be_asked(
         self, address: str
@@ -323,7 +323,7 @@ class TestPause:
 
     def test_resumes_and_saves_what_else_was_chosen(self, address: str) -> None:
         page = text(save(address, audience="sailor", pause="30"))
-        assert page.count('<form class="document__form"') == 1
+        assert page.count("<form") == 2
         assert "As it is" in page
         assert "Resume now" in page
         page = text(save(address, audience="sailor", language="cs", pause="0"))
@@ -350,7 +350,7 @@ class TestPause:
 def test_page_is_in_czech(form: dict[str, Any], heading: str, told: str) -> None:
     address = manage_address(SubscriptionFactory(email=EMAIL, confirmed=True, language="cs"))
     page = text(press_button(address, **form) if form else open_link(address))
-    assert f'<h1 class="document__title">{heading}</h1>' in page
+    assert f">{heading}</h1>" in page
     assert told in page
     assert "days" not in page  # of a pause; "%(days)d days" is not found by `english_left`
     assert not english_left(page, "newsletter")

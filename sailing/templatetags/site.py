@@ -44,6 +44,12 @@ def launch_year() -> int:
 
 
 @register.simple_tag
+def message(key: str) -> str:
+    """Return a text of the React front end."""
+    return frontend.get_message(get_language() or settings.LANGUAGE_CODE, key)
+
+
+@register.simple_tag
 def document_assets() -> frontend.Assets:
     """Return the assets of a page, none if the bundle cannot be read: error pages work without styles."""
     try:
