@@ -30,7 +30,8 @@ def enqueue_link(
     token = AccountLink.issue(purpose, user=user, email=to or user.email)
     url = link_url(view, token=token, language=user.language)
     hours = AccountLink.LIFETIMES[purpose] // timedelta(hours=1)
-    context = {"hours": hours, "url": url, "not_me_url": not_me_url(url)}
+    asks = purpose != LinkPurpose.RESET
+    context = {"hours": hours, "url": url, "not_me_url": not_me_url(url), "asks_password": asks}
     _enqueue(name, user, to=to or user.email, priority=priority, **context)
 
 

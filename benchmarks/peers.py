@@ -18,7 +18,6 @@ import brotli
 from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.template.loader import render_to_string
 from django.urls import path, reverse
 from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
@@ -28,6 +27,7 @@ from accounts.models import User
 from newsletter import models
 from newsletter.tokens import build_urls
 from sailing.graphql.view import authenticate
+from sailing.mail import outbox
 from sailing.mail.models import OutboxEmail
 from sailing.web.pages import frontend, views
 
@@ -125,20 +125,14 @@ def subscribe(request: HttpRequest) -> HttpResponse:
             "subscription": subscription,
             "confirm_days": 7,
             "statement": models.STATEMENT,
+            "is_subscribed": True,
             **urls,
-            "home_url": f"{settings.SITE_URL}/?lang=en",
-            "privacy_url": f"{settings.SITE_URL}/?lang=en#privacy",
-            "language": "en",
-            "confirm_url": f"{settings.SITE_URL}{reverse('newsletter:confirm', args=[token])}?lang=en",
+            "url": f"{settings.SITE_URL}{reverse('newsletter:confirm', args=[token])}?lang=en",
             "is_reminder": kind == models.ConsentKind.REMINDER,
         }
-        text = render_to_string("mails/newsletter/welcome.txt", context)
-        subject, _, message = text.strip().partition("\n")
         OutboxEmail.objects.create(
             recipient=subscription.email,
-            subject=subject,
-            text=message,
-            html=render_to_string("mails/newsletter/welcome.html", context | {"subject": subject}),
+            **outbox.render("newsletter/welcome", language="en", context=context),
             headers={
                 "List-Unsubscribe": f"<{urls['unsubscribe_url']}>",
                 "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",

@@ -34,13 +34,14 @@ def enqueue_welcome(
     token = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=subscription, lifetime=lifetime)
     url = link_url("newsletter:confirm", token=token, language=language)
     context = {
-        "confirm_url": url,
+        "url": url,
         "not_me_url": not_me_url(url),
         "confirm_days": CONFIRM_LIFETIME.days,
         "statement": STATEMENT,
         "operator": settings.OPERATOR_NAME,
         "origin": batch.origin if batch else "",
         "is_reminder": reminder_at is not None,
+        "is_subscribed": was_requested,
     }
     _enqueue(
         "newsletter/welcome" if was_requested else "newsletter/confirm_imported",
@@ -76,7 +77,7 @@ def _enqueue(
         name,
         to=subscription.email,
         language=language,
-        context={"subscription": subscription, **urls, **context},
+        context={"subscription": subscription, "is_subscribed": True, **urls, **context},
         headers={
             # RFC 8058: mail programs post to this address without opening it.
             "List-Unsubscribe": f"<{urls['unsubscribe_url']}>",

@@ -87,7 +87,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import override
 folder = Path("templates")
 names = [str(path.relative_to(folder)) for path in [*folder.glob("[45]*.html"), *folder.glob("mails/*/*.html")]]
-context = {"language": "${language}", "subject": "Fair winds", "hours": 72, "days": 3, "confirm_days": 7}
+context = {"language": "${language}", "subject": "Fair winds", "hours": 72, "layout": "mails/base.html", "is_html": True}
 with override("${language}"):
     print(json.dumps({name: render_to_string(name, context) for name in names}))`);
   return JSON.parse(json) as Record<string, string>;

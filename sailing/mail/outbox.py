@@ -1,5 +1,6 @@
 """The outbox: mails stored in the transaction that causes them, and what became of each."""
 
+import re
 import threading
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
@@ -43,14 +44,21 @@ def wake_after_commit() -> None:
 
 
 def enqueue(name: str, *, to: str, language: str, context: Mapping[str, Any], **options: Any) -> None:
-    """Render `templates/mails/<name>.txt`, whose first line is the subject, and `.html`; `store` them."""
+    """Render `templates/mails/<name>.html` in the layout of texts and in that of HTML, and `store` both."""
+    store(to=to, **render(name, language=language, context=context), **options)
+
+
+def render(name: str, *, language: str, context: Mapping[str, Any]) -> dict[str, str]:
+    """Return the subject, the text and the HTML of a mail."""
     home_url = page_url("/", language=language)
     links = {"home_url": home_url, "privacy_url": f"{home_url}#privacy"}
     values = {**context, **links, "language": language}
     with translation.override(language):
-        subject, _, text = render_to_string(f"mails/{name}.txt", values).strip().partition("\n")
-        html = render_to_string(f"mails/{name}.html", {**values, "subject": subject})
-    store(to=to, subject=subject.strip(), text=text.strip() + "\n", html=html, **options)
+        plain = render_to_string(f"mails/{name}.html", {**values, "layout": "mails/base.txt"})
+        subject, text = re.sub(r"\n{3,}", "\n\n", plain).strip().split("\n\n", 1)
+        values |= {"layout": "mails/base.html", "is_html": True, "subject": subject}
+        html = render_to_string(f"mails/{name}.html", values)
+    return {"subject": subject, "text": text + "\n", "html": html}
 
 
 def store(*, to: str, subject: str, at: datetime | None = None, **fields: Any) -> None:
