@@ -48,7 +48,7 @@ def enqueue(name: str, *, to: str, language: str, context: Mapping[str, Any], **
     store(to=to, **render(name, language=language, context=context), **options)
 
 
-def render(name: str, *, language: str, context: Mapping[str, Any]) -> dict[str, str]:
+def render(name: str, *, language: str, context: Mapping[str, Any]) -> dict[str, Any]:
     """Return the subject, the text and the HTML of a mail."""
     home_url = page_url("/", language=language)
     links = {"home_url": home_url, "privacy_url": f"{home_url}#privacy"}
