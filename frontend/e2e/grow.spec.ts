@@ -117,7 +117,7 @@ for (const [language, viewport, details] of [
           expect(await visitor.evaluate(() => navigator.clipboard.readText())).toBe(value);
           await visitor.getByRole('button', { name: say('Share the link') }).click();
           expect(await shared()).toEqual({ title: say('Join me on Sailing'), url: value });
-          const mail = await visitor.locator('.invitation a').getAttribute('href');
+          const mail = await visitor.locator('[href^="mailto:"]').getAttribute('href');
           expect(new URL(mail ?? '').searchParams.get('body')).toBe(value);
           return value;
         });
@@ -133,7 +133,7 @@ for (const [language, viewport, details] of [
         });
 
         await test.step('who counts a day later, for something', async () => {
-          const milestone = visitor.locator('.invitation__milestone');
+          const milestone = visitor.locator('.milestones li');
           await visitor.goto(reader.link);
           await expect(visitor.getByText(say('Know someone who sails? Send them your link.'))).toBeVisible();
           await passDay(url);

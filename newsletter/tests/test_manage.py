@@ -29,7 +29,7 @@ from newsletter.tests.mailbox import manage_address
 from sailing.mail import mailboxes
 from sailing.mail.models import SuppressionReason
 from sailing.privacy.erasure import erase
-from tests.mailbox import english_left, latest, mails, open_link, press_button, text
+from tests.mailbox import latest, mails, open_link, press_button, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
@@ -333,27 +333,6 @@ class TestPause:
         assert (stored().paused_until, stored().language) == (None, "cs")
         assert stored().is_subscribed
         assert kinds() == [ConsentKind.PAUSED, ConsentKind.RESUMED]
-
-
-@pytest.mark.parametrize(
-    ("form", "heading", "told"),
-    [
-        ({}, "Váš newsletter", "Vyberte si, co budeme posílat"),
-        (
-            {"preferences": "1", "audience": "sailor", "pause": "30"},
-            "Váš newsletter",
-            "Pozastaveno do <strong>1. července 2025</strong>",
-        ),
-        ({"everything": "1"}, "Dobrý vítr!", "Odběr jsme zrušili."),
-    ],
-)
-def test_page_is_in_czech(form: dict[str, Any], heading: str, told: str) -> None:
-    address = manage_address(SubscriptionFactory(email=EMAIL, confirmed=True, language="cs"))
-    page = text(press_button(address, **form) if form else open_link(address))
-    assert f">{heading}</h1>" in page
-    assert told in page
-    assert "days" not in page  # of a pause; "%(days)d days" is not found by `english_left`
-    assert not english_left(page, "newsletter")
 
 
 def test_change_for_a_subscription_erased_meanwhile_subscribes_nobody() -> None:

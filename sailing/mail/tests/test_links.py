@@ -26,7 +26,7 @@ from sailing.mail.links import MAX_BODY_BYTES, LinkStatus
 from sailing.mail.models import OutboxEmail
 from tests.api import czech_visitor
 from tests.database import failing_database
-from tests.mailbox import address, english_left, latest, mails, open_link, press_button, text
+from tests.mailbox import address, latest, mails, open_link, press_button, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
@@ -218,27 +218,6 @@ class TestBodies:
 
 
 class TestLanguage:
-    @PURPOSES
-    @pytest.mark.parametrize("days", [0, 30])
-    def test_owner_reads_their_own_language(
-        self, purpose: str, days: int, time_machine: TimeMachineFixture
-    ) -> None:
-        """Before and after each button, while the link works and after it has expired."""
-        app = "accounts" if purpose in AccountPurpose.values else "newsletter"
-        main, not_me, renew = (path_of(purpose, "cs") for _button in range(3))
-        time_machine.shift(timedelta(days=days))
-        responses = [
-            open_link(main),
-            press_button(main, **FORM),
-            press_button(not_me, not_me="1"),
-            press_button(renew, renew="1"),
-        ]
-        for response in responses:
-            page = text(response)
-            assert '<html lang="cs">' in page
-            assert response["Content-Language"] == "cs"
-            assert not english_left(page, app)
-
     def test_choice_of_the_visitor_wins(self) -> None:
         path = path_of("confirm", "en")
         assert '<html lang="cs">' in text(open_link(path, client=czech_visitor()))

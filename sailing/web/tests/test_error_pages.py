@@ -9,48 +9,18 @@ from django.template.loader import render_to_string
 from django.test import Client, RequestFactory
 from django.utils import translation
 from django.views import defaults
-from django.views.csrf import csrf_failure
 from pytest_django import Settings
 
 from sailing.mail.links import EmailToken
 from sailing.templatetags.site import prevent_breaks
 
-HEADINGS = {
-    "en": {
-        400: "We didn’t understand this request",
-        403: "You don’t have access to this page",
-        404: "Page not found",
-        500: "Something went wrong",
-    },
-    "cs": {
-        400: "Tomuto požadavku nerozumíme",
-        403: "Sem nemáte přístup",
-        404: "Stránka nenalezena",
-        500: "Něco se pokazilo",
-    },
-}
+CZECH = "Něco se pokazilo"
 
 
 @pytest.fixture
 def bare_request() -> HttpRequest:
     """Return a request that failed before it had a session and a user."""
     return RequestFactory().get("/")
-
-
-@pytest.mark.parametrize("language", HEADINGS)
-def test_each_error_has_its_page(language: str, bare_request: HttpRequest) -> None:
-    with translation.override(language):
-        responses = [
-            defaults.bad_request(bare_request, Exception()),
-            defaults.permission_denied(bare_request, Exception()),
-            defaults.page_not_found(bare_request, Exception()),
-            defaults.server_error(bare_request),
-        ]
-    for response in responses:
-        text = response.content.decode()
-        assert HEADINGS[language][response.status_code] in text
-        assert f'<html lang="{language}">' in text
-        assert "© 2025 Sailing" in text
 
 
 @pytest.mark.parametrize(
@@ -69,12 +39,6 @@ def test_address_with_a_hyphen_can_be_copied() -> None:
     html = "<b>e-mail@example.org</b> <b>e-mail.team@example.org</b> <b>live-mail.example</b>"
     with translation.override("cs"):
         assert prevent_breaks(html) == html
-
-
-def test_csrf_failure_has_its_page(bare_request: HttpRequest) -> None:
-    response = csrf_failure(bare_request)
-    assert response.status_code == 403
-    assert "Please send the form again" in response.content.decode()
 
 
 def test_500_page_needs_no_built_files(settings: Settings, tmp_path: Path) -> None:
@@ -108,7 +72,7 @@ def test_mail_link_answers_503_without_the_database(
     assert response.status_code == 503
     assert response["Retry-After"]
     assert response["Cache-Control"] == "no-store"
-    assert HEADINGS["cs"][500] in response.content.decode()
+    assert CZECH in response.content.decode()
 
 
 @pytest.mark.parametrize("error", [OperationalError, InternalError])
@@ -123,5 +87,5 @@ def test_django_admin_answers_503_without_the_database(
 
     assert (response.status_code, response["Retry-After"]) == (503, "5")
     assert response["Cache-Control"] == "no-store"
-    assert HEADINGS["cs"][500] in response.content.decode()
+    assert CZECH in response.content.decode()
     assert "database_failed" in caplog.text
