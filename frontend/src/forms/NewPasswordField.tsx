@@ -1,9 +1,9 @@
 import type { ChangeEvent } from 'react';
-import { useIntl } from 'react-intl';
 
+import { useT } from '../i18n/LanguageProvider';
 import { PasswordField } from '../ui/PasswordField';
 import { RuleTicks } from '../ui/RuleTicks';
-import { NEW_PASSWORD_ATTRIBUTES, PASSWORD_RULES } from './validation/schemas';
+import { checkNewPassword, NEW_PASSWORD_ATTRIBUTES } from './validation/schemas';
 
 interface NewPasswordFieldProps {
   label: string;
@@ -17,16 +17,13 @@ interface NewPasswordFieldProps {
 
 /** A field for a new password with its rules, each ticked when met. */
 export function NewPasswordField({ value, ...field }: NewPasswordFieldProps) {
-  const { formatMessage } = useIntl();
-  const rules = PASSWORD_RULES.map(({ label, isMet }) => ({
-    text: formatMessage({ id: label }),
-    isMet: isMet(value),
-  }));
+  const t = useT();
+  const rules = checkNewPassword(value).map(({ label, isMet }) => ({ text: t(label), isMet }));
   return (
     <PasswordField
       {...field}
       value={value}
-      hint={<RuleTicks rules={rules} metLabel={formatMessage({ id: 'auth.ruleMet' })} />}
+      hint={<RuleTicks rules={rules} metLabel={t('auth.ruleMet')} />}
       {...NEW_PASSWORD_ATTRIBUTES}
       required
     />

@@ -31,27 +31,6 @@ export function useEmailForm({ load, send }: EmailFormOptions) {
 
   const preload = () => void load().catch(() => undefined);
 
-  function findError(email: string): FormError | undefined {
-    const message = findEmailError(email);
-    return (
-      message && {
-        getMessage: ({ formatMessage }) => formatMessage(message, message.values),
-        isAboutEmail: true,
-      }
-    );
-  }
-
-  async function trySending(email: string, form: HTMLFormElement): Promise<FormError | undefined> {
-    try {
-      return await send(email, form);
-    } catch (failure) {
-      const isOffline = isChunkLoadError(failure);
-      if (!isOffline) reportError(failure);
-      const id = isOffline ? 'failure.unreachable' : 'forms.failed';
-      return { getMessage: ({ formatMessage }) => formatMessage({ id }), isAboutEmail: false };
-    }
-  }
-
   async function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     if (pending) return;
@@ -60,7 +39,7 @@ export function useEmailForm({ load, send }: EmailFormOptions) {
     let failure = findError(email);
     if (!failure) {
       setState({ attempt, pending: true });
-      failure = await trySending(email, form);
+      failure = await send(email, form).catch(describeFailure);
     }
     setState({ attempt: attempt + 1, pending: false, error: failure });
   }
@@ -89,4 +68,17 @@ export function useEmailForm({ load, send }: EmailFormOptions) {
 
 function readEmail(form: HTMLFormElement): string {
   return (new FormData(form).get('email') as string).trim();
+}
+
+function findError(email: string): FormError | undefined {
+  const message = findEmailError(email);
+  return message && { getMessage: (intl) => intl.formatMessage(message, message.values), isAboutEmail: true };
+}
+
+/** Return what a form says when sending it throws, which its code does not when the server refuses it. */
+function describeFailure(failure: unknown): FormError {
+  const isOffline = isChunkLoadError(failure);
+  if (!isOffline) reportError(failure);
+  const id = isOffline ? 'failure.unreachable' : 'forms.failed';
+  return { getMessage: (intl) => intl.formatMessage({ id }), isAboutEmail: false };
 }

@@ -78,15 +78,11 @@ export function useForm<Values extends object>({
 
   /** Take over what the fields show: a password manager may fill them before hydration, or without an event. */
   function read({ elements }: HTMLFormElement) {
-    const shown = { ...values };
-    for (const name of names) {
-      const field = elements.namedItem(name); // none when it is not rendered
-      if (field instanceof HTMLInputElement && field.type === 'checkbox')
-        Object.assign(shown, { [name]: field.checked });
-      else if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement)
-        Object.assign(shown, { [name]: field.value });
-    }
-    if (names.some((name) => shown[name] !== values[name])) void formik.setValues(shown);
+    const shown = names.map((name) => {
+      const field = elements.namedItem(name) as HTMLInputElement | null; // none when it is not rendered
+      return [name, field ? (field.type === 'checkbox' ? field.checked : field.value) : values[name]];
+    });
+    void formik.setValues(Object.fromEntries(shown) as Values, false);
   }
 
   function submit(event: SubmitEvent<HTMLFormElement>) {

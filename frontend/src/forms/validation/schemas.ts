@@ -13,16 +13,18 @@ const PASSWORD_LIMIT = 128;
 const MIN_TEXT_LENGTH = 2;
 const MIN_PASSWORD_LENGTH = 8;
 
-/** Return the schema of an email. */
-export function email() {
+/** Return the schema of a text, trimmed, with the error of the first rule that it breaks. */
+function trimmedText(findError: (text: string) => FieldError | undefined) {
   return string()
     .default('')
     .trim()
-    .test('email', (value, { createError }) => {
-      const message = findEmailError(value, 'auth.emailInvalid');
+    .test('text', (value, { createError }) => {
+      const message = findError(value);
       return message === undefined || createError({ message });
     });
 }
+
+export const email = () => trimmedText((value) => findEmailError(value, 'auth.emailInvalid'));
 
 interface TextRules {
   limit: number;
@@ -34,41 +36,27 @@ interface TextRules {
 }
 
 /**
- * Return the schema of one line of text, trimmed. accounts/validation.py removes remains of copying, and checks the same rules in
- * the same order; the first broken one counts.
+ * Return the schema of one line of text. accounts/validation.py removes remains of copying, and checks the same rules in the
+ * same order.
  */
-export function singleLineText(rules: TextRules) {
-  return string()
-    .default('')
-    .trim()
-    .test('text', (value, { createError }) => {
-      const message = findTextError(value, rules);
-      return message === undefined || createError({ message });
-    });
+export function singleLineText({ limit, required, tooShort, shape }: TextRules) {
+  return trimmedText((value) => {
+    const length = countCharacters(value);
+    if (length > limit) return { id: 'auth.tooLong', values: { limit } };
+    if (length === 0) return required && { id: required };
+    if (length < MIN_TEXT_LENGTH && tooShort) return { id: tooShort };
+    return shape && !shape.pattern.test(value) ? { id: shape.broken } : undefined;
+  });
 }
+
+const name = (required: MessageId, tooShort: MessageId) =>
+  singleLineText({ limit: NAME_LIMIT, required, tooShort });
 
 /** The schemas of a member's names. */
 export const names = {
-  firstName: singleLineText({
-    limit: NAME_LIMIT,
-    required: 'auth.firstNameRequired',
-    tooShort: 'auth.firstNameTooShort',
-  }),
-  lastName: singleLineText({
-    limit: NAME_LIMIT,
-    required: 'auth.lastNameRequired',
-    tooShort: 'auth.lastNameTooShort',
-  }),
+  firstName: name('auth.firstNameRequired', 'auth.firstNameTooShort'),
+  lastName: name('auth.lastNameRequired', 'auth.lastNameTooShort'),
 };
-
-function findTextError(value: string, rules: TextRules): FieldError | undefined {
-  const { limit, required, tooShort, shape } = rules;
-  const length = countCharacters(value);
-  if (length > limit) return { id: 'auth.tooLong', values: { limit } };
-  if (length === 0) return required && { id: required };
-  if (length < MIN_TEXT_LENGTH && tooShort) return { id: tooShort };
-  return shape && !shape.pattern.test(value) ? { id: shape.broken } : undefined;
-}
 
 /** Return the schema of a password, which is never trimmed. */
 export function password(minLength: number, tooShort: MessageId) {
@@ -96,51 +84,27 @@ export const NEW_PASSWORD_ATTRIBUTES = {
     ' required: lower; required: upper; required: digit; required: [@$!%*?&];',
 };
 
-/** A rule of a new password, listed below the field. */
-interface PasswordRule {
-  label: MessageId;
-  isMet: (password: string) => boolean;
+/** The kinds of characters that a new password needs, each with the error when missing, in the order of spec section 5. */
+const REQUIRED_CHARACTERS = [
+  { label: 'auth.ruleLowercase', missing: 'auth.lowercaseMissing', pattern: /[a-z]/ },
+  { label: 'auth.ruleUppercase', missing: 'auth.uppercaseMissing', pattern: /[A-Z]/ },
+  { label: 'auth.ruleNumber', missing: 'auth.numberMissing', pattern: /[0-9]/ },
+  { label: 'auth.ruleSpecial', missing: 'auth.specialMissing', pattern: /[@$!%*?&]/ },
+] as const;
+
+/** Return the rules of a new password, which are listed below the field, each with whether it is met. */
+export function checkNewPassword(password: string): { label: MessageId; isMet: boolean }[] {
+  return [
+    { label: 'auth.ruleLength', isMet: countCharacters(password) >= MIN_PASSWORD_LENGTH },
+    ...REQUIRED_CHARACTERS.map(({ label, pattern }) => ({ label, isMet: pattern.test(password) })),
+  ];
 }
-
-/** A kind of character that a new password needs, with the error when missing. */
-interface RequiredCharacter extends PasswordRule {
-  missing: MessageId;
-}
-
-/** In the order of spec section 5. */
-const REQUIRED_CHARACTERS: readonly RequiredCharacter[] = [
-  {
-    label: 'auth.ruleLowercase',
-    missing: 'auth.lowercaseMissing',
-    isMet: (password) => /[a-z]/.test(password),
-  },
-  {
-    label: 'auth.ruleUppercase',
-    missing: 'auth.uppercaseMissing',
-    isMet: (password) => /[A-Z]/.test(password),
-  },
-  {
-    label: 'auth.ruleNumber',
-    missing: 'auth.numberMissing',
-    isMet: (password) => /[0-9]/.test(password),
-  },
-  {
-    label: 'auth.ruleSpecial',
-    missing: 'auth.specialMissing',
-    isMet: (password) => /[@$!%*?&]/.test(password),
-  },
-];
-
-/** The rules shown below the password field. */
-export const PASSWORD_RULES: readonly PasswordRule[] = [
-  { label: 'auth.ruleLength', isMet: (password) => countCharacters(password) >= MIN_PASSWORD_LENGTH },
-  ...REQUIRED_CHARACTERS,
-];
 
 /** Return the schema of a new password (spec section 5, Sign-up). */
 export function newPassword() {
   return REQUIRED_CHARACTERS.reduce(
-    (schema, { label, missing, isMet }) => schema.test(label, { id: missing }, isMet),
+    (schema, { label, missing, pattern }) =>
+      schema.test(label, { id: missing }, (text) => pattern.test(text)),
     password(MIN_PASSWORD_LENGTH, 'auth.passwordTooShort'),
   );
 }
