@@ -66,12 +66,11 @@ function Figures({ activeCourses, averageProgress, learningTime }: Academy['summ
 function Catalogue({ courses }: { courses: readonly Course[] }) {
   const t = useT();
   const headingId = useId();
-  const { state, commit } = useUrlState(FILTER_READERS);
+  const { state, change } = useUrlState(FILTER_READERS);
   const found = courses.filter(
     ({ category, level }) =>
       (!state.category || category === state.category) && (!state.level || level === state.level),
   );
-  const filter = (change: Partial<typeof state>) => commit(change, { replace: true });
 
   return (
     <section aria-labelledby={headingId} className={styles.catalogue}>
@@ -92,7 +91,7 @@ function Catalogue({ courses }: { courses: readonly Course[] }) {
             ...CATEGORIES.map((value) => ({ value, label: t(CATEGORY_LABELS[value]) })),
           ]}
           value={state.category}
-          onChange={(category) => filter({ category })}
+          onChange={(category) => change({ category })}
         />
         <FilterChips<Level | ''>
           label={t('academy.level')}
@@ -102,7 +101,7 @@ function Catalogue({ courses }: { courses: readonly Course[] }) {
             ...LEVELS.map((value) => ({ value, label: t(LEVEL_LABELS[value]) })),
           ]}
           value={state.level}
-          onChange={(level) => filter({ level })}
+          onChange={(level) => change({ level })}
         />
       </div>
       {found.length > 0 ? (
@@ -117,7 +116,7 @@ function Catalogue({ courses }: { courses: readonly Course[] }) {
           title={t('academy.noneFound')}
           hint={t('academy.noneFoundHint')}
           action={
-            <Button variant="secondary" onClick={() => filter({ category: '', level: '' })}>
+            <Button variant="secondary" onClick={() => change({ category: '', level: '' })}>
               {t('academy.clearFilters')}
             </Button>
           }

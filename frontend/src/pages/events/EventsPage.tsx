@@ -44,7 +44,7 @@ export default function EventsPage() {
   const isHydrated = useHydrated();
   const query = useEventsQuery();
   const today = useToday();
-  const { state, commit } = useUrlState(VIEW_READERS);
+  const { state, change } = useUrlState(VIEW_READERS);
 
   return (
     <>
@@ -62,7 +62,7 @@ export default function EventsPage() {
           })),
         ]}
         value={state.type}
-        onChange={(type) => commit({ type }, { replace: true })}
+        onChange={(type) => change({ type })}
         className={styles.types}
       />
       {/* A view depends on the visitor's date and query, so it is not prerendered. */}
@@ -74,9 +74,7 @@ export default function EventsPage() {
               month={state.month || getMonth(today)}
               today={today}
               // The URL of the current month carries no month, so that a shared link stays current.
-              onMonthChange={(month) =>
-                commit({ month: month === getMonth(today) ? '' : month }, { replace: true })
-              }
+              onMonthChange={(month) => change({ month: month === getMonth(today) ? '' : month })}
             />
           )}
         </QueryBoundary>

@@ -26,7 +26,7 @@ interface FilterPanelProps extends UrlState<BoatSearch> {
 }
 
 /** Render the filters (spec section 2, Marketplace). */
-export function FilterPanel({ state, boats, today, commit, setDraft }: FilterPanelProps) {
+export function FilterPanel({ state, boats, today, change }: FilterPanelProps) {
   const t = useT();
   const format = useNumberFormats();
   const { compare } = new Intl.Collator(useIntl().locale);
@@ -42,7 +42,7 @@ export function FilterPanel({ state, boats, today, commit, setDraft }: FilterPan
             .map(([value, label]) => ({ value, label }))
             .sort((one, other) => compare(one.label, other.label)),
         ]}
-        onChange={({ target }) => commit({ location: target.value })}
+        onChange={({ target }) => change({ location: target.value })}
       />
       <fieldset className={styles.fields}>
         <legend>{t('marketplace.period')}</legend>
@@ -52,7 +52,7 @@ export function FilterPanel({ state, boats, today, commit, setDraft }: FilterPan
           value={state.from}
           min={today}
           max="9999-12-31"
-          onChange={({ target }) => setDraft({ from: target.value })}
+          onChange={({ target }) => change({ from: target.value })}
         />
         <TextField
           type="date"
@@ -60,7 +60,7 @@ export function FilterPanel({ state, boats, today, commit, setDraft }: FilterPan
           value={state.to}
           min={state.from > today ? state.from : today}
           max="9999-12-31"
-          onChange={({ target }) => setDraft({ to: target.value })}
+          onChange={({ target }) => change({ to: target.value })}
         />
       </fieldset>
       <FilterChips<BoatType | ''>
@@ -70,7 +70,7 @@ export function FilterPanel({ state, boats, today, commit, setDraft }: FilterPan
           ...BOAT_TYPES.map((value) => ({ value, label: t(TYPE_LABELS[value]) })),
         ]}
         value={state.type}
-        onChange={(type) => commit({ type })}
+        onChange={(type) => change({ type })}
       />
       <FilterChips<OwnerType | ''>
         label={t('marketplace.ownerType')}
@@ -79,19 +79,19 @@ export function FilterPanel({ state, boats, today, commit, setDraft }: FilterPan
           ...OWNER_TYPES.map((value) => ({ value, label: t(OWNER_LABELS[value]) })),
         ]}
         value={state.ownerType}
-        onChange={(ownerType) => commit({ ownerType })}
+        onChange={(ownerType) => change({ ownerType })}
       />
       <fieldset className={styles.fields}>
         <legend>{t('marketplace.price')}</legend>
         <PriceField
           label={t('marketplace.minPrice')}
           value={state.minPrice}
-          onChange={(text) => setDraft({ minPrice: READERS.minPrice(text) })}
+          onChange={(text) => change({ minPrice: READERS.minPrice(text) })}
         />
         <PriceField
           label={t('marketplace.maxPrice')}
           value={state.maxPrice}
-          onChange={(text) => setDraft({ maxPrice: READERS.maxPrice(text) })}
+          onChange={(text) => change({ maxPrice: READERS.maxPrice(text) })}
         />
       </fieldset>
       <div className={styles.fields}>
@@ -105,7 +105,7 @@ export function FilterPanel({ state, boats, today, commit, setDraft }: FilterPan
               label: t('marketplace.length', { feet, meters: format.meters(feet) }),
             })),
           ]}
-          onChange={({ target }) => commit({ minLength: Number(target.value) })}
+          onChange={({ target }) => change({ minLength: Number(target.value) })}
         />
         <SelectField
           label={t('marketplace.minCapacity')}
@@ -117,7 +117,7 @@ export function FilterPanel({ state, boats, today, commit, setDraft }: FilterPan
               label: t('marketplace.capacity', { people }),
             })),
           ]}
-          onChange={({ target }) => commit({ minCapacity: Number(target.value) })}
+          onChange={({ target }) => change({ minCapacity: Number(target.value) })}
         />
       </div>
     </div>

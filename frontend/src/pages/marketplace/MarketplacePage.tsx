@@ -54,13 +54,13 @@ function Marketplace({ boats, today }: { boats: readonly Boat[]; today: Day }) {
   const titleId = useId();
   const isWide = useMediaQuery(DESKTOP_UP);
   const urlState = useUrlState(READERS);
-  const { state, commit, setDraft } = urlState;
+  const { state, change } = urlState;
   // An open boat may no longer be found after Back.
   const [openBoat, setOpenBoat] = useState<Boat>();
   const found = findBoats(boats, state);
 
   const clearAll = (variant: ButtonVariant) => (
-    <Button variant={variant} onClick={() => commit({ ...NO_SEARCH, sort: state.sort })}>
+    <Button variant={variant} onClick={() => change({ ...NO_SEARCH, sort: state.sort })}>
       {t('marketplace.clearAll')}
     </Button>
   );
@@ -90,7 +90,7 @@ function Marketplace({ boats, today }: { boats: readonly Boat[]; today: Day }) {
               autoComplete="off"
               maxLength={100}
               value={state.search}
-              onChange={({ target }) => setDraft({ search: target.value })}
+              onChange={({ target }) => change({ search: target.value })}
             />
             <Icon icon={Search} size={20} />
           </form>
@@ -100,7 +100,7 @@ function Marketplace({ boats, today }: { boats: readonly Boat[]; today: Day }) {
               label={t('marketplace.sort')}
               value={state.sort}
               options={SORTS.map((sort) => ({ value: sort, label: t(SORT_LABELS[sort]) }))}
-              onChange={({ target }) => commit({ sort: target.value as BoatSearch['sort'] })}
+              onChange={({ target }) => change({ sort: target.value as BoatSearch['sort'] })}
             />
             <Icon icon={ArrowUpDown} size={20} />
           </div>
