@@ -88,20 +88,6 @@ export default defineConfig(
       'import-x/no-restricted-paths': ['error', { zones: zones() }],
     },
   },
-  {
-    files: ['frontend/src/**/*.{ts,tsx}'],
-    ignores: [...TESTS, 'frontend/src/app/**', 'frontend/src/lib/router/**'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          name: 'react-router-dom',
-          importNames: ['useLocation'],
-          message: 'It is ahead of the page while the next one is loading; call useShownLocation.',
-        },
-      ],
-    },
-  },
   // Tests may call what is deprecated: they fail once it is removed.
   { files: [...TESTS, 'frontend/e2e/**'], rules: { '@typescript-eslint/no-deprecated': 'off' } },
   {

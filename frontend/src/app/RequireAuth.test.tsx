@@ -3,7 +3,7 @@ import { renderToString } from 'react-dom/server';
 import { StaticRouter, useLocation } from 'react-router-dom';
 import { beforeAll, expect, test, vi } from 'vitest';
 
-import { SiteConfigProvider } from '../lib/SiteConfig';
+import { SiteConfigContext } from '../lib/SiteConfig';
 import { LanguageProvider } from '../i18n/LanguageProvider';
 import { AuthProvider, MemberPageContext, useAuth, useMember } from '../session/AuthProvider';
 import type { Session } from '../session/sessionStore';
@@ -141,7 +141,7 @@ test.each<Session['status']>(['loading', 'unreachable'])(
 test('a prerendered page shows that the member is loading, and no sign-in', () => {
   const html = renderToString(
     <StaticRouter location="/logbook">
-      <SiteConfigProvider config={SITE}>
+      <SiteConfigContext value={SITE}>
         <LanguageProvider>
           <AuthProvider>
             <ToastProvider>
@@ -149,7 +149,7 @@ test('a prerendered page shows that the member is loading, and no sign-in', () =
             </ToastProvider>
           </AuthProvider>
         </LanguageProvider>
-      </SiteConfigProvider>
+      </SiteConfigContext>
     </StaticRouter>,
   );
   expect(html).toContain('Loading your account...');

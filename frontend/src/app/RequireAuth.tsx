@@ -1,10 +1,9 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { useNavigate } from 'react-router-dom';
+import { useLocation, useNavigate } from 'react-router-dom';
 
 import { PageLoadState } from '../ui/StateCard';
 import { useAuth } from '../session/AuthProvider';
 import type { SignInLocationState } from '../session/destination';
-import { useShownLocation } from '../lib/router/shownLocation';
 
 interface RequireAuthProps {
   /** Whether the page shows itself that its member is loading or cannot be reached (spec section 2, Profile). */
@@ -20,7 +19,7 @@ interface RequireAuthProps {
  */
 export function RequireAuth({ ownLoadState = false, children }: RequireAuthProps) {
   const { status, user, signedOutByUser } = useAuth();
-  const { pathname, search, hash } = useShownLocation();
+  const { pathname, search, hash } = useLocation();
   const [wasSignedIn, setWasSignedIn] = useState(false);
   if (status === 'signed-in' && !wasSignedIn) setWasSignedIn(true);
 

@@ -4,12 +4,12 @@ import { BrowserRouter } from 'react-router-dom';
 
 import { trackClicks } from '../consent/track';
 import { loadChunk } from '../lib/loadChunk';
-import { readSiteConfig, type SiteConfig } from '../lib/SiteConfig';
+import type { SiteConfig } from '../lib/SiteConfig';
 import { watchForErrors } from '../lib/errorReporting/watch';
 import { loadCatalogue, setLanguage } from '../i18n/catalogues';
 import { type Language, removeLangParameter } from '../i18n/languages';
-import { rememberAttribution } from '../lib/router/attribution';
-import { manageScrollRestoration } from '../lib/router/scrollPositions';
+import { rememberAttribution } from '../lib/attribution';
+import { manageScrollRestoration } from '../lib/router/useRouteFocus';
 import { App } from './App';
 import { getPage, getRoute } from './routes';
 
@@ -21,7 +21,7 @@ export async function start(): Promise<void> {
   const root = document.getElementById('root');
   if (!root) throw new Error('The page has no #root');
   const language = document.documentElement.dataset.language as Language;
-  const config = readSiteConfig(document);
+  const config = JSON.parse(document.getElementById('site-config')?.textContent ?? '') as SiteConfig;
   watchForErrors(config.sentryDsn);
   rememberAttribution(window.location, document.referrer);
   removeLangParameter(language);

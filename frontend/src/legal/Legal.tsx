@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent } from 'react';
+import { useLocation } from 'react-router-dom';
 
 import { lazyWithMessages } from '../lib/lazy';
-import { useShownLocation } from '../lib/router/shownLocation';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { NavigationProgress } from '../ui/NavigationProgress';
 import { useLazyLoad } from '../shell/useLazyLoad';
@@ -15,7 +15,7 @@ const LazyLegalDialog = lazyWithMessages<{ document: LegalName }>(
 
 /** Show the legal document that the fragment of the address names, `#privacy` or `#terms`, over any page. */
 export function Legal() {
-  const { hash, key } = useShownLocation();
+  const { hash, key } = useLocation();
   // No page is prerendered with a document.
   const isHydrated = useHydrated();
   const isOpen = isHydrated && isLegalHash(hash);

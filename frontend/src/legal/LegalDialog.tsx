@@ -1,11 +1,10 @@
 import { clsx } from 'clsx';
 import { type MouseEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { useNavigate } from 'react-router-dom';
+import { useLocation, useNavigate } from 'react-router-dom';
 
 import { requestPrivacySettings } from '../consent/consent';
 import { DEFAULT_LANGUAGE, readStoredLanguage } from '../i18n/languages';
 import { useLanguage, useT } from '../i18n/LanguageProvider';
-import { useShownLocation } from '../lib/router/shownLocation';
 import { useToast } from '../shell/ToastProvider';
 import { Dialog } from '../ui/Dialog';
 import { Spinner } from '../ui/Icon';
@@ -20,7 +19,7 @@ export default function LegalDialog({ document: name }: { document: LegalName })
   const t = useT();
   const language = useLanguage();
   const { alert } = useToast();
-  const location = useShownLocation();
+  const location = useLocation();
   const { search, key } = location;
   const navigate = useNavigate();
   const closedKey = useRef<string>(undefined);

@@ -1,7 +1,5 @@
 import type { ReactNode } from 'react';
-import { useLinkClickHandler } from 'react-router-dom';
-
-import { useShownLocation } from '../lib/router/shownLocation';
+import { useLinkClickHandler, useLocation } from 'react-router-dom';
 
 /** A legal document; the fragment of its address has its name. */
 export type LegalName = 'privacy' | 'terms';
@@ -27,7 +25,7 @@ interface LegalLinkProps {
  * page.
  */
 export function LegalLink({ document, replace = false, children, ...rest }: LegalLinkProps) {
-  const location = useShownLocation();
+  const location = useLocation();
   const hash = `#${document}`;
   const open = useLinkClickHandler(
     { search: location.search, hash },

@@ -1,22 +1,25 @@
-import type { ComponentType } from 'react';
+import { type ComponentType, use } from 'react';
 
 import { type CatalogueName, loadCatalogue } from '../i18n/catalogues';
 import { loadChunk, type Need } from './loadChunk';
 
-/** A module whose chunk and messages are loaded ahead of its use. React's own `lazy` would suspend while hydrating. */
+/**
+ * A module that is loaded with its messages, as a rule ahead of its use. React's own `lazy` would suspend in any case, also
+ * while hydrating.
+ */
 export interface LazyModule<Module> {
   /**
    * Load it. After a failure, each call tries again.
    *
    * @param reload see `loadChunk`
    */
-  preload: (need: Need, reload?: () => void) => Promise<void>;
+  preload: (need: Need, reload?: () => void) => Promise<Module>;
   isLoaded: () => boolean;
-  /** Return the module; throw why it could not be loaded. */
-  getModule: () => Module;
+  /** Return the module. A component suspends until it is loaded, and throws why it could not be. */
+  useModule: () => Module;
 }
 
-/** A component that is loaded with its messages; render it once it is. */
+/** A component that is loaded with its messages. */
 export type LazyComponent<Props extends object = object> = ComponentType<Props> &
   LazyModule<{ default: ComponentType<Props> }>;
 
@@ -26,23 +29,21 @@ export function lazyModule<Module>(
   catalogues: readonly CatalogueName[] = [],
 ): LazyModule<Module> {
   let loaded: Module | undefined;
-  let failure: unknown;
+  let loading: Promise<Module> | undefined;
+
+  async function loadAll() {
+    const [module] = await Promise.all([load(), ...catalogues.map((name) => loadCatalogue(name))]);
+    loaded = module;
+    return module;
+  }
+  function preload(need: Need, reload?: () => void) {
+    if (!loaded || !loading) loading = loadChunk(loadAll, need, reload);
+    return loading;
+  }
   return {
-    async preload(need, reload) {
-      if (loaded) return;
-      const loadAll = () => Promise.all([load(), ...catalogues.map((name) => loadCatalogue(name))]);
-      try {
-        [loaded] = await loadChunk(loadAll, need, reload);
-      } catch (error) {
-        failure = error;
-        throw error;
-      }
-    },
+    preload,
     isLoaded: () => loaded !== undefined,
-    getModule() {
-      if (!loaded) throw failure;
-      return loaded;
-    },
+    useModule: () => loaded ?? use(loading ?? preload('required')),
   };
 }
 
@@ -53,7 +54,7 @@ export function lazyWithMessages<Props extends object = object>(
 ): LazyComponent<Props> {
   const module = lazyModule(load, catalogues);
   function Lazy(props: Props) {
-    const { default: Content } = module.getModule();
+    const { default: Content } = module.useModule();
     return <Content {...props} />;
   }
   return Object.assign(Lazy, module);

@@ -1,4 +1,4 @@
-import { useShownLocation } from '../lib/router/shownLocation';
+import { useLocation } from 'react-router-dom';
 
 /** The default page after signing in (spec section 2, Sign-in). */
 const DASHBOARD = '/dashboard';
@@ -16,7 +16,7 @@ export interface SignInLocationState {
  * choose it (OWASP Unvalidated Redirects and Forwards Cheat Sheet).
  */
 export function useAskedPage(): string | undefined {
-  const state = useShownLocation().state as Partial<SignInLocationState> | null;
+  const state = useLocation().state as Partial<SignInLocationState> | null;
   const from = state?.from;
   return typeof from === 'string' && /^\/(?![/\\])/.test(from) ? from : undefined;
 }

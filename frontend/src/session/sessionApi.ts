@@ -1,3 +1,5 @@
+import type { OperationVariables, TypedDocumentNode } from '@apollo/client';
+
 import { client } from '../lib/api/client';
 import {
   ChangePasswordDocument,
@@ -18,54 +20,41 @@ import {
 
 export { setAuthTokenSource } from '../lib/api/client';
 
-export async function signIn(input: SignInInput) {
-  const result = await client.mutate({ mutation: SignInDocument, variables: { input } });
-  return requireData(result).signIn;
-}
-
-export async function signUp(input: SignUpInput) {
-  const result = await client.mutate({ mutation: SignUpDocument, variables: { input } });
-  return requireData(result).signUp;
+async function mutate<Data, Variables extends OperationVariables>(
+  mutation: TypedDocumentNode<Data, Variables>,
+  variables: Variables,
+  token?: string,
+): Promise<Data> {
+  return requireData(await client.mutate({ mutation, variables, context: token ? { token } : {} }));
 }
 
 /** Fetch the current user, once (spec section 7). */
 export async function fetchMember() {
-  const result = await client.query({
-    query: MeDocument,
-    context: { retries: false },
-  });
+  const result = await client.query({ query: MeDocument, context: { retries: false } });
   const { me } = requireData(result);
   return { ...me, avatar: me.avatar || null };
 }
 
-export async function updateProfile(input: UpdateProfileInput) {
-  const result = await client.mutate({ mutation: UpdateProfileDocument, variables: { input } });
-  return requireData(result).updateProfile;
-}
+export const signIn = async (input: SignInInput) => (await mutate(SignInDocument, { input })).signIn;
 
-export async function resendVerification() {
-  const result = await client.mutate({ mutation: ResendVerificationDocument });
-  return requireData(result).resendVerification;
-}
+export const signUp = async (input: SignUpInput) => (await mutate(SignUpDocument, { input })).signUp;
+
+export const updateProfile = async (input: UpdateProfileInput) =>
+  (await mutate(UpdateProfileDocument, { input })).updateProfile;
+
+export const resendVerification = async () =>
+  (await mutate(ResendVerificationDocument, {})).resendVerification;
 
 /** Change the password, and return the token of the session that goes on. */
-export async function changePassword(input: ChangePasswordInput) {
-  const result = await client.mutate({ mutation: ChangePasswordDocument, variables: { input } });
-  return requireData(result).changePassword.token;
-}
+export const changePassword = async (input: ChangePasswordInput) =>
+  (await mutate(ChangePasswordDocument, { input })).changePassword.token;
 
-export async function signOutEverywhere(): Promise<void> {
-  await client.mutate({ mutation: SignOutEverywhereDocument });
-}
+export const signOutEverywhere = () => mutate(SignOutEverywhereDocument, {});
 
-export async function deleteAccount(input: DeleteAccountInput): Promise<void> {
-  await client.mutate({ mutation: DeleteAccountDocument, variables: { input } });
-}
+export const deleteAccount = (input: DeleteAccountInput) => mutate(DeleteAccountDocument, { input });
 
 /** Revoke a token on the server. */
-export async function logout(token: string): Promise<void> {
-  await client.mutate({ mutation: LogoutDocument, context: { token } });
-}
+export const logout = (token: string) => mutate(LogoutDocument, {}, token);
 
 function requireData<Data>({ data }: { data?: Data | undefined }): Data {
   // Without a message, so that the form shows its own (spec section 8).

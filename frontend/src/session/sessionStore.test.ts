@@ -3,10 +3,12 @@ import { describe, expect, test, vi } from 'vitest';
 
 import { client } from '../lib/api/client';
 import { MeDocument } from '../lib/api/generated';
-import { json, later, serveGraphQL, unauthenticated, unavailable } from '../test/graphql';
+import { loadChunk } from '../lib/loadChunk';
+import { type Answer, json, later, serveGraphQL, unauthenticated, unavailable } from '../test/graphql';
 import { ANNA } from '../test/session';
 import {
   authenticated,
+  CHANGED,
   CREDENTIALS,
   loggedOut,
   me,
@@ -21,306 +23,210 @@ import {
   untilStatus,
   updated,
 } from '../test/sessionStore';
+import { TOKEN_KEY } from './token';
+
+vi.mock('../lib/loadChunk', { spy: true });
 
 const FIVE_MINUTES = 300_000;
-const connectionLost = () => new TypeError('Failed to fetch');
-const refused = (message: string, extensions: Record<string, unknown>) =>
-  json({ data: null, errors: [{ message, extensions }] });
+const PASSWORDS = { currentPassword: 'Blue-Water9!', newPassword: 'Green-Harbor7!' };
 
-describe('at start', () => {
-  test('without a token nobody is signed in and no request is sent', () => {
-    const { session, calls } = open(null);
-    expect(session()).toMatchObject({ user: null, isAuthenticated: false, status: 'signed-out' });
-    expect(calls).toEqual([]);
-  });
+const refuse = (code: string, init?: { status: number }) =>
+  json({ errors: [{ message: 'No.', extensions: { code } }] }, init);
+const changed = () => json({ data: { changePassword: { token: 'anna-2', __typename: 'AuthResult' } } });
 
-  test('with a token the current user is fetched with it', async () => {
-    const { answer, send } = later();
-    const page = open('anna-1', answer);
-    expect(page.session()).toMatchObject({ user: null, isAuthenticated: false, status: 'loading' });
-    send(me(ANNA));
-    await untilStatus(page, 'signed-in');
-    expect(page.session()).toMatchObject({ user: ANNA, isAuthenticated: true });
-    expect(page.calls).toMatchObject([
-      { operationName: 'me', variables: {}, authorization: 'Bearer anna-1' },
-    ]);
-  });
+/** The requests of a session, each with the answer to one that succeeds. */
+const REQUESTS = {
+  signIn: [(page) => page.session().signIn(CREDENTIALS), () => authenticated('signIn')],
+  signUp: [
+    (page) => page.session().signUp({ ...CREDENTIALS, firstName: 'Anna', lastName: 'Nováková' }),
+    () => authenticated('signUp'),
+  ],
+  me: [(page) => page.session().refresh(), () => me(ANNA)],
+  updateProfile: [(page) => page.session().updateProfile({ nickname: 'Anička' }), updated],
+  changePassword: [(page) => page.session().changePassword(PASSWORDS), changed],
+  logout: [(page) => page.session().signOut(), loggedOut],
+  signOutEverywhere: [
+    (page) => page.session().signOutEverywhere(),
+    () => json({ data: { signOutEverywhere: true } }),
+  ],
+  deleteAccount: [
+    (page) => page.session().deleteAccount({ currentPassword: 'Blue-Water9!', keepNewsletter: false }),
+    () => json({ data: { deleteAccount: true } }),
+  ],
+} satisfies Record<string, [send: (page: Page) => Promise<unknown>, succeed: () => Answer]>;
 
-  test('the query of the current user is never shared with another one', async () => {
-    const calls = serveGraphQL(later().answer);
-    const another = client.query({ query: MeDocument });
-    await waitFor(() => expect(calls).toHaveLength(1));
-    const page = open('anna-1', me(ANNA));
-    await untilStatus(page, 'signed-in');
-    await Promise.all([client.clearStore(), expect(another).rejects.toThrow()]);
-  });
+const FAILURES = {
+  outage: unavailable,
+  'no network': () => new TypeError('Failed to fetch'),
+  'bad gateway': () => new Response('<h1>Bad Gateway</h1>', { status: 502 }),
+  'server error': () => json({ data: null, errors: [{ message: 'Oh.' }] }, { status: 500 }),
+  'no data': () => json({ data: null }),
+  'rate limit': () => refuse('RATE_LIMITED', { status: 429 }),
+  refusal: () => refuse('BAD_USER_INPUT'),
+  'rejected token': unauthenticated,
+} satisfies Record<string, () => Answer>;
 
-  test('a rejected token is logged and removed, and the user silently signed out', async () => {
-    const log = muteLog();
-    const page = open('stale', unauthenticated());
-    await untilStatus(page, 'signed-out');
-    expect(page.session()).toMatchObject({ user: null, signedOutByUser: false });
-    expect(storedToken()).toBeNull();
-    expect(log).toHaveBeenCalledOnce();
-  });
+/** What a page in each state has stored, and the answer to its first request. */
+const STATES = {
+  'signed-out': [null, me(ANNA)],
+  'signed-in': ['anna-1', me(ANNA)],
+  unreachable: ['anna-1', unavailable()],
+} as const;
 
-  test.each([
-    ['an outage', unavailable],
-    ['a proxy error', () => new Response('<h1>Bad Gateway</h1>', { status: 502 })],
-    ['a server error', () => json({ data: null, errors: [{ message: 'Oh.' }] }, { status: 500 })],
-    [
-      'a rate limit',
-      () => json({ errors: [{ message: 'Wait.', extensions: { code: 'RATE_LIMITED' } }] }, { status: 429 }),
-    ],
-    ['a lost network', connectionLost],
-    ['an answer without data', () => json({ data: null })],
-  ])('%s is logged, keeps the token and is not retried', async (_, failure) => {
-    const log = muteLog();
-    const page = open('anna-1', failure());
-    await untilStatus(page, 'unreachable');
-    expect(page.session().isAuthenticated).toBe(false);
-    expect(storedToken()).toBe('anna-1');
-    expect(page.calls).toHaveLength(1);
-    expect(log).toHaveBeenCalledOnce();
+type Status = keyof typeof STATES | 'left'; // signed out by the user
+
+test.each<[Status, keyof typeof REQUESTS, keyof typeof FAILURES | 'success', Status, error?: string]>([
+  ['signed-out', 'signIn', 'success', 'signed-in'],
+  ['signed-out', 'signIn', 'refusal', 'signed-out', 'No.'],
+  ['signed-out', 'signIn', 'no data', 'signed-out', ''], // the form shows its own message
+  ['signed-out', 'signUp', 'success', 'signed-in'],
+  ['signed-out', 'signUp', 'refusal', 'signed-out', 'No.'],
+  ['signed-in', 'me', 'success', 'signed-in'],
+  ['signed-in', 'me', 'outage', 'signed-in'],
+  ['signed-in', 'me', 'rejected token', 'signed-out'],
+  ['signed-in', 'updateProfile', 'success', 'signed-in'],
+  ['signed-in', 'updateProfile', 'rejected token', 'signed-out', 'Please sign in.'],
+  ['signed-in', 'changePassword', 'success', 'signed-in'],
+  ['signed-in', 'changePassword', 'outage', 'signed-in', 'The service is'],
+  ['signed-in', 'logout', 'success', 'left'],
+  ['signed-in', 'logout', 'outage', 'signed-in', 'The service is'],
+  ['signed-in', 'logout', 'no network', 'signed-in', 'The request failed'],
+  ['signed-in', 'logout', 'rejected token', 'left'],
+  ['signed-in', 'signOutEverywhere', 'success', 'left'],
+  ['signed-in', 'signOutEverywhere', 'outage', 'signed-in', 'The service is'],
+  ['signed-in', 'signOutEverywhere', 'rejected token', 'signed-out', 'Please sign in.'],
+  ['signed-in', 'deleteAccount', 'success', 'left'],
+  ['signed-in', 'deleteAccount', 'outage', 'signed-in', 'The service is'],
+  ['signed-in', 'deleteAccount', 'rejected token', 'signed-out', 'Please sign in.'],
+  ['unreachable', 'me', 'success', 'signed-in'],
+  ['unreachable', 'me', 'rejected token', 'signed-out'],
+  ['unreachable', 'me', 'outage', 'unreachable'],
+  ['unreachable', 'me', 'no network', 'unreachable'],
+  ['unreachable', 'me', 'bad gateway', 'unreachable'],
+  ['unreachable', 'me', 'server error', 'unreachable'],
+  ['unreachable', 'me', 'no data', 'unreachable'],
+  ['unreachable', 'me', 'rate limit', 'unreachable'],
+])('%s: %s with %s leads to %s', async (before, operation, answer, after, error) => {
+  const log = muteLog();
+  const [token, first] = STATES[before as keyof typeof STATES];
+  const [send, succeed] = REQUESTS[operation];
+  const next = answer === 'success' ? succeed() : FAILURES[answer]();
+  const page = token ? open(token, first.clone(), next) : open(null, next);
+  await untilStatus(page, before);
+  const requests = page.calls.length;
+  log.mockClear();
+  if (error === undefined) await send(page);
+  else await expect(send(page)).rejects.toThrow(error);
+
+  const isIn = after === 'signed-in';
+  const stored = operation === 'changePassword' && !error ? 'anna-2' : 'anna-1';
+  const isStored = isIn || after === 'unreachable';
+  expect(page.session()).toMatchObject({
+    status: after === 'left' ? 'signed-out' : after,
+    isAuthenticated: isIn,
+    signedOutByUser: after === 'left',
+    user: isIn ? { firstName: operation === 'updateProfile' ? 'Anne' : 'Anna' } : null,
   });
+  expect(storedToken()).toBe(isStored ? stored : null);
+  expect('member' in document.documentElement.dataset).toBe(isStored);
+  const authorization = token && `Bearer ${token}`;
+  expect(page.calls.slice(requests)).toMatchObject([{ operationName: operation, authorization }]);
+  const isLogged = answer === 'rejected token' || (operation === 'me' && answer !== 'success');
+  expect(log).toHaveBeenCalledTimes(isLogged ? 1 : 0);
 });
 
-describe('while unreachable', () => {
-  test.each([
-    ['the network is back', () => window.dispatchEvent(new Event('online'))],
-    ['the tab is shown again', () => document.dispatchEvent(new Event('visibilitychange'))],
-  ])('fetches the user again when %s', async (_, happen) => {
-    muteLog();
-    const page = open('anna-1', unavailable(), me(ANNA));
-    await untilStatus(page, 'unreachable');
-    happen();
-    await untilStatus(page, 'signed-in');
-  });
-
-  test('a hidden tab waits until it is shown', async () => {
-    muteLog();
-    const page = open('anna-1', unavailable(), me(ANNA));
-    await untilStatus(page, 'unreachable');
-    const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
-    document.dispatchEvent(new Event('visibilitychange'));
-    window.dispatchEvent(new Event('online'));
-    expect(page.session().status, 'no fetch has started').toBe('unreachable');
-    hidden.mockReturnValue(false);
-    document.dispatchEvent(new Event('visibilitychange'));
-    await untilStatus(page, 'signed-in');
-    expect(page.calls).toHaveLength(2);
-  });
-
-  test('two calls of refresh share one request', async () => {
-    muteLog();
-    const { answer, send } = later();
-    const page = open('anna-1', unavailable(), answer);
-    await untilStatus(page, 'unreachable');
-    const both = Promise.all([page.session().refresh(), page.session().refresh()]);
-    await untilStatus(page, 'loading');
-    send(me(ANNA));
-    await both;
-    expect(page.session().user).toMatchObject(ANNA);
-    expect(page.calls).toHaveLength(2);
-  });
+test('without a token no request is sent; with one the page is loading until the first answer', async () => {
+  expect(open(null).calls).toEqual([]);
+  const { answer, send } = later();
+  const page = open('anna-1', answer);
+  expect(page.session()).toMatchObject({ user: null, isAuthenticated: false, status: 'loading' });
+  send(me(ANNA));
+  await untilStatus(page, 'signed-in');
+  expect(page.session().user).toMatchObject(ANNA);
 });
 
-describe('refresh', () => {
-  test('fetches nothing while the user is fresh, whatever happens to the tab', async () => {
-    const now = vi.spyOn(Date, 'now').mockReturnValue(1_000_000);
-    const page = await openAs(ANNA, 'anna-1', me({ ...ANNA, nickname: 'Anička' }));
-    now.mockReturnValue(1_000_000 + FIVE_MINUTES - 1);
-    window.dispatchEvent(new Event('focus'));
-    document.dispatchEvent(new Event('visibilitychange'));
-    await page.session().refresh(FIVE_MINUTES);
-    expect(page.calls).toHaveLength(1);
-    now.mockReturnValue(1_000_000 + FIVE_MINUTES);
-    await page.session().refresh(FIVE_MINUTES);
-    expect(page.session().user?.nickname).toBe('Anička');
-    expect(page.calls).toHaveLength(2);
-  });
-
-  test('keeps the user during an outage', async () => {
-    muteLog();
-    const page = await openAs(ANNA, 'anna-1', unavailable());
-    await page.session().refresh();
-    expect(page.session()).toMatchObject({ user: ANNA, isAuthenticated: true, status: 'signed-in' });
-  });
+test('the query of the current user is never shared with another one', async () => {
+  const calls = serveGraphQL(later().answer);
+  const another = client.query({ query: MeDocument });
+  await waitFor(() => expect(calls).toHaveLength(1));
+  const page = open('anna-1', me(ANNA));
+  await untilStatus(page, 'signed-in');
+  await Promise.all([client.clearStore(), expect(another).rejects.toThrow()]);
 });
 
-describe.each(['signIn', 'signUp'] as const)('%s', (action) => {
-  const input = { ...CREDENTIALS, firstName: 'Anna', lastName: 'Nováková' };
-  const run = ({ session }: Page) => session()[action](input);
+test('an unreachable page asks again when the network is back or it is shown, not while it is hidden', async () => {
+  muteLog();
+  const page = open('anna-1', unavailable(), unavailable(), me(ANNA));
+  await untilStatus(page, 'unreachable');
+  const hidden = vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+  window.dispatchEvent(new Event('online'));
+  expect(page.session().status, 'no fetch has started').toBe('unreachable');
+  hidden.mockReturnValue(false);
+  window.dispatchEvent(new Event('online'));
+  expect(page.session().status).toBe('loading');
+  await untilStatus(page, 'unreachable');
+  document.dispatchEvent(new Event('visibilitychange'));
+  await untilStatus(page, 'signed-in');
+  expect(page.calls).toHaveLength(3);
+});
 
-  test('stores the token and caches the returned user, which the next refresh completes', async () => {
-    const page = open(null, authenticated(action), me(ANNA));
-    await run(page);
-    expect(page.session()).toMatchObject({
-      user: { ...ANNA, avatar: null, updatedAt: '' },
-      isAuthenticated: true,
-      status: 'signed-in',
-    });
-    expect(storedToken()).toBe('anna-1');
-    expect(page.calls).toMatchObject([{ operationName: action, variables: { input }, authorization: null }]);
-    await page.session().refresh(FIVE_MINUTES);
-    expect(page.session().user).toMatchObject(ANNA);
-  });
+test('two calls of refresh share one request, and a fresh user is not fetched again', async () => {
+  const now = vi.spyOn(Date, 'now').mockReturnValue(1_000_000);
+  const page = await openAs(ANNA, 'anna-1', me({ ...ANNA, nickname: 'Anička' }));
+  now.mockReturnValue(1_000_000 + FIVE_MINUTES - 1);
+  document.dispatchEvent(new Event('visibilitychange'));
+  await page.session().refresh(FIVE_MINUTES);
+  expect(page.calls).toHaveLength(1);
+  now.mockReturnValue(1_000_000 + FIVE_MINUTES);
+  await Promise.all([page.session().refresh(FIVE_MINUTES), page.session().refresh(FIVE_MINUTES)]);
+  expect(page.session().user?.nickname).toBe('Anička');
+  expect(page.calls).toHaveLength(2);
+});
 
-  test('writes the password into the request body only', async () => {
+describe.each(['signIn', 'signUp'] as const)('%s', (operation) => {
+  const [send] = REQUESTS[operation];
+
+  test('writes the password into the body of one request, and caches what the next refresh completes', async () => {
     const stringify = vi.spyOn(JSON, 'stringify');
-    const page = open(null, authenticated(action));
-    await run(page);
-    const withPassword = stringify.mock.results.filter(({ value }) => String(value).includes(input.password));
-    expect(withPassword).toHaveLength(1);
-  });
-
-  test('rejects with the error of the server, signs nobody in, and can be tried again', async () => {
-    const page = open(
-      null,
-      refused('No.', { code: 'BAD_USER_INPUT', field: 'email' }),
-      authenticated(action),
+    const page = open(null, authenticated(operation), me(ANNA));
+    await send(page);
+    const written = stringify.mock.results.filter(({ value }) =>
+      String(value).includes(CREDENTIALS.password),
     );
-    await expect(run(page)).rejects.toMatchObject({
-      errors: [{ message: 'No.', extensions: { field: 'email' } }],
-    });
-    expect(page.session().status).toBe('signed-out');
-    expect(storedToken()).toBeNull();
-    await run(page);
-    expect(page.session().user?.firstName).toBe('Anna');
-  });
-
-  test('rejects without a message when the answer has no data, so that the form shows its own', async () => {
-    const page = open(null, json({ data: null }));
-    await expect(run(page)).rejects.toMatchObject({ message: '' });
+    expect(written).toHaveLength(1);
+    expect(page.session().user).toMatchObject({ ...ANNA, avatar: null, updatedAt: '' });
+    await page.session().refresh(FIVE_MINUTES);
+    expect(page.session().user).toMatchObject(ANNA);
   });
 
   test('as another member revokes the previous token', async () => {
-    const page = await openAs(PETR, 'petr-1', authenticated(action), loggedOut());
-    await run(page);
+    const page = await openAs(PETR, 'petr-1', authenticated(operation), loggedOut());
+    await send(page);
     expect(page.session().user?.firstName).toBe('Anna');
-    await waitFor(() =>
-      expect(page.calls[2]).toMatchObject({ operationName: 'logout', authorization: 'Bearer petr-1' }),
-    );
+    await untilCalls(page, 3);
+    expect(page.calls[2]).toMatchObject({ operationName: 'logout', authorization: 'Bearer petr-1' });
     expect(storedToken()).toBe('anna-1');
   });
 });
 
-describe('signOut', () => {
-  test('revokes the token, then clears the token and the user', async () => {
-    const { answer, send } = later();
-    const page = await openAs(ANNA, 'anna-1', answer);
-    const signedOut = page.session().signOut();
-    await untilCalls(page, 2);
-    expect(page.calls[1]).toMatchObject({ operationName: 'logout', authorization: 'Bearer anna-1' });
-    expect(page.session().isAuthenticated).toBe(true);
-    send(loggedOut());
-    await signedOut;
-    expect(page.session()).toMatchObject({
-      user: null,
-      isAuthenticated: false,
-      status: 'signed-out',
-      signedOutByUser: true,
-    });
-    expect(storedToken()).toBeNull();
-  });
-
-  test.each([
-    ['an outage', unavailable()],
-    ['a lost network', connectionLost()],
-  ])('rejects on %s and keeps the member signed in', async (_, failure) => {
-    const page = await openAs(ANNA, 'anna-1', failure);
-    await expect(page.session().signOut()).rejects.toThrow();
-    expect(page.session()).toMatchObject({ user: ANNA, isAuthenticated: true, signedOutByUser: false });
-    expect(storedToken()).toBe('anna-1');
-  });
-
-  test('succeeds when the server rejects the token', async () => {
-    muteLog();
-    const page = await openAs(ANNA, 'anna-1', unauthenticated());
-    await page.session().signOut();
-    expect(page.session()).toMatchObject({ status: 'signed-out', signedOutByUser: true });
-  });
+test('a failed preload is silent, never reloads the page, and the first call tries again', async () => {
+  vi.mocked(loadChunk).mockClear();
+  vi.mocked(loadChunk).mockRejectedValueOnce(new Error('Loading chunk 7 failed.'));
+  const page = open(null, authenticated('signIn'));
+  page.session().preload();
+  await page.session().signIn(CREDENTIALS);
+  expect(vi.mocked(loadChunk).mock.calls.map(([, need]) => need)).toEqual(['optional', 'required']);
+  expect(page.calls).toHaveLength(1);
 });
 
-describe('changePassword', () => {
-  const INPUT = { currentPassword: 'Blue-Water9!', newPassword: 'Green-Harbor7!' };
-  const changed = () => json({ data: { changePassword: { token: 'anna-2', __typename: 'AuthResult' } } });
-
-  test('replaces the stored token and keeps the member', async () => {
-    const page = await openAs(ANNA, 'anna-1', changed(), updated());
-    const states: string[] = [];
-    page.store.subscribe(() => states.push(page.session().status));
-    await page.session().changePassword(INPUT);
-    expect(page.calls[1]).toMatchObject({ variables: { input: INPUT }, authorization: 'Bearer anna-1' });
-    expect(page.session()).toMatchObject({ user: ANNA, isAuthenticated: true });
-    expect(states).toEqual(['signed-in']);
-    expect(storedToken()).toBe('anna-2');
-    await page.session().updateProfile({ firstName: 'Anne' });
-    expect(page.calls[2]?.authorization).toBe('Bearer anna-2');
-  });
-
-  test('keeps the token of a member who has signed in since', async () => {
-    const { answer, send } = later();
-    const page = await openAs(ANNA, 'anna-1', answer, me(PETR));
-    const finished = page.session().changePassword(INPUT);
-    await untilCalls(page, 2);
-    storeInOtherTab('petr-1');
-    send(changed());
-    await finished;
-    expect(storedToken()).toBe('petr-1');
-  });
-});
-
-describe.each<[string, (page: Page) => Promise<void>]>([
-  ['signOutEverywhere', ({ session }) => session().signOutEverywhere()],
-  [
-    'deleteAccount',
-    ({ session }) => session().deleteAccount({ currentPassword: 'Blue-Water9!', keepNewsletter: false }),
-  ],
-])('%s', (name, act) => {
-  test('ends the session', async () => {
-    const page = await openAs(ANNA, 'anna-1', json({ data: { [name]: true } }));
-    await act(page);
-    expect(page.calls[1]).toMatchObject({ operationName: name, authorization: 'Bearer anna-1' });
-    expect(page.session()).toMatchObject({ status: 'signed-out', signedOutByUser: true });
-    expect(storedToken()).toBeNull();
-  });
-
-  test('keeps the session on an outage', async () => {
-    const page = await openAs(ANNA, 'anna-1', unavailable());
-    await expect(act(page)).rejects.toThrow();
-    expect(page.session().isAuthenticated).toBe(true);
-    expect(storedToken()).toBe('anna-1');
-  });
-
-  test('fails with a rejected token, although that ends the session', async () => {
-    muteLog();
-    const page = await openAs(ANNA, 'anna-1', unauthenticated());
-    await expect(act(page)).rejects.toThrow('Please sign in.');
-    expect(page.session()).toMatchObject({ status: 'signed-out', signedOutByUser: false });
-  });
-});
-
-describe('updateProfile', () => {
-  test('rejects and silently signs out when the server rejects the token', async () => {
-    muteLog();
-    const page = await openAs(ANNA, 'anna-1', unauthenticated());
-    await expect(page.session().updateProfile({ firstName: 'Anne' })).rejects.toThrow('Please sign in.');
-    expect(page.session()).toMatchObject({ user: null, status: 'signed-out', signedOutByUser: false });
-    expect(storedToken()).toBeNull();
-  });
-});
-
-test('the document is marked while there is a token', async () => {
-  const isMarked = () => 'member' in document.documentElement.dataset;
-  const page = open('anna-1', me(ANNA), loggedOut(), me(PETR));
-  expect(isMarked()).toBe(true);
-  await untilStatus(page, 'signed-in');
-  await page.session().signOut();
-  expect(isMarked()).toBe(false);
-  storeInOtherTab('petr-1');
-  expect(isMarked()).toBe(true);
-  await untilStatus(page, 'signed-in');
+test('a changed password keeps the member, and the next request has the new token', async () => {
+  const page = await openAs(ANNA, 'anna-1', changed(), updated());
+  const states: string[] = [];
+  page.store.subscribe(() => states.push(page.session().status));
+  await page.session().changePassword(PASSWORDS);
+  expect(states).toEqual(['signed-in']);
+  await page.session().updateProfile({ firstName: 'Anne' });
+  expect(page.calls[2]?.authorization).toBe('Bearer anna-2');
 });
 
 test('the session lasts as long as the page where the browser blocks storage', async () => {
@@ -337,4 +243,71 @@ test('the session lasts as long as the page where the browser blocks storage', a
   document.dispatchEvent(new Event('visibilitychange'));
   expect(page.session().status).toBe('signed-out');
   expect(page.calls).toHaveLength(2);
+});
+
+describe('a newer session of another tab', () => {
+  const storeSilently = (token: string) => localStorage.setItem(TOKEN_KEY, token);
+
+  test.each<[keyof typeof REQUESTS, keyof typeof FAILURES | 'success', (token: string) => void]>([
+    ['logout', 'success', storeInOtherTab],
+    ['logout', 'success', storeSilently],
+    ['me', 'rejected token', storeInOtherTab],
+    ['me', 'rejected token', storeSilently],
+    ['me', 'success', storeInOtherTab],
+    ['changePassword', 'success', storeInOtherTab],
+    ['updateProfile', 'success', storeInOtherTab],
+  ])('survives the late answer to %s (%s)', async (operation, result, store) => {
+    muteLog();
+    const [send, succeed] = REQUESTS[operation];
+    const late = later();
+    const page = await openAs(ANNA, 'anna-1', late.answer, me(PETR));
+    const finished = send(page);
+    await untilCalls(page, 2);
+    store('petr-1');
+    late.send((result === 'success' ? succeed() : FAILURES[result]()) as Response);
+    await finished;
+    await waitFor(() => expect(page.session().user).toMatchObject(PETR));
+    expect(page.calls[2]?.authorization).toBe('Bearer petr-1');
+    expect(storedToken()).toBe('petr-1');
+  });
+
+  test('is followed, also when it ends, by a hidden tab and one from the back/forward cache', async () => {
+    const page = await openAs(ANNA, 'anna-1', me(PETR));
+    vi.spyOn(document, 'hidden', 'get').mockReturnValue(true);
+    storeInOtherTab(null);
+    expect(page.session()).toMatchObject({ user: null, status: 'signed-out', signedOutByUser: false });
+    storeSilently('petr-1');
+    window.dispatchEvent(new Event('pageshow'));
+    await untilStatus(page, 'signed-in');
+    page.stop();
+    storeInOtherTab(null);
+    expect(page.session().isAuthenticated).toBe(true);
+  });
+});
+
+describe('a late answer', () => {
+  test('about a user does not replace the member who has signed in since', async () => {
+    const { answer, send } = later();
+    const page = open('petr-1', answer, authenticated('signIn'), loggedOut());
+    await untilCalls(page, 1);
+    await page.session().signIn(CREDENTIALS);
+    send(me(PETR));
+    await page.session().refresh(Infinity);
+    await untilCalls(page, 3);
+    expect(page.session().user?.firstName).toBe('Anna');
+  });
+
+  test.each<['me' | 'updateProfile', () => Response]>([
+    ['me', () => me(ANNA)],
+    ['updateProfile', () => json({ data: { updateProfile: { ...CHANGED, updatedAt: ANNA.updatedAt } } })],
+  ])('to %s does not undo a later update of the profile', async (operation, answer) => {
+    const late = later();
+    const page = await openAs(ANNA, 'anna-1', late.answer, updated());
+    const first = REQUESTS[operation][0](page);
+    await untilCalls(page, 2);
+    await page.session().updateProfile({ nickname: 'Anička' });
+    late.send(answer());
+    await first;
+    expect(page.session().user).toMatchObject(CHANGED);
+  });
 });

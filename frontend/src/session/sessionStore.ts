@@ -6,7 +6,7 @@ import type {
   SignUpInput,
   UpdateProfileInput,
 } from '../lib/api/generated';
-import { loadChunk } from '../lib/loadChunk';
+import { lazyModule } from '../lib/lazy';
 import type { Member } from './member';
 import type * as SessionApi from './sessionApi';
 import { createTokenStorage, markDocument } from './token';
@@ -38,8 +38,6 @@ const SIGNED_OUT: SessionState = {
   signedOutByUser: false,
 };
 
-const importApi = () => import(/* webpackChunkName: "session" */ './sessionApi');
-
 /**
  * Create the session of this browser tab (spec section 4).
  *
@@ -50,12 +48,17 @@ export function createSessionStore() {
   const listeners = new Set<() => void>();
   /** The fetches of the member under way, by token. */
   const fetches = new Map<string, Promise<void>>();
-  let loading: Promise<typeof SessionApi> | undefined;
+  const { preload } = lazyModule(async () => {
+    const api = await import(/* webpackChunkName: "session" */ './sessionApi');
+    api.setAuthTokenSource({ getToken: () => state.token, onRejected: rejectToken });
+    return api;
+  });
+  const loadApi = () => preload('required');
   let state: SessionState = { ...SIGNED_OUT, token: storage.read() };
 
   const actions = {
     /** Load the code of the calls ahead of the first one, which tries again after a failure. */
-    preload: () => void loadChunk(importApi, 'optional').catch(() => undefined),
+    preload: () => void preload('optional').catch(() => undefined),
     signIn: async (input: SignInInput) => startSession(await (await loadApi()).signIn(input)),
     signUp: async (input: SignUpInput) => startSession(await (await loadApi()).signUp(input)),
     /** Revoke the token, then clear the session; when it rejects, the member stays signed in. */
@@ -116,19 +119,6 @@ export function createSessionStore() {
     update({ ...SIGNED_OUT, ...changes });
   }
 
-  async function loadApi() {
-    loading ??= loadChunk(importApi, 'required').then((api) => {
-      api.setAuthTokenSource({ getToken: () => state.token, onRejected: rejectToken });
-      return api;
-    });
-    try {
-      return await loading;
-    } catch (error) {
-      loading = undefined;
-      throw error;
-    }
-  }
-
   /** Start the session of a member who has just signed in. */
   async function startSession({ token, user }: SignInMutation['signIn']): Promise<void> {
     const { token: previous } = state;
@@ -162,7 +152,7 @@ export function createSessionStore() {
    * @param isRejectionSuccess whether a token that the server rejects counts as revoked; it is cleared by then
    */
   async function revokeAndEnd(
-    request: (api: typeof SessionApi, token: string) => Promise<void>,
+    request: (api: typeof SessionApi, token: string) => Promise<unknown>,
     isRejectionSuccess = false,
   ): Promise<void> {
     const { token } = state;

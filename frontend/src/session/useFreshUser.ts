@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
+import { useLocation } from 'react-router-dom';
 
-import { useShownLocation } from '../lib/router/shownLocation';
 import { useAuth } from './AuthProvider';
 import type { Member } from './member';
 
@@ -10,7 +10,7 @@ const MAX_AGE_MS = 300_000;
 /** Return the current user, fetched again unless fresh on mount and whenever the location changes. */
 export function useFreshUser(): Member | null {
   const { user, refresh } = useAuth();
-  const { key } = useShownLocation(); // header and menus stay when the next page has the same layout
+  const { key } = useLocation(); // header and menus stay when the next page has the same layout
   useEffect(() => void refresh(MAX_AGE_MS), [refresh, key]);
   return user;
 }

@@ -1,10 +1,10 @@
 import { clsx } from 'clsx';
 import { CircleUserRound } from 'lucide';
 import { type ReactNode, useEffect, useEffectEvent } from 'react';
+import { useLocation } from 'react-router-dom';
 
 import { useT } from '../i18n/LanguageProvider';
 import { lazyWithMessages } from '../lib/lazy';
-import { useShownLocation } from '../lib/router/shownLocation';
 import { ErrorBoundary } from '../ui/ErrorBoundary';
 import { useAuth } from '../session/AuthProvider';
 import { useLazyLoad } from './useLazyLoad';
@@ -24,7 +24,7 @@ export const LazyMemberControls = lazyWithMessages<MemberControlsProps>(
 /** The controls of a signed-in member, or what visitors see, and members until their controls are loaded. */
 export function Account({ children, ...props }: MemberControlsProps & { children: ReactNode }) {
   const { isAuthenticated, status } = useAuth();
-  const { key } = useShownLocation();
+  const { key } = useLocation();
   const { isLoaded, load } = useLazyLoad(LazyMemberControls);
   const preload = useEffectEvent(() => void load('optional'));
 

@@ -4,7 +4,7 @@ import type { MouseEvent } from 'react';
 
 import { switchLanguage, useLanguage, useT } from '../i18n/LanguageProvider';
 import type { Language } from '../i18n/languages';
-import { useSearch } from '../lib/router/useSearch';
+import { useSearch } from '../lib/router/navigation';
 import { useToast } from './ToastProvider';
 import { Icon } from '../ui/Icon';
 import { opensElsewhere } from '../ui/Link';

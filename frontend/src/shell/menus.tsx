@@ -1,9 +1,9 @@
 import { type MouseEvent, type ReactNode, useEffectEvent, useLayoutEffect } from 'react';
+import { useLocation } from 'react-router-dom';
 
 import { useT } from '../i18n/LanguageProvider';
 import { track } from '../consent/track';
 import type { MessageId } from '../i18n/catalogues';
-import { useShownLocation } from '../lib/router/shownLocation';
 import { Link } from '../ui/Link';
 
 export interface MenuItem {
@@ -58,7 +58,7 @@ export function MenuLink({ item, className, linkClassName }: MenuLinkProps) {
  * @returns the handler of clicks in the menu
  */
 export function useMenu(menu: 'overlay' | 'phone' | 'user', close: () => void) {
-  const { key } = useShownLocation();
+  const { key } = useLocation();
   const leave = useEffectEvent(close);
 
   // In a layout effect: the menu returns the focus to its button before the new page takes it.

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 
 import { useT } from '../i18n/LanguageProvider';
-import type { LazyComponent } from '../lib/lazy';
+import type { LazyModule } from '../lib/lazy';
 import { isChunkLoadError, type Need } from '../lib/loadChunk';
 import { useToast } from './ToastProvider';
 
@@ -10,7 +10,7 @@ import { useToast } from './ToastProvider';
  *
  * What the visitor has asked for is `required`: a toast says when it cannot be loaded. A failed `optional` load is silent.
  */
-export function useLazyLoad({ preload, isLoaded }: Pick<LazyComponent, 'preload' | 'isLoaded'>) {
+export function useLazyLoad({ preload, isLoaded }: Pick<LazyModule<unknown>, 'preload' | 'isLoaded'>) {
   const t = useT();
   const { alert } = useToast();
   const [state, setState] = useState<'idle' | 'pending' | 'loaded'>('idle');

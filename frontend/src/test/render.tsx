@@ -8,7 +8,7 @@ import { LanguageProvider } from '../i18n/LanguageProvider';
 import type { Language } from '../i18n/languages';
 import { AuthProvider } from '../session/AuthProvider';
 import type { Session } from '../session/sessionStore';
-import { type SiteConfig, SiteConfigProvider } from '../lib/SiteConfig';
+import { type SiteConfig, SiteConfigContext } from '../lib/SiteConfig';
 import { ToastProvider } from '../shell/ToastProvider';
 import { markDocument } from '../session/token';
 import './catalogues';
@@ -52,13 +52,13 @@ export function renderInSite(
     ...options,
     wrapper: ({ children }) => (
       <MemoryRouter initialEntries={history} initialIndex={history.length - 1}>
-        <SiteConfigProvider config={{ ...SITE, ...config }}>
+        <SiteConfigContext value={{ ...SITE, ...config }}>
           <LanguageProvider>
             <AuthProvider source={session && createFixedSource(session)}>
               <ToastProvider>{children}</ToastProvider>
             </AuthProvider>
           </LanguageProvider>
-        </SiteConfigProvider>
+        </SiteConfigContext>
         <PathObserver onChange={setPath} />
       </MemoryRouter>
     ),

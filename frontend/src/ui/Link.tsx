@@ -1,9 +1,8 @@
 import type { AnchorHTMLAttributes, MouseEvent } from 'react';
-import { useHref } from 'react-router-dom';
+import { useHref, useLocation } from 'react-router-dom';
 
 import { focusHeading, scrollPage } from '../lib/pageStart';
-import { useGo } from '../lib/router/openPage';
-import { useShownLocation } from '../lib/router/shownLocation';
+import { useGo } from '../lib/router/navigation';
 
 export interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> {
   /** A path of this site, with its query. */
@@ -23,7 +22,7 @@ export function opensElsewhere({ button, ctrlKey, metaKey, shiftKey, altKey }: M
  */
 export function Link({ to, onClick, children, ...rest }: LinkProps) {
   const href = useHref(to);
-  const isHere = useShownLocation().pathname === to;
+  const isHere = useLocation().pathname === to;
   const go = useGo();
 
   function follow(event: MouseEvent<HTMLAnchorElement>) {

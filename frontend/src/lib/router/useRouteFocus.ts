@@ -1,23 +1,56 @@
-import { useLayoutEffect, useRef } from 'react';
-import { type Location, NavigationType } from 'react-router-dom';
+import { useLayoutEffect, useRef, useState } from 'react';
+import { NavigationType, useLocation, useNavigationType } from 'react-router-dom';
 
 import { focusHeading, scrollPage } from '../pageStart';
-import { positions } from './scrollPositions';
+
+const STORAGE_KEY = 'scroll-positions';
+
+/** More than a visitor goes back. */
+const MAX_STORED = 100;
+
+/** The scroll position of each history entry in pixels, kept in the tab's storage over full page loads. */
+const positions = readPositions();
+
+function readPositions(): Record<string, number | undefined> {
+  try {
+    return JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? '{}') as Record<string, number>;
+  } catch {
+    // The browser blocks the storage, or its content is broken.
+    return {};
+  }
+}
+
+/**
+ * Restore scroll positions ourselves while this document is shown: the browser would do so before the page is rendered.
+ * After a full page load the browser restores them.
+ */
+export function manageScrollRestoration(): void {
+  const setManual = () => {
+    window.history.scrollRestoration = 'manual';
+  };
+  setManual();
+  window.addEventListener('pageshow', setManual);
+  window.addEventListener('pagehide', () => {
+    window.history.scrollRestoration = 'auto';
+    try {
+      const latest = Object.fromEntries(Object.entries(positions).slice(-MAX_STORED));
+      sessionStorage.setItem(STORAGE_KEY, JSON.stringify(latest));
+    } catch {
+      // Without storage, pages start at their top after the next full load.
+    }
+  });
+}
 
 /**
  * Make a route change feel like a page load: focus the heading of the new page and scroll to its top, or with Back to where
  * it was left.
- *
- * Call it in the component that renders the page, so that its effects run when the page is there.
- *
- * @param isFirst whether this is the location that the document was loaded with, which the browser handles
  */
-export function useRouteFocus(
-  { key, pathname, hash }: Location,
-  type: NavigationType,
-  isFirst: boolean,
-): void {
-  const isReturn = type === NavigationType.Pop;
+export function useRouteFocus(): void {
+  const location = useLocation();
+  const { key, pathname, hash } = location;
+  const isReturn = useNavigationType() === NavigationType.Pop;
+  const [first] = useState(location);
+  const isFirst = location === first; // the browser handles it
   const shown = useRef<string>(undefined);
 
   useLayoutEffect(() => {

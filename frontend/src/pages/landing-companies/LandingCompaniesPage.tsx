@@ -9,7 +9,7 @@ import cargoShip from '@media/cargo-ship.avif?picture';
 import courseDocking from '@media/course-docking.avif?picture';
 import heroCompaniesPortrait from '@media/hero-companies-portrait.avif?picture';
 import heroCompanies from '@media/hero-companies.avif?picture';
-import { useLaunch } from '../../lib/useLaunch';
+import { useLaunch } from '../../lib/SiteConfig';
 import { ButtonLink } from '../../ui/Button';
 import { Hero } from '../../ui/Hero';
 import { Icon } from '../../ui/Icon';

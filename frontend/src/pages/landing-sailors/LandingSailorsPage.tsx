@@ -1,7 +1,7 @@
 import { useT } from '../../i18n/LanguageProvider';
 import heroSailors from '@media/hero-sailors.avif?picture';
 import heroSailorsPortrait from '@media/hero-sailors-portrait.avif?picture';
-import { useLaunch } from '../../lib/useLaunch';
+import { useLaunch } from '../../lib/SiteConfig';
 import { ButtonLink } from '../../ui/Button';
 import { CallToAction } from '../../ui/Section';
 import { Hero } from '../../ui/Hero';

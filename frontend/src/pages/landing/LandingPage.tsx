@@ -10,7 +10,7 @@ import heroLandingPortrait from '@media/hero-landing-portrait.avif?picture';
 import heroLanding from '@media/hero-landing.avif?picture';
 import oceanPosterPortrait from '@media/ocean-poster-portrait.avif?picture';
 import oceanPoster from '@media/ocean-poster.avif?picture';
-import { useLaunch } from '../../lib/useLaunch';
+import { useLaunch } from '../../lib/SiteConfig';
 import { Avatar } from '../../ui/Avatar';
 import { ButtonLink } from '../../ui/Button';
 import { Card } from '../../ui/Card';

@@ -158,7 +158,7 @@ test('without results the page says so; Clear all restores every boat and keeps 
   const [, clearResults] = screen.getAllByRole('button', { name: 'Clear all' });
   await user.click(clearResults ?? document.body);
   expect(names()).toHaveLength(12);
-  expect(document.querySelector('output')).toHaveTextContent('?sort=rating');
+  await vi.waitFor(() => expect(document.querySelector('output')).toHaveTextContent(/^\?sort=rating$/));
   await vi.waitFor(() => expect(screen.getByRole('heading', { level: 1 })).toHaveFocus());
 });
 

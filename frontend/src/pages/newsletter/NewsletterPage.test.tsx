@@ -6,7 +6,7 @@ import { LegalLink } from '../../legal/LegalLink';
 import { trackedEvents } from '../../test/analytics';
 import { type Answer, json, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
-import { rememberAttribution } from '../../lib/router/attribution';
+import { rememberAttribution } from '../../lib/attribution';
 import { Link } from '../../ui/Link';
 import NewsletterPage from './NewsletterPage';
 import { subscribe, waitForFillTime } from './subscribe';

@@ -2,6 +2,7 @@ import { clsx } from 'clsx';
 import { ArrowLeft, Building2, Check, Sailboat } from 'lucide';
 import { useEffect, useRef, useState } from 'react';
 import { FormattedMessage } from 'react-intl';
+import { useLocation } from 'react-router-dom';
 
 import heroLandingSquare from '@media/hero-landing-square.avif?picture';
 import heroLandingStrip from '@media/hero-landing-strip.avif?picture';
@@ -14,9 +15,8 @@ import { AuthIntro } from '../../shell/AuthIntro';
 import type { FormScene } from '../../shell/AuthLayout';
 import { AcceptTerms } from '../../legal/AcceptTerms';
 import { isLegalHash } from '../../legal/LegalLink';
-import { useAttribution, useInvitation } from '../../lib/router/attribution';
-import { useShownLocation } from '../../lib/router/shownLocation';
-import { useGoBack } from '../../lib/router/useGoBack';
+import { useAttribution, useInvitation } from '../../lib/attribution';
+import { useGoBack } from '../../lib/router/navigation';
 import { Button, ButtonLink } from '../../ui/Button';
 import { ChoiceField } from '../../ui/Choices';
 import { Confirmation } from '../../ui/Confirmation';
@@ -36,7 +36,7 @@ export const scene: FormScene = {
 
 /** `/newsletter`: the newsletter form, then its confirmation (spec section 2, Newsletter). */
 export default function NewsletterPage() {
-  const { key, hash } = useShownLocation();
+  const { key, hash } = useLocation();
   const [shown, setShown] = useState({ key, hash, visit: key });
   if (shown.key !== key) {
     // A link to this page starts again; a legal document, which has a fragment, opens and closes over what is typed.
@@ -90,7 +90,7 @@ const SOURCES = ['landing-sailors', 'landing-companies'] as const;
 function SubscriptionForm({ onSubscribed }: { onSubscribed: (email: string) => void }) {
   const t = useT();
   const language = useLanguage();
-  const source = getSource(useShownLocation().search);
+  const source = getSource(useLocation().search);
   const attribution = useAttribution();
   const invitation = useInvitation();
   const shownAt = useRef(0);

@@ -1,13 +1,13 @@
 import { clsx } from 'clsx';
 import { ArrowLeft } from 'lucide';
+import { useLocation } from 'react-router-dom';
 
 import compassCard from '@media/compass-card.svg';
 import compassNeedle from '@media/compass-needle.svg';
 import oceanPoster from '@media/ocean-poster.avif?picture';
 import { useT } from '../../i18n/LanguageProvider';
 import type { MenuItem } from '../../shell/menus';
-import { useShownLocation } from '../../lib/router/shownLocation';
-import { useGoBack } from '../../lib/router/useGoBack';
+import { useGoBack } from '../../lib/router/navigation';
 import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
 import { Picture } from '../../ui/Picture';
@@ -27,7 +27,7 @@ export const menu: readonly MenuItem[] = [
 /** The page of every unknown path (spec section 2, 404). It helps those who followed a link of the site (ruling 26). */
 export default function NotFoundPage() {
   const t = useT();
-  const path = useShownLocation().pathname.replace(/\/+$/, '');
+  const path = useLocation().pathname.replace(/\/+$/, '');
   const isHelp = HELP_PATHS.includes(path);
   const goBack = useGoBack();
 

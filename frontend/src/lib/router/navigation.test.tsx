@@ -4,7 +4,7 @@ import { BrowserRouter } from 'react-router-dom';
 import { expect, test, vi } from 'vitest';
 
 import { renderInSite } from '../../test/render';
-import { useGoBack } from './useGoBack';
+import { useGoBack } from './navigation';
 
 function BackButton() {
   return <button onClick={useGoBack()}>Back</button>;

@@ -1,14 +1,11 @@
-import { useSyncExternalStore } from 'react';
+import { useHydrated } from './useHydrated';
 
 /** Where the visitor came from, in the names of the API's fields. `referrer` is a host. */
 type Attribution = Partial<Record<'utmSource' | 'utmMedium' | 'utmCampaign' | 'referrer', string>>;
 
 const TAGS = { utmSource: 'utm_source', utmMedium: 'utm_medium', utmCampaign: 'utm_campaign' } as const;
 
-const NONE: Attribution = {};
-
-let attribution = NONE;
-
+let attribution: Attribution = {};
 let invitation: string | undefined;
 
 /**
@@ -28,27 +25,14 @@ export function rememberAttribution({ search, hostname }: Location, referrer: st
   invitation = readInvitation(search) ?? (isOwn ? readInvitation(from.search) : undefined);
 }
 
-export function getAttribution(): Attribution {
-  return attribution;
-}
-
 /** Return where the visitor came from; nothing in a prerendered page and while it is hydrated. */
 export function useAttribution(): Attribution {
-  return useSyncExternalStore(watchNothing, getAttribution, () => NONE);
+  return useHydrated() ? attribution : {};
 }
 
 /** Return the code of the link by which a reader invited the visitor, in the same way. Only the newsletter's form sends it. */
 export function useInvitation(): string | undefined {
-  return useSyncExternalStore(
-    watchNothing,
-    () => invitation,
-    () => undefined,
-  );
-}
-
-/** The attribution does not change while a page is shown. */
-function watchNothing() {
-  return () => undefined;
+  return useHydrated() ? invitation : undefined;
 }
 
 /** Return a parsed address; null for none and for what an app put in its place. */

@@ -1,7 +1,9 @@
 import { renderHook } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
-import { getAttribution, rememberAttribution, useInvitation } from './attribution';
+import { rememberAttribution, useAttribution, useInvitation } from './attribution';
+
+const getAttribution = () => renderHook(useAttribution).result.current;
 
 const SITE = 'https://sailing.example';
 const visit = (address: string, referrer: string) =>

@@ -3,23 +3,22 @@ import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
 import { afterEach, expect, test, vi } from 'vitest';
 
-import { SiteConfigProvider } from './SiteConfig';
 import { LanguageProvider } from '../i18n/LanguageProvider';
 import { setLanguage } from '../i18n/catalogues';
 import '../test/catalogues';
 import { SITE } from '../test/render';
-import { useLaunch } from './useLaunch';
+import { SiteConfigContext, useLaunch } from './SiteConfig';
 
 function Launch() {
   return <p>{useLaunch()}</p>;
 }
 
 const site = (isLaunchYearPast: boolean) => (
-  <SiteConfigProvider config={{ ...SITE, isLaunchYearPast }}>
+  <SiteConfigContext value={{ ...SITE, isLaunchYearPast }}>
     <LanguageProvider>
       <Launch />
     </LanguageProvider>
-  </SiteConfigProvider>
+  </SiteConfigContext>
 );
 
 afterEach(() => {
