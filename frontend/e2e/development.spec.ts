@@ -16,8 +16,9 @@ import { DESKTOP, expect, open, PHONE, SWEEP, test } from './site';
 test.describe.configure({ mode: 'default' }); // one build for all tests
 
 test.beforeAll(async () => {
-  const options = ['--mode=development', '--no-devtool', '--output-path=.cache/development/app'];
-  await promisify(execFile)('node_modules/.bin/webpack', options);
+  const options = '--config frontend/webpack.config.js --mode=development --no-devtool';
+  const output = '--output-path=.cache/development/app';
+  await promisify(execFile)('node_modules/.bin/webpack', [...options.split(' '), output]);
 });
 
 const OPENER = 'button:is([aria-haspopup="dialog"], [popovertarget])';
