@@ -1,7 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
 import type { Page } from '@playwright/test';
 
 import { hold, isMain } from './chunks';
@@ -36,38 +32,6 @@ test.describe('while a picture is loading', UNTOUCHED, () => {
     await pictures.release();
   });
 });
-
-test(
-  'an interaction before the whole page has arrived loads no script',
-  UNTOUCHED,
-  async ({ page, baseURL }) => {
-    const rest: (() => void)[] = [];
-    const server = createServer((request, response) => {
-      void fetch(`${baseURL}${request.url}`).then(async (answer) => {
-        const body = Buffer.from(await answer.arrayBuffer());
-        response.setHeader('Content-Type', answer.headers.get('Content-Type') ?? '');
-        if (request.url !== '/academy') return response.end(body);
-        rest.push(() => response.end(body.subarray(body.length / 2)));
-        return response.write(body.subarray(0, body.length / 2));
-      });
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const asked: string[] = [];
-    page.on('request', (request) => {
-      if (request.resourceType() === 'script') asked.push(request.url());
-    });
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/academy`, {
-      waitUntil: 'commit',
-    });
-    await expect(hero(page)).toBeVisible();
-    await page.keyboard.press('Tab');
-    await page.evaluate(() => new Promise(requestAnimationFrame));
-    expect(asked).toHaveLength(1);
-    for (const send of rest) send();
-    await waitForHydration(page);
-    server.close();
-  },
-);
 
 test('a button that is pressed before hydration acts after it', async ({ page }) => {
   const scripts = await hold(page, isMain);
@@ -145,23 +109,6 @@ test('a page whose scripts are missing after a deploy reloads once', async ({ pa
   await page.waitForLoadState();
   await waitForHydration(page);
   expect(asked).toHaveLength(3);
-});
-
-test('scripts that fail are asked for once more, and with a click', SWEEP, async ({ page }) => {
-  const asked: string[] = [];
-  let isDown = true;
-  await page.route(isMain, (route) => {
-    asked.push(route.request().resourceType());
-    return isDown ? route.abort('internetdisconnected') : route.continue();
-  });
-  await page.clock.install();
-  await page.goto('/');
-  await expect.poll(() => asked).toEqual(['script', 'fetch', 'script', 'fetch']);
-  await page.clock.runFor('01:00');
-  isDown = false;
-  await page.locator('h1').click();
-  await waitForHydration(page);
-  expect(asked).toHaveLength(5);
 });
 
 for (const [language, text] of [

@@ -86,22 +86,6 @@ test('Back to an earlier fragment of the page scrolls back', async ({ page }) =>
   await expect.poll(() => scrollTop(page)).toBe(0);
 });
 
-test(
-  'Back to a member page never shows an empty window while its code is loading',
-  SWEEP,
-  async ({ page }) => {
-    await becomeMember(page);
-    await page.goto('/dashboard');
-    await page.getByRole('banner').getByRole('link', { name: 'Marketplace' }).click();
-    await expect(heading(page)).toHaveText(message('en', 'marketplace.title'));
-    await page.reload();
-    await waitForHydration(page);
-    await goBackWhileCodeIsLate(page);
-    await expect(heading(page)).toHaveText(message('en', 'dashboard.title'));
-    await expect(page).toHaveURL('/dashboard');
-  },
-);
-
 test('a link to the present page shows its start and adds nothing to the history', async ({ page }) => {
   const links: Record<string, () => Promise<void>> = {
     '/landing-sailors': () => followMenu(page, 'Sailors'),

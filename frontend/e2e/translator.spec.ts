@@ -56,7 +56,6 @@ const languageLink = (page: Page) => page.locator('a[hreflang]').filter({ visibl
 const field = (page: Page, name: string) => page.locator(`main [name=${name}]`);
 const submit = (page: Page) => page.locator('main form button[type=submit]').click();
 const invalid = (page: Page) => page.locator('main [aria-invalid]');
-const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
 
 for (const language of LANGUAGES) {
   const other = language === 'en' ? 'cs' : 'en';
@@ -100,18 +99,6 @@ for (const language of LANGUAGES) {
       await expect(page.getByRole('heading', { level: 1 })).toContainText(text('newsletter.welcome'));
     });
 
-    test('the request for a new password works', SWEEP, async ({ page }) => {
-      await open(page, '/forgot-password');
-      await translate(page);
-      await submit(page);
-      await expect(page.getByText(text('forms.emailRequired')).first()).toBeVisible();
-      await field(page, 'email').fill(newAddress());
-      await submit(page);
-      await expect(
-        page.getByRole('heading', { level: 2 }).filter({ hasText: text('notFound.resetSentTitle') }),
-      ).toBeFocused();
-    });
-
     test('signing up, and in with the second password, works', SWEEP, async ({ page }) => {
       const account: Account = newAccount();
       await createAccount(page.request, account);
@@ -142,90 +129,6 @@ for (const language of LANGUAGES) {
       await submit(page);
       await expect(page).toHaveURL('/dashboard');
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    });
-
-    test('the profile and the account can be changed', SWEEP, async ({ page }) => {
-      await becomeMember(page);
-      await open(page, '/profile');
-      await translate(page);
-      await press(page, text('profile.edit'));
-      await field(page, 'firstName').fill('');
-      await submit(page);
-      await expect(invalid(page)).toHaveCount(1);
-      await field(page, 'firstName').fill('Adéla');
-      await field(page, 'nickname').fill('Áďa');
-      await submit(page);
-      await expect(page.getByText(text('profile.saved'))).toBeVisible();
-      await expect(page.getByRole('heading', { level: 1 })).toContainText('Adéla');
-
-      await press(page, text('profile.changePassword'));
-      await field(page, 'currentPassword').fill('not the password');
-      await field(page, 'newPassword').fill('Green-Harbor7!');
-      await submit(page);
-      await expect(invalid(page)).toHaveCount(1);
-      await expect(field(page, 'newPassword')).toHaveValue('Green-Harbor7!');
-      await field(page, 'currentPassword').fill(PASSWORD);
-      await submit(page);
-      await expect(page.getByText(text('account.passwordChanged'))).toBeVisible();
-
-      await press(page, text('profile.changeEmail'));
-      await field(page, 'email').fill(newAddress());
-      await field(page, 'currentPassword').fill('Green-Harbor7!');
-      await submit(page);
-      await expect(page.getByText(text('account.emailRequested'))).toBeVisible();
-      await press(page, text('profile.changeEmail'));
-      await press(page, text('account.cancelChange'));
-      await expect(page.getByText(text('account.emailKept').split('{')[0] ?? '')).toBeVisible();
-
-      await press(page, text('profile.download'));
-      const download = page.waitForEvent('download');
-      await field(page, 'format').selectOption('json');
-      await submit(page);
-      await download;
-      await expect(page.getByText(text('account.downloaded')).first()).toBeVisible();
-
-      await press(page, text('profile.deleteOpen'));
-      const dialog = page.getByRole('dialog');
-      await dialog.locator('[name=currentPassword]').fill('Green-Harbor7!');
-      await dialog.locator('button[type=submit]').click();
-      await expect(page).toHaveURL('/');
-      await expect(page.getByText(text('account.deleted'))).toBeVisible();
-    });
-
-    test('filters and lists follow each change', SWEEP, async ({ page }) => {
-      await becomeMember(page);
-      const count = page.getByRole('main').getByRole('status').first();
-      await open(page, '/marketplace');
-      await translate(page);
-      const all = await count.textContent();
-      await page.getByRole('searchbox').fill('bora');
-      await expect(count).not.toHaveText(all ?? '');
-      await page.getByRole('searchbox').fill('no such boat');
-      await page
-        .getByRole('button', { name: text('marketplace.clearAll') })
-        .last()
-        .click();
-      await expect(count).toHaveText(all ?? '');
-      await page.getByRole('article').getByRole('button').first().click();
-      await page.getByRole('dialog').getByRole('button').first().click();
-      await expect(page.getByRole('dialog')).toBeHidden();
-
-      await open(page, '/notifications');
-      await translate(page);
-      await expect(count).toContainText('3');
-      await page.getByRole('main').getByRole('listitem').getByRole('button').first().click();
-      await expect(count).toContainText('2');
-      await press(page, text('notifications.markAllRead'));
-      await expect(count).not.toContainText('2');
-
-      for (const path of ['/events', '/academy']) {
-        await open(page, path);
-        await translate(page);
-        const chips = page.getByRole('main').locator('button[aria-pressed=false]').filter({ visible: true });
-        const before = await readTexts(page);
-        await chips.first().click();
-        await expect.poll(() => readTexts(page)).not.toEqual(before);
-      }
     });
   });
 }
