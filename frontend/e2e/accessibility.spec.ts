@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 
 import {
   ADMIN,
+  becomeAdmin,
   becomeMember,
   createAccount,
   newAccount,
@@ -13,7 +14,7 @@ import {
 } from './accounts';
 import { hold } from './chunks';
 import { expectNoEnglish } from './english';
-import { inspect, inspectOverlay, OVERLAY } from './inspect';
+import { findHiddenFocus, inspect, inspectOverlay, OVERLAY } from './inspect';
 import { expireLinks, linkIn, linkTo, mailTo } from './mailbox';
 import { HELP_PATHS, message, ROUTES } from './pages';
 import {
@@ -115,6 +116,19 @@ for (const language of LANGUAGES) {
     }
   });
 }
+
+test('nothing hides the focus in a desktop window at 400 %', SWEEP, async ({ page }) => {
+  test.slow();
+  await page.setViewportSize({ width: 320, height: 256 });
+  const paths = ['/admin/', '/admin/newsletter/subscription/', '/admin/campaigns/campaign/add/'];
+  await becomeAdmin(page);
+  await becomeMember(page);
+  for (const path of [...ROUTES.map((route) => route.path), ...paths]) {
+    await page.goto(path);
+    if (!path.startsWith('/admin/')) await waitForHydration(page);
+    expect.soft(await findHiddenFocus(page), path).toEqual([]);
+  }
+});
 
 // In Czech, whose texts are longer: the elements of a state are the same in both languages. `make test` checks only the
 // forms that everybody fills in, on a phone, where room is scarcest.

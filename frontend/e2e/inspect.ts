@@ -62,3 +62,30 @@ export async function inspectOverlay(page: Page): Promise<void> {
   await expectAccessible(page, OVERLAY);
   await expectToFit(page);
 }
+
+/** Tab through the page, and return what has the focus while it is hidden, by a bar for example (WCAG 2.4.11). */
+export async function findHiddenFocus(page: Page): Promise<string[]> {
+  const hidden = new Set<string>();
+  for (let presses = 0; presses < 60; presses += 1) {
+    await page.keyboard.press('Tab');
+    const found = await page.evaluate(() => {
+      const element = document.activeElement;
+      if (!element || element === document.body) return undefined;
+      const { left, top, width, height } = (element.closest('label') ?? element).getBoundingClientRect();
+      const parts = [0.1, 0.5, 0.9];
+      const isVisible = parts.some((x) =>
+        parts.some((y) => {
+          const shown = document.elementFromPoint(left + x * width, top + y * height);
+          return (
+            shown &&
+            (element.contains(shown) || shown.contains(element) || shown.closest('label')?.contains(element))
+          );
+        }),
+      );
+      return isVisible ? '' : element.outerHTML.slice(0, 120);
+    });
+    if (found === undefined) break;
+    if (found) hidden.add(found);
+  }
+  return [...hidden];
+}
