@@ -46,12 +46,6 @@ def paragraphs(text: str) -> str:
 
 
 @register.simple_tag
-def launch_year() -> int:
-    year: int = settings.LAUNCH_YEAR
-    return year
-
-
-@register.simple_tag
 def message(key: str) -> str:
     """Return a text of the React front end."""
     return frontend.get_message(get_language() or settings.LANGUAGE_CODE, key)

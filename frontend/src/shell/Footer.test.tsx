@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { renderInSite } from '../test/render';
 import { Footer } from './Footer';
 
-test('the footer has the logo, the tagline "Where Sailors Unite" and a copyright line of the launch year', () => {
+test('the footer has the logo, the tagline "Where Sailors Unite" and its copyright line', () => {
   renderInSite(<Footer />);
   for (const text of ['Sailing', 'Where Sailors Unite', '© 2025 Sailing'])
     expect(screen.getByText(text)).toBeVisible();

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 
 import { useT } from '../i18n/LanguageProvider';
 import { PrivacyButton } from '../consent/consent';
-import { useSiteConfig } from '../lib/SiteConfig';
 import { LegalLink } from '../legal/LegalLink';
 import { Logo } from '../ui/Logo';
 import * as styles from './Footer.module.css';
@@ -22,7 +21,6 @@ const CONTACT: readonly MenuItem[] = [{ label: 'navigation.contactUs', to: '/con
 /** The footer of every page (spec section 2, Navigation bar and page shell). */
 export function Footer() {
   const t = useT();
-  const { launchYear } = useSiteConfig();
   return (
     <footer className={clsx('muted', styles.footer)} data-surface="dark">
       <div className={styles.brand}>
@@ -47,7 +45,7 @@ export function Footer() {
         </Column>
       </div>
       <div className={styles.end}>
-        <p>{t('footer.copyright', { launchYear })}</p>
+        <p>{t('footer.copyright')}</p>
         <PrivacyButton />
         <LanguageSwitch />
       </div>
