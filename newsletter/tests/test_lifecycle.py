@@ -1,4 +1,4 @@
-"""How subscriptions go from state to state, and what a request does to an existing one."""
+"""How subscriptions go from state to state, which mails they cause, and how long they are kept."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -8,6 +8,7 @@ import pytest
 from django.utils import timezone
 from time_machine import TimeMachineFixture
 
+from newsletter import retention
 from newsletter.models import (
     ConsentEvent,
     ConsentKind,
@@ -21,16 +22,26 @@ from newsletter.services.lifecycle import record_bounce
 from newsletter.tests.api import subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, manage_address, unsubscribe_address
+from sailing.mail import mailboxes
+from sailing.mail.models import MailPriority, OutboxEmail, SuppressionReason
+from sailing.privacy.erasure import erase_person
 from tests.mailbox import Reader, latest, mails, open_link, press_button, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
+
+EMAIL = "sailor@example.com"
+MINUTES, SECOND, DAY = timedelta(minutes=10), timedelta(seconds=1), timedelta(days=1)
 
 
 def stored() -> Subscription:
     return Subscription.objects.get()
 
 
-EMAIL = "sailor@example.com"
+def confirm_by_mail(subscription: Subscription) -> str:
+    token = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=subscription)
+    return text(press_button(f"/newsletter/confirm/{token}/"))
+
+
 WELCOME, ABOARD = "Welcome aboard! Please confirm your subscription", "You are already aboard"
 INVITED = "May we send you our newsletter?"
 BEFORE: dict[str, dict[str, Any]] = {
@@ -43,13 +54,6 @@ BEFORE: dict[str, dict[str, Any]] = {
     "asked again": {"confirmed": True, "unsubscribed": True, "asked_again_at": timezone.now()},
     "bounced": {"confirmed": True, "bounced": True},
 }
-
-
-def confirm_by_mail(subscription: Subscription) -> None:
-    token = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=subscription)
-    press_button(f"/newsletter/confirm/{token}/")
-
-
 ACTIONS: dict[str, Callable[[Subscription], Any]] = {
     "asks": lambda _each: subscribe(email=EMAIL),
     "confirms": confirm_by_mail,
@@ -115,50 +119,55 @@ def test_paused_reader_learns_until_when_and_how_to_resume() -> None:
     for shown in (latest().text, Reader(latest().html).shown):
         assert "your newsletter is paused until Jul 1, 2025." in " ".join(shown.split())
         assert "Resume now" in shown
-        assert "automatically" not in shown
     assert f"{manage_address(subscription)}?lang=en#preferences" in latest().text
     token = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=subscription)
     SubscriptionLink.objects.update(used_at=timezone.now())
-    page = " ".join(text(open_link(f"/newsletter/confirm/{token}/")).split())
+    page = text(open_link(f"/newsletter/confirm/{token}/"))
     assert "Paused until <strong>Jul 1, 2025</strong>" in page
-    assert "automatically" not in page
-    company = SubscriptionFactory(email=EMAIL, user_type="company")
-    token = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=company)
-    assert "automatically" in text(press_button(f"/newsletter/confirm/{token}/"))
+    assert "automatically" in confirm_by_mail(SubscriptionFactory(email=EMAIL, user_type="company"))
 
 
-def test_pending_subscriber_gets_another_mail_after_ten_minutes(time_machine: TimeMachineFixture) -> None:
-    subscribe()
-    time_machine.shift(timedelta(minutes=10, seconds=-1))
-    subscribe()
-    assert len(mails()) == 1
+class TestLimits:
+    @pytest.mark.parametrize(
+        ("state", "pause", "sources"),
+        [
+            ({}, MINUTES, ["landing-sailors", ""]),
+            ({"unsubscribed": True}, MINUTES, ["landing-sailors", ""]),
+            ({"confirmed": True}, DAY, []),
+        ],
+    )
+    def test_next_mail_comes_after_a_pause(
+        self, time_machine: TimeMachineFixture, state: dict[str, bool], pause: timedelta, sources: list[str]
+    ) -> None:
+        subscription = SubscriptionFactory(email=EMAIL, language="cs", **state)
+        for shift, count in ((timedelta(), 1), (pause - SECOND, 1), (SECOND, 2)):
+            time_machine.shift(shift)
+            subscribe(source="landing-sailors" if count == 1 else None)
+            assert len(mails()) == count
+        after = stored()
+        assert (after.language, after.source) == (("en", "landing-sailors") if sources else ("cs", ""))
+        assert [event.source for event in subscription.consent_events.all()] == sources
 
-    time_machine.shift(timedelta(seconds=1))
-    subscribe(source=None)
-    assert len(mails()) == 2
-    assert confirm_address(mails()[0]) != confirm_address(mails()[1])
-    assert stored().source == "landing-sailors"
-    requests = stored().consent_events.filter(kind=ConsentKind.REQUESTED)
-    assert [event.source for event in requests] == ["landing-sailors", ""]
+    def test_who_leaves_and_asks_again_within_the_pause_gets_one_mail_at_once(self) -> None:
+        subscribe()
+        deliver()
+        (first,) = mails()
+        press_button(unsubscribe_address(first))
+        for _ in range(2):
+            subscribe()
+        assert stored().state is State.PENDING
+        assert len(mails()) == 2
+        press_button(unsubscribe_address(first))
+        assert mails() == [first]
 
-
-def test_confirmed_subscriber_gets_one_already_subscribed_mail_a_day(
-    time_machine: TimeMachineFixture,
-) -> None:
-    subscription = SubscriptionFactory(email="sailor@example.com", confirmed=True, language="cs")
-    subscribe()
-    assert latest().subject == "You are already aboard"
-
-    time_machine.shift(timedelta(days=1, seconds=-1))
-    subscribe()
-    assert len(mails()) == 1
-
-    time_machine.shift(timedelta(seconds=1))
-    subscribe(source="landing-companies")
-    assert len(mails()) == 2
-    assert stored().state is State.CONFIRMED
-    assert (stored().language, stored().source) == ("cs", "")
-    assert not subscription.consent_events.exists()
+    def test_admin_asks_within_them(self, time_machine: TimeMachineFixture) -> None:
+        subscription = SubscriptionFactory()
+        sent = []
+        for _ in range(14):
+            sent.append(administration.ask_again(subscription=subscription))
+            time_machine.shift(MINUTES / 2)
+        assert sent == [True, False] * 5 + [False] * 4
+        assert len(mails()) == 5
 
 
 @pytest.mark.parametrize(
@@ -172,42 +181,126 @@ def test_confirmed_subscriber_gets_one_already_subscribed_mail_a_day(
 def test_request_keeps_what_the_owner_said_until_the_owner_confirms(
     time_machine: TimeMachineFixture, standing: dict[str, bool]
 ) -> None:
-    def get_facts() -> tuple[object, ...]:
-        return stored().is_active, stored().is_confirmed, stored().confirmed_at, stored().unsubscribed_at
-
+    facts = ("is_active", "is_confirmed", "confirmed_at", "unsubscribed_at")
     SubscriptionFactory(email=EMAIL, **standing)
-    before = get_facts()
+    before = Subscription.objects.values(*facts).get()
     subscribe()
-    time_machine.shift(timedelta(minutes=10))
+    time_machine.shift(MINUTES)
     assert administration.ask_again(subscription=stored())
-    assert get_facts() == before
+    assert Subscription.objects.values(*facts).get() == before
     press_button(confirm_address(latest()))
     assert (stored().state, stored().is_active) == (State.CONFIRMED, True)
     assert (stored().asked_again_at, stored().unsubscribed_at) == (None, None)
 
 
-def test_limits_on_mails_apply_to_an_unsubscribed_subscription(time_machine: TimeMachineFixture) -> None:
-    for _ in range(7):
+class TestReminder:
+    EVENTS: dict[str, Callable[[Subscription], Any]] = {
+        **{name: ACTIONS[name] for name in ("confirms", "leaves", "bounces", "admin unsubscribes")},
+        "disowns": ACTIONS["disowns"],
+        "is erased": lambda reader: erase_person(reader, suppresses=False),
+        "complains with another spelling": lambda _reader: mailboxes.suppress(
+            "sailor+news@example.com", SuppressionReason.COMPLAINED
+        ),
+    }
+
+    @pytest.fixture
+    def reader(self) -> Subscription:
+        """Return somebody who has just signed up, and has the mail that asks to confirm."""
         subscribe()
-        if deliver():
-            press_button(unsubscribe_address(latest()))
-        time_machine.shift(timedelta(minutes=10))
-    assert len(mails()) == 4  # the reminder of the first counts
-    assert stored().state is State.UNSUBSCRIBED
+        deliver()
+        return stored()
+
+    def get_reminders(self) -> list[OutboxEmail]:
+        return mails(is_reminder=True)
+
+    @pytest.mark.parametrize(("late", "state"), [(-SECOND, State.CONFIRMED), (SECOND, State.PENDING)])
+    def test_comes_once_after_two_days_with_a_link_for_seven(
+        self, reader: Subscription, time_machine: TimeMachineFixture, late: timedelta, state: State
+    ) -> None:
+        (reminder,) = self.get_reminders()
+        assert reminder.subject == "A reminder: please confirm your subscription"
+        assert "This is our only reminder." in reminder.text
+        assert reminder.priority == MailPriority.BULK
+        kinds = [event.kind for event in reader.consent_events.all()]
+        assert kinds == [ConsentKind.REQUESTED, ConsentKind.REMINDER]
+        time_machine.shift(2 * DAY - SECOND)
+        assert deliver() == 0
+        time_machine.shift(SECOND)
+        assert deliver() == 1
+        for _day in range(2):
+            time_machine.shift(DAY)
+            subscribe()
+        assert len(self.get_reminders()) == 1
+        time_machine.shift(5 * DAY + late)
+        press_button(confirm_address(reminder))
+        assert stored().state is state
+
+    @pytest.mark.parametrize("event", EVENTS)
+    def test_is_canceled_when_it_is_no_longer_due(
+        self, reader: Subscription, event: str, time_machine: TimeMachineFixture
+    ) -> None:
+        time_machine.shift(DAY)
+        self.EVENTS[event](reader)
+        assert not self.get_reminders()
+        if Subscription.objects.exists():
+            subscribe()
+            assert not self.get_reminders()
+
+    @pytest.mark.parametrize("is_by_admin", [False, True])
+    def test_comes_two_days_after_the_last_mail_that_asked(
+        self, reader: Subscription, is_by_admin: bool, time_machine: TimeMachineFixture
+    ) -> None:
+        time_machine.shift(MINUTES / 2)
+        subscribe()  # within the pause, so nothing is sent
+        time_machine.shift(DAY)
+        if is_by_admin:
+            administration.ask_again(subscription=reader)
+        else:
+            subscribe()
+        (reminder,) = self.get_reminders()
+        assert reminder.next_attempt_at == timezone.now() + 2 * DAY
+        assert confirm_address(reminder) != confirm_address(latest())
+
+    def test_is_for_those_who_asked_on_the_site_alone(self) -> None:
+        administration.add(email=EMAIL, user_type="sailor", language="en")
+        other = SubscriptionFactory(email="jana@example.com", confirmed=True)
+        press_button(manage_address(other), preferences="1", audience=["sailor", "company"])
+        assert len(mails()) == 2
+        assert not self.get_reminders()
 
 
-def test_who_unsubscribed_and_asks_again_within_the_pause_gets_one_mail_at_once() -> None:
-    subscribe()
-    deliver()
-    (first,) = mails()
-    press_button(unsubscribe_address(first))
-    for _ in range(2):
-        subscribe()
-    assert stored().state is State.PENDING
-    assert len(mails()) == 2
-    press_button(unsubscribe_address(first))
-    assert mails() == [first]
-    subscribe()
-    deliver()
-    press_button(confirm_address(latest()))
-    assert stored().state is State.CONFIRMED
+class TestRetention:
+    def purge(self) -> set[str]:
+        """Return the addresses that are left."""
+        while retention.purge_unanswered():
+            pass
+        return set(Subscription.objects.values_list("email", flat=True))
+
+    def test_unanswered_subscription_is_erased_ninety_days_after_the_last_mail(
+        self, time_machine: TimeMachineFixture
+    ) -> None:
+        for days in (50, 90):
+            subscribe()
+            time_machine.shift(days * DAY)
+        SubscriptionFactory(email="imported@example.com", created_at=timezone.now() - 91 * DAY)
+        assert self.purge() == {EMAIL}
+        time_machine.shift(SECOND)
+        assert not self.purge()
+        assert not ConsentEvent.objects.exists()
+        assert not SubscriptionLink.objects.exists()
+
+    def test_answered_subscription_is_kept(self) -> None:
+        long_ago = timezone.now() - 1000 * DAY
+        for state in ("confirmed", "unsubscribed", "bounced"):
+            SubscriptionFactory(email=f"{state}@example.com", created_at=long_ago, **{state: True})
+        for kind in (ConsentKind.UNSUBSCRIBED, ConsentKind.IMPORTED_OPT_OUT):
+            asked_again = SubscriptionFactory(email=f"was-{kind}@example.com", created_at=long_ago)
+            asked_again.consent_events.create(kind=kind, language="en", user_type="sailor")
+        SubscriptionFactory(email="ended@example.com", created_at=long_ago, is_active=False)
+        assert len(self.purge()) == 6
+
+    def test_each_call_erases_one_batch(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("sailing.jobs.retention.BATCH_SIZE", 2)
+        SubscriptionFactory.create_batch(5, created_at=timezone.now() - 91 * DAY)
+        found = [(retention.purge_unanswered(), Subscription.objects.count()) for _call in range(3)]
+        assert found == [(True, 3), (True, 1), (False, 0)]

@@ -10,13 +10,14 @@ from time_machine import TimeMachineFixture
 
 from newsletter.invitations import services
 from newsletter.invitations.models import Invitation
-from newsletter.invitations.tests.factories import come, create_reader
+from newsletter.invitations.tests.factories import come, confirm, create_reader
 from newsletter.models import ConsentEvent, ConsentKind, Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.client import Client
 from sailing.mail import mailboxes
 from sailing.mail.models import SuppressionReason
 from sailing.privacy.erasure import erase
+from tests.concurrency import run_at_once, run_overlapping
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
@@ -60,10 +61,9 @@ def test_reader_of_both_newsletters_sees_those_who_came_by_either_link(anna: Sub
 
 def test_counts_a_day_after_confirming(anna: Subscription, time_machine: TimeMachineFixture) -> None:
     come(anna, FRIEND, ago=timedelta())
-    time_machine.shift(timedelta(hours=23, minutes=59))
-    assert count(anna) == 0
-    time_machine.shift(timedelta(minutes=1))
-    assert count(anna) == 1
+    for shift, counted in ((timedelta(hours=23, minutes=59), 0), (timedelta(minutes=1), 1)):
+        time_machine.shift(shift)
+        assert count(anna) == counted
 
 
 @pytest.mark.parametrize("email", [ANNA, FRIEND])
@@ -158,3 +158,28 @@ def test_network_counts_up_to_its_rate_and_confirms_all_the_same(
     assert not Subscription.objects.filter(is_confirmed=False).exists()
     time_machine.shift(timedelta(days=1, seconds=1))
     assert come(create_reader("later@example.com"), "last@example.com", client=clients[0])
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("shared_database")
+class TestConcurrency:
+    def request(self, inviting: Subscription, email: str) -> Subscription:
+        friend: Subscription = SubscriptionFactory(email=email)
+        services.record_request(subscription=friend, code=inviting.pk.hex)
+        return friend
+
+    def test_spellings_of_a_mailbox_that_confirm_at_once_count_once(self, anna: Subscription) -> None:
+        friends = [self.request(anna, f"friend+{number}@example.com") for number in range(8)]
+        run_at_once(8, lambda number: confirm(friends[number]))
+        assert Subscription.objects.filter(is_confirmed=True).count() == 9
+        assert Invitation.objects.count() == 1
+
+    @pytest.mark.parametrize("is_erasure_first", [True, False])
+    def test_inviter_erased_meanwhile_does_not_keep_the_invited_from_confirming(
+        self, anna: Subscription, is_erasure_first: bool
+    ) -> None:
+        friend = self.request(anna, FRIEND)
+        transactions = [lambda: erase(Subscription, [anna.pk]), lambda: confirm(friend)]
+        run_overlapping(*(transactions if is_erasure_first else reversed(transactions)))
+        assert not Invitation.objects.exists()
+        assert Subscription.objects.get().is_confirmed

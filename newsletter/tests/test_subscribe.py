@@ -1,0 +1,260 @@
+"""A request to subscribe: `subscribeNewsletter`, the form without JavaScript, and the mail that follows."""
+
+from datetime import datetime
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
+
+from newsletter.models import STATEMENT, ConsentEvent, Subscription, SubscriptionLink
+from newsletter.tests.api import subscribe
+from newsletter.tests.factories import SubscriptionFactory
+from newsletter.tests.mailbox import confirm_address, unsubscribe_address
+from newsletter.views import MAX_FORM_BYTES
+from sailing.attribution import ATTRIBUTION_FIELDS
+from sailing.mail.models import OutboxEmail
+from tests.api import czech_visitor
+from tests.database import OUTAGE, failing_database
+from tests.mailbox import Reader, english_left, latest, mails, open_link, text
+
+pytestmark = pytest.mark.django_db
+
+PATH = "/newsletter/subscribe/"
+TAGS = "utm_source=mast&utm_medium=poster&utm_campaign=spring"
+FORM_PAGE = {"Referer": f"http://testserver/newsletter?{TAGS}"}
+
+
+def submit(*, lang: str = "en", client: Client | None = None, **values: Any) -> HttpResponse:
+    """Post the form with valid values, overridden by `values`."""
+    headers = values.pop("headers", {})
+    given = {"email": "sailor@example.com", "userType": "sailor", "source": "", "berth": ""} | values
+    response = (client or Client(enforce_csrf_checks=True)).post(
+        f"{PATH}?lang={lang}",
+        urlencode(given),
+        content_type="application/x-www-form-urlencoded",
+        headers=headers,
+    )
+    assert isinstance(response, HttpResponse)
+    return response
+
+
+def is_stored() -> bool:
+    return any(
+        model.objects.exists() for model in (Subscription, ConsentEvent, SubscriptionLink, OutboxEmail)
+    )
+
+
+class TestMutation:
+    def test_answer_describes_the_request(self) -> None:
+        before = timezone.now()
+        answer = subscribe(email=" Sailor@Example.com ").data
+        subscription = answer.pop("subscription")
+        assert answer == {"success": True, "message": "Check your email for a welcome message."}
+        assert UUID(subscription.pop("id")) != Subscription.objects.get().pk
+        assert before <= datetime.fromisoformat(subscription.pop("createdAt")) <= timezone.now()
+        assert subscription == {
+            "email": "sailor@example.com",
+            "userType": "sailor",
+            "isActive": True,
+            "isConfirmed": False,
+            "source": "landing-sailors",
+        }
+
+    def test_known_address_and_bot_get_the_same_answer_as_a_new_address(
+        self, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        caplog.set_level("DEBUG", logger="newsletter")
+        bots: list[dict[str, Any]] = [
+            {"website": "https://spam.example"},
+            {"website": " "},
+            {"fillTime": 999},
+        ]
+        answers = []
+        for number, values in enumerate([*bots, {"website": "", "fillTime": 1000}, *[{}] * 3]):
+            email, state = f"{number}@example.com", ("confirmed", "unsubscribed", "bounced")[number % 3]
+            SubscriptionFactory.create_batch(number > 3, email=email, **{state: True})
+            answer = subscribe(email=email, **values)
+            assert is_stored() is (number >= len(bots))
+            for of_its_own in ("id", "createdAt", "email"):
+                del answer.data["subscription"][of_its_own]
+            headers = {name: value for name, value in answer.http.items() if name != "X-Request-ID"}
+            answers.append((answer.http.status_code, headers, answer.body))
+        assert answers == [answers[0]] * 7
+        assert "subscription_dropped" in caplog.text
+        assert "@example.com" not in caplog.text
+
+    def test_link_that_brought_the_visitor_is_stored_clean(self) -> None:
+        link: dict[str, Any] = {
+            "utmSource": " Facebook",
+            "utmMedium": "cpc",
+            "utmCampaign": "<b>jan@example.com</b>",
+        }
+        subscribe(**link, referrer="www.facebook.com")
+        subscribe(utmSource="later")
+        stored = Subscription.objects.get()
+        found = tuple(getattr(stored, name) for name in ATTRIBUTION_FIELDS)
+        assert found == ("facebook", "cpc", "", "www.facebook.com")
+
+    @pytest.mark.parametrize(
+        ("values", "message", "field"),
+        [
+            ({"email": ""}, "Email is required", "email"),
+            ({"email": "sailor"}, "Please enter a valid email address", "email"),
+            ({"email": f"{'a' * 288}@example.com"}, "Email must be at most 254 characters", "email"),
+            ({"userType": "pirate"}, "Please choose sailor or company", "userType"),
+            ({"source": "landing-pirates"}, "This source is not known", "source"),
+        ],
+    )
+    def test_invalid_value_is_refused_with_its_field(
+        self, values: dict[str, Any], message: str, field: str
+    ) -> None:
+        assert subscribe(**values).error == {"message": message, "code": "BAD_USER_INPUT", "field": field}
+        assert not is_stored()
+
+    def test_answer_error_and_mail_are_in_czech(self) -> None:
+        assert subscribe(client=czech_visitor(), email="").error["message"] == "E-mail je povinný"
+        answer = subscribe(client=czech_visitor())
+        assert answer.data["message"] == "Uvítací zprávu najdete v e-mailu."
+        assert Subscription.objects.get().language == "cs"
+        assert latest().subject == "Vítejte na palubě! Potvrďte prosím svůj odběr"
+
+    def test_bot_meets_the_rate_limit_and_leaves_the_mails_of_its_network_to_people(
+        self, settings: Settings
+    ) -> None:
+        settings.SUBSCRIBE_RATE, settings.MAIL_RATES = "2/d", ["1/h"]
+        subscribe(website="x")
+        subscribe()
+        assert len(mails(is_reminder=False)) == 1
+        answer = subscribe(website="x")
+        assert (answer.http.status_code, answer.error["code"]) == (429, "RATE_LIMITED")
+
+
+class TestForm:
+    @pytest.mark.parametrize(
+        ("lang", "words"), [("en", "Subscription Confirmed!"), ("cs", "Odběr potvrzen!")]
+    )
+    def test_submission_is_stored_and_leads_to_the_confirmation(self, lang: str, words: str) -> None:
+        client = Client()
+        response = submit(client=client, lang=lang, userType="company", source="landing-companies")
+        assert response.status_code == 302
+        assert "no-store" in response.headers["Cache-Control"]
+        page = open_link(response.headers["Location"], client=client)
+        assert page.headers["Content-Language"] == lang
+        assert words in text(page)
+        stored = Subscription.objects.get()
+        assert (stored.user_type, stored.source, stored.language) == ("company", "landing-companies", lang)
+        bot = submit(client=client, lang=lang, email="bot@example.com", berth="https://spam.example")
+        assert (bot.status_code, bot.headers["Location"]) == (302, response.headers["Location"])
+        assert Subscription.objects.get() == stored
+
+    @pytest.mark.parametrize(
+        ("fields", "headers", "stored"),
+        [
+            ({"utmSource": "mast", "referrer": "forum.example"}, {}, ("mast", "", "", "forum.example")),
+            ({"source": "elsewhere"}, FORM_PAGE, ("mast", "poster", "spring", "")),
+            ({"utmSource": "own"}, FORM_PAGE, ("own", "poster", "spring", "")),
+            ({}, {"Referer": "http://[/newsletter?utm_source=%FF%00"}, ("", "", "", "")),
+        ],
+    )
+    def test_link_comes_from_the_hidden_fields_or_the_address_of_the_form(
+        self, fields: dict[str, Any], headers: dict[str, str], stored: tuple[str, ...]
+    ) -> None:
+        assert submit(headers=headers, **fields).status_code == 302
+        subscription = Subscription.objects.get()
+        assert subscription.source == ""
+        assert tuple(getattr(subscription, name) for name in ATTRIBUTION_FIELDS) == stored
+
+    @pytest.mark.parametrize(
+        ("lang", "message"),
+        [("en", "Please enter a valid email address"), ("cs", "Zadejte prosím platnou e-mailovou adresu")],
+    )
+    def test_error_shows_the_form_again_with_what_was_typed(self, lang: str, message: str) -> None:
+        values: dict[str, Any] = {"email": "nonsense", "userType": "company", "source": "landing-companies"}
+        response = submit(lang=lang, headers=FORM_PAGE, **values)
+        shown = text(response)
+        assert response.status_code == 422
+        assert "no-store" in response.headers["Cache-Control"]
+        for part in (
+            'id="email" name="email" type="email" value="nonsense"',
+            'aria-invalid="true" aria-describedby="email-error" autofocus',
+            'value="company" checked',
+            'name="source" value="landing-companies"',
+            '<input type="hidden" name="utmSource" value="mast">',
+        ):
+            assert part in shown
+        assert message in shown.partition('id="email-error"')[2].partition("</div>")[0]
+        assert 'name="referrer"' not in shown
+        assert lang == "en" or not english_left(shown, "newsletter")
+
+    def test_error_of_no_field_stands_above_the_form(self) -> None:
+        alert = '<p class="FormMessage-message" role="alert">Please choose sailor or company</p>'
+        assert alert in text(submit(userType="captain"))
+
+    def test_rate_is_shared_with_graphql_and_keeps_the_address(self, settings: Settings) -> None:
+        settings.SUBSCRIBE_RATE = "1/h"
+        subscribe(email="first@example.com")
+        response = submit(email="second@example.com")
+        assert response.status_code == 429
+        assert int(response.headers["Retry-After"]) > 0
+        assert "Too many attempts. Please try again in 60 minutes." in text(response)
+        assert 'value="second@example.com"' in text(response)
+
+    def test_outage_keeps_the_address(self) -> None:
+        with failing_database():
+            response = submit()
+        assert (response.status_code, response.headers["Retry-After"]) == (503, "5")
+        assert 'value="sailor@example.com"' in text(response)
+        assert OUTAGE not in text(response)
+
+    @pytest.mark.parametrize(
+        ("headers", "status"),
+        [
+            ({"Sec-Fetch-Site": "cross-site"}, 403),
+            ({"Sec-Fetch-Site": "same-site"}, 403),
+            ({"Origin": "https://testserver"}, 403),  # another scheme
+            ({"Origin": "null"}, 403),
+            ({"Sec-Fetch-Site": "same-origin", "Origin": "http://testserver"}, 302),
+            ({"Sec-Fetch-Site": "none"}, 302),
+            ({"Origin": "http://testserver"}, 302),
+        ],
+    )
+    def test_post_of_another_site_is_refused(self, headers: dict[str, str], status: int) -> None:
+        assert submit(headers=headers).status_code == status
+        assert Subscription.objects.exists() is (status == 302)
+
+    def test_oversized_body_is_refused(self) -> None:
+        response = submit(email="a" * MAX_FORM_BYTES)
+        assert response.status_code == 413
+        assert b"aaaa" not in response.content
+
+    def test_get_redirects_to_the_form(self) -> None:
+        response = Client().get(f"{PATH}?lang=cs")
+        assert (response.status_code, response.headers["Location"]) == (302, "/newsletter?lang=cs")
+
+
+class TestMail:
+    @pytest.mark.parametrize("confirmed", [False, True], ids=["welcome", "already aboard"])
+    def test_names_its_newsletter_and_leads_to_the_preferences(self, confirmed: bool) -> None:
+        email = "{{site_url}}{%x%}%d%s&o'brien@example.com"  # shown, not rendered
+        for user_type, name in (
+            ("sailor", "newsletter for sailors"),
+            ("company", "newsletter for companies"),
+        ):
+            SubscriptionFactory.create_batch(confirmed, email=email, user_type=user_type, confirmed=True)
+            subscribe(email=email, userType=user_type)
+            found = latest()
+            for shown in (found.text, Reader(found.html).shown):
+                assert f"{email}." in shown
+                assert name in shown
+                assert (str(STATEMENT) in shown) is not confirmed
+            address = unsubscribe_address(found)
+            links = {f"http://testserver{address}", f"http://testserver{address}#preferences"}
+            assert links <= {*Reader(found.html).links}
+            assert 'id="preferences"' in text(open_link(address))
+            if not confirmed:
+                assert str(STATEMENT) in text(open_link(confirm_address(found)))
