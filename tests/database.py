@@ -12,7 +12,7 @@ OUTAGE = "connection to server at 10.0.0.7 failed"
 
 
 @contextmanager
-def failing_database(error: type[Exception] = OperationalError, *, after: int = 0) -> Iterator[None]:
+def failing_database(error: type[BaseException] = OperationalError, *, after: int = 0) -> Iterator[None]:
     """Make every database statement fail, after a number of successful ones."""
     numbers = count()
 

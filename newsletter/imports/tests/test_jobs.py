@@ -24,11 +24,12 @@ from newsletter.imports.tests.helpers import (
 from newsletter.models import State, Subscription
 from newsletter.services.administration import ask_again, restore, unsubscribe
 from newsletter.tests.api import subscribe
-from newsletter.tests.mailbox import confirm_address
+from newsletter.tests.mailbox import confirm_address, manage_address
 from sailing.jobs import queue
 from sailing.jobs.models import JobFile, JobFileChunk, JobState
 from tests.concurrency import run_at_once
-from tests.jobs import Killed, kill_after, run_pending_jobs
+from tests.database import failing_database
+from tests.jobs import Killed, run_pending_jobs
 from tests.mailbox import latest, mails, press_button
 
 pytestmark = pytest.mark.django_db
@@ -40,10 +41,11 @@ class TestBadRows:
         "=x@example.com;sailor;;;extra\n"
     )
     PLAN = Plan("utf-8", ";", ROLES)
+    HEADER = '"Problem";"Email";"Typ";"Jazyk";"Stav"'
 
-    def test_they_are_in_a_file_of_the_same_separator_before_and_after_the_import(self) -> None:
+    def test_are_in_a_file_of_the_same_separator_before_and_after_the_import(self) -> None:
         expected = [
-            '"Problem";"Email";"Typ";"Jazyk";"Stav"',
+            self.HEADER,
             '"Not a valid email address.";"not-an-address";"sailor";"";""',
             '"Not a valid email address. Audience: write sailor or company. '
             'Who is subscribed (yes, no or a state): “perhaps” is not known.";"";'
@@ -54,16 +56,13 @@ class TestBadRows:
             assert read_bad_rows(job).splitlines() == expected
         assert ImportBatch.objects.get().counts == {"added-waiting": 1, "address": 2, "cells": 1}
 
-    def test_corrected_file_is_imported_and_its_problems_do_not_grow(self) -> None:
-        corrected = read_bad_rows(check(self.CONTENT, self.PLAN)).replace("not-an-address", "an@example.com")
-        job = check(corrected, self.PLAN)
-        assert job.result["counts"] == {"added-waiting": 1, "address": 1, "cells": 1}
-        assert read_bad_rows(job).splitlines()[0] == '"Problem";"Email";"Typ";"Jazyk";"Stav"'
-
-    def test_they_are_in_the_language_of_the_admin(self) -> None:
+    def test_are_imported_once_they_are_corrected_and_their_problems_do_not_grow(self) -> None:
         with translation.override("cs"):
-            job = check(self.CONTENT, self.PLAN)
-        assert "Publikum: napište jachtař, nebo firma." in read_bad_rows(job)
+            bad_rows = read_bad_rows(check(self.CONTENT, self.PLAN))
+        assert "Publikum: napište jachtař, nebo firma." in bad_rows
+        job = check(bad_rows.replace("not-an-address", "an@example.com"), self.PLAN)
+        assert job.result["counts"] == {"added-waiting": 1, "address": 1, "cells": 1}
+        assert read_bad_rows(job).splitlines()[0] == self.HEADER
 
 
 class TestLimits:
@@ -88,8 +87,6 @@ class TestLimits:
         run_pending_jobs()
         assert get_job(batch).error == "The file is no longer stored. Please import it again."
 
-
-class TestStart:
     def test_earlier_check_of_a_file_is_cancelled_and_cannot_be_started(self) -> None:
         file, plan = upload(make_rows(1)), Plan("utf-8", ",", ROLES)
         first, second = (services.check(file=file, plan=plan, origin=origin) for origin in "ab")
@@ -114,74 +111,68 @@ class TestStart:
         assert not Subscription.objects.exists()
 
 
-class TestInterruption:
-    @pytest.fixture(autouse=True)
-    def _short_steps(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(jobs, "STEP_ROWS", 2)
-
-    CONTENT = (
-        f"{HEADER}yes@example.com,sailor\n"
-        + make_rows(7).partition("\n")[2]
-        + "bad,sailor\n"
-        + ("person1@example.com,sailor\nno@example.com,sailor,,no\nyes@example.com,company,,no\n")
-    )
-    COUNTS = {"added-waiting": 7, "address": 1, "repeated": 1, "added-opted-out": 2, "opted-out": 1}
-
-    @pytest.mark.parametrize("kind", [services.CHECK, services.IMPORT])
-    @pytest.mark.parametrize("killed_at", [1, 3, 6, 7, 11])
-    def test_killed_job_continues_without_loss_or_repetition(
-        self, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture, kind: str, killed_at: int
-    ) -> None:
-        plan = Plan("utf-8", ",", ROLES)
-        checked = services.check(file=upload(self.CONTENT), plan=plan, origin="Boat show")
-        if kind == services.IMPORT:
-            run_pending_jobs()
-            checked.refresh_from_db()
-            services.start(checked=checked)
-        kill_after(monkeypatch, jobs, "_store_bad_rows", killed_at)
-        with pytest.raises(Killed):
-            run_pending_jobs()
-        assert killed_at > 6 or not Subscription.objects.in_state(State.PENDING).exists()
-        time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
+def run_killed(statements: int, time_machine: TimeMachineFixture) -> None:
+    """Let the worker end after some statements, then another one begin when its claim has ended."""
+    with failing_database(Killed, after=statements), pytest.raises(Killed):
         run_pending_jobs()
-        checked.refresh_from_db()
-        assert checked.result["counts"] == self.COUNTS
-        batch = services.start(checked=checked)[0]
-        run_pending_jobs()
-        batch.refresh_from_db()
-        assert batch.counts == self.COUNTS
-        for job in (checked, get_job(batch)):
-            assert job.finished_rows == job.total_rows == 12
-            assert read_bad_rows(job).count("\n") == 3
-        assert Subscription.objects.in_state(State.PENDING).count() == 7
-        assert JobFile.objects.count() == 3
+    time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
+    run_pending_jobs()
+
+
+CONTENT = (
+    f"{HEADER}yes@example.com,sailor\n"
+    + make_rows(7).partition("\n")[2]
+    + "bad,sailor\n"
+    + ("person1@example.com,sailor\nno@example.com,sailor,,no\nyes@example.com,company,,no\n")
+)
+COUNTS = {"added-waiting": 7, "address": 1, "repeated": 1, "added-opted-out": 2, "opted-out": 1}
+
+
+@pytest.mark.parametrize("kind", [services.CHECK, services.IMPORT])
+@pytest.mark.parametrize("statements", [20, 60, 100, 140])
+def test_killed_job_continues_without_loss_or_repetition(
+    monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture, kind: str, statements: int
+) -> None:
+    monkeypatch.setattr(jobs, "STEP_ROWS", 2)
+    checked = services.check(file=upload(CONTENT), plan=Plan("utf-8", ",", ROLES), origin="Boat show")
+    if kind == services.CHECK:
+        run_killed(statements, time_machine)
+    run_pending_jobs()
+    checked.refresh_from_db()
+    assert checked.result["counts"] == COUNTS
+    batch = services.start(checked=checked)[0]
+    if kind == services.IMPORT:
+        run_killed(statements, time_machine)
+    run_pending_jobs()
+    batch.refresh_from_db()
+    assert batch.counts == COUNTS
+    for job in (checked, get_job(batch)):
+        assert job.finished_rows == job.total_rows == 12
+        assert read_bad_rows(job).count("\n") == 3
+    assert Subscription.objects.in_state(State.PENDING).count() == 7
+    assert JobFile.objects.count() == 3
 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("shared_database")
-def test_four_imports_of_one_file_at_once_add_each_row_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "STEP_ROWS", 5)
-    rows = make_rows(20).splitlines()
-    contents = ["\n".join([rows[0], *order]) for order in (rows[1:], rows[:0:-1], rows[1:], rows[:0:-1])]
-    batches = [start(content) for content in contents]
-    run_at_once(4, lambda _index: run_pending_jobs())
-    assert {get_job(batch).state for batch in batches} == {JobState.DONE}
-    batches = list(ImportBatch.objects.all())
-    assert sum(batch.added_count for batch in batches) == Subscription.objects.count() == 20
-    assert all(sum(batch.counts.values()) == 20 for batch in batches)
+class TestConcurrency:
+    def test_four_imports_of_one_file_add_each_row_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(jobs, "STEP_ROWS", 5)
+        header, *rows = make_rows(20).splitlines()
+        batches = [start("\n".join([header, *order])) for order in (rows, rows[::-1]) * 2]
+        run_at_once(4, lambda _index: run_pending_jobs())
+        assert {get_job(batch).state for batch in batches} == {JobState.DONE}
+        batches = list(ImportBatch.objects.all())
+        assert sum(batch.added_count for batch in batches) == Subscription.objects.count() == 20
+        assert all(sum(batch.counts.values()) == 20 for batch in batches)
 
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.usefixtures("shared_database")
-def test_opt_out_of_an_import_at_the_same_time_counts() -> None:
-    """The audiences differ, so that the rows do not conflict."""
-    batches = [
-        start(f"{HEADER}jana@example.com,{row}\n", **CONSENT) for row in ("sailor,,no", "company,,yes")
-    ]
-    run_at_once(2, lambda _index: run_pending_jobs())
-    assert {get_job(batch).state for batch in batches} == {JobState.DONE}
-    states = {each.state for each in Subscription.objects.all()}
-    assert states == {State.UNSUBSCRIBED}
+    def test_opt_out_counts_in_an_import_at_the_same_time(self) -> None:
+        """The audiences differ, so that the rows do not conflict."""
+        contents = [f"{HEADER}jana@example.com,{row}\n" for row in ("sailor,,no", "company,,yes")]
+        batches = [start(content, **CONSENT) for content in contents]
+        run_at_once(2, lambda _index: run_pending_jobs())
+        assert {get_job(batch).state for batch in batches} == {JobState.DONE}
+        assert {each.state for each in Subscription.objects.all()} == {State.UNSUBSCRIBED}
 
 
 class TestUndo:
@@ -189,17 +180,25 @@ class TestUndo:
     def _short_steps(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(jobs, "UNDO_STEP_ROWS", 2)
 
+    def begin(self, batch: ImportBatch) -> bool:
+        return services.undo(batch=batch, created_by_id=get_admin().pk)
+
     def undo(self, batch: ImportBatch) -> tuple[int, int]:
-        assert services.undo(batch=batch, created_by_id=get_admin().pk)
+        assert self.begin(batch)
         run_pending_jobs()
         batch.refresh_from_db()
         return batch.removed_count, batch.kept_count
 
-    def test_everything_that_was_added_is_removed_with_the_mails(self) -> None:
+    def test_everything_that_was_added_is_removed_with_the_mails(
+        self, time_machine: TimeMachineFixture
+    ) -> None:
         other = import_rows("e,u\nother@example.com,sailor\n")
         batch = import_rows(make_rows(5) + "other@example.com,sailor\n", **CONSENT)
         assert ask_again(subscription=Subscription.objects.get(email="other@example.com"))
-        assert self.undo(batch) == (5, 0)
+        assert self.begin(batch)
+        run_killed(40, time_machine)
+        batch.refresh_from_db()
+        assert (batch.removed_count, batch.kept_count) == (5, 0)
         assert Subscription.objects.get().import_batch == other
         assert len(mails()) == 1
 
@@ -220,19 +219,19 @@ class TestUndo:
         elif act in ("end", "restore"):
             unsubscribe(subscription=subscription)
             assert act == "end" or restore(subscription=subscription)
-        else:
+        elif act == "confirm":
             ask_again(subscription=subscription)
-            one_click = latest().headers["List-Unsubscribe"].strip("<>").removeprefix("http://testserver")
-            press_button(confirm_address(latest()) if act == "confirm" else one_click)
+            press_button(confirm_address(latest()))
+        else:
+            press_button(manage_address(subscription))
         assert self.undo(batch) == ((3, 0) if act == "restore" else (2, 1))
 
-    def test_it_is_undone_once_only_and_after_the_import(self) -> None:
+    def test_is_done_once_only_and_after_the_import(self) -> None:
         batch = start(make_rows(1))
-        assert not services.undo(batch=batch, created_by_id=get_admin().pk)
+        assert not self.begin(batch)
         run_pending_jobs()
-        batch.refresh_from_db()
         self.undo(batch)
-        assert not services.undo(batch=batch, created_by_id=get_admin().pk)
+        assert not self.begin(batch)
 
     def test_cancelled_import_that_was_undone_does_not_continue(self) -> None:
         batch = start(make_rows(2))
@@ -242,15 +241,3 @@ class TestUndo:
         run_pending_jobs()
         assert get_job(batch).error == "The import has been undone."
         assert not Subscription.objects.exists()
-
-    def test_killed_undo_continues(
-        self, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture
-    ) -> None:
-        batch = import_rows(make_rows(5))
-        kill_after(monkeypatch, jobs, "erase")
-        with pytest.raises(Killed):
-            self.undo(batch)
-        time_machine.move_to(timezone.now() + queue.CLAIM_LIFETIME)
-        run_pending_jobs()
-        batch.refresh_from_db()
-        assert (batch.removed_count, Subscription.objects.count()) == (5, 0)

@@ -10,7 +10,6 @@ from newsletter.imports import reading
 from newsletter.imports.reading import UnreadableFile, examine, open_rows
 from newsletter.imports.tests.helpers import upload
 from sailing.csv_files import write_csv
-from sailing.jobs import files
 
 pytestmark = pytest.mark.django_db
 
@@ -50,24 +49,12 @@ def test_any_other_encoding_is_a_choice_that_shows_the_cells(encoding: str) -> N
     assert [row[1] for row in read(content, encoding)] == ["name", *names]
 
 
-def test_cells_that_tell_encodings_apart_are_shown_first() -> None:
-    names = ["Jiří", "Dvořák", "Jindřich", "Bedřich", "Řehoř", "Žofie"]
-    choices = examine(upload(make_list(names).encode("cp1250"))).choices
-    assert choices["Windows-1250"] != choices["ISO 8859-2"]
-
-
 @pytest.mark.parametrize(
     "name", ["contacts-one-byte", "cut-in-a-letter", "refused-as-no-table", "iso-8859-2"]
 )
 def test_few_wrong_bytes_do_not_make_another_encoding(name: str) -> None:
     text = examine(upload((CASES / f"{name}.csv").read_bytes()))
     assert text.encoding == ("ISO 8859-2" if name == "iso-8859-2" else "UTF-8")
-
-
-def test_letters_decide_wherever_they_are_in_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "CHUNK_BYTES", 100)
-    assert examine(upload(make_list(["Ada"] * 50 + NAMES))).choices == {}
-    assert examine(upload(make_list(["Ada"] * 50 + NAMES).encode("cp1250"))).encoding == "Windows-1250"
 
 
 @pytest.mark.parametrize("wrong", ["cp1252", "cp1250"])

@@ -4,8 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from django.db import IntegrityError
-from django.db.models import QuerySet
+from django.db import IntegrityError, connection
 from django.utils import timezone
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -15,18 +14,16 @@ from newsletter.imports import jobs
 from newsletter.imports.models import ImportBatch
 from newsletter.imports.rows import Plan
 from newsletter.imports.tests.helpers import CONSENT, HEADER, check, import_rows, start
-from newsletter.imports.vocabulary import Role
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
 from newsletter.services import administration
 from newsletter.services.lifecycle import begin_subscription
 from newsletter.tests.api import subscribe
 from newsletter.tests.factories import SubscriptionFactory
-from newsletter.tests.mailbox import confirm_address
 from sailing.jobs import queue
 from sailing.mail import mailboxes
 from sailing.mail.models import SuppressionReason
 from tests.jobs import run_pending_jobs
-from tests.mailbox import latest, mails, press_button
+from tests.mailbox import mails
 
 pytestmark = pytest.mark.django_db
 
@@ -48,10 +45,9 @@ def store(kind: str) -> None:
         import_rows(f"{HEADER}jana@example.com,sailor,,no\n")
     elif kind:
         subscription = SubscriptionFactory(email="jana@example.com", user_type="sailor", **STORED[kind])
-        if kind == "imported":
-            ConsentEvent.record(subscription, ConsentKind.IMPORTED_CONSENT, language="en")
-        elif kind == "confirmed":
-            ConsentEvent.record(subscription, ConsentKind.CONFIRMED, language="en")
+        events = {"imported": ConsentKind.IMPORTED_CONSENT, "confirmed": ConsentKind.CONFIRMED}
+        if kind in events:
+            ConsentEvent.record(subscription, events[kind], language="en")
 
 
 @pytest.mark.parametrize(
@@ -59,22 +55,18 @@ def store(kind: str) -> None:
     [
         # Columns: sailor before; audience and state in the file; what is counted; sailor and company after.
         ("", "sailor,,yes", "added-confirmed", "confirmed -"),
-        ("", "sailor,,", "added-waiting", "pending -"),
         ("", "sailor,,pending", "added-waiting", "pending -"),
         ("", "sailor,,perhaps", "state", "- -"),
-        ("", "sailor,,no", "added-opted-out", "unsubscribed -"),
         ("", "crew,,no", "added-opted-out", "unsubscribed -"),
         ("", "crew,,yes", "audience", "- -"),
         ("", "company,,bounced", "bounced", "- -"),
         ("waiting", "sailor,,yes", "known", "pending -"),
-        ("waiting", "sailor,,no", "ended", "unsubscribed -"),
         ("waiting", "company,,no", "ended", "unsubscribed -"),
         ("waiting", "company,,bounced", "bounced", "pending -"),
         ("waiting", "company,,yes", "added-confirmed", "pending confirmed"),
         ("confirmed", "sailor,,yes", "known", "confirmed -"),
         ("confirmed", "company,,no", "confirmed", "confirmed -"),
         ("imported", "company,,no", "ended", "unsubscribed -"),
-        ("left", "sailor,,yes", "known", "unsubscribed -"),
         ("left", "company,,yes", "added-waiting", "unsubscribed pending"),
         ("left", "company,,no", "known", "unsubscribed -"),
         ("ended", "company,,yes", "added-waiting", "unsubscribed pending"),
@@ -109,18 +101,16 @@ def test_opt_out_is_remembered_for_the_address_whatever_it_was(stored: str) -> N
     assert stored == "confirmed" or not administration.ask_again(subscription=subscription)
 
 
-def test_opt_out_deletes_the_mails_and_no_admin_takes_it_back() -> None:
+def test_opt_out_deletes_the_mails_and_only_the_owner_takes_it_back() -> None:
     subscribe(email="jana@example.com")
     import_rows(f"{HEADER}jana@example.com,sailor,,no\n")
     assert not mails()
-    assert not administration.restore(subscription=Subscription.objects.get())
-
-
-def test_owner_who_confirms_after_an_opt_out_can_be_imported_again() -> None:
-    import_rows(f"{HEADER}jana@example.com,sailor,,no\n")
-    subscribe(email="jana@example.com")
-    press_button(confirm_address(latest()))
+    subscription = Subscription.objects.get()
+    assert not administration.restore(subscription=subscription)
+    begin_subscription(subscription, language="en")
     assert import_rows(f"{HEADER}jana@example.com,company,,yes\n").counts == {"added-waiting": 1}
+    assert import_rows(f"{HEADER}jana@example.com,sailor,,no\n").counts == {"confirmed": 1}
+    assert subscription.is_subscribed
 
 
 def test_opt_out_counts_when_an_admin_marks_the_address_as_reachable_later() -> None:
@@ -130,13 +120,6 @@ def test_opt_out_counts_when_an_admin_marks_the_address_as_reachable_later() -> 
     assert Subscription.objects.get().state is State.UNSUBSCRIBED
 
 
-def test_documented_consent_counts_less_than_a_later_confirmation_here() -> None:
-    import_rows(f"{HEADER}jana@example.com,sailor,,yes\n", **CONSENT)
-    begin_subscription(Subscription.objects.get(), language="en")
-    assert import_rows(f"{HEADER}jana@example.com,sailor,,no\n").counts == {"confirmed": 1}
-    assert Subscription.objects.get().is_subscribed
-
-
 ROW = st.tuples(
     st.sampled_from(["a@example.com", "b@example.com"]),
     st.sampled_from(["sailor", "company", "crew"]),
@@ -144,7 +127,7 @@ ROW = st.tuples(
 )
 
 
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(st.lists(st.lists(ROW, min_size=1, max_size=6), min_size=1, max_size=3))
 @example([[("a@example.com", "sailor", "yes"), ("a@example.com", "company", "no")]])
 @example([[("a@example.com", "sailor", ""), ("a@example.com", "sailor", "yes")]])
@@ -166,31 +149,12 @@ def test_totals_are_what_the_import_does_and_nobody_who_opted_out_is_asked(
             assert subscription.email not in opted_out
 
 
-UNKNOWN = st.sampled_from(
-    ["gesperrt?", "✓", "★", "-", "?", "#N/A", "#REF!", "2", "0.0", "1970-01-01", "0000-00-00", "perhaps"]
-) | st.text(st.characters(codec="utf-8", exclude_characters=',"\r\n'), min_size=1, max_size=6)
-KNOWN = {"subscribed", "confirmed", "active", "ano", "yes", "true", "1", "on", "t", "y", "oui", "ja", "vrai"}
-STATE_HEADINGS = ("Status", "Unsubscribed", "CONFIRM_TIME", "Bounced at", "Odhlášen")
-
-
-@settings(max_examples=60)
-@given(
-    st.sampled_from(STATE_HEADINGS),
-    UNKNOWN,
-    st.lists(st.sampled_from(Role.values), min_size=3, max_size=3),
-    st.booleans(),
+@pytest.mark.parametrize(
+    ("role", "value"), [("ignored", b"perhaps"), ("ignored", b"yes"), ("subscribed", b"\xe1")]
 )
-@example("Unsubscribed", "★", ["email", "ignored", "ignored"], False)
-@example("Status", "perhaps", ["email", "first_name", "subscribed"], True)
-def test_unknown_value_of_a_state_never_yields_confirmed_whatever_the_mapping(
-    heading: str, value: str, roles: list[str], has_broken_byte: bool
-) -> None:
-    if not has_broken_byte and (value.strip().lower() in KNOWN or not value.strip()):
-        return
-    Subscription.objects.all().delete()
-    cell = value.encode() + (b"\xe1" if has_broken_byte else b"")
-    content = f"email,{heading},Note\njana@example.com,".encode() + cell + b",yes\n"
-    import_rows(content, Plan("utf-8", ",", ["email", *roles[1:]], "sailor"), **CONSENT)
+def test_column_about_a_state_keeps_people_from_coming_in_as_confirmed(role: str, value: bytes) -> None:
+    content = b"email,Status,Note\njana@example.com," + value + b",yes\n"
+    import_rows(content, Plan("utf-8", ",", ["email", role, "confirmed"], "sailor"), **CONSENT)
     assert not Subscription.objects.filter(is_confirmed=True).exists()
 
 
@@ -214,20 +178,17 @@ def test_consent_of_today_is_never_later_than_the_import(time_machine: TimeMachi
     assert Subscription.objects.get().confirmed_at == timezone.now()
 
 
+@pytest.mark.usefixtures("frozen_clock")
 def test_address_that_somebody_stores_at_the_same_time_is_decided_again(
-    monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture
+    time_machine: TimeMachineFixture,
 ) -> None:
-    time_machine.move_to(timezone.now(), tick=False)
-    create = QuerySet.bulk_create
-
-    def store_before(self: Any, rows: Any, **options: Any) -> Any:
-        if self.model is Subscription:
+    def refuse(execute: Any, sql: str, *arguments: Any) -> Any:
+        if sql.startswith('INSERT INTO "newsletter_subscription"'):
             raise IntegrityError
-        return create(self, rows, **options)
+        return execute(sql, *arguments)
 
     batch = start(f"{HEADER}jana@example.com,sailor,,no\npetr@example.com,sailor,,yes\n")
-    with monkeypatch.context() as patch:
-        patch.setattr(QuerySet, "bulk_create", store_before)
+    with connection.execute_wrapper(refuse):
         run_pending_jobs()
     assert Subscription.objects.count() == ConsentEvent.objects.count() == 0
     SubscriptionFactory(email="jana@example.com", user_type="sailor")
@@ -235,5 +196,4 @@ def test_address_that_somebody_stores_at_the_same_time_is_decided_again(
     run_pending_jobs()
     batch.refresh_from_db()
     assert batch.counts == {"ended": 1, "added-waiting": 1}
-    assert Subscription.objects.get(email="jana@example.com").state is State.UNSUBSCRIBED
     assert ConsentEvent.objects.get().kind == ConsentKind.IMPORTED_OPT_OUT
