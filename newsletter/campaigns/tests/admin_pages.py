@@ -1,44 +1,36 @@
 """The pages of campaigns in Django admin, for tests of different pages."""
 
-from datetime import timedelta
 from typing import Any
 
 from django.contrib.admin.models import LogEntry
 from django.test import Client
-from django.utils import timezone
+from django.utils.html import strip_tags
 
 from newsletter.campaigns import services
-from newsletter.campaigns.models import Campaign, CampaignState
-from newsletter.campaigns.tests.factories import CampaignFactory
+from newsletter.campaigns.models import Campaign
 from sailing.admin.tests.helpers import staff_client
 
 LIST = "/admin/campaigns/campaign/"
-SEND_NOW = {"send": "now"}
-SEND_LATER = {"schedule": "at", "at_0": "2100-01-01", "at_1": "10:30"}
-
-
-def running_campaign(state: str = CampaignState.SENDING) -> Campaign:
-    at = timezone.now() - timedelta(minutes=5)
-    campaign: Campaign = CampaignFactory(state=state, started_at=at, prepared_at=at)
-    return campaign
+WRITE = ("view_campaign", "add_campaign", "change_campaign")
 
 
 def sender() -> Client:
     return staff_client("view_campaign", "send_campaign")
 
 
-def editor() -> Client:
-    return staff_client("send_campaign", "change_campaign", email="editor@example.com")
-
-
 def get_path(campaign: Campaign, name: str = "change") -> str:
     return f"{LIST}{campaign.pk}/{name}/"
 
 
-def read(client: Client, campaign: Campaign, name: str = "results") -> str:
-    response = client.get(get_path(campaign, name))
+def read(client: Client, path: str) -> str:
+    response = client.get(path)
     assert response.status_code == 200
     return response.content.decode()
+
+
+def read_text(client: Client, path: str) -> str:
+    """Return the text of a page without its markup."""
+    return " ".join(strip_tags(read(client, path).replace("<", " <")).split())
 
 
 def post(client: Client, campaign: Campaign, name: str, **values: Any) -> Any:

@@ -1,12 +1,14 @@
 """Campaigns and their deliveries."""
 
 from datetime import datetime
+from typing import Any
 
 import factory
+from django.utils import timezone
 from factory.django import DjangoModelFactory
 
 from newsletter.campaigns import services
-from newsletter.campaigns.models import Campaign, CampaignText, Delivery, Picture
+from newsletter.campaigns.models import Campaign, CampaignState, CampaignText, Delivery, Picture
 from newsletter.campaigns.sender import CampaignQueue
 from newsletter.tests.factories import SubscriptionFactory
 
@@ -41,6 +43,14 @@ class CampaignTextFactory(DjangoModelFactory):
     )
     preheader = "Three days of racing"
     body = "# Ahoy\n\nRead [the programme](https://sailing.example/regatta) and join us."
+
+
+def start_campaign(**values: Any) -> Campaign:
+    """Store a campaign that is being sent, whose recipients are fixed."""
+    now = timezone.now()
+    defaults = {"state": CampaignState.SENDING, "started_at": now, "prepared_at": now}
+    campaign: Campaign = CampaignFactory(**{**defaults, **values})
+    return campaign
 
 
 def send_now(campaign: Campaign) -> None:

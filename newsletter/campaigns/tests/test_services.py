@@ -1,16 +1,26 @@
-"""The states of campaigns, and what happens after a mail."""
+"""The states of campaigns, their recipients, test mails, and what happens after a mail."""
 
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.test import Client
 from django.utils import timezone
+from time_machine import TimeMachineFixture
 
 from newsletter.campaigns import drafts, feedback, services
 from newsletter.campaigns.feedback import Report
-from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, Segment
+from newsletter.campaigns.models import (
+    Campaign,
+    CampaignState,
+    Delivery,
+    DeliveryState,
+    Segment,
+    StopReason,
+)
 from newsletter.campaigns.rendering import render
 from newsletter.campaigns.services import CampaignRefused
 from newsletter.campaigns.tests.conftest import create_user
@@ -20,210 +30,271 @@ from newsletter.campaigns.tests.factories import (
     prepare_deliveries,
     schedule,
     send_now,
+    start_campaign,
 )
 from newsletter.models import ConsentEvent, State, Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
-from sailing.mail import mailboxes
 from sailing.mail.models import MailPriority
 from tests.concurrency import run_overlapping
 from tests.mailbox import mails
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
-HOUR = timedelta(hours=1)
+HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
+RECIPIENTS = 7
 
 
 @pytest.fixture
-def campaign() -> Campaign:
-    """Return a draft with one recipient."""
-    SubscriptionFactory(email="jana@example.com", confirmed=True)
-    return CampaignFactory()
+def campaign(admin: Any, monkeypatch: pytest.MonkeyPatch) -> Campaign:
+    """Return a draft with recipients who are added in small batches."""
+    monkeypatch.setattr(services, "BATCH_SIZE", 3)
+    SubscriptionFactory.create_batch(RECIPIENTS, confirmed=True)
+    SubscriptionFactory()
+    return CampaignFactory(created_by=admin)
 
 
-def in_state(campaign: Campaign, state: CampaignState) -> Campaign:
-    Campaign.objects.filter(pk=campaign.pk).update(state=state)
+def read_state(campaign: Campaign) -> str:
     campaign.refresh_from_db()
-    return campaign
+    return campaign.state
 
 
-@pytest.mark.parametrize(
-    ("languages", "is_read", "refusal"), [(("en", "cs"), False, "Nobody"), ((), True, "errors")]
-)
-def test_campaign_that_must_not_be_sent_stays_a_draft(
-    languages: tuple[str, ...], is_read: bool, refusal: str
-) -> None:
-    SubscriptionFactory(confirmed=is_read)
-    campaign = CampaignFactory(languages=languages)
-    for start in (send_now, lambda campaign: schedule(campaign, timezone.now() + HOUR)):
-        with pytest.raises(CampaignRefused, match=refusal):
-            start(campaign)
-    campaign.refresh_from_db()
-    assert campaign.state == CampaignState.DRAFT
+class TestStart:
+    @pytest.mark.parametrize(
+        ("languages", "is_read", "refusal"), [(("en", "cs"), False, "Nobody"), ((), True, "errors")]
+    )
+    def test_campaign_that_must_not_be_sent_stays_a_draft(
+        self, languages: tuple[str, ...], is_read: bool, refusal: str
+    ) -> None:
+        SubscriptionFactory(confirmed=is_read)
+        campaign = CampaignFactory(languages=languages)
+        for start in (send_now, lambda campaign: schedule(campaign, timezone.now() + HOUR)):
+            with pytest.raises(CampaignRefused, match=refusal):
+                start(campaign)
+        assert read_state(campaign) == CampaignState.DRAFT
 
-
-def test_campaign_is_scheduled_for_another_time_and_sent_once(campaign: Campaign) -> None:
-    soon = timezone.now() + HOUR
-    schedule(campaign, soon + HOUR)
-    schedule(campaign, soon)
-    with pytest.raises(CampaignRefused, match="past"):
-        schedule(campaign, soon - 2 * HOUR)
-    assert (campaign.state, campaign.scheduled_at) == (CampaignState.SCHEDULED, soon)
-    send_now(campaign)
-    with pytest.raises(CampaignRefused, match="being sent"):
+    def test_campaign_is_scheduled_for_another_time_and_sent_once(self, campaign: Campaign) -> None:
+        soon = timezone.now() + HOUR
+        schedule(campaign, soon + HOUR)
+        schedule(campaign, soon)
+        with pytest.raises(CampaignRefused, match="past"):
+            schedule(campaign, soon - 2 * HOUR)
+        assert (campaign.state, campaign.scheduled_at) == (CampaignState.SCHEDULED, soon)
         send_now(campaign)
-    assert campaign.state == CampaignState.SENDING
-    assert [link.url for link in campaign.links.all()] == ["https://sailing.example/regatta"]
+        with pytest.raises(CampaignRefused, match="being sent"):
+            send_now(campaign)
+        assert campaign.state == CampaignState.SENDING
+        assert [link.url for link in campaign.links.all()] == ["https://sailing.example/regatta"]
+
+    def test_change_of_the_segment_but_not_of_the_readers_is_shown_first(
+        self, campaign: Campaign, time_machine: TimeMachineFixture
+    ) -> None:
+        Campaign.objects.update(segment=Segment.objects.create(name="English", language="en"))
+        campaign.refresh_from_db()
+        version = services.get_version(campaign)
+        time_machine.shift(MINUTE)
+        Segment.objects.get().save()
+        with pytest.raises(CampaignRefused, match="look at it again"):
+            services.send_now(campaign=campaign, expected_version=version)
+        version = services.get_version(Campaign.objects.get())
+        SubscriptionFactory(confirmed=True)
+        services.send_now(campaign=campaign, expected_version=version)
+        prepare_deliveries()
+        assert Campaign.objects.get().recipient_count == RECIPIENTS + 1
+
+    @pytest.mark.parametrize(
+        ("late", "is_broken", "state", "event"),
+        [
+            (-MINUTE, False, CampaignState.SCHEDULED, None),
+            (timedelta(), False, CampaignState.SENDING, "Sending started as scheduled."),
+            (HOUR, False, CampaignState.SENDING, "Sending started as scheduled."),
+            (HOUR + MINUTE, False, CampaignState.DRAFT, services.OVERDUE),
+            (timedelta(), True, CampaignState.DRAFT, services.NOT_SENDABLE),
+        ],
+    )
+    def test_scheduled_campaign_begins_at_its_time_or_becomes_a_draft(
+        self,
+        campaign: Campaign,
+        admin: Any,
+        time_machine: TimeMachineFixture,
+        late: timedelta,
+        is_broken: bool,
+        state: CampaignState,
+        event: str | None,
+    ) -> None:
+        schedule(campaign, timezone.now() + HOUR)
+        if is_broken:
+            campaign.texts.filter(language="cs").update(subject="")
+        time_machine.shift(HOUR + late)
+        prepare_deliveries()
+        assert read_state(campaign) == state
+        assert Delivery.objects.exists() is (state == CampaignState.SENDING)
+        assert (campaign.scheduled_at is None) is (state == CampaignState.DRAFT)
+        reasons = {services.OVERDUE: StopReason.OVERDUE, services.NOT_SENDABLE: StopReason.NOT_SENDABLE}
+        assert campaign.stop_reason == reasons.get(event or "", "")
+        entries = [(entry.user, entry.change_message) for entry in LogEntry.objects.all()]
+        assert entries == ([(admin, event)] if event else [])
 
 
+SENDING, PAUSED, CANCELLED = CampaignState.SENDING, CampaignState.PAUSED, CampaignState.CANCELLED
 ALLOWED: dict[Callable[..., None], dict[CampaignState, CampaignState]] = {
-    services.pause: {CampaignState.SENDING: CampaignState.PAUSED},
-    services.resume: {CampaignState.PAUSED: CampaignState.SENDING},
+    services.pause: {SENDING: PAUSED},
+    services.resume: {PAUSED: SENDING},
     services.unschedule: {CampaignState.SCHEDULED: CampaignState.DRAFT},
-    services.cancel: {
-        CampaignState.SCHEDULED: CampaignState.CANCELLED,
-        CampaignState.SENDING: CampaignState.CANCELLED,
-        CampaignState.PAUSED: CampaignState.CANCELLED,
-    },
+    services.cancel: dict.fromkeys((CampaignState.SCHEDULED, SENDING, PAUSED), CANCELLED),
 }
 
 
 @pytest.mark.parametrize("state", CampaignState)
 @pytest.mark.parametrize("action", ALLOWED)
-def test_actions_are_allowed_in_their_states_only(action: Callable[..., None], state: CampaignState) -> None:
-    campaign = in_state(CampaignFactory(), state)
-    if after := ALLOWED[action].get(state):
+def test_action_is_allowed_in_its_states_only(action: Callable[..., None], state: CampaignState) -> None:
+    campaign = CampaignFactory(state=state)
+    if state in ALLOWED[action]:
         action(campaign=campaign)
-        assert campaign.state == after
     else:
         with pytest.raises(CampaignRefused):
             action(campaign=campaign)
+    assert read_state(campaign) == ALLOWED[action].get(state, state)
+
+
+class TestRecipients:
+    def test_are_added_in_batches_to_all_campaigns_at_once(self, campaign: Campaign) -> None:
+        campaigns: list[Campaign] = [campaign, CampaignFactory()]
+        for each in campaigns:
+            send_now(each)
+        prepare_deliveries(1)
+        assert [each.deliveries.count() for each in campaigns] == [3, 3]
+        last = campaign.deliveries.latest("pk").subscription
+        assert last
+        last.delete()  # erased
+        prepare_deliveries()
+        recipients = Subscription.objects.filter(is_confirmed=True).order_by("pk").values_list("pk")
+        for each in campaigns:
+            added = each.deliveries.exclude(subscription=None).order_by("pk")
+            assert list(added.values_list("subscription")) == list(recipients)
+            each.refresh_from_db()
+            assert each.prepared_at
+            assert each.recipient_count == RECIPIENTS
+
+    @pytest.mark.parametrize("keys", [(1, 2), (2, 1)])
+    @pytest.mark.parametrize("late", UserType.values)
+    def test_address_gets_one_delivery_when_its_other_audience_is_confirmed_meanwhile(
+        self, late: str, keys: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(services, "BATCH_SIZE", 1)
+        for user_type, key in zip(UserType.values, keys, strict=True):
+            SubscriptionFactory(
+                pk=UUID(int=key), email="both@example.com", user_type=user_type, confirmed=user_type != late
+            )
+        send_now(CampaignFactory())
+        prepare_deliveries(1)
+        Subscription.objects.update(is_confirmed=True, confirmed_at=timezone.now())
+        prepare_deliveries()
+        (user_type,) = Delivery.objects.values_list("subscription__user_type", flat=True)
+        assert user_type != late
+
+    @pytest.mark.parametrize(
+        ("action", "batches", "expected"),
+        [
+            (services.pause, 0, RECIPIENTS),  # they are added while it is paused
+            (services.cancel, 0, 0),
+            (services.cancel, 1, 3),
+        ],
+    )
+    def test_of_a_campaign_that_is_paused_or_canceled_early(
+        self, campaign: Campaign, action: Callable[..., None], batches: int, expected: int
+    ) -> None:
+        send_now(campaign)
+        prepare_deliveries(batches)
+        action(campaign=campaign)
+        prepare_deliveries()
         campaign.refresh_from_db()
-        assert campaign.state == state
+        assert Delivery.objects.count() == campaign.recipient_count == expected
+
+    def test_campaign_ends_when_no_delivery_is_left(self) -> None:
+        campaign = start_campaign(prepared_at=None)
+        delivery = DeliveryFactory(campaign=campaign)
+        assert not services.finish_if_sent(campaign.pk)
+        Delivery.objects.filter(pk=delivery.pk).update(state=DeliveryState.SENT)
+        assert not services.finish_if_sent(campaign.pk), "its recipients are not fixed yet"
+        prepare_deliveries()
+        assert services.finish_if_sent(campaign.pk)
+        assert read_state(campaign) == CampaignState.SENT
+        assert campaign.finished_at
 
 
-def test_campaign_is_sent_to_who_is_there_at_the_start_however_many_were_shown(campaign: Campaign) -> None:
-    version = services.get_version(campaign)
-    SubscriptionFactory(confirmed=True)
-    services.send_now(campaign=campaign, expected_version=version)
-    prepare_deliveries()
-    campaign.refresh_from_db()
-    assert campaign.recipient_count == 2
+class TestTests:
+    def test_go_to_staff_through_the_outbox(self, admin: Any) -> None:
+        admin.first_name = "A & B"
+        admin.save()
+        campaign = CampaignFactory()
+        campaign.texts.update(body="Ahoy {first_name|sailor}, [all](https://sailing.example/regatta)")
+        drafts.send_test(campaign=campaign, addresses=[admin.email], languages=["en", "cs"])
+        assert {mail.subject for mail in mails()} == {"[Test] The regatta begins", "[Test] Regata začíná"}
+        for mail in mails():
+            assert (mail.recipient, mail.priority) == (admin.email, MailPriority.NORMAL)
+            assert "\x02" not in mail.text + mail.html
+            assert "Ahoy A & B, " in mail.text
+            assert "Ahoy A &amp; B, " in mail.html
+            assert f"/newsletter/issues/{campaign.key}/" in mail.html
+            assert "https://sailing.example/regatta" in mail.html
+
+    def test_have_the_headers_of_a_delivery_but_unsubscribe_nobody(
+        self, settings: Any, client: Client
+    ) -> None:
+        settings.CAMPAIGN_TEST_ADDRESSES = ["look@gmail.example"]
+        campaign = CampaignFactory()
+        drafts.send_test(campaign=campaign, addresses=["look@gmail.example"], languages=["en"])
+        [mail] = mails()
+        rendered = render(campaign, campaign.texts.get(language="en"), links={})
+        url = mail.headers["List-Unsubscribe"][1:-1]
+        assert mail.headers == {**rendered.list_headers, "List-Unsubscribe": f"<{url}>"}
+        assert client.post(url, {"List-Unsubscribe": "One-Click"}).status_code == 404
+
+    @pytest.mark.parametrize("values", [{"is_staff": False}, {"is_staff": True, "is_active": False}])
+    def test_to_others_are_refused(self, admin: Any, values: dict[str, bool]) -> None:
+        other = create_user("other@sailing.example", **values)
+        with pytest.raises(CampaignRefused, match="staff"):
+            drafts.send_test(
+                campaign=CampaignFactory(), addresses=[admin.email, other.email], languages=["en"]
+            )
+        assert not mails()
 
 
-def test_change_of_the_segment_since_the_admin_looked_is_refused() -> None:
-    segment = Segment.objects.create(name="Czech", language="cs")
-    campaign = CampaignFactory(segment=segment)
-    version = services.get_version(campaign)
-    segment.save()
-    with pytest.raises(CampaignRefused, match="look at it again"):
-        services.send_now(campaign=campaign, expected_version=version)
-
-
-def test_test_mail_goes_to_staff_through_the_outbox(campaign: Campaign, admin: Any) -> None:
-    admin.first_name = "A & B"
-    admin.save()
-    campaign.texts.update(body="Ahoy {first_name|sailor}, [all](https://sailing.example/regatta)")
-    drafts.send_test(campaign=campaign, addresses=[admin.email], languages=["en", "cs"])
-    first, second = mails()
-    assert {first.subject, second.subject} == {"[Test] The regatta begins", "[Test] Regata začíná"}
-    for mail in (first, second):
-        assert mail.recipient == admin.email
-        assert mail.priority == MailPriority.NORMAL
-        assert "\x02" not in mail.text + mail.html
-        assert "Ahoy A & B, " in mail.text
-        assert "Ahoy A &amp; B, " in mail.html
-        assert f"/newsletter/issues/{campaign.key}/" in mail.html
-        assert "https://sailing.example/regatta" in mail.html
-
-
-def test_test_mail_has_the_headers_of_a_delivery_but_unsubscribes_nobody(
-    campaign: Campaign, settings: Any, client: Client
-) -> None:
-    settings.CAMPAIGN_TEST_ADDRESSES = ["look@gmail.example"]
-    drafts.send_test(campaign=campaign, addresses=["look@gmail.example"], languages=["en"])
-    [mail] = mails()
-    rendered = render(campaign, campaign.texts.get(language="en"), links={})
-    url = mail.headers["List-Unsubscribe"][1:-1]
-    assert mail.headers == {**rendered.list_headers, "List-Unsubscribe": f"<{url}>"}
-    assert client.post(url, {"List-Unsubscribe": "One-Click"}).status_code == 404
-
-
-@pytest.mark.parametrize("values", [{"is_staff": False}, {"is_staff": True, "is_active": False}])
-def test_test_mail_to_others_is_refused(campaign: Campaign, admin: Any, values: dict[str, bool]) -> None:
-    other = create_user("other@sailing.example", **values)
-    with pytest.raises(CampaignRefused, match="staff"):
-        drafts.send_test(campaign=campaign, addresses=[admin.email, other.email], languages=["en"])
-    assert not mails()
-
-
-@pytest.mark.parametrize(
-    ("arrived", "states"),
-    [
-        (None, [State.CONFIRMED, State.CONFIRMED, State.BOUNCED, State.BOUNCED]),
-        (1, [State.CONFIRMED] * 4),
-    ],
-)
-def test_third_soft_bounce_in_a_row_ends_mails_to_the_address(
-    arrived: int | None, states: list[State]
-) -> None:
-    subscription = SubscriptionFactory(confirmed=True)
-    found = []
-    for number in range(4):
-        at = timezone.now() + number * HOUR
-        delivery = DeliveryFactory(subscription=subscription, state=DeliveryState.SENT, ended_at=at)
-        for _time in range(2 * (number != arrived)):
-            feedback.record(subscription.email, delivery, Report.SOFT_BOUNCE, None)
+class TestFeedback:
+    @pytest.mark.parametrize(("arrived", "state"), [(None, State.BOUNCED), (1, State.CONFIRMED)])
+    def test_third_soft_bounce_in_a_row_ends_mails_to_the_address(
+        self, arrived: int | None, state: State
+    ) -> None:
+        subscription = SubscriptionFactory(confirmed=True)
+        for number in range(3):
+            subscription.refresh_from_db()
+            assert subscription.state is State.CONFIRMED
+            at = timezone.now() + number * HOUR
+            delivery = DeliveryFactory(subscription=subscription, state=DeliveryState.SENT, ended_at=at)
+            for _time in range(2 * (number != arrived)):
+                feedback.record(subscription.email, delivery, Report.SOFT_BOUNCE, None)
         subscription.refresh_from_db()
-        found.append(subscription.state)
-    assert found == states
+        assert subscription.state is state
 
+    def test_events_about_erased_subscribers_are_recorded_on_the_delivery(self) -> None:
+        delivery = DeliveryFactory(state=DeliveryState.SENT, subscription=None, language="en")
+        for report in (Report.HARD_BOUNCE, Report.COMPLAINT):
+            feedback.record("jana@example.com", delivery, report, None)
+        delivery.refresh_from_db()
+        assert delivery.bounced_at
+        assert delivery.complained_at
 
-def test_repeated_complaint_suppresses_nobody_again() -> None:
-    delivery = DeliveryFactory(state=DeliveryState.SENT)
-    email = delivery.subscription.email
-    for expected in (True, False):
-        feedback.record(email, delivery, Report.COMPLAINT, None)
-        assert bool(mailboxes.find_suppressed([email])) is expected
-        mailboxes.lift(email)
-
-
-def test_events_about_erased_subscribers_are_recorded_on_the_delivery() -> None:
-    delivery = DeliveryFactory(state=DeliveryState.SENT, subscription=None, language="en")
-    for report in (Report.HARD_BOUNCE, Report.COMPLAINT):
-        feedback.record("jana@example.com", delivery, report, None)
-    delivery.refresh_from_db()
-    assert delivery.bounced_at
-    assert delivery.complained_at
-
-
-def test_campaign_ends_when_no_delivery_is_left() -> None:
-    campaign = in_state(CampaignFactory(), CampaignState.SENDING)
-    delivery = DeliveryFactory(campaign=campaign)
-    assert not services.finish_if_sent(campaign.pk)
-    Delivery.objects.filter(pk=delivery.pk).update(state=DeliveryState.SENT)
-    assert not services.finish_if_sent(campaign.pk), "its recipients are not fixed yet"
-    prepare_deliveries()
-    assert services.finish_if_sent(campaign.pk)
-    campaign.refresh_from_db()
-    assert campaign.state == CampaignState.SENT
-    assert campaign.finished_at
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.usefixtures("shared_database")
-def test_bounces_of_two_mails_to_an_address_do_not_deadlock() -> None:
-    """Each ends both subscriptions of the address."""
-    first, second = (
-        DeliveryFactory(
-            state=DeliveryState.SENT,
-            subscription=SubscriptionFactory(email="jana@example.com", user_type=user_type, confirmed=True),
+    @pytest.mark.django_db(transaction=True)
+    @pytest.mark.usefixtures("shared_database")
+    def test_bounces_of_two_mails_to_an_address_do_not_deadlock(self) -> None:
+        """Each ends both subscriptions of the address."""
+        email = "jana@example.com"
+        readers = [SubscriptionFactory(email=email, user_type=each, confirmed=True) for each in UserType]
+        first, second = (DeliveryFactory(state=DeliveryState.SENT, subscription=each) for each in readers)
+        run_overlapping(
+            lambda: feedback.record(email, second, Report.HARD_BOUNCE, None),
+            lambda: feedback.record(email, first, Report.HARD_BOUNCE, None),
         )
-        for user_type in UserType
-    )
-    run_overlapping(
-        lambda: feedback.record("jana@example.com", second, Report.HARD_BOUNCE, None),
-        lambda: feedback.record("jana@example.com", first, Report.HARD_BOUNCE, None),
-    )
-    assert {subscription.state for subscription in Subscription.objects.all()} == {State.BOUNCED}
-    assert ConsentEvent.objects.count() == 2
-    assert Delivery.objects.filter(bounced_at__isnull=False).count() == 2
+        assert {subscription.state for subscription in Subscription.objects.all()} == {State.BOUNCED}
+        assert ConsentEvent.objects.count() == 2
+        assert Delivery.objects.filter(bounced_at__isnull=False).count() == 2

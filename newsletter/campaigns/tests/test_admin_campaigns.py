@@ -1,0 +1,319 @@
+"""Campaigns in Django admin: the home page, the list, sending, and the results."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from html import unescape
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.admin.templatetags.admin_list import results
+from django.contrib.auth import get_user_model
+from django.test import Client
+from django.utils import timezone
+from django.utils.html import strip_tags
+from pytest_django import Settings
+
+from newsletter.campaigns import services
+from newsletter.campaigns.admin import sending
+from newsletter.campaigns.models import (
+    Campaign,
+    CampaignLink,
+    CampaignState,
+    Delivery,
+    DeliveryState,
+    Segment,
+)
+from newsletter.campaigns.tests.admin_pages import (
+    LIST,
+    get_messages,
+    get_path,
+    get_state,
+    history,
+    post,
+    read,
+    read_text,
+    sender,
+)
+from newsletter.campaigns.tests.factories import (
+    CampaignFactory,
+    DeliveryFactory,
+    PictureFactory,
+    start_campaign,
+)
+from newsletter.tests.factories import InterestFactory, SubscriptionFactory
+from sailing.admin.tests.helpers import group_client, staff_client
+from sailing.mail import installation
+from tests.mailbox import english_left, text
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
+
+SEND_NOW = {"send": "now"}
+SEND_LATER = {"schedule": "at", "at_0": "2100-01-01", "at_1": "10:30"}
+SUBSCRIBERS = "/admin/newsletter/subscription/"
+DAY = timedelta(days=1)
+
+
+def deliver(campaign: Campaign, state: DeliveryState, number: int = 1, **values: Any) -> None:
+    DeliveryFactory.create_batch(number, campaign=campaign, state=state, ended_at=timezone.now(), **values)
+    Campaign.objects.filter(pk=campaign.pk).update(recipient_count=campaign.deliveries.count())
+
+
+def test_every_page_is_in_czech() -> None:
+    InterestFactory()
+    segment = Segment.objects.create(name="Charter", language="cs")
+    client = group_client("Managers")
+    client.cookies["django_language"] = "cs"
+    paths = ["/admin/", LIST, f"{LIST}series/", "/admin/campaigns/segment/"]
+    paths += [f"/admin/campaigns/segment/{path}/" for path in ("add", f"{segment.pk}/change")]
+    paths += ["/admin/campaigns/picture/", f"/admin/campaigns/picture/{PictureFactory().pk}/change/"]
+    for state in CampaignState:
+        for values in ({"segment": segment, "scheduled_at": timezone.now()}, {"delay_days": 2}):
+            started_at = None if state in (CampaignState.DRAFT, CampaignState.SCHEDULED) else timezone.now()
+            campaign = CampaignFactory(state=state, user_type="sailor", started_at=started_at, **values)
+            deliver(campaign, DeliveryState.SKIPPED, skip_reason="paused")
+            deliver(campaign, DeliveryState.FAILED, bounced_at=timezone.now())
+            paths += [get_path(campaign, name) for name in ("send", "test", "results", "history")]
+    for path in paths:
+        response: Any = client.get(path)
+        assert response.status_code in (200, 302), path
+        assert english_left(text(response), "newsletter") == [], path
+
+
+class TestHome:
+    def test_numbers_are_those_of_the_lists_that_they_open(self) -> None:
+        for user_type, language, confirmed, waiting in (
+            ("sailor", "en", 2, 0),
+            ("sailor", "cs", 0, 1),
+            ("company", "en", 1, 1),
+        ):
+            values = {"user_type": user_type, "language": language}
+            SubscriptionFactory.create_batch(confirmed, confirmed=True, **values)
+            SubscriptionFactory.create_batch(waiting, **values)
+        SubscriptionFactory(confirmed=True, unsubscribed=True)
+        client = staff_client("view_subscription")
+        links = re.findall(r'href="(/admin/newsletter/subscription/\?[^"]+)">(\d+)<', read(client, "/admin/"))
+        assert [number for _url, number in links] == ["2", "0", "0", "1", "1", "1", "3", "2"]
+        for url, number in links:
+            assert client.get(unescape(url)).context["cl"].result_count == int(number)
+
+    def test_notice_of_addresses_that_stopped_working_opens_their_list(self) -> None:
+        lately = SubscriptionFactory.create_batch(2, bounced_at=timezone.now() - 6 * DAY)
+        SubscriptionFactory(bounced_at=timezone.now() - 8 * DAY)
+        client = staff_client("view_subscription")
+        ((notice, url),) = client.get("/admin/").context["attention"]
+        assert notice == "2 addresses stopped working in the last 7 days."
+        assert set(client.get(url).context["cl"].result_list) == set(lately)
+
+
+class TestList:
+    @pytest.mark.parametrize("path", [LIST, "/admin/campaigns/segment/"])
+    def test_number_of_queries_does_not_grow_with_the_rows(
+        self, admin_client: Client, django_assert_max_num_queries: Any, path: str
+    ) -> None:
+        for number in range(20):
+            segment = Segment.objects.create(name=str(number))
+            CampaignFactory(state=CampaignState.SENT, recipient_count=5, segment=segment)
+        installation.is_copy()  # the first question makes the database the site's
+        with django_assert_max_num_queries(10):
+            admin_client.get(path)
+
+    def test_rows_have_the_numbers_and_lead_to_them_once_sending_has_begun(self) -> None:
+        sent, draft = start_campaign(state=CampaignState.SENT), CampaignFactory(name="Draft")
+        deliver(sent, DeliveryState.SENT, 3)
+        deliver(sent, DeliveryState.SENT, unsubscribed_at=timezone.now())
+        deliver(sent, DeliveryState.SKIPPED)
+        CampaignLink.objects.create(campaign=sent, url="https://sailing.example/", clicks=3)
+        running = CampaignFactory(name="Under way", state=CampaignState.SENDING)
+        deliver(running, DeliveryState.WAITING, 4)
+        deliver(running, DeliveryState.FAILED)
+        Campaign.objects.filter(pk=running.pk).update(recipient_count=1600)
+        page = staff_client("view_campaign").get(LIST)
+        rows = [" ".join(" ".join(map(strip_tags, row)).split()) for row in results(page.context["cl"])]
+        for name, numbers in (("Spring", "5 75.0 25.0%"), ("Under", "1,595 of 1,600"), ("Draft", "– – –")):
+            [row] = [row for row in rows if row.startswith(name)]
+            assert numbers in row
+        for path in (get_path(sent, "results"), get_path(draft)):
+            assert f'href="{path}"' in page.content.decode()
+
+
+class TestSendPage:
+    def test_errors_hide_the_buttons_and_lead_to_their_lines_in_the_editor(self) -> None:
+        campaign = CampaignFactory()
+        client = staff_client("view_campaign", "send_campaign", "change_campaign")
+        path, button = get_path(campaign, "send"), "expected_version"
+        page = read(client, path)
+        assert "Nobody is in this audience" in page
+        assert button not in page
+        SubscriptionFactory(confirmed=True)
+        assert button in read(client, path)
+        campaign.texts.filter(language="cs").update(body="Ahoj\n\n<b>vy</b>")
+        page = read(client, path)
+        assert "1 error to fix before it can be sent" in page
+        assert button not in page
+        link = f'{get_path(campaign)}#id_body_cs:3"'
+        assert link in page
+        assert link not in read(staff_client("view_campaign", "send_campaign", email="x@example.com"), path)
+
+    def test_campaign_is_sent_now_and_a_second_click_changes_nothing(self) -> None:
+        SubscriptionFactory(confirmed=True)
+        campaign, client = CampaignFactory(), sender()
+        page = post(client, campaign, "send", **SEND_NOW)
+        assert page.redirect_chain[-1][0] == get_path(campaign, "results")
+        assert get_messages(page) == ["The campaign is on its way."]
+        assert get_messages(post(client, campaign, "send", **SEND_NOW)) == []
+        assert get_state(campaign) == CampaignState.SENDING
+        assert history() == ["Sending started."]
+
+    def test_time_is_that_of_the_zone_of_the_site(self, settings: Settings) -> None:
+        settings.TIME_ZONE = "Europe/Prague"
+        SubscriptionFactory(confirmed=True)
+        campaign, client = CampaignFactory(), sender()
+        assert "Time zone: Europe/Prague" in read(client, get_path(campaign, "send"))
+        page = post(client, campaign, "send", **SEND_LATER)
+        assert "10:30 (Europe/Prague)." in get_messages(page)[0]
+        assert "<dt>Recipients as of today</dt><dd>1</dd>" in page.content.decode()
+        assert history() == ["Scheduled."]
+        assert get_state(campaign) == CampaignState.SCHEDULED
+        assert campaign.scheduled_at == datetime(2100, 1, 1, 9, 30, tzinfo=UTC)
+        assert 'value="10:30"' in read(client, get_path(campaign, "send"))  # the fields begin with it
+
+    @pytest.mark.parametrize(
+        ("day", "time", "error"),
+        [
+            ("2020-01-01", "10:30", "That time is in the past."),
+            ("0001-01-01", "00:00", "That time is in the past."),
+            ("2100-01-01", "", "Choose the date and the time."),
+            ("2100-03-28", "02:30", "it may be ambiguous or it may not exist."),
+        ],
+    )
+    def test_time_is_refused(self, settings: Settings, day: str, time: str, error: str) -> None:
+        settings.TIME_ZONE = "Europe/Prague"
+        SubscriptionFactory(confirmed=True)
+        campaign = CampaignFactory()
+        page = post(sender(), campaign, "send", schedule="at", at_0=day, at_1=time)
+        assert error in page.content.decode()
+        assert get_state(campaign) == CampaignState.DRAFT
+
+
+class TestResults:
+    def test_page_follows_the_campaign_until_the_last_mail_is_through(self) -> None:
+        campaign, client = start_campaign(), sender()
+        deliver(campaign, DeliveryState.SENT, 3)
+        deliver(campaign, DeliveryState.SENDING)
+        deliver(campaign, DeliveryState.SKIPPED, skip_reason="bounced")
+        for name in ("results", "results/status"):
+            page = read(client, get_path(campaign, name))
+            for part in ('data-running="sending"', 'max="5" value="4"', "4 of 5 processed"):
+                assert part in page
+            assert "bounced in the meantime (1)" in page
+        assert 'data-running="cancelled"' in post(client, campaign, "cancel").content.decode()
+        Delivery.objects.filter(state=DeliveryState.SENDING).update(state=DeliveryState.WAITING)
+        assert "data-running" not in read(client, get_path(campaign, "results"))
+        assert "Not sent 1 20.0%" in read_text(client, get_path(campaign, "results"))
+
+    def test_numbers_are_shares_of_recipients_and_sent_mails(self) -> None:
+        campaign, now = start_campaign(state=CampaignState.SENT), timezone.now()
+        deliver(campaign, DeliveryState.SENT, 5)
+        answers: list[dict[str, Any]] = [
+            {"bounced_at": now},
+            {"complained_at": now},
+            {"unsubscribed_at": now},
+        ]
+        for answer in answers:
+            deliver(campaign, DeliveryState.SENT, **answer)
+        deliver(campaign, DeliveryState.FAILED, bounced_at=now)
+        deliver(campaign, DeliveryState.UNKNOWN)
+        for url, clicks in (("https://sailing.example/few", 1), ("https://sailing.example/many", 2)):
+            CampaignLink.objects.create(campaign=campaign, url=url, clicks=clicks)
+        client = staff_client("view_campaign")
+        text = read_text(client, get_path(campaign, "results"))
+        assert (
+            "Recipients 10 Sent 8 80.0% Clicks 3 37.5 per 100 emails Unsubscribed 1 12.5% Skipped 0 0.0% "
+            "Failed 1 10.0% Bounced 1 12.5% Complained 1 12.5% Unknown 1 10.0% "
+            "Not delivered: the address does not work (1)"
+        ) in text
+        assert "sailing.example/many 2 https://sailing.example/few 1 Clicks are not readers" in text
+        client.cookies["django_language"] = "cs"
+        assert "37,5" in read_text(client, get_path(campaign, "results"))
+
+    def test_step_has_numbers_and_no_buttons_and_a_draft_a_history_only(self) -> None:
+        step = start_campaign(delay_days=3, user_type="sailor")
+        deliver(step, DeliveryState.WAITING, 3)
+        client = sender()
+        page = read_text(client, get_path(step, "results"))
+        assert "The step is on" in page
+        assert "Waiting 3 100.0%" in page
+        assert "Cancel the campaign" not in page
+        page = read_text(client, get_path(CampaignFactory(), "results"))
+        assert not [word for word in ("Results", "processed", "Clicks", "Cancel") if word in page]
+
+    def test_failed_and_unknown_deliveries_are_listed_for_who_may_see_addresses(self) -> None:
+        campaign = start_campaign()
+        eva = SubscriptionFactory(email="eva@example.com", confirmed=True)
+        deliver(campaign, DeliveryState.FAILED, subscription=eva, last_error="550 <eva@example.com> unknown")
+        deliver(campaign, DeliveryState.UNKNOWN, subscription=None, language="en")
+        path = get_path(campaign, "results")
+        text = read_text(staff_client("view_campaign", "view_subscription"), path)
+        assert "Unknown: the connection broke" in text
+        for row in ("erased Unknown –", "eva@example.com Failed 550 &lt;eva@example.com&gt; unknown"):
+            assert row in text
+        assert "eva@example.com" not in read(staff_client("view_campaign", email="x@example.com"), path)
+
+    @pytest.mark.parametrize(
+        ("before", "name", "after"),
+        [
+            (CampaignState.SENDING, "pause", {"state": CampaignState.PAUSED}),
+            (CampaignState.PAUSED, "resume", {"state": CampaignState.SENDING}),
+            (CampaignState.SENDING, "cancel", {"state": CampaignState.CANCELLED}),
+            (CampaignState.SCHEDULED, "unschedule", {"state": CampaignState.DRAFT}),
+            (CampaignState.SENDING, "withdraw", {"is_public": False}),
+            (CampaignState.SENT, "publish", {"is_public": True}),
+        ],
+    )
+    def test_action_is_done_once_by_post(self, before: str, name: str, after: dict[str, Any]) -> None:
+        campaign, client = start_campaign(state=before, is_public=name == "withdraw"), sender()
+        Campaign.objects.update(scheduled_at=timezone.now() + DAY)
+        deliver(campaign, DeliveryState.WAITING)
+        _service, log_entry, done = sending.ACTIONS[name]
+        assert get_path(campaign, name) in read(client, get_path(campaign, "results"))
+        client.get(get_path(campaign, name))
+        assert history() == []
+        assert get_messages(post(client, campaign, name)) == [str(done)]
+        [message] = post(client, campaign, name).context["messages"]
+        assert message.level_tag == "error"
+        assert Campaign.objects.filter(**after).exists()
+        assert history() == [log_entry]
+
+    def test_history_names_the_admin_except_for_what_happened_without_one(self) -> None:
+        campaign, client = start_campaign(), sender()
+        admin = get_user_model()._default_manager.get(email="staff@example.com")
+        for event in services.AUTOMATIC_EVENTS:
+            LogEntry.objects.log_actions(admin.pk, [campaign], CHANGE, event)
+        post(client, campaign, "pause")
+        automatic = [(event, ()) for event in reversed(services.AUTOMATIC_EVENTS)]
+        for name in ("results", "history"):
+            entries = client.get(get_path(campaign, name)).context["entries"]
+            found = [(entry.text, entry.details) for entry in entries]
+            assert found == [("Paused.", ("staff@example.com",)), *automatic]
+
+
+@pytest.mark.parametrize(
+    ("campaign_state", "state", "values", "details", "tone"),
+    [
+        ("sent", DeliveryState.SENT, {"unsubscribed_at": timezone.now()}, ("sent", "unsubscribed"), "good"),
+        ("sent", DeliveryState.UNKNOWN, {}, ("may have arrived",), "waiting"),
+        ("sent", DeliveryState.SKIPPED, {"skip_reason": "paused"}, ("paused in the meantime",), "off"),
+        ("cancelled", DeliveryState.WAITING, {}, ("not sent, because it was canceled",), "off"),
+    ],
+)
+def test_subscriber_has_a_history_of_campaigns(
+    campaign_state: str, state: DeliveryState, values: dict[str, Any], details: tuple[str, ...], tone: str
+) -> None:
+    campaign = CampaignFactory(state=campaign_state, finished_at=timezone.now())
+    delivery = DeliveryFactory(campaign=campaign, state=state, **values)
+    path = f"{SUBSCRIBERS}{delivery.subscription.pk}/change/"
+    [entry] = staff_client("view_subscription", "view_campaign").get(path).context["entries"]
+    assert (entry.text, entry.details, entry.tone) == ("Campaign “Spring regatta”", details, tone)
+    other = staff_client("view_subscription", email="other@example.com")
+    assert "Spring regatta" not in read(other, path)
