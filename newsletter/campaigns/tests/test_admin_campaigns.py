@@ -233,7 +233,7 @@ class TestResults:
             "Failed 1 10.0% Bounced 1 12.5% Complained 1 12.5% Unknown 1 10.0% "
             "Not delivered: the address does not work (1)"
         ) in text
-        assert "sailing.example/many 2 https://sailing.example/few 1 Clicks are not readers" in text
+        assert "sailing.example/many 2 https://sailing.example/few 1 Clicks are not people" in text
         client.cookies["django_language"] = "cs"
         assert "37,5" in read_text(client, get_path(campaign, "results"))
 

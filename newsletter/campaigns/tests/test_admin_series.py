@@ -102,7 +102,7 @@ def test_editor_of_a_step_has_an_audience_and_a_delay_of_its_own(client: Client)
 def test_step_that_is_on_is_edited_without_errors_only(client: Client) -> None:
     step = add_step(is_on=True)
     page = read(client, get_path(step))
-    assert "what the next readers get" in page
+    assert "what the next subscribers get" in page
     assert 'name="_send"' not in page
     response = save(client, step, delay_days="0", body_en="[more](https://sailing.example/new)")
     assert response.status_code == 302, response.context["form"].errors
