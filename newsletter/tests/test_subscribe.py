@@ -1,5 +1,6 @@
 """A request to subscribe: `subscribeNewsletter`, the form without JavaScript, and the mail that follows."""
 
+import re
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlencode
@@ -20,7 +21,7 @@ from sailing.attribution import ATTRIBUTION_FIELDS
 from sailing.mail.models import OutboxEmail
 from tests.api import czech_visitor
 from tests.database import OUTAGE, failing_database
-from tests.mailbox import Reader, english_left, latest, mails, open_link, text
+from tests.mailbox import Reader, latest, mails, open_link, text
 
 pytestmark = pytest.mark.django_db
 
@@ -169,13 +170,9 @@ class TestForm:
         assert subscription.source == ""
         assert tuple(getattr(subscription, name) for name in ATTRIBUTION_FIELDS) == stored
 
-    @pytest.mark.parametrize(
-        ("lang", "message"),
-        [("en", "Please enter a valid email address"), ("cs", "Zadejte prosím platnou e-mailovou adresu")],
-    )
-    def test_error_shows_the_form_again_with_what_was_typed(self, lang: str, message: str) -> None:
+    def test_error_shows_the_form_again_with_what_was_typed(self) -> None:
         values: dict[str, Any] = {"email": "nonsense", "userType": "company", "source": "landing-companies"}
-        response = submit(lang=lang, headers=FORM_PAGE, **values)
+        response = submit(headers=FORM_PAGE, **values)
         shown = text(response)
         assert response.status_code == 422
         assert "no-store" in response.headers["Cache-Control"]
@@ -187,13 +184,13 @@ class TestForm:
             '<input type="hidden" name="utmSource" value="mast">',
         ):
             assert part in shown
-        assert message in shown.partition('id="email-error"')[2].partition("</div>")[0]
+        error = shown.partition('id="email-error"')[2].partition("</div>")[0]
+        assert "Please enter a valid email address" in error
         assert 'name="referrer"' not in shown
-        assert lang == "en" or not english_left(shown, "newsletter")
 
     def test_error_of_no_field_stands_above_the_form(self) -> None:
-        alert = '<p class="FormMessage-message" role="alert">Please choose sailor or company</p>'
-        assert alert in text(submit(userType="captain"))
+        page = text(submit(userType="captain"))
+        assert re.search('role="alert">.*<span>Please choose sailor or company</span>', page)
 
     def test_rate_is_shared_with_graphql_and_keeps_the_address(self, settings: Settings) -> None:
         settings.SUBSCRIBE_RATE = "1/h"

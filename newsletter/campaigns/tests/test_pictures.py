@@ -247,7 +247,9 @@ class TestLibrary:
         assert path not in admin_client.get(f"{LIST}{picture.pk}/change/").content.decode()
         assert admin_client.post(path, {"post": "yes"}).status_code == 403
         CampaignText.objects.all().delete()
-        assert path in admin_client.get(f"{LIST}{picture.pk}/change/").content.decode()
+        page = admin_client.get(f"{LIST}{picture.pk}/change/").content.decode()
+        assert path in page
+        assert "Not used yet" in page
         assert admin_client.post(path, {"post": "yes"}).status_code == 302
         assert not Picture.objects.exists()
 
