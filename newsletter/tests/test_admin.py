@@ -187,19 +187,21 @@ class TestPage:
     def test_history_has_the_newest_first_with_the_admin_and_the_version_of_the_statement(
         self, admin_client: Client, admin_user: Any
     ) -> None:
-        subscription = SubscriptionFactory(confirmed=True)
-        ConsentEvent.record(subscription, ConsentKind.CONFIRMED, language="en")
+        subscription = SubscriptionFactory(confirmed=True, source=Source.LANDING_SAILORS)
+        ConsentEvent.record(subscription, ConsentKind.REQUESTED, language="en")
         why: dict[str, Any] = {"reason": LeavingReason.TOO_MANY, "comment": "Once a month"}
         ConsentEvent.record(subscription, ConsentKind.EXPLAINED, language="en", **why)
         administration.unsubscribe(subscription=subscription, by_id=admin_user.pk)
         admin_client.cookies["django_language"] = "cs"
-        ended, left, confirmed = admin_client.get(get_path(subscription)).context["entries"]
+        ended, left, asked = admin_client.get(get_path(subscription)).context["entries"]
         with translation.override("cs"):
             version = date_format(date.fromisoformat(STATEMENT_VERSION))
+            source = str(Source.LANDING_SAILORS.label)
             assert ended.text == ConsentKind.ENDED_BY_ADMIN.label
         assert ended.details == (str(admin_user),)
         assert left.details == ("E-mailů je na mě moc", "Once a month")
-        assert confirmed.details[0].endswith(f"{version}, English")  # a language has its own name
+        assert asked.details[0].endswith(f"{version}, English")  # a language has its own name
+        assert asked.details[1] == source
 
     @pytest.mark.parametrize(
         ("permission", "is_linked"), [("add_subscription", True), ("export_subscription", False)]

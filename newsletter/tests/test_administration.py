@@ -133,6 +133,13 @@ class TestAddresses:
         assert list(Subscription.objects.values()) == before
         assert not mails()
 
+    @pytest.mark.parametrize("name", ["<b>", "\u202ename"])
+    def test_bad_first_name_is_refused_with_its_field(self, name: str) -> None:
+        values: dict[str, Any] = {"email": "new@example.com", "user_type": "sailor", "language": "cs"}
+        with pytest.raises(BadUserInput) as refusal:
+            administration.add(**values, first_name=name)
+        assert refusal.value.extensions["field"] == "firstName"
+
     def test_owner_of_the_corrected_one_is_asked_and_what_is_known_stays(self, typo: Subscription) -> None:
         other = SubscriptionFactory(email=typo.email, user_type="company", confirmed=True)
         new = administration.correct_address(subscription=typo, email="jana@gmail.com")

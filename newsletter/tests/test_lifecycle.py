@@ -261,6 +261,14 @@ class TestReminder:
         assert reminder.next_attempt_at == timezone.now() + 2 * DAY
         assert confirm_address(reminder) != confirm_address(latest())
 
+    @pytest.mark.parametrize(("room", "sent", "reminders"), [(5, 2, 2), (1, 1, 0)])
+    def test_needs_room_in_the_budget_of_the_mailbox(self, room: int, sent: int, reminders: int) -> None:
+        for _mail in range(mailboxes.MAX_UNANSWERED - room):
+            mailboxes.reserve(EMAIL)
+        for user_type in ("sailor", "company"):
+            subscribe(userType=user_type)
+        assert (len(mails()), len(self.get_reminders())) == (sent, reminders)
+
     def test_is_for_those_who_asked_on_the_site_alone(self) -> None:
         administration.add(email=EMAIL, user_type="sailor", language="en")
         other = SubscriptionFactory(email="jana@example.com", confirmed=True)

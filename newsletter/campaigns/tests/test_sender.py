@@ -1,5 +1,6 @@
 """Sending: each recipient gets one mail, in their language, and what happens to it is recorded."""
 
+import itertools
 import json
 import re
 import time
@@ -195,6 +196,28 @@ class TestFailures:
             clock.now += 31
             queue.claim(1)
             assert len(failures) == 2 + is_repeated
+
+    @pytest.mark.parametrize("is_stopped", [False, True])
+    def test_mails_of_a_claim_that_fails_later_are_handed_back(
+        self, campaign: Campaign, is_stopped: bool
+    ) -> None:
+        """The database goes away while the second campaign is claimed, and perhaps the sender ends then."""
+        deliver_to(campaign, "jana@example.com")
+        deliver_to(start_campaign(), "john@example.com")
+        queue, claims = CampaignQueue(), itertools.count()
+
+        def fail_second(execute: Any, sql: str, *arguments: Any) -> Any:
+            if sql.startswith('UPDATE "campaigns_delivery"') and next(claims):
+                raise OperationalError("unavailable")
+            return execute(sql, *arguments)
+
+        with connection.execute_wrapper(fail_second), pytest.raises(OperationalError):
+            queue.claim(2)
+        assert sorted(states().values()) == [SENDING, WAITING]
+        if is_stopped:
+            queue.record([])
+            assert set(states().values()) == {WAITING}
+        assert len(queue.claim(2)) == 2
 
 
 class TestRate:
