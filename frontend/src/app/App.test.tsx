@@ -1,8 +1,8 @@
 import { act, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { type ReactNode, StrictMode } from 'react';
-import { type InitialEntry, Link, MemoryRouter } from 'react-router-dom';
-import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { BrowserRouter, type InitialEntry, Link, MemoryRouter } from 'react-router-dom';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import { reloadPage } from '../lib/reloadPage';
 import { TOKEN_KEY } from '../session/token';
@@ -61,6 +61,26 @@ function visit(...history: InitialEntry[]) {
 }
 
 const heading = () => screen.getByRole('heading', { level: 1 });
+
+/** Make a page one that is still to be loaded. */
+async function delay(page: (typeof pages)['newsletter']) {
+  const module = await page.preload('required');
+  let settle: (error?: Error) => void = () => undefined;
+  const isLoaded = vi.spyOn(page, 'isLoaded').mockReturnValue(false);
+  const preload = vi.spyOn(page, 'preload').mockReturnValue(
+    new Promise((resolve, reject) => {
+      settle = (error) => (error ? reject(error) : resolve(module));
+    }),
+  );
+  return {
+    preload,
+    settle: async (error?: Error) => {
+      if (!error) isLoaded.mockRestore();
+      settle(error);
+      await act(() => new Promise((resolve) => setTimeout(resolve)));
+    },
+  };
+}
 
 test('keeps the head that Django wrote, and the focus, on the first page', async () => {
   document.head.innerHTML = '<title>Crossroad - Choose Your Path</title><meta name="robots" content="none">';
@@ -167,23 +187,63 @@ test.each<[string, InitialEntry]>([
   const { followFooter } = visit(address);
   const main = screen.getByRole('main');
   const shown = main.innerHTML;
-  let finish: () => void = () => undefined;
-  const newsletter = await pages.newsletter.preload('required');
-  const isLoaded = vi.spyOn(pages.newsletter, 'isLoaded').mockReturnValue(false);
-  vi.spyOn(pages.newsletter, 'preload').mockReturnValue(
-    new Promise((resolve) => (finish = () => resolve(newsletter))),
-  );
+  const newsletter = await delay(pages.newsletter);
   await followFooter('Newsletter');
   expect(main).toHaveAttribute('aria-busy', 'true');
   expect(document.querySelector('[data-navigation-progress]')).toBeInTheDocument();
   expect(main.innerHTML).toBe(shown);
-  isLoaded.mockRestore();
-  await act(() => {
-    finish();
-    return Promise.resolve();
-  });
+  await newsletter.settle();
   expect(heading()).toHaveTextContent('Be among the first aboard');
   expect(document.querySelector('[aria-busy], [data-navigation-progress]')).not.toBeInTheDocument();
+});
+
+describe('while Back waits for the code of its page', () => {
+  async function goBackSlowly() {
+    history.pushState(null, '', '/landing');
+    history.pushState(null, '', '/marketplace');
+    render(
+      <BrowserRouter>
+        <App config={SITE} />
+      </BrowserRouter>,
+    );
+    const landing = await delay(pages.landing);
+    history.back();
+    await waitFor(() => expect(document.querySelector('[data-navigation-progress]')).toBeInTheDocument());
+    expect(window.location.pathname).toBe('/landing');
+    return { landing, user: userEvent.setup() };
+  }
+
+  test('a filter stays out of the address, which is that of the other page', async () => {
+    const { landing, user } = await goBackSlowly();
+    await user.type(screen.getByRole('searchbox'), 'bora');
+    await act(() => new Promise((resolve) => setTimeout(resolve, 500)));
+    expect(window.location.href).toMatch(/\/landing$/);
+    expect(screen.getByRole('searchbox')).toHaveValue('bora');
+    await landing.settle();
+    expect(document.title).toMatch(/^The Sailing Community/);
+  });
+
+  test('a link that cannot be reached leaves the page of the address', async () => {
+    const { user } = await goBackSlowly();
+    const newsletter = await delay(pages.newsletter);
+    vi.mocked(pages.landing.isLoaded).mockReturnValue(true);
+    await user.click(within(screen.getByRole('contentinfo')).getByRole('link', { name: 'Newsletter' }));
+    await newsletter.settle(Object.assign(new Error(), { name: 'ChunkLoadError', request: '/x.js' }));
+    expect(await screen.findByRole('alert')).toHaveTextContent('We can’t reach the server.');
+    expect(window.location.pathname).toBe('/landing');
+    expect(document.title).toMatch(/^The Sailing Community/);
+    expect(document.querySelector('[aria-busy], [data-navigation-progress]')).not.toBeInTheDocument();
+  });
+});
+
+test('a redirect loads the code of its page, also after a failed link to it, and the page says so', async () => {
+  const signIn = await delay(pages['sign-in']);
+  visit('/profile');
+  await waitFor(() => expect(screen.getByRole('main')).toHaveAttribute('aria-busy', 'true'));
+  expect(signIn.preload).toHaveBeenCalledWith('required', expect.any(Function));
+  expect(document.querySelector('[data-navigation-progress]')).toBeInTheDocument();
+  await signIn.settle();
+  expect(heading()).toHaveTextContent('Welcome back aboard');
 });
 
 test('a page that fails is replaced, with a button that reloads, until the next navigation', async () => {

@@ -4,6 +4,7 @@ import {
   useEffect,
   useEffectEvent,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from 'react';
@@ -13,7 +14,7 @@ import { Analytics } from '../consent/Analytics';
 import { LanguageProvider, useT } from '../i18n/LanguageProvider';
 import { Legal } from '../legal/Legal';
 import { isChunkLoadError } from '../lib/loadChunk';
-import { OpenPageContext } from '../lib/router/navigation';
+import { NavigationContext } from '../lib/router/navigation';
 import { useRouteFocus } from '../lib/router/useRouteFocus';
 import { type SiteConfig, SiteConfigContext } from '../lib/SiteConfig';
 import { AuthProvider, MemberPageContext } from '../session/AuthProvider';
@@ -42,25 +43,26 @@ export function App({ config }: { config: SiteConfig }) {
 }
 
 /**
- * Provide how a page is opened by a link, Back or Forward: its code is loaded first, and the present page says so. The latest
- * one wins. When the page of a link cannot be reached, the present page stays.
+ * Provide how a page is opened: its code is loaded first, while the present page says so. The latest opening wins.
  *
- * A redirect just navigates: React Router changes its location in a transition, in which React waits for the code too.
+ * When the page of a link cannot be reached, the present page stays. Redirects, Back and Forward show the failure.
  */
 function PageOpener({ children }: { children: ReactNode }) {
   const t = useT();
   const { alert } = useToast();
   const latest = useRef(0);
+  // Back or Forward have changed the address, and React Router does not know it.
+  const isAddressAhead = useRef(false);
   const [isOpening, setOpening] = useState(false);
 
   const openPage = useCallback(
-    async (to: string, navigate: () => void, isInAddress = false) => {
+    async (to: string, navigate: () => void, reason: 'link' | 'redirect' | 'history') => {
       const attempt = (latest.current += 1);
       const page = getPage(to.replace(/[?#].*/, ''));
       let failure: unknown;
       if (!page.isLoaded()) {
         setOpening(true);
-        const reload = isInAddress ? undefined : () => window.location.assign(to);
+        const reload = reason === 'history' ? undefined : () => window.location.assign(to);
         failure = await page.preload('required', reload).then(
           () => undefined,
           (error: unknown) => error,
@@ -68,9 +70,13 @@ function PageOpener({ children }: { children: ReactNode }) {
         if (attempt !== latest.current) return;
       }
       setOpening(false);
-      // Any other failure is shown in place of the page.
-      if (isChunkLoadError(failure) && !isInAddress) alert(t('failure.unreachable'));
-      else navigate();
+      if (reason === 'link' && isChunkLoadError(failure)) {
+        alert(t('failure.unreachable'));
+        if (isAddressAhead.current) readAddress();
+      } else {
+        navigate();
+      }
+      isAddressAhead.current = false;
     },
     [alert, t],
   );
@@ -78,7 +84,8 @@ function PageOpener({ children }: { children: ReactNode }) {
   const followHistory = useEffectEvent((event: PopStateEvent) => {
     if (!event.isTrusted) return;
     event.stopImmediatePropagation();
-    void openPage(window.location.pathname, () => dispatchEvent(new PopStateEvent('popstate')), true);
+    isAddressAhead.current = true;
+    void openPage(window.location.pathname, readAddress, 'history');
   });
   // React Router, whose effect comes later, learns of Back and Forward when the code is there.
   useLayoutEffect(() => {
@@ -88,11 +95,16 @@ function PageOpener({ children }: { children: ReactNode }) {
   }, []);
 
   return (
-    <OpenPageContext value={openPage}>
+    <NavigationContext value={useMemo(() => ({ openPage, isOpening }), [openPage, isOpening])}>
       <NavigationProgress isPending={isOpening} />
       {children}
-    </OpenPageContext>
+    </NavigationContext>
   );
+}
+
+/** Let React Router read the address after Back or Forward. */
+function readAddress() {
+  dispatchEvent(new PopStateEvent('popstate'));
 }
 
 /** Render the page of the address in its layout, with what every page has. */

@@ -1,9 +1,10 @@
-import { type ReactNode, useEffect, useState } from 'react';
-import { useLocation, useNavigate } from 'react-router-dom';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { useLocation } from 'react-router-dom';
 
-import { PageLoadState } from '../ui/StateCard';
+import { useGo } from '../lib/router/navigation';
 import { useAuth } from '../session/AuthProvider';
 import type { SignInLocationState } from '../session/destination';
+import { PageLoadState } from '../ui/StateCard';
 
 interface RequireAuthProps {
   /** Whether the page shows itself that its member is loading or cannot be reached (spec section 2, Profile). */
@@ -42,11 +43,11 @@ export function RequireAuth({ ownLoadState = false, children }: RequireAuthProps
  * React Router's `<Navigate>` would add 0.2 KB to the first load of every page.
  */
 function RedirectToSignIn({ from }: SignInLocationState) {
-  const navigate = useNavigate();
-  useEffect(() => {
-    const state: SignInLocationState = { from };
-    void navigate('/signin', { replace: true, state });
-  }, [navigate, from]);
+  const go = useGo('redirect');
+  const redirect = useEffectEvent(
+    (state: SignInLocationState) => void go('/signin', { replace: true, state }),
+  );
+  useEffect(() => redirect({ from }), [from]);
   return null;
 }
 

@@ -1,7 +1,6 @@
 import { Menu } from 'lucide';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 
-import { track } from '../consent/track';
 import { useT } from '../i18n/LanguageProvider';
 import { useAuth } from '../session/AuthProvider';
 import { Icon } from '../ui/Icon';
@@ -9,7 +8,7 @@ import * as styles from './Dropdown.module.css';
 import { LanguageSwitch } from './LanguageSwitch';
 import { DASHBOARD, HOME, JOIN, type MenuItem, MenuLink, SIGN_IN, useMenu } from './menus';
 
-/** Opens and closes a menu from outside, and hears when it opens or closes by itself (spec section 2). */
+/** Controls a menu from outside (spec section 2). `onOpenChange` is also called when the visitor opens or closes it. */
 export interface DropdownControl {
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
@@ -31,13 +30,13 @@ interface DropdownProps extends DropdownControl {
  * A button that toggles a list of links.
  *
  * The list is a popover: the browser opens it, even before hydration, closes it on Escape and on a press outside,
- * restores the focus, and says whether the button is expanded.
+ * restores the focus, and says whether the button is expanded. It also closes when the focus leaves it.
  */
 export function Dropdown({ menu, button, label, items, open, onOpenChange, children }: DropdownProps) {
   const id = useId();
   const panel = useRef<HTMLDivElement>(null);
   const close = () => void panel.current?.togglePopover(false);
-  const choose = useMenu(menu, close);
+  const { choose, report } = useMenu(menu, close);
 
   useEffect(() => {
     if (open !== undefined) panel.current?.togglePopover(open);
@@ -60,7 +59,7 @@ export function Dropdown({ menu, button, label, items, open, onOpenChange, child
         className={styles.panel}
         onClickCapture={choose}
         onToggle={({ newState }) => {
-          track('menu_interaction', { menu, action: newState === 'open' ? 'open' : 'close' });
+          report(newState === 'open' ? 'open' : 'close');
           onOpenChange?.(newState === 'open');
         }}
       >

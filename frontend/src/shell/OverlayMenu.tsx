@@ -3,7 +3,6 @@ import { Menu, X } from 'lucide';
 import { useRef } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { track } from '../consent/track';
 import { useT } from '../i18n/LanguageProvider';
 import { Icon } from '../ui/Icon';
 import { Logo } from '../ui/Logo';
@@ -22,8 +21,7 @@ export function OverlayMenu({ items = AUDIENCE_MENU }: { items?: readonly MenuIt
   const t = useT();
   const sheet = useRef<HTMLDialogElement>(null);
   const close = () => sheet.current?.close();
-  const choose = useMenu('overlay', close);
-  const report = (action: 'open' | 'close') => track('menu_interaction', { menu: 'overlay', action });
+  const { choose, report } = useMenu('overlay', close);
 
   return (
     <>

@@ -1,10 +1,10 @@
 import { LogOut } from 'lucide';
 import { useRef } from 'react';
 import { FormattedMessage } from 'react-intl';
-import { useNavigate } from 'react-router-dom';
 
 import { useT } from '../i18n/LanguageProvider';
 import { clearReadNotifications } from '../features/notifications/notification';
+import { useGo } from '../lib/router/navigation';
 import { useAuth } from '../session/AuthProvider';
 import { useToast } from './ToastProvider';
 import { Icon } from '../ui/Icon';
@@ -19,7 +19,7 @@ export function SignOutButton({ className }: { className?: string | undefined })
   const t = useT();
   const { signOut } = useAuth();
   const { alert, notify } = useToast();
-  const navigate = useNavigate();
+  const go = useGo('redirect');
   const isPending = useRef(false);
 
   async function signOutAndGoHome() {
@@ -31,7 +31,7 @@ export function SignOutButton({ className }: { className?: string | undefined })
       await signOut();
       clearReadNotifications();
       alert(t('memberBar.signedOut'));
-      void navigate('/', { replace: true });
+      void go('/', { replace: true });
     } catch {
       alert(t('memberBar.signOutFailed'));
     } finally {

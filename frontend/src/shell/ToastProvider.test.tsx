@@ -70,6 +70,23 @@ test('a toast disappears after six seconds or by its button; one of something pe
   expect(getRegion('assertive')).toBeEmptyDOMElement();
 });
 
+test('a toast stays while it has the focus, which it returns when it is closed', async () => {
+  renderInSite(<Controls />);
+  vi.useFakeTimers();
+  const passTime = (milliseconds: number) => act(() => vi.advanceTimersByTimeAsync(milliseconds));
+  press('Notify');
+  await passTime(100);
+  const before = screen.getByRole('button', { name: 'Notify' });
+  const close = screen.getByRole('button', { name: 'Close' });
+  before.focus();
+  close.focus();
+  await passTime(2 * DURATION_MS);
+  expect(close).toHaveFocus();
+  press('Close');
+  expect(before).toHaveFocus();
+  expect(getRegion('polite')).toBeEmptyDOMElement();
+});
+
 test('a toast that fails to render leaves the page as it is', async () => {
   vi.spyOn(HTMLElement.prototype, 'togglePopover').mockImplementation(() => {
     throw new Error('Not supported');

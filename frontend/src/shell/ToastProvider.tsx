@@ -98,24 +98,41 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** A short message over the page. `onDismiss` must be the same function on every render. */
+/**
+ * A short message over the page, which stays while it has the focus. `onDismiss` must be the same function on every render.
+ */
 function Toast({ text, stays, onDismiss }: ShownToast & { onDismiss: () => void }) {
   const t = useT();
   const card = useRef<HTMLDivElement>(null);
+  const previousFocus = useRef<EventTarget>(null);
 
   // A popover is in the top layer, above an open dialog.
   useLayoutEffect(() => void card.current?.togglePopover(true), []);
 
   useEffect(() => {
     if (stays) return undefined;
-    const timer = setTimeout(onDismiss, DURATION_MS);
-    return () => clearTimeout(timer);
+    const timer = setInterval(() => {
+      if (!card.current?.matches(':focus-within')) onDismiss();
+    }, DURATION_MS);
+    return () => clearInterval(timer);
   }, [stays, onDismiss]);
+
+  function close() {
+    // The focused button is removed.
+    if (previousFocus.current instanceof HTMLElement) previousFocus.current.focus();
+    onDismiss();
+  }
 
   return (
     <div ref={card} popover="manual" className={styles.toast} data-surface="dark">
       <p>{text}</p>
-      <IconButton icon={X} size={20} label={t('appBar.close')} onClick={onDismiss} />
+      <IconButton
+        icon={X}
+        size={20}
+        label={t('appBar.close')}
+        onFocus={({ relatedTarget }) => (previousFocus.current = relatedTarget)}
+        onClick={close}
+      />
     </div>
   );
 }

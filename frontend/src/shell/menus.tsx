@@ -1,4 +1,4 @@
-import { type MouseEvent, type ReactNode, useEffectEvent, useLayoutEffect } from 'react';
+import { type MouseEvent, type ReactNode, useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { useLocation } from 'react-router-dom';
 
 import { useT } from '../i18n/LanguageProvider';
@@ -55,20 +55,27 @@ export function MenuLink({ item, className, linkClassName }: MenuLinkProps) {
 /**
  * Close a menu on navigation, and when an item is chosen: a link or button of its lists.
  *
- * @returns the handler of clicks in the menu
+ * @returns the handler of clicks in the menu, and a function that records that it has opened or closed otherwise
  */
 export function useMenu(menu: 'overlay' | 'phone' | 'user', close: () => void) {
   const { key } = useLocation();
   const leave = useEffectEvent(close);
+  const isChosen = useRef(false);
 
   // In a layout effect: the menu returns the focus to its button before the new page takes it.
   useLayoutEffect(() => () => leave(), [key]);
 
-  return ({ target }: MouseEvent) => {
+  function choose({ target }: MouseEvent) {
     const chosen = target instanceof Element && target.closest('li :is(a, button)');
     if (!chosen) return;
     const item = chosen.getAttribute('href');
+    isChosen.current = true;
     track('menu_interaction', { menu, action: 'choose', ...(item && { item }) });
     close();
-  };
+  }
+  function report(action: 'open' | 'close') {
+    if (action === 'open' || !isChosen.current) track('menu_interaction', { menu, action });
+    isChosen.current = false;
+  }
+  return { choose, report };
 }

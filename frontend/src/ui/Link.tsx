@@ -23,7 +23,7 @@ export function opensElsewhere({ button, ctrlKey, metaKey, shiftKey, altKey }: M
 export function Link({ to, onClick, children, ...rest }: LinkProps) {
   const href = useHref(to);
   const isHere = useLocation().pathname === to;
-  const go = useGo();
+  const go = useGo('link');
 
   function follow(event: MouseEvent<HTMLAnchorElement>) {
     onClick?.(event);

@@ -3,16 +3,27 @@ import { type NavigateOptions, useLocation, useNavigate } from 'react-router-dom
 
 import { useHydrated } from '../useHydrated';
 
-/** How the app opens a page: it loads its code, and then calls back. It stays on the present page when it cannot. */
-export const OpenPageContext = createContext<(path: string, navigate: () => void) => unknown>((_, navigate) =>
-  navigate(),
-);
+interface Navigation {
+  /** Load the code of a page, and then navigate. */
+  openPage: (to: string, navigate: () => void, reason: 'link' | 'redirect') => unknown;
+  /** Whether a page is being loaded; after Back or Forward, the address is already its own. */
+  isOpening: boolean;
+}
 
-/** Return a function that follows a link of this site: React Router's `navigate`, once the page has been loaded. */
-export function useGo() {
-  const openPage = use(OpenPageContext);
+/** How the app opens a page. */
+export const NavigationContext = createContext<Navigation>({
+  openPage: (_, navigate) => navigate(),
+  isOpening: false,
+});
+
+/**
+ * Return React Router's `navigate`, which waits until the page has been loaded. When the page cannot be reached, a link stays
+ * on the present page and says so; a redirect, whose page is over, shows the failure.
+ */
+export function useGo(reason: 'link' | 'redirect') {
+  const { openPage } = use(NavigationContext);
   const navigate = useNavigate();
-  return (to: string, options?: NavigateOptions) => openPage(to, () => void navigate(to, options));
+  return (to: string, options?: NavigateOptions) => openPage(to, () => void navigate(to, options), reason);
 }
 
 /** Return a function that goes back to the previous page of this site, or home when there is none. */

@@ -1,7 +1,7 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { use, useEffect, useEffectEvent, useState } from 'react';
 import { NavigationType, useLocation, useNavigate, useNavigationType } from 'react-router-dom';
 
-import { useSearch } from './navigation';
+import { NavigationContext, useSearch } from './navigation';
 
 /** Marks history entries that this hook has written. */
 const WRITTEN = 'url-state';
@@ -51,6 +51,7 @@ export function useUrlState<State extends object>(readers: Readers<State>) {
   const location = useLocation();
   const isReturn = useNavigationType() === NavigationType.Pop;
   const navigate = useNavigate();
+  const { isOpening } = use(NavigationContext);
   const [state, setState] = useState(() => readState(search, readers));
   // Hydration begins without the query.
   const [shown, setShown] = useState(search);
@@ -61,8 +62,9 @@ export function useUrlState<State extends object>(readers: Readers<State>) {
   }
 
   const query = writeState(state, search, readers);
-  // The entry of a legal document, which has a fragment, stays as it is.
-  const isAhead = query !== writeState(readState(search, readers), search, readers) && !location.hash;
+  // The entry of a legal document, which has a fragment, stays as it is, and so does that of a page that is loading.
+  const isWritable = !location.hash && !isOpening;
+  const isAhead = isWritable && query !== writeState(readState(search, readers), search, readers);
 
   const write = useEffectEvent(() => void navigate({ search: query }, { replace: true, state: WRITTEN }));
   useEffect(() => {

@@ -1,8 +1,6 @@
 import { clsx } from 'clsx';
 import type { IconNode } from 'lucide';
-import { useEffect, useState } from 'react';
-import { useT } from '../../i18n/LanguageProvider';
-import { useNavigate } from 'react-router-dom';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { object } from 'yup';
 
 import { Form } from '../../forms/Form';
@@ -11,16 +9,19 @@ import oceanPoster from '@media/ocean-poster.avif?picture';
 import { EMAIL_ATTRIBUTES } from '../../forms/validation/email';
 import { email, password } from '../../forms/validation/schemas';
 import type { MessageId } from '../../i18n/catalogues';
+import { useT } from '../../i18n/LanguageProvider';
+import { useGo } from '../../lib/router/navigation';
+import { useHydrated } from '../../lib/useHydrated';
 import { useAuth } from '../../session/AuthProvider';
 import { useAskedPage, useDestination } from '../../session/destination';
 import { AuthIntro, AuthLinks } from '../../shell/AuthIntro';
 import type { FormScene } from '../../shell/AuthLayout';
+import { SignedInNotice } from '../../shell/SignedInNotice';
 import { Button } from '../../ui/Button';
 import { Icon } from '../../ui/Icon';
 import { Link } from '../../ui/Link';
 import { PasswordField } from '../../ui/PasswordField';
 import { TextField } from '../../ui/Field';
-import { useHydrated } from '../../lib/useHydrated';
 import * as styles from './SignInPage.module.css';
 
 export { AuthLayout as Layout } from '../../shell/AuthLayout';
@@ -57,7 +58,7 @@ export default function SignInPage() {
   // The page is prerendered without a reason.
   const reason = useHydrated() && askedPage && REASONS[askedPage.replace(/[?#].*/, '')];
   const lead = reason || 'auth.signInLead';
-  const navigate = useNavigate();
+  const go = useGo('redirect');
   const [redirectTo, setRedirectTo] = useState<string>();
 
   const { form, field } = useForm({
@@ -72,13 +73,16 @@ export default function SignInPage() {
   useEffect(preload, [preload]);
 
   // In an effect: a visitor who has left the page meanwhile is not redirected.
+  const redirect = useEffectEvent((to: string) => void go(to, { replace: true }));
   useEffect(() => {
-    if (redirectTo) void navigate(redirectTo, { replace: true });
-  }, [navigate, redirectTo]);
+    if (redirectTo) redirect(redirectTo);
+  }, [redirectTo]);
 
   return (
     <>
-      <AuthIntro title={t('auth.signInTitle')} lead={t(lead)} showSignedInNotice={!form.pending} />
+      <AuthIntro title={t('auth.signInTitle')} lead={t(lead)}>
+        {!form.pending && <SignedInNotice />}
+      </AuthIntro>
       <Form
         form={form}
         actions={

@@ -1,7 +1,5 @@
 import { MailCheck } from 'lucide';
-import { useEffect, useState } from 'react';
-import { useT } from '../../i18n/LanguageProvider';
-import { useNavigate } from 'react-router-dom';
+import { useEffect, useEffectEvent, useState } from 'react';
 
 import heroSailorsSquare from '@media/hero-sailors-square.avif?picture';
 import heroSailorsStrip from '@media/hero-sailors-strip.avif?picture';
@@ -11,8 +9,11 @@ import { NewPasswordField } from '../../forms/NewPasswordField';
 import { useForm } from '../../forms/useForm';
 import { EMAIL_ATTRIBUTES } from '../../forms/validation/email';
 import { NEW_PASSWORD_ATTRIBUTES } from '../../forms/validation/schemas';
+import { useT } from '../../i18n/LanguageProvider';
+import { useGo } from '../../lib/router/navigation';
 import { AuthIntro, AuthLinks } from '../../shell/AuthIntro';
 import type { FormScene } from '../../shell/AuthLayout';
+import { SignedInNotice } from '../../shell/SignedInNotice';
 import { AcceptTerms } from '../../legal/AcceptTerms';
 import { useAuth } from '../../session/AuthProvider';
 import { Button, ButtonLink } from '../../ui/Button';
@@ -41,15 +42,16 @@ export const scene: FormScene = {
 /** `/signup`: the form, then its confirmation, which redirects to /signin (spec section 2, Sign-up). */
 export default function SignUpPage() {
   const t = useT();
-  const navigate = useNavigate();
+  const go = useGo('redirect');
   const [email, setEmail] = useState('');
   const isDone = email !== '';
 
+  const redirect = useEffectEvent(() => void go('/signin', { replace: true }));
   useEffect(() => {
     if (!isDone) return undefined;
-    const timer = setTimeout(() => void navigate('/signin', { replace: true }), REDIRECT_DELAY_MS);
+    const timer = setTimeout(() => redirect(), REDIRECT_DELAY_MS);
     return () => clearTimeout(timer);
-  }, [navigate, isDone]);
+  }, [isDone]);
 
   return (
     <Confirmation
@@ -82,11 +84,9 @@ function SignUpForm({ onCreated }: { onCreated: (email: string) => void }) {
 
   return (
     <>
-      <AuthIntro
-        title={t('auth.signUpTitle')}
-        lead={t('auth.signUpLead')}
-        showSignedInNotice={!form.pending}
-      />
+      <AuthIntro title={t('auth.signUpTitle')} lead={t('auth.signUpLead')}>
+        {!form.pending && <SignedInNotice />}
+      </AuthIntro>
       <Form
         form={form}
         actions={

@@ -1,5 +1,4 @@
 import { FormattedMessage } from 'react-intl';
-import { useNavigate } from 'react-router-dom';
 import { boolean, object, string } from 'yup';
 
 import { clearReadNotifications } from '../../../features/notifications/notification';
@@ -8,6 +7,7 @@ import type { MessageId } from '../../../i18n/catalogues';
 import { useT } from '../../../i18n/LanguageProvider';
 import { client } from '../../../lib/api/client';
 import { PersonalDataDocument } from '../../../lib/api/generated';
+import { useGo } from '../../../lib/router/navigation';
 import { useAuth } from '../../../session/AuthProvider';
 import { useToast } from '../../../shell/ToastProvider';
 import { Checkbox } from '../../../ui/Checkbox';
@@ -148,10 +148,10 @@ function DeletionDialog({ user: { email, isEmailVerified }, account, close }: Se
 function useGoHome(): (messageId: MessageId) => void {
   const t = useT();
   const { alert } = useToast();
-  const navigate = useNavigate();
+  const go = useGo('redirect');
   return (messageId) => {
     clearReadNotifications();
     alert(t(messageId));
-    void navigate('/', { replace: true });
+    void go('/', { replace: true });
   };
 }
