@@ -14,6 +14,19 @@ from sailing.input_limits import MAX_PASSWORD_LENGTH, normalize_password, valida
 ATTRIBUTES = {"class": "Field-control PasswordField-input", "maxlength": MAX_PASSWORD_LENGTH}
 
 
+class FocusMixin:
+    """A form of Django whose first invalid field has the focus."""
+
+    fields: dict[str, Field]
+    errors: dict[str, Any]
+
+    def add_error(self, field: str | None, error: Any) -> None:
+        super().add_error(field, error)  # type: ignore[misc]
+        first = next((name for name in self.fields if name in self.errors), None)
+        for name in self.fields:
+            self.fields[name].widget.attrs["autofocus"] = name == first
+
+
 class NewPasswordMixin:
     """A form of Django for a new password, whose fields have our labels and rules."""
 
@@ -41,7 +54,7 @@ class NewPasswordMixin:
         super().validate_password_for_user(user, "new_password1")  # type: ignore[misc]
 
 
-class PasswordForm(Form):
+class PasswordForm(FocusMixin, Form):
     """Ask a member who is not signed in for the password."""
 
     password = CharField(
@@ -53,7 +66,7 @@ class PasswordForm(Form):
     )
 
 
-class PasswordResetForm(NewPasswordMixin, SetPasswordForm):  # type: ignore[type-arg]
+class PasswordResetForm(FocusMixin, NewPasswordMixin, SetPasswordForm):  # type: ignore[type-arg]
     error_messages = {"password_mismatch": _("Passwords do not match")}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -65,9 +78,3 @@ class PasswordResetForm(NewPasswordMixin, SetPasswordForm):  # type: ignore[type
 
     def list_rules(self) -> list[tuple[str, Any]]:
         return PasswordRules().list_rules()
-
-    def clean(self) -> dict[str, Any]:
-        super().clean()
-        for name in [name for name in self.fields if name in self.errors][:1]:
-            self.fields[name].widget.attrs["autofocus"] = True
-        return self.cleaned_data

@@ -102,7 +102,8 @@ class User(AbstractBaseUser, PermissionsMixin):
     created_at = models.DateTimeField(_("member since"), auto_now_add=True)
     updated_at = models.DateTimeField(_("last updated"), auto_now=True)
 
-    PROFILE_FIELDS = ("first_name", "last_name", "nickname", "phone", "nationality")  # members edit them
+    # Members edit them.
+    PROFILE_FIELDS = ("first_name", "last_name", "nickname", "phone", "nationality")
     USERNAME_FIELD = "email"
 
     objects = UserManager()

@@ -126,6 +126,7 @@ def test_who_may_confirm_and_what_works_afterwards(
     assert (account.is_confirmed, account.live_sessions, account.password) == expected
     is_done = 'role="status"' in page
     assert is_done is expected[0]
+    assert ("autofocus" in page) is not is_done
     assert ('href="/profile"' in page) is ("own" in expected[1] and is_done)
 
 

@@ -24,8 +24,9 @@ export default function LegalDialog({ document: name }: { document: LegalName })
   const navigate = useNavigate();
   const closedKey = useRef<string>(undefined);
   const opensSettings = useRef(false);
-  /** What has come of the document; without text once it takes long. */
   const [shown, setShown] = useState({ address: '', html: '', date: '' });
+  /** The document that takes longer than most. */
+  const [awaited, setAwaited] = useState('');
   // It names the language only where the cookie does not.
   const isKnown = language === (readStoredLanguage() ?? DEFAULT_LANGUAGE);
   const address = `/legal/${name}/${isKnown ? '' : `?lang=${language}`}`;
@@ -44,7 +45,7 @@ export default function LegalDialog({ document: name }: { document: LegalName })
 
   useEffect(() => {
     let isCurrent = true;
-    const timer = setTimeout(() => setShown({ address, html: '', date: '' }), ANNOUNCEMENT_DELAY_MS);
+    const timer = setTimeout(() => setAwaited(address), ANNOUNCEMENT_DELAY_MS);
     void fetchDocument(address)
       .then(
         (document) => isCurrent && setShown({ address, ...document }),
@@ -70,8 +71,7 @@ export default function LegalDialog({ document: name }: { document: LegalName })
     if (opensSettings.current) close();
   }
 
-  const isAnswered = shown.address === address;
-  const isShown = isAnswered && shown.html !== '';
+  const isShown = shown.address === address;
   return (
     <Dialog onClose={close} title={t(name === 'privacy' ? 'legal.privacyTitle' : 'legal.termsTitle')}>
       <div className={styles.header}>
@@ -94,7 +94,7 @@ export default function LegalDialog({ document: name }: { document: LegalName })
         {!isShown && (
           <p className="icon-text muted">
             <Spinner />
-            {isAnswered && <span>{t('legal.loading')}</span>}
+            {awaited === address && <span>{t('legal.loading')}</span>}
           </p>
         )}
       </div>

@@ -4,8 +4,8 @@ import { type CatalogueName, loadCatalogue } from '../i18n/catalogues';
 import { loadChunk, type Need } from './loadChunk';
 
 /**
- * A module that is loaded with its messages, as a rule ahead of its use. React's own `lazy` would suspend in any case, also
- * while hydrating.
+ * A module that is loaded with its messages. React's own `lazy` suspends on the first render even when the code is there,
+ * which would break hydration.
  */
 export interface LazyModule<Module> {
   /**
