@@ -37,11 +37,12 @@ async function expectToClose(page: Page, below = 0): Promise<void> {
   await expect(page.locator(OVERLAY)).toHaveCount(below);
 }
 
-/** Press one button of each kind in a part of the page, and in what it opens. */
+/** Press one button of each kind in a part of each page, and in what it opens. */
 async function openEach(page: Page, part: Locator, opened: Set<string>): Promise<void> {
   const below = await page.locator(OVERLAY).count();
   for (const opener of await part.locator(OPENER).filter({ visible: true }).all()) {
-    const kind = `${await opener.getAttribute('class')} at ${page.viewportSize()?.width} px`;
+    const { pathname } = new URL(page.url());
+    const kind = `${await opener.getAttribute('class')} of ${pathname} at ${page.viewportSize()?.width} px`;
     if (opened.has(kind)) continue;
     opened.add(kind);
     await test.step(kind, async () => {

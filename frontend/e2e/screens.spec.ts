@@ -124,6 +124,7 @@ test.describe('the academy', () => {
     await expectCourses(page, '2 courses');
     await button(page, 'Advanced').click();
     await expectCourses(page, '1 course', ['Gennaker Trim']);
+    await expect(page).toHaveURL(/\?category=racing&level=advanced$/);
     await page.reload();
     await expect(button(page, 'Racing')).toHaveAttribute('aria-pressed', 'true');
     await expectCourses(page, '1 course', ['Gennaker Trim']);

@@ -1,4 +1,4 @@
-import { use, useEffect, useEffectEvent, useState } from 'react';
+import { use, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { NavigationType, useLocation, useNavigate, useNavigationType } from 'react-router-dom';
 
 import { NavigationContext, useSearch } from './navigation';
@@ -6,7 +6,7 @@ import { NavigationContext, useSearch } from './navigation';
 /** Marks history entries that this hook has written. */
 const WRITTEN = 'url-state';
 
-/** How long nothing changes until the URL follows. Safari throws at more than 100 changes of the history in 30 seconds. */
+/** Between two changes of the URL. Safari throws at more than 100 changes of the history in 30 seconds. */
 const PAUSE_MS = 400;
 
 /** How each value is read from the text of its parameter, which is blank when it is missing. */
@@ -44,7 +44,7 @@ export function writeState<State extends object>(
  * Keep state in the query string, each value in the parameter of its name, so that it can be shared and comes back with the
  * page. Other parameters stay.
  *
- * @returns the state, and a function that changes some of it; the URL follows after a pause, in the same history entry
+ * @returns the state, and a function that changes some of it; the URL follows, in the same history entry
  */
 export function useUrlState<State extends object>(readers: Readers<State>) {
   const search = useSearch();
@@ -66,10 +66,14 @@ export function useUrlState<State extends object>(readers: Readers<State>) {
   const isWritable = !location.hash && !isOpening;
   const isAhead = isWritable && query !== writeState(readState(search, readers), search, readers);
 
-  const write = useEffectEvent(() => void navigate({ search: query }, { replace: true, state: WRITTEN }));
+  const writtenAt = useRef(0);
+  const write = useEffectEvent(() => {
+    writtenAt.current = Date.now();
+    void navigate({ search: query }, { replace: true, state: WRITTEN });
+  });
   useEffect(() => {
     if (!isAhead) return undefined;
-    const timer = setTimeout(() => write(), PAUSE_MS);
+    const timer = setTimeout(() => write(), writtenAt.current + PAUSE_MS - Date.now());
     return () => clearTimeout(timer);
   }, [isAhead, query]);
 
