@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib.auth.forms import SetPasswordForm
 from django.core.exceptions import ValidationError
-from django.forms import CharField, Field, Form, PasswordInput
+from django.forms import BaseForm, CharField, Field, Form, PasswordInput
 from django.utils.translation import gettext_lazy as _
 
 from accounts.validation import NEW_PASSWORD_ATTRIBUTES, PasswordRules
@@ -14,14 +14,11 @@ from sailing.input_limits import MAX_PASSWORD_LENGTH, normalize_password, valida
 ATTRIBUTES = {"class": "Field-control PasswordField-input", "maxlength": MAX_PASSWORD_LENGTH}
 
 
-class FocusMixin:
-    """A form of Django whose first invalid field has the focus."""
-
-    fields: dict[str, Field]
-    errors: dict[str, Any]
+class FocusMixin(BaseForm):
+    """A form whose first invalid field has the focus."""
 
     def add_error(self, field: str | None, error: Any) -> None:
-        super().add_error(field, error)  # type: ignore[misc]
+        super().add_error(field, error)
         first = next((name for name in self.fields if name in self.errors), None)
         for name in self.fields:
             self.fields[name].widget.attrs["autofocus"] = name == first

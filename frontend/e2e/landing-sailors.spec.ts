@@ -231,9 +231,7 @@ for (const language of LANGUAGES) {
   );
 }
 
-test('before its script the strip scrolls by itself, and keeps its card when the script arrives', async ({
-  page,
-}) => {
+test('the strip scrolls without its script, and keeps its card when the script arrives', async ({ page }) => {
   const scripts = await hold(page, isMain);
   await page.goto('/landing-sailors', { waitUntil: 'commit' });
   await features(page).evaluate((section) => section.scrollIntoView());

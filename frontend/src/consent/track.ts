@@ -1,4 +1,4 @@
-/** The events (spec section 1). docs/analytics.md has their parameters, of which none is personal. */
+/** The events (spec section 1). docs/analytics.md lists their parameters; none is personal. */
 type EventName =
   | 'button_click'
   | 'navigation'

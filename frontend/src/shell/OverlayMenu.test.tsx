@@ -1,6 +1,7 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { beforeAll, expect, test } from 'vitest';
 
+import { trackedEvents } from '../test/analytics';
 import { renderInSite } from '../test/render';
 import { signedIn, signedOut } from '../test/session';
 import { LazyMemberControls } from './Account';
@@ -42,4 +43,22 @@ test.each([
   expect(shown.map((item) => [item.textContent, item.firstElementChild?.getAttribute('href')])).toEqual(
     items,
   );
+});
+
+test('choosing an item is not counted as closing the menu', async () => {
+  const { user } = renderInSite(<OverlayMenu />, { session: signedOut() });
+  const open = () => user.click(screen.getByRole('button', { name: 'Menu' }));
+  await open();
+  await user.click(screen.getByRole('link', { name: 'Companies' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  await open();
+  await user.click(screen.getByRole('button', { name: 'Close' }));
+  const actions = trackedEvents().flatMap(([name, values]) => (name === 'menu_interaction' ? [values] : []));
+  const menu = 'overlay';
+  expect(actions).toEqual([
+    { menu, action: 'open' },
+    { menu, action: 'choose', item: '/landing-companies' },
+    { menu, action: 'open' },
+    { menu, action: 'close' },
+  ]);
 });

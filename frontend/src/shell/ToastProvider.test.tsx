@@ -98,7 +98,7 @@ test('a toast that fails to render leaves the page as it is', async () => {
   expect(screen.getByRole('button', { name: 'Notify' })).toBeVisible();
 });
 
-test('the live region is in the innermost dialog, outside of which everything is inert, and leaves it in time', async () => {
+test('the live region is in the innermost dialog, because everything outside is inert, and leaves it when it closes', async () => {
   renderInSite(
     <>
       <Controls />

@@ -58,7 +58,7 @@ interface FilterChipsProps<Value extends string> {
   className?: string | undefined;
 }
 
-/** A filter with a few values: toggle buttons of which one is pressed. */
+/** A filter with a few values: toggle buttons, one of them pressed. */
 export function FilterChips<Value extends string>({
   label,
   isLabelHidden = false,

@@ -121,7 +121,7 @@ test.each([
   expect(turn(index, turns)).toEqual(expected);
 });
 
-/** A push of which the browser has merged frames: some are late, some twice as large. */
+/** A push whose frames the browser has merged: some are late, some twice as large. */
 const merged = push()
   .filter((_, frame) => frame % 7 !== 3)
   .map(({ time, distance }, frame) => ({ time, distance: frame % 6 === 2 ? distance * 2 : distance }));

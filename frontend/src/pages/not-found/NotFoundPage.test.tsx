@@ -35,13 +35,14 @@ test.each([
   ['/saved', 'Saved', /you save will be waiting here/, 'Open the marketplace', '/marketplace'],
   ['/settings', 'Settings', /what we notify you about/, 'Open your profile', '/profile'],
 ])(
-  'answers the question of %s with what there is, and shows no compass',
+  'answers the question of %s with what there is, and shows neither compass nor eyebrow',
   (path, title, text, link, address) => {
     const { container } = renderInSite(<NotFoundPage />, { history: [path] });
     expect(screen.getByRole('heading', { level: 2 })).toHaveTextContent(title);
     expect(screen.getByText(text)).toBeVisible();
     expect(screen.getByRole('link', { name: link })).toHaveAttribute('href', address);
     expect(container.querySelector('svg text')).toBeNull();
+    expect(screen.queryByText('Error 404')).toBeNull();
   },
 );
 

@@ -40,7 +40,7 @@ export default function NotFoundPage() {
       <div className={styles.content} data-help={isHelp}>
         {!isHelp && <Compass />}
         <div>
-          <p className="eyebrow second">{t('notFound.eyebrow')}</p>
+          {!isHelp && <p className="eyebrow second">{t('notFound.eyebrow')}</p>}
           <h1 className={clsx('heading', styles.title)}>{t('notFound.title')}</h1>
           {isHelp ? <Help path={path} /> : <p className={styles.lead}>{t('notFound.text')}</p>}
           <Button className={clsx(styles.back, 'needs-script')} data-track="go_back" onClick={goBack}>

@@ -87,7 +87,7 @@ test('a requested change of the email shows until it is canceled', async () => {
 test.each([
   ['Newsletter settings', SETTINGS_URL],
   ['Get the newsletter', null],
-])('%s leads to the page of the address, whose personal link nobody else learns', async (name, url) => {
+])('%s leads to the page of the address, and nobody else learns its personal link', async (name, url) => {
   const { user } = await visit({}, account(url));
   const link = await screen.findByRole('link', { name });
   expect(link).toHaveAttribute('href', url ?? '/newsletter');

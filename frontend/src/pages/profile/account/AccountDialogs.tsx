@@ -125,7 +125,7 @@ function DeletionDialog({ user: { email, isEmailVerified }, account, close }: Se
       goHome('account.deleted');
     },
   });
-  // Asked also while nobody knows whether there is a subscription.
+  // Also shown while it is not known whether there is a subscription.
   const asksForNewsletter = isEmailVerified && account.data?.newsletterSettingsUrl !== null;
   return (
     <FormDialog
