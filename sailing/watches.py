@@ -106,7 +106,8 @@ def is_sending_stopped() -> int:
 
 @watch_mails("mails", label=_("Emails outside campaigns"))
 def count_mails() -> dict[MailState, int]:
-    return {state: OutboxEmail.objects.filter(state=state).count() for state in MailState}
+    counts = dict(OutboxEmail.objects.order_by().values_list("state").annotate(Count("pk")))
+    return {state: counts.get(state, 0) for state in MailState}
 
 
 @watch_mails("mails_failed", label=_("Emails that failed in the last 24 hours"))

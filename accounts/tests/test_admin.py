@@ -67,6 +67,7 @@ def test_list_shows_badges_and_the_last_sign_in(admin_client: Client) -> None:
 def test_number_of_queries_does_not_depend_on_the_rows(
     admin_client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
+    admin_client.get(LIST)  # the first visit also stores which database this is
     for number in range(20):
         User.objects.create(email=f"{number}@example.com")
     with django_assert_max_num_queries(8):

@@ -126,7 +126,11 @@ class SecondFactorMixin(AdminSite):
         if not super().has_permission(request):
             return False
         user: Any = request.user
-        return user.is_verified() or not (settings.ADMIN_SECOND_FACTOR or is_set_up(user))
+        if user.is_verified():
+            return True
+        if not hasattr(user, "has_second_factor"):  # asked twice for each page
+            user.has_second_factor = is_set_up(user)
+        return not (settings.ADMIN_SECOND_FACTOR or user.has_second_factor)
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Sign in, or lead an admin who has no second factor yet to its page."""

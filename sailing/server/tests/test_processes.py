@@ -38,7 +38,8 @@ def database_url() -> str:
     config = connection.settings_dict
     if connection.vendor == "sqlite":
         return f"sqlite:///{config['NAME']}"
-    return f"postgres://{config['USER']}@/{config['NAME']}?host={config['HOST']}"
+    host = connection.get_connection_params()["host"]
+    return f"postgres://{config['USER']}@/{config['NAME']}?host={host}"
 
 
 @pytest.mark.django_db(transaction=True)
