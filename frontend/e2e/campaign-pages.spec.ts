@@ -25,7 +25,7 @@ campaign = Campaign.objects.create(
 CampaignLink.objects.create(campaign=campaign, url="${url}")
 for language, title in {"en": "${TITLES.en}", "cs": "${TITLES.cs}"}.items():
     CampaignText.objects.create(
-        campaign=campaign, language=language, subject=f"{title} {campaign.key}", body=f"# {title} {campaign.key}\\n\\n[Link](${url}) ![A boat](media:${PICTURE})"
+        campaign=campaign, language=language, subject=f"{title} {campaign.key} {'x' * 40}", body=f"# {title} {campaign.key} {'x' * 40}\\n\\n[Link](${url}) ![A boat](media:${PICTURE})"
     )
 Delivery.objects.create(campaign=campaign, subscription=subscription, language="cs")`);
 }
