@@ -1,9 +1,5 @@
 """Run background jobs in the test itself."""
 
-from typing import Any
-
-import pytest
-
 from sailing.jobs import queue
 
 
@@ -21,18 +17,3 @@ def purge_expired() -> None:
 
 class Killed(BaseException):
     """A worker that ends in the middle, as by SIGKILL: nothing handles this."""
-
-
-def kill_after(monkeypatch: pytest.MonkeyPatch, module: Any, name: str, call: int = 1) -> list[int]:
-    """Let the worker end after a call of a function, within its step; return the numbers of all calls."""
-    function: Any = getattr(module, name)
-    calls: list[int] = []
-
-    def run(*arguments: Any) -> None:
-        calls.append(len(calls) + 1)
-        function(*arguments)
-        if calls[-1] == call:
-            raise Killed
-
-    monkeypatch.setattr(module, name, run)
-    return calls

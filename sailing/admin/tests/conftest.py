@@ -1,10 +1,9 @@
-"""Fixtures of actions on lists and of the second factor."""
+"""Fixtures of sign-in and of the second factor."""
 
 import pytest
 from time_machine import TimeMachineFixture
 
 from accounts.models import User
-from sailing.admin import bulk_actions
 from sailing.admin.tests.helpers import PASSWORD
 
 
@@ -17,8 +16,3 @@ def boss() -> User:
 def still_clock(time_machine: TimeMachineFixture) -> None:
     """Stop the clock, because codes change with time."""
     time_machine.move_to("2026-03-01T12:00:00+00:00", tick=False)
-
-
-@pytest.fixture
-def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bulk_actions, "STEP_ROWS", 2)

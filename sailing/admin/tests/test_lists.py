@@ -14,37 +14,28 @@ from tests.mailbox import create_mail
 pytestmark = pytest.mark.django_db
 
 
-def test_list_has_a_label_at_the_box_that_ticks_all_rows_and_a_filter_for_blank_values(
+def test_cells_have_the_labels_of_their_columns_for_a_phone_and_blank_values_a_filter(
     admin_client: Client,
 ) -> None:
     SubscriptionFactory()
     page = admin_client.get("/admin/newsletter/subscription/?source__exact=").content.decode()
-    label = r'<label [^>]+><input [^>]+id="action-toggle"><span [^>]+>Select all on this page<'
-    assert re.search(label, page)
     assert "0 of 1 selected" in page
     assert re.search(r'<li class="selected">\s*<a href="\?source__exact=">\s*The site</a>', page)
-
-
-def test_cells_have_the_labels_of_their_columns_for_a_phone(admin_client: Client) -> None:
     create_mail()
     page = admin_client.get("/admin/mail/outboxemail/").content.decode()
-    assert re.search(r'<th data-label="To" class="field-recipient is-title">', page)
-    assert re.search(r'<td data-label="Attempts" class="field-attempts is-number">\d', page)
+    assert '<th data-label="To" class="field-recipient is-title">' in page
+    assert '<td data-label="Attempts" class="field-attempts is-number">' in page
     User.objects.create_user("member@example.com")
     page = admin_client.get("/admin/accounts/user/?q=member@").content.decode()
-    assert re.search(r'<td data-label="Name" class="field-name is-hidden">-<', page)
+    assert '<td data-label="Name" class="field-name is-hidden">-<' in page
 
 
 @pytest.mark.parametrize(
     ("page", "query"),
     [
-        ("newsletter/subscription", "state=typo"),
-        ("newsletter/subscription", "import=x"),
-        ("newsletter/subscription", "segment=typo"),
+        *(("newsletter/subscription", f"{key}=typo") for key in ("state", "import", "segment", "nonsense")),
         ("newsletter/subscription", "created_at__gte=x"),
-        ("newsletter/subscription", "nonsense=1"),
-        ("accounts/user", "account=typo"),
-        ("accounts/user", "email_state=typo"),
+        *(("accounts/user", f"{key}=typo") for key in ("account", "email_state")),
     ],
 )
 def test_filter_that_is_not_valid_never_stands_for_the_whole_list(
@@ -54,9 +45,9 @@ def test_filter_that_is_not_valid_never_stands_for_the_whole_list(
     client.force_login(admin_user)
     MemberFactory.create_batch(2)
     SubscriptionFactory.create_batch(2)
+    action = "unsubscribe" if "newsletter" in page else "deactivate"
     for path in (f"/admin/{page}/?{query}", f"/admin/{page}/export/?{query}"):
         assert client.get(path).status_code != 200
-        action = "unsubscribe" if "newsletter" in page else "deactivate"
         client.post(path, {"action": action, "select_across": "1", "_selected_action": "any"})
     assert not Job.objects.exists()
     assert not JobFile.objects.exists()
