@@ -7,31 +7,26 @@ import pytest
 from sailing.jobs import files
 from sailing.jobs.models import Job, JobFile
 
-SIZE = 10
-"""Of a chunk."""
-
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
 def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "CHUNK_BYTES", SIZE)
+    monkeypatch.setattr(files, "CHUNK_BYTES", 10)
 
 
 @pytest.fixture
 def file() -> JobFile:
-    job = Job.objects.create(kind="count")
-    return JobFile.objects.create(job=job, name="list.csv")
+    return JobFile.objects.create(job=Job.objects.create(kind="count"), name="list.csv", size=25)
 
 
 def store(file: JobFile, content: bytes) -> None:
     file.size = len(content)
-    for number, start in enumerate(range(0, len(content), SIZE)):
-        assert files.store_slice(file, number, content[start : start + SIZE])
+    for number, start in enumerate(range(0, len(content), 10)):
+        assert files.store_slice(file, number, content[start : start + 10])
 
 
 def test_slices_make_the_file_in_any_order(file: JobFile) -> None:
-    file.size = 25
     for number, content in ((2, b"c" * 5), (0, b"a" * 10), (0, b"x" * 10)):  # a repetition changes nothing
         assert files.store_slice(file, number, content)
         assert not files.is_complete(file)
@@ -42,28 +37,22 @@ def test_slices_make_the_file_in_any_order(file: JobFile) -> None:
 
 @pytest.mark.parametrize(("number", "length"), [(0, 9), (0, 11), (2, 4), (2, 6), (3, 0), (10**9, 10)])
 def test_slice_of_a_wrong_size_or_place_is_refused(file: JobFile, number: int, length: int) -> None:
-    file.size = 25
     assert not files.store_slice(file, number, b"x" * length)
 
 
 @pytest.mark.parametrize("length", [0, 10, 25])
-def test_uploaded_file_is_read_from_any_place(file: JobFile, length: int) -> None:
+def test_uploaded_file_is_read_from_any_place_and_each_chunk_once(
+    file: JobFile, length: int, django_assert_max_num_queries: Any
+) -> None:
     content = bytes(range(length))
     store(file, content)
-    with files.open_uploaded(file) as reader:
+    with files.open_uploaded(file) as reader, django_assert_max_num_queries(3):
         assert reader.read() == content
+    with files.open_uploaded(file) as reader:
         for start in range(length):
             reader.seek(start)
             assert reader.read(7) == content[start : start + 7]
         assert reader.seek(0, 2) == length
-
-
-def test_each_chunk_is_loaded_once(file: JobFile, django_assert_num_queries: Any) -> None:
-    store(file, bytes(3 * SIZE))
-    raw = files._ChunkReader(file)
-    with django_assert_num_queries(3):
-        for _read in range(3 * SIZE):
-            raw.read(1)
 
 
 def test_file_of_which_a_part_is_missing_does_not_end_there(file: JobFile) -> None:
@@ -75,8 +64,9 @@ def test_file_of_which_a_part_is_missing_does_not_end_there(file: JobFile) -> No
         reader.read()
 
 
-def test_appended_parts_follow_each_other(file: JobFile) -> None:
-    for part in (b"one", b"", b"a" * 25, b"two"):
+def test_appended_parts_follow_each_other() -> None:
+    file, parts = JobFile.objects.create(name="list.csv"), [b"one", b"", b"a" * 25, b"two"]
+    for part in parts:
         files.append(file, part)
-    assert list(files.read_chunks(file)) == [b"one", b"", b"a" * 25, b"two"]
+    assert list(files.read_chunks(file)) == parts
     assert JobFile.objects.get().size == 31
