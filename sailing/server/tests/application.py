@@ -17,7 +17,7 @@ LARGE = 60_000_000
 
 
 def application(environ: dict[str, Any], start_response: Any) -> Any:
-    """Answer `/held` once the file HELD is gone, other paths with the request as JSON."""
+    """Answer `/held` once the file HELD is gone, other paths with themselves and the size of the body."""
     path = environ["PATH_INFO"]
     while path.endswith("/held") and Path(os.environ["HELD"]).exists():
         time.sleep(0.01)
@@ -34,7 +34,6 @@ def application(environ: dict[str, Any], start_response: Any) -> Any:
     if path == "/breaking":
         start_response("200 OK", [("Content-Length", "200")])
         return (PART[: 100 // number] for number in (1, 0))
-    found = {name: environ[name] for name in ("REQUEST_METHOD", "SCRIPT_NAME", "PATH_INFO")}
-    body = json.dumps({**found, "size": len(environ["wsgi.input"].read())}).encode()
+    body = json.dumps({"path": path, "size": len(environ["wsgi.input"].read())}).encode()
     start_response("200 OK", [("Content-Length", str(len(body)))])
     return [body]

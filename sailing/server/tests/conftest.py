@@ -16,13 +16,10 @@ import pytest
 
 from tests.processes import ROOT, children, environment, free_port, kill_group, wait_until
 
-TIMEOUT_SECONDS = 10
-"""After which a test gives up."""
+TIMEOUT_SECONDS = 10  # after which a test gives up
 
 
 class Client:
-    """A client's connection."""
-
     def __init__(self, port: int, data: bytes = b"", *, receive_buffer: int = 0) -> None:
         self.socket = socket.create_connection(("127.0.0.1", port), TIMEOUT_SECONDS)
         if receive_buffer:
@@ -78,9 +75,9 @@ class Server:
                 start_new_session=True,
             )
 
-    def is_started(self) -> bool:
+    def is_listening(self) -> bool:
         try:
-            return self.get() == 200
+            return self.get("/healthz") == 200
         except OSError:  # the connection is refused
             return False
 
@@ -97,8 +94,12 @@ class Server:
         """Return a client whose request holds its thread until `release`."""
         self.held.touch()
         client = self.connect(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-        wait_until(lambda: self.get("/healthz") == 200, "the worker has the request")
+        self.wait_for_requests()
         return client
+
+    def wait_for_requests(self) -> None:
+        """Wait until the worker has the requests that were sent before."""
+        assert self.get("/healthz") == 200
 
     def release(self) -> None:
         self.held.unlink(missing_ok=True)
@@ -117,7 +118,7 @@ class Server:
 def running_server(folder: Path) -> Iterator[Server]:
     server = Server(folder)
     try:
-        wait_until(server.is_started, "the server answers")
+        wait_until(server.is_listening, "the server answers")
         yield server
     finally:
         kill_group(server.process)

@@ -5,7 +5,7 @@ import signal
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from unittest import mock
 
 import pytest
 from django.db import connection
@@ -18,19 +18,6 @@ from sailing.mail.sender import DRAIN_SECONDS, JOIN_SECONDS
 from tests.processes import ROOT, running, wait_for, wait_until
 
 WORKER = (sys.executable, "manage.py", "worker")
-
-
-class StubThread:
-    """A background thread that records its shutdown."""
-
-    def __init__(self, *_arguments: object, **_options: object) -> None:
-        self.is_shut_down = False
-
-    def stop(self) -> None:
-        """Do nothing before the shutdown."""
-
-    def shutdown(self) -> None:
-        self.is_shut_down = True
 
 
 def database_url() -> str:
@@ -64,15 +51,16 @@ def test_web_process_watches_the_queues_and_does_the_background_work_if_it_is_em
     settings: Settings, monkeypatch: pytest.MonkeyPatch, is_embedded: bool
 ) -> None:
     settings.EMBEDDED_WORKER = is_embedded
-    for name in ("BackgroundThread", "JobThread", "MailThread"):
-        monkeypatch.setattr(f"sailing.operations.worker.{name}", StubThread)
+    monitor, *work = threads = [mock.Mock(), mock.Mock(), mock.Mock()]
+    for name, thread in zip(("BackgroundThread", "JobThread", "MailThread"), threads, strict=True):
+        monkeypatch.setattr(f"sailing.operations.worker.{name}", thread)
     configuration = runpy.run_path(str(ROOT / "gunicorn.conf.py"))
-    web_process: Any = SimpleNamespace()
+    web_process = SimpleNamespace()
     configuration["post_worker_init"](web_process)
-    threads = web_process.background_worker._threads
-    assert [thread.is_shut_down for thread in threads] == [False] * (3 if is_embedded else 1)
     configuration["worker_exit"](None, web_process)
-    assert all(thread.is_shut_down for thread in threads)
+    for thread in threads:
+        assert thread.return_value.shutdown.called is (is_embedded or thread is monitor)
+    assert all(thread.called is is_embedded for thread in work)
 
 
 def test_worker_that_waits_for_its_mails_is_not_killed() -> None:

@@ -4,12 +4,12 @@ import json
 import signal
 import socket
 import time
-from http.client import parse_headers
+from collections.abc import Iterator
 
 import pytest
 
 from sailing.server.tests.application import LARGE
-from sailing.server.tests.conftest import Client, Server
+from sailing.server.tests.conftest import Server
 from sailing.server.worker import MAX_BODY_SIZE, MAX_HEAD_SIZE, PEEK_SIZE
 from tests.processes import wait_until
 
@@ -20,13 +20,9 @@ REQUEST = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 API_REQUEST = b"POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}"
 WORKER_CONNECTIONS = 64  # `gunicorn_settings.py`
 LARGE_BODY = b"x" * MAX_BODY_SIZE
-RESET = b"\1\0\0\0\0\0\0\0"
-"""The value of SO_LINGER with which closing a socket resets the connection."""
-
-BAD_TYPE = b"Content-Type: text/html; title*=bogus''%ff"
-"""gunicorn accepts it, and Django cannot read it."""
-LATE_SECONDS = 3.0
-"""How much later than at its deadline a connection may be closed on a busy machine."""
+RESET = b"\1\0\0\0\0\0\0\0"  # the value of SO_LINGER with which closing a socket resets the connection
+BAD_TYPE = b"Content-Type: text/html; title*=bogus''%ff"  # which Django cannot read
+LATE_SECONDS = 3.0  # after its deadline, a connection may be closed so late on a busy machine
 
 
 class TestSlowSenders:
@@ -67,17 +63,6 @@ class TestSlowSenders:
         client.socket.shutdown(socket.SHUT_WR)
         assert client.is_closed()
 
-    def test_endless_head_is_not_buffered(self, server: Server) -> None:
-        assert server.connect(HALF_HEAD + b"t" * 4 * MAX_HEAD_SIZE).read_response()[0] == 431
-
-
-class TestManyConnections:
-    def test_idle_connections_leave_room_for_others(self, server: Server) -> None:
-        for _number in range(WORKER_CONNECTIONS - 6):
-            client = server.connect(REQUEST)
-            assert client.read_response()[0] == 200
-        assert client.headers["Connection"] == "close"
-
 
 class TestSlowReaders:
     @pytest.mark.parametrize("path", ["/large-file", "/large-stream", "/admin/large-file"])
@@ -103,16 +88,9 @@ class TestRefusedRequests:
         [
             (b"garbage\r\n\r\n", 400),
             (b"GET / HTTP/1.1\r\n\r\n", 400),  # RFC 9112 section 3.2: Host is required
-            (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400),
-            (b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
-            (b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length : 5\r\n\r\n", 400),
             (b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 411),
-            (b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding : x\r\n\r\n", 400),
-            (b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: x\r\n\r\n", 400),
             (b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n" % (MAX_BODY_SIZE + 1), 413),
-            (b"GET /%s HTTP/1.1\r\nHost: a\r\n\r\n" % (b"a" * 5000), 400),
-            (b"GET / HTTP/1.1\r\nHost: a\r\nExpect: the best\r\n\r\n", 400),
-            (b"GET / HTTP/1.1\r\nHost: a\r\nX: %s\r\n\r\n" % (b"a" * 9000), 400),
+            (HALF_HEAD + b"t" * 4 * MAX_HEAD_SIZE, 431),
             (b"GET /failing HTTP/1.1\r\nHost: a\r\n\r\n", 500),
         ],
     )
@@ -120,9 +98,7 @@ class TestRefusedRequests:
         client = server.connect(sent)
         assert client.read_response()[0] == status
         assert "default-src 'none'" in client.headers["Content-Security-Policy"]
-        assert client.headers["X-Content-Type-Options"] == "nosniff"
         assert client.headers["Cache-Control"] == "no-store"
-        assert client.headers["Date"]
         assert client.headers["Connection"] == "close"
         assert client.headers["Server"] is None
         event = "application_failed" if status == 500 else "request_refused"
@@ -133,17 +109,11 @@ class TestRefusedRequests:
         "line",
         [
             "Content-Length: +42",
-            "Content-Length: 4 2",
-            "Content-Length: 42, 42",
-            "Content-Length: 0x2a",
-            "Content-Length: ²",
-            "Content-Length:",
             "Content-Length\t: 42",
             "Content-Length: 0\r\nContent-Length: 42",
             "X: y\nContent-Length: 42",
             "X: y\r\n Content-Length: 42",
             "Content-Length: 5\r\nTransfer-Encoding: chunked",
-            "Transfer-Encoding: chunked, identity",
         ],
     )
     def test_smuggled_request_is_never_served(self, server: Server, line: str) -> None:
@@ -152,28 +122,23 @@ class TestRefusedRequests:
         assert client.read_response()[0] == 400
         assert client.is_closed()
 
-    def test_error_within_a_response_closes_the_connection(self, server: Server) -> None:
+
+class TestConnections:
+    def test_idle_ones_leave_room_for_others(self, server: Server) -> None:
+        for _number in range(WORKER_CONNECTIONS - 6):
+            client = server.connect(REQUEST)
+            assert client.read_response()[0] == 200
+        assert client.headers["Connection"] == "close"
+
+    def test_error_within_a_response_closes_it(self, server: Server) -> None:
         client = server.connect(b"GET /breaking HTTP/1.1\r\nHost: a\r\n\r\n")
         assert client.received.read().count(b"HTTP/1.1") == 1
-
-
-class TestRequests:
-    def test_headers_cannot_set_wsgi_path_variables(self, server: Server) -> None:
-        client = server.connect(
-            b"GET /x HTTP/1.1\r\nHost: a\r\nSCRIPT_NAME: /x\r\nPATH_INFO: /y\r\nScript-Name: /x\r\n\r\n"
-        )
-        environ = json.loads(client.read_response()[1])
-        assert (environ["SCRIPT_NAME"], environ["PATH_INFO"]) == ("", "/x")
 
     def test_pipelined_requests_are_answered_in_order(self, server: Server) -> None:
         client = server.connect(HALF_BODY + b"x" * 999 + REQUEST + REQUEST.replace(b"/ ", b"/healthz ", 1))
         client.socket.shutdown(socket.SHUT_WR)
         found = [json.loads(client.read_response()[1]) for _request in range(3)]
-        assert [(each["PATH_INFO"], each["size"]) for each in found] == [
-            ("/", 1000),
-            ("/", 0),
-            ("/healthz", 0),
-        ]
+        assert [tuple(each.values()) for each in found] == [("/", 1000), ("/", 0), ("/healthz", 0)]
         assert client.is_closed()
 
     def test_100_continue_is_sent_once(self, server: Server) -> None:
@@ -186,24 +151,14 @@ class TestRequests:
         status, body = client.read_response()
         assert (status, json.loads(body)["size"]) == (200, 70_000)
 
-    def test_response_to_head_has_the_length_of_get_and_no_body(self, server: Server) -> None:
-        client = server.connect(REQUEST.replace(b"GET", b"HEAD") + REQUEST)
-        assert client.received.readline().startswith(b"HTTP/1.1 200")
-        length = parse_headers(client.received)["Content-Length"]
-        status, body = client.read_response()
-        assert (status, len(body)) == (200, int(length) - len("HEAD") + len("GET"))
-        assert "gunicorn.http" not in server.log.read_text(), "a warning"
-
-
-class TestStopping:
-    def test_requests_under_way_are_answered(self, own_server: Server) -> None:
+    def test_requests_under_way_are_answered_when_the_worker_stops(self, own_server: Server) -> None:
         """After Ctrl+C; `make faults` has SIGTERM."""
         idle = own_server.connect(REQUEST)
         idle.read_response()
         held, half = own_server.hold(), own_server.connect(HALF_BODY)
-        wait_until(lambda: own_server.get("/healthz") == 200, "the worker has the half request")
+        own_server.wait_for_requests()
         own_server.signal(signal.SIGINT)
-        wait_until(lambda: _is_refused(own_server), "new connections are refused")
+        wait_until(lambda: not own_server.is_listening(), "new connections are refused")
         own_server.release()
         assert held.read_response()[0] == 200
         half.send(b"x" * 999)
@@ -215,9 +170,17 @@ class TestStopping:
 
 
 class TestLoadShedding:
+    @pytest.fixture
+    def _full_queue(self, server: Server) -> Iterator[None]:
+        """Hold the only thread and fill the queue. Nothing that a test does may harm these requests."""
+        accepted = [server.hold(), *(server.connect(REQUEST) for _number in range(3))]
+        server.wait_for_requests()
+        yield
+        server.release()
+        assert {client.read_response()[0] for client in accepted} == {200}
+
+    @pytest.mark.usefixtures("_full_queue")
     def test_request_past_the_queue_is_refused(self, server: Server) -> None:
-        held, queued = server.hold(), [server.connect(REQUEST) for _number in range(3)]
-        wait_until(lambda: server.get("/healthz") == 200, "the worker has the requests")
         api, page = server.connect(API_REQUEST), server.connect()
         page.send(b"GET / HTTP/1.1\r\nHost: a\r\nCookie: django_language=cs\r\n\r\n")
         status, body = api.read_response()
@@ -226,8 +189,6 @@ class TestLoadShedding:
         status, body = page.read_response()
         assert status == 503
         assert b'lang="cs"' in body
-        server.release()
-        assert {client.read_response()[0] for client in (held, *queued)} == {200}
         logged = {line["request_id"] for line in server.read_log("request_refused")}
         assert logged >= {client.headers["X-Request-ID"] for client in (api, page)}
 
@@ -236,20 +197,16 @@ class TestLoadShedding:
         [
             b"GET / HTTP/1.1\r\nHost: a\r\n" + BAD_TYPE + b"\r\n\r\n",
             b"GET /?" + b"a&" * 1100 + b" HTTP/1.1\r\nHost: a\r\n\r\n",
-            b"GET / HTTP/1.1\r\n\r\n",
             b"garbage\r\n\r\n",
         ],
     )
+    @pytest.mark.usefixtures("_full_queue")
     def test_refused_request_that_nobody_can_read_harms_no_other(self, server: Server, sent: bytes) -> None:
-        held, queued = server.hold(), [server.connect(REQUEST) for _number in range(3)]
-        wait_until(lambda: server.get("/healthz") == 200, "the worker has the requests")
         assert server.connect(sent).read_response()[0] == 503
-        server.release()
-        assert {client.read_response()[0] for client in (held, *queued)} == {200}
 
     def test_request_that_waited_too_long_is_refused(self, server: Server) -> None:
         held, gone, queued = server.hold(), server.connect(API_REQUEST), server.connect(REQUEST)
-        wait_until(lambda: server.get("/healthz") == 200, "the worker has the requests")
+        server.wait_for_requests()
         gone.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
         gone.close()  # which harms no other
         assert queued.read_response()[0] == 503
@@ -257,17 +214,7 @@ class TestLoadShedding:
         assert held.read_response()[0] == 200
 
     @pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+    @pytest.mark.usefixtures("_full_queue")
     def test_probe_is_answered(self, server: Server, path: str) -> None:
-        server.hold()
-        for _number in range(4):
-            server.connect(REQUEST)
         server.connect(f"GET {path} HTTP/1.1\r\n".encode())  # incomplete
         assert server.get(path) == 200
-
-
-def _is_refused(server: Server) -> bool:
-    try:
-        Client(server.port).close()
-    except ConnectionRefusedError:
-        return True
-    return False
