@@ -134,8 +134,9 @@ class TestConnections:
         client = server.connect(b"GET /breaking HTTP/1.1\r\nHost: a\r\n\r\n")
         assert client.received.read().count(b"HTTP/1.1") == 1
 
-    def test_pipelined_requests_are_answered_in_order(self, server: Server) -> None:
-        client = server.connect(HALF_BODY + b"x" * 999 + REQUEST + REQUEST.replace(b"/ ", b"/healthz ", 1))
+    def test_pipelined_requests_are_answered_in_order_and_by_their_paths(self, server: Server) -> None:
+        forged = b"GET / HTTP/1.1\r\nHost: a\r\nPATH_INFO: /x\r\nPath-Info: /x\r\n\r\n"
+        client = server.connect(HALF_BODY + b"x" * 999 + forged + REQUEST.replace(b"/ ", b"/healthz ", 1))
         client.socket.shutdown(socket.SHUT_WR)
         found = [json.loads(client.read_response()[1]) for _request in range(3)]
         assert [tuple(each.values()) for each in found] == [("/", 1000), ("/", 0), ("/healthz", 0)]
