@@ -106,7 +106,7 @@ def test_job_changes_the_rows_that_were_counted_each_once_and_is_recorded_once(
     entry = LogEntry.objects.get()
     assert (entry.user, entry.object_id) == (admin_user, str(job.pk))
     admin_client.cookies["django_language"] = "en"
-    assert "Started. Rows: 7." in text(admin_client.get(f"/admin/jobs/job/{job.pk}/history/"))
+    assert "Started. Rows: 7." in admin_client.get(f"/admin/jobs/job/{job.pk}/history/").content.decode()
 
 
 @pytest.mark.parametrize("lost", ["is_staff", "is_superuser", "file"])

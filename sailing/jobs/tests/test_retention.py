@@ -35,9 +35,8 @@ def steps(monkeypatch: pytest.MonkeyPatch) -> mock.Mock:
 def test_apps_have_their_steps() -> None:
     queue.enqueue(retention.KIND)
     queue.run_next_step()
-    for app in ("accounts", "newsletter"):
-        assert f"{app}.retention.purge_expired_links" in Job.objects.get().cursor
-    assert "newsletter.retention.purge_unanswered" in Job.objects.get().cursor
+    steps = {"accounts.retention.purge_expired_links", "newsletter.retention.purge_expired_links"}
+    assert steps | {"newsletter.retention.purge_unanswered"} <= set(Job.objects.get().cursor or ())
 
 
 def test_job_is_enqueued_once_an_hour(time_machine: TimeMachineFixture) -> None:
