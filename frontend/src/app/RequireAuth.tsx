@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation } from 'react-router-dom';
 
 import { useGo } from '../lib/router/navigation';
@@ -44,10 +44,10 @@ export function RequireAuth({ ownLoadState = false, children }: RequireAuthProps
  */
 function RedirectToSignIn({ from }: SignInLocationState) {
   const go = useGo('redirect');
-  const redirect = useEffectEvent(
-    (state: SignInLocationState) => void go('/signin', { replace: true, state }),
-  );
-  useEffect(() => redirect({ from }), [from]);
+  useEffect(() => {
+    const state: SignInLocationState = { from };
+    go('/signin', { replace: true, state });
+  }, [go, from]);
   return null;
 }
 

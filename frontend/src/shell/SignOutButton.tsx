@@ -2,12 +2,25 @@ import { LogOut } from 'lucide';
 import { useRef } from 'react';
 import { FormattedMessage } from 'react-intl';
 
-import { useT } from '../i18n/LanguageProvider';
 import { clearReadNotifications } from '../features/notifications/notification';
+import type { MessageId } from '../i18n/catalogues';
+import { useT } from '../i18n/LanguageProvider';
 import { useGo } from '../lib/router/navigation';
 import { useAuth } from '../session/AuthProvider';
 import { useToast } from './ToastProvider';
 import { Icon } from '../ui/Icon';
+
+/** Return the function that goes to `/` once the session has ended, and says why in a toast. */
+export function useGoHome(): (messageId: MessageId) => void {
+  const t = useT();
+  const { alert } = useToast();
+  const go = useGo('redirect');
+  return (messageId) => {
+    clearReadNotifications();
+    alert(t(messageId));
+    go('/', { replace: true });
+  };
+}
 
 /**
  * Sign the member out, go to `/` and say so in a toast.
@@ -19,7 +32,7 @@ export function SignOutButton({ className }: { className?: string | undefined })
   const t = useT();
   const { signOut } = useAuth();
   const { alert, notify } = useToast();
-  const go = useGo('redirect');
+  const goHome = useGoHome();
   const isPending = useRef(false);
 
   async function signOutAndGoHome() {
@@ -29,9 +42,7 @@ export function SignOutButton({ className }: { className?: string | undefined })
     notify(t('memberBar.signingOut'), true);
     try {
       await signOut();
-      clearReadNotifications();
-      alert(t('memberBar.signedOut'));
-      void go('/', { replace: true });
+      goHome('memberBar.signedOut');
     } catch {
       alert(t('memberBar.signOutFailed'));
     } finally {

@@ -1,4 +1,4 @@
-import { createContext, use } from 'react';
+import { createContext, use, useCallback } from 'react';
 import { type NavigateOptions, useLocation, useNavigate } from 'react-router-dom';
 
 import { useHydrated } from '../useHydrated';
@@ -23,7 +23,10 @@ export const NavigationContext = createContext<Navigation>({
 export function useGo(reason: 'link' | 'redirect') {
   const { openPage } = use(NavigationContext);
   const navigate = useNavigate();
-  return (to: string, options?: NavigateOptions) => openPage(to, () => void navigate(to, options), reason);
+  return useCallback(
+    (to: string, options?: NavigateOptions) => void openPage(to, () => void navigate(to, options), reason),
+    [openPage, navigate, reason],
+  );
 }
 
 /** Return a function that goes back to the previous page of this site, or home when there is none. */

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import type { IconNode } from 'lucide';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { object } from 'yup';
 
 import { Form } from '../../forms/Form';
@@ -73,10 +73,9 @@ export default function SignInPage() {
   useEffect(preload, [preload]);
 
   // In an effect: a visitor who has left the page meanwhile is not redirected.
-  const redirect = useEffectEvent((to: string) => void go(to, { replace: true }));
   useEffect(() => {
-    if (redirectTo) redirect(redirectTo);
-  }, [redirectTo]);
+    if (redirectTo) go(redirectTo, { replace: true });
+  }, [go, redirectTo]);
 
   return (
     <>

@@ -1,5 +1,5 @@
 import { MailCheck } from 'lucide';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useState } from 'react';
 
 import heroSailorsSquare from '@media/hero-sailors-square.avif?picture';
 import heroSailorsStrip from '@media/hero-sailors-strip.avif?picture';
@@ -46,12 +46,11 @@ export default function SignUpPage() {
   const [email, setEmail] = useState('');
   const isDone = email !== '';
 
-  const redirect = useEffectEvent(() => void go('/signin', { replace: true }));
   useEffect(() => {
     if (!isDone) return undefined;
-    const timer = setTimeout(() => redirect(), REDIRECT_DELAY_MS);
+    const timer = setTimeout(() => go('/signin', { replace: true }), REDIRECT_DELAY_MS);
     return () => clearTimeout(timer);
-  }, [isDone]);
+  }, [go, isDone]);
 
   return (
     <Confirmation

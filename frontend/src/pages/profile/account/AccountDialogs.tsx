@@ -1,15 +1,12 @@
 import { FormattedMessage } from 'react-intl';
 import { boolean, object, string } from 'yup';
 
-import { clearReadNotifications } from '../../../features/notifications/notification';
 import { useForm } from '../../../forms/useForm';
-import type { MessageId } from '../../../i18n/catalogues';
 import { useT } from '../../../i18n/LanguageProvider';
 import { client } from '../../../lib/api/client';
 import { PersonalDataDocument } from '../../../lib/api/generated';
-import { useGo } from '../../../lib/router/navigation';
 import { useAuth } from '../../../session/AuthProvider';
-import { useToast } from '../../../shell/ToastProvider';
+import { useGoHome } from '../../../shell/SignOutButton';
 import { Checkbox } from '../../../ui/Checkbox';
 import { SelectField } from '../../../ui/SelectField';
 import { CurrentPasswordField, currentPassword, FormDialog, type SettingDialogProps } from './FormDialog';
@@ -142,16 +139,4 @@ function DeletionDialog({ user: { email, isEmailVerified }, account, close }: Se
       <CurrentPasswordField {...field('currentPassword')} email={email} />
     </FormDialog>
   );
-}
-
-/** Return the function that goes to `/` once the session has ended, and says why in a toast. */
-function useGoHome(): (messageId: MessageId) => void {
-  const t = useT();
-  const { alert } = useToast();
-  const go = useGo('redirect');
-  return (messageId) => {
-    clearReadNotifications();
-    alert(t(messageId));
-    void go('/', { replace: true });
-  };
 }
