@@ -6,11 +6,11 @@ import { type Day, toDate } from '../../features/calendar';
 import { useT } from '../../i18n/LanguageProvider';
 import { useNumberFormats } from '../../i18n/useNumberFormats';
 import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
+import { Avatar } from '../../ui/Avatar';
 import { Button } from '../../ui/Button';
 import { Dialog, DialogAction } from '../../ui/Dialog';
 import { Facts } from '../../ui/Facts';
 import { IconText } from '../../ui/IconText';
-import { PersonCard } from '../../ui/PersonCard';
 import { PictureFrame } from '../../ui/PictureFrame';
 import { type Boat, OWNER_LABELS, TYPE_LABELS } from './boat';
 import { Price, Rating } from './BoatCard';
@@ -95,9 +95,14 @@ export function BoatDialog({ boat, today, onClose }: BoatDialogProps) {
             </ul>
           )}
         </section>
-        <PersonCard name={boat.ownerName} role={t(OWNER_LABELS[boat.ownerType])}>
+        <div className={styles.owner}>
+          <Avatar name={boat.ownerName} />
+          <p className="muted">
+            <strong className={styles.ownerName}>{boat.ownerName}</strong>
+            {t(OWNER_LABELS[boat.ownerType])}
+          </p>
           <Rating boat={boat} />
-        </PersonCard>
+        </div>
       </div>
     </Dialog>
   );
