@@ -29,8 +29,8 @@ export function SectionHeading({ id, eyebrow, title, lead, className }: SectionH
 interface SectionProps extends Omit<SectionHeadingProps, 'id'> {
   /** The background. */
   tone: 'white' | 'foam' | 'dark';
-  /** On wide screens: the heading above the content, above it with the lead beside, or beside it. */
-  layout?: 'over' | 'spread' | 'beside';
+  /** On wide screens: the heading above the content, or beside it. */
+  layout?: 'over' | 'beside';
   /** The target of a JumpLink. */
   id?: string;
   /** A picture below the content. */

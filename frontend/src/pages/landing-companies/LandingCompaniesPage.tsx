@@ -112,7 +112,6 @@ function Offerings() {
     <Section
       id="business"
       tone="white"
-      layout="spread"
       className={styles.offerings}
       eyebrow={t('landingCompaniesBelow.offeringsEyebrow')}
       title={t('landingCompaniesBelow.offeringsTitle')}

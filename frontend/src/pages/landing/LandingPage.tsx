@@ -4,7 +4,7 @@ import { FormattedMessage } from 'react-intl';
 
 import { useT } from '../../i18n/LanguageProvider';
 import boatCatamaran1 from '@media/boat-catamaran-1.avif?picture';
-import courseNavigation from '@media/course-navigation.avif?picture';
+import courseSafety from '@media/course-safety.avif?picture';
 import courseRacing from '@media/course-racing.avif?picture';
 import heroLandingPortrait from '@media/hero-landing-portrait.avif?picture';
 import heroLanding from '@media/hero-landing.avif?picture';
@@ -74,7 +74,6 @@ export default function LandingPage() {
       <Section
         id="services"
         tone="white"
-        layout="spread"
         eyebrow={t('landingBelow.servicesEyebrow')}
         title={t('landingBelow.servicesTitle')}
         lead={t('landingBelow.servicesLead')}
@@ -143,8 +142,8 @@ const FEATURES = [
   },
   {
     to: '/academy',
-    picture: courseNavigation,
-    alt: 'landingBelow.navigationPicture',
+    picture: courseSafety,
+    alt: 'landingBelow.safetyPicture',
     title: 'landingBelow.academy',
     text: 'landingBelow.academyText',
     link: 'landingBelow.academyLink',

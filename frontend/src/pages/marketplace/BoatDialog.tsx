@@ -99,7 +99,7 @@ export function BoatDialog({ boat, today, onClose }: BoatDialogProps) {
           <Avatar name={boat.ownerName} />
           <p className="muted">
             <strong className={styles.ownerName}>{boat.ownerName}</strong>
-            {t(OWNER_LABELS[boat.ownerType])}
+            <span>{t(OWNER_LABELS[boat.ownerType])}</span>
           </p>
           <Rating boat={boat} />
         </div>
