@@ -72,14 +72,7 @@ class RateLimited(ApiError):
 def _describe_wait(seconds: int) -> str:
     if seconds <= MOMENT_SECONDS:
         return gettext("Too many attempts. Please wait a moment and try again.")
-    if seconds < 60:
-        number = seconds
-        message = ngettext(
-            "Too many attempts. Please try again in %(number)d second.",
-            "Too many attempts. Please try again in %(number)d seconds.",
-            number,
-        )
-    elif seconds <= MAX_MINUTES * 60:
+    if seconds <= MAX_MINUTES * 60:
         number = ceil(seconds / 60)
         message = ngettext(
             "Too many attempts. Please try again in %(number)d minute.",

@@ -29,13 +29,6 @@ def find_changes(row: Model, *, key: Any = None) -> QuerySet[LogEntry]:
     return entries.select_related("user").order_by("-action_time", "-pk")
 
 
-def get_list_name(entry: LogEntry) -> str:
-    """Return the name of the list that an entry is about; blank if its model is gone from the code."""
-    content_type: Any = entry.content_type
-    model = content_type.model_class() if content_type else None
-    return capfirst(str(model._meta.verbose_name_plural)) if model else ""
-
-
 def describe_entry(entry: LogEntry) -> str:
     """Return what an entry says was done. Django's entries are JSON lists, ours texts or JSON objects."""
     if entry.is_deletion():

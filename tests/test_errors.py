@@ -127,7 +127,7 @@ class TestOutages:
     ("seconds", "language", "wait"),
     [
         (5, "en", "Please wait a moment and try again."),
-        (6, "en", "Please try again in 6 seconds."),
+        (6, "en", "Please try again in 1 minute."),
         (5401, "en", "Please try again in 2 hours."),
         (60, "cs", "Zkuste to prosím znovu za 1 minutu."),
         (61, "cs", "Zkuste to prosím znovu za 2 minuty."),

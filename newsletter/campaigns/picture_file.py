@@ -7,14 +7,14 @@ source and nothing else: not the place where a photograph was taken, and no hidd
 """
 
 import fcntl
+import resource
 import sys
+from contextlib import suppress
 from enum import IntEnum
 from io import BytesIO
 from typing import BinaryIO
 
 from PIL import Image, ImageCms, ImageOps, UnidentifiedImageError
-
-from sailing.limited_process import limit_resources
 
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
 MAX_PIXELS = 40_000_000
@@ -26,9 +26,14 @@ MAX_WIDTH, MAX_HEIGHT = 1200, 2400
 """Twice the width of a mail, for dense screens."""
 
 JPEG_QUALITY = 82
-MAX_CPU_SECONDS = 20
-MAX_MEMORY = 320 * 1024 * 1024
-"""Bytes of address space. A WebP, which is decoded at once, has some 16 million pixels in it."""
+LIMITS = {
+    resource.RLIMIT_AS: 320
+    * 1024
+    * 1024,  # a WebP, which is decoded at once, has some 16 million pixels in it
+    resource.RLIMIT_CPU: 20,
+    resource.RLIMIT_FSIZE: 0,
+    resource.RLIMIT_CORE: 0,
+}
 
 
 class Status(IntEnum):
@@ -40,7 +45,9 @@ class Status(IntEnum):
 
 def main() -> None:
     """Encode the picture in the standard input. Exit with the status that tells why there is none."""
-    limit_resources(memory=MAX_MEMORY, cpu_seconds=MAX_CPU_SECONDS, file_size=0)
+    for limit, value in LIMITS.items():
+        with suppress(ValueError):  # a lower limit is in force, or macOS has no such limit
+            resource.setrlimit(limit, (value, value))
     with open(__file__, "rb") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # one picture at a time on this machine, because of the memory
         try:

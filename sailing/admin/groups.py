@@ -49,14 +49,8 @@ GROUPS: dict[str, tuple[str, ...]] = {  # permissions (`app.codename`) by the na
     ),
     "Editors": EDITORS,
     "Viewers": (
+        *(permission for permission in EDITORS if ".view_" in permission),
         "accounts.view_user",
-        "newsletter.view_subscription",
-        "newsletter.view_interest",
-        "campaigns.view_campaign",
-        "campaigns.view_picture",
-        "campaigns.view_segment",
-        "invitations.view_inviter",
-        "invitations.view_milestone",
         "jobs.view_job",
         "mail.view_outboxemail",
     ),
@@ -79,10 +73,7 @@ def set_role(user: Any, role: str) -> None:
 
 
 def store(*, using: str, **_signal: Any) -> None:
-    """Give the groups exactly their permissions, which Django stores after all migrations.
-
-    Receives `post_migrate` of `auth`, which comes after our apps in INSTALLED_APPS.
-    """
+    """Give the groups exactly their permissions, after the migrations of `auth`, which come last."""
     stored = Permission.objects.using(using).select_related("content_type")
     by_name = {f"{each.content_type.app_label}.{each.codename}": each for each in stored}
     for name, permissions in GROUPS.items():

@@ -23,7 +23,7 @@ from django.views.decorators.http import require_POST
 
 from sailing.admin.bulk_actions import RowAction
 from sailing.admin.lists import KeyPaginator
-from sailing.history import describe_entry, find_changes, get_list_name
+from sailing.history import describe_entry, find_changes
 from sailing.mail import outbox
 from sailing.mail.models import MailState, OutboxEmail
 
@@ -199,7 +199,9 @@ class HistoryAdmin(ReadOnlyMixin, SailingModelAdmin):
 
     @admin.display(description=_("list"))
     def kind(self, entry: LogEntry) -> str:
-        return get_list_name(entry)
+        content_type: Any = entry.content_type
+        model = content_type.model_class() if content_type else None  # none if it is gone from the code
+        return capfirst(str(model._meta.verbose_name_plural)) if model else ""
 
     @admin.display(description=_("row"))
     def row(self, entry: LogEntry) -> str:

@@ -1,41 +1,40 @@
 """The page "System": what the watches read. Each needs the permission to view its model."""
 
-from typing import Any
-
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
-from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import gettext_noop
 
 from sailing import __version__, history, status
+from sailing.admin.lists import find_model_admin
 from sailing.mail import installation
 from sailing.mail.models import Installation
 
 
 def is_visible(request: HttpRequest) -> bool:
     """Return whether the admin may open the page: who may view jobs or the outbox."""
-    return _can_view(request, "jobs.Job") or _can_view(request, "mail.OutboxEmail")
+    return bool({"jobs.Job", "mail.OutboxEmail"} & _find_visible(request).keys())
 
 
 def list_problems(request: HttpRequest) -> list[tuple[str, str]]:
     """Return what is wrong, with the address of the list where it can be seen."""
+    visible = _find_visible(request)
     return [
-        (str(reading.watch.problem), _get_list_url(reading.watch.model))
+        (str(reading.watch.problem), visible[reading.watch.model])
         for reading in status.find_problems()
-        if _can_view(request, reading.watch.model)
+        if reading.watch.model in visible
     ]
 
 
 def show(request: HttpRequest) -> TemplateResponse:
-    if not is_visible(request):
+    common, visible = admin.site.each_context(request), _find_visible(request)
+    if not common["has_system"]:
         raise PermissionDenied
-    common = admin.site.each_context(request)
-    readings = status.read(each for each in status.watches if _can_view(request, each.model))
-    rows = [(reading, _get_list_url(reading.watch.model)) for reading in readings]
+    readings = status.read(each for each in status.watches if each.model in visible)
+    rows = [(reading, visible[reading.watch.model]) for reading in readings]
     checks = [row for row in rows if row[0].watch.limit is not None]
     context = {
         **common,
@@ -63,10 +62,11 @@ def end_restored_work(request: HttpRequest) -> HttpResponse:
     return redirect("admin:system")
 
 
-def _can_view(request: HttpRequest, model: str) -> bool:
-    user: Any = request.user
-    return bool(user.has_perm(model.lower().replace(".", ".view_")))
-
-
-def _get_list_url(model: str) -> str:
-    return reverse(f"admin:{model.lower().replace('.', '_')}_changelist")
+def _find_visible(request: HttpRequest) -> dict[str, str]:
+    """Return the addresses of the lists that the admin may view, by the models of the watches."""
+    admins = {each.model: find_model_admin(each.model) for each in status.watches}
+    return {
+        model: found.get_url("changelist")
+        for model, found in admins.items()
+        if found.has_view_permission(request)
+    }

@@ -168,12 +168,15 @@ def test_other_file_is_refused(source: bytes, status: Status) -> None:
 
 def test_picture_that_needs_too_much_memory_is_refused() -> None:
     source = make_file("PNG", size=(4_000, 4_000))
-    assert run(source, "picture_file.MAX_MEMORY = 100 * 1024 * 1024").returncode == Status.TOO_LARGE
+    assert (
+        run(source, "picture_file.LIMITS[picture_file.resource.RLIMIT_AS] = 100 * 1024 * 1024").returncode
+        == Status.TOO_LARGE
+    )
 
 
 def test_picture_that_takes_too_long_is_ended() -> None:
     endless = "def encode(source):\n    while True: pass\npicture_file.encode = encode"
-    assert run(b"", f"picture_file.MAX_CPU_SECONDS = 1\n{endless}").returncode < 0
+    assert run(b"", f"picture_file.LIMITS[picture_file.resource.RLIMIT_CPU] = 1\n{endless}").returncode < 0
 
 
 LIST = "/admin/campaigns/picture/"
