@@ -15,7 +15,7 @@ import {
 } from './accounts';
 import { linkTo, mailsTo } from './mailbox';
 import { message } from './pages';
-import { DATABASE, DATABASE_SWEEP, expect, open, test, waitForHydration } from './site';
+import { DATABASE, SWEEP, expect, open, test, waitForHydration } from './site';
 
 const NEW_PASSWORD = 'Green-Harbor7!';
 
@@ -137,7 +137,7 @@ test(
   },
 );
 
-test('a member reaches the page of the newsletter', DATABASE_SWEEP, async ({ page, request }) => {
+test('a member reaches the page of the newsletter', SWEEP, async ({ page, request }) => {
   const { account } = await becomeMember(page);
   await open(page, '/profile');
   await page.getByRole('link', { name: 'Get the newsletter' }).click();

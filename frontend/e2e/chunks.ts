@@ -15,8 +15,6 @@ const { entrypoints, chunks } = JSON.parse(readFileSync('frontend/build/manifest
 /** Return whether a URL is the entry point. */
 export const isMain = ({ pathname }: URL) => pathname === entrypoints.main.js.at(-1);
 
-export const CHUNKS = Object.keys(chunks);
-
 /** Return the own script of a chunk, and its style sheet if it has one of its own. */
 export function getFiles(name: string): string[] {
   const { js, css } = chunks[name] ?? { js: [], css: [] };

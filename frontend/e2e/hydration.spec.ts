@@ -1,10 +1,7 @@
-import type { Page } from '@playwright/test';
-
+import { newAddress, PASSWORD } from './accounts';
 import { hold, isMain } from './chunks';
 import { message } from './pages';
-import { chooseLanguage, expect, open, PHONE, SWEEP, test, UNTOUCHED, waitForHydration } from './site';
-
-const hero = (page: Page) => page.getByRole('heading', { level: 1 });
+import { chooseLanguage, expect, heading, open, PHONE, test, UNTOUCHED, waitForHydration } from './site';
 
 test.describe('while a picture is loading', UNTOUCHED, () => {
   const isScript = (address: URL) => address.pathname.endsWith('.js');
@@ -17,7 +14,7 @@ test.describe('while a picture is loading', UNTOUCHED, () => {
     });
     await page.goto('/landing', { waitUntil: 'domcontentloaded' });
     await expect.poll(() => pictures.requests.length).toBeGreaterThan(0);
-    await expect(hero(page)).toBeVisible();
+    await expect(heading(page)).toBeVisible();
     expect(asked).toHaveLength(1);
     await pictures.release();
     await waitForHydration(page);
@@ -76,26 +73,12 @@ test('Back before hydration loads the page before', async ({ page }) => {
   await expect(page).toHaveURL('/newsletter');
   const scripts = await hold(page, isMain);
   await page.reload({ waitUntil: 'domcontentloaded' });
-  await expect(hero(page)).toHaveText(message('en', 'newsletter.title'));
+  await expect(heading(page)).toHaveText(message('en', 'newsletter.title'));
   await page.goBack({ waitUntil: 'commit' });
-  await expect(hero(page)).not.toHaveText(message('en', 'newsletter.title'));
+  await expect(heading(page)).not.toHaveText(message('en', 'newsletter.title'));
   await scripts.release();
   await waitForHydration(page);
   await expect(page).toHaveURL('/landing');
-});
-
-test('no page calls Intl.supportedLocalesOf, which is slow', async ({ page }) => {
-  await page.addInitScript(() => {
-    const ask = () => {
-      throw new Error('asked');
-    };
-    Intl.NumberFormat.supportedLocalesOf = ask;
-    Intl.DateTimeFormat.supportedLocalesOf = ask;
-  });
-  await page.goto('/landing-sailors');
-  await waitForHydration(page);
-  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-  await waitForHydration(page);
 });
 
 test('a page whose scripts are missing after a deploy reloads once', async ({ page }) => {
@@ -111,29 +94,44 @@ test('a page whose scripts are missing after a deploy reloads once', async ({ pa
   expect(asked).toHaveLength(3);
 });
 
-for (const [language, text] of [
-  ['en', 'You are offline.'],
-  ['cs', 'Jste offline.'],
-] as const) {
-  const details = language === 'cs' ? {} : SWEEP;
-  test(
-    `an offline click before hydration keeps the page and says so (${language})`,
-    details,
-    async ({ page, context, baseURL }) => {
-      await chooseLanguage(page, language, baseURL);
-      const scripts = await hold(page, isMain);
-      await page.goto('/landing', { waitUntil: 'domcontentloaded' });
-      await context.setOffline(true);
-      const notice = page.locator('#notice');
-      for (const link of ['a[href^="/signup"]', 'a[hreflang]']) {
-        await page.locator(link).first().click();
-        await expect(notice).toContainText(text);
-        await expect(page).toHaveURL('/landing');
-      }
-      await context.setOffline(false);
-      await expect(notice).toBeHidden();
-      await scripts.release();
-      await waitForHydration(page);
-    },
-  );
-}
+test('an offline click before hydration keeps the page and says so', async ({ page, context, baseURL }) => {
+  await chooseLanguage(page, 'cs', baseURL);
+  const scripts = await hold(page, isMain);
+  await page.goto('/landing', { waitUntil: 'domcontentloaded' });
+  await context.setOffline(true);
+  const notice = page.locator('#notice');
+  for (const link of ['a[href^="/signup"]', 'a[hreflang]']) {
+    await page.locator(link).first().click();
+    await expect(notice).toContainText('Jste offline.');
+    await expect(page).toHaveURL('/landing');
+  }
+  await context.setOffline(false);
+  await expect(notice).toBeHidden();
+  await scripts.release();
+  await waitForHydration(page);
+});
+
+test('what a password manager fills in before hydration, without an event, stays and is sent', async ({
+  page,
+}) => {
+  const values = {
+    firstName: 'Eva',
+    lastName: 'Malá',
+    email: newAddress(),
+    password: PASSWORD,
+    favoritePosition: 'Trimer of spinnaker',
+  };
+  const filled = Object.entries({ ...values, confirmPassword: PASSWORD });
+  const scripts = await hold(page, isMain);
+  await page.goto('/signup', { waitUntil: 'domcontentloaded' });
+  for (const [name, value] of filled)
+    await page.locator(`main [name=${name}]`).evaluate((field, text) => {
+      (field as HTMLInputElement).value = text;
+    }, value);
+  await scripts.release();
+  await waitForHydration(page);
+  for (const [name, value] of filled) await expect(page.locator(`main [name=${name}]`)).toHaveValue(value);
+  const sending = page.waitForRequest('**/graphql');
+  await page.locator('main form button[type=submit]').click();
+  expect((await sending).postDataJSON()).toMatchObject({ variables: { input: values } });
+});

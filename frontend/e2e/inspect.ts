@@ -4,13 +4,12 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Page } from '@playwright/test';
 
-import { findMarkupErrors } from './markup';
-import { DESKTOP, expect, NARROW, PHONE, SWEEP, test } from './site';
+import { DESKTOP, expect, NARROW, PHONE } from './site';
 
 /** Evaluated in the page itself: @axe-core/playwright opens a second page for each run, which takes ten times as long. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-const describeWindow = (page: Page) => `at ${page.viewportSize()?.width} px`;
+const describeState = (page: Page) => `${page.url()} at ${page.viewportSize()?.width} px`;
 
 /** What is open over the page. */
 export const OVERLAY = 'dialog:modal, :popover-open';
@@ -31,7 +30,7 @@ async function expectAccessible(page: Page, part = ':root'): Promise<void> {
     });
     return results.violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]);
   }, part);
-  expect(violations, describeWindow(page)).toEqual([]);
+  expect.soft(violations, describeState(page)).toEqual([]);
 }
 
 /** Expect that neither the page nor an open dialog or menu is wider than the window. */
@@ -41,13 +40,11 @@ async function expectToFit(page: Page): Promise<void> {
       .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
       .map(({ tagName, scrollWidth }) => [tagName, scrollWidth]),
   );
-  expect(tooWide, describeWindow(page)).toEqual([]);
+  expect.soft(tooWide, describeState(page)).toEqual([]);
 }
 
-/** Check the present state, or a part of it, in the given windows, and that it fits the narrowest one; in a sweep also its HTML. */
+/** Check the present state, or a part of it, in the given windows, and that it fits the narrowest one. */
 export async function inspect(page: Page, viewports = [DESKTOP, PHONE], part?: string): Promise<void> {
-  if (test.info().tags.includes(SWEEP.tag))
-    expect.soft(await findMarkupErrors(await page.content())).toEqual([]);
   for (const viewport of viewports) {
     await page.setViewportSize(viewport);
     await expectAccessible(page, part);
@@ -63,29 +60,37 @@ export async function inspectOverlay(page: Page): Promise<void> {
   await expectToFit(page);
 }
 
-/** Tab through the page, and return what has the focus while it is hidden, by a bar for example (WCAG 2.4.11). */
-export async function findHiddenFocus(page: Page): Promise<string[]> {
-  const hidden = new Set<string>();
-  for (let presses = 0; presses < 60; presses += 1) {
-    await page.keyboard.press('Tab');
-    const found = await page.evaluate(() => {
-      const element = document.activeElement;
-      if (!element || element === document.body) return undefined;
-      const { left, top, width, height } = (element.closest('label') ?? element).getBoundingClientRect();
-      const parts = [0.1, 0.5, 0.9];
-      const isVisible = parts.some((x) =>
-        parts.some((y) => {
-          const shown = document.elementFromPoint(left + x * width, top + y * height);
-          return (
-            shown &&
-            (element.contains(shown) || shown.contains(element) || shown.closest('label')?.contains(element))
-          );
-        }),
+/** Runs in the page: return what has the focus while it is hidden, '' if it is visible, undefined without a focus. */
+function describeHiddenFocus(): string | undefined {
+  const element = document.activeElement;
+  if (!element || element === document.body) return undefined;
+  const { left, top, width, height } = (element.closest('label') ?? element).getBoundingClientRect();
+  const parts = [0.1, 0.5, 0.9];
+  const isVisible = parts.some((x) =>
+    parts.some((y) => {
+      const shown = document.elementFromPoint(left + x * width, top + y * height);
+      return (
+        shown &&
+        (element.contains(shown) || shown.contains(element) || shown.closest('label')?.contains(element))
       );
-      return isVisible ? '' : element.outerHTML.slice(0, 120);
-    });
-    if (found === undefined) break;
-    if (found) hidden.add(found);
+    }),
+  );
+  return isVisible ? '' : element.outerHTML.slice(0, 120);
+}
+
+/** Expect that nothing, a bar for example, hides the focus on the way through the page and back (WCAG 2.4.11). */
+export async function expectVisibleFocus(page: Page): Promise<void> {
+  const hidden = new Set<string>();
+  let stops = 0;
+  for (const key of ['Tab', 'Shift+Tab']) {
+    for (let presses = 0; presses < 60; presses += 1) {
+      await page.keyboard.press(key);
+      const found = await page.evaluate(describeHiddenFocus);
+      if (found === undefined) break;
+      stops += 1;
+      if (found) hidden.add(found);
+    }
   }
-  return [...hidden];
+  expect(stops).toBeGreaterThan(5);
+  expect.soft([...hidden], describeState(page)).toEqual([]);
 }

@@ -7,9 +7,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import PostalMime, { type Email } from 'postal-mime';
 
-import { runInDjango } from './django';
-import { findMarkupErrors } from './markup';
-import { expect } from './site';
+import { expect, findMarkupErrors } from './site';
 
 /** Where scripts/e2e-mail-server stores mails. */
 const MAILS = '.cache/e2e/mails/new';
@@ -72,7 +70,7 @@ export async function mailTo(address: string): Promise<Email> {
 
 /** Show a received mail as a mail program does, from another origin. Expect valid HTML and its pictures. */
 export async function readMail(page: Page, { html = '' }: Email, alternativeTexts: string[]): Promise<void> {
-  expect(await findMarkupErrors(html, 'mail')).toEqual([]);
+  expect(await findMarkupErrors(html)).toEqual([]);
   const mailProgram = createServer((_request, response) => response.end(html)).listen(0, '127.0.0.1');
   await once(mailProgram, 'listening');
   await page.goto(`http://localhost:${(mailProgram.address() as AddressInfo).port}/`);
@@ -106,16 +104,4 @@ export async function linkTo(address: string, purpose: keyof typeof PATHS, count
       .map((mail) => linkIn(mail, purpose));
   await expect.poll(async () => (await links()).length, OFTEN).toBe(count);
   return (await links()).at(-1) ?? '';
-}
-
-/** Make the links to a member four days old: they are expired, and a new mail may be sent. */
-export async function expireLinks(address: string): Promise<void> {
-  await runInDjango(`
-from datetime import timedelta
-from django.db.models import F
-from accounts.models import AccountLink
-days = timedelta(days=4)
-AccountLink.objects.filter(email=${JSON.stringify(address)}).update(
-    created_at=F("created_at") - days, expires_at=F("expires_at") - days
-)`);
 }

@@ -17,7 +17,7 @@ import {
 } from './accounts';
 import { linkTo, mailsTo } from './mailbox';
 import { message, ROUTES } from './pages';
-import { DATABASE, DATABASE_SWEEP, expect, open, SWEEP, test } from './site';
+import { DATABASE, expect, open, SWEEP, test } from './site';
 
 const NEW_PASSWORD = 'Green-Harbor7!';
 
@@ -139,7 +139,7 @@ test('from signing up to signing in again, in Czech', DATABASE, async ({ page, r
   });
 });
 
-test('a member sets a new password by a mail from the admin', DATABASE_SWEEP, async ({ page, request }) => {
+test('a member sets a new password by a mail from the admin', SWEEP, async ({ page, request }) => {
   const account = newAccount();
   const token = await createAccount(page.request, account);
   await sendResetMail(page, account);

@@ -6,6 +6,7 @@ import {
   type Page,
   test as base,
 } from '@playwright/test';
+import { HtmlValidate } from 'html-validate';
 
 export { expect } from '@playwright/test';
 
@@ -23,7 +24,6 @@ export const DATABASE = { tag: '@database' };
 
 /** A test that repeats a check in several windows or another language. Only `make verify` runs it. */
 export const SWEEP = { tag: '@sweep' };
-export const DATABASE_SWEEP = { tag: [DATABASE.tag, SWEEP.tag] };
 
 /** For `test.use`: videos play, sections rise and the strip is pinned. */
 export const MOTION = { contextOptions: { reducedMotion: 'no-preference' as const } };
@@ -32,6 +32,21 @@ export const MOTION = { contextOptions: { reducedMotion: 'no-preference' as cons
 export const UNTOUCHED = { tag: '@untouched' };
 
 const POINTER_EVENTS = ['pointermove', 'pointerover', 'pointerenter', 'mousemove', 'mouseover', 'mouseenter'];
+
+const htmlValidate = new HtmlValidate({
+  extends: ['html-validate:standard'],
+  rules: { 'no-deprecated-attr': 'off' }, // Outlook on Windows needs `align`, `bgcolor` and the attributes of tables
+});
+
+/** Return what html-validate finds in a page or a mail. */
+export async function findMarkupErrors(html: string): Promise<string[]> {
+  const { results } = await htmlValidate.validateString(html);
+  return results.flatMap(({ messages }) =>
+    messages.map(
+      ({ line, message, ruleId, selector }) => `${line}: ${message} (${ruleId}) ${selector ?? ''}`,
+    ),
+  );
+}
 
 function collectProblems(context: BrowserContext, problems: string[]): void {
   context.on('weberror', (error) => problems.push(String(error.error())));
@@ -47,6 +62,7 @@ interface Fixtures {
   /** Open the browser of another person. */
   openBrowser: (options?: BrowserContextOptions) => Promise<Page>;
   stillPointer: undefined;
+  validDocuments: undefined;
 }
 
 /**
@@ -88,9 +104,28 @@ export const test = base.extend<Fixtures>({
     },
     { auto: true },
   ],
+
+  /** In a sweep, each page has to be valid HTML as it is sent. */
+  validDocuments: [
+    async ({ context, baseURL }, use, { tags }) => {
+      const checks: Promise<string[]>[] = [];
+      if (tags.includes(SWEEP.tag)) {
+        context.on('response', (response) => {
+          const isDocument = response.request().resourceType() === 'document';
+          if (!isDocument || !response.url().startsWith(String(baseURL))) return;
+          const html = response.text().catch(() => ''); // a redirect, or the page has gone on
+          checks.push(html.then((text) => (text.startsWith('<!') ? findMarkupErrors(text) : [])));
+        });
+      }
+      await use(undefined);
+      expect([...new Set((await Promise.all(checks)).flat())]).toEqual([]);
+    },
+    { auto: true },
+  ],
 });
 
 export const main = (page: Page) => page.getByRole('main');
+export const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 export const button = (page: Page, name: string | RegExp) =>
   main(page).getByRole('button', { name, exact: typeof name === 'string' });
 export const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
@@ -111,6 +146,20 @@ export async function open(page: Page, path: string): Promise<void> {
 
 export async function chooseLanguage(page: Page, language: Language, baseURL = ''): Promise<void> {
   await page.context().addCookies([{ name: 'django_language', value: language, url: baseURL }]);
+}
+
+/** Collect how far the page moves by itself from now on; the returned function reads it. */
+export async function watchShifts(page: Page): Promise<() => Promise<number>> {
+  const observe = () => {
+    new PerformanceObserver((list) => {
+      const { dataset } = document.documentElement;
+      for (const { value } of list.getEntries() as (PerformanceEntry & { value: number })[])
+        dataset.shift = String(Number(dataset.shift ?? 0) + value);
+    }).observe({ type: 'layout-shift' });
+  };
+  await page.addInitScript(observe);
+  await page.evaluate(observe);
+  return async () => Number(await page.locator('html').getAttribute('data-shift'));
 }
 
 /** Press Tab until an element has the focus. */
