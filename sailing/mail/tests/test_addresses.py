@@ -40,31 +40,26 @@ def test_address_is_refused_or_one_mailbox_of_plain_characters(typed: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("typed", "address"),
+    ("typed", "result"),
     [
         ("Jana@Example.ORG", "jana@example.org"),
         ("jana@straße.de", "jana@xn--strae-oqa.de"),  # not strasse.de, which is another domain
         ("jana@ČLUN.cz", "jana@xn--lun-eqa.cz"),
+        ("", "required"),
+        ("\u212aapitan@example.org", "not_ascii"),
+        ("ján@example.org", "not_ascii"),
+        ("root@localhost", "invalid"),
+        ("a@[127.0.0.1]", "invalid"),
+        ("a@sailor_.example", "invalid"),
+        ("a@\u212aapitan.example", "invalid"),
     ],
 )
-def test_international_domain_is_encoded_strictly(typed: str, address: str) -> None:
-    assert normalize_email(typed) == address
-
-
-@pytest.mark.parametrize("local", ["\u212aapitan", "ka\u0131", "ján"])
-def test_other_than_ascii_before_the_at_sign_is_refused_with_that_reason(local: str) -> None:
-    with pytest.raises(ValidationError, match="no accents") as refused:
-        normalize_email(f"{local}@example.org")
-    assert refused.value.code == "not_ascii"
-
-
-@pytest.mark.parametrize(
-    "typed",
-    ["root@localhost", "a@[127.0.0.1]", "a@sailor_.example", "a@-x.org"],
-)
-def test_domain_that_is_not_public_is_refused(typed: str) -> None:
-    with pytest.raises(ValidationError):
-        normalize_email(typed)
+def test_address_is_normalized_or_refused_with_its_reason(typed: str, result: str) -> None:
+    try:
+        found = normalize_email(typed)
+    except ValidationError as refused:
+        found = str(refused.code)
+    assert found == result
 
 
 def test_oversized_input_is_refused_unparsed(monkeypatch: pytest.MonkeyPatch) -> None:

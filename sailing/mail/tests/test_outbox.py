@@ -13,49 +13,35 @@ from newsletter.services import lifecycle
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.mail import installation, mailboxes
 from sailing.mail.models import MailPriority, MailState, OutboxEmail, SuppressionReason
-from sailing.mail.outbox import cancel_pending, enqueue, purge, store, subject_key, woken
+from sailing.mail.outbox import cancel_pending, purge, store, subject_key, woken
 from sailing.privacy.erasure import erase_person
 from sailing.watches import measure_waiting_mails
 from tests.jobs import purge_expired
-from tests.mailbox import latest, mails, send_pending
+from tests.mailbox import mails, send_pending
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 DAY = timedelta(days=1)
 
 
-def enqueue_any(to: str = "a@example.org", **options: Any) -> OutboxEmail:
-    context = {"unsubscribe_url": "x"}
-    enqueue("newsletter/already_subscribed", to=to, language="en", context=context, **options)
-    return latest()
+def store_any(to: str = "a@example.org", **options: Any) -> OutboxEmail:
+    store(to=to, subject="[Test] " + "x" * 300, text="Ahoy", html="Ahoy", **options)
+    return OutboxEmail.objects.latest("pk")
 
 
-def test_mail_is_due_at_once_with_a_message_id_of_the_site() -> None:
-    mail = enqueue_any()
-    assert mail.state == MailState.WAITING
+def test_mail_is_due_at_once_with_a_message_id_of_the_site_and_a_subject_that_fits() -> None:
+    mail = store_any()
+    assert (mail.state, mail.priority) == (MailState.WAITING, MailPriority.NORMAL)
     assert mail.next_attempt_at <= timezone.now()
     assert mail.message_id.endswith("@testserver>")
-    assert mail.priority == MailPriority.NORMAL
-
-
-def test_subject_with_a_long_name_is_cut_to_its_column() -> None:
-    store(to="a@example.org", subject="[Test] " + "x" * 300, text="", html="")
-    assert len(latest().subject) == 255
-
-
-@pytest.mark.django_db(transaction=True)
-def test_mail_of_a_rolled_back_transaction_is_not_stored() -> None:
-    with transaction.atomic():
-        enqueue_any()
-        transaction.set_rollback(True)
-    assert not mails()
+    assert len(mail.subject) == 255
 
 
 @pytest.mark.django_db(transaction=True)
 def test_mail_wakes_the_sender_after_the_commit() -> None:
     woken.clear()
     with transaction.atomic():
-        enqueue_any()
+        store_any()
         assert not woken.is_set()
     assert woken.is_set()
 
@@ -67,15 +53,7 @@ class TestDueLater:
     def subscription(self) -> Subscription:
         found: Subscription = SubscriptionFactory(email="a@example.org")
         key = subject_key(Subscription, found.pk)
-        enqueue(
-            "newsletter/already_subscribed",
-            to=found.email,
-            language="en",
-            context={"unsubscribe_url": "x"},
-            subject_key=key,
-            at=timezone.now() + 2 * DAY,
-            is_reminder=True,
-        )
+        store_any(subject_key=key, at=timezone.now() + 2 * DAY, is_reminder=True)
         return found
 
     def test_it_is_sent_when_it_is_due(
@@ -109,45 +87,28 @@ class TestDueLater:
         ids=["unsubscribed", "confirmed", "suppressed", "erased"],
     )
     def test_it_is_deleted_when_the_owner(self, subscription: Subscription, end: Any) -> None:
+        due = store_any(to=subscription.email)
         end(subscription)
         assert not mails(is_reminder=True)
+        assert mails() == [due]
 
-    def test_it_is_not_sent_from_a_restored_database(
+    def test_it_is_not_sent_from_a_restored_database_nor_later_to_a_suppressed_mailbox(
         self, subscription: Subscription, time_machine: TimeMachineFixture
     ) -> None:
         installation.stop_restored_work()
         time_machine.shift(2 * DAY)
         assert send_pending() == 0
         assert [mail.state for mail in mails(is_reminder=True)] == [MailState.FAILED]
-
-    def test_failed_reminder_is_deleted_when_the_mailbox_is_suppressed(
-        self, subscription: Subscription
-    ) -> None:
-        """Otherwise an admin could send it again."""
-        installation.stop_restored_work()
         mailboxes.suppress(subscription.email, SuppressionReason.COMPLAINED)
-        assert not mails(is_reminder=True)
-
-    def test_suppression_deletes_no_mail_that_is_due(self) -> None:
-        mail = enqueue_any()
-        mailboxes.suppress(mail.recipient, SuppressionReason.COMPLAINED)
-        assert mails() == [mail]
+        assert not mails(is_reminder=True), "an admin could send it again"
 
 
-class TestCancelling:
-    @pytest.fixture
-    def stored(self) -> list[OutboxEmail]:
-        return [enqueue_any(subject_key="one"), enqueue_any(subject_key="two"), enqueue_any("b@example.org")]
-
-    @pytest.mark.parametrize("state", [MailState.WAITING, MailState.FAILED])
-    def test_pending_mails_are_deleted(self, stored: list[OutboxEmail], state: MailState) -> None:
-        OutboxEmail.objects.update(state=state)
-        cancel_pending("one")
-        assert mails() == stored[1:]
-
-    def test_sent_mails_are_kept_until_purged(self, stored: list[OutboxEmail]) -> None:
-        OutboxEmail.objects.update(state=MailState.SENT)
-        cancel_pending("one")
-        assert mails() == stored
-        purge(["one", "never"])
-        assert mails() == stored[1:]
+def test_cancelling_deletes_what_is_unsent_and_purging_the_rest() -> None:
+    stored = [store_any(subject_key=key) for key in ("one", "one", "one", "two", "")]
+    for mail, state in zip(stored, (MailState.SENT, MailState.FAILED), strict=False):
+        OutboxEmail.objects.filter(pk=mail.pk).update(state=state)
+    assert cancel_pending("one")
+    assert mails() == [stored[0], *stored[3:]]
+    assert not cancel_pending("one")
+    purge(["one", "never"])
+    assert mails() == stored[3:]

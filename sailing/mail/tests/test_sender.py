@@ -1,5 +1,6 @@
-"""The sender: each mail is sent once, in order of priority, over few connections."""
+"""The sender: each mail is sent once, in order of priority, whatever the mail server or the database does."""
 
+import logging
 import threading
 import time
 from collections.abc import Iterator
@@ -14,31 +15,45 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 
+from accounts.models import User
+from newsletter.models import Subscription
 from sailing.database import Now
 from sailing.mail import outbox, sender
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
 from sailing.mail.outbox import MAX_ATTEMPTS, OutboxQueue, decide
 from sailing.mail.sender import MailThread, Sender
-from sailing.mail.transport import DeliveryAttempt, DeliveryResult
+from sailing.mail.transport import Connections, DeliveryAttempt, DeliveryResult
 from tests.concurrency import run_at_once
 from tests.database import explain
-from tests.mail_server import MailServer
+from tests.mail_server import MailServer, unavailable
 from tests.mailbox import create_mail, mails, send_pending
 from tests.processes import wait_until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 WAITING, SENT, FAILED = MailState.WAITING, MailState.SENT, MailState.FAILED
-HOUR = timedelta(hours=1)
+JANA = "jana@example.com"
 
 
 def states() -> list[str]:
     return [email.state for email in mails()]
 
 
+def states_and_attempts() -> list[tuple[str, int]]:
+    return [(email.state, email.attempts) for email in mails()]
+
+
 def make_mails(count: int, priority: MailPriority = MailPriority.NORMAL) -> None:
     for number in range(count):
         create_mail(recipient=f"{priority.name.lower()}-{number}@example.org", priority=priority)
+
+
+@pytest.fixture
+def active() -> Iterator[Sender]:
+    """Return a sender that goes on between the calls of `work`."""
+    found = Sender()
+    yield found
+    found.close()
 
 
 @pytest.fixture
@@ -60,7 +75,6 @@ def test_mail_is_delivered_completely_and_once_and_its_text_deleted(server: Mail
     headers = {"List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
     stored = create_mail(text="Ahoj!\n", html="<p>Ahoj!</p>", headers=headers)
     assert (send_pending(), send_pending()) == (1, 0)
-
     ((recipients, message),) = server.received
     assert recipients == [stored.recipient]
     expected = {
@@ -73,15 +87,10 @@ def test_mail_is_delivered_completely_and_once_and_its_text_deleted(server: Mail
         **headers,
     }
     assert expected.items() <= dict(message.items()).items()
-    assert [part.get_content_type() for part in message.iter_parts()] == ["text/plain", "text/html"]
-    text = message.get_body(("plain",))
-    assert text
-    assert text.get_content() == "Ahoj!\r\n"
-
+    assert [part.get_content() for part in message.iter_parts()] == ["Ahoj!\r\n", "<p>Ahoj!</p>"]
     stored.refresh_from_db()
     assert (stored.state, stored.attempts, stored.text, stored.html, stored.headers) == (SENT, 1, "", "", {})
     assert stored.sent_at
-    assert stored.subject
 
 
 class TestOrder:
@@ -93,12 +102,9 @@ class TestOrder:
         expected = ("URGENT-2", "NORMAL-1", "BULK-0", "BULK-3")
         assert server.recipients == [f"{name}@example.org" for name in expected]
 
+    @pytest.mark.usefixtures("shared_database")
     def test_urgent_mail_finds_a_connection_while_others_are_delivered_slowly(
-        self,
-        server: MailServer,
-        settings: Settings,
-        shared_database: None,
-        hold: tuple[threading.Event, threading.Event],
+        self, server: MailServer, settings: Settings, hold: tuple[threading.Event, threading.Event]
     ) -> None:
         settings.EMAIL_CONNECTIONS = 2
         taking, finish = hold
@@ -108,8 +114,7 @@ class TestOrder:
             assert taking.wait(10)
             create_mail(priority=MailPriority.URGENT)
             outbox.woken.set()
-            expected = ["bulk-0@example.org", "jana@example.com"]
-            wait_until(lambda: server.recipients == expected, "the urgent mail is sent", 10)
+            wait_until(lambda: server.recipients == ["bulk-0@example.org", JANA], "the urgent is sent", 10)
         finally:
             finish.set()
             wait_until(lambda: len(server.received) == 4, "all mails are sent", 10)
@@ -132,36 +137,6 @@ class TestOrder:
         assert "TEMP B-TREE" not in plan
 
 
-class TestThrottling:
-    def test_mail_that_is_throttled_is_tried_again_within_seconds_and_loses_no_attempt(
-        self, server: MailServer
-    ) -> None:
-        server.refusals = ["454 Throttling failure"]
-        create_mail()
-        assert send_pending() == 1
-        assert mails()[0].attempts == 1
-
-    def test_mail_that_is_throttled_while_others_are_accepted_is_postponed(
-        self, server: MailServer, settings: Settings, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr("sailing.mail.pace.LOWEST_RATE", 100)
-        settings.EMAIL_CONNECTIONS = 3
-        server.refused_recipients = {"normal-0@": "450 4.7.1 Too many recipient attempts"}
-        make_mails(30)
-        assert send_pending() == 29
-        refused = mails()[0]
-        assert (refused.state, refused.attempts) == (WAITING, 1)
-
-    def test_server_that_takes_no_mail_costs_no_attempt(
-        self, server: MailServer, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr("sailing.mail.pace.LOWEST_RATE", 100)
-        server.replies = {"DATA": "454 Throttling failure: Daily message quota exceeded."}
-        make_mails(2)
-        assert send_pending() == 0
-        assert {(mail.state, mail.attempts) for mail in mails()} == {(WAITING, 0)}
-
-
 class TestClaims:
     def test_claimed_mail_is_left_to_its_sender_until_the_claim_ends(self, server: MailServer) -> None:
         with time_machine.travel(timezone.now(), tick=False) as clock:
@@ -171,12 +146,9 @@ class TestClaims:
             clock.shift(outbox.CLAIM_LIFETIME)
             assert send_pending() == 1
 
+    @pytest.mark.usefixtures("shared_database")
     def test_stop_waits_for_the_mail_under_way_and_hands_back_the_others(
-        self,
-        server: MailServer,
-        settings: Settings,
-        shared_database: None,
-        hold: tuple[threading.Event, threading.Event],
+        self, server: MailServer, settings: Settings, hold: tuple[threading.Event, threading.Event]
     ) -> None:
         settings.EMAIL_CONNECTIONS = 1
         taking, finish = hold
@@ -191,6 +163,13 @@ class TestClaims:
         thread.shutdown()
         assert sorted(states()) == [SENT, WAITING, WAITING]
         assert len(server.received) == 1
+
+    @pytest.mark.usefixtures("shared_database")
+    def test_senders_share_the_mails_and_send_none_twice(self, server: MailServer) -> None:
+        make_mails(20)
+        run_at_once(3, lambda _number: send_pending())
+        assert sorted(server.recipients) == sorted(mail.recipient for mail in mails())
+        assert set(states()) == {SENT}
 
 
 class TestRecording:
@@ -216,56 +195,49 @@ class TestRecording:
             assert tuple(decision) == expected
             assert bool(delay) is (expected[0] == "waiting" and result is not DeliveryResult.NOT_TRIED)
 
+    @pytest.mark.parametrize(("attempts", "minutes"), [(1, 1), (2, 2), (6, 32), (7, 60), (29, 60)])
+    def test_pauses_get_longer_up_to_an_hour(self, attempts: int, minutes: int) -> None:
+        attempt = DeliveryAttempt(OutboxEmail(attempts=attempts - 1), DeliveryResult.POSTPONED)
+        *_decision, delay = decide(attempt, repeats_unknown=True)
+        assert 1 <= delay / timedelta(minutes=minutes) <= 1.2
+
     def test_accepted_mail_is_not_repeated_after_an_outage_of_the_database(
-        self, server: MailServer, monkeypatch: pytest.MonkeyPatch
+        self, server: MailServer, active: Sender, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        stored, active = create_mail(), Sender()
+        stored = create_mail()
         active.work()
         wait_until(lambda: server.received, "the mail is accepted", 10)
         with monkeypatch.context() as patch:
             patch.setattr("django.db.models.query.QuerySet.update", mock.Mock(side_effect=OperationalError))
-            wait_until(lambda: _fails(active), "the sender has tried to record it", 10)
+            with pytest.raises(OperationalError):
+                wait_until(lambda: not active.work(), "the sender has tried to record it", 10)
         assert states() == [WAITING]
         active.work()
         assert states() == [SENT]
         assert server.mails == {stored.recipient: [stored.message_id]}
-        active.close()
 
     @pytest.mark.parametrize("result", [DeliveryResult.REFUSED, DeliveryResult.POSTPONED])
     def test_result_is_recorded_once_and_not_after_the_claim_has_ended(self, result: DeliveryResult) -> None:
         """The first commit may seem to fail; another sender or an admin may have changed the row."""
         create_mail()
         outbox = OutboxQueue(MailPriority.NORMAL)
-        (claimed,) = outbox.claim(1)
-        attempt = DeliveryAttempt(claimed, result, "451 no")
+        attempt = DeliveryAttempt(outbox.claim(1)[0], result, "451 no")
         for _time in range(2):
             outbox.record([attempt])
             assert mails()[0].attempts == 1
-        OutboxEmail.objects.update(state=WAITING, attempts=0, next_attempt_at=timezone.now() + HOUR)
+        later = timezone.now() + timedelta(hours=1)
+        OutboxEmail.objects.update(state=WAITING, attempts=0, next_attempt_at=later)
         outbox.record([attempt])
-        assert (mails()[0].state, mails()[0].attempts) == (WAITING, 0)
-
-
-def _fails(active: Sender) -> bool:
-    try:
-        active.work()
-    except OperationalError:
-        return True
-    return False
+        assert states_and_attempts() == [(WAITING, 0)]
 
 
 class TestFailures:
+    @pytest.mark.usefixtures("shared_database", "server")
     @pytest.mark.parametrize(
         ("error", "event"), [(OperationalError(), "mails_postponed"), (RuntimeError(), "mails_failed")]
     )
     def test_error_does_not_end_the_loop(
-        self,
-        server: MailServer,
-        error: Exception,
-        event: str,
-        monkeypatch: pytest.MonkeyPatch,
-        caplog: pytest.LogCaptureFixture,
-        shared_database: None,
+        self, error: Exception, event: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
     ) -> None:
         errors = [error]
         work = Sender.work
@@ -304,10 +276,9 @@ class TestFailures:
         assert "mail_queue_failed" in caplog.text
 
     def test_results_are_recorded_at_the_end_although_the_queue_has_just_failed(
-        self, other: mock.Mock, hold: tuple[threading.Event, threading.Event]
+        self, other: mock.Mock, active: Sender, hold: tuple[threading.Event, threading.Event]
     ) -> None:
         taking, finish = hold
-        active = Sender()
         active.work()
         assert taking.wait(10)
         active.work()
@@ -316,10 +287,9 @@ class TestFailures:
         assert get_results(other) == [DeliveryResult.ACCEPTED]
 
     def test_mail_that_waits_for_its_time_is_not_sent_by_an_ending_sender(
-        self, server: MailServer, other: mock.Mock
+        self, server: MailServer, other: mock.Mock, active: Sender
     ) -> None:
         other.mail.start_at = time.monotonic() + 60
-        active = Sender()
         active.work()
         active.close()
         assert get_results(other) == [DeliveryResult.NOT_TRIED]
@@ -331,8 +301,192 @@ def get_results(queue: mock.Mock) -> list[DeliveryResult]:
     return [attempt.result for call in queue.record.mock_calls for attempt in call.args[0]]
 
 
-def test_senders_share_the_mails_and_send_none_twice(server: MailServer, shared_database: None) -> None:
-    make_mails(20)
-    run_at_once(3, lambda _number: send_pending())
-    assert sorted(server.recipients) == sorted(mail.recipient for mail in mails())
-    assert set(states()) == {SENT}
+class TestThrottling:
+    @pytest.fixture(autouse=True)
+    def _fast(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("sailing.mail.pace.LOWEST_RATE", 100)
+
+    def test_mail_that_is_throttled_is_tried_again_within_seconds_and_loses_no_attempt(
+        self, server: MailServer
+    ) -> None:
+        server.refusals = ["454 Throttling failure"]
+        create_mail()
+        assert send_pending() == 1
+        assert mails()[0].attempts == 1
+
+    def test_mail_that_is_throttled_while_others_are_accepted_is_postponed(
+        self, server: MailServer, settings: Settings
+    ) -> None:
+        settings.EMAIL_CONNECTIONS = 3
+        server.refused_recipients = {"normal-0@": "450 4.7.1 Too many recipient attempts"}
+        make_mails(30)
+        assert send_pending() == 29
+        assert states_and_attempts()[0] == (WAITING, 1)
+
+    def test_server_that_takes_no_mail_costs_no_attempt(self, server: MailServer) -> None:
+        server.replies = {"DATA": "454 Throttling failure: Daily message quota exceeded."}
+        make_mails(2)
+        assert send_pending() == 0
+        assert set(states_and_attempts()) == {(WAITING, 0)}
+
+
+@pytest.fixture
+def _short_pauses(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a sender with one connection probe an unavailable mail server often."""
+    settings.EMAIL_CONNECTIONS = 1
+    monkeypatch.setattr(sender, "FIRST_PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr(sender, "LONGEST_PAUSE_SECONDS", 0.04)
+
+
+@pytest.mark.usefixtures("_short_pauses")
+class TestServerUnavailable:
+    def work(self, active: Sender, rounds: int = 20) -> None:
+        for _round in range(rounds):
+            active.work()
+            time.sleep(0.01)
+
+    def pauses(self, caplog: pytest.LogCaptureFixture) -> list[float]:
+        """Return the seconds of the pauses in the log."""
+        found = [each.msg for each in caplog.records if "mail_server_unavailable" in str(each.msg)]
+        return [each["pause_seconds"] for each in found if isinstance(each, dict)]
+
+    def test_pauses_get_longer_and_no_mail_loses_an_attempt_until_one_gets_through(
+        self, server: MailServer, settings: Settings, active: Sender, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        make_mails(3)
+        with unavailable(settings):
+            self.work(active, 40)
+            assert set(states_and_attempts()) == {(WAITING, 0)}
+            assert any(mail.last_error.startswith("ConnectionRefusedError") for mail in mails())
+        assert self.pauses(caplog)[:4] == [0.01, 0.02, 0.04, 0.04]
+        self.work(active, 40)
+        assert states() == [SENT] * 3
+        assert len(server.received) == 3
+        caplog.clear()
+        create_mail()
+        with unavailable(settings):
+            self.work(active)
+        assert self.pauses(caplog)[:1] == [0.01]
+
+    @pytest.mark.parametrize(
+        ("replies", "password", "attempts"),
+        [
+            ({}, "old", 0),  # the server refuses every password
+            ({"DATA": "421 4.3.2 going down"}, "", 1),
+            ({"MAIL": "550 5.1.8 sender rejected"}, "", 1),
+        ],
+    )
+    def test_server_that_refuses_us_postpones_the_probe_and_blames_no_address(
+        self,
+        server: MailServer,
+        settings: Settings,
+        active: Sender,
+        caplog: pytest.LogCaptureFixture,
+        replies: dict[str, str],
+        password: str,
+        attempts: int,
+    ) -> None:
+        settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD = password, password
+        server.replies = replies
+        Subscription.objects.create(email=JANA, user_type="sailor")
+        create_mail()
+        self.work(active)
+        assert states_and_attempts() == [(WAITING, attempts)]
+        assert mails()[0].last_error[:3] in ("535", "421", "550")
+        assert Subscription.objects.get().bounced_at is None
+        assert self.pauses(caplog)
+
+    def test_mail_that_breaks_the_connection_does_not_block_the_others(
+        self, server: MailServer, active: Sender
+    ) -> None:
+        create_mail()
+        server.hangs_up_on = "MAIL"
+        self.work(active, 3)
+        server.hangs_up_on = ""
+        create_mail(recipient="second@example.org")
+        self.work(active)
+        assert list(server.mails) == ["second@example.org"]
+
+    def test_outage_is_noticed_by_few_mails_and_probed_by_one(
+        self, active: Sender, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The server may take seconds to refuse each."""
+        monkeypatch.setattr(sender, "LONGEST_PAUSE_SECONDS", 1)
+        monkeypatch.setattr(sender, "FIRST_PAUSE_SECONDS", 1)
+        tried: list[str] = []
+
+        def deliver(_connections: Connections, mail: OutboxEmail) -> DeliveryAttempt:
+            tried.append(mail.recipient)
+            time.sleep(0.02)
+            return DeliveryAttempt(mail, DeliveryResult.NOT_TRIED, "ConnectionRefusedError")
+
+        monkeypatch.setattr(Connections, "deliver", deliver)
+        make_mails(8)
+        self.work(active, 10)
+        assert len(tried) <= 3, "the others are handed back"
+        time.sleep(1)
+        before = len(tried)
+        self.work(active, 10)
+        assert len(tried) == before + 1
+
+
+@pytest.mark.usefixtures("_short_pauses")
+class TestRefusals:
+    def test_postponed_mail_is_sent_at_its_time_with_the_same_id_or_fails_in_the_end(
+        self, server: MailServer
+    ) -> None:
+        with time_machine.travel(timezone.now(), tick=False) as clock:
+            server.replies = {"RCPT": "450 4.2.0 greylisted"}
+            stored = create_mail()
+            last = create_mail(attempts=MAX_ATTEMPTS - 1, text="Ahoy")
+            send_pending()
+            assert states_and_attempts() == [(WAITING, 1), (FAILED, MAX_ATTEMPTS)]
+            last.refresh_from_db()
+            assert last.text, "an admin may send it again"
+            server.replies = {}
+            stored.refresh_from_db()
+            clock.move_to(stored.next_attempt_at - timedelta(seconds=1))
+            assert send_pending() == 0
+            clock.shift(timedelta(seconds=1))
+            assert send_pending() == 1
+        assert server.mails == {JANA: [stored.message_id]}
+
+    def test_5xx_is_final_and_the_address_undeliverable_which_the_log_does_not_name(
+        self, server: MailServer, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        logging.getLogger("mail.log").setLevel(logging.CRITICAL)  # the server's own
+        server.replies = {"RCPT": "550 5.1.1 <jana@example.com>: unknown, see https://mx.example/jana?t=1"}
+        stored = create_mail()
+        Subscription.objects.create(email=JANA, user_type="sailor")
+        User.objects.create_user(JANA)
+        assert send_pending() == 0
+        stored.refresh_from_db()
+        error = "550 5.1.1 … unknown, see …"
+        assert (stored.state, stored.attempts, stored.last_error) == (FAILED, 1, error)
+        subscription = Subscription.objects.get()
+        assert subscription.bounced_at
+        assert subscription.consent_events.get().comment == error
+        assert User.objects.get().email_undeliverable_at
+        (failure,) = [record for record in caplog.records if "mail_failed" in str(record.msg)]
+        assert failure.levelno == logging.ERROR
+        assert "unknown" not in caplog.text
+        assert "jana" not in caplog.text
+
+    def test_mails_that_fail_hold_up_no_other(self, server: MailServer) -> None:
+        server.refused_recipients = {"gone@": "550 5.1.1 no"}
+        address = "\u017fail@example.org"  # stored before such addresses were refused
+        Subscription.objects.create(email=address, user_type="sailor")
+        create_mail(recipient="gone@example.org")
+        create_mail(headers={"X-Broken": "two\nlines"})
+        create_mail(recipient=address)
+        create_mail()
+        fail = mock.Mock(side_effect=[ValueError, None])
+        outbox.mail_bounced.connect(fail)
+        try:
+            assert send_pending() == 1
+        finally:
+            outbox.mail_bounced.disconnect(fail)
+        assert fail.call_count == 2
+        assert states() == [FAILED, FAILED, FAILED, SENT]
+        assert mails()[1].last_error.startswith("BadHeaderError")
+        assert Subscription.objects.get().bounced_at

@@ -1,14 +1,18 @@
-"""What the replies of mail servers mean, and the connections and sessions that they allow."""
+"""What the replies of mail servers mean, the connections that they allow, and what mails tell them."""
 
 import json
 import smtplib
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from email.header import decode_header, make_header
+from email.utils import parseaddr
 
 import pytest
 from django.core.mail import get_connection
 from pytest_django import Settings
 
+from sailing import environment
 from sailing.mail import transport
 from sailing.mail.models import OutboxEmail
 from sailing.mail.transport import DATA_TIMEOUT_SECONDS, Connection, Connections, DeliveryResult, PatientSMTP
@@ -22,14 +26,15 @@ def make_mail(number: int = 0) -> OutboxEmail:
     )
 
 
-def make_error(command: str, reply: str) -> smtplib.SMTPException:
-    code, text = int(reply[:3]), reply[4:].encode()
-    errors = {
-        "MAIL": smtplib.SMTPSenderRefused(code, text, "hello@sailing.example"),
-        "RCPT": smtplib.SMTPRecipientsRefused({"jana@example.org": (code, text)}),
-        "DATA": smtplib.SMTPDataError(code, text),
-    }
-    return errors[command]
+@pytest.fixture
+def connection(server: MailServer) -> Iterator[Connection]:
+    found = Connection()
+    yield found
+    found.close()
+
+
+def deliver(connection: Connection, count: int) -> list[DeliveryResult]:
+    return [connection.deliver(make_mail(number)).result for number in range(count)]
 
 
 BOUNCED = "bounced"
@@ -95,23 +100,15 @@ REPLIES: dict[DeliveryResult | str, list[tuple[str, str]]] = {
 def test_replies_are_about_the_address_the_mail_the_rate_or_us(
     meaning: DeliveryResult | str, command: str, reply: str
 ) -> None:
-    result, is_bounced = transport.classify(make_error(command, reply), command == "DATA")
+    code, text = int(reply[:3]), reply[4:].encode()
+    errors = {
+        "MAIL": smtplib.SMTPSenderRefused(code, text, "hello@sailing.example"),
+        "RCPT": smtplib.SMTPRecipientsRefused({"jana@example.org": (code, text)}),
+        "DATA": smtplib.SMTPDataError(code, text),
+    }
+    result, is_bounced = transport.classify(errors[command], command == "DATA")
     assert (BOUNCED if is_bounced else result) is meaning
     assert not is_bounced or result is DeliveryResult.REFUSED
-
-
-def test_connection_greets_the_server_with_the_name_of_the_site(
-    server: MailServer, settings: Settings
-) -> None:
-    for url, name in (
-        ("https://sailing.example", "sailing.example"),
-        ("http://127.0.0.1:8000", "[127.0.0.1]"),
-    ):
-        settings.SITE_URL = url
-        backend = get_connection("sailing.mail.transport.EmailBackend")
-        backend.open()
-        assert backend.connection.local_hostname == name
-        backend.close()
 
 
 def test_mail_that_cannot_be_written_is_final() -> None:
@@ -123,44 +120,32 @@ def test_mail_that_cannot_be_written_is_final() -> None:
 class TestSessions:
     @pytest.mark.parametrize("over_limit", OVER_LIMIT)
     def test_mail_that_a_full_session_refuses_is_sent_over_a_new_one(
-        self, server: MailServer, over_limit: str
+        self, server: MailServer, connection: Connection, over_limit: str
     ) -> None:
         server.session_limit, server.over_limit = 2, over_limit
-        connection = Connection()
-        results = {connection.deliver(make_mail(number)).result for number in range(7)}
-        connection.close()
-        assert results == {DeliveryResult.ACCEPTED}
+        assert set(deliver(connection, 7)) == {DeliveryResult.ACCEPTED}
         assert len(server.received) == 7
 
     def test_connection_is_renewed_after_its_maximum_of_mails(
-        self, server: MailServer, monkeypatch: pytest.MonkeyPatch
+        self, server: MailServer, connection: Connection, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(transport, "MAX_MAILS", 2)
-        connection = Connection()
-        for number in range(4):
-            connection.deliver(make_mail(number))
-        connection.close()
+        deliver(connection, 4)
         assert len(set(server.clients)) == 2
 
-    def test_closed_connection_is_replaced_unless_the_text_of_a_mail_was_sent_over_it(
-        self, server: MailServer
+    def test_mail_whose_text_was_sent_is_not_repeated_over_a_new_connection(
+        self, server: MailServer, connection: Connection
     ) -> None:
-        server.session_limit, server.over_limit = 1, "close"
-        connection = Connection()
-        assert [connection.deliver(make_mail()).result for _mail in range(2)] == [DeliveryResult.ACCEPTED] * 2
-        server.session_limit, server.hangs_up_on = 0, "DATA"
-        assert connection.deliver(make_mail()).result is DeliveryResult.UNKNOWN
-        assert server.attempts == 3, "it was repeated at once"
-        connection.close()
+        deliver(connection, 1)
+        server.hangs_up_on = "DATA"
+        assert deliver(connection, 1) == [DeliveryResult.UNKNOWN]
+        assert server.attempts == 2
 
     def test_recipients_that_are_refused_in_any_session_do_not_cost_one_each(
-        self, server: MailServer
+        self, server: MailServer, connection: Connection
     ) -> None:
         server.refused_recipients = {"reader1": "451 Temporary local problem"}
-        connection = Connection()
-        for number in range(30):
-            connection.deliver(make_mail(number))  # 11 of them are refused, most of them in a row
-        connection.close()
+        deliver(connection, 30)  # 11 of them are refused, most of them in a row
         assert len(server.received) == 19
         assert len(set(server.clients)) <= 4
 
@@ -177,34 +162,76 @@ class TestConnectionLimit:
     def test_threads_share_the_connections_that_the_server_allows(self, server: MailServer) -> None:
         server.connection_limit, server.delay_seconds = 1, 0.01
         assert self.deliver(12) == [DeliveryResult.ACCEPTED] * 12
+        server.connection_limit = 0
+        assert set(self.deliver(10)) == {DeliveryResult.NOT_TRIED}
 
     def test_each_thread_has_a_connection_if_the_server_allows_it(self, server: MailServer) -> None:
         server.on_accepted = threading.Barrier(4, timeout=10).wait
         assert self.deliver(4) == [DeliveryResult.ACCEPTED] * 4
         assert len(set(server.clients)) == 4
 
-    def test_no_mail_is_tried_at_a_server_that_allows_no_connection(self, server: MailServer) -> None:
-        server.connection_limit = 0
-        assert set(self.deliver(10)) == {DeliveryResult.NOT_TRIED}
-
 
 def test_timeout_is_longer_after_the_data(
-    server: MailServer, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    connection: Connection, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waits: list[float | None] = []
     reply = PatientSMTP.getreply
 
-    def getreply(connection: PatientSMTP) -> tuple[int, bytes]:
-        assert connection.sock
-        waits.append(connection.sock.gettimeout())
-        return reply(connection)
+    def getreply(smtp: PatientSMTP) -> tuple[int, bytes]:
+        assert smtp.sock
+        waits.append(smtp.sock.gettimeout())
+        return reply(smtp)
 
     monkeypatch.setattr(PatientSMTP, "getreply", getreply)
-    connection = Connection()
-    connection.deliver(make_mail())
+    deliver(connection, 1)
     connection.close()
     assert set(waits) == {settings.EMAIL_TIMEOUT, DATA_TIMEOUT_SECONDS}
     assert waits.count(DATA_TIMEOUT_SECONDS) == 2  # after DATA and after the body
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [("https://sailing.example", "sailing.example"), ("http://127.0.0.1:8000", "[127.0.0.1]")],
+)
+def test_server_is_greeted_with_the_name_of_the_site(
+    server: MailServer, settings: Settings, url: str, name: str
+) -> None:
+    settings.SITE_URL = url
+    backend = get_connection("sailing.mail.transport.EmailBackend")
+    backend.open()
+    assert backend.connection.local_hostname == name
+    backend.close()
+
+
+LONG_NAME = "Příliš žluťoučký kůň úpěl ďábelské ódy a pak plul přes moře až do přístavu, s.r.o."
+ASCII_NAME = LONG_NAME.encode("ascii", "replace").decode()
+ADDRESS = "hello@sailing.example"
+
+
+@pytest.mark.parametrize(
+    ("value", "name", "address"),
+    [
+        (f"<{ADDRESS}>", "", ADDRESS),
+        ("Ahoj <ahoj@PLACHTĚNÍ.example>", "Ahoj", "ahoj@xn--plachtn-eza62b.example"),
+        (rf'"Jana \"Bára\" \\ Nová" <{ADDRESS}>', r'Jana "Bára" \ Nová', ADDRESS),
+        (f'"Plachty; Lode: [x] (y), {ADDRESS}" <{ADDRESS}>', f"Plachty; Lode: [x] (y), {ADDRESS}", ADDRESS),
+        (f"👩\u200d👧\u00a0a lodě <{ADDRESS}>", "👩\u200d👧\u00a0a lodě", ADDRESS),
+        (f'"{LONG_NAME}" <{ADDRESS}>', LONG_NAME, ADDRESS),
+        (f'"{ASCII_NAME}" <{ADDRESS}>', ASCII_NAME, ADDRESS),
+    ],
+)
+def test_readers_see_the_configured_sender(
+    server: MailServer, connection: Connection, settings: Settings, value: str, name: str, address: str
+) -> None:
+    settings.DEFAULT_FROM_EMAIL = environment.sender(value)
+    deliver(connection, 1)
+    assert server.senders == [address]
+    ((_recipients, message),) = server.received
+    written = dict(message.raw_items())["From"]
+    assert max(map(len, written.splitlines())) < 78
+    encoded_name, found_address = parseaddr(written.replace("\r\n", ""))
+    # `message["From"]` of Python 3.11 has a space between two encoded words.
+    assert (str(make_header(decode_header(encoded_name))), found_address) == (name, address)
 
 
 OFF = {"settings": {"enable": 0}}
@@ -214,7 +241,6 @@ NO_TRACKING = {"opentrack": OFF, "clicktrack": OFF}
 @pytest.mark.parametrize(
     ("provider", "of_each", "of_newsletter"),
     [
-        ("", {}, {}),
         ("brevo", {}, {}),
         (
             "postmark",
@@ -237,14 +263,13 @@ NO_TRACKING = {"opentrack": OFF, "clicktrack": OFF}
 def test_headers_name_the_delivery_to_the_provider_and_forbid_tracking(
     settings: Settings,
     server: MailServer,
+    connection: Connection,
     provider: str,
     of_each: dict[str, str],
     of_newsletter: dict[str, str],
 ) -> None:
     settings.EMAIL_PROVIDER = provider
-    connection = Connection()
-    connection.deliver(make_mail())
-    connection.close()
+    deliver(connection, 1)
     ((_recipients, message),) = server.received
     names = ("X-PM-", "X-Mailgun-", "X-Metadata", "X-SMTPAPI")
     assert {name: value for name, value in message.items() if name.startswith(names)} == of_each
