@@ -3,6 +3,7 @@
 import itertools
 import random
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -18,10 +19,12 @@ from sailing.jobs import retention
 from sailing.ratelimit import limits
 from sailing.ratelimit.limits import Budget, check_rate, check_user_rate, forget_failures, limit_failures
 from sailing.ratelimit.models import RateCounter
-from tests.api import Answer, post_graphql
+from tests.api import post_graphql
 from tests.concurrency import run_at_once
 from tests.jobs import purge_expired
 from tests.security.corpus import SUBSCRIBE
+
+pytestmark = pytest.mark.django_db
 
 NOON = datetime(2025, 6, 1, 12, 0, 5, 500_000, tzinfo=UTC)
 """In the middle of a sub-window of a minute, and not on a whole second."""
@@ -48,26 +51,13 @@ def is_allowed(**changes: Any) -> bool:
     return retry_after(**changes) == 0
 
 
-@pytest.mark.django_db
-def test_user_is_limited_on_every_client() -> None:
-    check_user_rate(1, group="a", rate="1/h")
-    check_user_rate(1, group="b", rate="1/h")
-    check_user_rate(2, group="a", rate="1/h")
-    with pytest.raises(RateLimited):
-        check_user_rate(1, group="a", rate="1/h")
-
-
-class WrongPassword(Exception):
-    """A failed attempt."""
-
-
 def attempt(password: str = "wrong", *, account: str = "a", address: str = "192.0.2.1") -> str | int:
     """Return the result of a sign-in attempt: "in", "failed", or the seconds to wait."""
     try:
-        with limit_failures(client_of(address), account=account, failure=WrongPassword):
+        with limit_failures(client_of(address), account=account, failure=PermissionError):
             if password == "wrong":
-                raise WrongPassword
-    except WrongPassword:
+                raise PermissionError
+    except PermissionError:
         return "failed"
     except RateLimited as error:
         return error.retry_after
@@ -95,16 +85,10 @@ def clock() -> Iterator[time_machine.Traveller]:
         yield traveller
 
 
-@pytest.mark.django_db
-def test_request_over_the_rate_is_refused_with_the_time_to_wait(
-    settings: Settings, clock: time_machine.Traveller
-) -> None:
-    def subscribe() -> Answer:
-        return post_graphql(f"mutation {{ {SUBSCRIBE} }}")
-
+def test_request_over_the_rate_is_refused_with_the_time_to_wait(settings: Settings) -> None:
     settings.SUBSCRIBE_RATE = "1/m"
-    assert subscribe().data["success"]
-    refused = subscribe()
+    assert post_graphql(f"mutation {{ {SUBSCRIBE} }}").data["success"]
+    refused = post_graphql(f"mutation {{ {SUBSCRIBE} }}")
     assert refused.http.status_code == 429
     assert refused.error == {
         "message": "Too many attempts. Please try again in 1 minute.",
@@ -112,17 +96,21 @@ def test_request_over_the_rate_is_refused_with_the_time_to_wait(
         "retryAfter": 60,
     }
     assert refused.http.headers["Retry-After"] == "60"
-    clock.shift(MINUTE)
-    assert subscribe().data["success"]
 
 
-@pytest.mark.django_db
 class TestRate:
-    def test_each_group_and_client_has_its_own_budget(self) -> None:
+    def test_each_group_client_and_user_has_a_budget_without_its_name_in_storage(self) -> None:
         assert is_allowed()
         assert not is_allowed()
-        assert is_allowed(group="b")
+        assert is_allowed(group="jana@example.com")
         assert is_allowed(address="192.0.2.2")
+        for user in (1, 2):
+            check_user_rate(user, group="a", rate="1/h")
+        with pytest.raises(RateLimited):
+            check_user_rate(1, group="a", rate="1/h")
+        stored = str(RateCounter.objects.values())
+        assert "192.0.2." not in stored
+        assert "jana" not in stored
 
     def test_no_window_accepts_more_attempts_than_the_rate(self, clock: time_machine.Traveller) -> None:
         """Three minutes of bursts have room for fifteen attempts."""
@@ -135,19 +123,14 @@ class TestRate:
         assert max(in_windows) == 6
         assert len(accepted) >= 15
 
-    def test_refused_attempt_does_not_prolong_the_wait(self, clock: time_machine.Traveller) -> None:
-        assert is_allowed(rate="1/m")
-        for left in (60, 40, 20):
-            assert retry_after(rate="1/m") == left
-            clock.shift(20 * SECOND)
-        assert is_allowed(rate="1/m")
-
-    def test_wait_ends_when_enough_attempts_have_expired(self, clock: time_machine.Traveller) -> None:
+    def test_wait_ends_when_enough_attempts_have_expired_and_no_refused_one_prolongs_it(
+        self, clock: time_machine.Traveller
+    ) -> None:
         assert is_allowed(rate="2/m")
         clock.shift(30 * SECOND)
         assert is_allowed(rate="2/m")
         clock.shift(10.5 * SECOND)
-        assert retry_after(rate="2/m") == 20
+        assert [retry_after(rate="2/m") for _ in range(2)] == [20, 20]
         clock.shift(19.5 * SECOND)
         assert is_allowed(rate="2/m")
         assert retry_after(rate="2/m") == 30
@@ -170,13 +153,7 @@ class TestRate:
             clock.shift(timedelta(minutes=20))
         assert RateCounter.objects.count() <= limits.SUB_WINDOWS + 1
 
-    def test_storage_reveals_no_client(self) -> None:
-        assert is_allowed(address="192.0.2.1", group="jana@example.com")
-        assert "192.0.2.1" not in str(RateCounter.objects.values())
-        assert "jana" not in str(RateCounter.objects.values())
 
-
-@pytest.mark.django_db
 class TestNetworks:
     def accepted(self, networks: list[str]) -> int:
         """Return how many of two attempts from each network are accepted, at two a minute."""
@@ -209,20 +186,7 @@ class TestNetworks:
         ]
         assert tries.count("failed") == accepted
 
-    def test_attempt_refused_by_a_wide_network_is_not_counted(self, clock: time_machine.Traveller) -> None:
-        self.accepted([f"2001:db8:7:{number:x}00" for number in range(16)])
-        clock.shift(59 * SECOND)
-        assert self.accepted(["2001:db8:7:ff00"]) == 0
-        clock.shift(SECOND)
-        assert self.accepted(["2001:db8:7:ff00"]) == 2
 
-    def test_clients_of_one_48_fail_at_most_ten_times(self) -> None:
-        tries = [attempt(address=f"2001:db8:7:{number}00::1") for number in range(12) for _ in range(5)]
-        assert tries.count("failed") == 10
-        assert attempt("right", address="2001:db8:8::1") == "in"
-
-
-@pytest.mark.django_db
 class TestFailures:
     def test_sixth_failure_is_refused_until_the_retry_time(self, clock: time_machine.Traveller) -> None:
         assert {attempt("right") for _ in range(9)} == {"in"}
@@ -236,23 +200,19 @@ class TestFailures:
 
     def test_other_exceptions_do_not_count_as_failures(self) -> None:
         for _ in range(9):
-            with (
-                pytest.raises(ZeroDivisionError),
-                limit_failures(client_of("192.0.2.1"), account="a", failure=WrongPassword),
-            ):
-                raise ZeroDivisionError
+            with suppress(OSError), limit_failures(client_of("192.0.2.1"), account="a", failure=KeyError):
+                raise OSError
         assert attempt("right") == "in"
 
-    def test_forgotten_failures_leave_the_budget_of_another_account(self) -> None:
+    def test_forgotten_failures_count_for_another_account_and_in_the_rate_of_the_client(
+        self, settings: Settings
+    ) -> None:
+        settings.SIGNIN_RATE = "15/m"
         for account in "ab":
             assert [attempt(account=account) for _ in range(5)] == ["failed"] * 5
         forget()
         assert attempt("right", account="b") == 300
         assert [attempt() for _ in range(6)] == ["failed"] * 5 + [300]
-
-    def test_forgotten_failures_count_in_the_rate_of_the_client(self, settings: Settings) -> None:
-        settings.SIGNIN_RATE = "5/m"
-        assert [attempt() for _ in range(5)] == ["failed"] * 5
         forget()
         assert attempt() == 60
 
@@ -293,24 +253,16 @@ class TestConcurrency:
         assert at_once(lambda: limits._add([budget], next(times), hits=1)) == 3
 
 
-@pytest.mark.django_db
-class TestPurge:
-    def test_retention_deletes_expired_rows_only(self, clock: time_machine.Traveller) -> None:
-        assert is_allowed(rate="1/m")
-        assert is_allowed(rate="1/h")
-        clock.shift(MINUTE)
-        purge_expired()
-        assert RateCounter.objects.count() == 1
-        assert not is_allowed(rate="1/h")
-
-    def test_expired_rows_are_deleted_in_batches(
-        self, clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(retention, "BATCH_SIZE", 2)
-        for number in range(3):
-            assert is_allowed(rate="1/m", address=f"192.0.2.{number}")
-        clock.shift(MINUTE)
-        assert limits.purge_expired()
-        assert RateCounter.objects.count() == 1
-        assert not limits.purge_expired()
-        assert not RateCounter.objects.exists()
+def test_retention_deletes_expired_rows_in_batches(
+    clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retention, "BATCH_SIZE", 2)
+    assert is_allowed(rate="1/h")
+    for number in range(3):
+        assert is_allowed(rate="1/m", address=f"192.0.2.{number}")
+    clock.shift(MINUTE)
+    assert limits.purge_expired()
+    assert RateCounter.objects.count() == 2
+    purge_expired()
+    assert RateCounter.objects.count() == 1
+    assert not is_allowed(rate="1/h")

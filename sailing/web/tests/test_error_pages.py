@@ -3,42 +3,32 @@
 from pathlib import Path
 
 import pytest
-from django.db import InterfaceError, InternalError, OperationalError, connection
-from django.http import HttpRequest
+from django.db import InterfaceError, InternalError, OperationalError
 from django.template.loader import render_to_string
 from django.test import Client, RequestFactory
 from django.utils import translation
 from django.views import defaults
 from pytest_django import Settings
 
-from sailing.mail.links import EmailToken
 from sailing.templatetags.site import prevent_breaks
+from tests.database import failing_database
 
-CZECH = "Něco se pokazilo"
-
-
-@pytest.fixture
-def bare_request() -> HttpRequest:
-    """Return a request that failed before it had a session and a user."""
-    return RequestFactory().get("/")
+SENTENCE = '<a class="a b">I talk to a <b>sailor</b></a> by e-mail'
 
 
 @pytest.mark.parametrize(
-    ("language", "shown"),
+    ("language", "html", "shown"),
     [
-        ("en", '<a class="a b">I talk to a <b>sailor</b></a> by e-mail'),
-        ("cs", '<a class="a b">I\u00a0talk to a\u00a0<b>sailor</b></a> by e-\u2060mail'),
+        ("en", SENTENCE, SENTENCE),
+        ("cs", SENTENCE, '<a class="a b">I\u00a0talk to a\u00a0<b>sailor</b></a> by e-\u2060mail'),
+        *(("cs", f"<b>{name}</b>", f"<b>{name}</b>") for name in ("e-mail.team@example.org", "live-mail.cz")),
     ],
 )
-def test_czech_lines_do_not_end_with_one_letter(language: str, shown: str) -> None:
+def test_czech_lines_do_not_end_with_one_letter_and_addresses_can_be_copied(
+    language: str, html: str, shown: str
+) -> None:
     with translation.override(language):
-        assert prevent_breaks('<a class="a b">I talk to a <b>sailor</b></a> by e-mail') == shown
-
-
-def test_address_with_a_hyphen_can_be_copied() -> None:
-    html = "<b>e-mail@example.org</b> <b>e-mail.team@example.org</b> <b>live-mail.example</b>"
-    with translation.override("cs"):
-        assert prevent_breaks(html) == html
+        assert prevent_breaks(html) == shown
 
 
 def test_500_page_needs_no_built_files(settings: Settings, tmp_path: Path) -> None:
@@ -50,42 +40,24 @@ def test_500_page_needs_no_built_files(settings: Settings, tmp_path: Path) -> No
     assert "Something went wrong" in render_to_string("500.html")
 
 
-def test_error_page_links_the_style_sheet(bare_request: HttpRequest) -> None:
-    text = defaults.page_not_found(bare_request, Exception()).content.decode()
+def test_error_page_links_the_style_sheet_for_a_request_without_session_and_user() -> None:
+    text = defaults.page_not_found(RequestFactory().get("/"), Exception()).content.decode()
     assert '<link rel="stylesheet" href="/static/app/one.0123456789abcdef.css">' in text
     assert "<script" not in text
     assert " style=" not in text
 
 
+@pytest.mark.parametrize("error", [InterfaceError, InternalError, OperationalError])
 @pytest.mark.parametrize(
-    ("method", "error"), [("get", InterfaceError), ("get", InternalError), ("post", OperationalError)]
+    ("method", "path"),
+    [("get", "/admin/"), ("get", "/newsletter/confirm/token/"), ("post", "/newsletter/confirm/token/")],
 )
-def test_mail_link_answers_503_without_the_database(
-    method: str, error: type[Exception], monkeypatch: pytest.MonkeyPatch
+def test_page_answers_503_without_the_database(
+    admin_client: Client, caplog: pytest.LogCaptureFixture, method: str, path: str, error: type[Exception]
 ) -> None:
-    def away(*_args: object, **_: object) -> None:
-        raise error
-
-    monkeypatch.setattr(EmailToken, "find", away)
-    response = getattr(Client(), method)("/newsletter/confirm/token/?lang=cs")
-
-    assert response.status_code == 503
-    assert response["Retry-After"]
-    assert response["Cache-Control"] == "no-store"
-    assert CZECH in response.content.decode()
-
-
-@pytest.mark.parametrize("error", [OperationalError, InternalError])
-def test_django_admin_answers_503_without_the_database(
-    admin_client: Client, caplog: pytest.LogCaptureFixture, error: type[Exception]
-) -> None:
-    def fail(*_args: object) -> None:
-        raise error("connection to server at 10.0.0.7 failed")
-
-    with connection.execute_wrapper(fail):
-        response = admin_client.get("/admin/?lang=cs")
-
+    with failing_database(error):
+        response = getattr(admin_client, method)(f"{path}?lang=cs")
     assert (response.status_code, response["Retry-After"]) == (503, "5")
     assert response["Cache-Control"] == "no-store"
-    assert CZECH in response.content.decode()
+    assert "Něco se pokazilo" in response.content.decode()
     assert "database_failed" in caplog.text
