@@ -23,35 +23,28 @@ def get_readiness() -> tuple[int, str]:
     return response.status_code, response.json()["status"]
 
 
-class TestWithoutADatabase:
-    """The database of the check is a port of this machine."""
+@pytest.mark.parametrize(
+    ("timeout", "is_closed", "problem"),
+    [(1.5, True, "database unavailable"), (0.01, False, "database slow")],
+)
+def test_server_that_refuses_connections_or_is_silent_fails_readiness_alone(
+    monkeypatch: pytest.MonkeyPatch, timeout: float, is_closed: bool, problem: str
+) -> None:
+    assert health.TIMEOUT_SECONDS < 2
+    monkeypatch.setattr(health, "TIMEOUT_SECONDS", timeout)
+    monkeypatch.setattr(health, "_readiness", health.ReadinessProbe())
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = {"HOST": "127.0.0.1", "PORT": server.getsockname()[1], "NAME": "sailing"}
+        handler = ConnectionHandler({"default": {"ENGINE": "django.db.backends.postgresql", **address}})
 
-    @pytest.fixture
-    def server(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
-        monkeypatch.setattr(health, "_readiness", health.ReadinessProbe())
-        with socket.create_server(("127.0.0.1", 0)) as server:
-            port = server.getsockname()[1]
-            engine = {"ENGINE": "django.db.backends.postgresql", "NAME": "sailing"}
-            handler = ConnectionHandler({"default": {**engine, "HOST": "127.0.0.1", "PORT": port}})
+        def connect() -> None:
+            with handler["default"].wrap_database_errors:
+                handler["default"].connect()
 
-            def connect() -> None:
-                with handler["default"].wrap_database_errors:
-                    handler["default"].connect()
-
-            monkeypatch.setattr(health, "check_database", connect)
-            yield server
-
-    def test_server_that_refuses_connections_fails_readiness(self, server: socket.socket) -> None:
-        server.close()
-        assert get_readiness() == (503, "database unavailable")
-        assert Client().get("/healthz").json() == {"status": "ok", "client": "127.0.0.1"}
-
-    def test_silent_server_fails_readiness_after_the_timeout(
-        self, server: socket.socket, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        assert health.TIMEOUT_SECONDS < 2
-        monkeypatch.setattr(health, "TIMEOUT_SECONDS", 0.01)
-        assert get_readiness() == (503, "database slow")
+        monkeypatch.setattr(health, "check_database", connect)
+        if is_closed:
+            server.close()
+        assert get_readiness() == (503, problem)
         assert Client().get("/healthz").json() == {"status": "ok", "client": "127.0.0.1"}
 
 
