@@ -28,33 +28,31 @@ from tests.concurrency import run_overlapping
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("shared_database")]
 
 
-def deactivate_unless_erased(user: User) -> None:
-    with suppress(MemberErased):
-        membership.deactivate(user=user)
-
-
-def test_disowning_does_not_deadlock_with_deactivating() -> None:
+@pytest.fixture
+def _superusers() -> None:
     for name in ("first", "second"):
         User.objects.create_superuser(f"{name}@example.com", PASSWORD)
-    member = User.objects.create_user(JANA, PASSWORD)
-    token = AccountLink.issue(LinkPurpose.VERIFY, user=member, email=member.email)
+
+
+@pytest.mark.usefixtures("_superusers")
+@pytest.mark.parametrize("is_disowned", [True, False])
+def test_deleting_an_account_does_not_deadlock_with_deactivating_it(is_disowned: bool) -> None:
+    user = User.objects.create_user(JANA, PASSWORD, is_superuser=not is_disowned, is_staff=not is_disowned)
+    token = AccountLink.issue(LinkPurpose.VERIFY, user=user, email=user.email)
+
+    def deactivate_unless_erased() -> None:
+        with suppress(MemberErased):
+            membership.deactivate(user=user)
+
     disown = partial(links.disown, token=token, purpose=LinkPurpose.VERIFY)
-    run_overlapping(disown, lambda: deactivate_unless_erased(member))
-    assert not User.objects.filter(pk=member.pk).exists()
+    run_overlapping(disown if is_disowned else partial(erasure.erase_person, user), deactivate_unless_erased)
+    assert not User.objects.filter(pk=user.pk).exists()
 
 
-def test_erasing_a_superuser_does_not_deadlock_with_deactivating_them() -> None:
-    for name in ("first", "second"):
-        User.objects.create_superuser(f"{name}@example.com", PASSWORD)
-    superuser = User.objects.create_superuser(JANA, PASSWORD)
-    run_overlapping(lambda: erasure.erase_person(superuser), lambda: deactivate_unless_erased(superuser))
-    assert not User.objects.filter(pk=superuser.pk).exists()
-
-
+@pytest.mark.usefixtures("_superusers")
 def test_superusers_who_reset_each_other_do_not_deadlock() -> None:
     """The history refers to the other superuser, whose row is locked."""
-    users = [User.objects.create_superuser(f"{name}@example.com", PASSWORD) for name in ("first", "second")]
-    clients = []
+    users, clients = list(User.objects.all()), []
     for user in users:
         set_up_second_factor(user)
         client = Client()
