@@ -41,7 +41,6 @@ BOUNCED = "bounced"
 REPLIES: dict[DeliveryResult | str, list[tuple[str, str]]] = {
     # About the address: it does not work.
     BOUNCED: [
-        ("RCPT", "550 5.1.1 no such user"),
         ("RCPT", "550 5.1.1 user blocked: no such mailbox"),
         ("RCPT", "550 5.0.0 unknown user"),
         ("RCPT", "550 Recipient address rejected: User unknown"),
@@ -54,7 +53,6 @@ REPLIES: dict[DeliveryResult | str, list[tuple[str, str]]] = {
         ("DATA", "550 no such user"),
         ("DATA", "550 5.7.1 blocked by policy"),
         ("DATA", "554 5.0.0 rejected as spam"),
-        ("DATA", "550 5.1.8 bad sender"),
         ("RCPT", "552 5.2.2 mailbox full"),
         ("RCPT", "554 transaction failed"),
         ("RCPT", "550 5.7.1 Daily sending limit exceeded"),
@@ -63,10 +61,8 @@ REPLIES: dict[DeliveryResult | str, list[tuple[str, str]]] = {
         ("RCPT", "450 4.2.1 The user you contact is receiving mail too quickly"),
         ("RCPT", "452 4.2.2 The recipient's inbox is over its quota"),
         ("RCPT", "452 Mailbox quota exceeded"),
-        ("RCPT", "452 User is over quota"),
         ("RCPT", "452 Insufficient system storage, maximum exceeded"),
         ("RCPT", "451 4.7.1 Greylisting in action, please come back later"),
-        ("RCPT", "450 4.2.0 Recipient address rejected: Greylisted"),
         ("DATA", "451 4.3.2 Please try again later"),
     ],
     # About the rate.
@@ -82,9 +78,7 @@ REPLIES: dict[DeliveryResult | str, list[tuple[str, str]]] = {
         ("MAIL", "421 4.3.2 Service shutting down"),
         ("MAIL", "550 5.1.8 sender rejected"),
         ("RCPT", "550 5.7.1 Helo command rejected: Host not found"),
-        ("RCPT", "550 5.0.0 EHLO name is not fully qualified"),
         ("RCPT", "554 5.7.1 Relay access denied"),
-        ("RCPT", "550 5.0.1 relay not permitted"),
         ("RCPT", "550 5.0.0 blocked for spam"),
         ("RCPT", "554 5.7.1 Client host [192.0.2.1] blocked using a blacklist"),
         ("RCPT", "550 authentication required"),
@@ -204,20 +198,17 @@ def test_server_is_greeted_with_the_name_of_the_site(
 
 
 LONG_NAME = "Příliš žluťoučký kůň úpěl ďábelské ódy a pak plul přes moře až do přístavu, s.r.o."
-ASCII_NAME = LONG_NAME.encode("ascii", "replace").decode()
 ADDRESS = "hello@sailing.example"
 
 
 @pytest.mark.parametrize(
     ("value", "name", "address"),
     [
-        (f"<{ADDRESS}>", "", ADDRESS),
         ("Ahoj <ahoj@PLACHTĚNÍ.example>", "Ahoj", "ahoj@xn--plachtn-eza62b.example"),
         (rf'"Jana \"Bára\" \\ Nová" <{ADDRESS}>', r'Jana "Bára" \ Nová', ADDRESS),
         (f'"Plachty; Lode: [x] (y), {ADDRESS}" <{ADDRESS}>', f"Plachty; Lode: [x] (y), {ADDRESS}", ADDRESS),
         (f"👩\u200d👧\u00a0a lodě <{ADDRESS}>", "👩\u200d👧\u00a0a lodě", ADDRESS),
         (f'"{LONG_NAME}" <{ADDRESS}>', LONG_NAME, ADDRESS),
-        (f'"{ASCII_NAME}" <{ADDRESS}>', ASCII_NAME, ADDRESS),
     ],
 )
 def test_readers_see_the_configured_sender(
@@ -234,14 +225,11 @@ def test_readers_see_the_configured_sender(
     assert (str(make_header(decode_header(encoded_name))), found_address) == (name, address)
 
 
-OFF = {"settings": {"enable": 0}}
-NO_TRACKING = {"opentrack": OFF, "clicktrack": OFF}
-
-
+@pytest.mark.parametrize("delivery", ["", "7.key"])
 @pytest.mark.parametrize(
     ("provider", "of_each", "of_newsletter"),
     [
-        ("brevo", {}, {}),
+        ("", {}, {}),
         (
             "postmark",
             {"X-PM-TrackOpens": "false", "X-PM-TrackLinks": "None"},
@@ -252,25 +240,22 @@ NO_TRACKING = {"opentrack": OFF, "clicktrack": OFF}
             {"X-Mailgun-Track-Opens": "no", "X-Mailgun-Track-Clicks": "no"},
             {"X-Mailgun-Variables": '{"delivery": "7.key"}'},
         ),
-        (
-            "sendgrid",
-            {"X-SMTPAPI": json.dumps({"filters": NO_TRACKING, "unique_args": {}})},
-            {"X-SMTPAPI": json.dumps({"filters": NO_TRACKING, "unique_args": {"delivery": "7.key"}})},
-        ),
         ("ses", {}, {"X-Metadata": '{"delivery": "7.key"}'}),
     ],
 )
 def test_headers_name_the_delivery_to_the_provider_and_forbid_tracking(
-    settings: Settings,
-    server: MailServer,
-    connection: Connection,
-    provider: str,
-    of_each: dict[str, str],
-    of_newsletter: dict[str, str],
+    settings: Settings, provider: str, of_each: dict[str, str], of_newsletter: dict[str, str], delivery: str
 ) -> None:
     settings.EMAIL_PROVIDER = provider
+    expected = of_each | of_newsletter if delivery else of_each
+    assert transport.build_provider_headers(delivery) == expected
+
+
+def test_mail_has_the_headers_of_the_provider(
+    settings: Settings, server: MailServer, connection: Connection
+) -> None:
+    settings.EMAIL_PROVIDER = "sendgrid"
     deliver(connection, 1)
-    ((_recipients, message),) = server.received
-    names = ("X-PM-", "X-Mailgun-", "X-Metadata", "X-SMTPAPI")
-    assert {name: value for name, value in message.items() if name.startswith(names)} == of_each
-    assert transport.build_provider_headers("7.key") == of_each | of_newsletter
+    options = json.loads(server.received[0][1]["X-SMTPAPI"])
+    off = {"settings": {"enable": 0}}
+    assert options == {"filters": {"opentrack": off, "clicktrack": off}, "unique_args": {}}

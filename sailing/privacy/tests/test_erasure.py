@@ -173,15 +173,6 @@ def test_every_model_with_an_address_is_erased() -> None:
     assert with_address == set(erasure.registered) | deleted_with_others.keys()
 
 
-def test_erasing_one_row_keeps_the_other_rows_of_the_person() -> None:
-    member = User.objects.create_user(JANA, PASSWORD)
-    sailor, company = subscribe_address("sailor"), subscribe_address("company")
-    erasure.erase(User, [member.pk])
-    assert Subscription.objects.count() == 2
-    erasure.erase(Subscription, [sailor.pk])
-    assert Subscription.objects.get() == company
-
-
 class TestErasedAdmin:
     @pytest.fixture
     def placeholder(self, admin_client: Client) -> User:
