@@ -36,7 +36,10 @@ PATHS = {
     "confirm": "/newsletter/confirm",
     "manage": "/newsletter/manage",
 }
-FORM = {"password": PASSWORD, **dict.fromkeys(("new_password1", "new_password2"), "New winds, 2026!")}
+FORM: dict[str, Any] = {
+    "password": PASSWORD,
+    **dict.fromkeys(("new_password1", "new_password2"), "New winds, 2026!"),
+}
 """What the main button of each page needs."""
 
 

@@ -229,7 +229,7 @@ class TestAnswers:
         ],
     )
     def test_pressing_a_button_of_an_account_is_one_and_opening_its_page_is_none(
-        self, get_link: Callable[[User], str], values: dict[str, str]
+        self, get_link: Callable[[User], str], values: dict[str, Any]
     ) -> None:
         link = get_link(MemberFactory(email="jana@example.com"))
         exhaust("jana@example.com")

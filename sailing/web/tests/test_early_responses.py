@@ -3,6 +3,7 @@
 import json
 from email import message_from_string
 from email.message import Message
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -63,7 +64,7 @@ def test_response_has_the_chosen_language(cookie: str, language: str) -> None:
 
 
 def test_id_of_the_trusted_proxy_is_kept(settings: Settings) -> None:
-    given = {"X-REQUEST-ID": "8f14e45f-ceea-467f-a18b-1c3a5f1d2e3f"}
+    given: dict[str, Any] = {"X-REQUEST-ID": "8f14e45f-ceea-467f-a18b-1c3a5f1d2e3f"}
     assert UUID(refuse(**given)[0]["X-Request-ID"]).version == 4
     settings.TRUSTED_PROXY_COUNT = 1
     assert refuse(**given)[0]["X-Request-ID"] == given["X-REQUEST-ID"]
