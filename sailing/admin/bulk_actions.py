@@ -12,10 +12,9 @@ from django.contrib import messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db import transaction
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import get_object_or_404
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
-from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_noop, override
 from django.utils.translation import gettext_lazy as _
@@ -154,7 +153,7 @@ def _start(action: RowAction, model_admin: Any, request: HttpRequest) -> HttpRes
         file.save(update_fields=["job"])
         text = gettext_noop("Started. Rows: %(count)d.")
         history.record(request.user, Job, action.short_description, text, key=file.job.pk, count=count)
-    return HttpResponseRedirect(reverse("admin:jobs_job_change", args=[file.job.pk]))
+    return redirect("admin:jobs_job_change", file.job.pk)
 
 
 @queue.register(KIND, label=_("Action on several rows"))

@@ -9,16 +9,9 @@ from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import ChangeList
 from django.contrib.auth.decorators import permission_required
 from django.db.models import QuerySet
-from django.http import (
-    Http404,
-    HttpRequest,
-    HttpResponse,
-    HttpResponseRedirect,
-    QueryDict,
-    StreamingHttpResponse,
-)
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import slugify
@@ -93,7 +86,7 @@ class ExportMixin(SailingModelAdmin):
             logger.info("exported", model=self.opts.label, admin=request.user.pk, rows=count)
             text = gettext_noop("Rows exported: %(count)d.")
             history.record(request.user, self.model, name, text, count=count)
-        return HttpResponseRedirect(reverse("admin:jobs_job_change", args=[job.pk]))
+        return redirect("admin:jobs_job_change", job.pk)
 
     def export_file_view(self, request: HttpRequest, job_id: int) -> HttpResponseBase:
         found = _find_files(request).filter(job__arguments__model=self.opts.label_lower)

@@ -35,6 +35,7 @@ from sailing import history
 KEY = "second_factor_key"  # of a session, which has its own secret during set-up
 RECOVERY_CODES = 10
 MAX_CODE_LENGTH = 32
+CODE_ATTRIBUTES = {"autocomplete": "one-time-code", "autocapitalize": "none", "spellcheck": "false"}
 WRONG_CODE = _("This code is wrong or was used before. Please enter the next one that the app shows.")
 
 logger = structlog.get_logger(__name__)
@@ -79,16 +80,6 @@ def _clean_code(code: str) -> str:
     return re.sub(r"[\s-]", "", code).lower()
 
 
-class CodeField(forms.CharField):
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(max_length=MAX_CODE_LENGTH, **kwargs)
-        self.widget.attrs |= {
-            "autocomplete": "one-time-code",
-            "autocapitalize": "none",
-            "spellcheck": "false",
-        }
-
-
 class CodeFormMixin(OTPAuthenticationFormMixin):
     """A sign-in form with the field `otp_token`: a code of the app, or a recovery code."""
 
@@ -116,7 +107,11 @@ class CodeFormMixin(OTPAuthenticationFormMixin):
 
 
 class SetUpForm(forms.Form):
-    code = CodeField(label=_("Six digits"), widget=forms.TextInput({"inputmode": "numeric"}))
+    code = forms.CharField(
+        label=_("Six digits"),
+        max_length=MAX_CODE_LENGTH,
+        widget=forms.TextInput({**CODE_ATTRIBUTES, "inputmode": "numeric"}),
+    )
 
 
 class SecondFactorMixin(AdminSite):

@@ -1,5 +1,6 @@
 """The admin site: sign-in with rate limits, sessions, menu, home page, password change."""
 
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
@@ -13,7 +14,7 @@ from django.contrib.auth.views import PasswordChangeView
 from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
 from django.dispatch import receiver
-from django.forms import Form
+from django.forms import CharField, Form, TextInput
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
@@ -26,8 +27,7 @@ from django.views.csrf import csrf_failure
 from django.views.decorators.cache import never_cache
 from django.views.i18n import set_language
 
-from sailing.admin import suppression, system
-from sailing.admin.second_factor import CodeField, CodeFormMixin, SecondFactorMixin, get_next_page
+from sailing.admin import second_factor, suppression, system
 from sailing.client import current_client, store_choice
 from sailing.errors import RateLimited
 from sailing.input_limits import validate_password_length
@@ -69,15 +69,17 @@ def purge_expired_sessions() -> bool:
     return retention.delete_batch(Session.objects.filter(expire_date__lt=timezone.now()))
 
 
-class SignInForm(CodeFormMixin, AdminAuthenticationForm):
+class SignInForm(second_factor.CodeFormMixin, AdminAuthenticationForm):
     """Email, password, and the code of an admin with a second factor.
 
     Attempts are counted before the password is hashed, together with those of `signIn` of GraphQL.
     """
 
-    otp_token = CodeField(
+    otp_token = CharField(
         label=_("Code"),
         required=False,
+        max_length=second_factor.MAX_CODE_LENGTH,
+        widget=TextInput(second_factor.CODE_ATTRIBUTES),
         help_text=_("From your authenticator app, or a recovery code. Leave it empty if you have neither."),
     )
 
@@ -88,9 +90,11 @@ class SignInForm(CodeFormMixin, AdminAuthenticationForm):
         self.fields["password"].validators.append(validate_password_length)
 
     def clean(self) -> dict[str, Any]:
-        client, account = current_client.get(), _normalize_account(self.cleaned_data.get("username", ""))
+        account = ""  # counts the failures for what is no address, which no admin has
+        with suppress(ValidationError):
+            account = normalize_email(self.cleaned_data.get("username", ""))
         try:
-            with limit_failures(client, account=account, failure=ValidationError):
+            with limit_failures(current_client.get(), account=account, failure=ValidationError):
                 values = super().clean()
         except RateLimited as error:  # also raised when too many passwords are being hashed
             raise ValidationError(error.message, code="rate_limited") from None
@@ -103,15 +107,7 @@ class SignInForm(CodeFormMixin, AdminAuthenticationForm):
         return values
 
 
-def _normalize_account(username: str) -> str:
-    """Return one key for all spellings of an address, to count failures by."""
-    try:
-        return normalize_email(username)
-    except ValidationError:
-        return username.strip().lower()
-
-
-class SailingAdminSite(SecondFactorMixin, AdminSite):
+class SailingAdminSite(second_factor.SecondFactorMixin, AdminSite):
     site_title = "Sailing"
     site_header = "Sailing"
     index_title = _("Home")
@@ -196,4 +192,6 @@ def handle_csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     # Another origin, or a browser without cookies, has another reason.
     if request.path != reverse("admin:login") or not reason.startswith("CSRF token"):
         return csrf_failure(request, reason)
-    return redirect(get_next_page(request) if site.has_permission(request) else request.get_full_path())
+    return redirect(
+        second_factor.get_next_page(request) if site.has_permission(request) else request.get_full_path()
+    )

@@ -45,14 +45,10 @@ _PROBE = re.compile(rb"(?:GET|HEAD) (?:%s)[ ?]" % "|".join(PROBES).encode())
 _CONTENT_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*0*([0-9]{1,15})[ \t]*(?=\r\n)", re.IGNORECASE)
 
 
-class LengthRequired(errors.ParseException):
-    """The body has no length: Django reads no chunks."""
-
-    status = HTTPStatus.LENGTH_REQUIRED
-
-
-class BodyTooLarge(errors.ParseException):
-    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+class BodyRefused(errors.ParseException):
+    def __init__(self, status: HTTPStatus) -> None:
+        super().__init__(status.phrase)
+        self.status = status
 
 
 class Pool(ThreadPoolExecutor):
@@ -203,10 +199,10 @@ class WholeRequestWorker(ThreadWorker):
         if req.version >= (1, 1) and "HOST" not in names:
             raise errors.InvalidHeader("HOST")  # RFC 9112 section 3.2
         length = getattr(req.body.reader, "length", None)
-        if length is None:
-            raise LengthRequired
+        if length is None:  # Django reads no chunks
+            raise BodyRefused(HTTPStatus.LENGTH_REQUIRED)
         if length > MAX_BODY_SIZE:
-            raise BodyTooLarge
+            raise BodyRefused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         if req.path.startswith("/admin/") and not length:
             conn.timeout = time.monotonic() + DOWNLOAD_SECONDS
             conn.sock.settimeout(RESPONSE_SECONDS)  # for each part

@@ -16,6 +16,7 @@ from django.utils.translation import get_language
 from sailing.web.pages import frontend
 
 register = template.Library()
+register.simple_tag(frontend.get_script_url, name="bundled_script")
 logger = structlog.get_logger(__name__)
 
 # What is in a text area is sent back, where validation refuses invisible characters.
@@ -59,11 +60,6 @@ def document_assets() -> frontend.Assets:
     except OSError as error:
         logger.error("bundle_missing", problem=str(error))
         return {}
-
-
-@register.simple_tag
-def bundled_script(entry: str) -> str:
-    return frontend.get_script_url(entry)
 
 
 @register.simple_tag(takes_context=True)
