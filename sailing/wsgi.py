@@ -2,7 +2,6 @@
 
 import os
 import re
-from collections.abc import Iterable
 from typing import Any
 
 from django.core.wsgi import get_wsgi_application
@@ -19,8 +18,7 @@ database.limit_sessions()
 PARAMETERS = re.compile(r";(?!\s*boundary=)[^;]*", re.IGNORECASE)
 
 
-def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+def application(environ: dict[str, Any], start_response: Any) -> Any:
     """Serve a request as UTF-8 (URL Standard; RFC 8259), whatever it names: Django fails to read some."""
     environ["CONTENT_TYPE"] = PARAMETERS.sub("", environ.get("CONTENT_TYPE", ""))
-    response: Iterable[bytes] = _django(environ, start_response)
-    return response
+    return _django(environ, start_response)

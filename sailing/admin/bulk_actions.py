@@ -69,9 +69,7 @@ class RowAction:
         self.__name__ = self.use_case.__name__
         self.allowed_permissions = [self.permission]
 
-    def __call__(
-        self, model_admin: Any, request: HttpRequest, queryset: QuerySet[Any]
-    ) -> HttpResponse | None:
+    def __call__(self, model_admin: Any, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
         """Handle one row, or ask before a job handles several."""
         if "confirmed" in request.POST:
             return _start(self, model_admin, request)

@@ -27,18 +27,14 @@ class ErasableModelAdmin(SailingModelAdmin):
 
     delete_confirmation_template = "admin/erasure.html"
 
-    def delete_view(
-        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
+    def delete_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
         try:
             return super().delete_view(request, object_id, {"title": _("Erase")})
         except erasure.ErasureRefused as refusal:
             self.message_user(request, str(refusal), messages.ERROR)
             return self.redirect("change", object_id)
 
-    def get_deleted_objects(
-        self, objs: Any, request: HttpRequest
-    ) -> tuple[list[Any], dict[Any, Any], set[Any], list[Any]]:
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
         """Return all rows that are erased. Rows of another app need its delete permission too."""
         rows = [row for obj in objs for row in erasure.plan_erasure(obj).erased]
         forbidden = {str(row._meta.verbose_name) for row in rows if not self._may(request, "delete", row)}

@@ -9,7 +9,7 @@ from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import ChangeList
 from django.contrib.auth.decorators import permission_required
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
+from django.http import Http404, HttpRequest, QueryDict, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
@@ -58,12 +58,9 @@ class ExportMixin(SailingModelAdmin):
             *super().get_urls(),
         ]
 
-    def changelist_view(
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> Any:
         context = {"has_export_permission": request.user.has_perm(self.export_permission)}
-        response: HttpResponse = super().changelist_view(request, context)
-        return response
+        return super().changelist_view(request, context)
 
     def export_view(self, request: HttpRequest) -> HttpResponseBase:
         """Show what the file will have, then start the job that writes it."""

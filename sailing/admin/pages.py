@@ -96,9 +96,7 @@ class SailingModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def list_history(self, row: Any) -> list[Entry]:
         return list(list_changes(row))
 
-    def history_view(
-        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
+    def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> HttpResponse:
         row = self.get_object(request, unquote(object_id))
         return super().history_view(request, object_id, {"entries": self.list_history(row) if row else []})
 
@@ -144,9 +142,7 @@ class RowPageMixin(SailingModelAdmin):
         # The page sends what it showed: what the owner has changed since then is no change of the admin.
         return super().formfield_for_dbfield(db_field, request, show_hidden_initial=True, **kwargs)
 
-    def render_change_form(
-        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
-    ) -> HttpResponse:
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> Any:
         # Read again: a form with errors has put its values into `obj`.
         if kwargs["obj"] and (row := self.get_object(request, str(kwargs["obj"].pk))):
             context |= {

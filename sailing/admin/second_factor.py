@@ -127,7 +127,7 @@ class SecondFactorMixin(AdminSite):
             user.has_second_factor = is_set_up(user)
         return not (settings.ADMIN_SECOND_FACTOR or user.has_second_factor)
 
-    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+    def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """Sign in, or lead an admin who has no second factor yet to its page."""
         is_admin = super().has_permission(request) and not self.has_permission(request)
         if request.method == "GET" and is_admin and not is_set_up(request.user):

@@ -16,7 +16,6 @@ from django.core.exceptions import ValidationError
 from django.dispatch import receiver
 from django.forms import CharField, Form, TextInput
 from django.http import HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse, reverse_lazy
@@ -146,7 +145,7 @@ class SailingAdminSite(second_factor.SecondFactorMixin, AdminSite):
             }
         return context
 
-    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+    def index(self, request: HttpRequest, extra_context: Any = None) -> TemplateResponse:
         """Show what a manager looks for first, and below it links to what the menu does not have."""
         registered = (self.get_model_admin(model) for model in apps.get_models() if self.is_registered(model))
         shown: list[Any] = [each for each in registered if each.has_view_permission(request)]
@@ -162,22 +161,18 @@ class SailingAdminSite(second_factor.SecondFactorMixin, AdminSite):
         }
         return super().index(request, context)
 
-    def app_index(  # type: ignore[override]
-        self, request: HttpRequest, app_label: str, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
+    def app_index(self, request: HttpRequest, app_label: str, extra_context: Any = None) -> Any:
         """Lead to the home page: an app has no page of its own."""
         return redirect("admin:index")
 
-    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+    def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """Sign in. Afterwards admin is in the admin's own language, unless the browser has another one."""
         response = super().login(request, {"title": _("Sign in to the manager’s desk")})
         if request.user.is_authenticated and settings.LANGUAGE_COOKIE_NAME not in request.COOKIES:
             store_choice(response, request.user.language)
         return response
 
-    def password_change(  # type: ignore[override]
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponseBase:
+    def password_change(self, request: HttpRequest, extra_context: Any = None) -> Any:
         """Change the admin's own password. Overridden because Django's view has its form hard-coded."""
         view = PasswordChangeView.as_view(
             form_class=self.password_change_form,

@@ -87,9 +87,7 @@ class JobAdmin(ReadOnlyMixin, SailingModelAdmin):
     def reason(self, job: Job) -> str:
         return job.error and gettext(job.error)
 
-    def render_change_form(
-        self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any
-    ) -> HttpResponse:
+    def render_change_form(self, request: HttpRequest, context: Any, *args: Any, **kwargs: Any) -> Any:
         job = kwargs["obj"]
         context |= {
             **self._describe(job),
