@@ -1,7 +1,4 @@
-"""Where a visitor came from: the UTM tags of the first address, and the site that linked to it.
-
-They say which link works, never who used it: what looks like an address, a phone number or a key is dropped.
-"""
+"""Which link a visitor used, by its UTM tags and its site, and never who used it."""
 
 import re
 from collections.abc import Mapping

@@ -10,10 +10,8 @@ from django.http import HttpRequest, HttpResponse
 
 LANGUAGES = frozenset(code for code, _name in settings.LANGUAGES)
 
+# Subscribers have at least a /64 (RFC 6177 section 2), many a /56, organizations a /48 (RIPE-690).
 IPV6_PREFIXES = (64, 56, 48)
-"""A subscriber has at least a /64 (RFC 6177 section 2), many have a /56, organizations a /48 (RIPE-690
-section 4.2)."""
-
 IPV4_PREFIX = 24  # the smallest network that is routed on the Internet
 UNKNOWN = "unknown"  # the client of all requests without a valid address (RFC 7239 section 6.2)
 

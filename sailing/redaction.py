@@ -1,7 +1,4 @@
-"""Remove secrets and personal data from what is logged or reported (OWASP Logging Cheat Sheet).
-
-Databases quote the values that they refuse, and tracebacks quote the database.
-"""
+"""Remove secrets and personal data from what is logged or reported (OWASP Logging Cheat Sheet)."""
 
 import re
 from typing import Any
@@ -36,7 +33,7 @@ _QUERY = re.compile(r"""(\bhttps?://[^\s?#"'<>]+\?)[^\s"'<>]+""", re.IGNORECASE)
 # RFC 7519: the first part of a token is an object in base64. A match begins with its first character.
 _BEARER_TOKEN = re.compile(r"(?<![\w-])eyJ[\w-]*+\.[\w-]*+\.[\w-]*+")
 
-# A row may hold line breaks, so it ends where its exception ends, in a chain of them or alone.
+# Databases quote rows that they refuse. One may hold line breaks, so it ends with its exception.
 _ROW = re.compile(
     r"(Failing row contains )\(.*?(?=\n\nThe above exception was |\n\nDuring handling of |\Z)", re.DOTALL
 )

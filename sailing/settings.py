@@ -18,7 +18,6 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 env.read_file(BASE_DIR / ".env")
 
 # --- Addresses and secrets ---------------------------------------------------------------------------
-
 DEBUG = env.read("DEBUG", False, env.boolean)
 BIND = env.read("BIND", "127.0.0.1", env.bind_address)
 PORT = env.read("PORT", 8000, env.integer(1, 65535))
@@ -50,7 +49,6 @@ if _IN_PRODUCTION and not validate_host(split_domain_port(urlsplit(SITE_URL).net
 TRUSTED_PROXY_COUNT = env.read("TRUSTED_PROXY_COUNT", int(_TLS), env.integer(int(_TLS), 10))
 
 # --- The application -------------------------------------------------------------------------
-
 INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "accounts",
@@ -122,7 +120,6 @@ TEMPLATES = [
 ]
 
 # --- Database --------------------------------------------------------------------------------
-
 DATABASES = {"default": env.read("DATABASE_URL", parse=env.database)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -153,7 +150,6 @@ else:
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}}
 
 # --- Members and tokens ----------------------------------------------------------------------
-
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = [
     "django.contrib.auth.backends.ModelBackend",  # Django admin
@@ -189,7 +185,6 @@ GRAPHQL_JWT = {
 }
 
 # --- GraphQL ---------------------------------------------------------------------------------
-
 GRAPHENE = {"SCHEMA": "sailing.schema.schema", "SCHEMA_OUTPUT": "frontend/schema.graphql"}
 
 SIGNIN_RATE = env.read("SIGNIN_RATE", "10/m", env.rate)
@@ -204,7 +199,6 @@ CORS_ALLOW_METHODS = ["POST"]
 CORS_ALLOW_HEADERS = ["accept", "authorization", "content-type"]
 
 # --- Mail ------------------------------------------------------------------------------------
-
 _email = env.read("EMAIL_URL", env.email_server("consolemail://") if DEBUG else None, env.email_server)
 if _IN_PRODUCTION and _email["EMAIL_BACKEND"].split(".")[-2] in ("console", "locmem"):
     raise env.BadSetting("EMAIL_URL", "must name a mail server: this one sends nothing")
@@ -242,7 +236,6 @@ CAMPAIGN_MAILS_PER_SECOND = env.read("CAMPAIGN_MAILS_PER_SECOND", 0, env.integer
 CAMPAIGN_TEST_ADDRESSES = env.read("CAMPAIGN_TEST_ADDRESSES", [], env.items(env.address))
 
 # --- Languages -------------------------------------------------------------------------------
-
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("cs", "Čeština")]
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
@@ -251,7 +244,6 @@ TIME_ZONE = env.read("TIME_ZONE", "UTC", env.time_zone)
 FORMAT_MODULE_PATH = "sailing.formats"
 
 # --- Static files ----------------------------------------------------------------------------
-
 STATIC_URL = "/static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"
 BUNDLE_DIR = BASE_DIR / "frontend" / "build"
@@ -272,7 +264,6 @@ WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "av
 WHITENOISE_MIMETYPES = {".webmanifest": "application/manifest+json"}  # unknown to WhiteNoise
 
 # --- Security --------------------------------------------------------------------------------
-
 SECURE_SSL_REDIRECT = _TLS
 SECURE_SSL_HOST = urlsplit(SITE_URL).netloc  # no host that a client names
 SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz)$"]
@@ -314,7 +305,6 @@ _REPORTS = [f"{_sentry.scheme}://{_sentry.netloc.partition('@')[2]}"] if SENTRY_
 PAGE_SOURCES = {"script-src": _TAG, "img-src": _COLLECT, "connect-src": [*_COLLECT, *_REPORTS]}
 
 # --- Logging and monitoring ------------------------------------------------------------------
-
 LOGGING = logging_configuration(env.read("LOG_LEVEL", "info", env.log_level).upper())
 
 if SENTRY_DSN:

@@ -6,7 +6,6 @@ from typing import Any
 
 import structlog
 from django.contrib.admin.options import IncorrectLookupParameters
-from django.contrib.admin.views.main import ChangeList
 from django.contrib.auth.decorators import permission_required
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, QueryDict, StreamingHttpResponse
@@ -31,13 +30,6 @@ EXPORT = "export"
 STEP_ROWS = 5000
 
 logger = structlog.get_logger(__name__)
-
-
-class UnreadChangeList(ChangeList):
-    """The list of a job, which reads the rows itself."""
-
-    def get_results(self, request: HttpRequest) -> None:
-        pass
 
 
 class ExportMixin(SailingModelAdmin):
@@ -92,9 +84,6 @@ class ExportMixin(SailingModelAdmin):
         response = send_csv(files.read_chunks(file), file.name)
         response.headers["Content-Length"] = str(file.size)
         return response
-
-    def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[ChangeList]:
-        return ChangeList if request.path else UnreadChangeList
 
     def get_export_rows(self, request: HttpRequest) -> QuerySet[Any]:
         return self.get_changelist_instance(request).get_queryset(request)

@@ -47,10 +47,7 @@ def is_set_up(user: Any) -> bool:
 
 @transaction.atomic
 def set_up(*, user: Any, key: str, code: str) -> tuple[Any, list[str]]:
-    """Store a second factor; return it and its recovery codes.
-
-    `code` proves that the app has the secret, and is used up. Raises ValidationError.
-    """
+    """Store a second factor; return it and its recovery codes. Raises ValidationError for a wrong code."""
     # FOR NO KEY UPDATE, so that history entries by this user do not wait.
     users = get_user_model()._default_manager.select_for_update(no_key=True)
     list(users.filter(pk=user.pk).values_list("pk"))
@@ -121,11 +118,7 @@ class SecondFactorMixin(AdminSite):
         if not super().has_permission(request):
             return False
         user: Any = request.user
-        if user.is_verified():
-            return True
-        if not hasattr(user, "has_second_factor"):  # asked twice for each page
-            user.has_second_factor = is_set_up(user)
-        return not (settings.ADMIN_SECOND_FACTOR or user.has_second_factor)
+        return user.is_verified() or not (settings.ADMIN_SECOND_FACTOR or is_set_up(user))
 
     def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """Sign in, or lead an admin who has no second factor yet to its page."""

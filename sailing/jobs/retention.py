@@ -37,11 +37,9 @@ def register(step: Step) -> Step:
 
 
 def delete_batch(rows: QuerySet[Any], *, field: str = "pk") -> bool:
-    """Delete at most `BATCH_SIZE` rows, identified by `field`; return whether more may be left.
-
-    Rows that are renewed meanwhile stay.
-    """
+    """Delete at most `BATCH_SIZE` rows, identified by `field`; return whether more may be left."""
     keys = list(rows.order_by().values_list(field, flat=True)[:BATCH_SIZE])
+    # Not by their keys alone: rows that are renewed meanwhile stay.
     rows.filter(**{f"{field}__in": keys}).delete()
     return len(keys) == BATCH_SIZE
 

