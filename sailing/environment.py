@@ -79,8 +79,7 @@ def read(name: str, default: Any = None, parse: Parser = str) -> Any:
 
 
 def boolean(value: str) -> bool:
-    if value.lower() not in ("true", "1", "yes", "on", "false", "0", "no", "off"):
-        raise ImproperlyConfigured("must be true or false")
+    matching("(?i:true|1|yes|on|false|0|no|off)", "true or false")(value)
     return value.lower() in env.BOOLEAN_TRUE_STRINGS
 
 

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
+from typing import Any
 
 import structlog
 from django.db import close_old_connections, connection
@@ -19,20 +20,14 @@ JOIN_SECONDS = 10.0  # an ending process waits for the step under way; the datab
 
 logger = structlog.get_logger(__name__)
 
+Run = Callable[[threading.Event], None]
+
 
 class BackgroundThread:
     """A daemon thread that runs until the event that `run` gets is set. `woken` ends its pauses."""
 
-    def __init__(
-        self,
-        name: str,
-        run: Callable[[threading.Event], None],
-        *,
-        join_seconds: float,
-        woken: threading.Event | None = None,
-    ) -> None:
-        self._stop, self._woken = threading.Event(), woken
-        self._join_seconds = join_seconds
+    def __init__(self, name: str, run: Run, *, join_seconds: float, woken: Any = None) -> None:
+        self._stop, self._woken, self._join_seconds = threading.Event(), woken, join_seconds
         self._thread = threading.Thread(target=run, args=(self._stop,), name=name, daemon=True)
         self._thread.start()
 
