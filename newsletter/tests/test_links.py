@@ -5,7 +5,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.conf import settings
 from time_machine import TimeMachineFixture
 
 from newsletter.models import ConsentEvent, ConsentKind, State, Subscription
@@ -13,7 +12,7 @@ from newsletter.tests.api import subscribe
 from newsletter.tests.factories import InterestFactory, SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, not_me_address, unsubscribe_address
 from sailing.mail import mailboxes
-from tests.mailbox import Reader, last_address, latest, mails, open_link, press_button, text
+from tests.mailbox import last_address, latest, mails, open_link, press_button, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
@@ -28,49 +27,39 @@ def is_blocked() -> bool:
     return not mailboxes.reserve("sailor@example.com")
 
 
-def assert_asks_not_me_alone(page: str, language: str) -> None:
-    heading = {"en": "This was not me", "cs": "To není moje žádost"}[language]
-    assert re.findall(r"<h1[^>]*>(.*)</h1>", page) == [heading]
-    assert re.findall(r"<button[^>]*>(.*)</button>", page) == [heading]
-    assert 'class="Button-button Button-primary" type="submit" name="not_me"' in page
+def test_button_confirms_for_seven_days_and_then_asks_for_interests(time_machine: TimeMachineFixture) -> None:
+    InterestFactory(name_en="Regattas")
+    subscribe()
+    address = confirm_address(latest())
+    time_machine.shift(7 * DAY - timedelta(seconds=1))
+    assert "Regattas" not in text(open_link(address))
+    page = text(press_button(address))
+    assert "Your subscription is confirmed." in page
+    assert "Regattas" in page
+    assert stored().state is State.CONFIRMED
+    assert stored().confirmed_at
+    hint = "The “Unsubscribe” link at the bottom of the same email ends it"
+    assert (hint in page, hint in text(open_link(f"{address}&not-me=1"))) == (False, True)
 
 
-class TestConfirm:
-    def test_button_confirms_for_seven_days_and_then_asks_for_interests(
-        self, time_machine: TimeMachineFixture
-    ) -> None:
-        InterestFactory(name_en="Regattas")
+def test_used_link_does_not_undo_a_later_unsubscription(time_machine: TimeMachineFixture) -> None:
+    subscribe()
+    confirm, unsubscribe = confirm_address(latest()), unsubscribe_address(latest())
+    press_button(confirm)
+    press_button(unsubscribe)
+    for _request in range(2):
+        for page in (press_button(confirm), press_button(confirm, renew="1")):
+            assert "This link no longer works" in text(page)
+        assert not stored().is_active
+        time_machine.shift(8 * DAY)
         subscribe()
-        address = confirm_address(latest())
-        time_machine.shift(7 * DAY - timedelta(seconds=1))
-        assert "Regattas" not in text(open_link(address))
-        page = text(press_button(address))
-        assert "Your subscription is confirmed." in page
-        assert "Regattas" in page
-        assert stored().state is State.CONFIRMED
-        assert stored().confirmed_at
-        hint = "The “Unsubscribe” link at the bottom of the same email ends it"
-        assert (hint in page, hint in text(open_link(f"{address}&not-me=1"))) == (False, True)
-
-    def test_used_link_does_not_undo_a_later_unsubscription(self, time_machine: TimeMachineFixture) -> None:
-        subscribe()
-        confirm, unsubscribe = confirm_address(latest()), unsubscribe_address(latest())
-        press_button(confirm)
-        press_button(unsubscribe)
-        for _request in range(2):
-            for page in (press_button(confirm), press_button(confirm, renew="1")):
-                assert "This link no longer works" in text(page)
-            assert not stored().is_active
-            time_machine.shift(8 * DAY)
-            subscribe()
 
 
 class TestNotMe:
     @pytest.mark.parametrize("get_address", [confirm_address, unsubscribe_address])
     def test_request_and_its_mails_are_deleted_and_the_mailbox_blocked(self, get_address: Any) -> None:
         subscribe()
-        page = text(press_button(get_address(latest()), not_me="1"))
-        assert "deleted." in page
+        assert "deleted." in text(press_button(get_address(latest()), not_me="1"))
         subscribe()
         subscribe(userType="company")
         assert not Subscription.objects.exists()
@@ -78,18 +67,17 @@ class TestNotMe:
         assert not mails()
         assert is_blocked()
 
-    @pytest.mark.parametrize("language", ["en", "cs"])
-    def test_link_shows_that_question_alone(self, language: str, time_machine: TimeMachineFixture) -> None:
+    def test_link_shows_that_question_alone(self, time_machine: TimeMachineFixture) -> None:
         subscribe()
         own = confirm_address(latest())
         assert last_address(latest(), "/newsletter/confirm/") == f"{own}&not-me=1"
-        assert f"{settings.SITE_URL}{own}&not-me=1" in Reader(latest().html).links
-        address = own.replace("lang=en", f"lang={language}")
-        assert text(open_link(address)).count("<button") == 2
-        for _ in range(2):  # the second time, the link has expired
-            assert_asks_not_me_alone(text(open_link(f"{address}&not-me=1")), language)
-            time_machine.shift(7 * DAY)
-        press_button(address, not_me="1")
+        assert text(open_link(own)).count("<button") == 2
+        for language, heading in (("en", "This was not me"), ("cs", "To není moje žádost")):
+            page = text(open_link(f"{own.replace('lang=en', f'lang={language}')}&not-me=1"))
+            assert re.findall(r"<h1[^>]*>(.*)</h1>", page) == [heading]
+            assert re.findall(r"<button[^>]*>(.*)</button>", page) == [heading]
+            time_machine.shift(7 * DAY)  # the second time, the link has expired
+        press_button(own, not_me="1")
         assert not Subscription.objects.exists()
 
     def test_confirmed_subscription_is_never_deleted(self) -> None:
@@ -112,14 +100,13 @@ class TestNotMe:
     ) -> None:
         old = SubscriptionFactory(email="sailor@example.com", **standing)
         for kind in earlier:
-            old.consent_events.create(kind=kind, language="en", user_type="sailor")
+            ConsentEvent.record(old, kind)
         facts = ("is_active", "confirmed_at", "unsubscribed_at", "asked_again_at")
         before = Subscription.objects.values(*facts).get()
         subscribe()
         deliver()
-        address = confirm_address(latest())
         for _press in range(2):
-            page = text(press_button(address, not_me="1"))
+            page = text(press_button(confirm_address(latest()), not_me="1"))
             assert "What you had set up with us stays as it was." in page
         assert Subscription.objects.values(*facts).get() == before
         kinds = [event.kind for event in old.consent_events.all()]
@@ -132,13 +119,10 @@ class TestNotMe:
         SubscriptionFactory(email="sailor@example.com", confirmed=True)
         subscribe()
         deliver()
-        address = not_me_address(latest())
-        assert_asks_not_me_alone(text(open_link(address)), "en")
         assert "not_me" not in text(open_link(unsubscribe_address(latest())))
-        page = text(press_button(address, not_me="1"))
+        page = text(press_button(not_me_address(latest()), not_me="1"))
         assert "We will not send these emails to this address again." in page
-        assert (stored().state, stored().is_active) == (State.CONFIRMED, True)
+        assert stored().state is State.CONFIRMED
         time_machine.shift(2 * DAY)
         subscribe()
         assert len(mails()) == 1
-        assert is_blocked()

@@ -3,7 +3,6 @@
 import re
 from datetime import datetime
 from typing import Any
-from urllib.parse import urlencode
 from uuid import UUID
 
 import pytest
@@ -30,16 +29,11 @@ TAGS = "utm_source=mast&utm_medium=poster&utm_campaign=spring"
 FORM_PAGE = {"Referer": f"http://testserver/newsletter?{TAGS}"}
 
 
-def submit(*, lang: str = "en", client: Client | None = None, **values: Any) -> HttpResponse:
+def submit(*, lang: str = "en", **values: Any) -> HttpResponse:
     """Post the form with valid values, overridden by `values`."""
     headers = values.pop("headers", {})
     given = {"email": "sailor@example.com", "userType": "sailor", "source": "", "berth": ""} | values
-    response = (client or Client(enforce_csrf_checks=True)).post(
-        f"{PATH}?lang={lang}",
-        urlencode(given),
-        content_type="application/x-www-form-urlencoded",
-        headers=headers,
-    )
+    response = Client(enforce_csrf_checks=True).post(f"{PATH}?lang={lang}", given, headers=headers)
     assert isinstance(response, HttpResponse)
     return response
 
@@ -48,6 +42,11 @@ def is_stored() -> bool:
     return any(
         model.objects.exists() for model in (Subscription, ConsentEvent, SubscriptionLink, OutboxEmail)
     )
+
+
+def read_attribution() -> tuple[str, ...]:
+    (found,) = Subscription.objects.values_list(*ATTRIBUTION_FIELDS)
+    return found
 
 
 class TestMutation:
@@ -90,23 +89,15 @@ class TestMutation:
         assert "@example.com" not in caplog.text
 
     def test_link_that_brought_the_visitor_is_stored_clean(self) -> None:
-        link: dict[str, Any] = {
-            "utmSource": " Facebook",
-            "utmMedium": "cpc",
-            "utmCampaign": "<b>jan@example.com</b>",
-        }
-        subscribe(**link, referrer="www.facebook.com")
+        subscribe(utmSource=" Facebook", utmCampaign="<b>jan@example.com</b>", referrer="www.facebook.com")
         subscribe(utmSource="later")
-        stored = Subscription.objects.get()
-        found = tuple(getattr(stored, name) for name in ATTRIBUTION_FIELDS)
-        assert found == ("facebook", "cpc", "", "www.facebook.com")
+        assert read_attribution() == ("facebook", "", "", "www.facebook.com")
 
     @pytest.mark.parametrize(
         ("values", "message", "field"),
         [
             ({"email": ""}, "Email is required", "email"),
             ({"email": "sailor"}, "Please enter a valid email address", "email"),
-            ({"email": f"{'a' * 288}@example.com"}, "Email must be at most 254 characters", "email"),
             ({"userType": "pirate"}, "Please choose sailor or company", "userType"),
             ({"source": "landing-pirates"}, "This source is not known", "source"),
         ],
@@ -136,20 +127,14 @@ class TestMutation:
 
 
 class TestForm:
-    @pytest.mark.parametrize(
-        ("lang", "words"), [("en", "Subscription Confirmed!"), ("cs", "Odběr potvrzen!")]
-    )
-    def test_submission_is_stored_and_leads_to_the_confirmation(self, lang: str, words: str) -> None:
-        client = Client()
-        response = submit(client=client, lang=lang, userType="company", source="landing-companies")
+    def test_submission_is_stored_and_leads_to_the_confirmation_like_that_of_a_bot(self) -> None:
+        response = submit(lang="cs", userType="company", source="landing-companies")
         assert response.status_code == 302
         assert "no-store" in response.headers["Cache-Control"]
-        page = open_link(response.headers["Location"], client=client)
-        assert page.headers["Content-Language"] == lang
-        assert words in text(page)
+        assert "Odběr potvrzen!" in text(open_link(response.headers["Location"]))
         stored = Subscription.objects.get()
-        assert (stored.user_type, stored.source, stored.language) == ("company", "landing-companies", lang)
-        bot = submit(client=client, lang=lang, email="bot@example.com", berth="https://spam.example")
+        assert (stored.user_type, stored.source, stored.language) == ("company", "landing-companies", "cs")
+        bot = submit(lang="cs", email="bot@example.com", berth="https://spam.example")
         assert (bot.status_code, bot.headers["Location"]) == (302, response.headers["Location"])
         assert Subscription.objects.get() == stored
 
@@ -166,16 +151,13 @@ class TestForm:
         self, fields: dict[str, Any], headers: dict[str, str], stored: tuple[str, ...]
     ) -> None:
         assert submit(headers=headers, **fields).status_code == 302
-        subscription = Subscription.objects.get()
-        assert subscription.source == ""
-        assert tuple(getattr(subscription, name) for name in ATTRIBUTION_FIELDS) == stored
+        assert read_attribution() == stored
 
     def test_error_shows_the_form_again_with_what_was_typed(self) -> None:
         values: dict[str, Any] = {"email": "nonsense", "userType": "company", "source": "landing-companies"}
         response = submit(headers=FORM_PAGE, **values)
         shown = text(response)
         assert response.status_code == 422
-        assert "no-store" in response.headers["Cache-Control"]
         for part in (
             'id="email" name="email" type="email" value="nonsense"',
             'aria-invalid="true" aria-describedby="email-error" autofocus',
@@ -186,9 +168,6 @@ class TestForm:
             assert part in shown
         error = shown.partition('id="email-error"')[2].partition("</div>")[0]
         assert "Please enter a valid email address" in error
-        assert 'name="referrer"' not in shown
-
-    def test_error_of_no_field_stands_above_the_form(self) -> None:
         page = text(submit(userType="captain"))
         assert re.search('role="alert">.*<span>Please choose sailor or company</span>', page)
 
@@ -196,8 +175,7 @@ class TestForm:
         settings.SUBSCRIBE_RATE = "1/h"
         subscribe(email="first@example.com")
         response = submit(email="second@example.com")
-        assert response.status_code == 429
-        assert int(response.headers["Retry-After"]) > 0
+        assert (response.status_code, response.headers["Retry-After"][:2]) == (429, "36")
         assert "Too many attempts. Please try again in 60 minutes." in text(response)
         assert 'value="second@example.com"' in text(response)
 
@@ -212,7 +190,6 @@ class TestForm:
         ("headers", "status"),
         [
             ({"Sec-Fetch-Site": "cross-site"}, 403),
-            ({"Sec-Fetch-Site": "same-site"}, 403),
             ({"Origin": "https://testserver"}, 403),  # another scheme
             ({"Origin": "null"}, 403),
             ({"Sec-Fetch-Site": "same-origin", "Origin": "http://testserver"}, 302),
@@ -230,28 +207,23 @@ class TestForm:
         assert b"aaaa" not in response.content
 
     def test_get_redirects_to_the_form(self) -> None:
-        response = Client().get(f"{PATH}?lang=cs")
-        assert (response.status_code, response.headers["Location"]) == (302, "/newsletter?lang=cs")
+        assert Client().get(f"{PATH}?lang=cs").headers["Location"] == "/newsletter?lang=cs"
 
 
-class TestMail:
-    @pytest.mark.parametrize("confirmed", [False, True], ids=["welcome", "already aboard"])
-    def test_names_its_newsletter_and_leads_to_the_preferences(self, confirmed: bool) -> None:
-        email = "{{site_url}}{%x%}%d%s&o'brien@example.com"  # shown, not rendered
-        for user_type, name in (
-            ("sailor", "newsletter for sailors"),
-            ("company", "newsletter for companies"),
-        ):
-            SubscriptionFactory.create_batch(confirmed, email=email, user_type=user_type, confirmed=True)
-            subscribe(email=email, userType=user_type)
-            found = latest()
-            for shown in (found.text, Reader(found.html).shown):
-                assert f"{email}." in shown
-                assert name in shown
-                assert (str(STATEMENT) in shown) is not confirmed
-            address = unsubscribe_address(found)
-            links = {f"http://testserver{address}", f"http://testserver{address}#preferences"}
-            assert links <= {*Reader(found.html).links}
-            assert 'id="preferences"' in text(open_link(address))
-            if not confirmed:
-                assert str(STATEMENT) in text(open_link(confirm_address(found)))
+@pytest.mark.parametrize("confirmed", [False, True], ids=["welcome", "already aboard"])
+@pytest.mark.parametrize("audience", ["sailors", "companies"])
+def test_mail_names_its_newsletter_and_leads_to_the_preferences(confirmed: bool, audience: str) -> None:
+    email = "{{site_url}}{%x%}%d%s&o'brien@example.com"  # shown, not rendered
+    user_type = {"sailors": "sailor", "companies": "company"}[audience]
+    SubscriptionFactory.create_batch(confirmed, email=email, user_type=user_type, confirmed=True)
+    subscribe(email=email, userType=user_type)
+    found = latest()
+    for shown in (found.text, Reader(found.html).shown):
+        assert f"{email}." in shown
+        assert f"newsletter for {audience}" in shown
+        assert (str(STATEMENT) in shown) is not confirmed
+    address = unsubscribe_address(found)
+    links = {f"http://testserver{address}", f"http://testserver{address}#preferences"}
+    assert links <= {*Reader(found.html).links}
+    assert 'id="preferences"' in text(open_link(address))
+    assert confirmed or str(STATEMENT) in text(open_link(confirm_address(found)))

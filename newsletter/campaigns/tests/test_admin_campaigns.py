@@ -41,6 +41,7 @@ from newsletter.campaigns.tests.factories import (
     PictureFactory,
     start_campaign,
 )
+from newsletter.imports.models import ImportBatch
 from newsletter.tests.factories import InterestFactory, SubscriptionFactory
 from sailing.admin.tests.helpers import group_client, staff_client
 from sailing.mail import installation
@@ -80,61 +81,59 @@ def test_every_page_is_in_czech() -> None:
         assert english_left(text(response), "newsletter") == [], path
 
 
-class TestHome:
-    def test_numbers_are_those_of_the_lists_that_they_open(self) -> None:
-        for user_type, language, confirmed, waiting in (
-            ("sailor", "en", 2, 0),
-            ("sailor", "cs", 0, 1),
-            ("company", "en", 1, 1),
-        ):
-            values = {"user_type": user_type, "language": language}
-            SubscriptionFactory.create_batch(confirmed, confirmed=True, **values)
-            SubscriptionFactory.create_batch(waiting, **values)
-        SubscriptionFactory(confirmed=True, unsubscribed=True)
-        client = staff_client("view_subscription")
-        links = re.findall(r'href="(/admin/newsletter/subscription/\?[^"]+)">(\d+)<', read(client, "/admin/"))
-        assert [number for _url, number in links] == ["2", "0", "0", "1", "1", "1", "3", "2"]
-        for url, number in links:
-            assert client.get(unescape(url)).context["cl"].result_count == int(number)
-
-    def test_notice_of_addresses_that_stopped_working_opens_their_list(self) -> None:
-        lately = SubscriptionFactory.create_batch(2, bounced_at=timezone.now() - 6 * DAY)
-        SubscriptionFactory(bounced_at=timezone.now() - 8 * DAY)
-        client = staff_client("view_subscription")
-        ((notice, url),) = client.get("/admin/").context["attention"]
-        assert notice == "2 addresses stopped working in the last 7 days."
-        assert set(client.get(url).context["cl"].result_list) == set(lately)
+def test_numbers_at_home_are_those_of_the_lists_that_they_open() -> None:
+    SubscriptionFactory.create_batch(2, confirmed=True)
+    SubscriptionFactory(language="cs")
+    for values in ({}, {"confirmed": True}):
+        SubscriptionFactory(user_type="company", **values)
+    SubscriptionFactory(confirmed=True, unsubscribed=True)
+    client = staff_client("view_subscription")
+    links = re.findall(r'href="(/admin/newsletter/subscription/\?[^"]+)">(\d+)<', read(client, "/admin/"))
+    assert [number for _url, number in links] == ["2", "0", "0", "1", "1", "1", "3", "2"]
+    for url, number in links:
+        assert client.get(unescape(url)).context["cl"].result_count == int(number)
 
 
-class TestList:
-    @pytest.mark.parametrize("path", [LIST, "/admin/campaigns/segment/"])
-    def test_number_of_queries_does_not_grow_with_the_rows(
-        self, admin_client: Client, django_assert_max_num_queries: Any, path: str
-    ) -> None:
-        for number in range(20):
-            segment = Segment.objects.create(name=str(number))
-            CampaignFactory(state=CampaignState.SENT, recipient_count=5, segment=segment)
-        installation.is_copy()  # the first question makes the database the site's
-        with django_assert_max_num_queries(10):
-            admin_client.get(path)
+def test_notice_of_addresses_that_stopped_working_opens_their_list() -> None:
+    lately = SubscriptionFactory.create_batch(2, bounced_at=timezone.now() - 6 * DAY)
+    SubscriptionFactory(bounced_at=timezone.now() - 8 * DAY)
+    client = staff_client("view_subscription")
+    ((notice, url),) = client.get("/admin/").context["attention"]
+    assert notice == "2 addresses stopped working in the last 7 days."
+    assert set(client.get(url).context["cl"].result_list) == set(lately)
 
-    def test_rows_have_the_numbers_and_lead_to_them_once_sending_has_begun(self) -> None:
-        sent, draft = start_campaign(state=CampaignState.SENT), CampaignFactory(name="Draft")
-        deliver(sent, DeliveryState.SENT, 3)
-        deliver(sent, DeliveryState.SENT, unsubscribed_at=timezone.now())
-        deliver(sent, DeliveryState.SKIPPED)
-        CampaignLink.objects.create(campaign=sent, url="https://sailing.example/", clicks=3)
-        running = CampaignFactory(name="Under way", state=CampaignState.SENDING)
-        deliver(running, DeliveryState.WAITING, 4)
-        deliver(running, DeliveryState.FAILED)
-        Campaign.objects.filter(pk=running.pk).update(recipient_count=1600)
-        page = staff_client("view_campaign").get(LIST)
-        rows = [" ".join(" ".join(map(strip_tags, row)).split()) for row in results(page.context["cl"])]
-        for name, numbers in (("Spring", "5 75.0 25.0%"), ("Under", "1,595 of 1,600"), ("Draft", "– – –")):
-            [row] = [row for row in rows if row.startswith(name)]
-            assert numbers in row
-        for path in (get_path(sent, "results"), get_path(draft)):
-            assert f'href="{path}"' in page.content.decode()
+
+@pytest.mark.parametrize("path", [LIST, "/admin/campaigns/segment/", SUBSCRIBERS])
+def test_number_of_queries_of_a_list_does_not_grow_with_the_rows(
+    admin_client: Client, django_assert_max_num_queries: Any, path: str
+) -> None:
+    batch = ImportBatch.objects.create(file_name="fair.csv")
+    for number in range(20):
+        segment = Segment.objects.create(name=str(number))
+        CampaignFactory(state=CampaignState.SENT, recipient_count=5, segment=segment)
+        SubscriptionFactory(is_imported=True, import_batch=batch)
+    installation.is_copy()  # the first question makes the database the site's
+    with django_assert_max_num_queries(12):
+        admin_client.get(path)
+
+
+def test_rows_have_the_numbers_and_lead_to_them_once_sending_has_begun() -> None:
+    sent, draft = start_campaign(state=CampaignState.SENT), CampaignFactory(name="Draft")
+    deliver(sent, DeliveryState.SENT, 3)
+    deliver(sent, DeliveryState.SENT, unsubscribed_at=timezone.now())
+    deliver(sent, DeliveryState.SKIPPED)
+    CampaignLink.objects.create(campaign=sent, url="https://sailing.example/", clicks=3)
+    running = CampaignFactory(name="Under way", state=CampaignState.SENDING)
+    deliver(running, DeliveryState.WAITING, 4)
+    deliver(running, DeliveryState.FAILED)
+    Campaign.objects.filter(pk=running.pk).update(recipient_count=1600)
+    page = staff_client("view_campaign").get(LIST)
+    rows = [" ".join(" ".join(map(strip_tags, row)).split()) for row in results(page.context["cl"])]
+    for name, numbers in (("Spring", "5 75.0 25.0%"), ("Under", "1,595 of 1,600"), ("Draft", "– – –")):
+        [row] = [row for row in rows if row.startswith(name)]
+        assert numbers in row
+    for path in (get_path(sent, "results"), get_path(draft)):
+        assert f'href="{path}"' in page.content.decode()
 
 
 class TestSendPage:
@@ -181,7 +180,6 @@ class TestSendPage:
     @pytest.mark.parametrize(
         ("day", "time", "error"),
         [
-            ("2020-01-01", "10:30", "That time is in the past."),
             ("0001-01-01", "00:00", "That time is in the past."),
             ("2100-01-01", "", "Choose the date and the time."),
             ("2100-03-28", "02:30", "it may be ambiguous or it may not exist."),
@@ -190,10 +188,9 @@ class TestSendPage:
     def test_time_is_refused(self, settings: Settings, day: str, time: str, error: str) -> None:
         settings.TIME_ZONE = "Europe/Prague"
         SubscriptionFactory(confirmed=True)
-        campaign = CampaignFactory()
-        page = post(sender(), campaign, "send", schedule="at", at_0=day, at_1=time)
+        page = post(sender(), CampaignFactory(), "send", schedule="at", at_0=day, at_1=time)
         assert error in page.content.decode()
-        assert get_state(campaign) == CampaignState.DRAFT
+        assert Campaign.objects.get().state == CampaignState.DRAFT
 
 
 class TestResults:
@@ -215,27 +212,27 @@ class TestResults:
     def test_numbers_are_shares_of_recipients_and_sent_mails(self) -> None:
         campaign, now = start_campaign(state=CampaignState.SENT), timezone.now()
         deliver(campaign, DeliveryState.SENT, 5)
-        answers: list[dict[str, Any]] = [
-            {"bounced_at": now},
-            {"complained_at": now},
-            {"unsubscribed_at": now},
-        ]
-        for answer in answers:
-            deliver(campaign, DeliveryState.SENT, **answer)
-        deliver(campaign, DeliveryState.FAILED, bounced_at=now)
-        deliver(campaign, DeliveryState.UNKNOWN)
+        for answer in ("bounced_at", "complained_at", "unsubscribed_at"):
+            deliver(campaign, DeliveryState.SENT, **{answer: now})
+        eva = SubscriptionFactory(email="eva@example.com", confirmed=True)
+        failure = {"bounced_at": now, "last_error": "550 <eva@example.com> unknown"}
+        deliver(campaign, DeliveryState.FAILED, subscription=eva, **failure)
+        deliver(campaign, DeliveryState.UNKNOWN, subscription=None, language="en")
         for url, clicks in (("https://sailing.example/few", 1), ("https://sailing.example/many", 2)):
             CampaignLink.objects.create(campaign=campaign, url=url, clicks=clicks)
-        client = staff_client("view_campaign")
-        text = read_text(client, get_path(campaign, "results"))
-        assert (
+        path = get_path(campaign, "results")
+        text = read_text(staff_client("view_campaign", "view_subscription"), path)
+        for part in (
             "Recipients 10 Sent 8 80.0% Clicks 3 37.5 per 100 emails Unsubscribed 1 12.5% Skipped 0 0.0% "
             "Failed 1 10.0% Bounced 1 12.5% Complained 1 12.5% Unknown 1 10.0% "
-            "Not delivered: the address does not work (1)"
-        ) in text
-        assert "sailing.example/many 2 https://sailing.example/few 1 Clicks are not people" in text
-        client.cookies["django_language"] = "cs"
-        assert "37,5" in read_text(client, get_path(campaign, "results"))
+            "Not delivered: the address does not work (1)",
+            "sailing.example/many 2 https://sailing.example/few 1 Clicks are not people",
+            "Unknown: the connection broke",
+            "erased Unknown –",
+            "eva@example.com Failed 550 &lt;eva@example.com&gt; unknown",
+        ):
+            assert part in text
+        assert "eva@example.com" not in read(staff_client("view_campaign", email="x@example.com"), path)
 
     def test_step_has_numbers_and_no_buttons_and_a_draft_a_history_only(self) -> None:
         step = start_campaign(delay_days=3, user_type="sailor")
@@ -248,24 +245,10 @@ class TestResults:
         page = read_text(client, get_path(CampaignFactory(), "results"))
         assert not [word for word in ("Results", "processed", "Clicks", "Cancel") if word in page]
 
-    def test_failed_and_unknown_deliveries_are_listed_for_who_may_see_addresses(self) -> None:
-        campaign = start_campaign()
-        eva = SubscriptionFactory(email="eva@example.com", confirmed=True)
-        deliver(campaign, DeliveryState.FAILED, subscription=eva, last_error="550 <eva@example.com> unknown")
-        deliver(campaign, DeliveryState.UNKNOWN, subscription=None, language="en")
-        path = get_path(campaign, "results")
-        text = read_text(staff_client("view_campaign", "view_subscription"), path)
-        assert "Unknown: the connection broke" in text
-        for row in ("erased Unknown –", "eva@example.com Failed 550 &lt;eva@example.com&gt; unknown"):
-            assert row in text
-        assert "eva@example.com" not in read(staff_client("view_campaign", email="x@example.com"), path)
-
     @pytest.mark.parametrize(
         ("before", "name", "after"),
         [
             (CampaignState.SENDING, "pause", {"state": CampaignState.PAUSED}),
-            (CampaignState.PAUSED, "resume", {"state": CampaignState.SENDING}),
-            (CampaignState.SENDING, "cancel", {"state": CampaignState.CANCELLED}),
             (CampaignState.SCHEDULED, "unschedule", {"state": CampaignState.DRAFT}),
             (CampaignState.SENDING, "withdraw", {"is_public": False}),
             (CampaignState.SENT, "publish", {"is_public": True}),
@@ -288,14 +271,12 @@ class TestResults:
     def test_history_names_the_admin_except_for_what_happened_without_one(self) -> None:
         campaign, client = start_campaign(), sender()
         admin = get_user_model()._default_manager.get(email="staff@example.com")
-        for event in services.AUTOMATIC_EVENTS:
-            LogEntry.objects.log_actions(admin.pk, [campaign], CHANGE, event)
+        LogEntry.objects.log_actions(admin.pk, [campaign], CHANGE, services.OVERDUE)
         post(client, campaign, "pause")
-        automatic = [(event, ()) for event in reversed(services.AUTOMATIC_EVENTS)]
         for name in ("results", "history"):
             entries = client.get(get_path(campaign, name)).context["entries"]
             found = [(entry.text, entry.details) for entry in entries]
-            assert found == [("Paused.", ("staff@example.com",)), *automatic]
+            assert found == [("Paused.", ("staff@example.com",)), (services.OVERDUE, ())]
 
 
 @pytest.mark.parametrize(

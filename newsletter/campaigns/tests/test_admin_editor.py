@@ -5,18 +5,24 @@ from html import unescape
 from typing import Any
 
 import pytest
-from django.contrib.admin.models import ADDITION, DELETION, LogEntry
+from django.contrib.admin.models import ADDITION, LogEntry
 from django.contrib.auth import get_user_model
-from django.db import connection
 from django.test import Client
-from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from newsletter.campaigns.admin import editor
 from newsletter.campaigns.models import MAX_BODY_LENGTH, Campaign, CampaignState, CampaignText, Segment
-from newsletter.campaigns.tests.admin_pages import LIST, WRITE, get_path, get_state, read, read_form, save
+from newsletter.campaigns.tests.admin_pages import (
+    LIST,
+    WRITE,
+    get_messages,
+    get_path,
+    history,
+    read,
+    read_form,
+    save,
+)
 from newsletter.campaigns.tests.factories import CampaignFactory
-from newsletter.models import Subscription
 from sailing.admin.tests.helpers import staff_client
 from sailing.mail.models import OutboxEmail
 
@@ -61,17 +67,15 @@ class TestSaving:
         assert "body_en" in response.context["form"].errors
         assert "long long" in response.content.decode()
 
+    @pytest.mark.parametrize(("button", "page"), [("save", "change"), ("test", "test"), ("send", "send")])
     def test_buttons_save_and_lead_on_and_the_message_names_the_draft(
-        self, admin_client: Client, campaign: Campaign
+        self, admin_client: Client, campaign: Campaign, button: str, page: str
     ) -> None:
-        for button in ("save", "test", "send"):
-            response = save(admin_client, campaign, name=f"by {button}", **{f"_{button}": "1"})
-            page = "change" if button == "save" else button
-            assert response.headers["Location"] == get_path(campaign, page)
-            editor = admin_client.get(get_path(campaign))
-            assert f"<h1>by {button}</h1>" in editor.content.decode()
-            [key] = re.findall('data-draft="(.*?)"', editor.content.decode())
-            assert [message.tags for message in editor.context["messages"]] == [f"{key} success"]
+        response = save(admin_client, campaign, name="Changed", **{f"_{button}": "1"})
+        assert response.headers["Location"] == get_path(campaign, page)
+        editor = admin_client.get(get_path(campaign))
+        [key] = re.findall('data-draft="(.*?)"', editor.content.decode())
+        assert [message.tags for message in editor.context["messages"]] == [f"{key} success"]
 
     def test_second_of_two_admins_is_refused(self, admin_client: Client, campaign: Campaign) -> None:
         path = get_path(campaign)
@@ -96,6 +100,7 @@ class TestSaving:
         html = admin_client.post(path, posted).content.decode()
         assert "sending has begun in the meantime" in html
         assert "Late text" in html
+        assert "can no longer be changed" in read(admin_client, path)
         assert Campaign.objects.get().name == "June"
         assert not campaign.texts.filter(body="Late text").exists()
 
@@ -110,13 +115,6 @@ class TestSaving:
         posted = read_form(client, get_path(campaign), subject_en="Changed")
         assert writer.post(get_path(campaign), posted).status_code == 403
         assert campaign.texts.get(language="en").subject == "Better"
-        assert get_state(campaign) == CampaignState.SCHEDULED
-
-    def test_campaign_is_read_only_after_sending_has_begun(self, admin_client: Client) -> None:
-        html = read(admin_client, get_path(CampaignFactory(state=CampaignState.SENDING)))
-        assert 'id="campaign-form"' not in html
-        assert "can no longer be changed" in html
-        assert "join us" in html
 
     def test_page_after_an_error_shows_what_was_posted(self, admin_client: Client) -> None:
         texts = {"subject_en": "Not lost", "body_en": "x", "subject_cs": "x" * 500}
@@ -144,32 +142,21 @@ class TestCheck:
         [
             (
                 {"subject_en": "", "body_en": "Ahoy\n\n[a](/b)"},
-                [
-                    'href="#id_body_en:3">Line 3<',
-                    'href="#id_subject_en">Subject<',
-                    '"problems-count">2 errors, 1 warning\n<',
-                    "There is no text in this language yet.",
-                ],
+                ['href="#id_body_en:3">Line 3<', 'href="#id_subject_en">Subject<', "2 errors, 1 warning\n<"],
             ),
             ({"subject_en": "", "body_en": ""}, ["Problems appear here as you write"]),
             # A problem of both texts is one row.
-            (
-                {"body_en": "![](https://s.cz/b)", "subject_cs": "a", "body_cs": "![](https://s.cz/b)"},
-                [">1 error\n<"],
-            ),
+            ({"body_en": "![](https://s.cz/b)", "body_cs": "![](https://s.cz/b)"}, [">2 errors\n<"]),
         ],
     )
     def test_problems_are_counted_and_lead_to_their_fields_and_lines(
         self, admin_client: Client, values: dict[str, str], parts: list[str]
     ) -> None:
-        with CaptureQueriesContext(connection) as queries:
-            html = check(admin_client, **values)
+        html = check(admin_client, **values)
         assert [part for part in parts if part not in html] == []
-        assert not any(Subscription._meta.db_table in query["sql"] for query in queries)
 
     @pytest.mark.parametrize(
-        ("written", "language", "shown"),
-        [("en cs", "cs", "cs"), ("en cs", "en", "en"), ("en", "cs", "en"), ("", "cs", "cs")],
+        ("written", "language", "shown"), [("en cs", "cs", "cs"), ("en", "cs", "en"), ("", "cs", "cs")]
     )
     def test_language_of_the_admin_shows_first(
         self, admin_client: Client, written: str, language: str, shown: str
@@ -185,76 +172,67 @@ class TestCheck:
             assert {"script-src 'self'", "style-src 'self'"} <= set(policy)
 
 
-class TestSendTest:
-    def test_tests_go_out_within_the_limit_of_each_admin(
-        self, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(editor, "TEST_RATE", "1/h")
-        client = staff_client("view_campaign", "change_campaign")
-        form = client.get(get_path(campaign, "test")).context["form"]
-        own = form["addresses"].value(), form["languages"].value()
-        assert own == ([User.objects.get().email], ["en", "cs"])
-        jana = User.objects.create_user("jana@example.com", is_staff=True)
-        values = {"addresses": [jana.email], "languages": ["cs"]}
-        pages = [client.post(get_path(campaign, "test"), values, follow=True) for _number in range(2)]
-        texts = [str(message) for page in pages for message in page.context["messages"]]
-        assert texts == [
-            "The test is on its way to jana@example.com.",
-            "Too many attempts. Please try again in 60 minutes.",
-        ]
-        assert OutboxEmail.objects.get().recipient == jana.email
-        assert LogEntry.objects.get().change_message == "Sent a test."
-        other = staff_client("view_campaign", "change_campaign", email="other@example.com")
-        other.post(get_path(campaign, "test"), values)
-        assert OutboxEmail.objects.count() == 2
+def test_tests_go_out_within_the_limit_of_each_admin(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(editor, "TEST_RATE", "1/h")
+    client, path = staff_client("view_campaign", "change_campaign"), get_path(campaign, "test")
+    form = client.get(path).context["form"]
+    own = form["addresses"].value(), form["languages"].value()
+    assert own == ([User.objects.get().email], ["en", "cs"])
+    jana = User.objects.create_user("jana@example.com", is_staff=True)
+    values = {"addresses": [jana.email], "languages": ["cs"]}
+    texts = [get_messages(client.post(path, values, follow=True)) for _number in range(2)]
+    assert texts == [
+        ["The test is on its way to jana@example.com."],
+        ["Too many attempts. Please try again in 60 minutes."],
+    ]
+    assert OutboxEmail.objects.get().recipient == jana.email
+    assert history() == ["Sent a test."]
+    staff_client("view_campaign", "change_campaign", email="other@example.com").post(path, values)
+    assert OutboxEmail.objects.count() == 2
 
 
-class TestDuplicate:
-    def test_copy_is_a_draft_with_the_same_texts(self, admin_client: Client) -> None:
-        campaign = CampaignFactory(state=CampaignState.SENT, recipient_count=3, user_type="company")
-        admin_client.get(get_path(campaign, "duplicate"))
-        response = admin_client.post(get_path(campaign, "duplicate"))
-        copy = Campaign.objects.exclude(pk=campaign.pk).get()
-        assert response.headers["Location"] == get_path(copy)
-        assert (copy.state, copy.recipient_count) == (CampaignState.DRAFT, 0)
-        assert (copy.user_type, copy.created_by) == ("company", LogEntry.objects.get().user)
-        assert copy.key != campaign.key
-        texts = [set(each.texts.values_list("language", "subject", "body")) for each in (copy, campaign)]
-        assert texts[0] == texts[1]
-
-    def test_copy_for_the_rest_leaves_out_who_got_an_ended_campaign(self, admin_client: Client) -> None:
-        for state, is_left_out in ((CampaignState.SENT, True), (CampaignState.PAUSED, False)):
-            campaign = CampaignFactory(state=state, started_at=timezone.now())
-            admin_client.post(get_path(campaign, "duplicate"), {"rest": "1"})
-            copy = Campaign.objects.latest("pk")
-            assert copy.excluded_campaign == (campaign if is_left_out else None)
+@pytest.mark.parametrize("state", [CampaignState.SENT, CampaignState.PAUSED])
+def test_copy_is_a_draft_for_the_rest_of_an_ended_campaign(admin_client: Client, state: str) -> None:
+    values = {"recipient_count": 3, "user_type": "company", "started_at": timezone.now()}
+    campaign = CampaignFactory(state=state, **values)
+    admin_client.get(get_path(campaign, "duplicate"))
+    response = admin_client.post(get_path(campaign, "duplicate"), {"rest": "1"})
+    copy = Campaign.objects.exclude(pk=campaign.pk).get()
+    assert response.headers["Location"] == get_path(copy)
+    assert (copy.state, copy.recipient_count, copy.user_type) == (CampaignState.DRAFT, 0, "company")
+    assert copy.key != campaign.key
+    texts = [set(each.texts.values_list("language", "subject", "body")) for each in (copy, campaign)]
+    assert texts[0] == texts[1]
+    assert copy.excluded_campaign == (campaign if state == CampaignState.SENT else None)
 
 
-class TestDelete:
-    def test_draft_can_be_deleted(self, admin_client: Client, campaign: Campaign) -> None:
-        page = read(admin_client, get_path(campaign, "delete"))
-        assert "<h1>Delete “June”?</h1>" in page
-        assert "Draft · English, Čeština. This cannot be undone." in page
-        admin_client.post(get_path(campaign, "delete"), {"post": "yes"})
-        assert not CampaignText.objects.exists()
-        assert LogEntry.objects.get().action_flag == DELETION
+@pytest.mark.parametrize(
+    ("state", "recipients", "status"),
+    [
+        (CampaignState.DRAFT, 0, 302),
+        (CampaignState.SENT, 0, 403),
+        (CampaignState.SCHEDULED, 0, 403),
+        (CampaignState.CANCELLED, 3, 403),
+    ],
+)
+def test_draft_alone_can_be_deleted(
+    admin_client: Client, state: CampaignState, recipients: int, status: int
+) -> None:
+    path = get_path(CampaignFactory(name="June", state=state, recipient_count=recipients), "delete")
+    assert ("<h1>Delete “June”?</h1>" in admin_client.get(path).content.decode()) is (status == 302)
+    assert admin_client.post(path, {"post": "yes"}).status_code == status
+    assert CampaignText.objects.exists() is (status == 403)
 
-    @pytest.mark.parametrize(
-        ("state", "recipients"),
-        [(CampaignState.SENT, 0), (CampaignState.SCHEDULED, 0), (CampaignState.CANCELLED, 3)],
-    )
-    def test_other_campaigns_stay(self, admin_client: Client, state: CampaignState, recipients: int) -> None:
-        campaign = CampaignFactory(state=state, recipient_count=recipients)
-        assert admin_client.post(get_path(campaign, "delete"), {"post": "yes"}).status_code == 403
 
-    @pytest.mark.parametrize(
-        ("model", "field"), [(Campaign, "excluded_campaign"), (Segment, "received_campaign")]
-    )
-    def test_campaign_that_another_one_or_a_segment_names_is_kept(
-        self, admin_client: Client, campaign: Campaign, model: Any, field: str
-    ) -> None:
-        model.objects.create(name="Faithful", **{field: campaign})
-        page = admin_client.post(get_path(campaign, "delete"), {"post": "yes"})
-        assert "Faithful" in page.content.decode()
-        assert Campaign.objects.filter(pk=campaign.pk).exists()
-        assert not LogEntry.objects.exists()
+@pytest.mark.parametrize(
+    ("model", "field"), [(Campaign, "excluded_campaign"), (Segment, "received_campaign")]
+)
+def test_campaign_that_another_one_or_a_segment_names_is_kept(
+    admin_client: Client, campaign: Campaign, model: Any, field: str
+) -> None:
+    model.objects.create(name="Faithful", **{field: campaign})
+    page = admin_client.post(get_path(campaign, "delete"), {"post": "yes"})
+    assert "Faithful" in page.content.decode()
+    assert Campaign.objects.filter(pk=campaign.pk).exists()

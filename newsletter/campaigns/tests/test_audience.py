@@ -59,9 +59,6 @@ def make_segment(*, interests: Any = (), **values: Any) -> Segment:
     return segment
 
 
-# --- Recipients of a campaign ---------------------------------------------------------------------
-
-
 def test_only_confirmed_active_reachable_subscribers_get_it() -> None:
     now = timezone.now()
     add("good")
@@ -81,7 +78,6 @@ def test_only_confirmed_active_reachable_subscribers_get_it() -> None:
     [
         (BOTH, [("company", "cs", 1), ("sailor", "cs", 1), ("sailor", "en", 2)]),
         (("en",), [("company", "en", 1), ("sailor", "en", 3)]),  # who has no text gets the other
-        (("cs",), [("company", "cs", 1), ("sailor", "cs", 3)]),
     ],
 )
 def test_audience_is_counted_by_user_type_and_language_of_the_text(
@@ -113,42 +109,30 @@ def test_address_in_both_audiences_gets_one_copy(sailor: Any, values: Any, count
     assert count_audience(Campaign(segment=segment), BOTH) == count_segment(segment) == counts
 
 
-def test_mailbox_that_may_have_got_the_excluded_campaign_is_left_out() -> None:
+def test_mailbox_that_may_have_got_the_excluded_campaign_or_one_of_its_chain_is_left_out() -> None:
     first = CampaignFactory(state=CampaignState.CANCELLED)
     for state in DeliveryState:
         DeliveryFactory(campaign=first, subscription=add(state), state=state)
     add("sent", **COMPANY)  # the copy for companies is in the same mailbox
     add("new", language="cs")
-    campaign = Campaign(excluded_campaign=first)
+    second = CampaignFactory(state=CampaignState.CANCELLED, excluded_campaign=first)
+    DeliveryFactory(campaign=second, subscription=add("second"), state=DeliveryState.SENT)
+    campaign = Campaign(excluded_campaign=second)
     assert name_all(select_audience(campaign, BOTH)) == {"new", "waiting", "skipped", "failed"}
     campaign.segment = make_segment(language="cs")
     assert name_all(select_audience(campaign, BOTH)) == {"new"}
-
-
-def test_who_got_any_campaign_of_a_chain_is_left_out() -> None:
-    previous = first = CampaignFactory(state=CampaignState.CANCELLED)
-    for name in ("first", "second", "third"):
-        DeliveryFactory(campaign=previous, subscription=add(name), state=DeliveryState.SENT)
-        previous = CampaignFactory(state=CampaignState.CANCELLED, excluded_campaign=previous)
-    add("new")
-    assert name_all(select_audience(previous, BOTH)) == {"new"}
-    Campaign.objects.filter(pk=first.pk).update(excluded_campaign=previous)  # no endless loop
-    assert name_all(select_audience(previous, BOTH)) == {"new"}
+    Campaign.objects.filter(pk=first.pk).update(excluded_campaign=second)  # no endless loop
+    assert name_all(select_audience(campaign, BOTH)) == {"new"}
 
 
 def test_campaign_fixes_the_recipients_of_its_segment() -> None:
     for language in BOTH:
         add(language, language=language)
-        add(language, language=language, **COMPANY)
     send_now(CampaignFactory(segment=make_segment(language="cs")))
     prepare_deliveries()
     Segment.objects.update(language="")
     prepare_deliveries(1)
-    recipients = Delivery.objects.values_list("subscription__email", "subscription__user_type")
-    assert list(recipients) == [("cs@example.com", "sailor")]
-
-
-# --- Segments -------------------------------------------------------------------------------------
+    assert list(Delivery.objects.values_list("subscription__email", flat=True)) == ["cs@example.com"]
 
 
 def invite(reader: Subscription, number: int) -> None:
@@ -165,20 +149,16 @@ CRITERIA: list[tuple[dict[str, Any], str]] = [
     ({}, ALL),
     (COMPANY, "company"),
     ({"language": "cs"}, "czech"),
-    ({"source": SourceFilter.LANDING_SAILORS}, "landing"),
     ({"source": SourceFilter.IMPORTED}, "imported batch"),
     ({"source": SourceFilter.OTHER}, "plain company czech facebook forum racer cruiser keen"),
-    ({"subscribed_since": date(2026, 5, 1)}, "company czech"),
     ({"subscribed_since": date(2026, 5, 1), "subscribed_before": date(2026, 5, 2)}, "company"),
     ({"utm_source": "facebook"}, "facebook"),
     ({"utm_campaign": "spring", "referrer": "forum.example"}, "forum"),
     ({"utm_source": "face"}, ""),
     ({"import_batch": "batch"}, "batch"),
-    ({"interests": "racing"}, "racer keen"),
     ({"interests": "racing", "interest_match": InterestMatch.ALL}, "racer keen"),
     ({"interests": "racing cruising"}, "racer cruiser keen"),
     ({"interests": "racing cruising", "interest_match": InterestMatch.ALL}, "keen"),
-    ({"interests": "racing cruising boats", "interest_match": InterestMatch.ALL}, ""),
     ({"interest_match": InterestMatch.ALL}, ALL),
 ]
 

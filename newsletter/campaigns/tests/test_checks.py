@@ -38,25 +38,21 @@ def test_complete_campaign_has_no_problems() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fields", "missing"),
+    ("czech", "fields", "expected"),
     [
-        ({}, ["cs"]),
-        ({"segment": Segment(language="en")}, []),
-        ({"segment": Segment(language="cs")}, ["cs"]),
+        ({}, {}, [("warning", "cs")]),
+        ({}, {"segment": Segment(language="en")}, []),
+        ({}, {"segment": Segment(language="cs")}, [("warning", "cs")]),
+        ({"subject": "Červen"}, {}, [("error", "cs")]),
+        ({"body": "Ahoj"}, {}, [("error", "cs")]),
     ],
 )
-def test_missing_language_is_noted_if_the_audience_reads_it(fields: Any, missing: list[str]) -> None:
-    found = problems(text(GOOD), text("", language="cs", subject=" "), **fields)
-    assert [(severity, language) for severity, language, _message in found] == [
-        ("warning", language) for language in missing
-    ]
-
-
-def test_text_subject_and_body_are_required() -> None:
+def test_text_in_each_language_of_the_audience_and_its_subject_and_body_are_expected(
+    czech: Any, fields: Any, expected: list[tuple[str, str]]
+) -> None:
+    found = problems(text(GOOD), text(**{"body": "", "language": "cs", "subject": " ", **czech}), **fields)
+    assert [(severity, language) for severity, language, _message in found] == expected
     assert problems() == [("error", "", "There is no text yet.")]
-    segment = Segment(language="en")
-    assert problems(text("", subject="June"), segment=segment) == [("error", "en", "The body is empty.")]
-    assert problems(text("Ahoy", subject=""), segment=segment) == [("error", "en", "The subject is empty.")]
 
 
 def test_problems_stand_in_the_order_of_the_texts() -> None:
@@ -71,17 +67,11 @@ def test_problems_stand_in_the_order_of_the_texts() -> None:
 
 
 @pytest.mark.parametrize("field", ["subject", "preheader"])
-@pytest.mark.parametrize(
-    "wrong",
-    ["\n", "\x00", "\u202e", "\u2028", "\u200b", "\ud800", "<b>", "{name}", "{invitation_url}", "[a](b)"],
-)
+@pytest.mark.parametrize("wrong", ["\n", "\x00", "\u202e", "\u200b", "\ud800", "<b>", "{name}", "[a](b)"])
 def test_subject_and_preheader_are_one_plain_line(field: str, wrong: str) -> None:
-    ((severity, _language, _message),) = problems(
-        text(**{field: f"June{wrong} Bcc"}), segment=Segment(language="en")
-    )
-    assert severity == "error"
-    good = "[Prague] #1, 5 < 6 🏴‍☠️ v\u00a0Praze {first_name|x}"
-    assert problems(text(**{field: good}), segment=Segment(language="en")) == []
+    for value, count in ((f"June{wrong} Bcc", 1), ("[Prague] #1, 5 < 6 🏴‍☠️ v\u00a0Praze {first_name|x}", 0)):
+        found = problems(text(**{field: value}), segment=Segment(language="en"))
+        assert [severity for severity, _language, _message in found] == ["error"] * count
 
 
 ADDRESS = "error: Line 2: {} is not a complete address that begins with https://."
@@ -100,7 +90,6 @@ PLACEHOLDER = "warning: Line 2: {} looks like a placeholder."
     ("line", "message", "named"),
     [
         ("[a](/boats)", ADDRESS, "/boats"),
-        ("[a](http://sailing.cz/)", ADDRESS, "http://sailing.cz/"),
         ("[a](https://sailing.cz@evil.cz/)", ADDRESS, "https://sailing.cz@evil.cz/"),
         ("[a](https://sailing.cz:99999/)", ADDRESS, "https://sailing.cz:99999/"),
         ("[a]()", ADDRESS, "()"),
@@ -108,11 +97,9 @@ PLACEHOLDER = "warning: Line 2: {} looks like a placeholder."
         ("[a](https://sailing.cz/?u={invitation_url})", FIELD, "{invitation_url}"),
         ("![a](https://sailing.cz/?u={{name}})", FIELD, "{{name}}"),
         ("[a](https://www.example.com/)", PLACEHOLDER, "https://www.example.com/"),
-        ("![a](https://sailing.test/a.png)", PLACEHOLDER, "https://sailing.test/a.png"),
         ("![a](media:../admin-brand/theme.css)", NO_PICTURE, "media:../admin-brand/theme.css"),
         ("![]()", NO_ALT, "()"),
         ("![ ](https://sailing.cz/b.jpg)", NO_ALT, "https://sailing.cz/b.jpg"),
-        ("{{first_name|sailor}}", FIELD, "{{first_name|sailor}}"),
         ("{first_name|}", FIELD, "{first_name|}"),
         ("{first_name|*a*}", FIELD, "{first_name|a}"),
         ("{first_**name**|sailor}", FIELD, "{first_name|sailor}"),
@@ -134,10 +121,8 @@ def test_what_would_be_sent_broken_is_named_with_its_line(line: str, message: st
     ("body", "start"),
     [
         (f"[a](https://sailing.cz/{'x' * 2000})", "error: Line 1: https://sailing.cz/xxx"),
-        *(
-            (f"Text {each} text", "error: The text contains invisible")
-            for each in ["\u202e", "\x1b", "&#x202e;"]
-        ),
+        ("Text \u202e text", "error: The text contains invisible"),
+        ("Text &#x202e; text", "error: The text contains invisible"),
     ],
 )
 def test_other_problems_of_a_body(body: str, start: str) -> None:

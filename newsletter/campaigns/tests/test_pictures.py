@@ -14,7 +14,7 @@ from django.test import Client
 from PIL import Image, ImageCms
 
 from newsletter.campaigns import pictures
-from newsletter.campaigns.models import CampaignText, Picture
+from newsletter.campaigns.models import Picture
 from newsletter.campaigns.picture_file import MAX_ENCODED_SIZE, Status
 from newsletter.campaigns.tests.factories import CampaignTextFactory, PictureFactory
 from newsletter.campaigns.tests.rendered import rendered
@@ -107,17 +107,14 @@ PHONE: dict[str, Any] = {"save_all": True, "append_images": [Image.new("RGB", (2
     ("source", "mode", "size", "color"),
     [
         *[(make_file(each) + SCRIPT, "RGB", (640, 480), GREEN) for each in ("JPEG", "PNG", "WEBP", "GIF")],
-        (make_file(size=(3000, 2000)), "RGB", (1200, 800), GREEN),
         (make_file(size=(300, 6000)), "RGB", (120, 2400), GREEN),
         (make_photograph(), "RGB", (1200, 2400), RED),
         (make_file("PNG", mode="RGBA", color=(*GREEN, 100)), "RGBA", (640, 480), (*GREEN, 100)),
         (make_file("PNG", mode="RGBA", color=(*GREEN, 255)), "RGB", (640, 480), GREEN),
         (save(Image.new("P", (20, 20)), "GIF", transparency=0), "RGBA", (20, 20), (0, 0, 0, 0)),
-        (make_file("PNG", mode="LA", color=(9, 99)), "RGBA", (640, 480), (9, 9, 9, 99)),
         (make_file("PNG", mode="1", color=1, size=(4000, 30)), "RGB", (1200, 9), (255, 255, 255)),
         (make_file("JPEG", mode="CMYK", color=(255, 0, 255, 0)), "RGB", (640, 480), (0, 255, 0)),
         (save(Image.new("I;16", (64, 64), 32_768), "PNG"), "RGB", (64, 64), (128, 128, 128)),
-        (make_file("JPEG", icc_profile=exchange_colors()), "RGB", (640, 480), (128, 0, 0)),
         (make_file("PNG", icc_profile=exchange_colors(), dpi=(300, 300)), "RGB", (640, 480), (128, 0, 0)),
         (make_file("JPEG", icc_profile=b"damaged"), "RGB", (640, 480), GREEN),
         (make_file("MPO", **PHONE), "RGB", (640, 480), GREEN),
@@ -146,15 +143,10 @@ def test_largest_picture_fits_into_the_memory() -> None:
         (b"", Status.OTHER_FORMAT),
         (SCRIPT, Status.OTHER_FORMAT),
         (b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n", Status.OTHER_FORMAT),
-        (make_file("BMP"), Status.OTHER_FORMAT),
         (make_file("TIFF"), Status.OTHER_FORMAT),
-        *[
-            (save(make_noise((300, 300)), each)[:5000], Status.DAMAGED)
-            for each in ("JPEG", "PNG", "WEBP", "GIF")
-        ],
+        *[(save(make_noise((300, 300)), each)[:5000], Status.DAMAGED) for each in ("JPEG", "PNG", "WEBP")],
         (make_header(10_000, 4_001), Status.TOO_LARGE),
         (make_header(10_000, 2_001, has_alpha=True), Status.TOO_LARGE),
-        (make_header(2**31 - 1, 2**31 - 1), Status.TOO_LARGE),
         *[
             (make_file(each, save_all=True, append_images=[Image.new("RGB", (640, 480))]), Status.ANIMATED)
             for each in ("GIF", "PNG", "WEBP")
@@ -191,29 +183,26 @@ def post(client: Client, content: bytes | None, path: str = PICKER, **values: st
 
 
 class TestAdding:
-    def test_page_adds_a_picture(self, admin_client: Client) -> None:
+    def test_page_adds_a_picture_and_the_dialog_gets_its_markdown(self, admin_client: Client) -> None:
         assert "multipart/form-data" in admin_client.get(ADD).content.decode()
         assert post(admin_client, make_file("PNG"), ADD).headers["Location"] == LIST
         picture = Picture.objects.get()
         assert (picture.alt_text_en, picture.alt_text_cs) == ("A boat", "Loď")
         assert read(bytes(picture.content)).size == (picture.width, picture.height) == (640, 480)
-
-    def test_dialog_gets_the_markdown_of_the_picture(self, admin_client: Client) -> None:
         answer = json.loads(post(admin_client, make_file()).content)
-        name = Picture.objects.get().name
+        name = Picture.objects.latest("pk").name
         assert answer == {"alt": {"en": "A boat", "cs": "Loď"}, "after": f"](media:{name})"}
 
     @pytest.mark.parametrize(
         ("content", "values", "problem"),
         [
             (None, {}, "This field is required."),
-            (b"", {}, "The submitted file is empty."),
             (b"x" * 10_000_001, {}, "larger than 10 MB"),
             (make_file("PNG")[:200], {}, "damaged or incomplete"),
             (b"<svg xmlns='http://www.w3.org/2000/svg'/>", {}, "email programs do not show SVG"),
             (make_file(), {"alt_text_en": " ", "alt_text_cs": ""}, "Describe the picture"),
         ],
-        ids=["none", "empty", "large", "damaged", "svg", "wordless"],
+        ids=["none", "large", "damaged", "svg", "wordless"],
     )
     def test_refusal_says_why(
         self, admin_client: Client, content: bytes | None, values: dict[str, str], problem: str
@@ -231,54 +220,42 @@ class TestAdding:
         assert "try again in a moment" in post(admin_client, make_file(), ADD).content.decode()
 
 
-class TestLibrary:
-    def test_dialog_list_and_page_show_the_picture(self, admin_client: Client) -> None:
-        picture = PictureFactory(alt_text_cs="Malá [loď]")
-        campaign = CampaignTextFactory(body=f"![A boat](media:{picture.name})").campaign
-        picker = admin_client.get(PICKER).content.decode()
-        assert f'data-after="](media:{picture.name})"' in picker
-        assert r'data-alt-cs="Malá \[loď\]"' in picker
-        change = admin_client.get(f"{LIST}{picture.pk}/change/").content.decode()
-        for page in (picker, change, admin_client.get(f"{LIST}?q=boat").content.decode()):
-            assert f'src="/newsletter/pictures/{picture.name}"' in page
-        assert f'/admin/campaigns/campaign/{campaign.pk}/change/">Spring regatta</a>' in change
-
-    def test_picture_is_deleted_once_nothing_shows_it(self, admin_client: Client) -> None:
-        picture = PictureFactory()
-        CampaignTextFactory(campaign__state="sent", body=f"![A boat](media:{picture.name})")
-        path = f"{LIST}{picture.pk}/delete/"
-        assert path not in admin_client.get(f"{LIST}{picture.pk}/change/").content.decode()
-        assert admin_client.post(path, {"post": "yes"}).status_code == 403
-        CampaignText.objects.all().delete()
-        page = admin_client.get(f"{LIST}{picture.pk}/change/").content.decode()
-        assert path in page
-        assert "Not used yet" in page
-        assert admin_client.post(path, {"post": "yes"}).status_code == 302
-        assert not Picture.objects.exists()
+def test_dialog_list_and_page_show_the_picture_which_is_deleted_once_nothing_else_does(
+    admin_client: Client,
+) -> None:
+    picture = PictureFactory(alt_text_cs="Malá [loď]")
+    text = CampaignTextFactory(body=f"![A boat](media:{picture.name})", campaign__state="sent")
+    path, deletion = f"{LIST}{picture.pk}/change/", f"{LIST}{picture.pk}/delete/"
+    picker, change = (admin_client.get(each).content.decode() for each in (PICKER, path))
+    assert f'data-after="](media:{picture.name})"' in picker
+    assert r'data-alt-cs="Malá \[loď\]"' in picker
+    for page in (picker, change, admin_client.get(f"{LIST}?q=boat").content.decode()):
+        assert f'src="/newsletter/pictures/{picture.name}"' in page
+    assert f'/admin/campaigns/campaign/{text.campaign.pk}/change/">Spring regatta</a>' in change
+    assert deletion not in change
+    assert admin_client.post(deletion, {"post": "yes"}).status_code == 403
+    text.delete()
+    change = admin_client.get(path).content.decode()
+    assert deletion in change
+    assert "Not used yet" in change
+    assert admin_client.post(deletion, {"post": "yes"}).status_code == 302
 
 
-class TestAddress:
-    @pytest.mark.parametrize(("extension", "content_type"), [("jpg", "image/jpeg"), ("png", "image/png")])
-    def test_picture_is_shown_to_other_origins_and_kept_for_ever(
-        self, client: Client, extension: str, content_type: str
-    ) -> None:
-        picture = PictureFactory(name=f"{'0' * 24}.{extension}")
-        path = f"/newsletter/pictures/{picture.name}"
-        response = client.get(path)
-        assert response.content == b"picture"
-        assert response.headers["Content-Type"] == content_type
-        assert response.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
-        assert response.headers["X-Content-Type-Options"] == "nosniff"
-        assert response.headers["Cache-Control"] == "public, max-age=31536000, immutable"
-        assert "default-src 'none'" in response.headers["Content-Security-Policy"]
-        assert not response.cookies
-        assert client.post(path).status_code == 405
+@pytest.mark.parametrize(("extension", "content_type"), [("jpg", "image/jpeg"), ("png", "image/png")])
+def test_picture_is_shown_to_other_origins_and_kept_for_ever(
+    client: Client, extension: str, content_type: str
+) -> None:
+    picture = PictureFactory(name=f"{'0' * 24}.{extension}")
+    response = client.get(f"/newsletter/pictures/{picture.name}")
+    assert (response.content, response.headers["Content-Type"]) == (b"picture", content_type)
+    assert response.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
+    assert response.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert not response.cookies
 
 
-class TestCampaign:
-    @pytest.mark.parametrize("alt_text", ["A *boat* [1]", "{name} \\ `a` <b> & ~", "__init__"])
-    def test_markdown_shows_the_picture_with_its_text(self, alt_text: str) -> None:
-        markdown = pictures.describe_markdown(PictureFactory(alt_text_en=alt_text))
-        body = f"![{markdown['alt']['en']}{markdown['after']}"
-        assert of_body(body) == []
-        assert f"\n{alt_text}\n" in rendered(body).text
+@pytest.mark.parametrize("alt_text", ["A *boat* [1]", "{name} \\ `a` <b> & ~", "__init__"])
+def test_markdown_shows_the_picture_with_its_text(alt_text: str) -> None:
+    markdown = pictures.describe_markdown(PictureFactory(alt_text_en=alt_text))
+    body = f"![{markdown['alt']['en']}{markdown['after']}"
+    assert of_body(body) == []
+    assert f"\n{alt_text}\n" in rendered(body).text

@@ -15,18 +15,6 @@ from newsletter.campaigns.tests.rendered import KEY, LINKS, build, campaign, get
 from sailing.mail.links import page_url
 from tests.mailbox import Reader, read
 
-# --- The whole mail --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("language", ["en", "cs"])
-def test_mail_ends_with_the_personal_links_and_the_web_version(language: str) -> None:
-    mail = build(language=language)
-    web_version = f"http://testserver/newsletter/issues/{KEY}/?lang={language}"
-    own = [LINKS[name] for name in ("unsubscribe_url", "preferences_url")]
-    expected = [*own, web_version, f"{page_url('/', language=language)}#privacy"]
-    assert Reader(read(mail, "html")).links[-4:] == expected
-    assert [link for link in expected if link not in read(mail, "plain")] == []
-
 
 @pytest.mark.parametrize(
     ("user_type", "language", "eyebrow", "reason"),
@@ -36,13 +24,19 @@ def test_mail_ends_with_the_personal_links_and_the_web_version(language: str) ->
         ("", "en", "Newsletter", "subscribed to our newsletter."),
     ],
 )
-def test_mail_says_why_its_reader_gets_it(user_type: str, language: str, eyebrow: str, reason: str) -> None:
-    mail = rendered(user_type=user_type, language=language)
-    words = Reader(mail.html).shown
-    assert f"{eyebrow} June" in words
-    assert reason in words
-    assert reason in mail.text
-    assert f'<html lang="{language}"' in mail.html
+def test_mail_says_why_its_reader_gets_it_and_ends_with_the_personal_links_and_the_web_version(
+    user_type: str, language: str, eyebrow: str, reason: str
+) -> None:
+    mail = build(user_type=user_type, language=language)
+    html, plain = read(mail, "html"), read(mail, "plain")
+    assert f'<html lang="{language}"' in html
+    assert f"{eyebrow} June" in Reader(html).shown
+    web_version = f"http://testserver/newsletter/issues/{KEY}/?lang={language}"
+    own = [LINKS[name] for name in ("unsubscribe_url", "preferences_url")]
+    expected = [*own, web_version, f"{page_url('/', language=language)}#privacy"]
+    assert Reader(html).links[-4:] == expected
+    assert reason in Reader(html).shown
+    assert [part for part in (reason, *expected) if part not in plain] == []
 
 
 @pytest.mark.parametrize(
@@ -50,7 +44,6 @@ def test_mail_says_why_its_reader_gets_it(user_type: str, language: str, eyebrow
     [
         ("# Fair *winds* [a](https://sailing.cz) `b`\n\nText", "Fair winds a b"),
         ("\n\n  ## Fair winds ##\nText", "Fair winds"),
-        ("Text\n===", "Ahoy &lt;b&gt;"),
         ("Text\n\n# Later", "Ahoy &lt;b&gt;"),
     ],
 )
@@ -70,23 +63,17 @@ def test_preheader_or_the_first_words_stand_before_everything_else() -> None:
     assert words.index("…") < 145
 
 
-def test_light_styles_are_inline_and_the_others_in_the_head() -> None:
-    html = rendered("Text").html
-    head, body = html.split("<body")
+def test_styles_are_inline_and_in_the_head_of_a_mail_and_linked_in_its_preview() -> None:
+    mail = rendered("Text")
+    head, body = mail.html.split("<body")
     for part in ("prefers-color-scheme: dark", "max-width: 480px", "[data-ogsc]"):
         assert part in head
-    assert "/*" not in head
     assert '<p class="mail-text" style="' in body
-    assert "<link" not in html
-
-
-def test_preview_has_linked_styles_only() -> None:
-    mail = rendered("**Text**")
-    html = mail.build_preview()
-    assert "<style" not in html
-    assert "style=" not in html
-    assert Reader(html).shown == Reader(mail.html).shown
-    [url] = re.findall(r'<link rel="stylesheet" href="/static/([^"]+)">', html)
+    assert "<link" not in mail.html
+    preview = mail.build_preview()
+    assert not re.search("<style|style=", preview)
+    assert Reader(preview).shown == Reader(mail.html).shown
+    [url] = re.findall(r'<link rel="stylesheet" href="/static/([^"]+)">', preview)
     assert finders.find(url)
 
 
@@ -95,9 +82,6 @@ def test_every_class_has_a_style() -> None:
     css = Path(str(finders.find("mails/campaign-mail.css"))).read_text(encoding="utf-8")
     used = set(" ".join(re.findall(r'class="([^"]*)"', rendered(every_syntax).document)).split())
     assert used - set(re.findall(r"\.(mail-[\w-]+)", css)) == set()
-
-
-# --- The mail of a delivery ------------------------------------------------------------------
 
 
 def test_headers_of_a_delivery(settings: Settings) -> None:
@@ -120,17 +104,12 @@ def test_headers_of_a_delivery(settings: Settings) -> None:
     assert [each.get_content_type() for each in message.iter_parts()] == ["text/plain", "text/html"]
 
 
-@pytest.mark.parametrize(
-    "subject", ["June\r\nBcc: all@post.cz", "June\rX-A: b", "June\x00\x1b", "June\u2028\u202e", "June\ud800"]
-)
+@pytest.mark.parametrize("subject", ["June\r\nBcc: all@post.cz", "June\rX-A: b", "June\u2028\u202e\ud800"])
 def test_subject_is_one_visible_line_and_adds_no_header(subject: str) -> None:
     message = build(subject=subject)
     assert set(message.keys()) == set(build().keys())
     assert str(message["Subject"]).startswith("June")
     assert str(message["Subject"]).isprintable()
-
-
-# --- Markup ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -140,7 +119,6 @@ def test_subject_is_one_visible_line_and_adds_no_header(subject: str) -> None:
         ("https://s.cz/č.", '<a href="https://go/2" class="mail-link">https://s.cz/č</a>.', "https://go/2."),
         ("**<https://s.cz/č>**", '<a href="https://go/2" class="mail-link">https://s.cz/č</a>', "**<https://go/2>**"),
         ("[a][r]\n\n[r]: https://s.cz/č", '<a href="https://go/2" class="mail-link">a</a>', "[r]: https://go/2"),
-        ("(https://s.cz/b)", '<a href="https://s.cz/b" class="mail-link">https://s.cz/b</a>', "(https://s.cz/b)"),
         ("a_b@s.cz", '<a href="mailto:a_b@s.cz" class="mail-link">a_b@s.cz</a>', "a_b@s.cz"),
         ("www.s.cz s.cz The end.To", ">www.s.cz s.cz The end.To<", "www.s.cz s.cz The end.To"),
         ("[B](https://s.cz/b){.button}", '<a href="https://s.cz/b" class="mail-button-link">B</a>', "B (https://s.cz/b)"),
@@ -172,9 +150,6 @@ def test_distinct_web_links_are_found_in_order() -> None:
     assert list_urls(body) == [f"https://sailing.cz/{path}" for path in ("b", "a", "ref", "%C4%8D", "bare")]
 
 
-# --- Fields ----------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("name", "words"), [("", "dear sailor"), ("Eva", "Eva")])
 def test_first_name_or_the_words_for_it_stand_in_each_part(name: str, words: str) -> None:
     field = "{first_name|dear sailor}"
@@ -197,29 +172,18 @@ def test_web_version_has_classes_and_knows_no_reader() -> None:
     assert Reader(html).links == ["http://testserver/newsletter?lang=en", "https://sailing.cz/"]
 
 
-# --- Large and deep texts --------------------------------------------------------------------
-
 DEPTH = 2_000
 """More than Python's limit of recursion."""
 
 
 @pytest.mark.parametrize(
-    "markdown",
-    [
-        "*a " * 8_000 + "b* " * 8_000,
-        "> " * DEPTH + "a",
-        "- " * DEPTH + "a",
-        "![" * DEPTH + "a" + "](b)" * DEPTH,
-        "[" * DEPTH + "]" * DEPTH,
-    ],
-    ids=["emphasis", "quotes", "lists", "pictures", "brackets"],
+    ("start", "end"),
+    [("*a ", "b* "), ("> ", ""), ("- ", ""), ("![", "](b)"), ("[", "]")],
 )
-def test_deep_nesting_overflows_no_stack(markdown: str) -> None:
-    assert sys.getrecursionlimit() < DEPTH
-    assert "unsubscribe_url" in rendered(markdown).html
+def test_deep_nesting_overflows_no_stack(start: str, end: str) -> None:
+    depth = 2 * sys.getrecursionlimit()
+    assert "unsubscribe_url" in rendered(start * depth + end * depth).html
 
-
-# --- Hostile texts, most of which the checks would refuse ------------------------------------
 
 PLACES = """# @
 
@@ -252,23 +216,17 @@ https://other.example/?u=[@](@) ![@](https://other.example/p.png?u=@) ![Boat](@)
 
 PAYLOADS = (
     "{preferences_url}",
-    "%7Bpreferences_url%7D",
     "&#123;unsubscribe_url&#125;",
     "\x02preferences_url\x03",
-    "&#2;unsubscribe_url&#3;",
     "a&#12;b&#x202e;c&#8294;",
-    "a\x00\x01\x0b\x0c\x1b\x85b",
     "a\u202a\u202e\u2066\ufffe\uffff\ud800b",
     '"><script>alert(1)</script><img src="https://other.example/?u={preferences_url}" onerror="alert(1)">',
     "&quot;&gt;&lt;img src=https://other.example/p.png onerror=alert(1)&gt;",
     "{first_name|<b>}{first_name|&lt;script&gt;}{first_name|x}",
     '"%7Binvitation_url%7D"{invitation_url}',
     "javascript:alert(1)",
-    "&#106;avascript:alert(1)",
     "java&#x0A;script:alert(1)",
-    "vbscript:x",
     '" onmouseover="alert(1)',
-    "</td></tr></table></body><script>alert(1)</script><iframe src=x>",
     "<!--[if mso]><script>alert(1)</script><![endif]-->",
     "data:text/html,<script>alert(1)</script>",
 )

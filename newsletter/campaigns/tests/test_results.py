@@ -55,7 +55,6 @@ def test_metrics_count_the_deliveries_of_campaigns_and_steps_within_a_day() -> N
         ({"started_at": 3, "prepared_at": 2}, {"state": DeliveryState.SENT, "ended_at": 1}, 0),
         ({"started_at": 3, "prepared_at": 2, "changed_at": 0}, {"next_attempt_at": 2}, 0),  # just resumed
         ({"started_at": 3, "prepared_at": 2, "state": CampaignState.PAUSED}, {"next_attempt_at": 2}, 0),
-        ({"started_at": 9, "delay_days": 0}, None, 0),
         ({"started_at": 9, "delay_days": 0}, {"next_attempt_at": 1}, 3600),
     ],
 )

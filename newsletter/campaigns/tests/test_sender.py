@@ -2,9 +2,9 @@
 
 import itertools
 import json
-import re
 import time
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -30,20 +30,11 @@ SKIPPED, FAILED, UNKNOWN = DeliveryState.SKIPPED, DeliveryState.FAILED, Delivery
 HOUR = timedelta(hours=1)
 
 
-class Clock:
-    """A clock that tests move."""
-
-    now = 1000.0
-
-    def read(self) -> float:
-        return self.now
-
-
 @pytest.fixture
-def clock(frozen_clock: None, monkeypatch: pytest.MonkeyPatch) -> Clock:
+def clock(frozen_clock: None, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     """Stop the clocks; the returned one is `time.monotonic`."""
-    found = Clock()
-    monkeypatch.setattr(time, "monotonic", found.read)
+    found = SimpleNamespace(now=1000.0)
+    monkeypatch.setattr(time, "monotonic", lambda: found.now)
     return found
 
 
@@ -67,10 +58,12 @@ def start(count: int = 1) -> list[CampaignMail]:
 
 
 class TestMails:
-    def test_each_recipient_gets_one_mail_in_their_language(
+    def test_each_recipient_gets_one_mail_in_their_language_with_links_of_their_own(
         self, campaign: Campaign, server: MailServer, settings: Settings
     ) -> None:
         settings.EMAIL_PROVIDER = "ses"
+        counted = campaign.links.create(url="https://sailing.example/regatta")
+        campaign.texts.update(body=f"[Races]({counted.url}) [Invite your crew]({{invitation_url}})")
         deliveries = [deliver_to(campaign, "jana@example.com", language="cs")]
         deliveries.append(deliver_to(campaign, "john@example.com"))
         send_pending()
@@ -81,29 +74,17 @@ class TestMails:
         for (_recipients, message), delivery in zip(server.received, deliveries, strict=True):
             assert message["Message-ID"].startswith(f"<{delivery.pk}.{campaign.key}@")
             assert json.loads(message["X-Metadata"]) == {"delivery": f"{delivery.pk}.{campaign.key}"}
+            url = message["List-Unsubscribe"].strip(" <>")
+            assert tokens.read(url.split("/")[-2]) == (delivery.subscription_id, delivery.pk)
+            for kind in ("plain", "html"):
+                content = read(message, kind)
+                assert (content.count(url), content.count(f"{url}#preferences")) == (2, 1)
+                assert f"/newsletter?invitation={delivery.subscription_id.hex}" in content
+                assert f"http://testserver/newsletter/go/{counted.key}/" in content
+                assert counted.url not in content
         assert not start()
         campaign.refresh_from_db()
         assert campaign.state == CampaignState.SENT
-
-    def test_links_of_a_mail_are_those_of_its_delivery(self, campaign: Campaign, server: MailServer) -> None:
-        counted = campaign.links.create(url="https://sailing.example/regatta")
-        campaign.texts.update(body=f"[Races]({counted.url}) [Invite your crew]({{invitation_url}})")
-        delivery = deliver_to(campaign, "anna@example.com")
-        send_pending()
-        ((_recipients, message),) = server.received
-        header = re.fullmatch(
-            r"<(http://testserver/newsletter/manage/(.+)/\?lang=en)>", message["List-Unsubscribe"].strip()
-        )
-        assert header
-        assert tokens.read(header[2]) == (delivery.subscription_id, delivery.pk)
-        assert delivery.subscription
-        for kind in ("plain", "html"):
-            content = read(message, kind)
-            assert content.count(header[1]) == 2
-            assert content.count(f"{header[1]}#preferences") == 1
-            assert f"/newsletter?invitation={delivery.subscription.pk.hex}" in content
-            assert f"http://testserver/newsletter/go/{counted.key}/" in content
-            assert counted.url not in content
 
     def test_consent_is_checked_again_before_the_mail(self, campaign: Campaign) -> None:
         now = timezone.now()
@@ -138,16 +119,10 @@ class TestMails:
         assert states() == {"jana@example.com": WAITING}
 
 
-class QueryCanceled(Exception):
-    """What PostgreSQL's driver raises when a statement took too long."""
-
-    pgcode = "57014"
-
-
 def cancel_query() -> Exception:
-    """Return the error of a statement that PostgreSQL has canceled."""
+    """Return the error of a statement that PostgreSQL has canceled because it took too long."""
     error = OperationalError("canceling statement due to statement timeout")
-    error.__cause__ = QueryCanceled()
+    error.__cause__ = type("QueryCanceled", (Exception,), {"pgcode": "57014"})()
     return error
 
 
@@ -156,15 +131,13 @@ class TestFailures:
         ("work", "error", "is_repeated"),
         [
             ("begins", ValueError(), False),
-            ("begins", cancel_query(), False),
-            ("adds recipients", ValueError(), False),
             ("adds recipients", cancel_query(), False),
             ("adds recipients", IntegrityError(), True),  # a reader has just been erased
             ("is rendered", ValueError(), False),
         ],
     )
     def test_campaign_that_fails_stops_no_other_and_is_reported(
-        self, campaign: Campaign, clock: Clock, work: str, error: Exception, is_repeated: bool
+        self, campaign: Campaign, clock: SimpleNamespace, work: str, error: Exception, is_repeated: bool
     ) -> None:
         deliver_to(campaign, "jana@example.com")
         hours_ago = timezone.now() - 2 * HOUR
@@ -222,10 +195,10 @@ class TestFailures:
 
 class TestRate:
     @pytest.fixture(autouse=True)
-    def _rate(self, settings: Settings, clock: Clock) -> None:
+    def _rate(self, settings: Settings, clock: SimpleNamespace) -> None:
         settings.CAMPAIGN_MAILS_PER_SECOND = 3
 
-    def test_is_shared_by_all_senders(self, campaign: Campaign, clock: Clock) -> None:
+    def test_is_shared_by_all_senders(self, campaign: Campaign, clock: SimpleNamespace) -> None:
         """Each mail has its own time to start, at most a second ahead."""
         for number in range(9):
             deliver_to(campaign, f"sailor{number}@example.com")

@@ -51,9 +51,6 @@ def send_to(subscription: Subscription) -> Delivery:
     return DeliveryFactory(subscription=subscription, state=DeliveryState.SENT, ended_at=timezone.now())
 
 
-# --- Reports as providers post them ---------------------------------------------------------------
-
-
 def reference(delivery: Delivery | None) -> dict[str, str]:
     return {"delivery": f"{delivery.pk}.{delivery.campaign.key}"} if delivery else {}
 
@@ -114,18 +111,12 @@ def post(
     """Post a report as a provider does. It is the configured one unless `configured` says which is."""
     credentials = base64.b64encode((secret or "").encode()).decode()
     headers = {} if secret is None else {"Authorization": f"Basic {credentials}"}
+    data = body if isinstance(body, bytes) else json.dumps(body)
+    kind = "text/plain; charset=UTF-8" if provider == "ses" else "application/json"
     client = Client(enforce_csrf_checks=True, raise_request_exception=False)
     with override_settings(EMAIL_PROVIDER=provider if configured is None else configured):
-        return client.generic(
-            "POST",
-            f"/newsletter/webhooks/{provider}/",
-            body if isinstance(body, bytes) else json.dumps(body),
-            content_type="text/plain; charset=UTF-8" if provider == "ses" else "application/json",
-            headers=headers,
-        )
+        return client.post(f"/newsletter/webhooks/{provider}/", data, content_type=kind, headers=headers)
 
-
-# --- What they mean -------------------------------------------------------------------------------
 
 EFFECTS = {
     "hard": (State.BOUNCED, State.BOUNCED, "bounced_at"),
@@ -214,31 +205,19 @@ def test_repeated_report_changes_its_subscriptions_once(
     assert bool(member.email_undeliverable_at) is (effect == "hard")
 
 
-@pytest.mark.parametrize(
-    ("make", "event", "state"),
-    [
-        (sendgrid, "spamreport", State.UNSUBSCRIBED),
-        (brevo, "hard_bounce", State.BOUNCED),
-        (brevo, "spam", State.UNSUBSCRIBED),
-    ],
-)
-def test_report_about_another_mail_is_about_the_address(
-    delivery: Delivery, make: Any, event: str, state: State
-) -> None:
+@pytest.mark.parametrize(("event", "state"), [("hard_bounce", State.BOUNCED), ("spam", State.UNSUBSCRIBED)])
+def test_report_about_another_mail_is_about_the_address(delivery: Delivery, event: str, state: State) -> None:
     SubscriptionFactory(email=EMAIL, user_type=UserType.COMPANY, confirmed=True)
-    assert post(make.__name__, make(None, event=event)).status_code == 200
+    assert post("brevo", brevo(None, event)).status_code == 200
     assert {each.state for each in Subscription.objects.all()} == {state}
     assert bool(find_suppressed([EMAIL])) is (state is State.UNSUBSCRIBED)
     assert not list_times(delivery)
 
 
-# --- Which are taken, and when they count ---------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("provider", "configured", "secret", "status"),
     [
-        *(("postmark", "postmark", wrong, 401) for wrong in (None, "", SECRET + "x", SECRET.upper(), "ž:ž")),
+        *(("postmark", "postmark", wrong, 401) for wrong in (None, SECRET + "x", SECRET.upper(), "ž:ž")),
         ("ses", "ses", SECRET + "x", 401),
         ("postmark", "", SECRET, 404),
         ("postmark", "ses", SECRET, 404),
@@ -246,17 +225,14 @@ def test_report_about_another_mail_is_about_the_address(
     ],
 )
 def test_only_who_knows_the_secret_of_the_configured_provider_is_read(
-    log: StringIO, provider: str, configured: str, secret: str | None, status: int
+    log: StringIO, settings: Settings, provider: str, configured: str, secret: str | None, status: int
 ) -> None:
     response = post(provider, b'["jana", [', configured=configured, secret=secret)
     assert response.status_code == status
     assert response.headers.get("WWW-Authenticate", "").startswith("Basic ") is (status == 401)
     assert "jana" not in log.getvalue()
-
-
-def test_nobody_is_heard_without_a_secret(settings: Settings) -> None:
-    settings.EMAIL_WEBHOOK_SECRET = ""
-    assert post("postmark", {}, secret="").status_code == 404
+    settings.EMAIL_WEBHOOK_SECRET = ""  # without one, nobody is heard
+    assert post(provider, {}, secret="").status_code == 404
 
 
 @pytest.mark.django_db(transaction=True)
@@ -277,8 +253,10 @@ FOREIGN_KEYS = ["", "²", None, {"a": 1}, f"{'9' * 5000}.k", "{pk}", "{pk}.of-an
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        *(("Email", value) for value in ("root@localhost", "", "jana@exa\0mple.com")),
-        *(("BouncedAt", value) for value in ("0001-01-01T00:00:00+05:00", "9999-12-31T23:59:59-05:00")),
+        ("Email", "root@localhost"),
+        ("Email", "jana@exa\0mple.com"),
+        ("BouncedAt", "0001-01-01T00:00:00+05:00"),
+        ("BouncedAt", "9999-12-31T23:59:59-05:00"),
         *(("Metadata", key) for key in FOREIGN_KEYS),
     ],
 )
@@ -302,7 +280,6 @@ def test_report_about_what_is_not_of_this_site_is_ignored(delivery: Delivery, fi
         ("SpamComplaint", ConsentKind.REACHABLE, State.UNSUBSCRIBED),
         ("HardBounce", ConsentKind.REACHABLE, State.CONFIRMED),
         ("HardBounce", ConsentKind.PAUSED, State.CONFIRMED),
-        ("HardBounce", ConsentKind.RESUMED, State.CONFIRMED),
         ("HardBounce", ConsentKind.INVITED, State.BOUNCED),
     ],
 )
@@ -326,10 +303,7 @@ def test_operator_confirms_the_subscription_to_amazon_by_the_log(log: StringIO) 
     confirmation = {"Type": "SubscriptionConfirmation", "TopicArn": "arn:aws:sns:a:1:b", "Token": "2336412f"}
     assert post("ses", confirmation).status_code == 200
     line = json.loads(log.getvalue().splitlines()[0])
-    assert (line["event"], line["topic"], line["token"]) == (
-        "webhook_subscription",
-        confirmation["TopicArn"],
-        confirmation["Token"],
-    )
+    found = line["event"], line["topic"], line["token"]
+    assert found == ("webhook_subscription", confirmation["TopicArn"], confirmation["Token"])
     greeting = "Successfully validated SNS topic for Amazon SES event publishing."
     assert post("ses", {"Type": "Notification", "Message": greeting}).status_code == 200

@@ -10,7 +10,6 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth import get_user_model
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from django.utils import timezone
 from structlog.testing import capture_logs
 
 from newsletter.imports import services
@@ -67,39 +66,29 @@ class TestUpload:
         monkeypatch.setattr(files, "CHUNK_BYTES", 30)
         content = ROWS.encode()
         slices = [content[start : start + 30] for start in range(0, len(content), 30)]
-        answer = json.loads(announce(admin_client, len(content)).content)
-        incomplete = admin_client.get(answer["next"], follow=True)
+        path = json.loads(announce(admin_client, len(content)).content)["next"]
+        incomplete = admin_client.get(path, follow=True)
         assert get_messages(incomplete) == ["The file did not arrive completely. Please choose it again."]
         for number in (1, 0, 0, 2):  # one is repeated, as after a lost answer
-            assert send(admin_client, f"{answer['next']}slices/{number}/", slices[number]) == 204
+            assert send(admin_client, f"{path}slices/{number}/", slices[number]) == 204
         with files.open_uploaded(JobFile.objects.get()) as stored:
             assert stored.read() == content
-        assert admin_client.get(answer["next"]).status_code == 200
+        assert admin_client.get(path).status_code == 200
 
-    @pytest.mark.parametrize(
-        ("size", "problem"),
-        [(0, "The file is empty."), (200_000_001, "Choose a file of at most 200 MB.")],
-    )
-    def test_what_cannot_be_imported_is_refused_before_the_upload(
-        self, admin_client: Client, size: int, problem: str
-    ) -> None:
-        response = announce(admin_client, size)
-        assert (response.status_code, json.loads(response.content)) == (400, {"problem": problem})
-
-    def test_workbook_gets_one_sentence_in_the_language_of_the_admin(self, admin_client: Client) -> None:
-        admin_client.cookies["django_language"] = "cs"
-        file = {"file": SimpleUploadedFile("list.xlsx", b"PK\x03\x04")}
-        page = admin_client.post(IMPORT, file, follow=True).content.decode()
-        assert "Uložit jako, typ „CSV UTF-8“" in page
-        assert not JobFile.objects.exists()
+    def test_what_cannot_be_imported_is_refused_before_the_upload(self, admin_client: Client) -> None:
+        for size, problem in ((0, "The file is empty."), (200_000_001, "Choose a file of at most 200 MB.")):
+            response = announce(admin_client, size)
+            assert (response.status_code, json.loads(response.content)) == (400, {"problem": problem})
         form = admin_client.post(IMPORT).context["form"]  # too large for a form: no file arrives
         assert form.errors["file"] == ["Choose a file of at most 10 MB. Larger ones need JavaScript."]
+        file = {"file": SimpleUploadedFile("list.xlsx", b"PK\x03\x04")}
+        assert "type “CSV UTF-8”" in admin_client.post(IMPORT, file, follow=True).content.decode()
+        assert not JobFile.objects.exists()
 
     def test_only_the_admin_who_chose_a_file_sends_it_and_sees_its_totals(self, admin_client: Client) -> None:
-        answer = json.loads(announce(admin_client, 5).content)
+        path = json.loads(announce(admin_client, 5).content)["next"]
         other = staff_client("add_subscription", "view_subscription")
-        assert send(other, f"{answer['next']}slices/0/", b"12345") == 404
-        assert other.get(answer["next"]).status_code == 404
+        assert send(other, f"{path}slices/0/", b"12345") == other.get(path).status_code == 404
         totals = choose_columns(admin_client, choose(admin_client, ROWS))
         assert other.get(totals).status_code == other.post(totals).status_code == 404
         job = Job.objects.get(kind=services.CHECK)
@@ -123,7 +112,6 @@ class TestColumns:
     @pytest.mark.parametrize("name", ["unsubscribes of campaign 12.csv", "Odhlášení.csv", "inactive.csv"])
     def test_file_named_after_those_who_left_needs_a_choice(self, admin_client: Client, name: str) -> None:
         path = choose(admin_client, ROWS, name)
-        assert admin_client.get(path).context["form"].fields["leavers"].choices[0][0] == ""
         assert admin_client.post(path, CHOICES | {"leavers": ""}).context["form"].errors.keys() == {"leavers"}
         totals = choose_columns(admin_client, path, leavers="all")
         assert get_counts(read(admin_client, totals))["New, unsubscribed"] == "2"
@@ -131,14 +119,10 @@ class TestColumns:
     @pytest.mark.parametrize(
         ("choices", "problem"),
         [
-            ({"column_0": "ignored"}, ["__all__"]),
             ({"column_0": "user_type"}, ["__all__", "column_1"]),
-            ({"column_1": "ignored"}, ["user_type"]),
             ({"column_1": "pirate"}, ["column_1", "user_type"]),
             ({"origin": ""}, ["origin"]),
             ({"origin": "a\u202eb"}, ["origin"]),
-            ({"language": "de"}, ["language"]),
-            (CONSENT | {"consent_date": ""}, ["consent_date"]),
             (CONSENT | {"consent_proof": ""}, ["consent_proof"]),
             (CONSENT | {"consent_date": "2999-01-01"}, ["consent_date"]),
             (CONSENT | {"column_2": "ignored"}, ["column_2"]),
@@ -172,23 +156,20 @@ class TestColumns:
         assert admin_client.get(path).status_code == 404
 
 
-class TestTotals:
-    def test_are_counted_before_anything_is_stored(self, admin_client: Client) -> None:
-        SubscriptionFactory(email="there@example.com")
-        path = choose(admin_client, ROWS)
-        totals = str(admin_client.post(path, CHOICES).headers["Location"])
-        page = read(admin_client, totals)
-        assert "All rows are being checked. Nothing is stored yet." in page
-        assert "Start the import" not in page
-        run_pending_jobs()
-        assert "3 of 3 rows" in read(admin_client, re.findall('data-poll="(.*?)"', page)[0])
-        page = read(admin_client, totals)
-        counts = {"Rows": "3", "New, unconfirmed": "1", "On the list already": "1", "Left out": "1"}
-        assert get_counts(page) == counts
-        assert "<strong>1 row:</strong> Not a valid email address." in page
-        assert '<td data-label="email">nobody</td>' in page
-        assert Subscription.objects.count() == 1
-        assert not ImportBatch.objects.exists()
+def test_rows_are_counted_before_anything_is_stored(admin_client: Client) -> None:
+    SubscriptionFactory(email="there@example.com")
+    totals = str(admin_client.post(choose(admin_client, ROWS), CHOICES).headers["Location"])
+    page = read(admin_client, totals)
+    assert "All rows are being checked. Nothing is stored yet." in page
+    assert "Start the import" not in page
+    run_pending_jobs()
+    assert "3 of 3 rows" in read(admin_client, re.findall('data-poll="(.*?)"', page)[0])
+    page = read(admin_client, totals)
+    counts = {"Rows": "3", "New, unconfirmed": "1", "On the list already": "1", "Left out": "1"}
+    assert get_counts(page) == counts
+    assert "<strong>1 row:</strong> Not a valid email address." in page
+    assert '<td data-label="email">nobody</td>' in page
+    assert not ImportBatch.objects.exists()
 
 
 class TestBatch:
@@ -197,16 +178,14 @@ class TestBatch:
         job = f"/admin/jobs/job/{Job.objects.get(kind=services.IMPORT).pk}/change/"
         assert f'href="{path}">Open the import</a>' in read(admin_client, job)
         assert "Open the import" not in read(staff_client("view_job"), job)
+        (bad_rows,) = re.findall('"([^"]*bad-rows/[^"]*)"', read(admin_client, path))
+        assert '"nobody","pirate"' in b"".join(admin_client.get(bad_rows)).decode()
+        Job.objects.all().delete()
+        page = read(admin_client, path)
         counts = {"Rows": "3", "New, unconfirmed": "2", "On the list already": "0", "Left out": "1"}
-        for has_file in (True, False):
-            page = read(admin_client, path)
-            assert get_counts(page) == counts
-            assert "<strong>1 row:</strong> Not a valid email address." in page
-            assert ("The list of these rows is no longer available" in page) is not has_file
-            if has_file:
-                rows = b"".join(admin_client.get(re.findall('"([^"]*bad-rows/[^"]*)"', page)[0])).decode()
-                assert '"nobody","pirate"' in rows
-            Job.objects.all().delete()
+        assert get_counts(page) == counts
+        assert "<strong>1 row:</strong> Not a valid email address." in page
+        assert "The list of these rows is no longer available" in page
         assert "2 added · 1 left out" in read(admin_client, BATCHES)
 
     def test_import_is_undone_by_a_button_and_logged_without_addresses(
@@ -214,10 +193,7 @@ class TestBatch:
     ) -> None:
         with capture_logs() as lines:
             path = import_file(admin_client, ROWS)
-            undo = path.replace("change", "undo")
-            admin_client.get(undo)
-            assert ImportBatch.objects.get().undone_at is None
-            after = admin_client.post(undo, follow=True)
+            after = admin_client.post(path.replace("change", "undo"), follow=True)
         assert get_messages(after) == ["The subscribers of this import are being removed."]
         assert "<h2>Being undone</h2>" in after.content.decode()
         run_pending_jobs()
@@ -237,11 +213,13 @@ class TestBatch:
         self, admin_client: Client, is_own: bool
     ) -> None:
         path = import_file(admin_client, ROWS)
-        client = staff_client("view_subscription", "add_subscription")
+        client, undo = staff_client("view_subscription", "add_subscription"), path.replace("change", "undo")
         if is_own:
             ImportBatch.objects.update(created_by=get_user_model().objects.get(email="staff@example.com"))
         assert ("undo/" in read(client, path)) is is_own
-        assert client.post(path.replace("change", "undo")).status_code == (302 if is_own else 403)
+        client.get(undo)
+        assert ImportBatch.objects.get().undone_at is None
+        assert client.post(undo).status_code == (302 if is_own else 403)
         assert bool(ImportBatch.objects.get().undone_at) is is_own
 
 
@@ -262,9 +240,7 @@ class TestDocumentedConsent:
         assert admin_client.get(path).headers["Location"] == batch
         run_pending_jobs()
         subscription = Subscription.objects.get(is_confirmed=True)
-        assert (subscription.email, subscription.state) == ("yes@example.com", State.CONFIRMED)
-        assert subscription.confirmed_at
-        assert timezone.localdate(subscription.confirmed_at).isoformat() == "2025-05-31"
+        assert (subscription.email, str(subscription.confirmed_at)[:10]) == ("yes@example.com", "2025-05-31")
         (event,) = subscription.consent_events.all()
         assert (event.kind, event.by, event.wording) == (ConsentKind.IMPORTED_CONSENT, admin_user, "")
         assert event.comment == "2025-05-31: Boat show. Signed sheets, binder 12"
@@ -272,9 +248,8 @@ class TestDocumentedConsent:
         assert not mails()
         assert LogEntry.objects.latest("pk").change_message == "Imported as confirmed."
         for page in (read(admin_client, batch), read(admin_client, totals)):
-            assert all(
-                text in page for text in ("May\xa031,\xa02025", "Boat show", "Signed sheets, binder 12")
-            )
+            assert "May\xa031,\xa02025" in page
+            assert "Signed sheets, binder 12" in page
         JobFile.objects.all().delete()
         response = admin_client.post(totals, follow=True)
         assert get_messages(response) == ["The file is no longer stored. Please import it again."]

