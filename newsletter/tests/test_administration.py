@@ -143,9 +143,7 @@ class TestCorrection:
         assert not mailboxes.find_suppressed([typo.email])
 
     @pytest.mark.parametrize("state", [{"unsubscribed": True}, {"is_active": False}])
-    def test_opt_out_stays_with_its_address_even_if_it_has_just_come(
-        self, typo: Subscription, state: dict[str, Any]
-    ) -> None:
+    def test_opt_out_that_has_just_come_stays_with_its_address(self, typo: Subscription, state: Any) -> None:
         Subscription.objects.update(is_active=False, unsubscribed_at=timezone.now())
         for subscription in (typo, SubscriptionFactory(**state)):
             with pytest.raises(BadUserInput):

@@ -65,9 +65,7 @@ class TestMutation:
             "source": "landing-sailors",
         }
 
-    def test_known_address_and_bot_get_the_same_answer_as_a_new_address(
-        self, caplog: pytest.LogCaptureFixture
-    ) -> None:
+    def test_known_address_and_bot_get_the_answer_of_a_new(self, caplog: pytest.LogCaptureFixture) -> None:
         caplog.set_level("DEBUG", logger="newsletter")
         bots: list[dict[str, Any]] = [
             {"website": "https://spam.example"},
@@ -102,9 +100,7 @@ class TestMutation:
             ({"source": "landing-pirates"}, "This source is not known", "source"),
         ],
     )
-    def test_invalid_value_is_refused_with_its_field(
-        self, values: dict[str, Any], message: str, field: str
-    ) -> None:
+    def test_bad_value_is_refused_with_its_field(self, values: Any, message: str, field: str) -> None:
         assert subscribe(**values).error == {"message": message, "code": "BAD_USER_INPUT", "field": field}
         assert not is_stored()
 
@@ -115,9 +111,7 @@ class TestMutation:
         assert Subscription.objects.get().language == "cs"
         assert latest().subject == "Vítejte na palubě! Potvrďte prosím svůj odběr"
 
-    def test_bot_meets_the_rate_limit_and_leaves_the_mails_of_its_network_to_people(
-        self, settings: Settings
-    ) -> None:
+    def test_bot_meets_the_rate_limit_and_uses_up_no_mails_of_its_network(self, settings: Settings) -> None:
         settings.SUBSCRIBE_RATE, settings.MAIL_RATES = "2/d", ["1/h"]
         subscribe(website="x")
         subscribe()
@@ -147,9 +141,7 @@ class TestForm:
             ({}, {"Referer": "http://[/newsletter?utm_source=%FF%00"}, ("", "", "", "")),
         ],
     )
-    def test_link_comes_from_the_hidden_fields_or_the_address_of_the_form(
-        self, fields: dict[str, Any], headers: dict[str, str], stored: tuple[str, ...]
-    ) -> None:
+    def test_link_comes_from_fields_or_address(self, fields: Any, headers: Any, stored: Any) -> None:
         assert submit(headers=headers, **fields).status_code == 302
         assert read_attribution() == stored
 

@@ -289,7 +289,7 @@ class TestResults:
     ],
 )
 def test_subscriber_has_a_history_of_campaigns(
-    campaign_state: str, state: DeliveryState, values: dict[str, Any], details: tuple[str, ...], tone: str
+    campaign_state: str, state: DeliveryState, values: Any, details: Any, tone: str
 ) -> None:
     campaign = CampaignFactory(state=campaign_state, finished_at=timezone.now())
     delivery = DeliveryFactory(campaign=campaign, state=state, **values)

@@ -58,9 +58,7 @@ class TestSaving:
         save(admin_client, campaign)  # without changes
         assert LogEntry.objects.count() == 1
 
-    def test_length_of_a_body_is_limited_and_line_breaks_of_browsers_count_once(
-        self, admin_client: Client, campaign: Campaign
-    ) -> None:
+    def test_length_is_limited_but_for_line_breaks(self, admin_client: Client, campaign: Campaign) -> None:
         body = ("x" * 9 + "\r\n") * (MAX_BODY_LENGTH // 10)
         assert save(admin_client, campaign, body_en=body).status_code == 302
         response = save(admin_client, campaign, body_en="long " * MAX_BODY_LENGTH)
@@ -89,9 +87,7 @@ class TestSaving:
         assert campaign.texts.get(language="en").subject == "First"
         assert LogEntry.objects.count() == 1
 
-    def test_saving_is_refused_after_somebody_has_scheduled_or_sent_it(
-        self, admin_client: Client, campaign: Campaign
-    ) -> None:
+    def test_saving_is_refused_once_scheduled_or_sent(self, admin_client: Client, campaign: Campaign) -> None:
         path = get_path(campaign)
         posted = read_form(admin_client, path, name="Late", body_en="Late text")
         Campaign.objects.update(state=CampaignState.SCHEDULED)  # without a new changed_at
@@ -149,9 +145,7 @@ class TestCheck:
             ({"body_en": "![](https://s.cz/b)", "body_cs": "![](https://s.cz/b)"}, [">2 errors\n<"]),
         ],
     )
-    def test_problems_are_counted_and_lead_to_their_fields_and_lines(
-        self, admin_client: Client, values: dict[str, str], parts: list[str]
-    ) -> None:
+    def test_problems_lead_to_their_lines(self, admin_client: Client, values: Any, parts: Any) -> None:
         html = check(admin_client, **values)
         assert [part for part in parts if part not in html] == []
 
@@ -172,9 +166,7 @@ class TestCheck:
             assert {"script-src 'self'", "style-src 'self'"} <= set(policy)
 
 
-def test_tests_go_out_within_the_limit_of_each_admin(
-    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tests_go_out_within_a_limit_of_admins(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(editor, "TEST_RATE", "1/h")
     client, path = staff_client("view_campaign", "change_campaign"), get_path(campaign, "test")
     form = client.get(path).context["form"]
@@ -217,7 +209,7 @@ def test_copy_is_a_draft_for_the_rest_of_an_ended_campaign(admin_client: Client,
         (CampaignState.CANCELLED, 3, 403),
     ],
 )
-def test_draft_alone_can_be_deleted(
+def test_draft_can_be_deleted(
     admin_client: Client, state: CampaignState, recipients: int, status: int
 ) -> None:
     path = get_path(CampaignFactory(name="June", state=state, recipient_count=recipients), "delete")

@@ -113,9 +113,7 @@ def test_step_that_is_on_is_edited_without_errors_only(client: Client) -> None:
 
 
 @pytest.mark.parametrize(("days", "is_mailed"), [(1, False), (5, True)])
-def test_shorter_delay_of_a_step_that_is_on_mails_no_crowd(
-    client: Client, days: int, is_mailed: bool
-) -> None:
+def test_shorter_delay_of_a_running_step_mails_no_crowd(client: Client, days: int, is_mailed: bool) -> None:
     step, now = add_step(5, is_on=True, delay_hour=None), timezone.now()
     Campaign.objects.update(started_at=now - timedelta(days=30))
     for age in (3, 6):

@@ -47,9 +47,7 @@ def test_complete_campaign_has_no_problems() -> None:
         ({"body": "Ahoj"}, {}, [("error", "cs")]),
     ],
 )
-def test_text_in_each_language_of_the_audience_and_its_subject_and_body_are_expected(
-    czech: Any, fields: Any, expected: list[tuple[str, str]]
-) -> None:
+def test_each_language_needs_its_text(czech: Any, fields: Any, expected: Any) -> None:
     found = problems(text(GOOD), text(**{"body": "", "language": "cs", "subject": " ", **czech}), **fields)
     assert [(severity, language) for severity, language, _message in found] == expected
     assert problems() == [("error", "", "There is no text yet.")]

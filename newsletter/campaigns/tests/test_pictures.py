@@ -121,9 +121,7 @@ PHONE: dict[str, Any] = {"save_all": True, "append_images": [Image.new("RGB", (2
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_picture_for_mails_has_the_pixels_of_the_file_alone(
-    source: bytes, mode: str, size: tuple[int, int], color: tuple[int, ...]
-) -> None:
+def test_picture_has_the_pixels_alone(source: bytes, mode: str, size: Any, color: Any) -> None:
     image = encode(source)
     assert (image.mode, image.size) == (mode, size)
     assert image.getpixel((0, 0)) == pytest.approx(color, abs=5)
@@ -205,7 +203,7 @@ class TestAdding:
         ids=["none", "large", "damaged", "svg", "wordless"],
     )
     def test_refusal_says_why(
-        self, admin_client: Client, content: bytes | None, values: dict[str, str], problem: str
+        self, admin_client: Client, content: bytes | None, values: Any, problem: str
     ) -> None:
         response = post(admin_client, content, **values)
         assert response.status_code == 400
@@ -220,9 +218,7 @@ class TestAdding:
         assert "try again in a moment" in post(admin_client, make_file(), ADD).content.decode()
 
 
-def test_dialog_list_and_page_show_the_picture_which_is_deleted_once_nothing_else_does(
-    admin_client: Client,
-) -> None:
+def test_picture_is_shown_and_deleted_once_no_text_has_it(admin_client: Client) -> None:
     picture = PictureFactory(alt_text_cs="Malá [loď]")
     text = CampaignTextFactory(body=f"![A boat](media:{picture.name})", campaign__state="sent")
     path, deletion = f"{LIST}{picture.pk}/change/", f"{LIST}{picture.pk}/delete/"
@@ -242,9 +238,7 @@ def test_dialog_list_and_page_show_the_picture_which_is_deleted_once_nothing_els
 
 
 @pytest.mark.parametrize(("extension", "content_type"), [("jpg", "image/jpeg"), ("png", "image/png")])
-def test_picture_is_shown_to_other_origins_and_kept_for_ever(
-    client: Client, extension: str, content_type: str
-) -> None:
+def test_picture_is_for_other_origins_and_kept(client: Client, extension: str, content_type: str) -> None:
     picture = PictureFactory(name=f"{'0' * 24}.{extension}")
     response = client.get(f"/newsletter/pictures/{picture.name}")
     assert (response.content, response.headers["Content-Type"]) == (b"picture", content_type)

@@ -24,9 +24,7 @@ from tests.mailbox import Reader, read
         ("", "en", "Newsletter", "subscribed to our newsletter."),
     ],
 )
-def test_mail_says_why_its_reader_gets_it_and_ends_with_the_personal_links_and_the_web_version(
-    user_type: str, language: str, eyebrow: str, reason: str
-) -> None:
+def test_footer_has_the_reason_and_links(user_type: str, language: str, eyebrow: str, reason: str) -> None:
     mail = build(user_type=user_type, language=language)
     html, plain = read(mail, "html"), read(mail, "plain")
     assert f'<html lang="{language}"' in html

@@ -188,9 +188,7 @@ def list_times(delivery: Delivery) -> list[str]:
     REPORTS,
     ids=lambda value: value if isinstance(value, str) else getattr(value, "__name__", ""),
 )
-def test_repeated_report_changes_its_subscriptions_once(
-    delivery: Delivery, make: Any, fields: dict[str, Any], effect: str
-) -> None:
+def test_report_changes_subscriptions_once(delivery: Delivery, make: Any, fields: Any, effect: str) -> None:
     member = get_user_model()._default_manager.create(email=EMAIL)
     SubscriptionFactory(email=EMAIL, user_type=UserType.COMPANY, confirmed=True)
     for _time in range(2):

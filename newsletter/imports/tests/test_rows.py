@@ -186,8 +186,6 @@ def test_other_language_becomes_that_which_the_admin_chose(cell: str, language: 
         ("Email|Type", "jana@example.org|regular", "email|subscribed"),
     ],
 )
-def test_columns_are_guessed_and_what_may_say_who_left_is_asked_for(
-    header: str, values: str, roles: str
-) -> None:
+def test_columns_are_guessed_and_what_may_say_who_left_is_asked(header: str, values: str, roles: str) -> None:
     guess = guess_roles(header.split("|"), [values.split("|")])
     assert guess == [{"": Role.IGNORED, "?": ""}.get(role, role) for role in roles.split("|")]

@@ -11,17 +11,17 @@ from newsletter.services import subscriptions
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.client import Client
 
-LONG_AGO = timedelta(days=30)
+DAY = timedelta(days=1)
 
 
 def create_reader(email: str, **fields: object) -> Subscription:
     """Store a subscriber who confirmed long ago."""
-    values = {"is_confirmed": True, "confirmed_at": timezone.now() - LONG_AGO, **fields}
+    values = {"is_confirmed": True, "confirmed_at": timezone.now() - 30 * DAY, **fields}
     reader: Subscription = SubscriptionFactory(email=email, **values)
     return reader
 
 
-def confirm(subscription: Subscription, *, client: Client | None = None) -> None:
+def confirm(subscription: Subscription, client: Client | None = None) -> None:
     """Confirm by a link, by default from a network of its own."""
     token = SubscriptionLink.issue(LinkPurpose.CONFIRM, subscription=subscription)
     own = Client((subscription.email,), subscription.email)
@@ -29,16 +29,11 @@ def confirm(subscription: Subscription, *, client: Client | None = None) -> None
 
 
 def come(
-    inviting: Subscription,
-    email: str,
-    *,
-    client: Client | None = None,
-    ago: timedelta = timedelta(days=2),
-    **fields: object,
+    inviting: Subscription, email: str, *, client: Client | None = None, ago: timedelta = 2 * DAY, **also: str
 ) -> bool:
     """Let somebody subscribe by the link of a reader and confirm; return whether that can count."""
-    invited = SubscriptionFactory(email=email, **fields)
+    invited = SubscriptionFactory(email=email, **also)
     services.record_request(subscription=invited, code=inviting.pk.hex)
-    confirm(invited, client=client)
+    confirm(invited, client)
     Subscription.objects.filter(pk=invited.pk).update(confirmed_at=timezone.now() - ago)
     return Invitation.objects.filter(subscription=invited).exists()
