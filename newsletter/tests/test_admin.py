@@ -215,6 +215,7 @@ class TestActions:
         old = SubscriptionFactory(email="jana@gmial.com", first_name="Jana", language="cs")
         path = get_path(old, "correct") if is_correction else f"{LIST}add/"
         values = {"first_name": "Jana", "user_type": "sailor", "language": "cs"}
+        assert (old.email in admin_client.get(path).content.decode()) is is_correction
         page = admin_client.post(path, {**values, "email": "known@example.com"}).content.decode()
         assert "This address cannot be used: it is on the list" in page
         assert 'value="known@example.com"' in page
@@ -258,5 +259,7 @@ def test_interest_is_named_in_both_languages_and_retired_once_it_is_chosen() -> 
         page = client.get(f"{path}{each.pk}/change/").content.decode()
         assert ("/delete/" in page) is (status == 302)
         assert client.post(f"{path}{each.pk}/delete/", {"post": "yes"}).status_code == status
+    InterestFactory(is_offered=False)
     client.cookies["django_language"] = "cs"
-    assert "Regaty" in client.get(path).content.decode()
+    page = client.get(path).content.decode()
+    assert [shown in page for shown in ("Regaty", "Vyřazený")] == [True, True]

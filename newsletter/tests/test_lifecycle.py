@@ -1,9 +1,10 @@
-"""How subscriptions go from state to state, with their mails and their consent history, and are kept."""
+"""How subscriptions go from state to state: mails, consent history, retention, and requests at one time."""
 
 import json
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.conf import settings
@@ -21,8 +22,9 @@ from newsletter.models import (
     State,
     Subscription,
     SubscriptionLink,
+    UserType,
 )
-from newsletter.services import administration
+from newsletter.services import administration, preferences
 from newsletter.services.lifecycle import record_bounce
 from newsletter.tests.api import subscribe
 from newsletter.tests.factories import SubscriptionFactory
@@ -31,6 +33,7 @@ from sailing.mail import mailboxes
 from sailing.mail.models import MailPriority, OutboxEmail, SuppressionReason
 from sailing.privacy.erasure import erase_person
 from tests.api import czech_visitor
+from tests.concurrency import run_at_once, run_overlapping
 from tests.mailbox import Reader, latest, mails, open_link, press_button, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
@@ -341,3 +344,33 @@ def test_event_cannot_be_changed_or_deleted(change: Callable[[ConsentEvent], obj
     with pytest.raises(TypeError), transaction.atomic():
         change(event)
     assert ConsentEvent.objects.get().kind == ConsentKind.REQUESTED
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("shared_database")
+@pytest.mark.parametrize(("state", "events"), [("", 2), ("confirmed", 0), ("unsubscribed", 1)])
+def test_equal_requests_make_one_row_and_one_mail(state: str, events: int) -> None:
+    SubscriptionFactory.create_batch(bool(state), email=EMAIL, **{state: True})
+    assert all(answer.data["success"] for answer in run_at_once(8, lambda _: subscribe()))
+    assert (Subscription.objects.count(), len(mails())) == (1, 1)
+    assert ConsentEvent.objects.count() == events
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("shared_database")
+def test_change_of_preferences_does_not_deadlock_when_a_subscription_appears() -> None:
+    """While one change holds its lock, the other audience is requested and a second change begins."""
+    sailor = SubscriptionFactory(pk=UUID(int=2**128 - 1), email=EMAIL, confirmed=True)
+
+    def change() -> None:
+        values: dict[str, Any] = {"audiences": UserType.values, "mail_language": "cs", "language": "en"}
+        assert preferences.change_preferences(subscription=sailor, **values) == []
+
+    def request_and_change() -> None:
+        first_key = {"pk": UUID(int=1)}
+        Subscription.objects.get_or_create(email=EMAIL, user_type=UserType.COMPANY, defaults=first_key)
+        change()
+
+    run_overlapping(change, request_and_change)
+    languages = set(Subscription.objects.values_list("user_type", "language"))
+    assert languages == {(UserType.SAILOR, "cs"), (UserType.COMPANY, "cs")}

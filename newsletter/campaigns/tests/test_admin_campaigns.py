@@ -234,17 +234,6 @@ class TestResults:
             assert part in text
         assert "eva@example.com" not in read(staff_client("view_campaign", email="x@example.com"), path)
 
-    def test_step_has_numbers_and_no_buttons_and_a_draft_a_history_only(self) -> None:
-        step = start_campaign(delay_days=3, user_type="sailor")
-        deliver(step, DeliveryState.WAITING, 3)
-        client = sender()
-        page = read_text(client, get_path(step, "results"))
-        assert "The step is on" in page
-        assert "Waiting 3 100.0%" in page
-        assert "Cancel the campaign" not in page
-        page = read_text(client, get_path(CampaignFactory(), "results"))
-        assert not [word for word in ("Results", "processed", "Clicks", "Cancel") if word in page]
-
     @pytest.mark.parametrize(
         ("before", "name", "after"),
         [

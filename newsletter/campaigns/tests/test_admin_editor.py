@@ -149,16 +149,6 @@ class TestCheck:
         html = check(admin_client, **values)
         assert [part for part in parts if part not in html] == []
 
-    @pytest.mark.parametrize(
-        ("written", "language", "shown"), [("en cs", "cs", "cs"), ("en", "cs", "en"), ("", "cs", "cs")]
-    )
-    def test_language_of_the_admin_shows_first(
-        self, admin_client: Client, written: str, language: str, shown: str
-    ) -> None:
-        admin_client.cookies["django_language"] = language
-        html = read(admin_client, get_path(CampaignFactory(languages=written.split())))
-        assert re.findall(r'id="tab-(..)" checked', html) == [shown]
-
     def test_pictures_of_other_sites_show_here_only(self, admin_client: Client, campaign: Campaign) -> None:
         for path, is_allowed in ((get_path(campaign), True), (ADD, True), (LIST, False)):
             policy = admin_client.get(path).headers["Content-Security-Policy"].split("; ")

@@ -24,6 +24,7 @@ pytestmark = pytest.mark.django_db
 
 GREEN, RED = (0, 128, 0), (255, 0, 0)
 SCRIPT = b"<script>alert(1)</script>"
+SRGB = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
 
 
 def save(image: Image.Image, file_format: str, **options: Any) -> bytes:
@@ -35,7 +36,7 @@ def save(image: Image.Image, file_format: str, **options: Any) -> bytes:
 def make_file(
     file_format: str = "JPEG",
     *,
-    size: tuple[int, int] = (640, 480),
+    size: Any = (640, 480),
     mode: str = "RGB",
     color: Any = GREEN,
     **options: Any,
@@ -93,16 +94,6 @@ def make_photograph() -> bytes:
     return save(picture, "JPEG", exif=exif, comment=b"secret", xmp=b"<x>secret</x>")
 
 
-def exchange_colors() -> bytes:
-    """Return a profile in which red is green."""
-    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
-    red_is_green = profile.replace(b"rXYZ", b"....", 1).replace(b"gXYZ", b"rXYZ", 1)
-    return red_is_green.replace(b"....", b"gXYZ", 1)
-
-
-PHONE: dict[str, Any] = {"save_all": True, "append_images": [Image.new("RGB", (20, 15))]}
-
-
 @pytest.mark.parametrize(
     ("source", "mode", "size", "color"),
     [
@@ -115,9 +106,8 @@ PHONE: dict[str, Any] = {"save_all": True, "append_images": [Image.new("RGB", (2
         (make_file("PNG", mode="1", color=1, size=(4000, 30)), "RGB", (1200, 9), (255, 255, 255)),
         (make_file("JPEG", mode="CMYK", color=(255, 0, 255, 0)), "RGB", (640, 480), (0, 255, 0)),
         (save(Image.new("I;16", (64, 64), 32_768), "PNG"), "RGB", (64, 64), (128, 128, 128)),
-        (make_file("PNG", icc_profile=exchange_colors(), dpi=(300, 300)), "RGB", (640, 480), (128, 0, 0)),
         (make_file("JPEG", icc_profile=b"damaged"), "RGB", (640, 480), GREEN),
-        (make_file("MPO", **PHONE), "RGB", (640, 480), GREEN),
+        (make_file("JPEG", icc_profile=SRGB), "RGB", (640, 480), GREEN),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

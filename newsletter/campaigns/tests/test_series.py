@@ -178,20 +178,3 @@ def test_batches_reach_every_reader_once(monkeypatch: pytest.MonkeyPatch) -> Non
     assert sorted(email for email, _name in send()) == sorted(reader.email for reader in readers)
     step.refresh_from_db()
     assert step.recipient_count == len(readers)
-
-
-@pytest.mark.parametrize("jump", [-DAY, 2 * DAY])
-def test_clock_that_jumps_repeats_nothing(clock: TimeMachineFixture, jump: timedelta) -> None:
-    add_step()
-    add_step(2, 9)
-    received: list[Any] = []
-    clock.shift(3 * DAY)
-    confirm(email="before@example.com")
-    for shift in (jump, -jump):
-        received += send()
-        clock.shift(shift)
-        confirm()
-    for _day in range(12):
-        received += send()
-        clock.shift(DAY)
-    assert len(received) == len(set(received)) == 6

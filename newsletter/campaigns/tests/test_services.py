@@ -1,4 +1,4 @@
-"""The states of campaigns, their recipients, test mails, and what happens after a mail."""
+"""The states of campaigns, their recipients, test mails, what happens after a mail, and what is watched."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 from time_machine import TimeMachineFixture
 
-from newsletter.campaigns import drafts, feedback, services
+from newsletter.campaigns import drafts, feedback, services, watches
 from newsletter.campaigns.feedback import Report
 from newsletter.campaigns.models import (
     Campaign,
@@ -278,3 +278,44 @@ class TestFeedback:
         assert {subscription.state for subscription in Subscription.objects.all()} == {State.BOUNCED}
         assert ConsentEvent.objects.count() == 2
         assert Delivery.objects.filter(bounced_at__isnull=False).count() == 2
+
+
+def test_metrics_count_the_deliveries_of_campaigns_and_steps_within_a_day() -> None:
+    now = timezone.now()
+    sending = CampaignFactory(state=CampaignState.SENDING, started_at=now)
+    canceled = CampaignFactory(state=CampaignState.CANCELLED, started_at=now, finished_at=now)
+    step = CampaignFactory(delay_days=0, state=CampaignState.SENDING, started_at=now - 99 * HOUR)
+    for campaign, ended_at in ((sending, now), (canceled, now - HOUR), (step, now - 25 * HOUR)):
+        for state in DeliveryState:
+            DeliveryFactory(campaign=campaign, state=state, ended_at=ended_at)
+    assert watches.count_deliveries() == {"waiting": 2, "failed": 2, "unknown": 2}
+
+
+@pytest.mark.parametrize(
+    ("values", "delivery", "seconds"),
+    [
+        ({"state": CampaignState.SCHEDULED, "scheduled_at": 2}, None, 7200),  # nothing begins it
+        ({"started_at": 2}, None, 7200),  # no recipients are added
+        # Nothing could be tried, so its time was postponed.
+        ({"started_at": 3, "prepared_at": 2}, {"next_attempt_at": 0}, 7200),
+        ({"started_at": 3, "prepared_at": 2}, {"next_attempt_at": 2, "attempts": 1}, 0),
+        ({"started_at": 3, "prepared_at": 2}, {"state": DeliveryState.SENT, "ended_at": 1}, 0),
+        ({"started_at": 3, "prepared_at": 2, "changed_at": 0}, {"next_attempt_at": 2}, 0),  # just resumed
+        ({"started_at": 3, "prepared_at": 2, "state": CampaignState.PAUSED}, {"next_attempt_at": 2}, 0),
+        ({"started_at": 9, "delay_days": 0}, {"next_attempt_at": 1}, 3600),
+    ],
+)
+def test_stall_is_measured(values: Any, delivery: Any, seconds: int) -> None:
+    def count_back(given: dict[str, object]) -> dict[str, object]:
+        return {
+            name: timezone.now() - value * HOUR if name.endswith("_at") and isinstance(value, int) else value
+            for name, value in given.items()
+        }
+
+    campaign = CampaignFactory(state=CampaignState.SENDING)
+    Campaign.objects.update(**count_back({"changed_at": 9, **values}))
+    campaign.refresh_from_db()
+    if delivery is not None:
+        DeliveryFactory(campaign=campaign, **count_back(delivery))
+    assert watches.measure_stall() == seconds
+    assert watches.is_stalled(campaign) is (seconds > 0 and campaign.state == CampaignState.SENDING)

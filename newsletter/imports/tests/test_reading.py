@@ -1,19 +1,23 @@
-"""How an uploaded file is read: its encoding, its separator, its header, and its limits."""
+"""How a file is read: its encoding, separator, header and limits, and what its rows mean."""
 
 import codecs
+import re
 from itertools import product
 from pathlib import Path
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from newsletter.imports import reading
 from newsletter.imports.reading import UnreadableFile, examine, open_rows
+from newsletter.imports.rows import Plan, guess_roles, read_row
 from newsletter.imports.tests.helpers import upload
+from newsletter.imports.vocabulary import STATE_ROLES, Role, RowState, read_state
 from sailing.csv_files import write_csv
 
 pytestmark = pytest.mark.django_db
 
-CASES = Path(__file__).parent / "cases"
 NAMES = ["Tomáš", "Žofie", "Šárka", "Ťapka", "Jiří"]
 
 
@@ -104,3 +108,180 @@ def test_file_that_cannot_be_read_is_refused_with_a_reason(content: str, problem
 def test_line_breaks_of_all_systems_end_a_row() -> None:
     for end, mark in product(("\n", "\r\n", "\r"), ("", "\ufeff")):
         assert read(f"{mark}email,name{end}a@example.org,Ada{end}")[1:] == [["a@example.org", "Ada"]]
+
+
+CONFIRMED, ASK, LEFT = RowState.CONFIRMED, RowState.ASK, RowState.OPTED_OUT
+BOUNCED, UNKNOWN = RowState.BOUNCED, RowState.UNKNOWN
+
+FILES = sorted((Path(__file__).parent / "files").iterdir())
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_people_are_in_the_state_that_their_tool_had_them_in(path: Path) -> None:
+    """The address of each person names the state."""
+    file = upload(path.read_bytes(), path.name)
+    encoding = examine(file).encoding
+    with open_rows(file, encoding) as below:
+        rows = list(below)
+    assert rows
+    plan = Plan(encoding, below.delimiter, guess_roles(below.header, rows), user_type="sailor")
+    assert "" not in plan.roles
+    for cells in rows:
+        row = read_row(cells, plan)
+        expected = re.match("[a-z-]+", next(cell for cell in cells if "@" in cell))
+        assert expected
+        is_unknown = row.reason and row.state is not BOUNCED
+        assert ("left-out" if is_unknown else row.state.value) == expected[0].rstrip("-")
+        assert bool(row.problems) is bool(row.reason)
+
+
+VALUES: dict[tuple[Role, ...], dict[RowState, str]] = {
+    (Role.SUBSCRIBED,): {
+        CONFIRMED: "1|true|yes|Y|ano|ja|oui|WAHR|VRAI|PRAVDA|confirmed|Active|opted-in|potvrzeno|abonné",
+        ASK: "|null|NULL|\\N|  |unconfirmed|pending|not subscribed|nepotvrzená|en attente",
+        LEFT: "0|false|no|ne|nein|non|FALSCH|FAUX|NEPRAVDA|Unsubscribed|Marked as Spam|abgemeldet|désabonné",
+        BOUNCED: "hard-bounced|cleaned|nedoručitelný|ungültig",
+        UNKNOWN: "perhaps|x|2023-11-20|1700503333|zrušeno2",
+    },
+    (Role.CONFIRMED,): {
+        CONFIRMED: "1|true|yes|ano|confirmed|2024-01-01|2024-01-01T00:00:00.000Z|2024-01-01 10:00:00 +0000|"
+        "2024-01-01 10:00:00 UTC|20. 11. 2023 18:02|20.11.2023|1/31/2024 3:05 PM|31/01/2024|01-02-2024",
+        ASK: "|null|\\N|0|no|ne|nein|unconfirmed|pending",
+        LEFT: "unsubscribed|odhlášen",
+        UNKNOWN: "x|perhaps|never|2999-01-01",
+    },
+    (Role.UNSUBSCRIBED,): {
+        CONFIRMED: "|null|\\N|0|no|ne|nein|FALSE|NEPRAVDA|FALSCH|FAUX",
+        LEFT: "1|TRUE|yes|x|X|ano|20. 11. 2023 18:02|2023-11-20|2024-01-01 10:00:00+00|unsubscribed|"
+        "Odhlasena",
+        UNKNOWN: "perhaps|active|bounced|1700503333|45250.5|2999-01-01",
+    },
+    (Role.BOUNCED,): {
+        CONFIRMED: "|no|ne|0",
+        BOUNCED: "1|yes|2023/10/10|hard bounce",
+        UNKNOWN: "perhaps|unsubscribed|soft",
+    },
+    # Signs, errors of Excel, zeros of databases, other words and broken bytes.
+    STATE_ROLES: {
+        UNKNOWN: "✓|✔|★|?|-|–|!|*|+|.|#N/A|#REF!|#DIV/0!|NaN|nil|none|n/a|undefined|2|00|-1|0.0|ok|retired|"
+        "0000-00-00|0000-00-00 00:00:00|0001-01-01T00:00:00|1970-01-01 00:00:00|01/01/1970|30. 12. 1899|"
+        "1969-12-31|2024-13-01|2024-00-00|odhl\ufffd\ufffden|an\ufffd|\ufffd|yes?|no!|ano ne"
+    },
+}
+TABLE = [
+    (role, cell, state)
+    for roles, states in VALUES.items()
+    for state, cells in states.items()
+    for role, cell in product(roles, cells.split("|"))
+]
+
+
+@pytest.mark.parametrize(("role", "cell", "state"), TABLE)
+def test_value_means_only_what_it_is_known_to_mean(role: Role, cell: str, state: RowState) -> None:
+    assert read_state(role, cell) is state
+    row = read_row(["jana@example.org", cell], Plan("", ",", [Role.EMAIL, role], "sailor"))
+    assert (row.state, bool(row.reason)) == (state, state in (UNKNOWN, BOUNCED))
+    if state is UNKNOWN and "\ufffd" not in cell:
+        assert row.problems == [f"{role.label}: “{cell}” is not known."]
+
+
+@settings(max_examples=200)
+@given(st.sampled_from(STATE_ROLES), st.text(min_size=1, max_size=6), st.sampled_from(STATE_ROLES))
+def test_unknown_value_never_yields_confirmed(role: Role, value: str, other: Role) -> None:
+    assume(read_state(role, value) is UNKNOWN)
+    known = "no" if other in (Role.UNSUBSCRIBED, Role.BOUNCED) else "yes"
+    row = read_row(["jana@example.org", value, known], Plan("", ",", [Role.EMAIL, role, other], "sailor"))
+    assert row.state is not CONFIRMED
+
+
+@pytest.mark.parametrize(
+    ("cells", "state", "is_left_out"),
+    [
+        (["yes", "", "2024-01-01", ""], CONFIRMED, False),
+        (["yes", "", "", ""], ASK, False),
+        (["yes", "no", "2024-01-01", "gone"], UNKNOWN, True),
+        (["yes", "2024-02-01", "2024-01-01", "gone"], LEFT, False),
+        (["bounced", "yes", "", ""], LEFT, False),
+        (["yes", "no", "pending", "yes"], BOUNCED, True),
+        (["yes", "no", "2024-01-01"], ASK, False),  # the row ends before it says whether the address works
+    ],
+)
+def test_all_columns_about_a_state_count(cells: list[str], state: RowState, is_left_out: bool) -> None:
+    roles = [Role.EMAIL, Role.SUBSCRIBED, Role.UNSUBSCRIBED, Role.CONFIRMED, Role.BOUNCED]
+    row = read_row(["jana@example.org", *cells], Plan("", ",", roles, "sailor"))
+    assert (row.state, bool(row.reason)) == (state, is_left_out)
+
+
+@pytest.mark.parametrize(
+    ("cells", "reason"),
+    [
+        (["jana@example.org", "crew", "yes", ""], None),
+        (["jana@example.org", "sailor", "yes", "\ufffd"], None),
+        (["jana@example.org", "sailor", "yes", "", "more"], None),
+        (["jana@example.org", "sailor", "no", "", "more"], "cells"),
+        (["jana", "sailor", "yes", ""], "address"),
+        (["jana@example.org", "sailor", "no", "\ufffd"], "letters"),
+        (["jana@example.org", "crew", "no", ""], "audience"),
+    ],
+)
+def test_opt_out_counts_whatever_else_is_wrong_with_a_row(cells: list[str], reason: str | None) -> None:
+    roles = [Role.EMAIL, Role.USER_TYPE, Role.UNSUBSCRIBED, Role.FIRST_NAME]
+    assert read_row(cells, Plan("", ",", roles)).reason == reason
+    everybody = read_row(["jana@example.org"], Plan("", ",", [Role.EMAIL], "sailor", has_left=True))
+    assert (everybody.state, everybody.reason) == (LEFT, None)
+
+
+@pytest.mark.parametrize(
+    ("cell", "address"),
+    [
+        ("\u00a0jana@example.org\u00a0", "jana@example.org"),
+        ("ja\u200bna@exam\u00adple.org\ufeff", "jana@example.org"),
+        ("Jana Vlnová <Jana@Example.org>", "jana@example.org"),
+        ("jana@example.org, petr@example.org", ""),
+    ],
+)
+def test_address_is_what_the_cell_shows_or_refused(cell: str, address: str) -> None:
+    row = read_row([cell], Plan("", ",", [Role.EMAIL], "sailor"))
+    assert (row.email, row.reason) == (address, None if address else "address")
+
+
+@pytest.mark.parametrize(
+    ("heading", "cell", "name"),
+    [
+        ("First Name", "  Jean-Luc\t", "Jean-Luc"),
+        ("Name", "None", ""),
+        ("Name", "Eva Nováková", "Eva"),
+        ("Jméno a příjmení", "Ing. arch. Petr Malý", ""),
+        ("Name", "Novák, Jan", ""),
+    ],
+)
+def test_first_name_is_kept_if_the_file_has_one(heading: str, cell: str, name: str) -> None:
+    header, rows = ["Email", heading], [["eva@example.org", cell]]
+    assert read_row(rows[0], Plan("", ",", guess_roles(header, rows), "sailor")).first_name == name
+
+
+@pytest.mark.parametrize(("cell", "language"), [("cs-CZ", "cs"), ("English", "en"), ("sk", "cs"), ("", "cs")])
+def test_other_language_becomes_that_which_the_admin_chose(cell: str, language: str) -> None:
+    plan = Plan("", ",", [Role.EMAIL, Role.LANGUAGE], "sailor", "cs")
+    assert read_row(["jana@example.org", cell], plan).language == language
+
+
+@pytest.mark.parametrize(
+    ("header", "values", "roles"),
+    [
+        ("Email|Group", "jana@example.org|unsubscribed", "email|subscribed"),
+        ("Email|unsubscribed_members", "jana@example.org|", "email|?"),
+        ("Email|Newsletter?", "jana@example.org|maybe", "email|?"),
+        ("E-Mail-Adresse|Abgemeldet am|Vorname", "jana@example.org||Jana", "email|unsubscribed|first_name"),
+        ("Email|OdhlÃ¡Å¡en", "jana@example.org|", "email|?"),
+        ("Email|State", "jana@example.org|Texas", "email|?"),
+        ("Email|Email address|Note", "jana@example.org|jana@example.org|2", "email||"),
+        ("Email|Type", "jana@example.org|sailor", "email|user_type"),
+        ("Email|DO NOT CONTACT", "jana@example.org|x", "email|?"),
+        ("Email|De\u0301sabonne\u0301 ?", "jana@example.org|oui", "email|unsubscribed"),
+        ("Email|Type", "jana@example.org|regular", "email|subscribed"),
+    ],
+)
+def test_columns_are_guessed_and_what_may_say_who_left_is_asked(header: str, values: str, roles: str) -> None:
+    guess = guess_roles(header.split("|"), [values.split("|")])
+    assert guess == [{"": Role.IGNORED, "?": ""}.get(role, role) for role in roles.split("|")]

@@ -104,13 +104,6 @@ def test_opt_out_deletes_the_mails_and_only_the_owner_takes_it_back() -> None:
     assert import_rows(f"{HEADER}jana@example.com,sailor,,no\n").counts == {"confirmed": 1}
 
 
-def test_opt_out_counts_when_an_admin_marks_the_address_as_reachable_later() -> None:
-    store("bounced")
-    import_rows(f"{HEADER}jana@example.com,sailor,,no\n")
-    administration.mark_reachable(subscription=Subscription.objects.get())
-    assert Subscription.objects.get().state is State.UNSUBSCRIBED
-
-
 ROW = st.tuples(
     st.sampled_from(["a@example.com", "b@example.com"]),
     st.sampled_from(["sailor", "company", "crew"]),
