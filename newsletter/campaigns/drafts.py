@@ -20,10 +20,7 @@ COPIED_FIELDS = ("user_type", "segment", "is_public")
 
 
 def create_duplicate(*, campaign: Campaign, by: Any, for_the_rest: bool = False) -> Campaign:
-    """Return a new draft with the texts and the audience of a campaign; that of a step comes last.
-
-    `for_the_rest`: the campaign has ended, and whoever got it, or one that it left out, is left out.
-    """
+    """Return a new draft like a campaign. `for_the_rest`: who got it, or an earlier one, is left out."""
     name = _("Copy of %(name)s") % {"name": campaign.name}
     delay = series.suggest_delay(campaign.user_type) if campaign.is_step else {}
     with transaction.atomic():

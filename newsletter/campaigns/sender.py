@@ -200,10 +200,7 @@ class CampaignQueue:
         return has_more
 
     def _claim(self, sending: SendingCampaign, limit: int) -> list[CampaignMail]:
-        """Claim due deliveries, and return the mails of those that are not skipped.
-
-        The subscriptions are read again here, just before the mails are sent.
-        """
+        """Claim due deliveries; return the mails of those whose subscription, read again, allows it."""
         due = Delivery.objects.filter(
             campaign=sending.campaign,
             campaign__state=CampaignState.SENDING,

@@ -56,10 +56,7 @@ class CampaignRefused(Exception):
 
 
 def get_version(campaign: Campaign) -> str:
-    """Return what changes with each change of a campaign or of its segment.
-
-    It leaves out the number of recipients, which changes whenever somebody confirms.
-    """
+    """Return what changes with a campaign or its segment, but not whenever somebody confirms."""
     return f"{campaign.state} {campaign.changed_at} {campaign.segment and campaign.segment.changed_at}"
 
 
@@ -69,10 +66,7 @@ def change(
     states: Collection[str] = CampaignState.values,
     refusal: str | Promise = NOT_BEING_SENT,
 ) -> Iterator[Campaign]:
-    """Lock the stored campaign for a block that changes it, then save it, and refresh `campaign`.
-
-    Raises CampaignRefused with `refusal` if its state is none of `states`.
-    """
+    """Lock the stored campaign, save it after the block, and refresh `campaign`. Raises CampaignRefused."""
     with transaction.atomic():
         current = Campaign.objects.select_for_update(no_key=True).filter(pk=campaign.pk).first()
         if current is None or current.state not in states:
@@ -83,10 +77,7 @@ def change(
 
 
 def send_now(*, campaign: Campaign, expected_version: str) -> None:
-    """Start sending a draft or a scheduled campaign.
-
-    `expected_version`: what `get_version` returned when the admin looked at the campaign.
-    """
+    """Start sending a draft or a scheduled campaign, if `get_version` is still what the admin saw."""
     with change(campaign) as current:
         _require_startable(current, expected_version)
         start_sending(current)
@@ -128,10 +119,7 @@ def cancel(*, campaign: Campaign) -> None:
 
 
 def set_public(*, campaign: Campaign, is_public: bool) -> None:
-    """Show a campaign that is sent or being sent in the public archive, or take it out.
-
-    Links in its mails still open it.
-    """
+    """Show a campaign that is sent or being sent in the public archive, or take it out."""
     with change(campaign) as current:
         if current.is_editable or current.state == CampaignState.CANCELLED:
             raise CampaignRefused(_("The campaign has not been sent."))

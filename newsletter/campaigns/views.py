@@ -79,10 +79,7 @@ def _may_preview(request: HttpRequest) -> bool:
 
 
 def _head(path: str, language: str, languages: list[str]) -> dict[str, Any]:
-    """Return the addresses for search engines, and what links to the page look like elsewhere.
-
-    A page without a text in `language` has that of another.
-    """
+    """Return the addresses for search engines, and previews elsewhere, in a language that has a text."""
     shown = language if language in languages else languages[0]
     return {
         **describe_link(shown, languages),
@@ -119,11 +116,7 @@ def picture(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_safe
 def click(request: HttpRequest, key: str) -> HttpResponse:
-    """Count a click on a link of a campaign and redirect to its stored address.
-
-    Nothing about the reader is stored with it or passed on. HEAD and prefetching are no clicks, nor are those
-    beyond CLICK_RATE.
-    """
+    """Redirect to a stored address; count up to CLICK_RATE, no HEAD or prefetch, nothing of the reader."""
     link = get_object_or_404(CampaignLink, key=key)
     if request.method == "GET" and "prefetch" not in request.headers.get("Sec-Purpose", ""):
         try:

@@ -68,10 +68,7 @@ logger = structlog.get_logger(__name__)
 @csrf_exempt  # a provider's server has no cookies; it proves itself by the secret
 @require_http_methods(["HEAD", "POST"])
 def webhook(request: HttpRequest, provider: str) -> HttpResponse:
-    """Take reports of the configured provider, if it has a secret.
-
-    The secret comes first, so that strangers cause no parsing.
-    """
+    """Take reports of the configured provider. The secret comes first, so that strangers cause no parsing."""
     secret = settings.EMAIL_WEBHOOK_SECRET
     if provider != settings.EMAIL_PROVIDER or not secret:
         raise Http404

@@ -60,10 +60,7 @@ class CampaignPages(SailingModelAdmin):
         return is_deletable and super().has_delete_permission(request, obj)
 
     def can_edit(self, request: HttpRequest, campaign: Campaign) -> bool:
-        """Return whether an admin may change a campaign in its state.
-
-        A scheduled one is changed only by admins who may send it, because nobody looks at it again.
-        """
+        """Return whether an admin may change a campaign, and send it if it is scheduled: nobody looks again."""
         if not campaign.is_editable or not self.has_change_permission(request, campaign):
             return False
         return campaign.state == CampaignState.DRAFT or self.has_send_permission(request)

@@ -67,10 +67,7 @@ ACTIONS: dict[str, tuple[Callable[..., None], str, Any]] = {
 
 
 class SendingPages(CampaignPages):
-    """The page that sends a campaign or turns a step on, the actions on them, and the welcome series.
-
-    The page and the actions need the permission to send campaigns.
-    """
+    """Pages for admins who may send campaigns: send or turn on, the actions, and the welcome series."""
 
     def get_urls(self) -> list[Any]:
         return [
