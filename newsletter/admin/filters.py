@@ -41,10 +41,7 @@ class StateFilter(admin.SimpleListFilter):
         return super().choices(changelist)
 
     def list_counted(self) -> Iterator[tuple[Any, int | None]]:
-        """Yield each choice with the number of its rows, as the other filters leave them.
-
-        Only the template calls it: other users of the choices need no numbers.
-        """
+        """Yield each choice with its number of rows under the other filters, for the template alone."""
         counts: list[int | None] = [None] * (1 + len(State))
         if self.changelist.result_count <= COUNTED_ROWS:
             rows: QuerySet[Any] = self.changelist.queryset
@@ -68,10 +65,7 @@ class SourceFilter(ChoicesOrBlankFilter):
 
 
 class ImportFilter(admin.SimpleListFilter):
-    """Filter by one of the last imports, or by whether there was one.
-
-    `has_names`: the template shows the names of the files as they are.
-    """
+    """Filter by one of the last imports, or any or none. `has_names`: of files, which are not translated."""
 
     has_names = True
 

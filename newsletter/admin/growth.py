@@ -84,10 +84,7 @@ def describe_growth(days: int) -> dict[str, Any]:
 
 
 def _count_movements(period: Period) -> Iterator[tuple[date, Movement, int]]:
-    """Yield how often each event happened on each day.
-
-    A subscriber who bounces and then unsubscribes is counted twice.
-    """
+    """Yield how often each event happened on each day. Who bounces and then unsubscribes counts twice."""
     events = ConsentEvent.objects.filter(at__range=period).order_by()
     # Apart, because the many beginnings are counted by their index alone.
     beginnings = events.filter(kind__in=BEGINNINGS)

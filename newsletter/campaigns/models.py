@@ -71,8 +71,8 @@ class InterestMatch(models.TextChoices):
 class Segment(AttributionFields):
     """A named audience, which campaigns, the list of subscribers and its exports share.
 
-    A blank criterion means any. What a criterion names cannot be deleted, because the segment would have
-    more subscribers then. `subscribed_before`: the first day that is too late.
+    A blank criterion means any. What a criterion names cannot be deleted: the segment would grow.
+    `subscribed_before`: the first day that is too late.
     """
 
     # As of a campaign, not of a person.
@@ -126,10 +126,9 @@ class Campaign(models.Model):
     added. `finished_at`: when it was sent or cancelled. `recipient_count`: how many recipients were added.
     `stop_reason`: why it waits for the decision of an admin; blank otherwise.
 
-    A step of the welcome series (`newsletter.campaigns.series`) has these too; it is on while it is SENDING,
-    and `started_at` is when it was turned on, or its delay was changed. `delay_days`, `delay_hour`: how long
-    after confirming its readers get it, None for a campaign; without an hour at the time of day at which they
-    confirmed.
+    A step of the welcome series is on while it is SENDING; its `started_at` is when it was turned on, or its
+    delay was changed. `delay_days`, `delay_hour`: how long after confirming its readers get it, None for a
+    campaign; without an hour at the time of day at which they confirmed.
     """
 
     name = models.CharField(
@@ -258,10 +257,9 @@ class CampaignLink(models.Model):
 
 
 class Picture(models.Model):
-    """A picture for mails. It is in the database, so that each machine and each backup has it.
+    """A picture for mails, in the database, so that each machine and each backup has it.
 
-    `name`: the last part of its public address. `content`: a JPEG or a PNG that was made from the uploaded
-    file (`picture_file`). `alt_text_*`: what it shows, by language, in one at least.
+    `name`: the last part of its public address. `content`: what `picture_file` made from the upload.
     """
 
     name = models.CharField(_("address"), max_length=32, unique=True, editable=False)
@@ -298,8 +296,7 @@ class Picture(models.Model):
 class DeliveryState(models.TextChoices):
     """The state of a delivery.
 
-    SENDING: handed to a connection; if its sender is killed meanwhile, it becomes UNKNOWN.
-    UNKNOWN: the mail server may have accepted the mail or not. It is listed, and not repeated.
+    SENDING: handed to a connection. UNKNOWN: it may have been accepted or not; it is listed and not repeated.
     """
 
     WAITING = "waiting", _("waiting")

@@ -62,10 +62,7 @@ class Text:
 
 
 def examine(file: JobFile) -> Text:
-    """Return how the text of an uploaded file is encoded. Raises UnreadableFile, or `files.DELETED`.
-
-    The first megabyte with other letters than those of ASCII decides.
-    """
+    """Return how a file is encoded, by its first part beyond ASCII. Raises UnreadableFile, DELETED."""
     head = next(files.read_chunks(file), b"")
     encoding = next((name for mark, name in MARKS.items() if head.startswith(mark)), "")
     if head.lstrip().startswith(OTHER_STARTS) or (not encoding and b"\0" in head):
@@ -165,10 +162,7 @@ class Rows:
 
 @contextmanager
 def open_rows(file: JobFile, encoding: str, delimiter: str = "") -> Iterator[Rows]:
-    """Open an uploaded file, whose delimiter may be known.
-
-    Letters that the encoding does not have are UNREADABLE. Reading raises UnreadableFile, or `files.DELETED`.
-    """
+    """Open an uploaded file, whose delimiter may be known. Reading raises UnreadableFile, `files.DELETED`."""
     with io.TextIOWrapper(files.open_uploaded(file), encoding, errors="replace", newline="") as text:
         rows = Rows(text, delimiter or _detect_delimiter(text.read(MAX_LINE_LENGTH)))
         if not rows.header or any("@" in cell for cell in rows.header):

@@ -126,10 +126,7 @@ def _read_first_name(cells: Sequence[str], plan: Plan) -> str:
 
 
 def guess_roles(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return what each column probably says, by its heading and the first rows.
-
-    Blank for one that seems to say who must not be mailed, and is not recognized: an admin must say.
-    """
+    """Return what each column probably says; blank if an admin must say, because it may say who left."""
     roles: list[str] = []
     for index, heading in enumerate(header):
         cells = [cell for row in rows if (cell := clean_cell("".join(row[index : index + 1])))]

@@ -112,10 +112,7 @@ TIME = re.compile(
 
 
 def read_state(role: str, cell: str) -> RowState:
-    """Return what a cell of a column about a state says.
-
-    A blank means that nobody said so: that the owner has not confirmed, and has not left.
-    """
+    """Return what a cell of a column about a state says. A blank says neither confirmed nor left."""
     word = normalize_word(cell)
     if role in (Role.UNSUBSCRIBED, Role.BOUNCED):
         happened = RowState.OPTED_OUT if role == Role.UNSUBSCRIBED else RowState.BOUNCED

@@ -45,19 +45,13 @@ def build_invitation_url(subscription_pk: uuid.UUID) -> str:
 
 
 def record_request(*, subscription: Subscription, code: str | None) -> None:
-    """Store the code with which a new subscription was requested, unless it is malformed.
-
-    An address that was erased, or whose owner wants no mails, was here before and does not count.
-    """
+    """Store a well-formed code of a request, unless its address was here before and is suppressed."""
     if code and _CODE.fullmatch(code) and not mailboxes.find_suppressed([subscription.email]):
         Invitation.objects.create(subscription=subscription, code=uuid.UUID(code))
 
 
 def check_network(*, client: Client, token: str) -> bool:
-    """Count the confirmation of an invited subscription; return whether the client's networks allow it.
-
-    Call it before the transaction that confirms, which would lock the counters.
-    """
+    """Return whether the networks of a client may count one more. Call it before the transaction."""
     link = SubscriptionLink.find(token, purpose=LinkPurpose.CONFIRM)
     if link is None or not Invitation.objects.filter(subscription=link.subscription, inviter=None).exists():
         return True

@@ -94,10 +94,7 @@ def validate_first_name(text: str) -> None:
 
 
 class Interest(models.Model):
-    """What readers may be interested in. They choose on the pages behind the links in mails.
-
-    `is_offered`: whether they can choose it now. A retired one keeps the readers who have chosen it.
-    """
+    """What readers may choose to be interested in. Without `is_offered`, those who chose it keep it."""
 
     NAME_LENGTH = 60
 

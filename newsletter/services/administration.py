@@ -52,10 +52,7 @@ def may_unsubscribe(subscription: Subscription) -> bool:
 
 
 def unsubscribe(*, subscription: Subscription, by_id: int | None = None) -> bool:
-    """Stop the newsletters to a subscriber; return False if they were stopped before.
-
-    The owner's own unsubscription is another fact (`unsubscribed_at`), and can follow.
-    """
+    """Stop the newsletters; return False if they were stopped. The owner's `unsubscribed_at` can follow."""
     with transaction.atomic():
         current = _lock(subscription)
         if not may_unsubscribe(current):
@@ -65,10 +62,7 @@ def unsubscribe(*, subscription: Subscription, by_id: int | None = None) -> bool
 
 
 def may_restore(subscription: Subscription) -> bool:
-    """Return whether an admin can undo the unsubscription: an admin's, of the last days.
-
-    Only their own confirmation brings back a subscriber who opted out.
-    """
+    """Return whether an admin of the last days ended it. Who opted out can only confirm again."""
     if subscription.is_active or _has_opted_out(subscription):
         return False
     changes = subscription.consent_events.filter(
@@ -114,10 +108,7 @@ def mark_reachable(*, subscription: Subscription, by_id: int | None = None) -> b
 def add(
     *, email: str, user_type: str, language: str, first_name: str = "", by_id: int | None = None
 ) -> Subscription:
-    """Add a subscriber by hand, who waits until the owner of the mailbox confirms.
-
-    Raises BadUserInput for an address that is on the list, or that must not be asked.
-    """
+    """Add a subscriber by hand, who waits until the owner confirms. Raises BadUserInput."""
     values = {"email": email, "user_type": user_type, "language": language, "first_name": first_name}
     new = Subscription(**read_form(AddForm(values)))
     with transaction.atomic():

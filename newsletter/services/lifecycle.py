@@ -42,10 +42,7 @@ def begin_subscription(subscription: Subscription, *, language: str) -> None:
 def end_subscription(
     subscription: Subscription, *, event: ConsentKind, language: str, delivery: int | None = None
 ) -> None:
-    """Stop newsletters at the owner's wish. The caller has locked the subscription.
-
-    `delivery`: the key of the delivery whose mail had the link, if it was one of a campaign.
-    """
+    """Stop newsletters at the owner's wish, by the mail of a delivery if any. The caller has locked it."""
     now = timezone.now()
     subscription.is_active = False
     subscription.asked_again_at = subscription.paused_until = None
@@ -120,10 +117,7 @@ def list_open_confirm_links(subscription: Subscription) -> QuerySet[Subscription
 
 
 def find_opted_out(emails: Collection[str]) -> set[str]:
-    """Return the addresses that opted out before an import, and whose owner has not confirmed since.
-
-    Such an opt-out counts for the address, in both audiences.
-    """
+    """Return the addresses that opted out before an import, for any audience, and did not confirm since."""
     kinds = (ConsentKind.IMPORTED_OPT_OUT, ConsentKind.CONFIRMED)
     events = ConsentEvent.objects.filter(subscription__email__in=emails, kind__in=kinds)
     last = dict(events.order_by("at", "pk").values_list("subscription__email", "kind"))
@@ -136,10 +130,7 @@ def lock_address(email: str) -> list[Subscription]:
 
 
 def record_bounce(*, email: str, reason: str = "", **_signal: Any) -> None:
-    """Record that mails to an address do not arrive: its subscriptions get none until they are confirmed.
-
-    `reason`: what the mail server said.
-    """
+    """Record that mails do not arrive, with what the server said: the address gets none until it confirms."""
     with transaction.atomic():
         for subscription in lock_address(email):
             if subscription.bounced_at:

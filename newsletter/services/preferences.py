@@ -54,10 +54,7 @@ def choose_interests(*, subscription: Subscription, keys: Collection[int]) -> No
 
 
 def get_settings_url(*, client: Client, user: Any, language: str) -> str | None:
-    """Return the link to the page of a member's newsletter, or None if the address gets none.
-
-    None for an address that is not verified, too: it may be somebody else's. Raises RateLimited.
-    """
+    """Return a member's link, or None if the address gets nothing or is not verified. Raises RateLimited."""
     check_rate(client, group="newsletter-settings", rate=SETTINGS_RATE)
     own = Subscription.objects.find_own(user.email) if user.is_email_verified else None
     return build_urls(own.pk, language=language)["preferences_url"] if own else None

@@ -108,10 +108,7 @@ def confirm(*, client: Client, token: str, language: str) -> LinkStatus:
 
 
 def renew_link(*, token: str) -> LinkStatus:
-    """Send a new confirm link in place of an expired one.
-
-    Past the limits on mails nothing is sent and the result is the same: the mailbox has a newer link already.
-    """
+    """Send a new link for an expired one; past the limits none, because the mailbox has a newer one."""
     with transaction.atomic():
         link = SubscriptionLink.find_locked(token, purpose=LinkPurpose.CONFIRM)
         if link is None or link.subscription is None or link.status is not LinkStatus.EXPIRED:
@@ -123,10 +120,7 @@ def renew_link(*, token: str) -> LinkStatus:
 
 
 def unsubscribe(*, pk: uuid.UUID, language: str, delivery: int | None = None) -> None:
-    """End a subscription by the link in a mail of any age. `delivery`: see `end_subscription`.
-
-    It does not count as an answer in the mailbox's budget: unsubscribing asks for fewer mails.
-    """
+    """End a subscription by a link of any age. It is no answer in the budget of the mailbox."""
     with transaction.atomic():
         subscription = Subscription.objects.select_for_update().filter(pk=pk).first()
         if subscription and not subscription.has_ended:

@@ -60,7 +60,7 @@ class CampaignPages(SailingModelAdmin):
         return is_deletable and super().has_delete_permission(request, obj)
 
     def can_edit(self, request: HttpRequest, campaign: Campaign) -> bool:
-        """Return whether an admin may change a campaign, and send it if it is scheduled: nobody looks again."""
+        """Return whether an admin may change a campaign; a scheduled one takes the right to send, too."""
         if not campaign.is_editable or not self.has_change_permission(request, campaign):
             return False
         return campaign.state == CampaignState.DRAFT or self.has_send_permission(request)

@@ -3,7 +3,7 @@
 import django.core.validators
 import django.db.models.deletion
 import django.utils.timezone
-import newsletter.campaigns.models.campaign
+import newsletter.campaigns.models
 from django.conf import settings
 from django.db import migrations, models
 
@@ -55,7 +55,7 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(help_text='Only admins see it.', max_length=100, verbose_name='name')),
                 ('state', models.CharField(choices=[('draft', 'Draft'), ('scheduled', 'Scheduled'), ('sending', 'Sending'), ('paused', 'Paused'), ('sent', 'Sent'), ('cancelled', 'Canceled')], default='draft', editable=False, max_length=16, verbose_name='state')),
                 ('is_public', models.BooleanField(default=False, verbose_name='show it in the public archive')),
-                ('key', models.CharField(default=newsletter.campaigns.models.campaign.new_key, editable=False, max_length=24, unique=True)),
+                ('key', models.CharField(default=newsletter.campaigns.models.new_key, editable=False, max_length=24, unique=True)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False, verbose_name='created')),
                 ('changed_at', models.DateTimeField(auto_now=True, verbose_name='changed')),
                 ('scheduled_at', models.DateTimeField(editable=False, null=True, verbose_name='scheduled for')),
@@ -113,7 +113,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('url', models.CharField(max_length=2000)),
-                ('key', models.CharField(default=newsletter.campaigns.models.campaign.new_key, max_length=24, unique=True)),
+                ('key', models.CharField(default=newsletter.campaigns.models.new_key, max_length=24, unique=True)),
                 ('clicks', models.PositiveIntegerField(default=0)),
                 ('campaign', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='links', to='campaigns.campaign')),
             ],
