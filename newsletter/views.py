@@ -16,18 +16,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from graphene.utils.str_converters import to_camel_case
 
-from newsletter import tokens
+from newsletter import models, tokens
 from newsletter.forms import InterestsForm, LeavingForm, PreferencesForm
-from newsletter.models import (
-    STATEMENT,
-    ConsentEvent,
-    LeavingReason,
-    LinkPurpose,
-    Source,
-    Subscription,
-    SubscriptionLink,
-    UserType,
-)
 from newsletter.services import preferences, subscriptions
 from sailing import database
 from sailing.attribution import ATTRIBUTION_FIELDS
@@ -46,8 +36,8 @@ HIDDEN_FIELDS = (*ATTRIBUTION_FIELDS, "invitation")
 class ConfirmPage(LinkPage):
     """Confirm a subscription, or send a new link in place of an expired one. Then ask for interests."""
 
-    model = SubscriptionLink
-    purpose = LinkPurpose.CONFIRM
+    model = models.SubscriptionLink
+    purpose = models.LinkPurpose.CONFIRM
     templates = {
         LinkStatus.OPEN: "newsletter/confirm.html",
         LinkStatus.DONE: "newsletter/confirmed.html",
@@ -57,7 +47,7 @@ class ConfirmPage(LinkPage):
         LinkStatus.DISOWNED: "newsletter/disowned.html",
         LinkStatus.BLOCKED: "links/blocked.html",
     }
-    context = {"statement": STATEMENT}
+    context = {"statement": models.STATEMENT}
 
     def submit(self, token: str, status: LinkStatus) -> HttpResponse:
         if status is not LinkStatus.DONE or "interests" not in self.request.POST:
@@ -108,16 +98,16 @@ class ManagePage(LinkPage):
         LinkStatus.BLOCKED: "links/blocked.html",
     }
     context = {
-        "statement": STATEMENT,
-        "reasons": LeavingReason.choices,
-        "comment_length": ConsentEvent.COMMENT_LENGTH,
+        "statement": models.STATEMENT,
+        "reasons": models.LeavingReason.choices,
+        "comment_length": models.ConsentEvent.COMMENT_LENGTH,
     }
     delivery: int | None
 
     def get_status(self, token: str) -> LinkStatus:
         names = tokens.read(token)
         pk, self.delivery = names or (None, None)
-        self.link = Subscription.objects.filter(pk=pk).first() if pk else None
+        self.link = models.Subscription.objects.filter(pk=pk).first() if pk else None
         self.language = choose_language(self.request, self.link.language if self.link else "")
         if self.link is None:
             return LinkStatus.SPENT if names else LinkStatus.UNKNOWN
@@ -247,8 +237,8 @@ class SubscribePage(View):
             "about_email": error.extensions.get("field") == "email",
             "values": values,
             "hidden_fields": {to_camel_case(name): values[name] for name in HIDDEN_FIELDS if values[name]},
-            "user_types": UserType.choices,
-            "statement": STATEMENT,
+            "user_types": models.UserType.choices,
+            "statement": models.STATEMENT,
         }
         return TemplateResponse(
             request,
@@ -280,7 +270,7 @@ def _read_values(request: HttpRequest) -> dict[str, str]:
     return {
         "email": form.get("email", ""),
         "user_type": form.get("userType", ""),
-        "source": source if source in Source.values else "",
+        "source": source if source in models.Source.values else "",
         "website": form.get("berth", ""),
         **{name: form.get(to_camel_case(name)) or address.get(name, "") for name in HIDDEN_FIELDS},
     }

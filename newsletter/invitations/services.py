@@ -15,16 +15,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import Count, QuerySet
 from django.utils import timezone
 
+from newsletter import models
 from newsletter.invitations.models import Invitation, Inviter, Milestone
-from newsletter.models import (
-    OWNER_EVENTS,
-    SUBSCRIBED_STATES,
-    ConsentEvent,
-    ConsentKind,
-    LinkPurpose,
-    Subscription,
-    SubscriptionLink,
-)
 from sailing.client import Client
 from sailing.errors import RateLimited
 from sailing.mail import mailboxes
@@ -44,7 +36,7 @@ def build_invitation_url(subscription_pk: uuid.UUID) -> str:
     return f"{settings.SITE_URL}/newsletter?invitation={subscription_pk.hex}"
 
 
-def record_request(*, subscription: Subscription, code: str | None) -> None:
+def record_request(*, subscription: models.Subscription, code: str | None) -> None:
     """Store a well-formed code of a request, unless its address was here before and is suppressed."""
     if code and _CODE.fullmatch(code) and not mailboxes.find_suppressed([subscription.email]):
         Invitation.objects.create(subscription=subscription, code=uuid.UUID(code))
@@ -52,7 +44,7 @@ def record_request(*, subscription: Subscription, code: str | None) -> None:
 
 def check_network(*, client: Client, token: str) -> bool:
     """Return whether the networks of a client may count one more. Call it before the transaction."""
-    link = SubscriptionLink.find(token, purpose=LinkPurpose.CONFIRM)
+    link = models.SubscriptionLink.find(token, purpose=models.LinkPurpose.CONFIRM)
     if link is None or not Invitation.objects.filter(subscription=link.subscription, inviter=None).exists():
         return True
     # An IPv4 client has its address alone, and the many of a cheap network should share a budget, too.
@@ -64,7 +56,7 @@ def check_network(*, client: Client, token: str) -> bool:
     return True
 
 
-def settle(*, subscription: Subscription, may_count: bool) -> None:
+def settle(*, subscription: models.Subscription, may_count: bool) -> None:
     """Set the inviter of a subscription, in the transaction that confirms it.
 
     The invitation is deleted if it must not count (`may_count`: see `check_network`), if nobody who is
@@ -73,7 +65,7 @@ def settle(*, subscription: Subscription, may_count: bool) -> None:
     invitation = Invitation.objects.filter(subscription=subscription, inviter=None).first()
     if invitation is None:
         return
-    readers = Subscription.objects.in_state(*SUBSCRIBED_STATES).filter(pk=invitation.code)
+    readers = models.Subscription.objects.in_state(*models.SUBSCRIBED_STATES).filter(pk=invitation.code)
     inviter = readers.select_for_update().first()  # nobody erases it before the commit
     mailbox = mailboxes.hash_mailbox(subscription.email)
     is_own = inviter is not None and mailbox == mailboxes.hash_mailbox(inviter.email)
@@ -88,16 +80,16 @@ def settle(*, subscription: Subscription, may_count: bool) -> None:
         invitation.delete()
 
 
-def _has_answered_before(subscription: Subscription) -> bool:
+def _has_answered_before(subscription: models.Subscription) -> bool:
     """Return whether the owner has answered for the other audience."""
-    kinds = (*OWNER_EVENTS, ConsentKind.IMPORTED_CONSENT)
-    answers = ConsentEvent.objects.filter(subscription__email=subscription.email, kind__in=kinds)
+    kinds = (*models.OWNER_EVENTS, models.ConsentKind.IMPORTED_CONSENT)
+    answers = models.ConsentEvent.objects.filter(subscription__email=subscription.email, kind__in=kinds)
     return answers.exclude(subscription=subscription).exists()
 
 
 def select_counted() -> QuerySet[Invitation]:
     """Return the invitations that count: both sides are subscribed, and the invited for a day."""
-    subscribed = Subscription.objects.in_state(*SUBSCRIBED_STATES)
+    subscribed = models.Subscription.objects.in_state(*models.SUBSCRIBED_STATES)
     invited = subscribed.filter(confirmed_at__lte=timezone.now() - COUNT_AFTER)
     return Invitation.objects.filter(inviter__in=subscribed, subscription__in=invited)
 
@@ -110,7 +102,7 @@ def find_inviters(least: int = 1) -> QuerySet[Any]:
 
 def get_summary(*, email: str) -> dict[str, Any] | None:
     """Return what a subscriber sees, or None: the link, how many came through it, and what that brings."""
-    own = Subscription.objects.find_own(email)
+    own = models.Subscription.objects.find_own(email)
     if own is None:
         return None
     return {

@@ -10,24 +10,9 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
-from newsletter import mails
+from newsletter import mails, models
 from newsletter.forms import SubscriptionForm, read_form
-from newsletter.models import (
-    OWNER_EVENTS,
-    ConsentEvent,
-    ConsentKind,
-    LinkPurpose,
-    Subscription,
-    SubscriptionLink,
-)
-from newsletter.services.lifecycle import (
-    REMINDER_DELAY,
-    ask_to_confirm,
-    begin_subscription,
-    close_confirm_links,
-    end_subscription,
-    enqueue_reminder,
-)
+from newsletter.services import lifecycle
 from sailing.attribution import clean_attribution
 from sailing.client import Client
 from sailing.mail import mailboxes
@@ -72,7 +57,7 @@ def subscribe(
         logger.info("subscription_dropped")
         return wanted
     with transaction.atomic():
-        subscription, is_new = Subscription.objects.select_for_update().get_or_create(
+        subscription, is_new = models.Subscription.objects.select_for_update().get_or_create(
             email=wanted["email"],
             user_type=wanted["user_type"],
             defaults={
@@ -87,7 +72,7 @@ def subscribe(
         elif subscription.is_confirmed and subscription.is_active:
             _remind(subscription, language=language)
         else:
-            ask_to_confirm(subscription, language=language, source=wanted["source"])
+            lifecycle.ask_to_confirm(subscription, language=language, source=wanted["source"])
     return wanted
 
 
@@ -97,39 +82,39 @@ def confirm(*, client: Client, token: str, language: str) -> LinkStatus:
 
     may_count = invitations.check_network(client=client, token=token)
     with transaction.atomic():
-        link = SubscriptionLink.find_locked(token, purpose=LinkPurpose.CONFIRM)
+        link = models.SubscriptionLink.find_locked(token, purpose=models.LinkPurpose.CONFIRM)
         if link is None or link.subscription is None or link.status is not LinkStatus.OPEN:
             return get_status(link)
         # First, because it locks another subscription, and mailboxes are locked after all of them.
         invitations.settle(subscription=link.subscription, may_count=may_count)
         link.subscription.paused_until = None
-        begin_subscription(link.subscription, language=language)
+        lifecycle.begin_subscription(link.subscription, language=language)
         return LinkStatus.DONE
 
 
 def renew_link(*, token: str) -> LinkStatus:
     """Send a new link for an expired one; past the limits none, because the mailbox has a newer one."""
     with transaction.atomic():
-        link = SubscriptionLink.find_locked(token, purpose=LinkPurpose.CONFIRM)
+        link = models.SubscriptionLink.find_locked(token, purpose=models.LinkPurpose.CONFIRM)
         if link is None or link.subscription is None or link.status is not LinkStatus.EXPIRED:
             return get_status(link)
         mailboxes.record_answer(link.subscription.email)
         language = link.subscription.language
-        ask_to_confirm(link.subscription, language=language, is_budgeted=False)
+        lifecycle.ask_to_confirm(link.subscription, language=language, is_budgeted=False)
         return LinkStatus.RENEWED
 
 
 def unsubscribe(*, pk: uuid.UUID, language: str, delivery: int | None = None) -> None:
     """End a subscription by a link of any age. It is no answer in the budget of the mailbox."""
     with transaction.atomic():
-        subscription = Subscription.objects.select_for_update().filter(pk=pk).first()
+        subscription = models.Subscription.objects.select_for_update().filter(pk=pk).first()
         if subscription and not subscription.has_ended:
-            end_subscription(
-                subscription, event=ConsentKind.UNSUBSCRIBED, language=language, delivery=delivery
+            lifecycle.end_subscription(
+                subscription, event=models.ConsentKind.UNSUBSCRIBED, language=language, delivery=delivery
             )
 
 
-def may_explain(subscription: Subscription) -> bool:
+def may_explain(subscription: models.Subscription) -> bool:
     """Return whether the owner unsubscribed and has not said why."""
     if not subscription.has_ended:
         return False
@@ -140,10 +125,10 @@ def may_explain(subscription: Subscription) -> bool:
 def explain(*, pk: uuid.UUID, reason: str, comment: str, language: str) -> None:
     """Record why the owner unsubscribed, once."""
     with transaction.atomic():
-        subscription = Subscription.objects.select_for_update().filter(pk=pk).first()
+        subscription = models.Subscription.objects.select_for_update().filter(pk=pk).first()
         if subscription and reason and may_explain(subscription):
-            event = ConsentKind.EXPLAINED
-            ConsentEvent.record(subscription, event, language=language, reason=reason, comment=comment)
+            event = models.ConsentKind.EXPLAINED
+            models.ConsentEvent.record(subscription, event, language=language, reason=reason, comment=comment)
 
 
 def disown(*, pk: uuid.UUID, language: str) -> LinkStatus:
@@ -154,41 +139,41 @@ def disown(*, pk: uuid.UUID, language: str) -> LinkStatus:
     owner answered once stays as it was; only the open request is dropped.
     """
     with transaction.atomic():
-        subscription = Subscription.objects.select_for_update().filter(pk=pk).first()
+        subscription = models.Subscription.objects.select_for_update().filter(pk=pk).first()
         if subscription is None:
             return LinkStatus.DISOWNED
         mailboxes.block(subscription.email)
         mailboxes.suppress(subscription.email, SuppressionReason.COMPLAINED)
         if not _has_owner_answered(subscription):
             subscription.links.update(subscription=None)
-            erase(Subscription, [subscription.pk])
+            erase(models.Subscription, [subscription.pk])
             return LinkStatus.DISOWNED
-        close_confirm_links(subscription)
+        lifecycle.close_confirm_links(subscription)
         if subscription.asked_again_at:
             subscription.asked_again_at = None
             subscription.save()
-            ConsentEvent.record(subscription, ConsentKind.DISOWNED, language=language)
+            models.ConsentEvent.record(subscription, models.ConsentKind.DISOWNED, language=language)
         return LinkStatus.BLOCKED
 
 
-def _welcome(new: Subscription, invitation: str | None) -> None:
+def _welcome(new: models.Subscription, invitation: str | None) -> None:
     """Ask the owner of a new subscription to confirm, or store nothing if the budget is used up."""
     from newsletter.invitations.services import record_request  # a nested app imports this one
 
     now = timezone.now()
-    remind_at = now + REMINDER_DELAY
+    remind_at = now + lifecycle.REMINDER_DELAY
     allowed = mailboxes.reserve(new.email, now, remind_at)
     if not allowed:
         transaction.set_rollback(True)
         return
-    ConsentEvent.record(new, ConsentKind.REQUESTED)
+    models.ConsentEvent.record(new, models.ConsentKind.REQUESTED)
     mails.enqueue_welcome(new, language=new.language)
     record_request(subscription=new, code=invitation)
     if allowed > 1:
-        enqueue_reminder(new, language=new.language, at=remind_at)
+        lifecycle.enqueue_reminder(new, language=new.language, at=remind_at)
 
 
-def _remind(subscription: Subscription, *, language: str) -> None:
+def _remind(subscription: models.Subscription, *, language: str) -> None:
     """Tell a confirmed subscriber about another request, at most once in `REMINDER_PAUSE`."""
     now, last = timezone.now(), subscription.reminded_at
     is_reminded = last is not None and now - last < REMINDER_PAUSE
@@ -198,8 +183,8 @@ def _remind(subscription: Subscription, *, language: str) -> None:
         mails.enqueue_already_subscribed(subscription, language=language)
 
 
-def _has_owner_answered(subscription: Subscription) -> bool:
+def _has_owner_answered(subscription: models.Subscription) -> bool:
     """Return whether the owner ever confirmed or ended the subscription."""
     if subscription.is_confirmed or subscription.unsubscribed_at:
         return True
-    return subscription.consent_events.filter(kind__in=OWNER_EVENTS).exists()
+    return subscription.consent_events.filter(kind__in=models.OWNER_EVENTS).exists()

@@ -78,7 +78,7 @@ def test_each_period_ends_today_and_loses_no_day(days: int | str, period: int, b
 
 
 def test_origins_and_reasons_are_those_of_the_period() -> None:
-    spring = {"utm_source": "mast", "utm_campaign": "spring"}
+    spring: dict[str, Any] = {"utm_source": "mast", "utm_campaign": "spring"}
     add(**spring, referrer="forum.example", confirmed=True)
     add(**spring)
     add(referrer="forum.example", confirmed=True)

@@ -356,7 +356,7 @@ class TestInterests:
         return f"/newsletter/confirm/{token}/"
 
     def choose(self, link: str, *keys: int | str, audience: Any = BOTH) -> str:
-        form = {"interests": "1"} if "/confirm/" in link else {"preferences": "1", "audience": audience}
+        form: Any = {"interests": "1"} if "/confirm/" in link else {"preferences": "1", "audience": audience}
         return text(press_button(link, interest=keys, **form))
 
     def test_choice_is_replaced_for_all_subscriptions_of_the_address_and_no_other(self, link: str) -> None:

@@ -46,7 +46,7 @@ def is_stored() -> bool:
 
 def read_attribution() -> tuple[str, ...]:
     (found,) = Subscription.objects.values_list(*ATTRIBUTION_FIELDS)
-    return found
+    return tuple(found)
 
 
 class TestMutation:

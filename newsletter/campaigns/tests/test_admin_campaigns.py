@@ -212,11 +212,12 @@ class TestResults:
     def test_numbers_are_shares_of_recipients_and_sent_mails(self) -> None:
         campaign, now = start_campaign(state=CampaignState.SENT), timezone.now()
         deliver(campaign, DeliveryState.SENT, 5)
-        for answer in ("bounced_at", "complained_at", "unsubscribed_at"):
-            deliver(campaign, DeliveryState.SENT, **{answer: now})
+        deliver(campaign, DeliveryState.SENT, bounced_at=now)
+        deliver(campaign, DeliveryState.SENT, complained_at=now)
+        deliver(campaign, DeliveryState.SENT, unsubscribed_at=now)
         eva = SubscriptionFactory(email="eva@example.com", confirmed=True)
-        failure = {"bounced_at": now, "last_error": "550 <eva@example.com> unknown"}
-        deliver(campaign, DeliveryState.FAILED, subscription=eva, **failure)
+        error = "550 <eva@example.com> unknown"
+        deliver(campaign, DeliveryState.FAILED, subscription=eva, bounced_at=now, last_error=error)
         deliver(campaign, DeliveryState.UNKNOWN, subscription=None, language="en")
         for url, clicks in (("https://sailing.example/few", 1), ("https://sailing.example/many", 2)):
             CampaignLink.objects.create(campaign=campaign, url=url, clicks=clicks)

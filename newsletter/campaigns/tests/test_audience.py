@@ -8,16 +8,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from newsletter.campaigns import models
 from newsletter.campaigns.admin.segments import SegmentForm
 from newsletter.campaigns.audience import count_audience, count_segment, filter_by_segment, select_audience
-from newsletter.campaigns.models import (
-    Campaign,
-    CampaignState,
-    DeliveryState,
-    InterestMatch,
-    Segment,
-    SourceFilter,
-)
 from newsletter.campaigns.tests.factories import (
     CampaignFactory,
     DeliveryFactory,
@@ -51,12 +44,12 @@ def name_all(found: Any) -> set[str]:
     return {email.partition("@")[0] for email in emails}
 
 
-def list_names(segment: Segment) -> set[str]:
+def list_names(segment: models.Segment) -> set[str]:
     return name_all(filter_by_segment(Subscription.objects.all(), segment))
 
 
-def make_segment(*, interests: Any = (), **values: Any) -> Segment:
-    segment = Segment.objects.create(name=f"Segment {Segment.objects.count()}", **values)
+def make_segment(*, interests: Any = (), **values: Any) -> models.Segment:
+    segment = models.Segment.objects.create(name=f"Segment {models.Segment.objects.count()}", **values)
     segment.interests.set(interests)
     return segment
 
@@ -71,8 +64,8 @@ def test_only_confirmed_active_reachable_subscribers_get_it() -> None:
     add("asked-again", asked_again_at=now)
     add("paused", paused_until=now + timedelta(minutes=1))
     add("back", paused_until=now - timedelta(minutes=1))
-    assert name_all(select_audience(Campaign(), BOTH)) == {"good", "back"}
-    assert count_audience(Campaign(), BOTH) == [("sailor", "en", 2)]
+    assert name_all(select_audience(models.Campaign(), BOTH)) == {"good", "back"}
+    assert count_audience(models.Campaign(), BOTH) == [("sailor", "en", 2)]
 
 
 @pytest.mark.parametrize(
@@ -87,8 +80,8 @@ def test_audience_is_counted_by_type_and_language(written: Any, counts: Any) -> 
         add(name)
     for values in ({}, COMPANY):
         add(f"czech{len(values)}", language="cs", **values)
-    assert count_audience(Campaign(), written) == counts
-    assert count_audience(Campaign(**COMPANY), written) == counts[:1]
+    assert count_audience(models.Campaign(), written) == counts
+    assert count_audience(models.Campaign(**COMPANY), written) == counts[:1]
 
 
 @pytest.mark.parametrize(
@@ -99,29 +92,29 @@ def test_audience_is_counted_by_type_and_language(written: Any, counts: Any) -> 
         # Who does not get the copy for sailors gets that for companies.
         ({"unsubscribed": True}, {}, [("company", "en", 1)]),
         ({"language": "cs"}, {"language": "en"}, [("company", "en", 1)]),
-        ({"source": Source.LANDING_SAILORS}, {"source": SourceFilter.OTHER}, [("company", "en", 1)]),
+        ({"source": Source.LANDING_SAILORS}, {"source": models.SourceFilter.OTHER}, [("company", "en", 1)]),
     ],
 )
 def test_address_in_both_audiences_gets_one_copy(sailor: Any, values: Any, counts: Any) -> None:
     add("both", **sailor)
     add("both", **COMPANY)
     segment = make_segment(**values)
-    assert count_audience(Campaign(segment=segment), BOTH) == count_segment(segment) == counts
+    assert count_audience(models.Campaign(segment=segment), BOTH) == count_segment(segment) == counts
 
 
 def test_mailbox_that_may_have_got_the_excluded_campaign_or_one_of_its_chain_is_left_out() -> None:
-    first = CampaignFactory(state=CampaignState.CANCELLED)
-    for state in DeliveryState:
+    first = CampaignFactory(state=models.CampaignState.CANCELLED)
+    for state in models.DeliveryState:
         DeliveryFactory(campaign=first, subscription=add(state), state=state)
     add("sent", **COMPANY)  # the copy for companies is in the same mailbox
     add("new", language="cs")
-    second = CampaignFactory(state=CampaignState.CANCELLED, excluded_campaign=first)
-    DeliveryFactory(campaign=second, subscription=add("second"), state=DeliveryState.SENT)
-    campaign = Campaign(excluded_campaign=second)
+    second = CampaignFactory(state=models.CampaignState.CANCELLED, excluded_campaign=first)
+    DeliveryFactory(campaign=second, subscription=add("second"), state=models.DeliveryState.SENT)
+    campaign = models.Campaign(excluded_campaign=second)
     assert name_all(select_audience(campaign, BOTH)) == {"new", "waiting", "skipped", "failed"}
     campaign.segment = make_segment(language="cs")
     assert name_all(select_audience(campaign, BOTH)) == {"new"}
-    Campaign.objects.filter(pk=first.pk).update(excluded_campaign=second)  # no endless loop
+    models.Campaign.objects.filter(pk=first.pk).update(excluded_campaign=second)  # no endless loop
     assert name_all(select_audience(campaign, BOTH)) == {"new"}
 
 
@@ -139,17 +132,17 @@ CRITERIA: list[tuple[dict[str, Any], str]] = [
     ({}, ALL),
     (COMPANY, "company"),
     ({"language": "cs"}, "czech"),
-    ({"source": SourceFilter.IMPORTED}, "imported batch"),
-    ({"source": SourceFilter.OTHER}, "plain company czech facebook forum racer cruiser keen"),
+    ({"source": models.SourceFilter.IMPORTED}, "imported batch"),
+    ({"source": models.SourceFilter.OTHER}, "plain company czech facebook forum racer cruiser keen"),
     ({"subscribed_since": date(2026, 5, 1), "subscribed_before": date(2026, 5, 2)}, "company"),
     ({"utm_source": "facebook"}, "facebook"),
     ({"utm_campaign": "spring", "referrer": "forum.example"}, "forum"),
     ({"utm_source": "face"}, ""),
     ({"import_batch": "batch"}, "batch"),
-    ({"interests": "racing", "interest_match": InterestMatch.ALL}, "racer keen"),
+    ({"interests": "racing", "interest_match": models.InterestMatch.ALL}, "racer keen"),
     ({"interests": "racing cruising"}, "racer cruiser keen"),
-    ({"interests": "racing cruising", "interest_match": InterestMatch.ALL}, "keen"),
-    ({"interest_match": InterestMatch.ALL}, ALL),
+    ({"interests": "racing cruising", "interest_match": models.InterestMatch.ALL}, "keen"),
+    ({"interest_match": models.InterestMatch.ALL}, ALL),
 ]
 
 
@@ -174,7 +167,9 @@ def test_each_criterion_narrows_the_segment() -> None:
         found = list_names(make_segment(interests=interests, **values))
         assert (criteria, found) == (criteria, set(expected.split()))
         # As the form counts them, which stores nothing.
-        assert sum(count for *_group, count in count_segment(Segment(**values), interests)) == len(found)
+        assert sum(count for *_group, count in count_segment(models.Segment(**values), interests)) == len(
+            found
+        )
 
 
 def test_segment_of_who_has_invited_enough_or_got_a_campaign() -> None:
@@ -182,20 +177,20 @@ def test_segment_of_who_has_invited_enough_or_got_a_campaign() -> None:
         invite(add(name), number)
     for least, expected in ((1, {"few", "many"}), (3, {"many"}), (4, set())):
         assert list_names(make_segment(min_invitations=least)) == expected
-    campaign = CampaignFactory(state=CampaignState.SENT)
-    for state in DeliveryState:
+    campaign = CampaignFactory(state=models.CampaignState.SENT)
+    for state in models.DeliveryState:
         DeliveryFactory(campaign=campaign, subscription=add(state), state=state)
-    DeliveryFactory(subscription=add("reader of another"), state=DeliveryState.SENT)
+    DeliveryFactory(subscription=add("reader of another"), state=models.DeliveryState.SENT)
     assert list_names(make_segment(received_campaign=campaign)) == {"sent", "sending", "unknown"}
 
 
-@pytest.mark.parametrize("match", InterestMatch)
-def test_what_holds_for_an_address_holds_for_both_of_its_subscriptions(match: InterestMatch) -> None:
+@pytest.mark.parametrize("match", models.InterestMatch)
+def test_what_holds_for_an_address_holds_for_both_of_its_subscriptions(match: models.InterestMatch) -> None:
     reader = add("both", interests="racing cruising")
     add("both", **COMPANY)
     add("other", **COMPANY)
-    campaign = CampaignFactory(state=CampaignState.SENT)
-    DeliveryFactory(campaign=campaign, subscription=reader, state=DeliveryState.SENT)
+    campaign = CampaignFactory(state=models.CampaignState.SENT)
+    DeliveryFactory(campaign=campaign, subscription=reader, state=models.DeliveryState.SENT)
     invite(reader, 3)
     criteria: list[dict[str, Any]] = [
         {"interests": reader.interests.all(), "interest_match": match},
@@ -212,7 +207,7 @@ SUBSCRIBERS = "/admin/newsletter/subscription/"
 CAMPAIGNS = "/admin/campaigns/campaign/"
 
 
-def get_path(segment: Segment, name: str = "change") -> str:
+def get_path(segment: models.Segment, name: str = "change") -> str:
     return f"{LIST}{segment.pk}/{name}/"
 
 
@@ -224,8 +219,8 @@ def read_total(response: Any) -> str:
 
 @pytest.mark.parametrize(("group", "status"), [("Editors", 403), ("Managers", 302)])
 def test_segment_of_a_scheduled_campaign_is_changed_by_who_may_send_it(group: str, status: int) -> None:
-    segment = Segment.objects.create(name="Czech", language="cs")
-    CampaignFactory(segment=segment, state=CampaignState.SCHEDULED, scheduled_at=timezone.now())
+    segment = models.Segment.objects.create(name="Czech", language="cs")
+    CampaignFactory(segment=segment, state=models.CampaignState.SCHEDULED, scheduled_at=timezone.now())
     response = group_client(group).post(get_path(segment), {"name": "Czech", "language": ""})
     assert response.status_code == status
     segment.refresh_from_db()
@@ -233,7 +228,7 @@ def test_segment_of_a_scheduled_campaign_is_changed_by_who_may_send_it(group: st
 
 
 def test_all_criteria_are_stored_and_described(admin_client: Client) -> None:
-    campaign = CampaignFactory(name="June", state=CampaignState.SENT, started_at=timezone.now())
+    campaign = CampaignFactory(name="June", state=models.CampaignState.SENT, started_at=timezone.now())
     batch = ImportBatch.objects.create(file_name="boat show.csv")
     values: dict[str, Any]
     interests = [InterestFactory(name_en="Regattas"), InterestFactory(name_en="Cruising")]
@@ -243,7 +238,7 @@ def test_all_criteria_are_stored_and_described(admin_client: Client) -> None:
     values |= {"referrer": "WWW.facebook.com", "import_batch": batch.pk, "received_campaign": campaign.pk}
     values |= {"interests": [each.pk for each in interests], "interest_match": "all"}
     assert admin_client.post(f"{LIST}add/", values).headers["Location"] == LIST
-    segment = Segment.objects.get()
+    segment = models.Segment.objects.get()
     page = admin_client.get(LIST).content.decode()
     for part in (
         "Audience: Sailors · Language: Čeština · Subscribed since: Jan\xa01,\xa02026",
@@ -273,7 +268,7 @@ def test_all_criteria_are_stored_and_described(admin_client: Client) -> None:
     ],
 )
 def test_bad_value_is_refused_with_a_message(values: dict[str, str], message: str) -> None:
-    Segment.objects.create(name="Taken")
+    models.Segment.objects.create(name="Taken")
     form = SegmentForm({"name": "New", "interest_match": "any", **values})
     assert message in str(form.errors)
 
@@ -288,7 +283,7 @@ def test_number_follows_the_form_without_storing_anything(admin_client: Client) 
         ({"language": "cs", "name": "", "interests": ["x"], "subscribed_since": "?"}, "1"),
     ):
         assert read_total(admin_client.post(f"{LIST}count/", values)) == total
-    segment = Segment.objects.create(name="Czech", language="cs")
+    segment = models.Segment.objects.create(name="Czech", language="cs")
     assert read_total(admin_client.post(get_path(segment, "count"), {"language": ""})) == "2"
     assert read_total(admin_client.get(get_path(segment, "count"))) == "1"
     assert admin_client.get(f"{LIST}{9**30}/count/").status_code == 404
@@ -297,7 +292,7 @@ def test_number_follows_the_form_without_storing_anything(admin_client: Client) 
 def test_list_and_export_of_subscribers_have_the_segment(admin_client: Client) -> None:
     for language in ("en", "cs"):
         SubscriptionFactory(email=f"{language}@example.com", language=language)
-    query = f"?segment={Segment.objects.create(name='Czech', language='cs').pk}"
+    query = f"?segment={models.Segment.objects.create(name='Czech', language='cs').pk}"
     assert admin_client.get(f"{SUBSCRIBERS}?segment=").context["cl"].result_count == 2
     assert [row.email for row in admin_client.get(SUBSCRIBERS + query).context["cl"].result_list] == [
         "cs@example.com"
@@ -311,7 +306,7 @@ def test_list_and_export_of_subscribers_have_the_segment(admin_client: Client) -
 def test_campaign_goes_to_the_segment_that_the_editor_chose(admin_client: Client) -> None:
     SubscriptionFactory(confirmed=True, utm_source="mast")
     SubscriptionFactory(confirmed=True)
-    segment = Segment.objects.create(name="From masts", utm_source="mast")
+    segment = models.Segment.objects.create(name="From masts", utm_source="mast")
     assert read_total(admin_client.post(f"{CAMPAIGNS}audience/", {"segment": segment.pk})) == "1"
     admin_client.post(f"{CAMPAIGNS}add/", {"name": "June", "segment": segment.pk})
     assert "in the segment “From masts”" in admin_client.get(CAMPAIGNS).content.decode()
