@@ -15,10 +15,17 @@ from django.utils.html import format_html_join
 from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from newsletter import models
 from newsletter.admin import growth
 from newsletter.admin.filters import ImportFilter, SourceFilter, StateFilter, has_import_permission
 from newsletter.admin.pages import SubscriberPages, render_state
+from newsletter.models import (
+    AUDIENCES,
+    ConsentEvent,
+    ConsentKind,
+    Interest,
+    LeavingAnswer,
+    Subscription,
+)
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.exports import ExportMixin
 from sailing.admin.lists import render_badge
@@ -26,7 +33,7 @@ from sailing.admin.pages import ReadOnlyMixin, SailingModelAdmin
 from sailing.attribution import ATTRIBUTION_FIELDS
 
 
-@admin.register(models.Subscription)
+@admin.register(Subscription)
 class SubscriptionAdmin(ExportMixin, SubscriberPages, ErasableModelAdmin):
     """Subscribers. Only the first name and the language can be edited.
 
@@ -73,11 +80,9 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, ErasableModelAdmin):
     def get_home_context(self, request: HttpRequest) -> dict[str, Any]:
         """Return the confirmed and the waiting subscribers, by audience and language and in all."""
         counts = growth.build_counts()
-        groups = models.Subscription.objects.order_by("-user_type", "-language").values(
-            "user_type", "language"
-        )
+        groups = Subscription.objects.order_by("-user_type", "-language").values("user_type", "language")
         readers = list(groups.annotate(**counts))
-        audiences, languages = dict(models.AUDIENCES), dict(settings.LANGUAGES)
+        audiences, languages = dict(AUDIENCES), dict(settings.LANGUAGES)
         for group in readers:
             group["audience"] = audiences[group["user_type"]]
             group["language_name"] = languages[group["language"]]
@@ -92,7 +97,7 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, ErasableModelAdmin):
     def get_attention(self, request: HttpRequest) -> list[tuple[str, str]]:
         today = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
         since = today - timedelta(days=7)
-        count = models.Subscription.objects.filter(bounced_at__gte=since).count()
+        count = Subscription.objects.filter(bounced_at__gte=since).count()
         text = ngettext(
             "%(count)d address stopped working in the last 7 days.",
             "%(count)d addresses stopped working in the last 7 days.",
@@ -118,21 +123,21 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, ErasableModelAdmin):
 
         return [*super().get_list_filter(request), SegmentFilter]
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[models.Subscription]:
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Subscription]:
         """Return the subscribers, with what `origin` needs for each row."""
-        by_admin = models.ConsentEvent.objects.filter(
-            subscription=OuterRef("pk"), kind__in=(models.ConsentKind.ADDED, models.ConsentKind.CORRECTED)
+        by_admin = ConsentEvent.objects.filter(
+            subscription=OuterRef("pk"), kind__in=(ConsentKind.ADDED, ConsentKind.CORRECTED)
         )
-        rows: QuerySet[models.Subscription] = super().get_queryset(request)
+        rows: QuerySet[Subscription] = super().get_queryset(request)
         return rows.annotate(is_added_by_admin=Exists(by_admin))
 
     def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet[models.Subscription], search_term: str
-    ) -> tuple[QuerySet[models.Subscription], bool]:
+        self, request: HttpRequest, queryset: QuerySet[Subscription], search_term: str
+    ) -> tuple[QuerySet[Subscription], bool]:
         # Addresses are stored in lower case, so a lower-case term needs no case folding in the database.
         return super().get_search_results(request, queryset, search_term.lower())
 
-    def save_model(self, request: HttpRequest, obj: models.Subscription, form: Any, change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: Subscription, form: Any, change: bool) -> None:
         # Changed fields only: the owner may have unsubscribed since this page was opened.
         obj.save(update_fields=form.changed_data)
 
@@ -141,7 +146,7 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, ErasableModelAdmin):
         return rows.with_state().with_interest_names()
 
     @admin.display(description=_("source"), ordering="source")
-    def origin(self, subscription: models.Subscription) -> str:
+    def origin(self, subscription: Subscription) -> str:
         """Return the import, or the page of the site, that the subscriber came from."""
         if batch := subscription.import_batch:
             return gettext("Import of %(file)s") % {"file": batch}
@@ -152,16 +157,16 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, ErasableModelAdmin):
         return subscription.get_source_display() or gettext("The site")
 
     @admin.display(description=_("the same address"))
-    def other_audience(self, subscription: models.Subscription) -> str:
+    def other_audience(self, subscription: Subscription) -> str:
         """Return a link to the subscription of the address in the other audience."""
-        others = models.Subscription.objects.filter(email=subscription.email).exclude(pk=subscription.pk)
+        others = Subscription.objects.filter(email=subscription.email).exclude(pk=subscription.pk)
         links = (
             (self.get_url("change", other.pk), other.get_user_type_display(), render_state(other))
             for other in others
         )
         return format_html_join(" ", '<a href="{}">{}</a> {}', links)
 
-    def get_fields(self, request: HttpRequest, obj: models.Subscription | None = None) -> list[Any]:
+    def get_fields(self, request: HttpRequest, obj: Subscription | None = None) -> list[Any]:
         fields = ["first_name", "user_type", "language", "origin"]
         if obj and obj.attribution:
             fields.append("attribution")
@@ -173,11 +178,11 @@ class SubscriptionAdmin(ExportMixin, SubscriberPages, ErasableModelAdmin):
         return fields
 
     @admin.display(description=_("state"))
-    def state_badge(self, subscription: models.Subscription) -> str:
+    def state_badge(self, subscription: Subscription) -> str:
         return render_state(subscription)
 
 
-@admin.register(models.LeavingAnswer)
+@admin.register(LeavingAnswer)
 class LeavingAnswerAdmin(ReadOnlyMixin, SailingModelAdmin):
     """Why subscribers left, the latest first, without their addresses."""
 
@@ -193,7 +198,7 @@ class LeavingAnswerAdmin(ReadOnlyMixin, SailingModelAdmin):
     search_fields = ("comment",)
     search_help_text = _("Part of a comment")
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[models.LeavingAnswer]:
+    def get_queryset(self, request: HttpRequest) -> QuerySet[LeavingAnswer]:
         return super().get_queryset(request).filter(reason__gt="")  # as its index says
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -205,7 +210,7 @@ def list_names() -> list[str]:
     return ["name_cs", "name_en"] if get_language() == "cs" else ["name_en", "name_cs"]
 
 
-@admin.register(models.Interest)
+@admin.register(Interest)
 class InterestAdmin(SailingModelAdmin):
     """The interests. One that readers have chosen, or that a segment uses, is retired instead of deleted."""
 
@@ -224,7 +229,7 @@ class InterestAdmin(SailingModelAdmin):
         return [*list_names(), "position", "state_badge"]
 
     @admin.display(description=_("state"), ordering="is_offered")
-    def state_badge(self, interest: models.Interest) -> str:
+    def state_badge(self, interest: Interest) -> str:
         if interest.is_offered:
             return render_badge("good", _("Offered"))
         return render_badge("off", _("Retired"))

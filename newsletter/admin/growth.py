@@ -11,7 +11,14 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from newsletter import models
+from newsletter.models import (
+    ConsentEvent,
+    ConsentKind,
+    LeavingReason,
+    State,
+    Subscription,
+    get_state_condition,
+)
 
 PERIODS = (30, 90, 365)
 """Days of the periods that the page offers; the first is the default."""
@@ -30,24 +37,22 @@ class Movement(TextChoices):
     UNDELIVERABLE = "undeliverable", pgettext_lazy("subscriber", "Undeliverable")
 
 
-BEGINNINGS = {models.ConsentKind.CONFIRMED, models.ConsentKind.IMPORTED_CONSENT}
+BEGINNINGS = {ConsentKind.CONFIRMED, ConsentKind.IMPORTED_CONSENT}
 """Events that only a confirmed subscription has; the others count if it was ever confirmed."""
 
-MOVEMENTS = dict.fromkeys(
-    (*BEGINNINGS, models.ConsentKind.RESTORED, models.ConsentKind.REACHABLE), Movement.JOINED
-) | {
-    models.ConsentKind.UNSUBSCRIBED: Movement.UNSUBSCRIBED,
-    models.ConsentKind.COMPLAINED: Movement.UNSUBSCRIBED,
-    models.ConsentKind.IMPORTED_OPT_OUT: Movement.UNSUBSCRIBED,
-    models.ConsentKind.ENDED_BY_ADMIN: Movement.UNSUBSCRIBED,
-    models.ConsentKind.BOUNCED: Movement.UNDELIVERABLE,
+MOVEMENTS = dict.fromkeys((*BEGINNINGS, ConsentKind.RESTORED, ConsentKind.REACHABLE), Movement.JOINED) | {
+    ConsentKind.UNSUBSCRIBED: Movement.UNSUBSCRIBED,
+    ConsentKind.COMPLAINED: Movement.UNSUBSCRIBED,
+    ConsentKind.IMPORTED_OPT_OUT: Movement.UNSUBSCRIBED,
+    ConsentKind.ENDED_BY_ADMIN: Movement.UNSUBSCRIBED,
+    ConsentKind.BOUNCED: Movement.UNDELIVERABLE,
 }
 
 
 def build_counts() -> dict[str, Count]:
     """Return the aggregates of the confirmed and the waiting subscribers."""
-    states = {"confirmed": models.State.CONFIRMED, "waiting": models.State.PENDING}
-    return {name: Count("pk", filter=models.get_state_condition(state)) for name, state in states.items()}
+    states = {"confirmed": State.CONFIRMED, "waiting": State.PENDING}
+    return {name: Count("pk", filter=get_state_condition(state)) for name, state in states.items()}
 
 
 def describe_growth(days: int) -> dict[str, Any]:
@@ -63,7 +68,7 @@ def describe_growth(days: int) -> dict[str, Any]:
     for day, movement, count in _count_movements(period):
         bar = bars[max(start for start in bars if start <= day)]
         bar[movement] += count if movement is Movement.JOINED else -count
-    counts = models.Subscription.objects.aggregate(**build_counts())
+    counts = Subscription.objects.aggregate(**build_counts())
     numbers = {day: list(bar.values()) for day, bar in bars.items()}
     return {
         **counts,
@@ -80,23 +85,23 @@ def describe_growth(days: int) -> dict[str, Any]:
 
 def _count_movements(period: Period) -> Iterator[tuple[date, Movement, int]]:
     """Yield how often each event happened on each day. Who bounces and then unsubscribes counts twice."""
-    events = models.ConsentEvent.objects.filter(at__range=period).order_by()
+    events = ConsentEvent.objects.filter(at__range=period).order_by()
     # Apart, because the many beginnings are counted by their index alone.
     beginnings = events.filter(kind__in=BEGINNINGS)
     changes = events.filter(kind__in=MOVEMENTS.keys() - BEGINNINGS, subscription__is_confirmed=True)
     # An opt-out in a file ends no subscription that was confirmed on the site.
-    changes = changes.exclude(kind=models.ConsentKind.IMPORTED_OPT_OUT, subscription__unsubscribed_at=None)
+    changes = changes.exclude(kind=ConsentKind.IMPORTED_OPT_OUT, subscription__unsubscribed_at=None)
     day = TruncDate("at", tzinfo=timezone.get_default_timezone())
     for counted in (beginnings, changes):
         for on, kind, count in counted.annotate(day=day).values_list("day", "kind").annotate(Count("pk")):
-            yield on, MOVEMENTS[models.ConsentKind(kind)], count
+            yield on, MOVEMENTS[ConsentKind(kind)], count
 
 
 def _list_origins(period: Period) -> list[dict[str, Any]]:
     """Return where the subscribers of a period came from, and how many of them are confirmed now."""
-    is_confirmed = models.get_state_condition(models.State.CONFIRMED)
+    is_confirmed = get_state_condition(State.CONFIRMED)
     origins = (
-        models.Subscription.objects.filter(created_at__range=period)
+        Subscription.objects.filter(created_at__range=period)
         .values("is_imported", "utm_campaign", origin=Coalesce(NullIf("utm_source", Value("")), "referrer"))
         .annotate(added=Count("pk"), confirmed=Count("pk", filter=is_confirmed))
         .order_by("-added", "is_imported", "origin", "utm_campaign")[:MAX_ORIGINS]
@@ -105,9 +110,9 @@ def _list_origins(period: Period) -> list[dict[str, Any]]:
 
 
 def _count_reasons(period: Period) -> list[tuple[Any, int]]:
-    given = models.ConsentEvent.objects.filter(at__range=period, reason__gt="").order_by()
+    given = ConsentEvent.objects.filter(at__range=period, reason__gt="").order_by()
     counts = dict(given.values_list("reason").annotate(Count("pk")))
-    return [(label, counts.get(reason, 0)) for reason, label in models.LeavingReason.choices]
+    return [(label, counts.get(reason, 0)) for reason, label in LeavingReason.choices]
 
 
 def draw_bars(labels: Sequence[Any], numbers: Mapping[date, Sequence[int]], *, stock: int) -> dict[str, Any]:

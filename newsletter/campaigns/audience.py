@@ -146,10 +146,7 @@ def exclude_receivers(found: QuerySet[Any], campaign: Campaign, *, by: str) -> Q
 
 
 def add_deliveries(campaign: Campaign, recipients: QuerySet[Any]) -> int:
-    """Add a waiting delivery for each recipient without one; return how many.
-
-    `recipients`: subscriptions with the attribute `text_language`.
-    """
+    """Add a waiting delivery for each of the subscriptions of `add_text_language`; return how many."""
     sql, parameters = recipients.values("id", "text_language").query.sql_with_params()
     values = [campaign.pk, connection.ops.adapt_datetimefield_value(timezone.now()), *parameters]
     with connection.cursor() as cursor:

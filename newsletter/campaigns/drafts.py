@@ -46,10 +46,7 @@ def find_test_addresses() -> dict[str, str]:
 
 
 def send_test(*, campaign: Campaign, addresses: Collection[str], languages: Collection[str]) -> None:
-    """Send the texts in some languages to addresses of `find_test_addresses`.
-
-    Its links count nothing; those of a reader lead to the web version. The first name is that of the admin.
-    """
+    """Send texts to addresses of `find_test_addresses`. The links count nothing, and name no reader."""
     names = find_test_addresses()
     if not addresses or not names.keys() >= set(addresses):
         raise CampaignRefused(_("A test goes to active staff and to the addresses in the settings only."))

@@ -82,10 +82,7 @@ class SendingCampaign:
 
 @dataclass(eq=False)
 class CampaignMail:
-    """The mail of a claimed delivery (`sailing.mail.transport.Mail`).
-
-    `next_attempt_at`: the end of the claim, which identifies it. `start_at`: not before (`time.monotonic`).
-    """
+    """The mail of a claimed delivery (`transport.Mail`), due at `start_at` by `time.monotonic`."""
 
     pk: int
     recipient: str

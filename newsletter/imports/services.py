@@ -65,10 +65,7 @@ def build_batch(checked: Job) -> ImportBatch:
 
 
 def start(*, checked: Job) -> tuple[ImportBatch, bool]:
-    """Import the file of a finished check; return the batch, and False if it was started before.
-
-    Raises JobFile.DoesNotExist if the file is no longer stored, or has been checked again.
-    """
+    """Import a checked file once; return the batch, and whether it is new. Raises JobFile.DoesNotExist."""
     arguments = checked.arguments
     with transaction.atomic():
         file = JobFile.objects.select_for_update(of=("self",)).select_related("job").get(pk=arguments["file"])

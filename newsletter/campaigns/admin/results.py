@@ -13,7 +13,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from newsletter.campaigns import models
 from newsletter.campaigns.admin.pages import (
     TEMPLATES,
     CampaignPages,
@@ -23,6 +22,15 @@ from newsletter.campaigns.admin.pages import (
     format_share,
 )
 from newsletter.campaigns.audience import count_audience
+from newsletter.campaigns.models import (
+    ENDED_STATES,
+    STARTED_STATES,
+    Campaign,
+    CampaignState,
+    Delivery,
+    DeliveryState,
+    SkipReason,
+)
 from newsletter.campaigns.results import annotate_results
 from newsletter.campaigns.services import AUTOMATIC_EVENTS
 from newsletter.campaigns.watches import STALLED, is_stalled
@@ -34,12 +42,12 @@ ROWS_PER_PAGE = 25
 SHOWN_CHANGES = 20
 
 DELIVERY_BADGES: dict[str, str] = {
-    models.DeliveryState.WAITING: "waiting",
-    models.DeliveryState.SENDING: "waiting",
-    models.DeliveryState.SENT: "good",
-    models.DeliveryState.SKIPPED: "off",
-    models.DeliveryState.FAILED: "bad",
-    models.DeliveryState.UNKNOWN: "waiting",
+    DeliveryState.WAITING: "waiting",
+    DeliveryState.SENDING: "waiting",
+    DeliveryState.SENT: "good",
+    DeliveryState.SKIPPED: "off",
+    DeliveryState.FAILED: "bad",
+    DeliveryState.UNKNOWN: "waiting",
 }
 
 
@@ -58,19 +66,17 @@ class ResultsPages(CampaignPages):
         page = None
         if request.user.has_perm("newsletter.view_subscription"):
             # Mail servers repeat the addresses in their answers.
-            listed = campaign.deliveries.filter(
-                state__in=(models.DeliveryState.UNKNOWN, models.DeliveryState.FAILED)
-            )
+            listed = campaign.deliveries.filter(state__in=(DeliveryState.UNKNOWN, DeliveryState.FAILED))
             rows = listed.order_by("-state", "pk").select_related("subscription")
             page = Paginator(rows, ROWS_PER_PAGE).get_page(request.GET.get("page"))
         context = describe_status(campaign)
-        if campaign.state == models.CampaignState.SCHEDULED:
+        if campaign.state == CampaignState.SCHEDULED:
             context |= describe_counts(count_audience(campaign, campaign.list_languages()))
         return self.show(
             request,
             campaign,
             "results",
-            title=_("History") if campaign.state == models.CampaignState.DRAFT else _("Results"),
+            title=_("History") if campaign.state == CampaignState.DRAFT else _("Results"),
             audience=describe_audience(campaign),
             links=campaign.links.order_by("-clicks", "pk"),
             page=page,
@@ -87,7 +93,7 @@ class ResultsPages(CampaignPages):
         context = {**self.describe(request, campaign), **describe_status(campaign)}
         return TemplateResponse(request, f"{TEMPLATES}/status.html", context)
 
-    def list_history(self, row: models.Campaign) -> list[Any]:
+    def list_history(self, row: Campaign) -> list[Any]:
         """Name no admin for what happened without one."""
         automatic = {_(event) for event in AUTOMATIC_EVENTS}
         return [
@@ -97,17 +103,16 @@ class ResultsPages(CampaignPages):
 
     def _get_counted(self, request: HttpRequest, pk: int) -> Any:
         campaign = self.get_campaign(request, pk)
-        return annotate_results(models.Campaign.objects.filter(pk=campaign.pk)).get()
+        return annotate_results(Campaign.objects.filter(pk=campaign.pk)).get()
 
 
 def describe_status(campaign: Any) -> dict[str, Any]:
     """Return how far a campaign of `annotate_results` is, and its figures once it has begun."""
-    has_ended = campaign.state in models.ENDED_STATES
+    has_ended = campaign.state in ENDED_STATES
     context: dict[str, Any] = {
         "has_ended": has_ended,
         # Mails may be under way when a campaign is cancelled.
-        "is_live": campaign.state in (models.CampaignState.SCHEDULED, *models.STARTED_STATES)
-        or campaign.sending > 0,
+        "is_live": campaign.state in (CampaignState.SCHEDULED, *STARTED_STATES) or campaign.sending > 0,
         "problem": STALLED if is_stalled(campaign) else "",
         "ended": campaign.recipient_count - campaign.waiting - campaign.sending,
     }
@@ -142,9 +147,9 @@ def _list_figures(campaign: Any, has_ended: bool) -> list[tuple[str, int, str]]:
 
 def _list_reasons(campaign: Any) -> list[tuple[Any, int]]:
     """Return why recipients got no mail, with their numbers."""
-    skipped = campaign.deliveries.filter(state=models.DeliveryState.SKIPPED)
+    skipped = campaign.deliveries.filter(state=DeliveryState.SKIPPED)
     reasons: list[tuple[Any, int]] = [
-        (models.SkipReason(reason).label, count)
+        (SkipReason(reason).label, count)
         for reason, count in skipped.values_list("skip_reason").annotate(Count("pk"))
     ]
     if campaign.undeliverable:
@@ -154,15 +159,15 @@ def _list_reasons(campaign: Any) -> list[tuple[Any, int]]:
 
 def list_deliveries(request: HttpRequest, subscription: Subscription) -> Iterator[Entry]:
     """Yield the newest campaigns of a subscriber, each with what happened because of it."""
-    if not admin.site.get_model_admin(models.Campaign).has_view_permission(request):
+    if not admin.site.get_model_admin(Campaign).has_view_permission(request):
         return
-    deliveries = models.Delivery.objects.filter(subscription=subscription).select_related("campaign")
+    deliveries = Delivery.objects.filter(subscription=subscription).select_related("campaign")
     for delivery in deliveries.order_by("-pk")[:SHOWN_ENTRIES]:
-        campaign, state = delivery.campaign, models.DeliveryState(delivery.state)
+        campaign, state = delivery.campaign, DeliveryState(delivery.state)
         label, badge = delivery.get_skip_reason_display() or state.label, DELIVERY_BADGES[state]
-        if state == models.DeliveryState.UNKNOWN:
+        if state == DeliveryState.UNKNOWN:
             label = _("may have arrived")
-        elif state == models.DeliveryState.WAITING and campaign.finished_at:
+        elif state == DeliveryState.WAITING and campaign.finished_at:
             label, badge = _("not sent, because it was canceled"), "off"
         answers = {
             _("bounced"): delivery.bounced_at,
