@@ -132,6 +132,7 @@ CRITERIA: list[tuple[dict[str, Any], str]] = [
     ({}, ALL),
     (COMPANY, "company"),
     ({"language": "cs"}, "czech"),
+    ({"source": models.SourceFilter.LANDING_SAILORS}, "landing"),
     ({"source": models.SourceFilter.IMPORTED}, "imported batch"),
     ({"source": models.SourceFilter.OTHER}, "plain company czech facebook forum racer cruiser keen"),
     ({"subscribed_since": date(2026, 5, 1), "subscribed_before": date(2026, 5, 2)}, "company"),

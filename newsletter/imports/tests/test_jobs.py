@@ -77,6 +77,10 @@ def test_file_of_too_many_rows_is_refused_before_it_is_imported(monkeypatch: pyt
         services.start(checked=job)
 
 
+def test_file_that_ends_in_an_open_quotation_mark_is_refused() -> None:
+    assert check(make_rows(4) + '"never@example.com\n').error.startswith("Line 7 cannot be read")
+
+
 @pytest.mark.parametrize("model", [JobFile, JobFileChunk])
 def test_file_that_was_deleted_meanwhile_is_named(model: type[Model]) -> None:
     batch = start(make_rows(1))

@@ -277,6 +277,7 @@ def test_other_language_becomes_that_which_the_admin_chose(cell: str, language: 
         ("Email|State", "jana@example.org|Texas", "email|?"),
         ("Email|Email address|Note", "jana@example.org|jana@example.org|2", "email||"),
         ("Email|Type", "jana@example.org|sailor", "email|user_type"),
+        ("Jméno|Adresa|E-mail", "Jana|Přístav 5|jana@example.org", "first_name||email"),
         ("Email|DO NOT CONTACT", "jana@example.org|x", "email|?"),
         ("Email|De\u0301sabonne\u0301 ?", "jana@example.org|oui", "email|unsubscribed"),
         ("Email|Type", "jana@example.org|regular", "email|subscribed"),
