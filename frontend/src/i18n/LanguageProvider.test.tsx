@@ -1,13 +1,14 @@
-import { act, render, screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { FormattedMessage } from 'react-intl';
 import { expect, test, vi } from 'vitest';
 
 import { loadChunk } from '../lib/loadChunk';
+import { later } from '../test/graphql';
 import { renderInSite } from '../test/render';
 import { catalogues } from '../test/catalogues';
-import { messages, setLanguage } from './catalogues';
-import { LanguageProvider, switchLanguage } from './LanguageProvider';
+import type { MessageId } from './catalogues';
+import { switchLanguage } from './LanguageProvider';
 
 vi.mock('../lib/loadChunk', { spy: true });
 
@@ -32,17 +33,10 @@ test('keeps the page, its form and the old choice when the messages cannot be lo
   await user.type(screen.getByRole('textbox'), 'jana@');
   await user.click(screen.getByRole('button', { name: 'Čeština' }));
   await waitFor(() => expect(screen.getByRole('status')).toHaveTextContent('messages-cs failed'));
+  expect(vi.mocked(loadChunk).mock.lastCall?.[1]).toBe('required');
   expect(screen.getByText('Where Sailors Unite')).toBeVisible();
   expect(screen.getByRole('textbox')).toHaveValue('jana@');
   expect(document.cookie).toBe('django_language=en');
-});
-
-test('a missing chunk reloads the page in the chosen language', async () => {
-  const { user } = renderInSite(<Tagline />);
-  vi.mocked(loadChunk).mockClear();
-  await user.click(screen.getByRole('button', { name: 'Čeština' }));
-  expect(vi.mocked(loadChunk).mock.calls[0]?.[1]).toBe('required');
-  expect(document.cookie).toBe('django_language=cs');
 });
 
 test('follows the choice of another tab when the page is shown, and keeps that choice without its messages', async () => {
@@ -61,30 +55,19 @@ test('follows the choice of another tab when the page is shown, and keeps that c
 test('a missing message is reported', () => {
   const reported = vi.fn();
   vi.stubGlobal('reportError', reported);
-  setLanguage('en');
-  const { 'footer.tagline': tagline } = messages.en;
-  delete messages.en['footer.tagline'];
-  render(
-    <LanguageProvider>
-      <FormattedMessage id="footer.tagline" />
-    </LanguageProvider>,
-  );
+  renderInSite(<FormattedMessage id={'no.such' as MessageId} />);
   expect(reported).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ code: 'MISSING_TRANSLATION' }));
-  Object.assign(messages.en, { 'footer.tagline': tagline });
 });
 
 test('the latest choice wins over messages that arrive later', async () => {
-  let arrive: (loaded: unknown) => void = () => undefined;
-  const slow = new Promise((resolve) => {
-    arrive = resolve;
-  });
-  vi.mocked(loadChunk).mockReturnValueOnce(slow);
+  const { answer, send } = later<unknown>();
+  vi.mocked(loadChunk).mockReturnValueOnce(answer);
   const { user } = renderInSite(<Tagline />);
   await user.click(screen.getByRole('button', { name: 'Čeština' }));
   await user.click(screen.getByRole('button', { name: 'English' }));
   await act(async () => {
-    arrive(catalogues.cs);
-    await slow;
+    send(catalogues.cs);
+    await answer;
   });
   expect(screen.getByText('Where Sailors Unite')).toBeVisible();
   expect(document.documentElement).toHaveAttribute('lang', 'en');

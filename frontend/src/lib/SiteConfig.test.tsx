@@ -9,9 +9,7 @@ import '../test/catalogues';
 import { SITE } from '../test/render';
 import { SiteConfigContext, useLaunch } from './SiteConfig';
 
-function Launch() {
-  return <p>{useLaunch()}</p>;
-}
+const Launch = () => <p>{useLaunch()}</p>;
 
 const site = (isLaunchYearPast: boolean) => (
   <SiteConfigContext value={{ ...SITE, isLaunchYearPast }}>
@@ -26,7 +24,6 @@ afterEach(() => {
 });
 
 test.each([
-  ['en', 2024, false, 'Launching in 2025', 'Launching in 2025'],
   ['en', 2025, false, 'Launching in 2025', 'Launching in 2025'],
   ['en', 2026, false, 'Launching in 2025', 'Launching soon'],
   ['en', 2025, true, 'Launching soon', 'Launching soon'],

@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 
 import { type Notification, useNotificationSet } from '../features/notifications/notification';
-import { getSample } from '../test/sample';
+import { getSample } from '../test/catalogues';
 import { renderInSite } from '../test/render';
 import { signedIn } from '../test/session';
 import { SignOutButton } from './SignOutButton';

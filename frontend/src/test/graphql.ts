@@ -54,10 +54,10 @@ export function unauthenticated(): Response {
 }
 
 /** Return an answer that arrives when the test sends it. */
-export function later(): { answer: Promise<Response>; send: (response: Response) => void } {
-  let send: (response: Response) => void = () => undefined;
-  const answer = new Promise<Response>((resolve) => {
+export function later<T = Response>(): { answer: Promise<T>; send: (value: T) => void } {
+  let send: (value: T) => void = () => undefined;
+  const answer = new Promise<T>((resolve) => {
     send = resolve;
   });
-  return { answer, send: (response) => send(response) };
+  return { answer, send: (value) => send(value) };
 }

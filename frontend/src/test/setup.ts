@@ -5,19 +5,13 @@ import { format } from 'node:util';
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 
-import { provideDialogs } from './dialog';
-import { provideLayout } from './layout';
-import { providePlayback } from './mediaElement';
+import { provideBrowser } from './browser';
 import { resetMediaQueries, provideMediaQueries } from './mediaQueries';
-import { providePopovers } from './popover';
 import { provideStyles } from './styles';
 import { findTextNodesOfReact } from './texts';
 
-const removeDialogs = provideDialogs();
-providePlayback();
+provideBrowser();
 provideMediaQueries();
-const removePopovers = providePopovers();
-provideLayout();
 provideStyles();
 
 // Loading a chunk takes long on a busy machine.
@@ -42,6 +36,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  window.scrollY = 0;
   const texts = findTextNodesOfReact();
   cleanup();
   resetMediaQueries();
@@ -61,8 +56,6 @@ afterEach(() => {
 
 // Test files share a window (vitest.config.ts), so reset it and all modules.
 afterAll(() => {
-  removeDialogs();
-  removePopovers();
   const { documentElement: html, head, body } = document;
   for (const name of html.getAttributeNames()) html.removeAttribute(name);
   head.replaceChildren();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Elements that browsers hide by default, and closed popovers (popover.ts). */
+/** Elements that browsers hide by default, and closed popovers (browser.ts). */
 const HIDDEN =
   'head, script, style, template, datalist, [type=hidden], [hidden], dialog:not([open]), [popover]:not([data-shown])';
 

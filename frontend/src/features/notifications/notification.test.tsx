@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { LazyMemberControls } from '../../shell/Account';
 import { SiteHeader } from '../../shell/SiteHeader';
 import { renderInSite } from '../../test/render';
-import { getSample } from '../../test/sample';
+import { getSample } from '../../test/catalogues';
 import { ANNA, signedIn } from '../../test/session';
 import { clearReadNotifications, type Notification, useNotificationSet } from './notification';
 

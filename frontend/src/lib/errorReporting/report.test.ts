@@ -36,8 +36,14 @@ const uncaught = (error: unknown) => window.dispatchEvent(new ErrorEvent('error'
 const unhandled = (reason: unknown) =>
   window.dispatchEvent(Object.assign(new Event('unhandledrejection'), { reason }));
 
-/** Watch for errors, as a newly loaded page does, until the end of the test. */
-function watch() {
+beforeEach(() => {
+  vi.stubGlobal('__webpack_hash__', '0123456789abcdef');
+  sent = [];
+  vi.stubGlobal('fetch', (address: string, { body }: { body: string | Uint8Array<ArrayBuffer> }) => {
+    sent.push({ address, text: typeof body === 'string' ? body : new TextDecoder().decode(body) });
+    return Promise.resolve(new Response('{}'));
+  });
+  // Watch for errors, as a newly loaded page does, until the end of the test.
   vi.resetModules();
   const listen = vi.spyOn(window, 'addEventListener');
   watchForErrors(DSN);
@@ -46,19 +52,9 @@ function watch() {
   onTestFinished(() => {
     for (const [type, listener] of listeners) window.removeEventListener(type, listener);
   });
-}
-
-beforeEach(() => {
-  vi.stubGlobal('__webpack_hash__', '0123456789abcdef');
-  sent = [];
-  vi.stubGlobal('fetch', (address: string, { body }: { body: string | Uint8Array<ArrayBuffer> }) => {
-    sent.push({ address, text: typeof body === 'string' ? body : new TextDecoder().decode(body) });
-    return Promise.resolve(new Response('{}'));
-  });
 });
 
 test('an uncaught error is reported with its location', async () => {
-  watch();
   document.documentElement.dataset.language = 'cs';
   uncaught(failing(new TypeError("Cannot read properties of undefined (reading 'boat')")));
   await waitFor(() => expect(sent).toHaveLength(1));
@@ -81,7 +77,6 @@ test('an uncaught error is reported with its location', async () => {
 });
 
 test('a report contains no personal data', async () => {
-  watch();
   window.history.replaceState(null, '', '/jana-novakova?q=jana#jana');
   document.cookie = 'name=jana; Path=/';
   localStorage.setItem('token', 'jana');
@@ -95,26 +90,22 @@ test('a report contains no personal data', async () => {
   document.title = '';
 });
 
-test.each([
+test.each<[Error, string]>([
   [
-    'the number of a React error',
     new Error('Minified React error #418; visit https://react.dev/errors/418?args[]=jana'),
     'Minified React error #418',
   ],
   [
-    'the id of a missing message',
     new MissingTranslationError({ id: 'academy.title' }, 'en'),
     '[@formatjs/intl Error MISSING_TRANSLATION] Missing message: "academy.title"',
   ],
-])('a report contains %s', async (_, error, value) => {
-  watch();
+])('of %o, the report contains the number or the id', async (error, value) => {
   uncaught(failing(error));
   await waitFor(() => expect(sent).toHaveLength(1));
   expect(events()[0]).toMatchObject({ exception: { values: [{ value }] } });
 });
 
 test('a page reports at most five errors', async () => {
-  watch();
   for (let number = 0; number < 20; number++) uncaught(failing(new TypeError(String(number))));
   await waitFor(() => expect(sent).toHaveLength(5));
 });
@@ -125,7 +116,6 @@ test.each([
   ['a value that is not an error', 'cancelled'],
   ['an error hidden by the same-origin policy', null],
 ])('%s is not reported', async (_name, error) => {
-  watch();
   uncaught(error);
   unhandled(error);
   uncaught(failing(new TypeError('ours')));

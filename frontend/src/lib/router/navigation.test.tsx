@@ -10,33 +10,23 @@ function BackButton() {
   return <button onClick={useGoBack()}>Back</button>;
 }
 
-test('goes back to the previous page', async () => {
-  const { user, path } = renderInSite(<BackButton />, { history: ['/landing-sailors', '/newsletter'] });
-  await user.click(screen.getByRole('button'));
-  expect(path()).toBe('/landing-sailors');
-});
+const LANDING = '/landing-sailors';
 
-test('goes home on the first page of a visit', async () => {
-  const { user, path } = renderInSite(<BackButton />, { history: ['/newsletter'] });
+test.each([
+  ['back to the previous page', [LANDING, '/newsletter'], undefined, LANDING],
+  ['home on the first page of a visit', ['/newsletter'], undefined, '/'],
+  ['home when the Navigation API has no previous entry', [LANDING, '/newsletter'], { canGoBack: false }, '/'],
+])('goes %s', async (_, history, navigation, expected) => {
+  if (navigation) vi.stubGlobal('navigation', navigation);
+  const { user, path } = renderInSite(<BackButton />, { history });
   await user.click(screen.getByRole('button'));
-  expect(path()).toBe('/');
+  expect(path()).toBe(expected);
 });
 
 test('goes back across a full page load with the Navigation API', async () => {
   vi.stubGlobal('navigation', { canGoBack: true });
   const go = vi.spyOn(window.history, 'go');
-  render(
-    <BrowserRouter>
-      <BackButton />
-    </BrowserRouter>,
-  );
+  render(<BackButton />, { wrapper: BrowserRouter });
   await userEvent.click(screen.getByRole('button'));
   expect(go).toHaveBeenCalledExactlyOnceWith(-1);
-});
-
-test('goes home when the Navigation API has no previous entry', async () => {
-  vi.stubGlobal('navigation', { canGoBack: false });
-  const { user, path } = renderInSite(<BackButton />, { history: ['/landing-sailors', '/newsletter'] });
-  await user.click(screen.getByRole('button'));
-  expect(path()).toBe('/');
 });

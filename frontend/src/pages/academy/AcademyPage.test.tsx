@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 
 import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
 import { renderInSite } from '../../test/render';
-import { getSample } from '../../test/sample';
+import { getSample } from '../../test/catalogues';
 import type { Academy } from './academy';
 import AcademyPage from './AcademyPage';
 import { PathCard } from './LearningPaths';
