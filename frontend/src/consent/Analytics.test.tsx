@@ -20,12 +20,7 @@ afterEach(() => {
 
 /** Visit a page whose measurement id may be blank, and touch it. */
 async function visit(gaMeasurementId = ID) {
-  const page = (
-    <Analytics>
-      <PrivacyButton />
-    </Analytics>
-  );
-  const { user } = renderInSite(page, { config: { gaMeasurementId } });
+  const { user } = renderInSite(<Analytics children={<PrivacyButton />} />, { config: { gaMeasurementId } });
   await act(() => Promise.resolve(fireEvent(window, new Event('pointermove'))));
   return async (name: 'Accept' | 'Reject') => {
     await user.click(await screen.findByRole('button', { name }));
@@ -46,7 +41,6 @@ test('without a measurement id no banner shows and nothing is loaded', async () 
 
 test.each([
   ['http://127.0.0.1:8000/account/verify/Zq7-secret_token/?lang=cs#x', 'http://127.0.0.1:8000/'],
-  ['https://search.example/find?q=sailing', 'https://search.example/'],
   ['android-app://com.example.mail/inbox/7', 'android-app://com.example.mail/'],
   ['', ''],
 ])('the referrer %j is reported as %j', async (referrer, reported) => {
@@ -57,9 +51,8 @@ test.each([
 });
 
 test.each([
-  ['?invitation=0123456789abcdef0123456789abcdef', ''],
+  ['?invitation=0123456789abcdef0123456789abcdef#top', ''],
   ['?utm_source=club&invitation=0123456789abcdef0123456789abcdef&email=anna@example.com', '?utm_source=club'],
-  ['?utm_medium=print&utm_campaign=boat+show#top', '?utm_medium=print&utm_campaign=boat+show'],
 ])('the query %j is reported as %j', async (query, reported) => {
   window.history.replaceState(null, '', `/newsletter${query}`);
   trackPageView('/newsletter');

@@ -12,37 +12,24 @@ beforeAll(async () => {
 });
 
 test.each([
+  ['visitors', signedOut(), ['Sign In /signin', 'Join the Crew /signup']],
+  ['members without their controls', signedOut({ status: 'unreachable' }), ['Dashboard /dashboard']],
   [
-    'visitors to Sign In and Join',
-    signedOut(),
-    [
-      ['Sign In', '/signin'],
-      ['Join the Crew', '/signup'],
-    ],
-  ],
-  [
-    'members without their controls to the dashboard',
-    signedOut({ status: 'unreachable' }),
-    [['Dashboard', '/dashboard']],
-  ],
-  [
-    'members to their pages and Sign Out',
+    'members',
     signedIn(),
     [
-      ['Dashboard', '/dashboard'],
-      ['Notifications, 3 unreadNotifications3', '/notifications'],
-      ['Profile', '/profile'],
-      ['Sign Out', null],
+      'Dashboard /dashboard',
+      'Notifications, 3 unreadNotifications3 /notifications',
+      'Profile /profile',
+      'Sign Out ',
     ],
   ],
-])('the foot of the menu leads %s', async (_, session, items) => {
+])('the foot of the menu leads %s on', async (_, session, items) => {
   const { user } = renderInSite(<OverlayMenu />, { session });
   await user.click(screen.getByRole('button', { name: 'Menu' }));
-  const foot = screen.getAllByRole('list').at(-1) ?? document.body;
-  const shown = within(foot).getAllByRole('listitem');
-  expect(shown.map((item) => [item.textContent, item.firstElementChild?.getAttribute('href')])).toEqual(
-    items,
-  );
+  const foot = within(screen.getAllByRole('list').at(-1) ?? document.body).getAllByRole('listitem');
+  const addresses = foot.map((item) => item.querySelector('a')?.getAttribute('href') ?? '');
+  expect(foot.map((item, index) => `${item.textContent} ${addresses[index]}`)).toEqual(items);
 });
 
 test('choosing an item is not counted as closing the menu', async () => {

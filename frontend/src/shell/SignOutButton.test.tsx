@@ -3,56 +3,45 @@ import { expect, test, vi } from 'vitest';
 
 import { type Notification, useNotificationSet } from '../features/notifications/notification';
 import { getSample } from '../test/catalogues';
+import { later } from '../test/graphql';
 import { renderInSite } from '../test/render';
 import { signedIn } from '../test/session';
 import { SignOutButton } from './SignOutButton';
 
-function show(signOut: () => Promise<void>) {
-  return renderInSite(<SignOutButton />, { session: signedIn({ signOut }), history: ['/academy'] });
-}
-
 const button = () => screen.getByRole('button', { name: 'Sign Out' });
 
 test('two presses sign out once, go to / and show an alert', async () => {
-  let resolve: () => void = () => undefined;
-  const signOut = vi.fn(() => new Promise<void>((settle) => (resolve = settle)));
-  const { user, path } = show(signOut);
+  const { answer, send } = later<void>();
+  const signOut = vi.fn(() => answer);
+  const session = signedIn({ signOut });
+  const { user, path } = renderInSite(<SignOutButton />, { session, history: ['/academy'] });
   await user.dblClick(button());
   expect(path()).toBe('/academy');
   expect(await screen.findByText('Signing out...')).toBeVisible();
-  resolve();
+  send();
   await waitFor(() => expect(path()).toBe('/'));
   expect(signOut).toHaveBeenCalledOnce();
   expect(await screen.findByRole('alert')).toHaveTextContent(/^Signed out successfully! Safe sailing!$/);
 });
 
-test('a failure shows an alert, stays on the page and can be tried again', async () => {
-  const signOut = vi.fn(() => Promise.reject(new Error('Unavailable')));
-  const { user, path } = show(signOut);
+test('a failure shows an alert and stays on the page; signing out then clears the read notifications', async () => {
+  const notifications = getSample('sample-notifications') as readonly Notification[];
+  function Page() {
+    const { unread, markAllRead } = useNotificationSet(notifications);
+    return (
+      <>
+        <SignOutButton />
+        <button onClick={markAllRead}>{`${unread} unread`}</button>
+      </>
+    );
+  }
+  const signOut = vi.fn<() => Promise<void>>().mockRejectedValueOnce(new Error('Unavailable'));
+  const session = signedIn({ signOut });
+  const { user, path } = renderInSite(<Page />, { session, history: ['/academy'] });
+  await user.click(screen.getByRole('button', { name: '3 unread' }));
   await user.click(button());
   expect(await screen.findByRole('alert')).toHaveTextContent(/^Logout failed\. Please try again\.$/);
   expect(path()).toBe('/academy');
-  await user.click(button());
-  expect(signOut).toHaveBeenCalledTimes(2);
-});
-
-test('signing out clears the read notifications, a failure does not', async () => {
-  const notifications = getSample('sample-notifications') as readonly Notification[];
-  function Reader() {
-    const { unread, markAllRead } = useNotificationSet(notifications);
-    return <button onClick={markAllRead}>{`${unread} unread`}</button>;
-  }
-  const signOut = vi.fn<() => Promise<void>>().mockRejectedValueOnce(new Error('Unavailable'));
-  const { user } = renderInSite(
-    <>
-      <SignOutButton />
-      <Reader />
-    </>,
-    { session: signedIn({ signOut }) },
-  );
-  await user.click(screen.getByRole('button', { name: '3 unread' }));
-  await user.click(button());
-  await screen.findByRole('alert');
   expect(screen.getByRole('button', { name: '0 unread' })).toBeVisible();
   signOut.mockResolvedValue();
   await user.click(button());

@@ -1,21 +1,15 @@
 import { screen, waitFor, within } from '@testing-library/react';
-import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 
 import { renderInSite } from '../test/render';
-import { ANNA, signedIn, signedOut } from '../test/session';
-import { Link } from '../ui/Link';
+import { signedIn, signedOut } from '../test/session';
 import { LazyMemberControls } from './Account';
 import { VisitorMenu } from './Dropdown';
-import MemberControls from './MemberControls';
 import { SiteHeader } from './SiteHeader';
-
-vi.mock('./MemberControls', { spy: true });
 
 beforeAll(async () => {
   await LazyMemberControls.preload('required');
 });
-
-beforeEach(() => window.scrollTo(0, 0));
 
 const MENU = 'the menu of the page';
 const APP = <SiteHeader variant="app" menu={<p>{MENU}</p>} />;
@@ -24,7 +18,7 @@ const SCENE = <SiteHeader variant="scene" menu={<p>{MENU}</p>} />;
 
 const bar = () => screen.getByRole('banner');
 const getLinks = (list: HTMLElement | null) =>
-  Array.from(list?.querySelectorAll('a') ?? [], (link) => [link.textContent, link.getAttribute('href')]);
+  Array.from(list?.querySelectorAll('a') ?? [], (link) => `${link.textContent} ${link.getAttribute('href')}`);
 
 /** Return the links of the menu that a button opens. */
 function getMenu(name: string) {
@@ -36,18 +30,15 @@ test.each([
   [APP, 50, 'light'],
   [APP, 51, 'dark'],
   [LANDING, 0, 'dark'],
-])(
-  '%# the bar darkens past 50 px of scroll, and has light text then and on a landing page',
-  (ui, top, surface) => {
-    renderInSite(ui);
-    expect(bar()).toHaveAttribute('data-scrolled', 'false');
-    window.scrollTo({ top });
-    return waitFor(() => {
-      expect(bar()).toHaveAttribute('data-scrolled', String(top > 50));
-      expect(bar()).toHaveAttribute('data-surface', surface);
-    });
-  },
-);
+])('%# the bar darkens past 50 px of scroll, and has light text then and on a landing page', (...row) => {
+  const [ui, top, surface] = row;
+  renderInSite(ui);
+  window.scrollTo({ top });
+  return waitFor(() => {
+    expect(bar()).toHaveAttribute('data-scrolled', String(top > 50));
+    expect(bar()).toHaveAttribute('data-surface', surface);
+  });
+});
 
 test.each([
   ['app', APP, ['/', '/signin', '/signup']],
@@ -68,32 +59,10 @@ test('the logo can be hidden', () => {
 });
 
 test.each([
-  [
-    'signed-out',
-    [
-      ['Home', '/'],
-      ['Sign In', '/signin'],
-      ['Join the Crew', '/signup'],
-      ['Čeština', '?lang=cs'],
-    ],
-  ],
-  [
-    'loading',
-    [
-      ['Home', '/'],
-      ['Dashboard', '/dashboard'],
-      ['Čeština', '?lang=cs'],
-    ],
-  ],
-  [
-    'unreachable',
-    [
-      ['Home', '/'],
-      ['Dashboard', '/dashboard'],
-      ['Čeština', '?lang=cs'],
-    ],
-  ],
-] as const)('the phone menu of a session that is %s has its links', (status, links) => {
+  ['signed-out', ['Home /', 'Sign In /signin', 'Join the Crew /signup', 'Čeština ?lang=cs']],
+  ['loading', ['Home /', 'Dashboard /dashboard', 'Čeština ?lang=cs']],
+  ['unreachable', ['Home /', 'Dashboard /dashboard', 'Čeština ?lang=cs']],
+] as const)('the phone menu of a session that is %s has its links, and no other sign-in', (status, links) => {
   renderInSite(<SiteHeader variant="app" menu={<VisitorMenu />} />, { session: signedOut({ status }) });
   expect(getMenu('Menu')).toEqual(links);
   const isVisitor = status === 'signed-out';
@@ -101,53 +70,18 @@ test.each([
   expect(screen.queryAllByRole('link', { name: 'Dashboard' })).toHaveLength(isVisitor ? 0 : 1);
 });
 
-test('the controls of a member load in parallel with the member', () => {
-  const preload = vi.spyOn(LazyMemberControls, 'preload');
-  renderInSite(APP, { session: signedOut({ status: 'loading' }), language: 'cs' });
-  expect(preload).toHaveBeenCalledOnce();
-});
-
-test('the page stays when the controls of a member fail to load, and navigation tries again', async () => {
-  vi.mocked(MemberControls).mockImplementation(() => {
-    throw new Error('Gone');
-  });
-  const { user } = renderInSite(
-    <>
-      {APP}
-      <main>
-        <Link to="/academy">Onward</Link>
-      </main>
-    </>,
-    { session: signedIn(), onCaughtError: () => undefined },
-  );
-  expect(bar()).toHaveTextContent(MENU);
-  expect(within(bar()).queryByRole('link', { name: 'Sign In' })).not.toBeInTheDocument();
-  vi.mocked(MemberControls).mockReset();
-  await user.click(screen.getByRole('link', { name: 'Onward' }));
-  expect(await screen.findByRole('button', { name: 'Anna' })).toBeVisible();
-});
-
 test('the bar of a member has the app pages, with the current one marked, and the menus', () => {
   renderInSite(APP, { session: signedIn(), history: ['/marketplace'] });
-  const screens = [
-    ['Dashboard', '/dashboard'],
-    ['Marketplace', '/marketplace'],
-    ['Academy', '/academy'],
-    ['Events', '/events'],
-  ];
-  const [home, profile, language] = [
-    ['Home', '/'],
-    ['Profile', '/profile'],
-    ['Čeština', '?lang=cs'],
-  ];
+  const screens = ['Dashboard /dashboard', 'Marketplace /marketplace', 'Academy /academy', 'Events /events'];
+  const [home, profile, language] = ['Home /', 'Profile /profile', 'Čeština ?lang=cs'];
   const navigation = screen.getByRole('navigation', { name: 'Main navigation' });
   expect(getLinks(navigation)).toEqual([home, ...screens]);
   expect(within(navigation).getByRole('link', { current: 'page' })).toHaveTextContent('Marketplace');
-  expect(screen.getByRole('link', { name: 'Notifications, 3 unread' })).toHaveAttribute(
-    'href',
+  expect(screen.getByRole('link', { name: 'Notifications, 3 unread' })).toHaveProperty(
+    'pathname',
     '/notifications',
   );
-  const notifications = ['Notifications, 3 unreadNotifications3', '/notifications'];
+  const notifications = 'Notifications, 3 unreadNotifications3 /notifications';
   expect(getMenu('Anna')).toEqual([...screens, profile, notifications, language]);
   expect(getMenu('Anna, menu')).toEqual([home, ...screens, profile, language]);
   expect(bar()).not.toHaveTextContent(MENU);
@@ -162,12 +96,6 @@ test.each([
   expect(bar()).toHaveTextContent(MENU);
   expect(screen.getByRole('button', { name: 'Anna' })).toBeVisible();
   expect(screen.queryAllByRole('navigation', { name: 'Main navigation' })).toHaveLength(count);
-});
-
-test('the menus of a member without a name are labelled with the email', () => {
-  renderInSite(APP, { session: signedIn({ user: { ...ANNA, firstName: '', lastName: '' } }) });
-  expect(screen.getByRole('button', { name: 'anna@example.org' })).toBeVisible();
-  expect(screen.getByRole('button', { name: 'anna@example.org, menu' })).toBeVisible();
 });
 
 test('the phone menu can be controlled from outside', () => {

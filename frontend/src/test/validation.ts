@@ -1,9 +1,9 @@
-import { type Schema, ValidationError } from 'yup';
+import { type AnySchema, ValidationError } from 'yup';
 
 import type { FieldError } from '../forms/validation/email';
 
 /** Return the first error of each invalid field by its name, which is '' for a single value. */
-export function findErrors(schema: Schema, values: unknown): Record<string, FieldError> {
+export function findErrors(schema: AnySchema, values: unknown): Record<string, FieldError> {
   try {
     schema.validateSync(values, { abortEarly: false });
     return {};

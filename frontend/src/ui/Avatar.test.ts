@@ -4,10 +4,8 @@ import { getInitials, getTint } from './Avatar';
 
 test.each([
   ['Marina Kovač', 'MK'],
-  ['Tomáš Říha', 'TŘ'],
   ['Anna Maria van der Berg', 'AB'],
   ['  Šimon  ', 'Š'],
-  ['ingrid solheim', 'IS'],
   ['𝒜nna', '𝒜'],
   ['', ''],
 ])('the initials of %j are %j', (name, initials) => {
