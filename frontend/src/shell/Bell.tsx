@@ -11,7 +11,7 @@ export const NOTIFICATIONS: MenuItem = { label: 'memberBar.notifications', to: '
 
 /** The highest counts that a badge shows (spec section 9). */
 export const DESKTOP_LIMIT = 99;
-export const PHONE_LIMIT = 9;
+const PHONE_LIMIT = 9;
 
 interface UnreadBadgeProps {
   count: number;

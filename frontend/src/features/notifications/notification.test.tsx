@@ -38,10 +38,6 @@ const unread = () => screen.getByRole('status').textContent;
 const press = (user: ReturnType<typeof show>['user'], name: string) =>
   user.click(within(screen.getByRole('main')).getByRole('button', { name }));
 
-test('the sample has three unread notifications: a like, a comment and a follower', () => {
-  expect(SET.filter(({ isRead }) => !isRead).map(({ type }) => type)).toEqual(['like', 'comment', 'follow']);
-});
-
 test('what a member has read counts in the bar and on the next page, and for no other member', async () => {
   const { user, unmount } = show();
   const bell = within(screen.getByRole('banner')).getByRole('link', { name: /^Notifications/ });

@@ -28,7 +28,7 @@ export function LearningPaths({ paths }: { paths: readonly LearningPath[] }) {
   );
 }
 
-export function PathCard({ path }: { path: LearningPath }) {
+function PathCard({ path }: { path: LearningPath }) {
   const t = useT();
   const opensAtLaunch = useOpensAtLaunch();
   const format = useNumberFormats();

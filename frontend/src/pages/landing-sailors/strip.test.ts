@@ -18,6 +18,9 @@ const byWheel = { wheelScrollsUntil: NOW + 1 };
 const stepped = { ...byWheel, gesture: 'stepped', turn: { time: NOW - 16, distance: 90 } } as const;
 const released = { ...byWheel, gesture: 'released' } as const;
 
+const show: StripEvent = { type: 'show', index: 4 };
+const press: StripEvent = { type: 'press' };
+
 test.each<[what: string, state: StripState, event: StripEvent, expected: Partial<StripState>]>([
   ['a turn is a step', at('pinned', 2), wheel(1), { index: 3, target: 3, isHeld: true }],
   ['a turn back is a step back', at('pinned', 2), wheel(-5000), { index: 1, target: 1, isHeld: true }],
@@ -28,47 +31,27 @@ test.each<[what: string, state: StripState, event: StripEvent, expected: Partial
   ['it releases at the last card', at('pinned', LAST), wheel(120), { index: LAST, isHeld: false }],
   ['the page above it scrolls freely', at('before', 0), wheel(120), { index: 0, isHeld: false }],
 
-  [
-    'a fling from above stops at the first card',
-    at('before', 0, byWheel),
-    scroll('pinned', 2),
-    { target: 0 },
-  ],
+  ['a fling stops at the first card', at('before', 0, byWheel), scroll('pinned', 2), { target: 0 }],
   ['a fling past it is fetched back', at('before', 0, byWheel), scroll('past', LAST), { target: 0 }],
   ['one from below stops at the last', at('past', LAST, byWheel), scroll('pinned', 1), { target: LAST }],
   ['an arrival locks it', at('before', 0, byWheel), scroll('pinned', 0), { lockedUntil: NOW + 300 }],
   ['the wheel scrolls on above it', at('before', 0, byWheel), scroll('before', 0), { phase: 'before' }],
-  [
-    'scrolling that could not be cancelled is undone',
-    at('pinned', 1, stepped),
-    scroll('pinned', 3),
-    { target: 1 },
-  ],
+  ['uncancelable scrolling is undone', at('pinned', 1, stepped), scroll('pinned', 3), { target: 1 }],
   ['also beyond an end', at('pinned', 3, stepped), scroll('past', LAST), { phase: 'pinned', target: 3 }],
   ['but not at that end', at('pinned', LAST, stepped), scroll('past', LAST), { phase: 'past' }],
   ['a released gesture leaves', at('pinned', 0, released), scroll('before', 0), at('before', 0, byWheel)],
   ['other scrolling moves the cards', at('pinned', 1), scroll('pinned', 3), at('pinned', 3)],
   ['it ends the gesture outside', at('pinned', 5, { gesture: 'stepped' }), scroll('past', 5), at('past', 5)],
   [
-    'the wheel has no part in it for long',
+    'the wheel counts not for long',
     at('before', 0, { wheelScrollsUntil: NOW }),
     scroll('pinned', 2),
     { index: 2 },
   ],
-  [
-    'a key takes over from the wheel',
-    at('pinned', 1, byWheel),
-    { type: 'press' },
-    { wheelScrollsUntil: -Infinity },
-  ],
+  ['a key takes over from the wheel', at('pinned', 1, byWheel), press, { wheelScrollsUntil: -Infinity }],
 
-  [
-    'a pinned card is shown at once',
-    at('pinned', 1, byWheel),
-    { type: 'show', index: 4 },
-    at('pinned', 4, { target: 4 }),
-  ],
-  ['the page scrolls to a card', at('before', 0), { type: 'show', index: 4 }, at('before', 0, { target: 4 })],
+  ['a pinned card is shown at once', at('pinned', 1, byWheel), show, at('pinned', 4, { target: 4 })],
+  ['the page scrolls to a card', at('before', 0), show, at('before', 0, { target: 4 })],
 ])('%s', (_, state, event, expected) => {
   const next = reduceStrip(state, event, NOW);
   expect(next).toMatchObject(expected);
@@ -126,39 +109,19 @@ const merged = push()
   .filter((_, frame) => frame % 7 !== 3)
   .map(({ time, distance }, frame) => ({ time, distance: frame % 6 === 2 ? distance * 2 : distance }));
 const early = push().slice(0, 50);
+const [next, hold] = ['next', 'hold'];
 
 describe('a gesture', () => {
   test.each([
-    ['of notches with pauses: each is a step', 1, notches(3, 600), ['next', 'next', 'next']],
-    [
-      'of notches without: two steps a second',
-      0,
-      notches(16, 80),
-      ['next', 'hold', 'next', 'hold', 'next', 'hold'],
-    ],
-    ['of a weak trackpad is one step', 0, push({ peak: 20 }), ['next', 'hold']],
-    ['of a trackpad is one step', 0, push(), ['next', 'hold']],
-    ['of a strong trackpad is one step', 0, push({ peak: 400 }), ['next', 'hold']],
-    ['in merged frames is one step', 0, merged, ['next', 'hold']],
-    [
-      'interrupted by another: two steps',
-      0,
-      [...early, ...push({ from: 800 })],
-      ['next', 'hold', 'next', 'hold'],
-    ],
-    [
-      'reversed: back again',
-      2,
-      [...early, ...push({ from: 800, direction: -1 })],
-      ['next', 'hold', 'previous', 'hold'],
-    ],
-    [
-      'begun within the lock is a step',
-      1,
-      [...notches(1, 0), ...push({ from: 300 })],
-      ['next', 'hold', 'next', 'hold'],
-    ],
-    ['to the last card does not scroll the page', LAST - 1, push(), ['next', 'hold']],
+    ['of notches with pauses: each is a step', 1, notches(3, 600), [next, next, next]],
+    ['of notches without: two steps a second', 0, notches(16, 80), [next, hold, next, hold, next, hold]],
+    ['of a weak trackpad is one step', 0, push({ peak: 20 }), [next, hold]],
+    ['of a strong trackpad is one step', 0, push({ peak: 400 }), [next, hold]],
+    ['in merged frames is one step', 0, merged, [next, hold]],
+    ['interrupted by another: two', 0, [...early, ...push({ from: 800 })], [next, hold, next, hold]],
+    ['reversed', 2, [...early, ...push({ from: 800, direction: -1 })], [next, hold, 'previous', hold]],
+    ['begun within the lock', 1, [...notches(1, 0), ...push({ from: 300 })], [next, hold, next, hold]],
+    ['to the last card does not scroll the page', LAST - 1, push(), [next, hold]],
     ['at the last card scrolls the page', LAST, push(), ['release']],
   ])('%s', (_, index, turns, expected) => {
     expect(turn(index, turns)).toEqual(expected);

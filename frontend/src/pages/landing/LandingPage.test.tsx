@@ -8,29 +8,12 @@ import LandingPage from './LandingPage';
 
 const showPage = () => renderInSite(<LandingPage />, { history: ['/landing'] });
 
-test('the hero has a high-priority image; those below are lazy', () => {
-  showPage();
-  const [hero, ...others] = screen.getAllByRole('img');
-  expect(hero).toHaveAttribute('fetchpriority', 'high');
-  expect(hero).not.toHaveAttribute('loading');
-  expect(others).toHaveLength(3);
-  for (const picture of others) expect(picture).toHaveAttribute('loading', 'lazy');
+test('a testimonial shows the person, in Czech', () => {
+  renderInSite(<LandingPage />, { language: 'cs' });
+  const card = screen.getByText('@marinakovac').closest('li');
+  for (const words of ['Marina Kovač', 'Charterová skipperka', 'Chorvatka', 'MK'])
+    expect(card).toHaveTextContent(words);
 });
-
-test.each([
-  ['en', 'Marina Kovač', '@marinakovac', 'Charter skipper', 'Croatian'],
-  ['cs', 'Marina Kovač', '@marinakovac', 'Charterová skipperka', 'Chorvatka'],
-  ['en', 'Ingrid Solheim', '@ingridsolheim', 'Boat owner', 'Norwegian'],
-] as const)(
-  'a testimonial (%s) shows the person, text and avatar: %s',
-  (language, name, handle, role, nationality) => {
-    renderInSite(<LandingPage />, { language });
-    const card = screen.getByText(handle).closest('li');
-    for (const words of [name, role, nationality]) expect(card).toHaveTextContent(words);
-    expect(card?.querySelector('blockquote')?.textContent).toMatch(/\w{3,}.*\./);
-    expect(card?.querySelector('[data-tint]')?.textContent).toHaveLength(2);
-  },
-);
 
 test.each([
   ['Get Early Access', '/signup', 'early_access'],

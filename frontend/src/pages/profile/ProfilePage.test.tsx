@@ -46,76 +46,54 @@ const facts = () => screen.getAllByRole('term').map(({ textContent }) => textCon
 const button = (name: string) => screen.getByRole('button', { name });
 const field = (name: string) => screen.getByRole('textbox', { name });
 
-describe('without a profile', () => {
-  test('says that it is loading', () => {
-    renderInSite(<ProfilePage />, { session: signedOut({ status: 'loading' }) });
-    expect(screen.getByText('Loading your profile...')).toBeVisible();
-  });
+test('a profile that loads says so, and then the name of the member takes the focus', async () => {
+  localStorage.setItem(TOKEN_KEY, 'a token');
+  const { answer, send } = later();
+  serveGraphQL(answer);
+  renderInSite(<ProfilePage />);
+  expect(screen.getByText('Loading your profile...')).toBeVisible();
+  focusHeading();
+  send(json({ data: { me: { ...ANNA, avatar: '' } } }));
+  expect(await screen.findByRole('heading', { level: 1, name: 'Anna Nováková' })).toHaveFocus();
+});
 
-  test('says that it could not be loaded; Retry reloads the page', async () => {
-    const { user } = renderInSite(<ProfilePage />, { session: signedOut({ status: 'unreachable' }) });
-    expect(screen.getByRole('alert')).toHaveTextContent('Failed to load profile data');
-    await user.click(button('Retry'));
-    expect(reloadPage).toHaveBeenCalledOnce();
-  });
-
-  test('moves the focus to the name of the member when the profile has loaded', async () => {
-    localStorage.setItem(TOKEN_KEY, 'a token');
-    const { answer, send } = later();
-    serveGraphQL(answer);
-    renderInSite(<ProfilePage />);
-    focusHeading();
-    send(json({ data: { me: { ...ANNA, avatar: '' } } }));
-    expect(await screen.findByRole('heading', { level: 1, name: 'Anna Nováková' })).toHaveFocus();
-  });
+test('Retry of a profile that could not be loaded reloads the page', async () => {
+  const { user } = renderInSite(<ProfilePage />, { session: signedOut({ status: 'unreachable' }) });
+  expect(screen.getByRole('alert')).toHaveTextContent('Failed to load profile data');
+  await user.click(button('Retry'));
+  expect(reloadPage).toHaveBeenCalledOnce();
 });
 
 describe('the read view', () => {
-  test('fetches the member again unless fresh', () => {
-    const refresh = vi.fn(() => Promise.resolve());
-    renderInSite(<ProfilePage />, { session: signedIn({ refresh }) });
-    expect(refresh).toHaveBeenCalledWith(300_000);
-  });
+  const dates = ['Member since', 'Last updated'];
 
   test('shows every value that is set', () => {
     show({ nickname: 'Áňa', phone: '+420 777 123 456', nationality: 'Czech' });
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent(/^Anna Nováková$/);
     expect(screen.getByText('“Áňa”')).toBeVisible();
-    expect(facts()).toEqual([
-      'Email',
-      'Email status',
-      'Phone',
-      'Nationality',
-      'Member since',
-      'Last updated',
-    ]);
+    expect(facts()).toEqual(['Email', 'Email status', 'Phone', 'Nationality', ...dates]);
     expect(fact('Email')).toHaveTextContent(/^anna@example\.orgVerified$/);
     expect(fact('Email status')).toHaveTextContent(/^Your email is verified\.$/);
     expect(fact('Phone')).toHaveTextContent(/^\+420 777 123 456$/);
     expect(fact('Nationality')).toHaveTextContent(/^Czech$/);
   });
 
-  test('omits a nickname, phone and nationality that are not set', () => {
-    show();
-    expect(facts()).toEqual(['Email', 'Email status', 'Member since', 'Last updated']);
+  test('omits what is not set; names an address that a server refuses, and leads to changing it', () => {
+    show({ isEmailUndeliverable: true });
+    expect(facts()).toEqual(['Email', ...dates]);
     expect(screen.getByText(/nickname under Edit Profile\.$/)).toBeVisible();
+    expect(screen.getByText(/the server of anna@example\.org refuses the address/)).toBeVisible();
+    expect(screen.getByRole('link', { name: 'Change email' })).toHaveAttribute('href', '#setting-email');
   });
 
   test.each([
-    ['en', '2025-03-01T09:30:00+00:00', 'March 1, 2025'],
-    ['cs', '2025-03-01T09:30:00+00:00', '1. března 2025'],
-    ['en', '', 'Not available'],
-    ['cs', 'yesterday', 'Datum není k dispozici'],
-  ] as const)('writes dates in the long format of the language (%s, %j)', (language, date, words) => {
+    ['en', '2025-03-01T09:30:00+00:00', 'Member since', 'March 1, 2025'],
+    ['cs', '2025-03-01T09:30:00+00:00', 'Naposledy změněno', '1. března 2025'],
+    ['en', '', 'Last updated', 'Not available'],
+    ['cs', 'yesterday', 'Členem od', 'Datum není k dispozici'],
+  ] as const)('writes dates in the long format of the language (%s, %j)', (language, date, name, words) => {
     show({ createdAt: date, updatedAt: date }, language);
-    expect(fact(language === 'en' ? 'Member since' : 'Členem od')).toHaveTextContent(words);
-    expect(fact(language === 'en' ? 'Last updated' : 'Naposledy změněno')).toHaveTextContent(words);
-  });
-
-  test('names an address that a server refuses, and leads to changing it', () => {
-    show({ isEmailUndeliverable: true });
-    expect(screen.getByText(/the server of anna@example\.org refuses the address/)).toBeVisible();
-    expect(screen.getByRole('link', { name: 'Change email' })).toHaveAttribute('href', '#setting-email');
+    expect(fact(name)).toHaveTextContent(words);
   });
 });
 
@@ -134,7 +112,6 @@ describe('an unverified email', () => {
     const { calls } = await ask(json({ data: { resendVerification: true } }));
     expect(await screen.findByText(/^A new email is on its way to anna@example\.org\./)).toBeVisible();
     expect(calls.map(({ operationName }) => operationName)).toEqual(['me', 'resendVerification']);
-    expect(button('Resend Verification')).toHaveFocus();
   });
 
   test.each([
@@ -176,13 +153,8 @@ describe('the edit form', () => {
   test('is prefilled and takes the focus; Cancel discards the changes and returns it', async () => {
     const { user, calls } = await edit(set);
     expect(field('First name')).toHaveFocus();
-    expect(screen.getAllByRole('textbox').map((input) => (input as HTMLInputElement).value)).toEqual([
-      'Anna',
-      'Nováková',
-      'Áňa',
-      'Czech',
-      '+420 777 123 456',
-    ]);
+    const values = screen.getAllByRole<HTMLInputElement>('textbox').map(({ value }) => value);
+    expect(values).toEqual(['Anna', 'Nováková', 'Áňa', 'Czech', '+420 777 123 456']);
     await type(user, 'First name', 'Eva');
     await user.click(button('Cancel'));
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Anna Nováková');
@@ -197,9 +169,8 @@ describe('the edit form', () => {
     await type(user, 'Nationality (optional)', '');
     await user.click(button('Save Changes'));
     await waitFor(() => expect(calls).toHaveLength(2));
-    expect(calls[1]?.variables).toEqual({
-      input: { firstName: 'Eva', lastName: 'Nováková', phone: '+420 777 123 456' },
-    });
+    const input = { firstName: 'Eva', lastName: 'Nováková', phone: '+420 777 123 456' };
+    expect(calls[1]?.variables).toEqual({ input });
   });
 
   test('Remove clears a stored value for good', async () => {

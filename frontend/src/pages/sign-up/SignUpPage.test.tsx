@@ -1,27 +1,14 @@
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
 
 import { json, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
-import { signedOut } from '../../test/session';
+import { ANNA, signedOut } from '../../test/session';
 import SignUpPage from './SignUpPage';
-
-const USER = {
-  id: '7',
-  email: 'anna@example.org',
-  firstName: 'Anna',
-  lastName: 'Nováková',
-  nickname: '',
-  phone: '',
-  nationality: '',
-  isEmailVerified: false,
-  isEmailUndeliverable: false,
-  createdAt: '2025-03-01T09:30:00+00:00',
-};
 
 const CREATED = 'Account created successfully! Please check your email to verify your account.';
 
-const createdAnswer = () => json({ data: { signUp: { token: 'a.b.c', user: USER } } });
+const createdAnswer = () => json({ data: { signUp: { token: 'a.b.c', user: ANNA } } });
 
 afterEach(() => {
   vi.useRealTimers();
@@ -47,145 +34,115 @@ function fillIn(values: Record<string, string> = GOOD) {
   for (const [label, value] of Object.entries(values)) fireEvent.change(field(label), { target: { value } });
 }
 
-describe('the form', () => {
-  test('loads the calls to the server before the first submit', () => {
-    const preload = vi.fn();
-    showPage({ session: signedOut({ preload }) });
-    expect(preload).toHaveBeenCalledOnce();
-  });
-
-  test('has autocomplete attributes for password managers and no native validation', () => {
-    showPage();
-    expect(field('First name')).toHaveAttribute('autocomplete', 'given-name');
-    expect(field('Last name')).toHaveAttribute('autocomplete', 'family-name');
-    expect(field('Email')).toHaveAttribute('autocomplete', 'email');
-    expect(field('Email')).toHaveAttribute('type', 'email');
-    for (const label of ['Password', 'Confirm password']) {
-      expect(field(label)).toHaveAttribute('autocomplete', 'new-password');
-      expect(field(label)).toHaveAttribute('type', 'password');
-      expect(field(label)).toHaveAttribute('minlength', '8');
-      expect(field(label)).toHaveAttribute(
-        'passwordrules',
-        'minlength: 8; maxlength: 128; required: lower; required: upper; required: digit; required: [@$!%*?&];',
-      );
-    }
-    expect(field('Email').form).toHaveAttribute('novalidate');
-  });
-
-  test('shows the license number only with a license, and keeps its value', async () => {
-    const { user } = showPage();
-    expect(screen.queryByLabelText('Captain license number')).not.toBeInTheDocument();
-    await user.click(checkbox());
-    await user.type(field('Captain license number'), 'CZ-1024');
-    await user.click(checkbox());
-    expect(screen.queryByLabelText('Captain license number')).not.toBeInTheDocument();
-    await user.click(checkbox());
-    expect(field('Captain license number')).toHaveValue('CZ-1024');
-  });
+test('the form has attributes for password managers, no native validation, and preloads its calls', () => {
+  const preload = vi.fn();
+  showPage({ session: signedOut({ preload }) });
+  const autocomplete = Object.keys(GOOD).map((label) => field(label).autocomplete);
+  expect(autocomplete).toEqual(['given-name', 'family-name', 'email', 'new-password', 'new-password']);
+  expect(field('Email')).toHaveAttribute('type', 'email');
+  for (const label of ['Password', 'Confirm password']) {
+    expect(field(label)).toMatchObject({ type: 'password', minLength: 8 });
+    expect(field(label)).toHaveAttribute(
+      'passwordrules',
+      'minlength: 8; maxlength: 128; required: lower; required: upper; required: digit; required: [@$!%*?&];',
+    );
+  }
+  expect(field('Email').form).toHaveAttribute('novalidate');
+  expect(preload).toHaveBeenCalledOnce();
 });
 
-describe('the password', () => {
-  test('has a list of its rules, each ticked when met', async () => {
-    const { user } = showPage();
-    const ticked = () =>
-      within(field('Password').closest('form') ?? document.body)
-        .getAllByRole('listitem')
-        .flatMap(({ textContent }) => (textContent.endsWith('(done)') ? [textContent.slice(0, -7)] : []));
-    expect(ticked()).toEqual([]);
-    expect(field('Password')).toHaveAccessibleDescription(/At least 8 characters.*A special character/);
-    await user.type(field('Password'), 'sail');
-    expect(ticked()).toEqual(['A lowercase letter']);
-    await user.type(field('Password'), 'ING1!');
-    expect(ticked()).toHaveLength(5);
-  });
+test('the list of the rules of a password ticks those that are met', async () => {
+  const { user } = showPage();
+  const ticked = () =>
+    screen.queryAllByText(/\(done\)$/).map(({ parentElement }) => parentElement?.textContent);
+  expect(ticked()).toEqual([]);
+  expect(field('Password')).toHaveAccessibleDescription(/At least 8 characters.*A special character/);
+  await user.type(field('Password'), 'sail');
+  expect(ticked()).toEqual(['A lowercase letter (done)']);
+  await user.type(field('Password'), 'ING1!');
+  expect(ticked()).toHaveLength(5);
 });
 
-test('refuses every field of an empty form at once and focuses the first', async () => {
+test('the form refuses every empty field at once and focuses the first', async () => {
   const calls = serveGraphQL();
   const { user } = showPage();
   await user.click(checkbox());
   await user.click(submit());
   await waitFor(() => expect(field('First name')).toHaveFocus());
-  expect(field('First name')).toHaveAccessibleDescription('First name is required');
-  expect(field('Last name')).toHaveAccessibleDescription('Last name is required');
-  expect(field('Email')).toHaveAccessibleDescription('Email is required');
-  expect(field('Password')).toHaveAccessibleDescription(/^Password is required/);
-  expect(field('Confirm password')).toHaveAccessibleDescription('Please confirm your password');
-  expect(field('Captain license number')).toHaveAccessibleDescription(
-    'License number is required when you have a captain license',
-  );
+  const errors = {
+    'First name': 'First name is required',
+    'Last name': 'Last name is required',
+    Email: 'Email is required',
+    Password: /^Password is required/,
+    'Confirm password': 'Please confirm your password',
+    'Captain license number': 'License number is required when you have a captain license',
+  };
+  for (const [label, error] of Object.entries(errors))
+    expect(field(label)).toHaveAccessibleDescription(error);
   expect(position()).not.toHaveAttribute('aria-invalid');
   expect(calls).toEqual([]);
 });
 
-describe('submitting', () => {
-  test('sends everything but the password confirmation', async () => {
-    const calls = serveGraphQL(createdAnswer());
-    const { user } = showPage();
-    await user.click(checkbox());
-    fillIn({ ...GOOD, 'First name': ' Anna ', 'Captain license number': ' CZ-1024 ' });
-    await user.selectOptions(position(), 'Helmsman');
-    await user.click(submit());
-    await screen.findByText(CREATED);
-    expect(screen.getByText('We’re sending it to anna@example.org.')).toBeVisible();
-    expect(calls).toHaveLength(1);
-    expect(calls[0]).toMatchObject({ operationName: 'signUp' });
-    expect(calls[0]?.variables).toEqual({
-      input: {
-        firstName: 'Anna',
-        lastName: 'Nováková',
-        email: 'anna@example.org',
-        password: 'Sailing1!',
-        captainLicense: true,
-        captainLicenseNumber: 'CZ-1024',
-        favoritePosition: 'Helmsman',
-      },
-    });
-  });
-
-  test('sends no license number without a license, and no position by default', async () => {
-    const calls = serveGraphQL(createdAnswer());
-    const { user } = showPage();
-    await user.click(checkbox());
-    fillIn({ ...GOOD, 'Captain license number': 'C' });
-    await user.click(checkbox());
-    await user.click(submit());
-    await screen.findByText(CREATED);
-    expect(calls[0]?.variables).toMatchObject({
-      input: { captainLicense: false, captainLicenseNumber: null, favoritePosition: null },
-    });
+test('signing up sends everything but the confirmation, and leaves the visitor signed in', async () => {
+  const calls = serveGraphQL(createdAnswer());
+  const { user } = showPage();
+  expect(screen.getByRole('status')).toBeEmptyDOMElement();
+  await user.click(checkbox());
+  fillIn({ ...GOOD, 'First name': ' Anna ', 'Captain license number': ' CZ-1024 ' });
+  await user.selectOptions(position(), 'Helmsman');
+  await user.click(submit());
+  await waitFor(() => expect(screen.getByRole('status')).toHaveTextContent(CREATED));
+  expect(screen.getByRole('heading', { name: 'Welcome Aboard!' })).toHaveFocus();
+  expect(screen.getByRole('status')).not.toHaveTextContent('Welcome Aboard!'); // the focus announces it
+  expect(screen.getByText('We’re sending it to anna@example.org.')).toBeVisible();
+  expect(screen.queryByText(/You are signed in as/)).not.toBeInTheDocument();
+  expect(Object.entries(localStorage)).toContainEqual([expect.stringMatching(/token$/), 'a.b.c']);
+  expect(calls).toHaveLength(1);
+  expect(calls[0]?.variables).toEqual({
+    input: {
+      firstName: 'Anna',
+      lastName: 'Nováková',
+      email: 'anna@example.org',
+      password: 'Sailing1!',
+      captainLicense: true,
+      captainLicenseNumber: 'CZ-1024',
+      favoritePosition: 'Helmsman',
+    },
   });
 });
 
-describe('success', () => {
-  test.each([
-    ['redirects to /signin after 3 seconds', false, '/signin'],
-    ['does not redirect a visitor who has left the page', true, '/signup'],
-  ])('%s', async (_, leaves, destination) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: false });
-    const { path, rerender } = showPage({ session: signedOut({ signUp: () => Promise.resolve() }) });
-    fillIn();
-    await act(async () => {
-      fireEvent.click(submit());
-      await vi.advanceTimersByTimeAsync(0);
-    });
-    await act(() => vi.advanceTimersByTimeAsync(2999));
-    expect(path()).toBe('/signup');
-    if (leaves) rerender(<h1>Elsewhere</h1>);
-    await act(() => vi.advanceTimersByTimeAsync(1));
-    expect(path()).toBe(destination);
-  });
+test('a license number shows and is sent only with a license, and is kept meanwhile', async () => {
+  const calls = serveGraphQL(createdAnswer());
+  const { user } = showPage();
+  const licenseNumber = () => screen.queryByLabelText('Captain license number');
+  expect(licenseNumber()).not.toBeInTheDocument();
+  await user.click(checkbox());
+  fillIn({ ...GOOD, 'Captain license number': 'C' });
+  await user.click(checkbox());
+  expect(licenseNumber()).not.toBeInTheDocument();
+  await user.click(checkbox());
+  expect(licenseNumber()).toHaveValue('C');
+  await user.click(checkbox());
+  await user.click(submit());
+  await screen.findByText(CREATED);
+  const input = { captainLicense: false, captainLicenseNumber: null, favoritePosition: null };
+  expect(calls[0]?.variables).toMatchObject({ input });
+});
 
-  test('fills an existing live region and leaves the visitor signed in', async () => {
-    serveGraphQL(createdAnswer());
-    const { user } = showPage();
-    expect(screen.getByRole('status')).toBeEmptyDOMElement();
-    fillIn();
-    await user.click(submit());
-    await waitFor(() => expect(screen.getByRole('status')).toHaveTextContent(CREATED));
-    expect(screen.getByRole('heading', { name: 'Welcome Aboard!' })).toHaveFocus();
-    expect(screen.getByRole('status')).not.toHaveTextContent('Welcome Aboard!'); // the focus announces it
-    expect(Object.entries(localStorage)).toContainEqual([expect.stringMatching(/token$/), 'a.b.c']);
-    expect(screen.queryByText(/You are signed in as/)).not.toBeInTheDocument();
+test.each([
+  ['is redirected to /signin after 3 seconds', false, '/signin'],
+  ['who has left the page is not redirected', true, '/signup'],
+])('a new member %s', async (_, leaves, destination) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: false });
+  const { path, rerender } = showPage({ session: signedOut({ signUp: () => Promise.resolve() }) });
+  fillIn();
+  await act(async () => {
+    fireEvent.click(submit());
+    await vi.advanceTimersByTimeAsync(0);
   });
+  await act(() => vi.advanceTimersByTimeAsync(2999));
+  expect(path()).toBe('/signup');
+  if (leaves) rerender(<h1>Elsewhere</h1>);
+  await act(() => vi.advanceTimersByTimeAsync(1));
+  expect(path()).toBe(destination);
 });
