@@ -98,13 +98,13 @@ describe('an invalid field', () => {
 });
 
 test('a form, filled in without an event, is sent once, and not again after it has been sent', async () => {
-  const { answer, send } = later<void>();
+  const { answer, send } = later<undefined>();
   const { sent, user } = show(() => answer);
   fill();
   await user.dblClick(button());
   await screen.findByRole('button', { name: 'Sending' });
   act(() => emailField().form?.requestSubmit());
-  act(() => send());
+  act(() => send(undefined));
   await act(() => answer);
   await user.type(passwordField(), '{Enter}');
   expect(screen.getByRole('button', { name: 'Sending' })).toBeVisible();

@@ -278,7 +278,7 @@ describe('a newer session of another tab', () => {
     const finished = send(page);
     await untilCalls(page, 2);
     store('petr-1');
-    late.send((result === 'success' ? succeed() : FAILURES[result]()) as Response);
+    late.send((result === 'success' ? succeed() : FAILURES[result]()));
     await finished;
     await waitFor(() => expect(page.session().user).toMatchObject(PETR));
     expect(page.calls[2]?.authorization).toBe('Bearer petr-1');

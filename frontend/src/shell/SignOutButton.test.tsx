@@ -11,14 +11,14 @@ import { SignOutButton } from './SignOutButton';
 const button = () => screen.getByRole('button', { name: 'Sign Out' });
 
 test('two presses sign out once, go to / and show an alert', async () => {
-  const { answer, send } = later<void>();
+  const { answer, send } = later<undefined>();
   const signOut = vi.fn(() => answer);
   const session = signedIn({ signOut });
   const { user, path } = renderInSite(<SignOutButton />, { session, history: ['/academy'] });
   await user.dblClick(button());
   expect(path()).toBe('/academy');
   expect(await screen.findByText('Signing out...')).toBeVisible();
-  send();
+  send(undefined);
   await waitFor(() => expect(path()).toBe('/'));
   expect(signOut).toHaveBeenCalledOnce();
   expect(await screen.findByRole('alert')).toHaveTextContent(/^Signed out successfully! Safe sailing!$/);

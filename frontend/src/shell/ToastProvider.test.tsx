@@ -48,6 +48,8 @@ test('only the latest toast shows, and the same text again is a new one', async 
   press('Alert');
   await screen.findByText('Man overboard!');
   expect(getRegion('polite')).toBeEmptyDOMElement();
+  press('Close');
+  expect(getRegion('assertive')).toBeEmptyDOMElement();
 });
 
 test('a toast disappears after six seconds without focus; one of something pending stays until the next', async () => {

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { fireEvent, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 
 import { fitMedia } from '../test/mediaQueries';
@@ -17,7 +17,10 @@ test.each([
       <section id="business" tabIndex={-1} aria-label="Business" />
     </>,
   );
-  await user.click(screen.getByRole('link', { name: 'Get Started' }));
+  const link = screen.getByRole('link', { name: 'Get Started' });
+  expect(fireEvent.click(link, { ctrlKey: true }), 'is left to the browser').toBe(true);
+  expect(scrolls).not.toHaveBeenCalled();
+  await user.click(link);
   expect(scrolls).toHaveBeenCalledExactlyOnceWith({ behavior });
   expect(screen.getByRole('region', { name: 'Business' })).toHaveFocus();
 });

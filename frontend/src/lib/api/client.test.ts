@@ -15,7 +15,12 @@ test('posts query, variables and operationName, and accepts the GraphQL response
   await client.query({ query: ME });
   const request = fetch.mock.calls[0]?.[1];
   expect(calls).toEqual([
-    { operationName: 'me', query: expect.stringContaining('me'), variables: {}, authorization: null },
+    {
+      operationName: 'me',
+      query: expect.stringContaining('me') as string,
+      variables: {},
+      authorization: null,
+    },
   ]);
   expect(request).toMatchObject({ method: 'POST', credentials: 'same-origin' });
   const headers = new Headers(request?.headers);
@@ -47,6 +52,13 @@ describe('a request that fails', () => {
     const calls = serveGraphQL(...answers, me());
     await expect(send()).rejects.toThrow();
     expect(calls).toHaveLength(times);
+  });
+
+  test('is not sent again after it has timed out', async () => {
+    vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort());
+    const calls = serveGraphQL(lost, me());
+    await expect(query()).rejects.toMatchObject({ reason: 'timeout' });
+    expect(calls).toHaveLength(1);
   });
 });
 

@@ -66,13 +66,13 @@ test('signing in sends the password untrimmed, stores the token and opens /dashb
 });
 
 test('a visitor who has left the page is not redirected', async () => {
-  const { answer, send } = later<void>();
+  const { answer, send } = later<undefined>();
   const { user, path, rerender } = showPage({ session: signedOut({ signIn: () => answer }) });
   await fillIn(user);
   await user.click(submit());
   await screen.findByRole('button', { name: 'Signing In...' });
   rerender(<h1>Another page</h1>);
-  send();
+  send(undefined);
   await act(() => answer);
   expect(path()).toBe('/signin');
 });
