@@ -5,6 +5,8 @@ from typing import Any, Protocol
 import pytest
 from django.test import Client
 
+from accounts import tokens
+from accounts.models import User
 from accounts.tests.factories import MemberFactory
 from tests.api import Answer, post_graphql
 
@@ -46,6 +48,11 @@ class Call(Protocol):
 @pytest.fixture
 def member() -> Any:
     return MemberFactory(email="jana@example.com")
+
+
+@pytest.fixture
+def token(member: User) -> str:
+    return tokens.issue(member)
 
 
 @pytest.fixture

@@ -8,6 +8,10 @@ from factory.django import DjangoModelFactory
 from accounts.models import User
 
 PASSWORD = "Fair winds, 2025!"
+WRONG = "Foul winds, 2025!"
+NEW_PASSWORD = "New winds, 2026!"
+NEW_PASSWORDS: dict[str, Any] = {"new_password1": NEW_PASSWORD, "new_password2": NEW_PASSWORD}
+"""The form for a new password, on the pages behind links and in Django admin."""
 
 
 class MemberFactory(DjangoModelFactory):

@@ -1,135 +1,165 @@
-"""Members in Django admin."""
+"""Members in Django admin: the list and its export, the forms, the actions, and the page of one member."""
 
+import csv
+import io
+import re
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
+from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import Group
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
 
 from accounts import tokens
+from accounts.admin import describe_state
 from accounts.models import User
 from accounts.tests.conftest import Call
-from accounts.tests.factories import PASSWORD, MemberFactory
+from accounts.tests.factories import NEW_PASSWORD, NEW_PASSWORDS, PASSWORD, MemberFactory
 from accounts.tests.mailbox import reset_address
-from sailing.admin.tests.helpers import staff_client
+from sailing.admin import second_factor
+from sailing.admin.tests.helpers import run_action, staff_client
+from sailing.jobs.models import Job
+from tests.jobs import run_pending_jobs
 from tests.mailbox import latest, mails
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 LIST = "/admin/accounts/user/"
-NEW = "New winds, 2026!"
+ACTIONS = ["send_reset_mail", "resend_verification", "sign_out_everywhere", "deactivate"]
+"""Those for which the permission to change members is enough."""
 
 
-def get_form_values(member: User, **values: str) -> dict[str, str]:
-    """Return what the page of a member sends: the values now, and those that it showed."""
+@pytest.fixture
+def boss() -> User:
+    """Return a superuser who has set up a second factor."""
+    boss = User.objects.create_superuser("boss@example.com", PASSWORD)
+    boss.totpdevice_set.create(confirmed=True)
+    return boss
+
+
+def get_path(member: User, name: str = "change") -> str:
+    return f"{LIST}{member.pk}/{name}/"
+
+
+def change(client: Client, member: User, **values: str) -> Any:
+    """Submit the page of a member as it was shown, with some values changed."""
     shown = {"email": member.email, "language": member.language}
-    return {**{f"initial-{name}": value for name, value in shown.items()}, **shown, **values}
+    hidden = {f"initial-{name}": value for name, value in shown.items()}
+    response = client.post(get_path(member), {**hidden, **shown, **values})
+    member.refresh_from_db()
+    return response
 
 
-def test_filters_and_search(admin_client: Client) -> None:
-    MemberFactory(
-        email="jana@example.com", nickname="Skipper", favorite_position="Helmsman", is_email_verified=True
+def get_state() -> tuple[Any, ...]:
+    """Return everything that an action could change, but for the second factor."""
+    return (list(User.objects.order_by("pk").values_list("is_active", "token_version")), len(mails()))
+
+
+class TestList:
+    @pytest.mark.parametrize(
+        ("query", "found"),
+        [
+            ("email_state=verified", {"jana"}),
+            ("email_state=unverified", {"admin", "gone"}),
+            ("email_state=undeliverable", {"petr"}),
+            ("favorite_position__exact=Helmsman", {"jana"}),
+            ("account=active", {"jana", "petr"}),
+            ("account=admin", {"admin"}),
+            ("account=deactivated", {"gone"}),
+            ("q=PETR@", {"petr"}),
+            ("q=skipper", {"jana"}),
+            ("q=%25", set()),
+        ],
     )
-    MemberFactory(email="petr@example.com")
-    MemberFactory(email="gone@example.com", is_active=False)
-    for query, found in {
-        "email_state=verified": {"jana"},
-        "email_state=unverified": {"admin", "petr", "gone"},
-        "favorite_position__exact=Helmsman": {"jana"},
-        "account=active": {"jana", "petr"},
-        "account=admin": {"admin"},
-        "account=deactivated": {"gone"},
-        "q=PETR@": {"petr"},
-        "q=skipper": {"jana"},
-        "q=%25": set(),
-    }.items():
+    def test_filters_and_search(self, admin_client: Client, query: str, found: set[str]) -> None:
+        verified = {"is_email_verified": True, "favorite_position": "Helmsman"}
+        MemberFactory(email="jana@example.com", nickname="Skipper", **verified)
+        MemberFactory(email="petr@example.com", email_undeliverable_at=datetime(2025, 5, 1, tzinfo=UTC))
+        MemberFactory(email="gone@example.com", is_active=False)
         members = admin_client.get(f"{LIST}?{query}").context["cl"].result_list
-        assert {member.email.removesuffix("@example.com") for member in members} == found, query
+        assert {member.email.removesuffix("@example.com") for member in members} == found
 
+    def test_rows_show_the_states_and_the_last_sign_in(self, admin_client: Client) -> None:
+        at = datetime(2020, 5, 1, 12, tzinfo=UTC)
+        MemberFactory(is_email_verified=True, last_login=at)
+        MemberFactory(is_active=False, email_undeliverable_at=at)
+        page = admin_client.get(LIST).content.decode()
+        assert set(re.findall(r'<span class="badge badge-(\w+)">(.*?)</span>', page)) == {
+            ("good", "Verified"),
+            ("waiting", "Unverified"),
+            ("bad", "Undeliverable"),
+            ("good", "Active"),
+            ("off", "Deactivated"),
+            ("planned", "Admin"),
+        }
+        assert 'field-last_sign_in is-hidden">May\xa01,\xa02020' in page
+        assert 'field-last_sign_in is-hidden">Never</td>' in page
 
-def test_list_shows_badges_and_the_last_sign_in(admin_client: Client) -> None:
-    MemberFactory(is_email_verified=True, last_login=datetime(2020, 5, 1, 12, tzinfo=UTC))
-    MemberFactory(is_active=False)
-    page = admin_client.get(LIST).content.decode()
-    for badge in (
-        '<span class="badge badge-good">Verified</span>',
-        '<span class="badge badge-waiting">Unverified</span>',
-        '<span class="badge badge-good">Active</span>',
-        '<span class="badge badge-off">Deactivated</span>',
-        '<span class="badge badge-planned">Admin</span>',
-    ):
-        assert badge in page
-    assert 'field-last_sign_in is-hidden">May\xa01,\xa02020' in page
-    assert 'field-last_sign_in is-hidden">Never</td>' in page
+    def test_hash_of_a_password_cannot_be_guessed_by_a_filter(self) -> None:
+        client = staff_client("view_user")
+        assert client.get(f"{LIST}?password__startswith=argon2").status_code == 400
 
-
-def test_number_of_queries_does_not_depend_on_the_rows(
-    admin_client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
-) -> None:
-    admin_client.get(LIST)  # the first visit also stores which database this is
-    for number in range(20):
-        User.objects.create(email=f"{number}@example.com")
-    with django_assert_max_num_queries(8):
-        admin_client.get(LIST)
+    def test_export_has_the_profile_and_the_state_of_the_account(self, admin_client: Client) -> None:
+        texts = {
+            **dict.fromkeys(User.PROFILE_FIELDS, "Nováková"),
+            "email": "jana@example.com",
+            "captain_license_number": "CZ-12345",
+            "favorite_position": "Helmsman",
+            "language": "cs",
+        }
+        MemberFactory(**texts, captain_license=True, is_email_verified=True)
+        admin_client.post(f"{LIST}export/")
+        run_pending_jobs()
+        response = admin_client.get(f"{LIST}export/{Job.objects.latest('pk').pk}/file/")
+        file = b"".join(response).decode("utf-8-sig")
+        rows = {row["email"]: row for row in csv.DictReader(io.StringIO(file, newline=""))}
+        assert rows["jana@example.com"] == {
+            **texts,
+            **dict.fromkeys(("captain_license", "is_email_verified", "is_active"), "yes"),
+            **dict.fromkeys(("created_at", "updated_at"), "2025-06-01T12:00:00+00:00"),
+            "last_login": "",
+        }
 
 
 class TestAdd:
     def test_new_member_gets_a_link_to_choose_a_password(self, admin_client: Client) -> None:
+        admin_client.cookies["django_language"] = "cs"
+        assert '<option value="cs" selected>' in admin_client.get(f"{LIST}add/").content.decode()
         sent = {"email": " New.Member@Example.COM ", "first_name": "Jana", "language": "cs"}
         response = admin_client.post(f"{LIST}add/", sent)
         member = User.objects.get(email="new.member@example.com")
-        assert response.headers["Location"] == f"{LIST}{member.pk}/change/"
+        assert response.headers["Location"] == get_path(member)
         assert (member.first_name, member.is_staff) == ("Jana", False)
         assert not member.has_usable_password()
         assert (latest().recipient, latest().subject) == (member.email, "Zvolte si heslo ke svému účtu")
-        Client().post(reset_address(latest()), {"new_password1": NEW, "new_password2": NEW})
+        Client().post(reset_address(latest()), NEW_PASSWORDS)
         member.refresh_from_db()
-        assert member.check_password(NEW)
+        assert member.check_password(NEW_PASSWORD)
         assert member.is_email_verified
 
-    def test_language_of_the_emails_is_that_of_the_admin_at_first(self, admin_client: Client) -> None:
-        admin_client.cookies["django_language"] = "cs"
-        page = admin_client.get(f"{LIST}add/").content.decode()
-        assert '<option value="cs" selected>' in page
-
-    def test_adding_needs_its_permissions(self) -> None:
-        client = staff_client("view_user", "change_user")
-        assert "Add a member" not in client.get(LIST).content.decode()
-        assert client.post(f"{LIST}add/", {"email": "new@example.com", "language": "en"}).status_code == 403
-        assert not mails()
-
-    def test_taken_address_is_refused_in_any_letter_case(self, admin_client: Client) -> None:
-        User.objects.create_user("taken@example.com", PASSWORD)
-        response = admin_client.post(f"{LIST}add/", {"email": "TAKEN@example.com", "language": "en"})
-        assert response.status_code == 200
+    def test_taken_address_is_refused_in_any_letter_case(self, admin_client: Client, member: User) -> None:
+        response = admin_client.post(f"{LIST}add/", {"email": "JANA@example.com", "language": "en"})
         errors = response.context["adminform"].form.errors["email"]
         assert errors == ["An account with this email already exists."]
         assert not mails()
 
 
 class TestChange:
-    def test_everything_that_members_state_can_be_changed(self, admin_client: Client) -> None:
-        member = MemberFactory(language="en")
+    def test_everything_that_members_state_can_be_changed(self, admin_client: Client, member: User) -> None:
         stated = {
             **dict.fromkeys(User.PROFILE_FIELDS, "Jana"),
             "captain_license_number": "CZ-12345",
             "favorite_position": "Helmsman",
             "language": "cs",
         }
-        form = get_form_values(member, **stated, captain_license="on")
-        assert admin_client.post(f"{LIST}{member.pk}/change/", form).status_code == 302
-        member.refresh_from_db()
+        change(admin_client, member, **stated, captain_license="on", is_email_verified="on")
         assert {name: getattr(member, name) for name in stated} == stated
         assert member.captain_license
-
-    def test_texts_are_trimmed_and_refuse_characters_that_reverse_text(self, admin_client: Client) -> None:
-        member = MemberFactory(nickname="Jana")
-        url = f"{LIST}{member.pk}/change/"
-        response = admin_client.post(url, get_form_values(member, nickname="Ja\N{RIGHT-TO-LEFT OVERRIDE}na"))
-        assert list(response.context["adminform"].form.errors) == ["nickname"]
-        admin_client.post(url, get_form_values(member, nickname="\N{ZERO WIDTH SPACE} Eva"))
-        member.refresh_from_db()
+        assert not member.is_email_verified, "only the owner verifies an address"
+        refused = change(admin_client, member, nickname="Ja\N{RIGHT-TO-LEFT OVERRIDE}na")
+        assert list(refused.context["adminform"].form.errors) == ["nickname"]
+        change(admin_client, member, nickname="\N{ZERO WIDTH SPACE} Eva")
         assert member.nickname == "Eva"
 
     def test_changed_address_is_unverified_and_ends_all_sessions(
@@ -138,31 +168,17 @@ class TestChange:
         member = User.objects.create_superuser("old@example.com", PASSWORD, is_email_verified=True)
         token, browser = tokens.issue(member), Client()
         browser.force_login(member)
-        for values, email in (({"first_name": "Jana"}, "old@example.com"), ({}, "new@example.com")):
-            given = get_form_values(member, **values | {"email": email})
-            admin_client.post(f"{LIST}{member.pk}/change/", given)
-            is_kept = email == "old@example.com"
-            member.refresh_from_db()
-            assert (member.email, member.is_email_verified) == (email, is_kept)
+        for values, is_kept in (({"first_name": "Jana"}, True), ({"email": "new@example.com"}, False)):
+            change(admin_client, member, **values)
+            assert member.is_email_verified is is_kept
             assert ("errors" not in call("me", token=token).body) is is_kept
             assert browser.get("/admin/").status_code == (200 if is_kept else 302)
+        assert member.email == "new@example.com"
         assert member.was_email_verified
 
-    def test_reactivation_does_not_restore_tokens(self, admin_client: Client, call: Call) -> None:
-        member = MemberFactory()
-        token = tokens.issue(member)
-        admin_client.post(f"{LIST}{member.pk}/deactivate/")
-        member.refresh_from_db()
-        assert not member.is_active
-        admin_client.post(f"{LIST}{member.pk}/activate/")
-        member.refresh_from_db()
-        assert member.is_active
-        assert call("me", token=token).error["code"] == "UNAUTHENTICATED"
-
     def test_saving_keeps_concurrent_changes_of_the_member(
-        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+        self, admin_client: Client, member: User, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        member = MemberFactory(nickname="old")
         clean = User.clean
 
         def change_concurrently(self: User) -> None:
@@ -171,98 +187,190 @@ class TestChange:
             clean(self)
 
         monkeypatch.setattr(User, "clean", change_concurrently)
-        values = {"first_name": member.first_name, "last_name": member.last_name, "nickname": "new"}
-        admin_client.post(f"{LIST}{member.pk}/change/", get_form_values(member, **values))
-        member.refresh_from_db()
+        change(admin_client, member, first_name="Jana", last_name="Nováková", nickname="new")
         assert (member.nickname, member.phone, member.token_version) == ("new", "+420 777 123 456", 99)
 
-    def test_page_opened_before_a_change_of_the_member_does_not_revert_it(self, admin_client: Client) -> None:
-        member = MemberFactory(email="old@example.com", is_email_verified=True, phone="")
-        page, form = f"{LIST}{member.pk}/change/", get_form_values(member, nickname="Skipper")
-        shown = admin_client.get(page).content.decode()
+    def test_page_opened_before_a_change_of_the_member_or_the_role_does_not_revert_it(
+        self, admin_client: Client
+    ) -> None:
+        member = MemberFactory(email="old@example.com", is_email_verified=True, phone="", is_staff=True)
+        shown = admin_client.get(get_path(member)).content.decode()
         assert '<input type="hidden" name="initial-email" value="old@example.com"' in shown
         User.objects.filter(pk=member.pk).update(email="new@example.com", phone="777")
-        assert admin_client.post(page, form).status_code == 302
-        member.refresh_from_db()
+        member.groups.set(Group.objects.filter(name="Editors"))
+        change(admin_client, member, nickname="Skipper", **{"role": "", "initial-role": ""})
         assert (member.email, member.phone, member.nickname) == ("new@example.com", "777", "Skipper")
         assert member.is_email_verified
-
-    def test_page_opened_before_a_change_of_the_role_does_not_revert_it(self, admin_client: Client) -> None:
-        member = MemberFactory(is_staff=True)
-        member.groups.set(Group.objects.filter(name="Editors"))
-        form = get_form_values(member, **{"role": "", "initial-role": ""})
-        assert admin_client.post(f"{LIST}{member.pk}/change/", form).status_code == 302
         assert member.groups.get().name == "Editors"
 
-    def test_admin_cannot_verify_an_address(self, admin_client: Client) -> None:
-        member = MemberFactory()
-        admin_client.post(f"{LIST}{member.pk}/change/", get_form_values(member, is_email_verified="on"))
-        member.refresh_from_db()
-        assert not member.is_email_verified
-
     def test_superuser_cannot_clear_their_own_access(self, admin_client: Client, admin_user: User) -> None:
-        boss, page = admin_user, f"{LIST}{admin_user.pk}/change/"
-        shown = admin_client.get(page).content.decode()
+        shown = admin_client.get(get_path(admin_user)).content.decode()
         for name in ('name="role"', "/deactivate/", "/reset_second_factor/"):
             assert name not in shown
-        assert admin_client.post(page, get_form_values(boss, first_name="Jana")).status_code == 302
+        change(admin_client, admin_user, first_name="Jana", role="")
         for action in ("deactivate", "reset_second_factor"):
-            assert admin_client.post(f"{LIST}{boss.pk}/{action}/").status_code == 403
-        boss.refresh_from_db()
-        assert boss.first_name == "Jana"
-        assert boss.is_active
-        assert boss.is_staff
-        assert boss.is_superuser
+            assert admin_client.post(get_path(admin_user, action)).status_code == 403
+        message = run_action(admin_client, LIST, "deactivate", admin_user)[-1]
+        assert message == "Nothing was changed: this is you."
+        admin_user.refresh_from_db()
+        assert admin_user.first_name == "Jana"
+        assert admin_user.is_active
+        assert admin_user.is_staff
+        assert admin_user.is_superuser
 
 
-class TestPassword:
-    def test_own_new_password_notifies_the_admin_and_ends_other_sessions(self, client: Client) -> None:
-        admin = User.objects.create_superuser("boss@example.com", PASSWORD)
-        other = Client()
-        for browser in (client, other):
-            browser.force_login(admin)
-        passwords = {"old_password": PASSWORD, "new_password1": NEW, "new_password2": NEW}
-        response = client.post("/admin/password_change/", passwords)
-        assert response.headers["Location"] == "/admin/password_change/done/"
-        admin.refresh_from_db()
-        assert admin.check_password(NEW)
-        assert latest().recipient == "boss@example.com"
-        assert client.get("/admin/").status_code == 200
-        assert other.get("/admin/").status_code == 302
-
-    def test_guesses_at_the_own_password_count_as_failed_sign_ins(self, admin_client: Client) -> None:
-        for given in (*["Wrong winds, 2026!"] * 5, "password"):
-            values = {"old_password": given, "new_password1": NEW, "new_password2": NEW}
-            form = admin_client.post("/admin/password_change/", values).context["form"]
-        assert "Too many attempts." in form.errors["old_password"][0]
-        assert User.objects.get().check_password("password")
-
-
-class TestPrivilegeEscalation:
-    def test_staff_cannot_grant_rights(self) -> None:
+class TestPermissions:
+    def test_staff_cannot_grant_rights(self, member: User) -> None:
         client = staff_client("view_user", "change_user")
-        member = User.objects.create_user("member@example.com", PASSWORD)
         rights = {"role": "superuser", "is_staff": "on", "is_superuser": "on", "user_permissions": "1"}
-        response = client.post(
-            f"{LIST}{member.pk}/change/", get_form_values(member, first_name="Jana", **rights)
-        )
-        assert response.status_code == 302
-        member.refresh_from_db()
-        assert member.first_name == "Jana"
+        change(client, member, first_name="Eva", **rights)
+        assert member.first_name == "Eva"
         assert not member.is_staff
         assert not member.is_superuser
         assert not member.user_permissions.exists()
+        assert client.post(f"{LIST}add/", {"email": "new@example.com", "language": "en"}).status_code == 403
 
-    @pytest.mark.parametrize("page", ["change", "delete"])
-    def test_staff_cannot_change_another_admin(self, page: str) -> None:
+    def test_staff_cannot_act_on_an_admin(self, boss: User) -> None:
         client = staff_client("view_user", "change_user", "delete_user")
-        boss = User.objects.create_superuser("boss@example.com", PASSWORD)
-        data = get_form_values(boss, email="mine@example.com", post="yes")
-        response = client.post(f"{LIST}{boss.pk}/{page}/", data)
-        assert response.status_code == 403
+        before, pages = get_state(), ["change", "delete", *ACTIONS, "reset_second_factor", "activate"]
+        data = {"email": "mine@example.com", "language": "en", "post": "yes"}
+        assert {client.post(get_path(boss, page), data).status_code for page in pages} == {403}
+        assert list_buttons(client, boss) == set()
+        for action in ACTIONS:
+            assert run_action(client, LIST, action, boss) == [
+                "Nothing was changed: only a superuser may do this with an admin."
+            ]
+        assert get_state() == before
         boss.refresh_from_db()
         assert boss.email == "boss@example.com"
+        assert second_factor.is_set_up(boss)
 
-    def test_hash_of_a_password_cannot_be_guessed_by_a_filter(self) -> None:
-        client = staff_client("view_user")
-        assert client.get(f"{LIST}?password__startswith=argon2").status_code == 400
+    @pytest.mark.parametrize("action", ACTIONS)
+    def test_permission_to_change_is_enough_and_the_action_is_in_the_history(
+        self, member: User, action: str
+    ) -> None:
+        viewer = staff_client("view_user", email="viewer@example.com")
+        client, before = staff_client("view_user", "change_user"), get_state()
+        run_action(viewer, LIST, action, member)
+        assert get_state() == before
+        assert f'value="{action}"' not in viewer.get(LIST).content.decode()
+        (message,) = run_action(client, LIST, action, member)
+        assert get_state() != before
+        entry = LogEntry.objects.get()
+        assert (entry.object_id, entry.change_message) == (str(member.pk), message)
+
+    def test_only_a_superuser_resets_the_second_factor(self, admin_client: Client, member: User) -> None:
+        member.totpdevice_set.create(confirmed=True)
+        assert "reset_second_factor" not in list_buttons(staff_client("view_user", "change_user"), member)
+        assert "reset_second_factor" in list_buttons(admin_client, member)
+        admin_client.post(get_path(member, "reset_second_factor"))
+        assert not second_factor.is_set_up(member)
+
+
+class TestActions:
+    def test_old_password_and_tokens_stay_valid_until_the_reset_link_is_used(
+        self, admin_client: Client, call: Call
+    ) -> None:
+        member = MemberFactory(email="jana@example.com", language="cs")
+        token = tokens.issue(member)
+        assert run_action(admin_client, LIST, "send_reset_mail", member) == ["Password link sent."]
+        assert (latest().recipient, latest().subject) == ("jana@example.com", "Zvolte si nové heslo")
+        assert call("me", token=token).data
+        assert call("signIn", email=member.email, password=PASSWORD).data
+
+    @pytest.mark.parametrize(
+        ("action", "sent", "skipped"),
+        [
+            ("send_reset_mail", 3, ["deactivated"]),
+            (
+                "resend_verification",
+                1,
+                ["deactivated", "has no password yet, so send a password link", "verified already"],
+            ),
+        ],
+    )
+    def test_members_who_get_no_mail_are_reported_with_a_reason(
+        self, admin_client: Client, member: User, action: str, sent: int, skipped: list[str]
+    ) -> None:
+        others = [MemberFactory(**each) for each in ({"is_email_verified": True}, {"password": None})]
+        members = [member, *others, MemberFactory(is_active=False)]
+        done, *reasons = run_action(admin_client, LIST, action, *members)
+        assert done == f"Done: {sent}."
+        assert sorted(reasons) == [f"Skipped: 1 ({reason})." for reason in skipped]
+        assert run_action(admin_client, LIST, action, member) == [
+            "Nothing was changed: got such an email less than three minutes ago."
+        ]
+        assert len(mails()) == sent
+
+    def test_deactivation_ends_tokens_for_good_and_refuses_sign_in(
+        self, admin_client: Client, member: User, token: str, call: Call
+    ) -> None:
+        gone = MemberFactory(is_active=False)
+        assert run_action(admin_client, LIST, "deactivate", member, gone) == [
+            "Done: 1.",
+            "Skipped: 1 (deactivated already).",
+        ]
+        signing_in = {"email": member.email, "password": PASSWORD}
+        assert call("signIn", **signing_in).error["code"] == "INVALID_CREDENTIALS"
+        admin_client.post(get_path(member, "activate"))
+        assert call("me", token=token).error["code"] == "UNAUTHENTICATED"
+        assert call("signIn", **signing_in).data["token"]
+
+
+def list_buttons(client: Client, member: User) -> set[str]:
+    page = client.get(get_path(member)).content.decode()
+    return set(re.findall(f"{LIST}{member.pk}/(\\w+)/", page)) - {"change"}
+
+
+class TestPage:
+    USUAL = {"send_reset_mail", "sign_out_everywhere", "deactivate", "delete"}
+
+    @pytest.mark.parametrize(
+        ("values", "buttons"),
+        [
+            ({}, USUAL | {"resend_verification"}),
+            ({"is_email_verified": True}, USUAL),
+            ({"password": None}, USUAL),
+            ({"is_active": False}, {"activate", "delete"}),
+        ],
+    )
+    def test_state_and_permissions_decide_on_the_buttons(
+        self, admin_client: Client, values: dict[str, Any], buttons: set[str]
+    ) -> None:
+        member = MemberFactory(**values)
+        assert list_buttons(admin_client, member) == buttons
+        assert list_buttons(staff_client("view_user", "change_user"), member) == buttons - {"delete"}
+
+    @pytest.mark.parametrize(
+        ("values", "text"),
+        [
+            ({}, "No sign-in yet."),
+            (
+                {"email_undeliverable_at": datetime(2025, 5, 1, tzinfo=UTC)},
+                "Emails to the address have come back since May\xa01,\xa02025. No sign-in yet.",
+            ),
+            ({"last_login": datetime(2025, 5, 2, tzinfo=UTC)}, "Last sign-in: May\xa02,\xa02025."),
+        ],
+    )
+    def test_page_says_what_state_the_member_is_in_and_shows_no_hash(
+        self, admin_client: Client, values: dict[str, Any], text: str
+    ) -> None:
+        member = MemberFactory(**values, is_staff=True)
+        assert describe_state(member) == text
+        page = admin_client.get(get_path(member)).content.decode()
+        assert f"<span>{text}</span>" in page
+        assert "argon2" not in page
+
+    def test_changes_are_listed_the_newest_first_and_mails_to_those_who_may_see_the_outbox(
+        self, admin_client: Client, admin_user: User
+    ) -> None:
+        member, other = MemberFactory(), MemberFactory()
+        User.objects.update(created_at=datetime(2025, 1, 1, tzinfo=UTC))
+        LogEntry.objects.log_actions(admin_user.pk, [other], CHANGE, "Activated.")
+        for action in ("deactivate", "activate", "send_reset_mail"):
+            admin_client.post(get_path(member, action))
+        entries = [entry.text for entry in admin_client.get(get_path(member)).context["entries"]]
+        assert entries[-3:] == ["Activated.", "Deactivated.", "Account created"]
+        mail = "Email “Choose a new password”"
+        assert set(entries[:-3]) == {"Password link sent.", mail}
+        assert mail not in staff_client("view_user").get(get_path(member)).content.decode()

@@ -1,22 +1,39 @@
-"""`signIn` and `logout`."""
+"""`signIn` and `logout`: who gets in, how often one may try, and that nobody can lock a member out."""
 
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+import time_machine
 from django.contrib.auth.hashers import make_password
 from django.db import connection
+from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from pytest_django import Settings
 
 from accounts import hashers, tokens
 from accounts.hashers import Argon2idHasher
 from accounts.models import RevokedToken, User
+from accounts.services import sign_in as service
 from accounts.tests.conftest import Call
-from accounts.tests.factories import NEW_USER, PASSWORD, MemberFactory
+from accounts.tests.factories import (
+    NEW_PASSWORD,
+    NEW_PASSWORDS,
+    NEW_USER,
+    PASSWORD,
+    WRONG,
+    MemberFactory,
+    form,
+)
+from accounts.tests.mailbox import link_to_reset
 from sailing.errors import RateLimited
+from tests.api import VISITOR, Answer
+from tests.mailbox import press_button
 
 pytestmark = pytest.mark.django_db
 
-WRONG = "Foul winds, 2025!"
+ATTACKER, OWNER = "192.0.2.1", "198.51.100.7"
 
 
 @pytest.fixture
@@ -30,9 +47,7 @@ def hashes(member: User, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def test_sign_in_returns_a_token_and_the_member(call: Call, member: User) -> None:
     answer = call("signIn", email="jana@example.com", password=PASSWORD).data
-
-    created_at = member.created_at.isoformat()
-    assert answer["user"] == {**NEW_USER, "id": str(member.pk), "createdAt": created_at}
+    assert answer["user"] == NEW_USER | {"id": str(member.pk), "createdAt": member.created_at.isoformat()}
     assert call("me", token=answer["token"]).data["id"] == str(member.pk)
     member.refresh_from_db()
     assert member.last_login is not None
@@ -68,7 +83,6 @@ def test_refusal_is_the_same_for_every_reason_after_one_hash_and_one_select(
         answer = call("signIn", email=email, password=WRONG if reason == "wrong password" else PASSWORD)
     assert answer.error == {"message": "Invalid email or password.", "code": "INVALID_CREDENTIALS"}
     assert answer.http.status_code == 200
-    assert answer.body["data"] is None
     assert len(hashes) == 1
     (about_members,) = [query["sql"] for query in queries if '"accounts_' in query["sql"]]
     assert about_members.startswith("SELECT")
@@ -89,18 +103,15 @@ class TestRehashing:
     def test_outdated_hash_is_replaced_and_tokens_stay_valid(
         self, call: Call, member: User, token: str
     ) -> None:
+        stale = User.objects.get()
         new = call("signIn", email=member.email, password=PASSWORD).data["token"]
-
         member.refresh_from_db()
         assert "t=2" in member.password
         assert call("me", token=token).data
         assert call("me", token=new).data
-
-    def test_password_changed_meanwhile_is_kept(self, member: User, token: str) -> None:
-        stale = User.objects.get(pk=member.pk)
-        User.objects.update(password="the new one's hash")
+        User.objects.update(password="the hash of a newer one")
         assert stale.check_password(PASSWORD)
-        assert User.objects.get().password == "the new one's hash"
+        assert User.objects.get().password == "the hash of a newer one"
 
     def test_sign_in_succeeds_without_a_slot_for_rehashing(
         self, call: Call, member: User, token: str, monkeypatch: pytest.MonkeyPatch
@@ -114,28 +125,117 @@ class TestRehashing:
         assert "t=1" in member.password
 
 
-class TestSignOut:
-    def test_token_is_revoked_once_and_others_stay_valid(self, call: Call, member: User) -> None:
-        token, other = tokens.issue(member), tokens.issue(member)
-        assert [call("logout", token=token).data for _ in range(2)] == [True, True]
-        assert RevokedToken.objects.count() == 1
-        assert call("me", token=token).error["code"] == "UNAUTHENTICATED"
-        assert call("me", token=other).data
-
-    @pytest.mark.parametrize("token", ["", "nonsense"])
-    def test_invalid_token_is_unauthenticated(self, call: Call, token: str) -> None:
-        assert call("logout", token=token).error["code"] == "UNAUTHENTICATED"
-        assert not RevokedToken.objects.exists()
+def test_sign_out_revokes_one_token_once(call: Call, member: User) -> None:
+    token, other = tokens.issue(member), tokens.issue(member)
+    assert [call("logout", token=token).data for _ in range(2)] == [True, True]
+    assert RevokedToken.objects.count() == 1
+    assert call("me", token=token).error["code"] == "UNAUTHENTICATED"
+    assert call("me", token=other).data
+    for invalid in ("", "nonsense"):
+        assert call("logout", token=invalid).error["code"] == "UNAUTHENTICATED"
 
 
 def test_member_signs_in_with_any_spelling_of_the_address(call: Call) -> None:
     member = MemberFactory(email="jana@xn--lun-eqa.cz")
     assert call("signIn", email=" Jana@ČLUN.cz ", password=PASSWORD).data["token"]
     assert User.objects.get_by_natural_key("JANA@xn--lun-eqa.CZ") == member
+    for typed in (None, "a" * 300, "petr@example.com"):
+        with pytest.raises(User.DoesNotExist):
+            User.objects.get_by_natural_key(typed)
 
 
-@pytest.mark.parametrize("typed", [None, "a" * 300, "petr@example.com"])
-def test_unknown_or_invalid_address_finds_nobody(typed: str | None) -> None:
-    MemberFactory(email="jana@example.com")
-    with pytest.raises(User.DoesNotExist):
-        User.objects.get_by_natural_key(typed)
+class TestRateLimits:
+    @pytest.fixture(autouse=True)
+    def at_noon(self, settings: Settings) -> Iterator[time_machine.Traveller]:
+        """Stop the clock at noon."""
+        settings.SIGNIN_RATE = "1000/m"
+        with time_machine.travel(datetime(2025, 6, 1, 12, 0, 0, 500_000, tzinfo=UTC), tick=False) as clock:
+            yield clock
+
+    @pytest.fixture(autouse=True)
+    def _call(self, call: Call) -> None:
+        self.call = call
+
+    def sign_in(self, password: str, address: str = ATTACKER, email: str = "jana@example.com") -> Answer:
+        return self.call("signIn", client=Client(REMOTE_ADDR=address), email=email, password=password)
+
+    def guess(self, times: int, **options: str) -> list[str]:
+        """Return the codes of the answers to wrong passwords."""
+        return [self.sign_in(WRONG, **options).error["code"] for _ in range(times)]
+
+    def test_client_has_10_tries_a_minute(
+        self, settings: Settings, member: User, at_noon: time_machine.Traveller
+    ) -> None:
+        settings.SIGNIN_RATE = "10/m"
+        for number in range(10):
+            assert self.guess(1, email=f"{number}@example.com") == ["INVALID_CREDENTIALS"]
+        refused = self.sign_in(PASSWORD)
+        assert (refused.error["code"], refused.http.status_code) == ("RATE_LIMITED", 429)
+        at_noon.shift(timedelta(seconds=int(refused.http["Retry-After"])))
+        assert self.sign_in(PASSWORD).data["token"]
+
+    @pytest.mark.parametrize("email", ["jana@example.com", "nobody@example.com"])
+    def test_client_has_5_failures_in_5_minutes_for_one_account_in_any_spelling(
+        self, member: User, at_noon: time_machine.Traveller, email: str
+    ) -> None:
+        assert self.guess(5, email=email) == ["INVALID_CREDENTIALS"] * 5
+        refused = self.sign_in(PASSWORD, email=f" {email.upper()}")
+        assert refused.error["code"] == "RATE_LIMITED"
+        wait = int(refused.http["Retry-After"])
+        assert 1 <= wait <= 300
+        at_noon.shift(timedelta(seconds=wait - 1))
+        assert self.sign_in(PASSWORD, email=email).error["code"] == "RATE_LIMITED"
+        assert self.sign_in(PASSWORD, address=OWNER).data["token"]
+        at_noon.shift(timedelta(seconds=1))
+        assert self.sign_in(PASSWORD).data["token"]
+
+    def test_failure_is_counted_before_the_password_is_hashed(
+        self, member: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Otherwise concurrent tries would all pass before the first one has failed."""
+        original, seen = service._authenticate, []
+
+        def five_more_meanwhile(email: str, password: str) -> User:
+            monkeypatch.setattr(service, "_authenticate", original)
+            seen.extend(self.guess(5))
+            return original(email, password)
+
+        monkeypatch.setattr(service, "_authenticate", five_more_meanwhile)
+        self.guess(1)
+        assert seen == ["INVALID_CREDENTIALS"] * 4 + ["RATE_LIMITED"]
+
+    @pytest.mark.parametrize(
+        ("locked", "resetting", "is_lifted"),
+        [(ATTACKER, OWNER, False), ("2001:db8:7:1::1", "2001:db8:7:1::2", True)],
+    )
+    def test_reset_password_lifts_the_lockout_of_its_client_only(
+        self, member: User, locked: str, resetting: str, is_lifted: bool
+    ) -> None:
+        self.guess(5, address=locked)
+        assert self.sign_in(PASSWORD, address=locked).error["code"] == "RATE_LIMITED"
+        press_button(link_to_reset(member), client=Client(REMOTE_ADDR=resetting), **NEW_PASSWORDS)
+        assert ("errors" not in self.sign_in(NEW_PASSWORD, address=locked).body) is is_lifted
+
+    def test_20_people_behind_one_address_sign_up_and_in_within_a_minute(
+        self, call: Call, settings: Settings
+    ) -> None:
+        """Such as a course in one classroom."""
+        settings.SIGNIN_RATE = "10/m"
+        people = [f"sailor{number}@example.com" for number in range(20)]
+        for email in people:
+            assert call("signUp", **form(email=email, password="too easy")).error["field"] == "password"
+            assert call("signUp", **form(email=email)).data["token"]
+        for email in people[:9]:
+            assert self.sign_in(WRONG, email=email).error["code"] == "INVALID_CREDENTIALS"
+        for email in people:
+            assert self.sign_in(PASSWORD, email=email).data["token"]
+
+    def test_sign_ins_that_succeed_are_limited_too(
+        self, member: User, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        settings.SIGNIN_RATE = "10/m"
+        monkeypatch.setattr(service, "_authenticate", lambda *_arguments: member)
+        for _ in range(60):
+            service.sign_in(client=VISITOR, email=member.email, password=PASSWORD)
+        with pytest.raises(RateLimited):
+            service.sign_in(client=VISITOR, email=member.email, password=PASSWORD)

@@ -38,27 +38,24 @@ VALUES = {
 """The values of a valid form, by the names of the model."""
 
 
-def test_sign_up_returns_a_token_and_the_member(call: Call) -> None:
-    before = timezone.now()
-    answer = call("signUp", **form(email=" Jana@Example.com ", firstName=" Jana ")).data
+def test_sign_up_returns_a_token_and_stores_the_member(call: Call, settings: Settings) -> None:
+    settings.PASSWORD_HASHERS = PASSWORD_HASHERS  # the tests' own hasher is faster
+    before, password = timezone.now(), " Fair winds, 2025! 🧭 "  # which is not trimmed
+    given = form(email=" Jana@Example.com ", firstName=" Jana ", password=password)
+    answer = call("signUp", client=czech_visitor(), **given).data
 
-    user = answer["user"]
-    assert int(user.pop("id")) == User.objects.get().pk
+    user, member = answer["user"], User.objects.get()
+    assert int(user.pop("id")) == member.pk
     assert before <= datetime.fromisoformat(user.pop("createdAt")) <= timezone.now()
     assert user == NEW_USER
     assert call("me", token=answer["token"]).data["email"] == "jana@example.com"
-    member = User.objects.get()
     assert (member.captain_license, member.captain_license_number) == (True, "CZ-12345")
-    assert (member.favorite_position, member.language) == ("Trimer of jib", "en")
+    assert (member.favorite_position, member.language) == ("Trimer of jib", "cs")
     assert not member.is_staff
     assert not member.is_superuser
-    assert member.check_password(PASSWORD)
-
-
-def test_password_is_stored_as_an_argon2id_hash(call: Call, settings: Settings) -> None:
-    settings.PASSWORD_HASHERS = PASSWORD_HASHERS  # the tests' own hasher is faster
-    call("signUp", **form())
-    assert User.objects.get().password.startswith("argon2$argon2id$v=19$m=19456,t=2,p=1$")
+    assert member.check_password(password)
+    assert member.password.startswith("argon2$argon2id$v=19$m=19456,t=2,p=1$")
+    assert "?lang=cs" in OutboxEmail.objects.get().text
 
 
 def test_optional_fields_may_be_missing_or_null(call: Call) -> None:
@@ -125,22 +122,9 @@ def test_name_in_any_script_is_accepted_in_unicode_nfc(name: str) -> None:
     assert validate_sign_up(VALUES | {"first_name": name})["first_name"] == normalize("NFC", name)
 
 
-def test_mail_is_in_czech(call: Call) -> None:
-    call("signUp", client=czech_visitor(), **form())
-    assert User.objects.get().language == "cs"
-    assert "?lang=cs" in OutboxEmail.objects.get().text
-
-
-def test_password_is_not_trimmed(call: Call) -> None:
-    password = " Fair winds, 2025! 🧭 "
-    call("signUp", **form(password=password))
-    assert call("signIn", email="jana@example.com", password=password).data["token"]
-
-
 def test_taken_address_is_refused_in_any_spelling_without_a_hash(
-    call: Call, monkeypatch: pytest.MonkeyPatch
+    call: Call, member: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    member = MemberFactory(email="jana@example.com")
     monkeypatch.setattr(User, "set_password", lambda *_: pytest.fail("the password was hashed"))
     error = call("signUp", **form(email=" JANA@Example.com ", firstName="Petr")).error
     assert error == {"message": TAKEN, "code": "BAD_USER_INPUT", "field": "email"}
@@ -149,17 +133,9 @@ def test_taken_address_is_refused_in_any_spelling_without_a_hash(
 
 
 @pytest.mark.parametrize("email", ["jana@example.com", "Petr@example.com"])
-def test_database_refuses_a_taken_address_and_upper_case(email: str) -> None:
-    MemberFactory(email="jana@example.com")
+def test_database_refuses_a_taken_address_and_upper_case(member: User, email: str) -> None:
     with pytest.raises(IntegrityError):
         MemberFactory(email=email)
-
-
-def test_address_taken_during_the_request_is_refused(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(User, "set_password", lambda *_: MemberFactory(email="jana@example.com"))
-    assert call("signUp", **form()).error["message"] == TAKEN
-    assert User.objects.count() == 1
-    assert not OutboxEmail.objects.exists()
 
 
 def test_member_is_not_stored_without_the_mail(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,11 +156,8 @@ def test_taken_addresses_count_in_the_rate_limit_and_typing_errors_do_not(
     call("signUp", **form(password=""))
     taken = [call("signUp", **form()) for _request in range(3)][-1]
     refused = call("signUp", **form(email="petr@example.com"))
-
     assert taken.error["code"] == "BAD_USER_INPUT"
-    assert refused.error["code"] == "RATE_LIMITED"
-    assert refused.http.status_code == 429
-    assert refused.http["Retry-After"]
+    assert (refused.error["code"], refused.http.status_code) == ("RATE_LIMITED", 429)
     assert User.objects.count() == 1
 
 
