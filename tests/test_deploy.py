@@ -1,12 +1,10 @@
-"""The files that a host reads: Procfile, app.json, deploy/, .github/, versions, the last step of a build."""
+"""The files that a host reads: Procfile, app.json, deploy/, .github/, versions."""
 
 import json
 import os
 import re
 import runpy
-import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
@@ -97,34 +95,28 @@ class TestExamples:
                 assert f"# TYPE {metric} gauge" in lines
 
 
-class TestVariables:
-    def test_each_variable_is_documented_once(self) -> None:
-        assert sorted(list_documented("README.md", "Settings")) == sorted(environment.VARIABLES)
-        assert set(list_documented("docs/deploy.md", "Variables")) <= environment.VARIABLES
+def test_each_variable_is_documented_once() -> None:
+    assert sorted(list_documented("README.md", "Settings")) == sorted(environment.VARIABLES)
+    assert set(list_documented("docs/deploy.md", "Variables")) <= environment.VARIABLES
 
-    def test_app_json_sets_known_variables_and_all_required_ones_and_generates_the_secrets(self) -> None:
+
+class TestHost:
+    def test_app_json_sets_all_required_variables_and_generates_the_secrets(self) -> None:
         assert set(APP["env"]) <= environment.VARIABLES
         required = {name for name, entry in APP["env"].items() if entry.get("required", True)}
         assert required | {"DATABASE_URL"} >= REQUIRED  # set by the add-on
         generated = {name for name, entry in APP["env"].items() if entry.get("generator") == "secret"}
         assert generated >= {"SECRET_KEY", "JWT_SECRET_KEY"}
-
-
-class TestHost:
-    def test_node_runs_before_python(self) -> None:
         assert [pack["url"] for pack in APP["buildpacks"]] == ["heroku/nodejs", "heroku/python"]
 
     def test_formation_has_every_process_and_the_web_dyno_sends_mails_without_a_worker(self) -> None:
-        assert set(APP["formation"]) == set(read_procfile()) - {"release"}
+        processes = read_procfile()
+        assert set(APP["formation"]) == set(processes) - {"release"}
         assert APP["formation"]["worker"]["quantity"] == 0
         assert APP["env"]["EMBEDDED_WORKER"]["value"] == "true"
-
-    def test_processes_run_commands_that_exist_and_the_release_names_risky_settings_first(self) -> None:
-        release, worker = (
-            re.findall(r"manage\.py (\w+)", read_procfile()[process]) for process in ("release", "worker")
-        )
-        assert release == ["check", "migrate"]
-        assert {*release, *worker} <= get_commands().keys()
+        commands = re.findall(r"manage\.py (\w+)", processes["release"])
+        assert commands == ["check", "migrate"]  # names risky settings first
+        assert {*commands, *re.findall(r"manage\.py (\w+)", processes["worker"])} <= get_commands().keys()
 
     @pytest.mark.parametrize(("proxies", "bind", "seconds"), [(0, "127.0.0.1", 5), (1, "[::1]", 100)])
     def test_server_listens_where_it_is_told_and_its_idle_connections_outlast_those_of_the_proxy(
@@ -157,23 +149,24 @@ class TestHost:
 class TestServer:
     """The files of docs/server.md. `make verify` checks their syntax."""
 
-    @pytest.mark.parametrize("process", ["web", "worker"])
-    def test_unit_runs_the_process_of_the_procfile_and_lets_it_finish(self, process: str) -> None:
-        unit = read(f"deploy/sailing-{process}.service")
-        (command,) = re.findall(r"^ExecStart=/srv/sailing/current/.venv/bin/(.*)$", unit, re.MULTILINE)
-        assert read_procfile()[process].endswith(command)
-        (seconds,) = re.findall(r"^TimeoutStopSec=(\d+)$", unit, re.MULTILINE)
-        assert int(seconds) > runpy.run_path(str(ROOT / "gunicorn.conf.py"))["graceful_timeout"]
-
-    def test_units_are_confined_alike(self) -> None:
-        units = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "deploy").glob("*.service"))]
-        limits = [
-            re.findall(r"^(?:\w+Privileges|CapabilityB|Protect|Private|Restrict).*", unit, re.M)
-            for unit in units
-        ]
-        assert len(limits) == 3
+    def test_units_run_the_processes_of_the_procfile_confined_alike_and_let_them_finish(self) -> None:
+        graceful_timeout = runpy.run_path(str(ROOT / "gunicorn.conf.py"))["graceful_timeout"]
+        confinement = r"^(?:\w+Privileges|CapabilityB|Protect|Private|Restrict).*"
+        limits = []
+        for name, started in {**read_procfile(), "backup": "backup /var/lib/sailing"}.items():
+            if name == "release":
+                continue
+            unit = read(f"deploy/sailing-{name}.service")
+            limits.append(re.findall(confinement, unit, re.MULTILINE))
+            (command,) = re.findall(r"^ExecStart=/srv/sailing/current/.venv/bin/(.*)$", unit, re.MULTILINE)
+            if name == "backup":
+                assert command.endswith(started)
+                assert "StateDirectory=sailing\n" in unit
+            else:
+                assert started.endswith(command)
+                assert int(re.findall(r"^TimeoutStopSec=(\d+)$", unit, re.MULTILINE)[0]) > graceful_timeout
         assert len(limits[0]) == 7
-        assert limits[1:] == limits[:1] * 2
+        assert limits == limits[:1] * 3
 
     def test_proxies_connect_to_the_socket_and_accept_what_the_site_accepts(self) -> None:
         socket = read("deploy/sailing-web.socket")
@@ -184,12 +177,6 @@ class TestServer:
         assert int(megabytes) * 1024**2 >= MAX_BODY_SIZE
         assert f"reverse_proxy {address} " in read("deploy/Caddyfile")
         assert f"http://{address}/readyz" in read("deploy/release")
-
-    def test_backups_are_written_where_the_unit_may_write(self) -> None:
-        unit = read("deploy/sailing-backup.service")
-        assert "manage.py backup /var/lib/sailing\n" in unit
-        assert "StateDirectory=sailing\n" in unit
-        assert "backup" in get_commands()
 
     def test_release_takes_the_steps_of_the_procfile_and_runs_with_a_site_and_a_worker(self) -> None:
         release = read("deploy/release")
@@ -233,19 +220,3 @@ class TestServer:
         (example,) = re.findall(r"cat > /etc/sailing.env <<END\n(.*?)\nEND\n", text, re.DOTALL)
         names = {line.partition("=")[0] for line in example.splitlines()}
         assert REQUIRED <= names <= environment.VARIABLES
-
-
-def test_build_compiles_every_catalogue(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "bin", tmp_path / "bin")
-    sources = sorted(ROOT.glob("*/locale/*/LC_MESSAGES/*.po"))
-    for source in sources:
-        copy = tmp_path / source.relative_to(ROOT)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(source, copy)
-    programs = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    subprocess.run(
-        [tmp_path / "bin" / "post_compile"], cwd=tmp_path, env={**os.environ, "PATH": programs}, check=True
-    )
-    compiled = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*.mo"))
-    assert compiled == [source.relative_to(ROOT).with_suffix(".mo") for source in sources]
-    assert len(compiled) == 3

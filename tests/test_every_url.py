@@ -1,4 +1,4 @@
-"""One walk over every address of the site, for each role and language, and over the pages behind mail links."""
+"""One walk over every address of the site, for each role and language, and the pages behind mail links."""
 
 import re
 from collections.abc import Iterator

@@ -1,9 +1,11 @@
-"""Each limit on a document, at its last allowed and its first refused value."""
+"""Each limit on a document, at its last allowed and its first refused value, and the cache of documents."""
 
 import pytest
 from graphql import parse
 
-from sailing.graphql.documents import InvalidDocument, check_limits
+from sailing.graphql import documents
+from sailing.graphql.documents import InvalidDocument, check_limits, parse_document
+from sailing.graphql.view import schema as get_schema
 
 LIMITS: dict[str, tuple[int, int, str, str, str]] = {
     "aliases": (15, 0, "{ a { ", "b: c ", "} }"),
@@ -48,3 +50,19 @@ def test_aliases_and_root_fields_are_counted_per_operation() -> None:
 
 def test_fragment_may_be_spread_repeatedly() -> None:
     check_limits(parse("{ a { ...f } b { ...f ...f } } fragment f on A { ...g } fragment g on A { c }"))
+
+
+def test_only_short_valid_documents_are_kept_and_few_of_them() -> None:
+    schema = get_schema()
+    first = parse_document(schema, "{ __typename }")
+    assert parse_document(schema, "{ __typename }") is first
+    long = "{ __typename }" + " " * documents.MAX_CACHED_LENGTH
+    assert parse_document(schema, long) is not parse_document(schema, long)
+    kept = documents._parse_cached.cache_info().currsize
+    for text in ("{", "{ nothing }", "{ " + "me { id } " * 6 + "}"):
+        with pytest.raises(InvalidDocument):
+            parse_document(schema, text)
+    assert documents._parse_cached.cache_info().currsize == kept
+    for number in range(documents.CACHE_SIZE):
+        parse_document(schema, f"query q{number} {{ __typename }}")
+    assert parse_document(schema, "{ __typename }") is not first

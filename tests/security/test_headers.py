@@ -1,4 +1,4 @@
-"""The headers of responses that an https site gives without a view, its cookies, and its answers to plain HTTP.
+"""The headers of what an https site answers without a view, its cookies, and its answers to plain HTTP.
 
 tests/test_every_url.py has the headers of every view.
 """

@@ -1,11 +1,10 @@
 """Input of visitors is shown as text on pages, in mails and in Django admin."""
 
-from email import message_from_bytes, policy
 from html.parser import HTMLParser
 from typing import Any
 
 import pytest
-from django.core import mail as sent_by_django
+from django.core import mail
 from django.test import Client
 
 from accounts.models import AccountLink, User
@@ -28,7 +27,7 @@ SCRIPTS = [
     f"javascript:{MARK}()",
     f"]]><!--{MARK}-->",
 ]
-LOCAL_PARTS = [f"{{{{{MARK}}}}}", f"{MARK}&lt", f"=cmd|'{MARK}'!a1"]
+LOCAL_PARTS = [f"{{{{{MARK}}}}}", f"=cmd|'{MARK}'!a1"]
 HEADERS = [
     "\r\nBcc: victim@example.com",
     "\u2028Bcc: victim@example.com",
@@ -41,12 +40,12 @@ ADMIN_PAGES = ["", "{pk}/change/", "{pk}/history/", "{pk}/delete/", "?q=" + MARK
 class Markup(HTMLParser):
     """Collect the tags and attributes in which input became markup or code."""
 
-    def __init__(self, html: str) -> None:
+    def __init__(self, response: Any) -> None:
         super().__init__()
         self.found: list[str] = []
         self.texts = 0
         self.in_code = False
-        self.feed(html)
+        self.feed(response if isinstance(response, str) else response.content.decode())
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = {name: value or "" for name, value in attrs}
@@ -68,31 +67,21 @@ class Markup(HTMLParser):
             self.found.append(data)
 
 
-@pytest.fixture
-def admin() -> Client:
-    client = Client()
-    client.force_login(User.objects.create_superuser("admin@sailing.example", "a long password"))
-    return client
-
-
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_input_of_members_is_shown_as_text(call: Call, admin: Client, script: str) -> None:
+def test_input_of_members_is_shown_as_text(call: Call, admin_client: Client, script: str) -> None:
     typed = form(firstName=script, lastName=script, captainLicenseNumber=script[:64])
     token = call("signUp", **typed).data["token"]
     stored = call("updateProfile", token=token, nickname=script, nationality=script).data
     assert stored["nickname"] == script  # stored unchanged
     member = User.objects.get(email=typed["email"])
-
-    seen = 0
-    for page in ADMIN_PAGES:
-        shown = Markup(admin.get(f"/admin/accounts/user/{page.format(pk=member.pk)}").content.decode())
-        assert not shown.found, page
-        seen += shown.texts
-    assert seen
-
-    for stored_mail in mails():
-        assert MARK not in stored_mail.subject + stored_mail.text + stored_mail.html
-    assert not Markup(open_link(address(mails()[-1], "/account/verify/")).content.decode()).found
+    pages = [
+        Markup(admin_client.get(f"/admin/accounts/user/{page.format(pk=member.pk)}")) for page in ADMIN_PAGES
+    ]
+    assert not any(page.found for page in pages)
+    assert any(page.texts for page in pages)
+    (sent,) = mails()
+    assert MARK not in sent.subject + sent.text + sent.html
+    assert not Markup(open_link(address(sent, "/account/verify/"))).found
 
 
 def test_script_in_a_restricted_field_is_refused(call: Call) -> None:
@@ -111,61 +100,38 @@ def test_script_in_a_restricted_field_is_refused(call: Call) -> None:
 
 
 @pytest.mark.parametrize("local_part", LOCAL_PARTS)
-def test_unusual_address_is_shown_as_text(admin: Client, local_part: str) -> None:
+def test_unusual_address_is_shown_as_text(admin_client: Client, local_part: str) -> None:
     subscribe(email=f"{local_part}@example.com")
-    if not mails():  # the address was refused
-        return
-    for page in ("", "?q=" + MARK):
-        shown = admin.get(f"/admin/newsletter/subscription/{page}").content.decode()
-        assert not Markup(shown).found
-        assert MARK in shown
     (stored,) = mails()
-    assert not Markup(stored.html).found
-    assert not Markup(open_link(address(stored, "/newsletter/confirm/")).content.decode()).found
-    assert not Markup(admin.get(f"/admin/mail/outboxemail/{stored.pk}/change/").content.decode()).found
+    shown = Markup(admin_client.get(f"/admin/newsletter/subscription/?q={MARK}"))
+    assert shown.texts
+    opened = open_link(address(stored, "/newsletter/confirm/"))
+    in_admin = admin_client.get(f"/admin/mail/outboxemail/{stored.pk}/change/")
+    assert not any(page.found for page in (shown, *map(Markup, (stored.html, opened, in_admin))))
 
 
 @pytest.mark.parametrize("script", SCRIPTS)
-def test_input_in_urls_is_shown_as_text(script: str, admin: Client) -> None:
+def test_input_in_urls_is_shown_as_text(script: str, admin_client: Client) -> None:
     for client, path in [
         (Client(), f"/{script}"),
         (Client(), f"/newsletter/confirm/{script}/"),
         (Client(), "/admin/login/?next=" + script),
-        (admin, "/admin/newsletter/subscription/?q=" + script),
-        (admin, f"/admin/accounts/user/{script}/change/"),
-        (admin, f"/admin/{script}"),
+        (admin_client, "/admin/newsletter/subscription/?q=" + script),
+        (admin_client, f"/admin/accounts/user/{script}/change/"),
+        (admin_client, f"/admin/{script}"),
     ]:
-        response = client.get(path, follow=True)
-        assert not Markup(response.content.decode()).found, path
+        assert not Markup(client.get(path, follow=True)).found, path
 
 
-def send_and_parse_mails() -> list[Any]:
+@pytest.mark.parametrize("header", HEADERS)
+def test_no_field_injects_headers_into_mails(call: Call, header: str) -> None:
+    for field in ("email", "firstName"):
+        call("signUp", **(form() | {field: form()[field] + header}))
+    for email in ("petr{0}@example.com", "petr@example.com{0}"):
+        subscribe(email=email.format(header))
     send_pending()
-    return [
-        message_from_bytes(message.message().as_bytes(), policy=policy.default)
-        for message in sent_by_django.outbox
-    ]
-
-
-@pytest.mark.parametrize("header", HEADERS)
-@pytest.mark.parametrize("field", ["email", "firstName"])
-def test_sign_up_cannot_inject_mail_headers(call: Call, header: str, field: str) -> None:
-    values = form()
-    call("signUp", **(values | {field: values[field] + header}))
-    assert_single_recipient(values["email"])
-
-
-@pytest.mark.parametrize("header", HEADERS)
-@pytest.mark.parametrize("email", ["jana{0}@example.com", "jana@example.com{0}"])
-def test_subscription_cannot_inject_mail_headers(header: str, email: str) -> None:
-    subscribe(email=email.format(header))
-    assert_single_recipient("jana@example.com")
-
-
-def assert_single_recipient(expected: str) -> None:
-    for message in send_and_parse_mails():
-        assert "victim@example.com" not in str(message["To"]) + str(message["Subject"])
-        assert message["Bcc"] is message["Cc"] is None
-        assert len(message.get_all("To")) == 1
-        assert expected in message["To"] or "%0d" in message["To"]
+    for sent in (message.message() for message in mail.outbox):
+        assert "victim@example.com" not in str(sent["To"]) + str(sent["Subject"])
+        assert sent["Bcc"] is sent["Cc"] is None
+        assert sent["To"].partition("%0d")[0] in ("jana@example.com", "petr@example.com", "petr")
     assert AccountLink.objects.count() <= 1

@@ -1,17 +1,22 @@
-"""Request headers change neither links in mails nor redirects, and no charset makes a request fail."""
+"""Headers of a request change neither links in mails, redirects nor the client, nor do charsets break it."""
 
 import json
 from io import BytesIO
+from itertools import count
 from typing import Any
 
 import pytest
-from django.conf import settings
-from django.test import RequestFactory
+from django.conf import settings as configured
+from django.test import Client, RequestFactory
+from pytest_django import Settings
 
 from accounts.tests.factories import form
 from sailing.wsgi import application
+from tests.api import post_graphql
 from tests.mailbox import mails
-from tests.security.corpus import write_mutation
+from tests.security.corpus import SUBSCRIBE, write_mutation
+
+pytestmark = pytest.mark.django_db
 
 FORMS = [("subscribeNewsletter", {"email": "a@example.org", "userType": "sailor"}), ("signUp", form())]
 HOSTILE = {
@@ -51,10 +56,9 @@ def test_links_in_mails_start_with_the_site_url(field: str, values: dict[str, st
     (mail,) = mails()
     for part in (mail.text, mail.html):
         assert "evil" not in part
-        assert f"{settings.SITE_URL}/" in part
+        assert f"{configured.SITE_URL}/" in part
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize("path", ["/admin", "/admin/"])
 def test_redirect_has_no_prefix(path: str) -> None:
     status, headers, _text = call(RequestFactory().get(path).environ)
@@ -71,3 +75,56 @@ def test_charset_of_a_request_is_ignored(method: str, parameter: str) -> None:
     content_type = f"application/x-www-form-urlencoded; {parameter}"
     environ |= {"wsgi.input": BytesIO(body), "CONTENT_TYPE": content_type}
     assert call(environ)[0] < 500
+
+
+class TestClientAddress:
+    """What a client writes into a header does not evade its rate limit of three requests."""
+
+    SPOOFED = ["X-Real-IP", "X-Client-IP", "Remote-Addr", "True-Client-IP", "CF-Connecting-IP", "Via"]
+    PROXIES = ["203.0.113.7", "198.51.100.8"]
+    """The address that each trusted proxy appends."""
+    MALFORMED = [
+        "{0}, {0}, {0}",
+        "{0},",
+        ", {0}",
+        "unknown, {0}",
+        '"{0}"',
+        "{0}:443",
+        "[::1]",
+        "{0}\t",
+        "x" * 4000,
+    ]
+
+    @pytest.fixture(autouse=True)
+    def _rate(self, settings: Settings) -> None:
+        settings.SUBSCRIBE_RATE = "3/d"
+        self.addresses = (f"192.0.2.{number}" for number in count(1))
+
+    def subscribe(self, proxies: int, **headers: str) -> int:
+        """Return the status of a subscription, after each trusted proxy has appended an address."""
+        forwarded = [headers.pop("X-Forwarded-For", ""), *self.PROXIES[:proxies]]
+        headers["X-Forwarded-For"] = ", ".join(filter(None, forwarded))
+        client = Client(REMOTE_ADDR="10.0.0.1", headers=headers)
+        return int(post_graphql(f"mutation {{ {SUBSCRIBE} }}", client=client).http.status_code)
+
+    @pytest.mark.parametrize("proxies", [0, 1, 2])
+    def test_forged_headers_do_not_change_it(self, settings: Settings, proxies: int) -> None:
+        settings.TRUSTED_PROXY_COUNT = proxies
+        statuses = []
+        for names in [["X-Forwarded-For"], self.SPOOFED] * 2:
+            address = next(self.addresses)
+            forged = {"Forwarded": f"for={address};host={address}", "X-Forwarded-Host": "localhost"}
+            statuses.append(self.subscribe(proxies, **forged, **dict.fromkeys(names, address)))
+        assert statuses == [200] * 3 + [429]
+
+    def test_malformed_address_list_does_not_change_it(self, settings: Settings) -> None:
+        settings.TRUSTED_PROXY_COUNT = 1
+        lists = [text.format(next(self.addresses)) for text in self.MALFORMED]
+        statuses = [self.subscribe(1, **{"X-Forwarded-For": each}) for each in lists]
+        assert statuses == [200] * 3 + [429] * (len(lists) - 3)
+
+    @pytest.mark.parametrize("proxies", [1, 2])
+    def test_address_from_the_outermost_proxy_is_the_client(self, settings: Settings, proxies: int) -> None:
+        settings.TRUSTED_PROXY_COUNT = proxies
+        lists = [", ".join([next(self.addresses), *self.PROXIES[1:proxies]]) for _try in range(4)]
+        assert [self.subscribe(0, **{"X-Forwarded-For": each}) for each in lists] == [200] * 4
