@@ -1,4 +1,4 @@
-"""The site behind PgBouncer in both modes, with the settings of docs/operations.md."""
+"""The site behind PgBouncer, with the settings of docs/operations.md."""
 
 import os
 import re
@@ -15,7 +15,6 @@ import pytest
 
 from tests.faults.conftest import MakeSite
 from tests.faults.database import ROLE, PostgresDatabase, PostgresServer
-from tests.faults.mailing import Mailing
 from tests.faults.visitors import Visitors
 from tests.mail_server import MailServer
 from tests.processes import ROOT, free_port, kill_group, wait_until
@@ -25,9 +24,9 @@ STATEMENT_SECONDS = 8
 
 
 class PgBouncer:
-    """A pooler before the test server. `mode`: "session" or "transaction"."""
+    """A pooler before the test server, which gives away connections after each transaction."""
 
-    def __init__(self, server: PostgresServer, folder: Path, mode: str) -> None:
+    def __init__(self, server: PostgresServer, folder: Path) -> None:
         self.port = free_port()
         self._folder = folder
         documented = re.findall(r"```ini\n(.*?)```", (ROOT / "docs/operations.md").read_text(), re.DOTALL)
@@ -41,7 +40,7 @@ class PgBouncer:
                 "unix_socket_dir": "",
                 "auth_type": "trust",
                 "auth_file": str(folder / "users.txt"),
-                "pool_mode": mode,
+                "pool_mode": "transaction",
             }
         )
         (folder / "users.txt").write_text(f'"{ROLE}" ""\n')
@@ -72,14 +71,14 @@ class PgBouncer:
         return True
 
 
-@pytest.fixture(params=["session", "transaction"])
-def pooler(request: pytest.FixtureRequest, postgres: PostgresServer) -> Iterator[PgBouncer]:
+@pytest.fixture
+def pooler(postgres: PostgresServer) -> Iterator[PgBouncer]:
     if not PROGRAM:
         pytest.skip("there is no PgBouncer, and it could not be installed")
     with TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(0o755)  # PgBouncer runs as another user
-        yield PgBouncer(postgres, folder, request.param)
+        yield PgBouncer(postgres, folder)
 
 
 def test_site_behind_a_pooler(
@@ -114,11 +113,3 @@ def test_site_behind_a_pooler(
         visitors.wait_for_recovery()
         wait_until(site.is_ready, "the site is ready", 5)
         visitors.assert_exactly_once(database, mail_server)
-
-
-def test_campaign_through_a_pooler(pooler: PgBouncer, mailing: Mailing) -> None:
-    mailing.settings["DATABASE_URL"] = pooler.url(mailing.database.name)
-    with pooler.running():
-        mailing.begin({"sailor": range(200)}, {"Regatta": ["sailor"]})
-        mailing.finish()
-    mailing.assert_exactly_once()

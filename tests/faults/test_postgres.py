@@ -12,19 +12,26 @@ READY_SECONDS = 2.8
 SIGN_IN = 'mutation { signIn(input: {email: "a@example.org", password: "a long password"}) { token } }'
 MAX_CONNECTIONS = 18
 """Of a web dyno with two processes that send mails (docs/deploy.md, "Connections")."""
-THREADS = 4
-"""Of each process."""
+THREADS = 8
+"""Of both."""
+LOCKED = f"SELECT count(*) FROM pg_stat_activity WHERE usename = '{ROLE}' AND wait_event_type = 'Lock'"
 
 
-def test_server_restart(
+def test_rush_and_a_restart_of_the_server(
     visitors: Visitors, site: RunningSite, database: PostgresDatabase, mail_server: MailServer
 ) -> None:
     visitors.send_requests(4)
     wait_until(lambda: database.count_unsent() == 0, "every mail is sent")
     assert database.terminate_connections(), "idle ones, which goes unnoticed"
     visitors.send_requests(4)
-    with visitors.send_continuously():
+    database.run(f"ALTER ROLE {ROLE} CONNECTION LIMIT {MAX_CONNECTIONS}")
+    with visitors.send_continuously(24):
         wait_until(lambda: len(visitors.acknowledged) > 20, "some visitors are served")
+        with database.connected() as cursor:
+            cursor.execute("LOCK TABLE newsletter_subscription")
+            wait_until(lambda: database.query(LOCKED)[0][0] >= THREADS, "all threads are busy")
+            assert site.is_ready()
+        visitors.wait_for_recovery()
         with database.server.stopped():
             time.sleep(1)
             visitors.assert_unavailable()
@@ -34,29 +41,9 @@ def test_server_restart(
             assert site.fetch("/no-such-port").status == 404
         visitors.wait_for_recovery()
         wait_until(site.is_ready, "the site is ready", 5)
-    assert set(visitors.refused) <= {"UNAVAILABLE", "RATE_LIMITED"}, visitors.refused
-    visitors.assert_exactly_once(database, mail_server)
-
-
-def test_rush_while_a_table_is_locked(
-    visitors: Visitors, site: RunningSite, database: PostgresDatabase, mail_server: MailServer
-) -> None:
-    """All threads run statements, and the site takes no more connections than it may."""
-    visitors.send_requests(SIGN_UP_EVERY)
-    counted = f"SELECT count(*) FROM pg_stat_activity WHERE usename = '{ROLE}' AND wait_event_type = 'Lock'"
-    database.run(f"ALTER ROLE {ROLE} CONNECTION LIMIT {MAX_CONNECTIONS}")
-    try:
-        with visitors.send_continuously(24):
-            with database.connected() as cursor:
-                cursor.execute("LOCK TABLE newsletter_subscription")
-                threads = site.worker_count * THREADS
-                wait_until(lambda: database.query(counted)[0][0] >= threads, "all threads are busy")
-                assert site.is_ready()
-            visitors.wait_for_recovery()
-    finally:
-        database.run(f"ALTER ROLE {ROLE} CONNECTION LIMIT -1")
-    assert set(visitors.refused) <= {"UNAVAILABLE", "RATE_LIMITED"}, visitors.refused
+    database.run(f"ALTER ROLE {ROLE} CONNECTION LIMIT -1")
     assert "too many connections" not in site.log.read_text()
+    assert set(visitors.refused) <= {"UNAVAILABLE", "RATE_LIMITED"}, visitors.refused
     visitors.assert_exactly_once(database, mail_server)
 
 

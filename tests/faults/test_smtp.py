@@ -1,8 +1,4 @@
-"""Mail servers that go away, or take few mails a second, and an owner who limits the rate of campaigns."""
-
-from contextlib import ExitStack
-
-import pytest
+"""Mail servers that go away, or take few mails a second."""
 
 from tests.faults.mailing import CONNECTIONS, Mailing
 from tests.faults.site import running
@@ -23,13 +19,9 @@ WAITED = """SELECT count(*), extract(epoch FROM max(coalesce(sent_at, now()) - d
   FROM mail_outboxemail WHERE due_at < now() - interval '1 second'"""
 
 
-def begin(mailing: Mailing, readers: int) -> None:
-    mailing.begin({"sailor": range(readers)}, {"Regatta": ["sailor"]})
-
-
 def test_server_goes_away(mailing: Mailing) -> None:
     """Mails that are under way may have an unknown fate; the others are sent when it is back."""
-    begin(mailing, 200)
+    mailing.begin({"sailor": range(200)}, {"Regatta": ["sailor"]})
     with mailing.worker():
         mailing.wait_for_mails(25)
         mailing.mail_server.close()
@@ -43,7 +35,7 @@ def test_server_goes_away(mailing: Mailing) -> None:
 def test_server_that_throttles_is_used_to_its_limit_and_account_mails_go_first(mailing: Mailing) -> None:
     """14 mails a second: the default of a new account of Amazon SES."""
     rate = mailing.mail_server.mails_per_second = 14
-    begin(mailing, 280)
+    mailing.begin({"sailor": range(280)}, {"Regatta": ["sailor"]})
     sign_ups = running(mailing.log, "shell", "--verbosity=0", "-c", SIGN_UPS, **mailing.settings)
     with mailing.worker(), sign_ups:
         wait_until(lambda: mailing.count("sent") == 280, "the campaign is sent", 60)
@@ -54,14 +46,3 @@ def test_server_that_throttles_is_used_to_its_limit_and_account_mails_go_first(m
     assert seconds < 1.2 * (280 + count) / rate
     assert count
     assert waited < 5
-
-
-def test_workers_share_the_limit_of_the_owner(mailing: Mailing) -> None:
-    begin(mailing, 60)
-    with ExitStack() as workers:
-        for _number in range(2):
-            workers.enter_context(mailing.worker(CAMPAIGN_MAILS_PER_SECOND="3"))
-        wait_until(lambda: mailing.count("sent") == 60, "the campaign is sent", 60)
-    mailing.assert_exactly_once()
-    ((seconds,),) = mailing.database.query(SECONDS)
-    assert float(seconds) * 3 / 59 == pytest.approx(1, abs=0.1)
