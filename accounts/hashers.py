@@ -19,7 +19,6 @@ WAIT_SECONDS = 0.3  # longest wait for a slot; a hash takes about 30 ms
 class Argon2idHasher(Argon2PasswordHasher):
     """Argon2id with the minimum of the OWASP Password Storage Cheat Sheet: 19 MiB, t=2, p=1.
 
-    Django's defaults take nine times as long, too long for sign-ins on a small machine.
     Passwords are hashed in Unicode NFC: devices type "é" as one character or as two.
     Raises RateLimited when no slot is free in time.
     """

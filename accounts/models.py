@@ -67,9 +67,8 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """A member (spec section 3) or an admin. The email is the username.
+    """A member (spec section 3) or an admin. `token_version`, `kept_jti`: see `end_sessions`.
 
-    `token_version`, `kept_jti`: see `end_sessions`.
     `was_email_verified`: an earlier address was verified, before an admin changed it.
     `email_undeliverable_at`: when a mail server refused the address for good. Until a link in a mail is
     used, only the links that the member or an admin asks for are sent there.
@@ -176,10 +175,7 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     @property
     def may_be_disowned(self) -> bool:
-        """Whether "This was not me" may delete the account: no address of it was ever verified.
-
-        Admins, and the placeholder of erased ones, are kept: their admin history would go with them.
-        """
+        """Whether "This was not me" may delete the account: no admin's, and no address was ever verified."""
         is_owned = self.is_email_verified or self.was_email_verified or self.email == ERASED_ADMIN
         return not (is_owned or self.is_staff or self.is_superuser)
 

@@ -17,11 +17,9 @@ from sailing.privacy import erasure, personal_data
 
 
 def before_erase(keys: Collection[Any]) -> None:
-    """Keep the history of erased admins under one placeholder.
+    """Keep the history of erased admins, which is about other people, under one placeholder.
 
-    Django deletes history entries with the admin who wrote them. They are about other people, who have a
-    right to them. What members did to their own account concerns only them, and is deleted. Revoked tokens
-    and sessions name a primary key only, and stay until they expire.
+    What members did to their own account is deleted. Revoked tokens name a primary key only, and stay.
     Raises ErasureRefused for the last superuser.
     """
     try:

@@ -90,10 +90,9 @@ def revoke(token: str) -> int:
 
 
 def build_cookie(token: str) -> dict[str, Any]:
-    """Return the cookie that names a token, as arguments of `HttpResponse.set_cookie`.
+    """Return the arguments of `HttpResponse.set_cookie` for the cookie that names a token.
 
-    It tells the pages behind links in mails, which do not receive the token, whose browser it is. It grants
-    no access, and the API ignores it (docs/decisions/017).
+    It tells the pages behind links in mails whose browser it is; the API ignores it (docs/decisions/017).
     """
     return {
         "key": COOKIE,

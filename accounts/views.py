@@ -50,7 +50,15 @@ class AccountLinkPage(LinkPage):
             if not form.is_valid():
                 return self.render(status, form=form)
             try:
-                return self.render(self._perform(token, form))
+                confirmed = links.confirm_address(
+                    client=get_client(self.request),
+                    token=token,
+                    purpose=self.purpose,
+                    device=tokens.read_cookie(self.request),
+                    password=form.cleaned_data.get("password", ""),
+                    new_password=form.cleaned_data.get("new_password1", ""),
+                )
+                return self.render(confirmed)
             except ApiError as error:
                 # The session may have ended since the form was built without a password.
                 is_shown = isinstance(error, WrongPassword) and "password" in form.fields
@@ -66,22 +74,11 @@ class AccountLinkPage(LinkPage):
             context.setdefault("form", self.build_form())
         return super().render(status, **context)
 
-    def _perform(self, token: str, form: Form) -> LinkStatus:
-        return links.confirm_address(
-            client=get_client(self.request),
-            token=token,
-            purpose=self.purpose,
-            device=tokens.read_cookie(self.request),
-            password=form.cleaned_data.get("password", ""),
-            new_password=form.cleaned_data.get("new_password1", ""),
-        )
-
 
 class ConfirmPage(AccountLinkPage):
-    """Verify an address, or replace that of a member by it.
+    """Verify an address, or replace that of a member by it: with one button where the member is signed in.
 
-    Where the member is signed in there is one button, in any other browser a form for the password and one
-    for a new password.
+    Any other browser gets a form for the password and one for a new password.
     """
 
     purpose = LinkPurpose.VERIFY  # or CHANGE_EMAIL (`accounts.urls`)

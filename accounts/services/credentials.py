@@ -26,9 +26,8 @@ logger = structlog.get_logger(__name__)
 
 
 def change_own_password(*, client: Client, user: User, current_password: str, new_password: str) -> User:
-    """Change the password of a member who knows the current one; return the member.
+    """Change the password of a member who knows the current one. All sessions end, that of the caller too.
 
-    All tokens and admin sessions end, so the caller needs a new token.
     Raises RateLimited, Unauthenticated, SecondFactorNeeded, BadUserInput and WrongPassword.
     """
     check_rate(client, group="change-password", rate=settings.MEMBER_RATE)
@@ -45,10 +44,7 @@ def change_own_password(*, client: Client, user: User, current_password: str, ne
 
 
 def change_password(*, user: User) -> None:
-    """Store the password that was set on `user`, like `store_password`. Updates `user.token_version`.
-
-    No other field is stored: the row may have changed since `user` was read.
-    """
+    """Store the password that was set on `user`, and no other field: the row may have changed meanwhile."""
     with transaction.atomic():
         current = lock(user)
         store_password(current, user.password)
@@ -56,10 +52,9 @@ def change_password(*, user: User) -> None:
 
 
 def store_password(member: User, password_hash: str, *, is_notified: bool = True) -> None:
-    """Store a locked row with a new password, end all sessions, and tell the member by mail if `is_notified`.
+    """Store a locked row with a new password, end all sessions and reset links, and tell the member by mail.
 
-    Reset links are closed, and a pending change of the address is withdrawn: somebody who knew the old
-    password may have asked for it.
+    A pending change of the address is withdrawn: somebody who knew the old password may have asked for it.
     """
     member.password = password_hash
     member.end_sessions()
@@ -71,10 +66,9 @@ def store_password(member: User, password_hash: str, *, is_notified: bool = True
 
 
 def request_email_change(*, client: Client, user: User, email: str, current_password: str) -> None:
-    """Send a link to a new address of a member. The old one counts until the link is used.
+    """Send a link to a new address of a member, instead of an older request. The old one counts until then.
 
-    A newer request replaces an older one. If the budget of the mailbox is used up, no mail is sent, and the
-    result is the same. Asking for one address twice within `MAIL_PAUSE` sends one mail.
+    No mail is sent within `MAIL_PAUSE` or if the budget of the mailbox is used up; the result is the same.
     Raises RateLimited, Unauthenticated, SecondFactorNeeded, WrongPassword, and BadUserInput, also for a taken
     address.
     """
@@ -123,5 +117,5 @@ def cancel_email_change(*, client: Client, user: User) -> bool:
 
 
 def _find_pending_changes(member: User) -> QuerySet[AccountLink]:
-    """Return the links of a member that may still change the address."""
+    """Return the links that may still change the address."""
     return member.links.filter(purpose=LinkPurpose.CHANGE_EMAIL, used_at=None, expires_at__gt=timezone.now())

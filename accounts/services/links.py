@@ -35,10 +35,9 @@ def send_link(
     is_budgeted: bool = False,
     priority: MailPriority = MailPriority.URGENT,
 ) -> bool:
-    """Send a member a link to verify the address or to choose a password.
+    """Send a link to verify the address or to choose a password; return False if there is nothing to do.
 
     `is_budgeted`: it counts in the budget of the mailbox. Otherwise a link to verify the address resets it.
-    Returns False if the member is deactivated, or the address to verify is verified.
     Raises RateLimited within `MAIL_PAUSE`, MailLimitReached and MemberErased.
     """
     with transaction.atomic():
@@ -84,10 +83,9 @@ def request_password_reset(*, client: Client, email: str) -> None:
 
 
 def renew_link(*, token: str, purpose: LinkPurpose) -> LinkStatus:
-    """Send a new link in place of an expired one, to the same mailbox.
+    """Send a new link in place of an expired one, to the same mailbox; within `MAIL_PAUSE` none is sent.
 
-    Within `MAIL_PAUSE` nothing is sent and the result is the same: the mailbox has a newer link already. An
-    expired change of the address stays expired: to ask for it takes the password.
+    An expired change of the address stays expired: to ask for it takes the password.
     """
     with transaction.atomic():
         link = AccountLink.find_locked(token, purpose=purpose)
@@ -113,9 +111,8 @@ def confirm_address(
     """Verify the address of a member, replace it, or reset the password, by the link in the mail.
 
     Somebody else may have typed the address (docs/decisions/017). So the link is enough only where `device`
-    signs the member in; that session stays. Anywhere else it takes the password, or a new one, which
-    `accounts.forms.PasswordResetForm` has validated. All other sessions end, and after a new password the
-    client's failed sign-ins no longer count. A link to reset the password always takes a new one.
+    signs the member in; that session stays, all others end. Anywhere else, and to reset the password, it
+    takes the password or a new one, which the form has validated.
     If the password or the sessions changed meanwhile, nothing is done and the link stays OPEN.
     Raises RateLimited, WrongPassword, EmailTaken, and SecondFactorNeeded for a change by an admin.
     """
@@ -145,10 +142,9 @@ def confirm_address(
 
 
 def disown(*, token: str, purpose: LinkPurpose) -> LinkStatus:
-    """Carry out "This was not me": somebody else signed up with the address, or asked for a mail to it.
+    """Carry out "This was not me": block the mailbox, and withdraw a change of the address.
 
-    The mailbox is blocked for mails of that kind. A change of the address is withdrawn. The account is
-    deleted if `User.may_be_disowned`; by a link to choose a password only if `User.is_unclaimed`.
+    The account is deleted if `User.may_be_disowned`; by a link to choose a password if `User.is_unclaimed`.
     """
     with transaction.atomic():
         link = AccountLink.find_locked(token, purpose=purpose)
@@ -179,8 +175,7 @@ def record_bounce(*, email: str, **_signal: Any) -> None:
 def _confirm(user: User, email: str, *, password_hash: str, kept_jti: str) -> None:
     """Store a confirmed address in a locked row, and a new password if there is one.
 
-    A pending change of the address is withdrawn: somebody else may have asked for it. The old address gets a
-    mail if it was verified.
+    A pending change of the address is withdrawn: somebody else may have asked for it.
     """
     was_verified, was_reached, old_email = user.is_email_verified, not user.email_undeliverable_at, user.email
     user.email, user.is_email_verified = email, True

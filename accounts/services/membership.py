@@ -29,10 +29,9 @@ logger = structlog.get_logger(__name__)
 
 
 def update_profile(*, client: Client, user: User, values: Mapping[str, Any]) -> User:
-    """Change the given ones of `User.PROFILE_FIELDS`.
+    """Change the given ones of `User.PROFILE_FIELDS`. Raises RateLimited, Unauthenticated and BadUserInput.
 
     None leaves a field as it is; a blank value clears an optional field.
-    Raises RateLimited, Unauthenticated and BadUserInput.
     """
     check_rate(client, group="update-profile", rate=settings.MEMBER_RATE)
     changes = validate_profile(values)
@@ -63,10 +62,9 @@ def sign_out_everywhere(*, user: User) -> None:
 
 
 def get_personal_data(user: User) -> Document:
-    """Return everything that is stored about a member.
+    """Return everything that is stored about a member. Raises RateLimited and Unauthenticated.
 
     What belongs to the mailbox is included only if the member has verified it.
-    Raises RateLimited and Unauthenticated.
     """
     check_user_rate(user.pk, group="personal-data", rate=PERSONAL_DATA_RATE)
     document = personal_data.render(user.email, is_verified=user.is_email_verified)
@@ -102,10 +100,7 @@ def delete_account(*, client: Client, user: User, current_password: str, keep_ne
 
 
 def deactivate(*, user: User) -> bool:
-    """Deactivate a member, who can no longer sign in; return False if that was done before.
-
-    All sessions end, and all links are closed. Raises LastSuperuser.
-    """
+    """Deactivate a member: all sessions and links end. Return False if it was done. Raises LastSuperuser."""
     with transaction.atomic():
         require_other_superuser(than=[user.pk])
         current = lock(user)

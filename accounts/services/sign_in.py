@@ -29,8 +29,8 @@ def sign_up(*, client: Client, values: Mapping[str, Any], language: str) -> User
 
     `values`: first_name, last_name, email, password, and optionally captain_license,
     captain_license_number and favorite_position.
-    If the budget of the mailbox is used up, no mail is sent, and the result is the same.
-    Raises RateLimited, and BadUserInput for a broken rule or a taken address.
+    The result is the same without a mail, if the budget of the mailbox is used up.
+    Raises RateLimited, BadUserInput and EmailTaken.
     """
     fields = validate_sign_up(values)
     take_back = check_rate(client, group="sign-up", rate=settings.SIGNUP_RATE, causes_mail=True)
@@ -70,10 +70,7 @@ def sign_in(*, client: Client, email: str, password: str) -> User:
 
 
 def sign_out(*, client: Client, token: str) -> None:
-    """Revoke a bearer token; a second call has no effect.
-
-    Raises RateLimited, and Unauthenticated for an invalid or expired token.
-    """
+    """Revoke a bearer token, once or twice. Raises RateLimited, and Unauthenticated for an invalid one."""
     check_rate(client, group="logout", rate=settings.MEMBER_RATE)
     try:
         user_id = tokens.revoke(token)
@@ -83,10 +80,7 @@ def sign_out(*, client: Client, token: str) -> None:
 
 
 def require_password(client: Client, member: User, password: str) -> None:
-    """Ask for a member's current password. Failures count as failed sign-ins.
-
-    Raises WrongPassword, RateLimited, and BadUserInput for one that is blank or too long to be hashed.
-    """
+    """Raise WrongPassword, RateLimited or BadUserInput unless the password is the member's current one."""
     clean_password(password, field="currentPassword")
     with limit_failures(client, account=member.email, failure=WrongPassword):
         if not member.check_password(password):
