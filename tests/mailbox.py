@@ -98,8 +98,8 @@ def english_left(shown: str, app: str) -> list[str]:
 @cache
 def _sentences(app: str) -> list[str]:
     """Return the English messages with a space. Reading a catalogue takes longer than most tests."""
-    messages = [message for message in read_catalogue(app) if isinstance(message.id, str)]
-    return [message.id for message in messages if " " in message.id and message.id not in message.string]
+    texts = [(str(message.id), str(message.string)) for message in read_catalogue(app)]
+    return [english for english, czech in texts if " " in english and english not in czech]
 
 
 class Reader(HTMLParser):

@@ -10,6 +10,7 @@ import pytest
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.contrib.auth.models import Group
 from django.test import Client
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from accounts import tokens
 from accounts.admin import describe_state
@@ -34,7 +35,7 @@ ACTIONS = ["send_reset_mail", "resend_verification", "sign_out_everywhere", "dea
 def boss() -> User:
     """Return a superuser who has set up a second factor."""
     boss = User.objects.create_superuser("boss@example.com", PASSWORD)
-    boss.totpdevice_set.create(confirmed=True)
+    TOTPDevice.objects.create(user=boss)
     return boss
 
 
@@ -260,7 +261,7 @@ class TestPermissions:
         assert (entry.object_id, entry.change_message) == (str(member.pk), message)
 
     def test_only_a_superuser_resets_the_second_factor(self, admin_client: Client, member: User) -> None:
-        member.totpdevice_set.create(confirmed=True)
+        TOTPDevice.objects.create(user=member)
         assert "reset_second_factor" not in list_buttons(staff_client("view_user", "change_user"), member)
         assert "reset_second_factor" in list_buttons(admin_client, member)
         admin_client.post(get_path(member, "reset_second_factor"))
@@ -310,7 +311,7 @@ class TestActions:
             "Done: 1.",
             "Skipped: 1 (deactivated already).",
         ]
-        signing_in = {"email": member.email, "password": PASSWORD}
+        signing_in: dict[str, Any] = {"email": member.email, "password": PASSWORD}
         assert call("signIn", **signing_in).error["code"] == "INVALID_CREDENTIALS"
         admin_client.post(get_path(member, "activate"))
         assert call("me", token=token).error["code"] == "UNAUTHENTICATED"

@@ -78,7 +78,7 @@ def forge_cookie(account: Account) -> None:
 
 ALL = {"own", "other"}
 REFUSED = (False, ALL, PASSWORD)
-WEAK = {"new_password1": "weak", "new_password2": "weak"}
+WEAK: dict[str, Any] = {"new_password1": "weak", "new_password2": "weak"}
 
 
 @BOTH
