@@ -106,9 +106,9 @@ function EventPill({ event, onOpen }: { event: SailingEvent; onOpen: MonthProps[
       data-track-item={event.id}
       onClick={() => onOpen(event)}
     >
-      <span>{title}</span>
       <Icon icon={EVENT_TYPE_DISPLAY[type].icon} size={14} />
       {isRegistered && <Icon icon={CircleCheck} size={14} />}
+      <span>{title}</span>
     </button>
   );
 }
