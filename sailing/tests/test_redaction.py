@@ -24,21 +24,16 @@ Skipper, t, 2025-06-01 12:00:00+00)."""
     ("text", "expected"),
     [
         ("Key (email)=(jana@example.org) already exists.", "Key (email)=([address]) already exists."),
-        ("from Jana <jana@example.org>, to petr@example.org.", "from Jana <[address]>, to [address]"),
         ("the links /account/verify/ZmFpciB3aW5kcw/ of jana@example.org", "the links /account/verify/…"),
         (REFUSED, f"{REFUSED.partition('(')[0]}(…)"),
         ("@property, @ noon, 3 @ 4", "@property, @ noon, 3 @ 4"),
-        ("GET /about?x=1 psycopg2==2.9.13", "GET /about?x=1 psycopg2==2.9.13"),
         ("no page /members/jana%40example.org", "no page [address]"),
-        ("no page jana%2540example.org.", "no page [address]"),
         ("next=%252Faccount%252Freset%252FZmFpciB3aW5kcw", "next=%252Faccount%252Freset%252F…"),
         (r'{"email": "jana\u0040example.org"}', '{"email": "[address]"}'),
         (
             "at https://a.example/signin?email=x&password=Foul%20winds now",
             "at https://a.example/signin?… now",
         ),
-        ("from 'https://a.example/?next=%2Faccount%2Fverify%2FZmFp'", "from 'https://a.example/?…"),
-        ("next=%2Faccount%2Fverify%2FZmFpciB3aW5kcw%2F refused", "next=%2Faccount%2Fverify%2F…"),
         (r'{"path": "\/account\/reset\/ZmFpciB3aW5kcw"}', r'{"path": "\/account\/reset\/…'),
         ("postgres://sailing:Foul-winds@db.example/sailing", "[address]"),
     ],
@@ -75,12 +70,7 @@ def assert_no_secret_is_logged(log: StringIO) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    "path",
-    [
-        f"/signin?{HOSTILE}",
-        f"/members/jana%2540example.org/{TOKEN}",
-        f"/admin/login/?next=/admin/%3F{HOSTILE}",
-    ],
+    "path", [f"/members/jana%2540example.org/{TOKEN}", f"/admin/login/?next=/admin/%3F{HOSTILE}"]
 )
 def test_no_secret_of_a_url_is_logged(log: StringIO, path: str) -> None:
     Client(headers={"Referer": f"https://testserver/?{HOSTILE}"}).get(path)
@@ -88,12 +78,10 @@ def test_no_secret_of_a_url_is_logged(log: StringIO, path: str) -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(
-    "url", [f"https://evil.example/?{HOSTILE}", f"https://jana%40example.org@evil.example/{TOKEN}"]
-)
-def test_no_secret_of_a_refused_referer_is_logged(log: StringIO, url: str) -> None:
+def test_no_secret_of_a_refused_referer_is_logged(log: StringIO) -> None:
     client = Client(enforce_csrf_checks=True)
     client.cookies["csrftoken"] = "a" * 32
+    url = f"https://jana%40example.org@evil.example/{TOKEN}?{HOSTILE}"
     client.post("/admin/login/", {"username": "x"}, secure=True, headers={"Referer": url})
     assert "Referer checking failed" in log.getvalue()
     assert_no_secret_is_logged(log)
@@ -104,8 +92,8 @@ def test_no_secret_of_a_refused_referer_is_logged(log: StringIO, url: str) -> No
     "body",
     [
         '{"query": "jana@example.org Foul winds',
-        json.dumps({"query": '{ me { id } jana_at_example(password: "Foul winds") }'}),
-        json.dumps({"query": "query q($a: Int!) { me { id } }", "variables": {"a": "jana@example.org"}}),
+        '{"query": "{ me { id } jana_at_example(password: \\"Foul winds\\") }"}',
+        '{"query": "query q($a: Int!) { me { id } }", "variables": {"a": "jana@example.org"}}',
     ],
 )
 def test_no_secret_of_a_refused_graphql_call_is_logged(log: StringIO, body: str) -> None:
@@ -122,29 +110,24 @@ def test_refused_host_is_logged_in_one_line_without_secret_and_traceback(log: St
 
 
 @pytest.mark.parametrize("shift", [1, 13])
-def test_long_texts_of_a_line_are_cut_after_they_are_redacted(log: StringIO, shift: int) -> None:
-    body = "x " * 2490 + " " * shift + "jana@example.org " + "x " * 20_000
-    structlog.get_logger("elsewhere").warning("failed", values=[body], body=body.encode())
-    line = json.loads(log.getvalue())
-    for text in (line["body"], line["values"][0]):
-        assert len(text) < 1.1 * MAX_TEXT_LENGTH
-        assert "characters cut" in text
-        assert not re.search("jana|example", text)
-
-
-def test_values_inside_lists_and_objects_are_redacted(log: StringIO) -> None:
+def test_values_inside_lists_and_objects_are_redacted_and_long_ones_then_cut(
+    log: StringIO, shift: int
+) -> None:
+    long = "x " * 2490 + " " * shift + "jana@example.org " + "x " * 20_000
     structlog.get_logger("elsewhere").warning(
         "refused",
         addresses=["jana@example.org"],
         by={"jana@example.org": ("Foul", "/account/reset/ZmFpciB3aW5kcw")},
         error=ValueError("jana@example.org"),
         count=3,
+        long=[long, long.encode()],
     )
     line = json.loads(log.getvalue())
     assert line["addresses"] == ["[address]"]
     assert line["by"] == {"[address]": ["Foul", "/account/reset/…"]}
-    assert "jana" not in log.getvalue()
     assert line["count"] == 3
+    assert all(len(text) < 1.1 * MAX_TEXT_LENGTH and "characters cut" in text for text in line["long"])
+    assert not re.search("jana|example", log.getvalue())
 
 
 @pytest.mark.parametrize("text", ["a" * 200_000, "eyJ-" * 50_000, "account//verify" * 15_000, "%25" * 70_000])

@@ -54,7 +54,7 @@ NONE: Pages = MappingProxyType({})
 def list_pages(
     view: str, add: str = "", change: str = "", delete: str = "", *, get: Pages = NONE, post: Pages = NONE
 ) -> Table:
-    """Return whom each page of a model answers, by its name and the method: Managers, Editors, Viewers.
+    """Return whom each page answers, by its name and method: M(anagers), E(ditors), V(iewers).
 
     `get`, `post`: the pages that Django's lists do not have, by whom they answer.
     """
@@ -253,55 +253,43 @@ def test_pages_offer_only_what_the_admin_may_do(person: str, model: type[Model])
             assert is_allowed(person, allowed.get(str(offered), person)), (page, offered)
 
 
+def test_lists_offer_the_actions_of_the_group(rf: RequestFactory) -> None:
+    for_editors = {"unsubscribe", "restore", "mark_reachable"}
+    for group, actions in {
+        "Managers": for_editors | {"ask_again"},
+        "Editors": for_editors,
+        "Viewers": set(),
+    }.items():
+        request = rf.get("/")
+        request.user = MemberFactory(is_staff=True)
+        request.user.groups.set(Group.objects.filter(name=group))
+        assert admin.site.get_model_admin(Subscription).get_actions(request).keys() == actions
+        assert not admin.site.get_model_admin(User).get_actions(request)
+
+
 @pytest.mark.parametrize(
-    ("group", "actions"),
-    [
-        ("Managers", {"unsubscribe", "restore", "ask_again", "mark_reachable"}),
-        ("Editors", {"unsubscribe", "restore", "mark_reachable"}),
-        ("Viewers", set()),
-    ],
+    ("role", "rights"),
+    [("Viewers", (True, False, "Viewers")), ("superuser", (True, True, "")), ("", (False, False, ""))],
 )
-def test_lists_offer_the_actions_of_the_group(rf: RequestFactory, group: str, actions: set[str]) -> None:
-    request = rf.get("/")
-    request.user = MemberFactory(is_staff=True)
-    request.user.groups.set(Group.objects.filter(name=group))
-    assert admin.site.get_model_admin(Subscription).get_actions(request).keys() == actions
-    assert not admin.site.get_model_admin(User).get_actions(request)
+def test_superuser_chooses_one_role_which_gives_all_rights(
+    admin_client: Client, role: str, rights: tuple[bool, bool, str]
+) -> None:
+    member = MemberFactory(is_staff=True)
+    member.groups.set(Group.objects.filter(name="Editors"))
+    member.user_permissions.set(Permission.objects.filter(codename="view_job"))
+    url = f"/admin/accounts/user/{member.pk}/change/"
+    assert '<option value="Editors" selected>Editor</option>' in admin_client.get(url).content.decode()
+    form = {"email": member.email, "language": "en", "role": role, "initial-role": "Editors"}
+    assert admin_client.post(url, form).status_code == 302
+    member.refresh_from_db()
+    names = "".join(group.name for group in member.groups.all())
+    assert (member.is_staff, member.is_superuser, names) == rights
+    assert not member.user_permissions.exists()
 
 
-class TestRole:
-    @pytest.mark.parametrize(
-        ("role", "rights"),
-        [
-            ("Viewers", (True, False, ["Viewers"])),
-            ("superuser", (True, True, [])),
-            ("", (False, False, [])),
-        ],
-    )
-    def test_superuser_chooses_one_role_which_gives_all_rights(
-        self, admin_client: Client, role: str, rights: tuple[bool, bool, list[str]]
-    ) -> None:
-        member = MemberFactory(is_staff=True)
-        member.groups.set(Group.objects.filter(name="Editors"))
-        member.user_permissions.set(Permission.objects.filter(codename="view_job"))
-        url = f"/admin/accounts/user/{member.pk}/change/"
-        assert '<option value="Editors" selected>Editor</option>' in admin_client.get(url).content.decode()
-        form = {"email": member.email, "language": "en", "role": role, "initial-role": "Editors"}
-        assert admin_client.post(url, form).status_code == 302
-        member.refresh_from_db()
-        found = [group.name for group in member.groups.all()]
-        assert (member.is_staff, member.is_superuser, found) == rights
-        assert not member.user_permissions.exists()
-
-    def test_superuser_alone_gives_a_role(self, admin_client: Client) -> None:
-        client, member = staff_client("view_user", "change_user", "add_user"), MemberFactory()
-        url = f"/admin/accounts/user/{member.pk}/change/"
-        assert 'name="role"' not in client.get(url).content.decode()
-        form = {"language": "en", "role": "Editors"}
-        assert client.post(url, {**form, "email": member.email}).status_code == 302
-        for browser, email in ((client, "new@example.com"), (admin_client, "editor@example.com")):
-            browser.post("/admin/accounts/user/add/", {**form, "email": email})
-        assert list(User.objects.filter(groups__name="Editors").values_list("email", flat=True)) == [
-            "editor@example.com"
-        ]
-        assert User.objects.filter(email="new@example.com").exists()
+def test_colleague_is_invited_with_a_role_by_a_superuser_alone(admin_client: Client) -> None:
+    for client, email in ((staff_client("add_user"), "new@example.com"), (admin_client, "boss@example.com")):
+        form = {"email": email, "language": "en", "role": "Editors"}
+        assert client.post("/admin/accounts/user/add/", form).status_code == 302
+    editors = User.objects.filter(groups__name="Editors").values_list("email", flat=True)
+    assert list(editors) == ["boss@example.com"]

@@ -1,7 +1,6 @@
 """gunicorn with the site's worker and an application for tests, and clients that write to its socket."""
 
 import json
-import os
 import socket
 import subprocess
 import sys
@@ -14,14 +13,12 @@ from typing import Any
 
 import pytest
 
-from tests.processes import ROOT, children, environment, free_port, kill_group, wait_until
-
-TIMEOUT_SECONDS = 10  # after which a test gives up
+from tests.processes import ROOT, environment, free_port, kill_group, wait_until
 
 
 class Client:
     def __init__(self, port: int, data: bytes = b"", *, receive_buffer: int = 0) -> None:
-        self.socket = socket.create_connection(("127.0.0.1", port), TIMEOUT_SECONDS)
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=10)
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         self.received = self.socket.makefile("rb")
@@ -30,11 +27,6 @@ class Client:
 
     def send(self, data: bytes) -> None:
         self.socket.sendall(data)
-
-    def get(self, path: str) -> int:
-        """Return the status of the response to a request on this connection."""
-        self.send(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-        return self.read_response()[0]
 
     def read_response(self) -> tuple[int, bytes]:
         """Return the status and the body of the next response, and store its headers in `headers`."""
@@ -88,12 +80,12 @@ class Server:
 
     def get(self, path: str = "/") -> int:
         """Return the status of a response on a new connection."""
-        return self.connect().get(path)
+        return self.connect(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()).read_response()[0]
 
-    def hold(self, path: str = "/admin/held") -> Client:
+    def hold(self) -> Client:
         """Return a client whose request holds its thread until `release`."""
         self.held.touch()
-        client = self.connect(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        client = self.connect(b"GET /admin/held HTTP/1.1\r\nHost: localhost\r\n\r\n")
         self.wait_for_requests()
         return client
 
@@ -104,13 +96,7 @@ class Server:
     def release(self) -> None:
         self.held.unlink(missing_ok=True)
 
-    def signal(self, number: int) -> None:
-        """Send a signal to gunicorn and its worker, as a terminal does."""
-        for pid in [*children(self.process.pid), self.process.pid]:
-            os.kill(pid, number)
-
     def read_log(self, event: str) -> list[dict[str, Any]]:
-        """Return the log lines with an event."""
         return [json.loads(line) for line in self.log.read_text().splitlines() if f'"{event}"' in line]
 
 
