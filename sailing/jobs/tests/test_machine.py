@@ -1,7 +1,7 @@
 """Whatever happens to jobs and their workers: every step counts once, and a finished job is done once."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any
@@ -60,7 +60,6 @@ class JobMachine(RuleBasedStateMachine):
         self.outcome = "succeeds"
         self.ran: list[int] = []
         queue.register("count", label="Count", permission="accounts.view_user")(self.store_row)
-        queue.register("routine", label="Routine")(self.store_row)
 
     def teardown(self) -> None:
         self.let_every_job_end()
@@ -70,7 +69,7 @@ class JobMachine(RuleBasedStateMachine):
 
     def store_row(self, job: Job) -> bool:
         self.ran.append(job.pk)
-        assert job.kind == "routine" or User.objects.get().is_staff
+        assert User.objects.get().is_staff
         number = job.cursor or 0
         Mailbox.objects.create(address_hash=f"{job.pk} {number}", changed_at=timezone.now())
         job.cursor = job.finished_rows = number + 1
@@ -81,23 +80,16 @@ class JobMachine(RuleBasedStateMachine):
     def run_step(self, outcome: str = "succeeds") -> bool:
         self.outcome = outcome
         self.ran.clear()
-        found = True
-        with suppress(Killed):
-            found = queue.run_next_step()
-        self.traveller.shift(timedelta(milliseconds=1))
-        return found
+        try:
+            return queue.run_next_step()
+        except Killed:
+            return True
+        finally:
+            self.traveller.shift(timedelta(milliseconds=1))
 
-    def pick(self, number: int) -> Job:
-        jobs = list(Job.objects.order_by("pk"))
-        return jobs[number % len(jobs)]
-
-    @rule(count=integers(1, 3), is_routine=booleans())
-    def enqueue(self, count: int, is_routine: bool) -> None:
-        number = Job.objects.count()
-        if is_routine:
-            queue.enqueue("routine", count=count, number=number)
-        else:
-            queue.enqueue("count", created_by_id=self.admin.pk, count=count, number=number)
+    @rule(count=integers(1, 3))
+    def enqueue(self, count: int) -> None:
+        queue.enqueue("count", created_by_id=self.admin.pk, count=count, number=Job.objects.count())
         self.traveller.shift(timedelta(milliseconds=1))
 
     @rule(outcome=sampled_from(["succeeds", "succeeds", *ERRORS]))
@@ -111,13 +103,13 @@ class JobMachine(RuleBasedStateMachine):
     @precondition(lambda _machine: Job.objects.exists())
     @rule(number=integers(0, 9), action=sampled_from([queue.cancel, queue.retry]), is_between=booleans())
     def press(self, number: int, action: Callable[[Job], bool], is_between: bool) -> None:
-        job = self.pick(number)
-        if not is_between:
+        job = Job.objects.order_by("pk")[number % Job.objects.count()]
+        if is_between:
+            with between_claim_and_step(lambda: action(job)):
+                self.run_step()
+            assert job.pk not in self.ran or action is queue.retry
+        else:
             action(job)
-            return
-        with between_claim_and_step(lambda: action(job)):
-            self.run_step()
-        assert job.pk not in self.ran or action is queue.retry
 
     @rule()
     def be_too_slow(self) -> None:
