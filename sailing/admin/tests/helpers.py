@@ -1,11 +1,9 @@
 """Helpers for tests of Django admin, shared by the project and both apps."""
 
-import re
 from typing import Any
 
 from django.contrib.auth.models import Group, Permission
 from django.test import Client
-from django.urls import URLResolver, get_resolver
 
 from accounts.models import User
 from sailing.admin import bulk_actions
@@ -29,23 +27,6 @@ def group_client(name: str) -> Client:
     client = staff_client()
     User.objects.get(email="staff@example.com").groups.set(Group.objects.filter(name=name))
     return client
-
-
-def list_paths() -> list[str]:
-    """Return the paths of Django admin, with 1 for integer and object ids."""
-
-    def walk(patterns: Any, prefix: str) -> list[str]:
-        found = []
-        for pattern in patterns:
-            address = prefix + re.sub(r"<\w+:\w+>|<path:object_id>", "1", str(pattern.pattern))
-            if isinstance(pattern, URLResolver):
-                found += walk(pattern.url_patterns, address)
-            elif re.fullmatch(r"[\w/-]*", address):
-                found.append(f"/{address}")
-        return found
-
-    resolver: Any = next(p for p in get_resolver().url_patterns if getattr(p, "namespace", "") == "admin")
-    return walk(resolver.url_patterns, "admin/")
 
 
 def run_action(client: Client, path: str, action: str, *rows: Any) -> list[str]:

@@ -15,13 +15,13 @@ from sailing.jobs.models import WORKER_PARTS, WorkerHeartbeat
 from sailing.mail.models import MailState
 from tests.mailbox import create_mail, english_left
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
 PAGE = "/admin/system/"
 
 
 @pytest.fixture(autouse=True)
-def _waiting_mail(still_clock: None) -> None:
+def _waiting_mail(frozen_clock: None) -> None:
     now = timezone.now()
     for part in WORKER_PARTS:
         WorkerHeartbeat.objects.create(part=part, at=now)

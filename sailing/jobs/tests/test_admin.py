@@ -8,20 +8,11 @@ from django.test import Client
 
 from accounts.models import User
 from sailing.admin.tests.helpers import staff_client
-from sailing.jobs import queue
 from sailing.jobs.models import Job, JobState
 
 pytestmark = pytest.mark.django_db
 
 LIST = "/admin/jobs/job/"
-
-
-@pytest.fixture(autouse=True)
-def _kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Register the kinds `count` and `routine` too."""
-    monkeypatch.setattr(queue, "kinds", dict(queue.kinds))
-    queue.register("count", label="Count the boats")(lambda _job: False)
-    queue.register("routine", label="Routine")(lambda _job: False)
 
 
 @pytest.fixture
@@ -30,7 +21,9 @@ def creator() -> User:
 
 
 def store(creator: User | None = None, **values: Any) -> Job:
-    return Job.objects.create(**{"kind": "count", "state": JobState.RUNNING, "created_by": creator, **values})
+    return Job.objects.create(
+        **{"kind": "export", "state": JobState.RUNNING, "created_by": creator, **values}
+    )
 
 
 def client_of(user: User) -> Client:
@@ -53,21 +46,21 @@ def list_rows(client: Client, query: str = "") -> list[list[str]]:
 
 def test_list_says_what_each_job_is_what_became_of_it_and_who_started_it(creator: User) -> None:
     store(creator, finished_rows=250, total_rows=1000, arguments={"file_name": "people.csv"})
-    store(kind="routine", state=JobState.FAILED, arguments={"model": "accounts.user"})
+    store(kind="retention", state=JobState.FAILED, arguments={"model": "accounts.user"})
     store(kind="gone", state=JobState.FAILED, error="The file is empty.")
     client = staff_client("view_job")
-    count = ["Count the boats", "people.csv", "Running", "", "creator@example.com"]
+    export = ["Export a list", "people.csv", "Running", "", "creator@example.com"]
     assert list_rows(client) == [
         ["gone", "", "Failed", "The file is empty.", ""],
-        ["Routine", "Members", "Failed", "", ""],
-        count,
+        ["Delete expired data", "Members", "Failed", "", ""],
+        export,
     ]
-    assert list_rows(client, "?state__exact=running") == [count]
+    assert list_rows(client, "?state__exact=running") == [export]
 
 
 @pytest.mark.parametrize("model", ["newsletter.Gone", "gone.Gone", "contenttypes.ContentType", "gone"])
 def test_job_of_a_model_that_is_gone_is_shown(model: str) -> None:
-    job = store(kind="export", state=JobState.DONE, arguments={"model": model, "action": "unsubscribe"})
+    job = store(state=JobState.DONE, arguments={"model": model})
     client = staff_client("view_job", "change_job")
     assert len(list_rows(client)) == 1
     assert "Export a list" in get_page(client, job)
@@ -121,7 +114,7 @@ def test_job_of_another_admin_is_continued_by_superusers_only(creator: User, adm
 
 @pytest.mark.parametrize("action", ["cancel", "retry"])
 def test_finished_job_is_left_alone(action: str) -> None:
-    job = store(kind="routine", state=JobState.DONE)
+    job = store(state=JobState.DONE)
     response = staff_client("view_job", "change_job").post(f"{LIST}{job.pk}/{action}/", follow=True)
     (message,) = response.context["messages"]
     assert str(message) == "Nothing was done: the job has changed."

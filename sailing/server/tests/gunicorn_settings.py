@@ -17,9 +17,3 @@ worker.RESPONSE_SECONDS = 0.5
 worker.DOWNLOAD_SECONDS = 4.0
 worker.MAX_QUEUED_REQUESTS = 3
 worker.SWEEP_SECONDS = 0.1
-
-# gunicorn's main loop wakes once a second; the deadlines of the tests are shorter.
-wait_for_events = worker.WholeRequestWorker.wait_for_and_dispatch_events
-worker.WholeRequestWorker.wait_for_and_dispatch_events = lambda self, timeout: wait_for_events(
-    self, min(timeout, worker.SWEEP_SECONDS)
-)
