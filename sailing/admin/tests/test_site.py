@@ -1,4 +1,4 @@
-"""The admin site: sign-in, sessions, home page, menu and breadcrumbs."""
+"""The admin site: sign-in, sessions, home page, menu, lists, and the page System."""
 
 import re
 from datetime import timedelta
@@ -10,17 +10,19 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
-from pytest_django import Settings
+from pytest_django import DjangoAssertNumQueries, Settings
 from time_machine import TimeMachineFixture
 
 from accounts.models import User
+from accounts.tests.factories import MemberFactory
 from newsletter.tests.factories import SubscriptionFactory
+from sailing import __version__
 from sailing.admin.tests.helpers import PASSWORD, staff_client
-from sailing.jobs.models import Job, JobState
+from sailing.jobs.models import WORKER_PARTS, Job, JobFile, JobState, WorkerHeartbeat
 from sailing.mail.models import MailState
 from tests.api import post_graphql
 from tests.jobs import purge_expired
-from tests.mailbox import create_mail
+from tests.mailbox import create_mail, english_left
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("frozen_clock")]
 
@@ -170,3 +172,99 @@ def test_navigation_has_what_the_admin_may_see_and_marks_the_page(admin_client: 
     admin_client.cookies["django_language"] = "cs"
     names = [name for _current, name in read_navigation(admin_client, pages)]
     assert names == ["Přehled", "Kampaně", "Odběratelé", "Růst", "Importy", "Členové", "Systém"]
+
+
+def test_cells_have_the_labels_of_their_columns_for_a_phone_and_blank_values_a_filter(
+    admin_client: Client,
+) -> None:
+    SubscriptionFactory()
+    page = admin_client.get("/admin/newsletter/subscription/?source__exact=").content.decode()
+    assert "0 of 1 selected" in page
+    assert re.search(r'<li class="selected">\s*<a href="\?source__exact=">\s*The site</a>', page)
+    create_mail()
+    page = admin_client.get("/admin/mail/outboxemail/").content.decode()
+    assert '<th data-label="To" class="field-recipient is-title">' in page
+    assert '<td data-label="Attempts" class="field-attempts is-number">' in page
+    User.objects.create_user("member@example.com")
+    page = admin_client.get("/admin/accounts/user/?q=member@").content.decode()
+    assert '<td data-label="Name" class="field-name is-hidden">-<' in page
+
+
+@pytest.mark.parametrize(
+    ("page", "query"),
+    [
+        *(("newsletter/subscription", f"{key}=typo") for key in ("state", "import", "segment", "nonsense")),
+        ("newsletter/subscription", "created_at__gte=x"),
+        *(("accounts/user", f"{key}=typo") for key in ("account", "email_state")),
+    ],
+)
+def test_filter_that_is_not_valid_never_stands_for_the_whole_list(
+    admin_user: User, page: str, query: str
+) -> None:
+    client = Client(raise_request_exception=False)
+    client.force_login(admin_user)
+    MemberFactory.create_batch(2)
+    SubscriptionFactory.create_batch(2)
+    action = "unsubscribe" if "newsletter" in page else "deactivate"
+    for path in (f"/admin/{page}/?{query}", f"/admin/{page}/export/?{query}"):
+        assert client.get(path).status_code != 200
+        client.post(path, {"action": action, "select_across": "1", "_selected_action": "any"})
+    assert not Job.objects.exists()
+    assert not JobFile.objects.exists()
+
+
+@pytest.fixture
+def _waiting_mail(frozen_clock: None) -> None:
+    now = timezone.now()
+    for part in WORKER_PARTS:
+        WorkerHeartbeat.objects.create(part=part, at=now)
+    create_mail(next_attempt_at=now - timedelta(minutes=9))
+
+
+def get_system(client: Client, query: str = "") -> str:
+    page = client.get(f"/admin/system/{query}").content.decode()
+    return re.sub(r"\s+", " ", page.replace("\xa0", " "))
+
+
+def read_rows(page: str) -> dict[str, list[str]]:
+    """Return the texts of each problem, passed check and number, by its label."""
+    rows = re.findall(r'<(?:th scope="row"|li|dt)><a href="[^"]+">([^<]+)</a>(.*?)</(?:tr|li|div)>', page)
+    return {label: re.findall(r">([^<>]*[^<> ])<", rest) for label, rest in rows}
+
+
+@pytest.mark.usefixtures("_waiting_mail")
+def test_system_shows_problems_and_numbers_and_folds_passed_checks(
+    admin_client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for _ in range(1001):
+        create_mail(MailState.FAILED)
+    SubscriptionFactory.create_batch(9)
+    with django_assert_max_num_queries(36):
+        page = get_system(admin_client)
+    rows = read_rows(page)
+    problem, minutes, badge = rows["Longest wait of an email"]
+    assert problem.startswith("Emails wait.")
+    assert (minutes, badge) == ("9 minutes", "Problem")
+    folded = read_rows(page.partition("<details>")[2].partition("</details>")[0])
+    assert {"Worker", "Longest wait of a campaign"} <= folded.keys()
+    assert f"{len(folded)} checks passed" in page
+    assert "Longest wait of an email" not in folded
+    assert rows["Emails outside campaigns"] == ["waiting 1, sent 0, failed 1,001"]
+    assert re.fullmatch(r"\d+(\.\d)? [KM]B", rows["Database"][0])
+    assert f"Sailing {__version__}" in page
+
+
+@pytest.mark.parametrize(
+    ("codename", "label"), [("view_outboxemail", "Emails outside campaigns"), ("view_job", "Background jobs")]
+)
+def test_each_row_of_system_needs_the_permission_to_view_its_model(codename: str, label: str) -> None:
+    rows = read_rows(get_system(staff_client(codename)))
+    of_models = {"Members", "Subscribers", "Emails outside campaigns", "Background jobs"}
+    assert of_models & rows.keys() == {label}
+
+
+@pytest.mark.usefixtures("_waiting_mail")
+def test_system_is_translated_to_czech(admin_client: Client) -> None:
+    page = get_system(admin_client, "?lang=cs")
+    assert "<h1>Systém</h1>" in page
+    assert not english_left(page, "accounts") + english_left(page, "newsletter")
