@@ -1,7 +1,4 @@
-"""The GraphQL endpoint: POST and JSON only (docs/decisions/002).
-
-It authenticates by bearer token only, so that no other site can act for a visitor.
-"""
+"""The GraphQL endpoint: POST, JSON and bearer tokens only, so that no other site can act for a visitor."""
 
 import json
 from dataclasses import dataclass
@@ -30,11 +27,11 @@ RESPONSE_TYPE = "application/graphql-response+json"
 JSON_TYPE = "application/json"
 BAD_REQUEST = "BAD_REQUEST"
 
-PARAMETERS: dict[str, tuple[Any, str]] = {  # their types, in Python and for the client
-    "query": (str, "a string"),
-    "variables": (dict | None, "an object"),
-    "operationName": (str | None, "a string"),
-    "extensions": (dict | None, "an object"),
+PARAMETERS: dict[str, Any] = {
+    "query": str,
+    "variables": dict | None,
+    "operationName": str | None,
+    "extensions": dict | None,
 }
 
 logger = structlog.get_logger(__name__)
@@ -63,8 +60,9 @@ def graphql(request: HttpRequest) -> HttpResponse:
     """Execute one operation, whose name the log has. Every response is JSON, and every error has a code."""
     cookies: list[dict[str, Any]] = []
     try:
-        text, variables, operation = _read(request)
-        document = parse_document(schema(), text)
+        body = _read(request)
+        variables, operation = body.get("variables"), body.get("operationName")
+        document = parse_document(schema(), body["query"])
         if (chosen := get_operation_ast(document, operation)) and chosen.name:
             structlog.contextvars.bind_contextvars(operation=chosen.name.value[:MAX_LOGGED_LENGTH])
         request.user = authenticate(request)
@@ -96,25 +94,16 @@ def get_bearer_token(request: HttpRequest) -> str:
 def authenticate(request: HttpRequest) -> Any:
     """Return the owner of a request's bearer token; an AnonymousUser without a valid token."""
     token = get_bearer_token(request)
-    if not token:
-        return AnonymousUser()
-    return authenticate_with_backends(request, bearer_token=token) or AnonymousUser()
+    user = authenticate_with_backends(request, bearer_token=token) if token else None
+    return user or AnonymousUser()
 
 
-def _read(request: HttpRequest) -> tuple[str, dict[str, Any] | None, str | None]:
-    """Return the query text, variables and operation name of a request. Raises BadRequest."""
+def _read(request: HttpRequest) -> dict[str, Any]:
+    """Return the parameters of a request. Raises BadRequest."""
     if request.method != "POST":
         raise BadRequest(405, "Send a POST request.")
     if request.content_type != JSON_TYPE:
         raise BadRequest(415, "Send JSON (Content-Type: application/json).")
-    body = _read_body(request)
-    for name, (expected, description) in PARAMETERS.items():
-        if not isinstance(body.get(name), expected):
-            raise BadRequest(400, f"`{name}` must be {description}.")
-    return body["query"], body.get("variables"), body.get("operationName")
-
-
-def _read_body(request: HttpRequest) -> dict[str, Any]:
     if status := refused_body_status(request, limit=MAX_BODY_SIZE):
         raise BadRequest(status, f"Send at most {MAX_BODY_SIZE} bytes, with a Content-Length.")
     try:
@@ -128,6 +117,9 @@ def _read_body(request: HttpRequest) -> dict[str, Any]:
         raise BadRequest(400, "The body ends early.") from None
     if not isinstance(body, dict):
         raise BadRequest(400, "The body must be a JSON object.")
+    for name, expected in PARAMETERS.items():
+        if not isinstance(body.get(name), expected):
+            raise BadRequest(400, f"`{name}` has the wrong type.")
     return body
 
 
@@ -161,7 +153,7 @@ def _respond(request: HttpRequest, body: dict[str, Any], status: int) -> HttpRes
     """Send a response in the media type that the client asks for.
 
     Clients that name `application/json` alone get 200 for a well-formed request (GraphQL over HTTP, "Status
-    Codes"), unless the site fails: then proxies and monitors must see it. All others get the status.
+    Codes"), unless the site fails: then proxies and monitors must see it.
     """
     headers = {"Cache-Control": "no-store"}
     all_extensions = [error["extensions"] for error in body.get("errors", ())]

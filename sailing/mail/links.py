@@ -1,7 +1,7 @@
 """Links in mails: their tokens, their addresses, and the base of the pages that they open.
 
-A token is 192 random bits. Only its SHA-256 is stored, so a copy of the database opens no link
-(OWASP Forgot Password Cheat Sheet, "URL Tokens"). `sailing.redaction` lists the paths with tokens.
+Only the SHA-256 of a token is stored, so a copy of the database opens no link (OWASP Forgot Password Cheat
+Sheet, "URL Tokens"). `sailing.redaction` lists the paths with tokens.
 """
 
 import hashlib

@@ -1,11 +1,10 @@
 """What is known of a mailbox, by the salted hash of its canonical address.
 
 *Budget* of the mails that others cause by typing the address into a form: 5 in any 24 hours, none after 5
-unanswered ones. A reminder counts when it is stored, and on its day. The owner answers by confirming,
-verifying, asking for a new link or choosing a password, but not by unsubscribing: providers do it (RFC 8058).
+unanswered ones. The owner answers by confirming, verifying, asking for a new link or choosing a password, but
+not by unsubscribing: providers do it (RFC 8058).
 
-*Suppression* after erasure or a complaint: no import, admin or reminder may write. Confirming a subscription
-lifts it, and so can an admin.
+*Suppression* after erasure or a complaint: no import, admin or reminder may write. Confirming lifts it.
 
 Call these functions in the transaction that causes the change, after locking the member or subscriber: they
 lock the mailbox, and one order of locks prevents deadlocks.
@@ -67,10 +66,7 @@ def find(email: str) -> QuerySet[Mailbox]:
 
 
 def reserve(email: str, *times: datetime) -> int:
-    """Count mails to an address as far as the budget reaches, and return how many.
-
-    `times`: when each is to be sent, one now by default. A reminder is counted when it is stored.
-    """
+    """Count mails at some times, by default one now, as far as the budget reaches; return how many."""
     now = timezone.now()
     wanted = [each.timestamp() for each in times or (now,)]
     values = {"sent_at": wanted, "unanswered": len(wanted), "changed_at": now}

@@ -18,10 +18,8 @@ from django.core.mail.backends import smtp
 MAX_MAILS = 100  # per connection; many mail servers end it after as many
 LIMIT_SECONDS = 10.0  # until a further connection is opened after the mail server has refused one
 
-# A mail whose reply nobody awaits may be delivered, and again by a retry (RFC 1047). RFC 5321 section
-# 4.5.3.2.6 asks for ten minutes; a claim lasts five.
+# A mail whose reply nobody awaits may be delivered, and again by a retry (RFC 1047).
 DATA_TIMEOUT_SECONDS = 60.0
-
 # So that no machine answers (RFC 3834; Exchange knows the second).
 AUTOMATIC = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All"}
 
@@ -72,9 +70,6 @@ class Connection:
     def deliver(self, mail: Mail) -> DeliveryAttempt:
         if not is_permitted(mail.recipient):
             return DeliveryAttempt(mail, DeliveryResult.REFUSED, "MAIL_ONLY_TO: does not permit this address")
-        if not mail.recipient.isascii():  # RFC 6531 is needed for it, which few servers support
-            error = "NotASCII: no server takes such letters"
-            return DeliveryAttempt(mail, DeliveryResult.REFUSED, error, is_bounced=True)
         # The server may close a connection between two mails, or take no more over this one, with any 4xx.
         renewed_for = [DeliveryResult.INTERRUPTED] if self._backend else []
         if self._accepted:
@@ -179,18 +174,13 @@ MEANINGS = [
 ]
 
 
-def interpret(command: str, code: int, text: str) -> tuple[DeliveryResult, bool]:
-    """Return what the reply to MAIL, RCPT or DATA means, and whether the address is to blame."""
-    reply = f"{command} {code} {text}"
-    return next((result, is_bounced) for words, result, is_bounced in MEANINGS if words.match(reply))
-
-
 def classify(error: Exception, has_sent_text: bool) -> tuple[DeliveryResult, bool]:
-    """Do as `interpret` for a failed attempt."""
+    """Return what the error of an attempt means, and whether the address is to blame."""
     if isinstance(error, smtplib.SMTPHeloError | smtplib.SMTPAuthenticationError):
         return DeliveryResult.NOT_TRIED, False
     if reply := get_reply(error):
-        return interpret(*reply)
+        text = " ".join(map(str, reply))
+        return next((result, is_bounced) for words, result, is_bounced in MEANINGS if words.match(text))
     if has_sent_text:
         return DeliveryResult.UNKNOWN, False
     is_unwritable = isinstance(error, smtplib.SMTPException) or not isinstance(error, OSError)

@@ -1,7 +1,4 @@
-"""Erase persons (GDPR article 17): their rows, their mails, and their address in the admin history.
-
-A person is an email address, in the models that the apps register in their modules `personal_data`.
-"""
+"""Erase persons (GDPR article 17), who are an email address in the models that the apps register."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -26,7 +23,7 @@ class PersonalDataModel:
     """What erasing does to a model with the address of a person in `email`.
 
     `contents`: what is deleted with a row. `is_erased_with_person`: also when another row is erased.
-    `before_erase` gets the keys of the rows before they are locked. It may raise ErasureRefused.
+    `before_erase`: gets the keys of the rows before they are locked, and may raise ErasureRefused.
     """
 
     contents: Any
@@ -56,8 +53,8 @@ def plan_erasure(row: Any) -> Plan:
 def erase_person(row: Any, *, suppresses: bool = True, **unchanged: Any) -> bool:
     """Erase the rows that `plan_erasure` names, and suppress the address unless `suppresses` is off.
 
-    Returns False if the row was erased meanwhile, or no longer has the values of `unchanged`; then the caller
-    must roll back. Raises ErasureRefused.
+    If it returns False, the row is gone or has not the values of `unchanged`, and the caller must roll back.
+    Raises ErasureRefused.
     """
     keys: dict[type[Model], list[Any]] = {}
     for erased in plan_erasure(row).erased:

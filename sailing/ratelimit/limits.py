@@ -1,11 +1,10 @@
-"""Rate limits: how often one client may do one thing, counted in the database, which all processes share.
+"""Rate limits: how often one client may do one thing, in any window of time, over all processes.
 
-Every limit holds in any window of its length (a sliding window), over all processes, and for concurrent
-requests too. One statement counts a request in all its limits, or in none: a refused one does not prolong the
-wait. Call these functions outside of a transaction, which would keep the counters locked until it ends.
+One statement counts a request in all its limits, or in none: a refused one does not prolong the wait. Call
+these functions outside of a transaction, which would keep the counters locked until it ends.
 
 A period is divided into six sub-windows, with one row per key and sub-window. A row counts until one period
-after its last hit, so no hit expires too early, and a key has at most seven current rows, whatever its limit.
+after its last hit, so no hit expires too early, and a key has at most seven current rows.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -27,37 +26,24 @@ from sailing.errors import RateLimited
 from sailing.jobs import retention
 from sailing.ratelimit.models import RateCounter
 
-UNITS = {
-    "s": timedelta(seconds=1),
-    "m": timedelta(minutes=1),
-    "5m": timedelta(minutes=5),
-    "h": timedelta(hours=1),
-    "d": timedelta(days=1),
-}
-"""The units of a rate, which `sailing.environment` validates."""
+SECONDS = {"s": 1, "m": 60, "5m": 300, "h": 3600, "d": 24 * 3600}
+UNITS = {unit: timedelta(seconds=seconds) for unit, seconds in SECONDS.items()}
 retention.periods["rateCounts"] = max(UNITS.values())
-
-WIDE_NETWORK_FACTORS = (1, 4, 16)
-"""Budget of the /64, /56 and /48 of an IPv6 client, in multiples of the rate.
-
-One person may have 256 /64s (a /56) or 65,536 (a /48), so counting by /64 alone is no limit. Where a
-carrier gives each customer one /64, neighbours share the wider networks: these have room for several
-customers who use up their own budgets.
-"""
-
-TIGHT_NETWORK_FACTORS = (1, 1.5, 2)
-"""The same for failed sign-ins: each is a guess at a password. A neighbour who uses up the budget of a shared
-network delays other sign-ins there, which is the smaller harm."""
-
-SUCCESS_FACTORS = tuple(6 * factor for factor in WIDE_NETWORK_FACTORS)
-"""The same for sign-ins that succeed: a course or an office signs in behind one address within a minute."""
-
-FAILURE_RATE = "5/5m"
-"""Failures of one client for one account. The right password still works from another client, so that the
-owner cannot be locked out (OWASP Authentication Cheat Sheet, "Account Lockout")."""
-
 SUB_WINDOWS = 6
 
+# Budgets of the /64, /56 and /48 of an IPv6 client, in multiples of the rate. One person may have 65,536 /64s
+# (a /48), so counting by /64 alone is no limit. Neighbours of one carrier may share the wider networks.
+WIDE_NETWORK_FACTORS = (1, 4, 16)
+# Of failed sign-ins, which guess a password: delaying those of a neighbour is the smaller harm.
+TIGHT_NETWORK_FACTORS = (1, 1.5, 2)
+# Of sign-ins that succeed: a course or an office signs in behind one address within a minute.
+SUCCESS_FACTORS = tuple(6 * factor for factor in WIDE_NETWORK_FACTORS)
+
+# Failures of one client for one account. The right password still works from another client, so that the
+# owner cannot be locked out (OWASP Authentication Cheat Sheet, "Account Lockout").
+FAILURE_RATE = "5/5m"
+
+# As SQL, because building the query takes Django longer than all else here (docs/decisions/005).
 COUNT = """
     INSERT INTO ratelimit_ratecounter AS stored (key, sub_window, hits, expires_at)
     WITH asked (key, sub_window, hits, expires_at, max_hits) AS (VALUES {rows})
@@ -73,10 +59,8 @@ COUNT = """
             THEN excluded.expires_at ELSE stored.expires_at END
     RETURNING key
 """
-"""As SQL, because building the query takes Django longer than all else here (docs/decisions/005)."""
-
+# Sent with `COUNT`, which then sees what other requests have counted. SQLite has one writer at a time.
 LOCK = "SELECT pg_advisory_xact_lock(number) FROM (VALUES {numbers}) AS keys (number);"
-"""Sent with `COUNT`, which then sees what other requests have counted. SQLite has one writer at a time."""
 
 
 @dataclass(frozen=True)
@@ -93,10 +77,9 @@ def check_rate(client: Client, *, group: str, rate: str, causes_mail: bool = Fal
 
     Returns a function that takes it back. `group`: what is limited. `rate`: a number per unit (`20/m`).
 
-    `causes_mail`: it counts as a mail too, to an address whose owner may not have asked for it, over all
-    kinds of such mails. Beside the budget of each mailbox (`sailing.mail.mailboxes`), this limits how many
-    mailboxes one client can reach. Call it once the input is valid, and before anything is looked up, so that
-    it tells nothing about an address.
+    `causes_mail`: it counts as a mail that nobody may have asked for too, so that one client reaches few
+    mailboxes. Call it once the input is valid, and before anything is looked up, so that it tells nothing
+    about an address.
     """
     budgets = _list_budgets(client, f"tries {group}", rate)
     for mail_rate in settings.MAIL_RATES if causes_mail else ():
@@ -115,9 +98,8 @@ def check_user_rate(user_pk: int, *, group: str, rate: str) -> None:
 def limit_failures(client: Client, *, account: str, failure: type[Exception]) -> Iterator[None]:
     """Limit how often the client may fail to sign in, and more widely how often it may try at all.
 
-    SIGNIN_RATE limits the failures of a client, `FAILURE_RATE` those for one account. A failure is counted
-    before the block runs, so that concurrent attempts share the limit, and taken back unless the block raises
-    `failure`. Raises RateLimited with the seconds to wait.
+    A failure is counted before the block runs, so that concurrent attempts share the limit, and taken back
+    unless the block raises `failure`. Raises RateLimited with the seconds to wait.
     """
     attempts = _list_budgets(client, "attempts sign-in", settings.SIGNIN_RATE, SUCCESS_FACTORS)
     failures = _list_failure_budgets(client, account)
@@ -135,10 +117,7 @@ def limit_failures(client: Client, *, account: str, failure: type[Exception]) ->
 
 
 def forget_failures(client: Client, *, account: str) -> None:
-    """Take back the failures of a client at an account, also in the budgets of its wider networks.
-
-    The failures of its neighbors, and of the client at all accounts, still count.
-    """
+    """Take back the failures of a client at an account. Those of its neighbors, and at all, still count."""
     budgets = _list_failure_budgets(client, account)
     for row in _select_current(budgets[:1], timezone.now()):
         _add(budgets, row.expires_at - budgets[0].period, hits=-row.hits)
@@ -146,7 +125,6 @@ def forget_failures(client: Client, *, account: str) -> None:
 
 @retention.register
 def purge_expired() -> bool:
-    """Delete a batch of expired rows; return whether more are left."""
     return retention.delete_batch(RateCounter.objects.filter(expires_at__lte=timezone.now()), field="key")
 
 
@@ -157,10 +135,7 @@ def _list_failure_budgets(client: Client, account: str) -> list[Budget]:
 def _list_budgets(
     client: Client, name: str, rate: str, factors: Sequence[float] = WIDE_NETWORK_FACTORS
 ) -> list[Budget]:
-    """Return the budgets of a client's networks, the narrowest network first.
-
-    A key is a digest, which reveals neither the client nor the account.
-    """
+    """Return the budgets of a client's networks, the narrowest first. A key reveals no client or account."""
     limit, _, unit = rate.partition("/")
     budgets = []
     for network, factor in zip(client.networks, factors, strict=False):

@@ -4,11 +4,7 @@ from django.db import models
 
 
 class RateCounter(models.Model):
-    """The hits of one rate limit in one sub-window of time (`sailing.ratelimit`).
-
-    `key` is a digest of the limit and the client. A row counts until `expires_at`, one period after its last
-    hit, and is then purged.
-    """
+    """The hits of one rate limit in one sub-window of time (`sailing.ratelimit.limits`)."""
 
     KEY_LENGTH = 32
 

@@ -1,7 +1,4 @@
-"""Responses that the worker sends itself: to requests that are malformed, too large or one too many.
-
-They are rendered once, because refusing must be cheap (OWASP Denial of Service Cheat Sheet).
-"""
+"""Responses that the worker sends itself, rendered once, because refusing must be cheap."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -26,7 +23,7 @@ REFUSED, UNAVAILABLE, API_UNAVAILABLE = "400.html", "500.html", ""  # templates;
 
 
 class EarlyResponses:
-    """The three responses, in each language, with and without the header of TLS."""
+    """Three responses, in each language, with and without the header of TLS."""
 
     def __init__(self) -> None:
         kinds = product((REFUSED, UNAVAILABLE, API_UNAVAILABLE), LANGUAGES, ("http", "https"))

@@ -3,7 +3,6 @@
 import re
 import time
 import uuid
-from collections.abc import Callable
 from typing import Any
 
 import structlog
@@ -19,8 +18,6 @@ from sailing import database, redaction
 from sailing.client import UNKNOWN, current_client, get_client, get_language, parse_address, store_choice
 from sailing.errors import RateLimited, Unavailable, is_database_unavailable
 
-NextLayer = Callable[[HttpRequest], HttpResponse]
-
 SECURITY_HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     # Without `bluetooth`: Chromium logs a warning for it on platforms without Web Bluetooth, such as Linux.
@@ -31,8 +28,7 @@ SECURITY_HEADERS = {
     ),
 }
 
-# For every response under a path with a token. Links on these pages carry `referrerpolicy="no-referrer"`, as
-# Google Analytics reports referrers.
+# For every response under a path with a token, whose links carry `referrerpolicy="no-referrer"`.
 LINK_HEADERS = {"Cache-Control": "no-store", "Referrer-Policy": "same-origin", "X-Robots-Tag": "noindex"}
 MEDIA_PATH = f"{settings.STATIC_URL}media/"  # pictures of mails and shared links, shown on other origins
 
@@ -41,20 +37,15 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9-]{20,64}")
 logger = structlog.get_logger(__name__)
 
 
-class Middleware:
-    def __init__(self, get_response: NextLayer) -> None:
-        self.get_response = get_response
-
-
 def get_proxy_request_id(header: str) -> str | None:
     """Return the request id of the trusted proxy, so that both logs match; None without a proper one."""
     return header if settings.TRUSTED_PROXY_COUNT and _REQUEST_ID.fullmatch(header) else None
 
 
-class RequestLogMiddleware(Middleware):
+class RequestLogMiddleware(MiddlewareMixin):
     """Log `request_finished` or `request_failed` for each request, and answer its id in `X-Request-ID`."""
 
-    def __init__(self, get_response: NextLayer) -> None:
+    def __init__(self, get_response: Any) -> None:
         super().__init__(get_response)
         got_request_exception.connect(log_failure)
 
@@ -100,12 +91,11 @@ class SecurityHeadersMiddleware(MiddlewareMixin):
         return response
 
 
-class ClientAddressMiddleware(Middleware):
+class ClientAddressMiddleware(MiddlewareMixin):
     """Set REMOTE_ADDR to the address of the client, and `current_client` for code without a request.
 
     Each trusted proxy appends the address that it saw to X-Forwarded-For, so with N proxies the client's is
-    the Nth entry from the right, and those left of it may be forged. With fewer entries, the address of the
-    connection stays. All malformed entries count as one client.
+    the Nth entry from the right, and those left of it may be forged. All malformed entries are one client.
     """
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
@@ -120,7 +110,7 @@ class ClientAddressMiddleware(Middleware):
             current_client.reset(reset)
 
 
-class LanguageMiddleware(Middleware):
+class LanguageMiddleware(MiddlewareMixin):
     """Respond in the language that the visitor chose. The browser's choice counts in Django admin only."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:

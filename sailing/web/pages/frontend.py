@@ -16,8 +16,8 @@ FRONTEND = settings.BASE_DIR / "frontend"
 class Route:
     """A page of the route table. `head`: how the names of the messages of its head begin.
 
-    Its `catalogues` and `chunks` are needed at once, besides the shared ones and its own. The page differs
-    with each of the `sources` in `?source=`, and the 404 page with each of the `help_paths`.
+    `path`: None for the 404 page. `catalogues`, `chunks`: needed at once, besides the shared ones and its
+    own. The page differs with each of the `sources` in `?source=`, or of the `help_paths` of the 404 page.
     """
 
     page: str
@@ -39,10 +39,10 @@ class Route:
 Assets = dict[str, list[str]]  # the addresses of styles, scripts and fonts that a page's head links, in order
 
 
-def get_route(path: str) -> Route | None:
-    """Return the route of a path, with or without a trailing slash; None for an unknown path."""
+def get_route(path: str) -> Route:
+    """Return the route of a path, with or without a trailing slash, or else that of the 404 page."""
     path = path.rstrip("/") or "/"
-    return next((route for route in list_routes() if route.path == path), None)
+    return next((route for route in list_routes() if route.path == path), get_not_found_route())
 
 
 @cache

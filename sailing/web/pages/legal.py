@@ -9,19 +9,14 @@ from django.views.decorators.http import require_safe
 
 from sailing.jobs import retention
 
+# When the meaning of each document last changed, in any language.
 CHANGED = {"privacy": date(2026, 11, 28), "terms": date(2026, 11, 23)}
-"""When the meaning of each document last changed, in any language."""
-
 PROVIDERS = {"postmark": "Postmark", "mailgun": "Mailgun", "sendgrid": "Twilio SendGrid", "ses": "Amazon SES"}
-
-ANALYTICS_COOKIES = timedelta(days=395)
-"""COOKIE_LIFETIME_SECONDS of frontend/src/consent/tag.ts."""
-
-UNITS = {
+ANALYTICS_COOKIES = timedelta(days=395)  # COOKIE_LIFETIME_SECONDS of frontend/src/consent/tag.ts
+UNITS = {  # for one, two to four, and more
     "en": {"days": ("day", "days", "days"), "hours": ("hour", "hours", "hours")},
     "cs": {"days": ("den", "dny", "dní"), "hours": ("hodinu", "hodiny", "hodin")},
 }
-"""For one, two to four, and more."""
 
 
 @require_safe
@@ -30,17 +25,21 @@ def show_document(request: HttpRequest, document: str) -> HttpResponse:
     periods = {**retention.periods, "analyticsCookies": ANALYTICS_COOKIES}
     context = {
         "changed": CHANGED[document],
-        "operator": {
-            "name": settings.OPERATOR_NAME,
-            "address": settings.OPERATOR_ADDRESS,
-            "email": settings.CONTACT_EMAIL,
-        },
+        "operator": describe_operator(),
         "provider": PROVIDERS.get(settings.EMAIL_PROVIDER, ""),
         "is_measured": bool(settings.GA_MEASUREMENT_ID),
         "reports_errors": bool(settings.SENTRY_DSN),
         "periods": {name: describe(period, language) for name, period in periods.items()},
     }
     return render(request, f"legal/{document}.{language}.html", context)
+
+
+def describe_operator() -> dict[str, str]:
+    return {
+        "name": settings.OPERATOR_NAME,
+        "address": settings.OPERATOR_ADDRESS,
+        "email": settings.CONTACT_EMAIL,
+    }
 
 
 def describe(period: timedelta, language: str) -> str:

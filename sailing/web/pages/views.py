@@ -19,7 +19,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
-from sailing.web.pages import frontend
+from sailing.web.pages import frontend, legal
 
 LOCALES = {"en": "en_US", "cs": "cs_CZ"}  # Open Graph names of the languages
 
@@ -32,8 +32,7 @@ ENCODINGS = {"br": brotli.compress, "gzip": partial(gzip.compress, mtime=0)}  # 
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
     """Return the page of a path, the same for every visitor; browsers cache it and revalidate its ETag."""
-    found = frontend.get_route(request.path)
-    route = found or frontend.get_not_found_route()
+    route = frontend.get_route(request.path)
     render = _render if settings.DEBUG else _render_once  # in development the build changes
     is_past = timezone.now().year > settings.LAUNCH_YEAR
     contents = render(route, request.LANGUAGE_CODE, _variant(request, route), is_launch_year_past=is_past)
@@ -42,7 +41,7 @@ def page(request: HttpRequest) -> HttpResponse:
     headers = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
     if encoding:
         headers["Content-Encoding"] = encoding
-    return HttpResponse(contents[encoding], status=200 if found else 404, headers=headers)
+    return HttpResponse(contents[encoding], status=200 if route.path else 404, headers=headers)
 
 
 def localized(path: str, language: str) -> str:
@@ -55,12 +54,8 @@ def describe_link(language: str, languages: Iterable[str]) -> dict[str, Any]:
     return {
         "locale": LOCALES[language],
         "other_locales": [LOCALES[other] for other in languages if other != language],
-        "picture": get_link_picture(),
+        "picture": f"{settings.SITE_URL}{static('media/og.jpg')}",
     }
-
-
-def get_link_picture() -> str:
-    return f"{settings.SITE_URL}{static('media/og.jpg')}"
 
 
 def _variant(request: HttpRequest, route: frontend.Route) -> str:
@@ -89,11 +84,7 @@ def _render(
             "isLaunchYearPast": is_launch_year_past,
             "gaMeasurementId": settings.GA_MEASUREMENT_ID,
             "sentryDsn": settings.SENTRY_DSN,
-            "operator": {
-                "name": settings.OPERATOR_NAME,
-                "address": settings.OPERATOR_ADDRESS,
-                "email": settings.CONTACT_EMAIL,
-            },
+            "operator": legal.describe_operator(),
         },
     }
     if route.path and route.is_public:
@@ -123,13 +114,9 @@ _render_once = cache(_render)
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
-    lines = [
-        "User-agent: *",
-        "Disallow: /admin/",
-        "Disallow: /graphql",
-        f"Sitemap: {settings.SITE_URL}/sitemap.xml",
-    ]
-    return HttpResponse("\n".join([*lines, ""]), content_type="text/plain; charset=utf-8")
+    lines = ("User-agent: *", "Disallow: /admin/", "Disallow: /graphql")
+    text = "\n".join((*lines, f"Sitemap: {settings.SITE_URL}/sitemap.xml", ""))
+    return HttpResponse(text, content_type="text/plain; charset=utf-8")
 
 
 class PublicPages(Sitemap):  # type: ignore[type-arg]  # no generic at run time
