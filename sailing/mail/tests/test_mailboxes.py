@@ -63,14 +63,6 @@ class TestRules:
         time_machine.shift(HOUR)
         assert reserve(ADDRESS)
 
-    def test_no_mail_after_five_unanswered(self, time_machine: TimeMachineFixture) -> None:
-        for _ in range(5):
-            assert reserve(ADDRESS)
-            time_machine.shift(2 * DAY)
-        assert not reserve(ADDRESS)
-        time_machine.shift(80 * DAY)
-        assert not reserve(ADDRESS)
-
     def test_answer_resets_the_count_and_ends_a_block(self, time_machine: TimeMachineFixture) -> None:
         exhaust(ADDRESS)
         time_machine.shift(DAY)

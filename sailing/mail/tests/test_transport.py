@@ -2,7 +2,6 @@
 
 import json
 import smtplib
-import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from email.header import decode_header, make_header
@@ -144,25 +143,16 @@ class TestSessions:
         assert len(set(server.clients)) <= 4
 
 
-class TestConnectionLimit:
-    def deliver(self, count: int) -> list[DeliveryResult]:
-        """Deliver mails in four threads that share connections."""
-        connections = Connections()
-        with ThreadPoolExecutor(4) as pool:
-            results = [each.result for each in pool.map(connections.deliver, map(make_mail, range(count)))]
-        connections.close()
-        return results
-
-    def test_threads_share_the_connections_that_the_server_allows(self, server: MailServer) -> None:
-        server.connection_limit, server.delay_seconds = 1, 0.01
-        assert self.deliver(12) == [DeliveryResult.ACCEPTED] * 12
-        server.connection_limit = 0
-        assert set(self.deliver(10)) == {DeliveryResult.NOT_TRIED}
-
-    def test_each_thread_has_a_connection_if_the_server_allows_it(self, server: MailServer) -> None:
-        server.on_accepted = threading.Barrier(4, timeout=10).wait
-        assert self.deliver(4) == [DeliveryResult.ACCEPTED] * 4
-        assert len(set(server.clients)) == 4
+@pytest.mark.parametrize(("limit", "result"), [(1, DeliveryResult.ACCEPTED), (0, DeliveryResult.NOT_TRIED)])
+def test_threads_share_the_connections_that_the_server_allows(
+    server: MailServer, limit: int, result: DeliveryResult
+) -> None:
+    server.connection_limit, server.delay_seconds = limit, 0.01
+    connections = Connections()
+    with ThreadPoolExecutor(4) as pool:
+        attempts = list(pool.map(connections.deliver, map(make_mail, range(12))))
+    connections.close()
+    assert {each.result for each in attempts} == {result}
 
 
 def test_timeout_is_longer_after_the_data(

@@ -2,8 +2,6 @@
 
 import socket
 import threading
-from collections.abc import Iterator
-from types import SimpleNamespace
 from unittest import mock
 
 import pytest
@@ -63,50 +61,31 @@ def test_readiness_follows_the_migrations(monkeypatch: pytest.MonkeyPatch) -> No
     assert get_readiness() == (200, "ok")
 
 
-class TestReadinessProbe:
-    @pytest.fixture
-    def check(self, monkeypatch: pytest.MonkeyPatch) -> mock.Mock:
-        """Return the check of the database, which a test lets return, raise or wait."""
-        check = mock.Mock()
-        monkeypatch.setattr(health, "check_database", check)
-        return check
+def test_calls_share_a_slow_check_and_fail_at_once_after_its_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
+    responds = threading.Event()
+    check = mock.Mock(side_effect=lambda: None if responds.wait(30) else "not released")
+    monkeypatch.setattr(health, "check_database", check)
+    monkeypatch.setattr(health, "TIMEOUT_SECONDS", 0.01)
+    monkeypatch.setattr(health, "RESULT_TTL_SECONDS", 0)
+    probe = health.ReadinessProbe()
+    assert probe.get_problem() == "database slow"
+    monkeypatch.setattr(health, "TIMEOUT_SECONDS", 60)
+    assert [probe.get_problem() for _ in range(20)] == ["database slow"] * 20
+    assert check.call_count == 1
+    responds.set()
+    wait_until(lambda: probe.get_problem() is None, "the probe recovers")
+    assert check.call_count == 2
 
-    @pytest.fixture
-    def responds(self, check: mock.Mock) -> Iterator[threading.Event]:
-        """Let the check wait until this is set, at the latest after the test."""
-        responds = threading.Event()
-        check.side_effect = lambda: None if responds.wait(30) else "not released"
-        yield responds
-        responds.set()
 
-    def test_calls_share_a_slow_check_and_fail_at_once_after_its_timeout(
-        self, check: mock.Mock, responds: threading.Event, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(health, "TIMEOUT_SECONDS", 0.01)
-        monkeypatch.setattr(health, "RESULT_TTL_SECONDS", 0)
-        probe = health.ReadinessProbe()
-        assert probe.get_problem() == "database slow"
-        monkeypatch.setattr(health, "TIMEOUT_SECONDS", 60)
-        assert [probe.get_problem() for _ in range(20)] == ["database slow"] * 20
-        assert check.call_count == 1
-        responds.set()
-        wait_until(lambda: probe.get_problem() is None, "the probe recovers")
-        assert check.call_count == 2
-
-    def test_result_is_reused_for_a_second(self, check: mock.Mock, monkeypatch: pytest.MonkeyPatch) -> None:
-        now = [1000.0]
-        monkeypatch.setattr(health, "time", SimpleNamespace(monotonic=lambda: now[0]))
-        check.side_effect = [None, "migrations pending", OperationalError]
-        probe = health.ReadinessProbe()
-        for seconds, problem in (
-            (0, None),
-            (0.99, None),
-            (0.01, "migrations pending"),
-            (1, "database unavailable"),
-        ):
-            now[0] += seconds
-            assert [probe.get_problem() for _ in range(5)] == [problem] * 5
-        assert check.call_count == 3
+def test_result_is_reused_for_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, check = mock.Mock(), mock.Mock(side_effect=[None, "migrations pending", OperationalError])
+    monkeypatch.setattr(health, "time", clock)
+    monkeypatch.setattr(health, "check_database", check)
+    probe = health.ReadinessProbe()
+    for now, problem in ((1, None), (1.99, None), (2, "migrations pending"), (3, "database unavailable")):
+        clock.monotonic.return_value = now
+        assert [probe.get_problem() for _ in range(5)] == [problem] * 5
+    assert check.call_count == 3
 
 
 def test_liveness_uses_no_database(django_assert_num_queries: DjangoAssertNumQueries, db: None) -> None:
