@@ -41,7 +41,7 @@ def test_host_that_does_not_tell_the_cluster_lets_the_site_send() -> None:
         transaction.set_rollback(True)
 
 
-def test_sender_notices_a_copy_and_the_log_says_so_once(
+def test_copy_is_noticed_and_logged_once(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sailing.mail.sender.CHECK_SECONDS", 0)
@@ -59,9 +59,7 @@ def test_sender_notices_a_copy_and_the_log_says_so_once(
 
 @pytest.mark.usefixtures("_copy")
 class TestCopy:
-    def test_what_waited_in_the_backup_is_ended_and_later_mails_are_sent(
-        self, capsys: pytest.CaptureFixture[str]
-    ) -> None:
+    def test_what_waited_is_ended_and_later_mails_are_sent(self, capsys: pytest.CaptureFixture[str]) -> None:
         create_mail()
         Job.objects.create(kind="newsletter.invite_batch", state=JobState.WAITING)
         for state in (CampaignState.SENDING, CampaignState.SCHEDULED):
@@ -101,9 +99,7 @@ class TestCopy:
         assert [each.state for each in mails()] == [MailState.FAILED]
 
 
-def test_other_recipients_than_those_of_mail_only_to_get_nothing(
-    settings: Settings, mailoutbox: list[Any]
-) -> None:
+def test_recipients_beyond_mail_only_to_get_nothing(settings: Settings, mailoutbox: list[Any]) -> None:
     settings.MAIL_ONLY_TO = {"jana@example.com", "sailing.example"}
     permitted = ("jana@example.com", "petr@sailing.example", "Eva@Sailing.example")
     for recipient in (*permitted, "petr@example.com", "a@b.sailing.example"):

@@ -66,7 +66,7 @@ def read_rows() -> list[Any]:
 
 
 @pytest.mark.parametrize("purpose", PATHS)
-def test_page_has_its_buttons_and_opening_it_writes_nothing(
+def test_page_has_buttons_and_opening_it_writes_nothing(
     purpose: str, time_machine: TimeMachineFixture
 ) -> None:
     path = path_of(purpose)
@@ -126,7 +126,7 @@ def test_link_is_stored_hashed_and_serves_only_its_own_purpose(purpose: str, oth
         *((purpose, {"not_me": "1"}) for purpose in ("verify", "change-email", "confirm", "manage")),
     ],
 )
-def test_second_press_gets_the_same_page_and_changes_nothing(
+def test_second_press_changes_nothing(
     purpose: str, form: dict[str, Any], time_machine: TimeMachineFixture
 ) -> None:
     path = path_of(purpose)
@@ -140,9 +140,7 @@ def test_second_press_gets_the_same_page_and_changes_nothing(
 
 
 @pytest.mark.parametrize("purpose", ["verify", "reset", "confirm"])
-def test_expired_link_changes_nothing_and_offers_a_new_one(
-    purpose: str, time_machine: TimeMachineFixture
-) -> None:
+def test_expired_link_only_offers_a_new_one(purpose: str, time_machine: TimeMachineFixture) -> None:
     path = path_of(purpose)
     before = read_rows()
     press_button(path, renew="1")
@@ -191,7 +189,7 @@ class TestBodies:
         ("de", "", False, "en"),
     ],
 )
-def test_language_is_that_of_the_mail_unless_the_visitor_chose_another(
+def test_visitor_overrules_the_language_of_the_mail(
     of_mail: str, query: str, is_czech_visitor: bool, shown: str
 ) -> None:
     client = czech_visitor() if is_czech_visitor else None

@@ -83,9 +83,7 @@ class TestRules:
         assert not reserve(ADDRESS)
         assert find_suppressed([ADDRESS])
 
-    def test_row_is_purged_90_days_after_the_last_change_unless_it_is_suppressed(
-        self, time_machine: TimeMachineFixture
-    ) -> None:
+    def test_unsuppressed_row_is_purged_after_90_days(self, time_machine: TimeMachineFixture) -> None:
         exhaust(ADDRESS)
         time_machine.shift(90 * DAY)
         purge_expired()
@@ -131,7 +129,7 @@ class TestRules:
 class TestMailBombing:
     """An attacker uses every request that sends a mail, again and again."""
 
-    def test_five_mails_in_total_then_none_until_an_answer(
+    def test_five_mails_then_none_until_an_answer(
         self, call: Call, settings: Any, time_machine: TimeMachineFixture
     ) -> None:
         settings.SIGNUP_RATE = settings.SUBSCRIBE_RATE = "1000/s"
@@ -257,7 +255,7 @@ def test_concurrent_requests_reserve_five_mails() -> None:
 class TestClientBudget:
     """One client reaches few mailboxes, whatever the kind of mail."""
 
-    def test_valid_requests_of_all_kinds_share_the_rates_of_a_client(
+    def test_valid_requests_share_the_rates_of_a_client(
         self, settings: Any, time_machine: TimeMachineFixture
     ) -> None:
         settings.MAIL_RATES = ["3/h", "7/d"]
@@ -285,7 +283,7 @@ class TestClientBudget:
         ],
         ids=["sign-up", "verification", "email-change", "password-reset"],
     )
-    def test_each_mutation_that_causes_a_mail_counts(
+    def test_each_mutation_with_a_mail_counts(
         self, document: str, values: dict[str, Any], settings: Any
     ) -> None:
         settings.MAIL_RATES = ["1/h"]

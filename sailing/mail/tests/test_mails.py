@@ -48,9 +48,7 @@ def enqueue(kind: str, language: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("language", "privacy"), [("en", "Privacy"), ("cs", "Soukromí")])
-def test_text_and_html_say_the_same_in_one_language_and_need_nothing_remote(
-    kind: str, language: str, privacy: str
-) -> None:
+def test_text_and_html_say_the_same_and_need_nothing_remote(kind: str, language: str, privacy: str) -> None:
     enqueue(kind, language)
     mail = latest()
     assert ("List-Unsubscribe" in (mail.headers or {})) is (kind not in TO_MEMBERS)

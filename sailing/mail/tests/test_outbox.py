@@ -56,9 +56,7 @@ class TestDueLater:
         store_any(subject_key=key, at=timezone.now() + 2 * DAY, is_reminder=True)
         return found
 
-    def test_it_is_sent_when_it_is_due(
-        self, subscription: Subscription, time_machine: TimeMachineFixture
-    ) -> None:
+    def test_it_is_sent_when_due(self, subscription: Subscription, time_machine: TimeMachineFixture) -> None:
         assert send_pending() == 0
         assert measure_waiting_mails() == 0, "nothing stalls"
         time_machine.shift(2 * DAY)

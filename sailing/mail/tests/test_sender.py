@@ -261,9 +261,7 @@ class TestFailures:
         active.close()
         assert get_results(other) == [DeliveryResult.ACCEPTED]
 
-    def test_mail_that_waits_for_its_time_is_not_sent_by_an_ending_sender(
-        self, server: MailServer, other: mock.Mock, active: Sender
-    ) -> None:
+    def test_ending_sender_does_not_wait(self, server: MailServer, other: mock.Mock, active: Sender) -> None:
         other.mail.start_at = time.monotonic() + 60
         active.work()
         active.close()
@@ -281,17 +279,13 @@ class TestThrottling:
     def _fast(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("sailing.mail.pace.LOWEST_RATE", 100)
 
-    def test_mail_that_is_throttled_is_tried_again_within_seconds_and_loses_no_attempt(
-        self, server: MailServer
-    ) -> None:
+    def test_throttled_mail_is_retried_at_once_and_loses_no_attempt(self, server: MailServer) -> None:
         server.refusals = ["454 Throttling failure"]
         create_mail()
         assert send_pending() == 1
         assert mails()[0].attempts == 1
 
-    def test_mail_that_is_throttled_while_others_are_accepted_is_postponed(
-        self, server: MailServer, settings: Settings
-    ) -> None:
+    def test_mail_that_alone_is_throttled_is_postponed(self, server: MailServer, settings: Settings) -> None:
         settings.EMAIL_CONNECTIONS = 3
         server.refused_recipients = {"normal-0@": "450 4.7.1 Too many recipient attempts"}
         make_mails(30)
@@ -360,7 +354,7 @@ class TestServerUnavailable:
         assert mails()[0].last_error.startswith(reply)
         assert Subscription.objects.get().bounced_at is None
 
-    def test_mail_that_breaks_the_connection_does_not_block_the_others(
+    def test_mail_that_breaks_its_connection_blocks_no_other(
         self, server: MailServer, active: Sender
     ) -> None:
         create_mail()
@@ -371,9 +365,7 @@ class TestServerUnavailable:
         self.work(active)
         assert list(server.mails) == ["second@example.org"]
 
-    def test_outage_is_noticed_by_few_mails_and_probed_by_one(
-        self, active: Sender, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_outage_costs_few_tries(self, active: Sender, monkeypatch: pytest.MonkeyPatch) -> None:
         """The server may take seconds to refuse each."""
         monkeypatch.setattr(sender, "LONGEST_PAUSE_SECONDS", 1)
         monkeypatch.setattr(sender, "FIRST_PAUSE_SECONDS", 1)
@@ -396,9 +388,7 @@ class TestServerUnavailable:
 
 @pytest.mark.usefixtures("_short_pauses")
 class TestRefusals:
-    def test_postponed_mail_is_sent_at_its_time_with_the_same_id_or_fails_in_the_end(
-        self, server: MailServer
-    ) -> None:
+    def test_postponed_mail_is_sent_at_its_time_or_fails_in_the_end(self, server: MailServer) -> None:
         with time_machine.travel(timezone.now(), tick=False) as clock:
             server.replies = {"RCPT": "450 4.2.0 greylisted"}
             stored = create_mail()

@@ -52,9 +52,7 @@ class TestPage:
 
         return submit
 
-    def test_says_whether_why_and_since_when_an_address_is_on_the_list(
-        self, post: Callable[..., str]
-    ) -> None:
+    def test_says_why_and_since_when_an_address_is_on_the_list(self, post: Callable[..., str]) -> None:
         page = post()
         assert "Not on the list: imports may add it." in page
         assert 'name="lift"' not in page
@@ -76,7 +74,7 @@ class TestPage:
         post(lift="1", reason="She called us")
         assert mailboxes.reserve(JANA)
 
-    def test_lifts_with_a_reason_which_the_history_keeps_without_the_address(
+    def test_lifts_with_a_reason_for_the_history(
         self, admin_client: Client, post: Callable[..., str]
     ) -> None:
         suppress(JANA, SuppressionReason.ERASED)

@@ -90,9 +90,7 @@ REPLIES: dict[DeliveryResult | str, list[tuple[str, str]]] = {
     ("meaning", "command", "reply"),
     [(meaning, *reply) for meaning, replies in REPLIES.items() for reply in replies],
 )
-def test_replies_are_about_the_address_the_mail_the_rate_or_us(
-    meaning: DeliveryResult | str, command: str, reply: str
-) -> None:
+def test_what_a_reply_is_about(meaning: DeliveryResult | str, command: str, reply: str) -> None:
     code, text = int(reply[:3]), reply[4:].encode()
     errors = {
         "MAIL": smtplib.SMTPSenderRefused(code, text, "hello@sailing.example"),
@@ -112,7 +110,7 @@ def test_mail_that_cannot_be_written_is_final() -> None:
 
 class TestSessions:
     @pytest.mark.parametrize("over_limit", OVER_LIMIT)
-    def test_mail_that_a_full_session_refuses_is_sent_over_a_new_one(
+    def test_full_session_is_renewed(
         self, server: MailServer, connection: Connection, over_limit: str
     ) -> None:
         server.session_limit, server.over_limit = 2, over_limit
@@ -126,7 +124,7 @@ class TestSessions:
         deliver(connection, 4)
         assert len(set(server.clients)) == 2
 
-    def test_mail_whose_text_was_sent_is_not_repeated_over_a_new_connection(
+    def test_mail_whose_text_was_sent_is_not_repeated(
         self, server: MailServer, connection: Connection
     ) -> None:
         deliver(connection, 1)
@@ -134,7 +132,7 @@ class TestSessions:
         assert deliver(connection, 1) == [DeliveryResult.UNKNOWN]
         assert server.attempts == 2
 
-    def test_recipients_that_are_refused_in_any_session_do_not_cost_one_each(
+    def test_refused_recipients_cost_no_session_each(
         self, server: MailServer, connection: Connection
     ) -> None:
         server.refused_recipients = {"reader1": "451 Temporary local problem"}
@@ -144,7 +142,7 @@ class TestSessions:
 
 
 @pytest.mark.parametrize(("limit", "result"), [(1, DeliveryResult.ACCEPTED), (0, DeliveryResult.NOT_TRIED)])
-def test_threads_share_the_connections_that_the_server_allows(
+def test_threads_share_the_allowed_connections(
     server: MailServer, limit: int, result: DeliveryResult
 ) -> None:
     server.connection_limit, server.delay_seconds = limit, 0.01
@@ -177,9 +175,7 @@ def test_timeout_is_longer_after_the_data(
     ("url", "name"),
     [("https://sailing.example", "sailing.example"), ("http://127.0.0.1:8000", "[127.0.0.1]")],
 )
-def test_server_is_greeted_with_the_name_of_the_site(
-    server: MailServer, settings: Settings, url: str, name: str
-) -> None:
+def test_server_is_greeted_by_the_site(server: MailServer, settings: Settings, url: str, name: str) -> None:
     settings.SITE_URL = url
     backend = get_connection("sailing.mail.transport.EmailBackend")
     backend.open()
@@ -241,9 +237,7 @@ def test_headers_name_the_delivery_to_the_provider_and_forbid_tracking(
     assert transport.build_provider_headers(delivery) == expected
 
 
-def test_mail_has_the_headers_of_the_provider(
-    settings: Settings, server: MailServer, connection: Connection
-) -> None:
+def test_mail_has_those_headers(settings: Settings, server: MailServer, connection: Connection) -> None:
     settings.EMAIL_PROVIDER = "sendgrid"
     deliver(connection, 1)
     options = json.loads(server.received[0][1]["X-SMTPAPI"])

@@ -100,7 +100,7 @@ def test_no_table_has_the_address_of_an_erased_member(admin_client: Client) -> N
     assert RevokedToken.objects.count() == 1  # without personal data
 
 
-def test_erasing_a_subscriber_erases_both_audiences_and_lists_the_account_as_kept(
+def test_erasing_a_subscriber_erases_both_audiences_and_keeps_the_account(
     admin_client: Client,
 ) -> None:
     member = create_member_with_everything()
@@ -248,9 +248,7 @@ class TestLastSuperuser:
         User.objects.create_superuser("another@example.com", PASSWORD)
         assert membership.deactivate(user=boss)
 
-    def test_refusal_is_shown_on_the_page(
-        self, client: Client, boss: User, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_refusal_is_shown(self, client: Client, boss: User, monkeypatch: pytest.MonkeyPatch) -> None:
         """The last two superusers may erase or demote each other at the same time."""
         other = User.objects.create_superuser("other@example.com", PASSWORD)
         monkeypatch.setattr(membership, "require_other_superuser", mock.Mock(side_effect=LastSuperuser))

@@ -123,9 +123,7 @@ class TestRate:
         assert max(in_windows) == 6
         assert len(accepted) >= 15
 
-    def test_wait_ends_when_enough_attempts_have_expired_and_no_refused_one_prolongs_it(
-        self, clock: time_machine.Traveller
-    ) -> None:
+    def test_wait_ends_when_enough_attempts_have_expired(self, clock: time_machine.Traveller) -> None:
         assert is_allowed(rate="2/m")
         clock.shift(30 * SECOND)
         assert is_allowed(rate="2/m")
@@ -169,7 +167,7 @@ class TestNetworks:
         [([f"2001:db8:7:{n}00" for n in range(3)], 8), ([f"2001:db8:7:4{n}" for n in range(3)], 6)],
         ids=["two budgets in a /48", "one and a half in a /56"],
     )
-    def test_sign_in_networks_share_tight_budgets(
+    def test_sign_ins_share_tight_budgets(
         self, settings: Settings, networks: list[str], accepted: int
     ) -> None:
         settings.SIGNIN_RATE = "4/m"
@@ -198,9 +196,7 @@ class TestFailures:
                 raise OSError
         assert attempt("right") == "in"
 
-    def test_forgotten_failures_count_for_another_account_and_in_the_rate_of_the_client(
-        self, settings: Settings
-    ) -> None:
+    def test_forgotten_failures_count_elsewhere(self, settings: Settings) -> None:
         settings.SIGNIN_RATE = "15/m"
         for account in "ab":
             assert [attempt(account=account) for _ in range(5)] == ["failed"] * 5
@@ -247,7 +243,7 @@ class TestConcurrency:
         assert at_once(lambda: limits._add([budget], next(times), hits=1)) == 3
 
 
-def test_retention_deletes_expired_rows_in_batches(
+def test_expired_rows_are_deleted_in_batches(
     clock: time_machine.Traveller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(retention, "BATCH_SIZE", 2)

@@ -30,9 +30,7 @@ def test_response_and_log_line_have_the_same_id(path: str, log: StringIO) -> Non
     assert line["duration_ms"] >= 0
 
 
-def test_failed_request_has_its_duration_in_milliseconds(
-    log: StringIO, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failed_request_has_its_duration_in_ms(log: StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = iter((7.0, 7.25))
     monkeypatch.setattr(middleware, "time", SimpleNamespace(perf_counter=lambda: next(seconds)))
     monkeypatch.setattr(views.PublicPages, "items", lambda _self: 1 / 0)
@@ -50,7 +48,7 @@ def test_failed_request_has_its_duration_in_milliseconds(
         (f"query {'a' * 100} {{ __typename }}", {"operation": "a" * 64}),
     ],
 )
-def test_line_of_graphql_alone_names_the_operation_and_the_codes(
+def test_line_of_graphql_names_operation_and_codes(
     log: StringIO, query: str, expected: dict[str, Any]
 ) -> None:
     post_graphql(query)
