@@ -174,13 +174,18 @@ MEANINGS = [
 ]
 
 
+def interpret(command: str, code: int, text: str) -> tuple[DeliveryResult, bool]:
+    """Return what the reply to MAIL, RCPT or DATA means, and whether the address is to blame."""
+    reply = f"{command} {code} {text}"
+    return next((result, is_bounced) for words, result, is_bounced in MEANINGS if words.match(reply))
+
+
 def classify(error: Exception, has_sent_text: bool) -> tuple[DeliveryResult, bool]:
-    """Return what the error of an attempt means, and whether the address is to blame."""
+    """Do as `interpret` for a failed attempt."""
     if isinstance(error, smtplib.SMTPHeloError | smtplib.SMTPAuthenticationError):
         return DeliveryResult.NOT_TRIED, False
     if reply := get_reply(error):
-        text = " ".join(map(str, reply))
-        return next((result, is_bounced) for words, result, is_bounced in MEANINGS if words.match(text))
+        return interpret(*reply)
     if has_sent_text:
         return DeliveryResult.UNKNOWN, False
     is_unwritable = isinstance(error, smtplib.SMTPException) or not isinstance(error, OSError)

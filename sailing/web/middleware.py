@@ -3,6 +3,7 @@
 import re
 import time
 import uuid
+from collections.abc import Callable
 from typing import Any
 
 import structlog
@@ -37,15 +38,20 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9-]{20,64}")
 logger = structlog.get_logger(__name__)
 
 
+class Middleware:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+
 def get_proxy_request_id(header: str) -> str | None:
     """Return the request id of the trusted proxy, so that both logs match; None without a proper one."""
     return header if settings.TRUSTED_PROXY_COUNT and _REQUEST_ID.fullmatch(header) else None
 
 
-class RequestLogMiddleware(MiddlewareMixin):
+class RequestLogMiddleware(Middleware):
     """Log `request_finished` or `request_failed` for each request, and answer its id in `X-Request-ID`."""
 
-    def __init__(self, get_response: Any) -> None:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         super().__init__(get_response)
         got_request_exception.connect(log_failure)
 
@@ -91,7 +97,7 @@ class SecurityHeadersMiddleware(MiddlewareMixin):
         return response
 
 
-class ClientAddressMiddleware(MiddlewareMixin):
+class ClientAddressMiddleware(Middleware):
     """Set REMOTE_ADDR to the address of the client, and `current_client` for code without a request.
 
     Each trusted proxy appends the address that it saw to X-Forwarded-For, so with N proxies the client's is
@@ -110,7 +116,7 @@ class ClientAddressMiddleware(MiddlewareMixin):
             current_client.reset(reset)
 
 
-class LanguageMiddleware(MiddlewareMixin):
+class LanguageMiddleware(Middleware):
     """Respond in the language that the visitor chose. The browser's choice counts in Django admin only."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
