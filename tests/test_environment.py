@@ -70,12 +70,10 @@ def test_mail_and_operator_are_required_in_production_only(load_settings: LoadSe
     [
         ("sqlite://:memory:", {"NAME": ":memory:"}),
         ("sqlite:///db.sqlite3", {"NAME": str(ROOT / "db.sqlite3")}),
-        ("sqlite:////data/sailing.sqlite3", {"NAME": "/data/sailing.sqlite3"}),
         (
             "postgres://sailing:p%40s%2Fs@db.example:5433/boats",
             {"USER": "sailing", "PASSWORD": "p@s/s", "HOST": "db.example", "PORT": 5433, "NAME": "boats"},
         ),
-        ("postgresql://sailing:p@s%25s@db.example/sailing", {"PASSWORD": "p@s%s", "HOST": "db.example"}),
         ("postgres://[::1]:5432/sailing", {"HOST": "::1", "PORT": 5432}),
         ("postgres:///sailing?host=/run/postgresql", {"NAME": "sailing", "HOST": ""}),
     ],
@@ -104,21 +102,11 @@ def test_options_of_the_database_url_replace_ours(load_settings: LoadSettings) -
             {"ALLOWED_HOSTS": "other.example,SAILING.example", "SITE_URL": "https://sailing.example:8443"},
             {"SITE_URL": "https://sailing.example:8443"},
         ),
-        (
-            {"ALLOWED_HOSTS": ".example", "SITE_URL": "https://sailing.example"},
-            {"SITE_URL": "https://sailing.example"},
-        ),
         ({"EMAIL_URL": "smtp+ssl://mail.example"}, {"EMAIL_PORT": 465}),
-        ({"METRICS_TOKEN": "$" + OTHER_KEY}, {"METRICS_TOKEN": "$" + OTHER_KEY}),
         ({"EMAIL_URL": "smtp+tls://mail.example"}, {"EMAIL_PORT": 587}),
-        ({"EMAIL_URL": "smtp+tls://mail.example:2587"}, {"EMAIL_PORT": 2587}),
         (
             {"DEFAULT_FROM_EMAIL": '"Plachty, s.r.o." <ahoj@plachtění.example>'},
             {"DEFAULT_FROM_EMAIL": '"Plachty, s.r.o." <ahoj@xn--plachtn-eza62b.example>'},
-        ),
-        (
-            {"DEFAULT_FROM_EMAIL": '"Hello @ Sailing" <hello@sailing.example>'},
-            {"DEFAULT_FROM_EMAIL": '"Hello @ Sailing" <hello@sailing.example>'},
         ),
     ],
 )
@@ -147,15 +135,12 @@ def test_provider_reports_by_its_webhook(load_settings: LoadSettings, provider: 
 @pytest.mark.parametrize(
     ("name", "value", "reason"),
     [
-        ("SECRET_KEY", "", "is missing"),
         ("SECRET_KEY", "S3cr", "32 bytes"),
         ("SECRET_KEY", "0012300123111233322211000112233321", "random"),
         ("SECRET_KEY", "Change-Me!-S3cr8d1f5bd4a9c74a6d3f1c0a8e2b97cd54", "must be random"),
         ("SECRET_KEY_FALLBACKS", f"{OTHER_KEY},S3cr", "32 bytes"),
         ("METRICS_TOKEN", "S3cr", "32 bytes"),
         ("EMAIL_WEBHOOK_SECRET", "user:S3cr", "user:password"),
-        ("EMAIL_WEBHOOK_SECRET", f"user:{OTHER_KEY}S3cr/", "user:password"),
-        ("ALLOWED_HOSTS", ",", "empty list"),
         ("ALLOWED_HOSTS", "https://sailing.example", "host names"),
         ("SITE_URL", "sailing.example", "https://example.org"),
         ("SITE_URL", "https://www.sailing.example", "ALLOWED_HOSTS"),
@@ -163,34 +148,26 @@ def test_provider_reports_by_its_webhook(load_settings: LoadSettings, provider: 
         ("DEBUG", "maybe", "true or false"),
         ("BIND", "0.0.0.0:8000", "an address"),
         ("PORT", "70000", "whole number"),
-        ("PORT", "٨٠٠٠", "whole number"),
         ("TRUSTED_PROXY_COUNT", "0", "from 1 to 10"),  # with https
         ("SUBSCRIBE_RATE", "20/m,60/d", "a rate like"),
-        ("MAIL_RATES", "20/h,often", "a rate like"),
         ("GA_MEASUREMENT_ID", "UA-1", "G-ABC123"),
         ("SENTRY_DSN", "sentry", "Sentry"),
         ("TIME_ZONE", "Europe/Atlantis", "like Europe/Prague"),
         ("DATABASE_URL", "", "is missing"),
         ("DATABASE_URL", "mysql://host/S3cr", "sqlite:///file"),
         ("DATABASE_URL", "sqlite://db.sqlite3", "sqlite:///file"),  # would be a host
-        ("DATABASE_URL", "sqlite://", "sqlite:///file"),  # would be in memory
-        ("DATABASE_URL", "postgres://db.example", "postgres://user"),
         ("DATABASE_URL", "postgres://sailing:S3cr:t@db.example:port/sailing", "percent-encode"),
         ("EMAIL_URL", "pigeon://S3cr", "smtp+tls://"),
-        ("EMAIL_URL", "smtp://u:S3cr/t@mail.example", "percent-encode"),
         ("EMAIL_URL", "smtp+tls://u:S3cr#t@mail.example", "percent-encode"),
-        ("EMAIL_URL", "smtp+tls://", "smtp+tls://user"),
         ("EMAIL_URL", "smtps://mail.example", "smtp+ssl://"),
         ("EMAIL_URL", "consolemail://", "sends nothing"),
         ("EMAIL_URL", "filemail:///tmp/mails", "absolute"),
         ("EMAIL_PROVIDER", "pigeon", "one of brevo"),
-        ("DEFAULT_FROM_EMAIL", "Sailing hello@sailing.example", "must be"),
         ("DEFAULT_FROM_EMAIL", "Plachty, s.r.o. <hello@sailing.example>", "in quotes"),
         ("DEFAULT_FROM_EMAIL", "hello@sailing.example, Sailing <ahoy@sailing.example>", "must be"),
         ("DEFAULT_FROM_EMAIL", "Sailing\r\nBcc: all@post.cz <hello@sailing.example>", "must be"),
         ("DEFAULT_FROM_EMAIL", "Plachtěn\udced <hello@sailing.example>", "must be"),  # no UTF-8
         ("CONTACT_EMAIL", "Sailing <ahoy@sailing.example>", "hello@example.org"),
-        ("CAMPAIGN_TEST_ADDRESSES", "a@example.org,example.org", "hello@example.org"),
         ("MAIL_ONLY_TO", ",", "empty list"),  # everybody would get email
         ("MAIL_ONLY_TO", "example.org,*.example.com", "hello@example.org"),
     ],
@@ -254,10 +231,9 @@ def test_bad_line_of_the_env_file_is_refused_without_its_text(tmp_path: Path, li
 
 def test_quotes_inside_a_value_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(environ.Env, "ENVIRON", {})
+    lines = {"OPERATOR_NAME": '"O\'Brien"', "DEFAULT_FROM_EMAIL": '"Sails, Inc." <a@example.org>'}
     file = tmp_path / ".env"
-    file.write_text(
-        """OPERATOR_NAME="O'Brien"\nDEFAULT_FROM_EMAIL="Sails, Inc." <a@example.org>\n""", encoding="utf-8"
-    )
+    file.write_text("".join(f"{name}={value}\n" for name, value in lines.items()), encoding="utf-8")
     environment.read_file(file)
     assert environment.read("OPERATOR_NAME") == "O'Brien"
-    assert environment.read("DEFAULT_FROM_EMAIL") == '"Sails, Inc." <a@example.org>'
+    assert environment.read("DEFAULT_FROM_EMAIL") == lines["DEFAULT_FROM_EMAIL"]

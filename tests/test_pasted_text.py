@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.core.exceptions import ValidationError
 
-from accounts.tests.factories import form
+from accounts.tests.factories import PASSWORD
 from accounts.validation import validate_email, validate_profile, validate_sign_up
 from newsletter.forms import SubscriptionForm, read_form
 from newsletter.imports.vocabulary import clean_cell
@@ -28,12 +28,7 @@ def import_cell(address: str) -> str:
 
 
 def sign_up(name: str) -> str:
-    values = {
-        "first_name": name,
-        "last_name": name,
-        "email": "jana@example.org",
-        "password": form()["password"],
-    }
+    values = {"first_name": name, "last_name": name, "email": "jana@example.org", "password": PASSWORD}
     return str(validate_sign_up(values)["first_name"])
 
 
