@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.db import transaction
-from django.test import Client
 from time_machine import TimeMachineFixture
 
 from accounts import retention, tokens
@@ -188,8 +187,3 @@ class TestUndeliverable:
     def test_changed_password_is_not_reported_to_the_address(self, bounced: User) -> None:
         credentials.change_password(user=bounced)
         assert not mails()
-
-    def test_address_changed_by_an_admin_has_no_mark(self, bounced: User, admin_client: Client) -> None:
-        values = {"email": "new@example.com", "language": "en"}
-        admin_client.post(f"/admin/accounts/user/{bounced.pk}/change/", values)
-        assert not self.is_marked(bounced)

@@ -28,7 +28,7 @@ from accounts.tests.factories import (
 )
 from accounts.tests.mailbox import link_to_reset
 from sailing.errors import RateLimited
-from tests.api import VISITOR, Answer
+from tests.api import Answer
 from tests.mailbox import press_button
 
 pytestmark = pytest.mark.django_db
@@ -229,13 +229,3 @@ class TestRateLimits:
             assert self.sign_in(WRONG, email=email).error["code"] == "INVALID_CREDENTIALS"
         for email in people:
             assert self.sign_in(PASSWORD, email=email).data["token"]
-
-    def test_sign_ins_that_succeed_are_limited_too(
-        self, member: User, settings: Settings, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        settings.SIGNIN_RATE = "10/m"
-        monkeypatch.setattr(service, "_authenticate", lambda *_arguments: member)
-        for _ in range(60):
-            service.sign_in(client=VISITOR, email=member.email, password=PASSWORD)
-        with pytest.raises(RateLimited):
-            service.sign_in(client=VISITOR, email=member.email, password=PASSWORD)
