@@ -1,11 +1,9 @@
-"""The first load of each public page, compared with a hand-written page with the same content.
-
-Measured by Lighthouse with its settings for phones: slow 4G, CPU slowed down four times.
-"""
+"""The first load of each public page on a phone by Lighthouse, compared with a hand-written page."""
 
 import json
 import os
 import subprocess
+from functools import partial
 from statistics import median
 
 from benchmarks.report import Report
@@ -35,16 +33,14 @@ def run_lighthouse(url: str, chromium: str) -> Result:
 
 def measure_page(report: Report, origin: str, route: frontend.Route, chromium: str) -> None:
     ours: list[Result] = []
+    peers: list[Result] = []
 
-    def measure_ours() -> float:
-        ours.append(run_lighthouse(f"{origin}{route.path}", chromium))
-        return ours[-1]["lcp"]
+    def measure(path: str, results: list[Result]) -> float:
+        results.append(run_lighthouse(f"{origin}{path}", chromium))
+        return results[-1]["lcp"]
 
-    def measure_peer() -> float:
-        return run_lighthouse(f"{origin}/peer/hand-written/{route.page}", chromium)["lcp"]
-
-    what, rounds = f"{route.path}: LCP", report.choose(5, 1)
-    report.compare(what, measure_ours, measure_peer, "ms", rounds, at_most=1.25)
+    sides = partial(measure, route.path, ours), partial(measure, f"/peer/hand-written/{route.page}", peers)
+    report.compare(f"{route.path}: LCP", *sides, "ms", report.choose(5, 1), at_most=1.25)
     found = {name: median(result[name] for result in ours) for name in ours[0]}
     report.check(f"{route.path}: performance", found["performance"], "", at_least=98)
     report.check(f"{route.path}: TBT", found["tbt"], "ms", at_most=100)

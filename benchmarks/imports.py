@@ -1,7 +1,4 @@
-"""The memory of imports and exports of a million rows.
-
-A worker process runs the jobs, as in production. Its private memory may grow by at most 100 MB.
-"""
+"""The private memory of a worker process, which may grow by 100 MB in jobs of a million rows."""
 
 import tempfile
 import time

@@ -1,8 +1,6 @@
-"""Overload: three times the requests that the site can serve.
+"""Overload: three times the requests that a gunicorn worker on one core can serve, each on a new connection.
 
-One gunicorn worker runs on one core, this program on another. First the capacity of the worker is measured
-with a fixed number of clients. Then requests start at three times that rate, each on a new connection. Times
-count from the scheduled start of a request, so that a late start hides nothing (coordinated omission).
+Times count from the scheduled start of a request, so that a late start hides nothing (coordinated omission).
 """
 
 import os
@@ -73,8 +71,8 @@ class Load:
         end = time.monotonic() + seconds
 
         def run_client(_number: int) -> None:
-            while time.monotonic() < end:
-                self.visit(time.monotonic())
+            while (now := time.monotonic()) < end:
+                self.visit(now)
 
         with ThreadPoolExecutor(CLIENTS) as pool:
             list(pool.map(run_client, range(CLIENTS)))

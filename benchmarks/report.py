@@ -1,8 +1,4 @@
-"""The table of a benchmark: figures and ratios with their bars, `at_least` or `at_most`.
-
-Two sides are measured alternately: other load on the machine affects both, so that their ratio is more stable
-than either figure.
-"""
+"""The table of a benchmark: figures and ratios with their bars, `at_least` or `at_most`."""
 
 from collections.abc import Callable
 from math import inf
@@ -40,7 +36,10 @@ class Report:
         rounds: int,
         **bar: float,
     ) -> list[float]:
-        """Measure two sides A B, A B, ... after a warm-up; check the median ratio and return our figures."""
+        """Measure two sides A B, A B, ... after a warm-up; check the median ratio and return our figures.
+
+        Other load on the machine affects both, so that their ratio is more stable than either figure.
+        """
         ours(), peer()
         pairs = [(ours(), peer()) for _round in range(rounds)]
         ratios = sorted(one / other for one, other in pairs)

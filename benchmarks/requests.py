@@ -100,10 +100,7 @@ def _count_new_rows(site: Server, request: str) -> list[int]:
 
 
 def measure_sign_in(report: Report) -> None:
-    """Compare `signIn` with one Argon2id hash with the same parameters.
-
-    One request at a time, because the site limits concurrent hashes.
-    """
+    """Compare `signIn` with one Argon2id hash, one at a time, because the site limits concurrent hashes."""
     seconds, rounds = report.choose((1, 15), (0.3, 1))
     ours = graphql(SIGN_IN, email=MemberFactory().email, password=PASSWORD)
     with server() as site:

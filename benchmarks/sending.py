@@ -1,8 +1,7 @@
-"""The senders of the outbox and of campaigns, compared with a bare smtplib loop.
+"""The senders of the outbox and of campaigns, compared with a bare smtplib loop over as many connections.
 
-The bare loop composes and sends each mail as the documentation of `smtplib` and `email` shows it, over the
-same number of connections, and keeps no record. Both sides send the same mails to the same mail server, a
-process on this machine. Then: two sender processes against one, and account mails while others are sent.
+The loop composes and sends each mail as the documentation of `smtplib` and `email` shows it, to the same
+mail server. Then: two sender processes against one, and account mails while others are sent.
 """
 
 import os

@@ -1,7 +1,6 @@
 """The database of the browser tests: create $DATABASE_URL with one superuser, then run the code of journeys.
 
-A journey sends Python to the Unix socket $E2E_SOCKET and gets what it prints (frontend/e2e/django.ts). All of
-it runs in this process, because importing the site takes seconds.
+A journey sends Python to the Unix socket $E2E_SOCKET and gets what it prints (frontend/e2e/django.ts).
 """
 
 import io

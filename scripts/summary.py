@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
 """Add up the results that scripts/record stored for the given checks, and end with `N passed, N failed`.
 
-A check with a JUnit report counts its tests; any other check counts as one. A check that could not run for
-want of a browser or PostgreSQL (exit status 69) is named above the last line, as are skipped tests.
-The exit status is 1 if anything failed.
+A check counts the tests of its JUnit report, or one. Exit status 69: it could not run. Exits 1 on a failure.
 """
 
 import sys

@@ -1,7 +1,4 @@
-"""Update the Czech gettext catalogue of each app from its code and templates (`make messages`).
-
-Uses Babel, because Django's `makemessages` needs GNU gettext.
-"""
+"""Update the Czech catalogue of each app (`make messages`). Django's `makemessages` needs GNU gettext."""
 
 import io
 import os
