@@ -39,7 +39,10 @@ def measure_page(report: Report, origin: str, route: frontend.Route, chromium: s
         results.append(run_lighthouse(f"{origin}{path}", chromium))
         return results[-1]["lcp"]
 
-    sides = partial(measure, route.path, ours), partial(measure, f"/peer/hand-written/{route.page}", peers)
+    sides = (
+        partial(measure, str(route.path), ours),
+        partial(measure, f"/peer/hand-written/{route.page}", peers),
+    )
     report.compare(f"{route.path}: LCP", *sides, "ms", report.choose(5, 1), at_most=1.25)
     found = {name: median(result[name] for result in ours) for name in ours[0]}
     report.check(f"{route.path}: performance", found["performance"], "", at_least=98)
