@@ -14,10 +14,7 @@ class SuppressionReason(models.TextChoices):
 
 
 class Mailbox(models.Model):
-    """What is known of a mailbox (`sailing.mail.mailboxes`).
-
-    `sent_at`: POSIX times, those of a day. `changed_at`: of the budget; null if it is suppressed only.
-    """
+    """What is known of a mailbox. `sent_at`: POSIX times of a day. `changed_at`: of the budget, if any."""
 
     address_hash = models.CharField(max_length=64, unique=True)
     sent_at = models.JSONField(_("sent at"), default=list)
@@ -56,9 +53,8 @@ class OutboxEmail(models.Model):
     """A mail to one recipient.
 
     `text`, `html`, `headers`: deleted when the mail is sent, because their links act for the owner.
-    `is_reminder`: deleted if the owner answers or the mailbox is suppressed. `due_at`: when it was to be sent
-    at first. `next_attempt_at`: when a waiting mail is due, which a claim moves into the future, or when a
-    failed one failed.
+    `is_reminder`: deleted if the owner answers or the mailbox is suppressed. `due_at`: the first time.
+    `next_attempt_at`: when a waiting mail is due, which a claim moves into the future, or one failed.
     """
 
     LAST_ERROR_LENGTH = 500

@@ -11,13 +11,14 @@ from urllib.parse import urlsplit
 
 import structlog
 from django.conf import settings
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import transaction
 from django.db.models import F, Model
 from django.dispatch import Signal
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
 from sailing.database import Now
+from sailing.errors import is_database_unavailable
 from sailing.jobs import retention
 from sailing.mail.links import page_url
 from sailing.mail.models import MailPriority, MailState, OutboxEmail
@@ -109,9 +110,9 @@ def report_bounce(email: str, reason: str = "") -> None:
     try:
         with transaction.atomic():
             mail_bounced.send(sender=OutboxEmail, email=email, reason=reason)
-    except (OperationalError, InterfaceError):  # the database is unavailable; recorded later
-        raise
-    except Exception:  # must not keep the other results from being recorded
+    except Exception as error:  # must not keep the other results from being recorded
+        if is_database_unavailable(error):
+            raise
         logger.exception("bounce_not_recorded")
 
 

@@ -50,10 +50,7 @@ class Queue(Protocol):
         """Return at most `limit` due mails, which no other sender gets."""
 
     def record(self, attempts: Sequence[DeliveryAttempt]) -> None:
-        """Record attempts, perhaps twice: a commit may only seem to fail.
-
-        An ending sender calls it once more, without any.
-        """
+        """Record attempts, perhaps twice: a commit may only seem to fail. At the end there may be none."""
 
 
 class MailThread(BackgroundThread):
@@ -73,10 +70,8 @@ class Sender:
     """Claims mails, has them delivered and records the results. For one thread."""
 
     def __init__(self) -> None:
-        self._queues: list[Queue] = [
-            *map(OutboxQueue, MailPriority),
-            *(import_string(name)() for name in settings.MAIL_QUEUES),
-        ]
+        others = [import_string(name)() for name in settings.MAIL_QUEUES]
+        self._queues: list[Queue] = [*map(OutboxQueue, MailPriority), *others]
         # Urgent mails have a thread of their own, if there are two, and use the others too.
         self._size = max(1, settings.EMAIL_CONNECTIONS - 1)
         self._pool = self._urgent_pool = ThreadPoolExecutor(self._size, "smtp")

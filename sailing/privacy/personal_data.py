@@ -79,20 +79,14 @@ class Document:
 
 def render(email: str, *, is_verified: bool) -> Document:
     created_at = timezone.now()
-    found = [
-        (section, list(section.find(email)))
-        for section in sections
-        if is_verified or not section.needs_verified_email
-    ]
-    plain = {section.name: [section.get_values(row) for row in rows] for section, rows in found}
+    shown = [each for each in sections if is_verified or not each.needs_verified_email]
+    found = [(each, list(each.find(email))) for each in shown]
+    plain = {each.name: list(map(each.get_values, rows)) for each, rows in found}
     context = {
         "created_at": _to_text(created_at),
         "is_verified": is_verified,
         "language": get_language(),
-        "sections": [
-            {"title": section.title, "rows": [section.describe(row) for row in rows]}
-            for section, rows in found
-        ],
+        "sections": [{"title": each.title, "rows": list(map(each.describe, rows))} for each, rows in found],
     }
     document = {"created_at": created_at, **plain}
     return Document(
