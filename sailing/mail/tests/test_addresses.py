@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sailing.mail.addresses import MAX_EMAIL_LENGTH, normalize_email, unwrap_address
+from sailing.mail.addresses import MAX_EMAIL_LENGTH, normalize_email
 from sailing.mail.models import OutboxEmail
 
 SIMPLE = re.compile(r"[^\s@\",;<>()\x00-\x1f\x7f]+@[a-z0-9.-]+\.[a-z0-9-]+")
@@ -64,12 +64,6 @@ def test_address_is_normalized_or_refused_with_its_reason(typed: str, result: st
 
 def test_oversized_input_is_refused_unparsed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sailing.mail.addresses.idna.encode", lambda _domain: pytest.fail("parsed"))
-    for read, typed in (
-        (unwrap_address, "a" * 100_000),
-        (unwrap_address, f"{'*_' * 50_000}a{'_*' * 50_000}"),
-        (normalize_email, "a" * 100_000),
-        (normalize_email, f"a@{'ü' * 100_000}"),
-    ):
-        with pytest.raises(ValidationError) as refused:
-            read(typed)
-        assert refused.value.code == "max_length"
+    for typed in ("a" * 100_000, f"{'*_' * 50_000}a{'_*' * 50_000}", f"a@{'ü' * 100_000}"):
+        with pytest.raises(ValidationError, match="at most 254"):
+            normalize_email(typed)

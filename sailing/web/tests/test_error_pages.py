@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 from django.db import InterfaceError, InternalError, OperationalError
 from django.template.loader import render_to_string
-from django.test import Client, RequestFactory
+from django.test import Client
 from django.utils import translation
-from django.views import defaults
 from pytest_django import Settings
 
 from sailing.templatetags.site import prevent_breaks
@@ -36,13 +35,6 @@ def test_500_page_needs_no_built_files(settings: Settings, tmp_path: Path) -> No
         "staticfiles": {"BACKEND": "sailing.web.pages.frontend.BundleStaticFilesStorage"},
     }
     assert "Something went wrong" in render_to_string("500.html")
-
-
-def test_error_page_links_the_style_sheet_for_a_request_without_session_and_user() -> None:
-    text = defaults.page_not_found(RequestFactory().get("/"), Exception()).content.decode()
-    assert '<link rel="stylesheet" href="/static/app/one.0123456789abcdef.css">' in text
-    assert "<script" not in text
-    assert " style=" not in text
 
 
 @pytest.mark.parametrize("error", [InterfaceError, InternalError, OperationalError])

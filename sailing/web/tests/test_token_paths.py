@@ -47,21 +47,10 @@ def test_every_route_with_a_token_is_listed() -> None:
     assert [path for path in found if not path.startswith(LINK_PATHS)] == []
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        *(f"{path}{TOKEN}" for path in LINK_PATHS),
-        f"/newsletter/manage/1.{TOKEN}/?lang=cs",
-        f"/newsletter/confirm/%20%0A{TOKEN}",
-        f"/newsletter//confirm//{TOKEN}/",
-        f"/Newsletter/Confirm/{TOKEN}/",
-        f"/en/newsletter/confirm/{TOKEN}/",
-    ],
-)
+@pytest.mark.parametrize("path", LINK_PATHS)
 def test_token_is_redacted_in_any_shape_of_the_path(path: str) -> None:
-    redacted = redact(f"GET {path}")
-    assert redacted.startswith("GET /")
-    assert TOKEN not in redacted
+    for shape in (path, path.replace("/", "//"), path.title(), f"/en{path}", f"{path}%20%0A"):
+        assert TOKEN not in redact(f"GET {shape}{TOKEN}/?lang=cs"), shape
 
 
 def test_every_response_has_the_headers_and_its_log_line_no_token(
