@@ -18,10 +18,6 @@ from sailing.privacy.personal_data import Section, sections
 ABOUT_ACCOUNTS = outbox.subject_key(get_user_model(), "")
 
 
-def find_history(email: str) -> QuerySet[LogEntry]:
-    return find_changes(get_user_model()._default_manager.get(email=email)).order_by("pk")
-
-
 def find_account_mails(email: str) -> QuerySet[OutboxEmail]:
     users = get_user_model()._default_manager.filter(email=email).values_list("pk", flat=True)
     return OutboxEmail.objects.filter(subject_key__in=[f"{ABOUT_ACCOUNTS}{key}" for key in users])
@@ -44,7 +40,7 @@ sections += [
         "history",
         _("History of the account"),
         LogEntry,
-        find_history,
+        lambda email: find_changes(get_user_model()._default_manager.get(email=email)).order_by("pk"),
         exclude=("content_type", "object_id", "object_repr", "action_flag"),
         values={
             "user": lambda entry: _("you") if str(entry.user_id) == entry.object_id else _("an admin"),

@@ -45,17 +45,14 @@ def test_sign_in_shows_the_own_language_unless_another_is_chosen(
     client: Client, chosen: str, shown: str
 ) -> None:
     User.objects.create_superuser("boss@example.com", PASSWORD, language="cs")
-    if chosen:
-        client.cookies["django_language"] = chosen
+    client.cookies.load({"django_language": chosen} if chosen else {})
     form = {"username": "boss@example.com", "password": PASSWORD}
     assert "django_language" not in client.post("/admin/login/", {**form, "password": "wrong"}).cookies
     client.post("/admin/login/", form)
     assert f'<html lang="{shown}"' in client.get("/admin/").content.decode()
 
 
-@pytest.mark.parametrize(
-    ("header", "chosen", "shown"), [("de,cs;q=0.5", "", "cs"), ("de", "", "en"), ("cs", "en", "en")]
-)
+@pytest.mark.parametrize(("header", "chosen", "shown"), [("de,cs;q=0.5", "", "cs"), ("cs", "en", "en")])
 def test_sign_in_page_is_in_the_language_of_the_browser(header: str, chosen: str, shown: str) -> None:
     client = Client(headers={"Accept-Language": header})
     client.cookies["django_language"] = chosen
@@ -64,18 +61,12 @@ def test_sign_in_page_is_in_the_language_of_the_browser(header: str, chosen: str
     assert "Accept-Language" in response.headers["Vary"]
 
 
-@pytest.mark.parametrize(
-    ("language", "name", "shown"),
-    [
-        ("en", "DATE_FORMAT", "Mar\xa07,\xa02026"),
-        ("en", "SHORT_DATETIME_FORMAT", "Mar\xa07,\xa02026, 09:05"),
-        ("cs", "DATE_FORMAT", "7.\xa0března\xa02026"),
-        ("cs", "SHORT_DATETIME_FORMAT", "7.\xa03.\xa02026 9:05"),
-    ],
-)
-def test_dates_do_not_break_over_lines(language: str, name: str, shown: str) -> None:
-    with translation.override(language):
-        assert date_format(datetime(2026, 3, 7, 9, 5, tzinfo=UTC), name) == shown
+def test_dates_do_not_break_over_lines() -> None:
+    at = datetime(2026, 3, 7, 9, 5, tzinfo=UTC)
+    assert date_format(at, "SHORT_DATETIME_FORMAT") == "Mar\xa07,\xa02026, 09:05"
+    with translation.override("cs"):
+        assert date_format(at, "DATE_FORMAT") == "7.\xa0března\xa02026"
+        assert date_format(at, "SHORT_DATETIME_FORMAT") == "7.\xa03.\xa02026 9:05"
 
 
 def test_history_names_all_fields_in_czech(admin_user: User) -> None:
