@@ -58,55 +58,31 @@ def test_traceback_is_logged_without_the_refused_values(log: StringIO) -> None:
     assert line["exception"].count("Traceback") == 2
 
 
-SECRETS = ("jana", "example.org", "Foul", "winds", "ZmFpciB3aW5kcw", "eyJhbGciOiJIUzI1NiJ9")
 HOSTILE = "email=jana%40example.org&password=Foul%20winds&next=%2Faccount%2Freset%2FZmFpciB3aW5kcw"
 TOKEN = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"
-
-
-def assert_no_secret_is_logged(log: StringIO) -> None:
-    assert "request_finished" in log.getvalue()
-    assert [secret for secret in SECRETS if secret in log.getvalue()] == []
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    "path", [f"/members/jana%2540example.org/{TOKEN}", f"/admin/login/?next=/admin/%3F{HOSTILE}"]
+BODIES = (
+    '{"query": "jana@example.org Foul winds',
+    '{"query": "{ me { id } jana_at_example(password: \\"Foul winds\\") }"}',
+    '{"query": "query q($a: Int!) { me { id } }", "variables": {"a": "jana@example.org"}}',
 )
-def test_no_secret_of_a_url_is_logged(log: StringIO, path: str) -> None:
-    Client(headers={"Referer": f"https://testserver/?{HOSTILE}"}).get(path)
-    assert_no_secret_is_logged(log)
 
 
 @pytest.mark.django_db
-def test_no_secret_of_a_refused_referer_is_logged(log: StringIO) -> None:
+def test_no_secret_of_a_request_is_logged(log: StringIO) -> None:
+    for path in (f"/members/jana%2540example.org/{TOKEN}", f"/admin/login/?next=/admin/%3F{HOSTILE}"):
+        Client(headers={"Referer": f"https://testserver/?{HOSTILE}"}).get(path)
     client = Client(enforce_csrf_checks=True)
     client.cookies["csrftoken"] = "a" * 32
-    url = f"https://jana%40example.org@evil.example/{TOKEN}?{HOSTILE}"
-    client.post("/admin/login/", {"username": "x"}, secure=True, headers={"Referer": url})
-    assert "Referer checking failed" in log.getvalue()
-    assert_no_secret_is_logged(log)
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    "body",
-    [
-        '{"query": "jana@example.org Foul winds',
-        '{"query": "{ me { id } jana_at_example(password: \\"Foul winds\\") }"}',
-        '{"query": "query q($a: Int!) { me { id } }", "variables": {"a": "jana@example.org"}}',
-    ],
-)
-def test_no_secret_of_a_refused_graphql_call_is_logged(log: StringIO, body: str) -> None:
+    headers = {"Referer": f"https://jana%40example.org@evil.example/{TOKEN}?{HOSTILE}"}
+    client.post("/admin/login/", {"username": "x"}, secure=True, headers=headers)
     headers = {"Authorization": f"Bearer {TOKEN}", "Cookie": "sessionid=ZmFpciB3aW5kcw"}
-    Client(headers=headers).post("/graphql", body, content_type="application/json")
-    assert_no_secret_is_logged(log)
-
-
-@pytest.mark.django_db
-def test_refused_host_is_logged_in_one_line_without_secret_and_traceback(log: StringIO) -> None:
-    assert Client(headers={"Host": "jana@example.org"}).get("/").status_code == 400
-    assert_no_secret_is_logged(log)
-    assert "exception" not in json.loads(log.getvalue())
+    for body in BODIES:
+        Client(headers=headers).post("/graphql", body, content_type="application/json")
+    Client(headers={"Host": "jana@example.org"}).get("/")
+    lines = log.getvalue()
+    assert lines.count("request_finished") == 7
+    assert "Referer checking failed" in lines
+    assert not re.search("jana|example.org|Foul|winds|ZmFpciB3aW5kcw|eyJhbGciOiJIUzI1NiJ9|Traceback", lines)
 
 
 @pytest.mark.parametrize("shift", [1, 13])

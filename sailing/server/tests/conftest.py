@@ -125,10 +125,3 @@ def server(shared_server: Server) -> Iterator[Server]:
     shared_server.release()
     while shared_server.clients:
         shared_server.clients.pop().close()
-
-
-@pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[Server]:
-    """Return a server that a test may stop."""
-    with running_server(tmp_path) as server:
-        yield server

@@ -6,11 +6,12 @@ import signal
 import socket
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from sailing.server.tests.application import LARGE
-from sailing.server.tests.conftest import Server
+from sailing.server.tests.conftest import Server, running_server
 from sailing.server.worker import MAX_BODY_SIZE, MAX_HEAD_SIZE, PEEK_SIZE
 from tests.processes import children, wait_until
 
@@ -149,23 +150,24 @@ class TestConnections:
         status, body = client.read_response()
         assert (status, json.loads(body)["size"]) == (200, 70_000)
 
-    def test_requests_under_way_are_answered_when_the_worker_stops(self, own_server: Server) -> None:
-        """After Ctrl+C; `make faults` has SIGTERM."""
-        idle = own_server.connect(REQUEST)
+
+def test_requests_under_way_are_answered_when_the_worker_stops(tmp_path: Path) -> None:
+    """After Ctrl+C; `make faults` has SIGTERM."""
+    with running_server(tmp_path) as server:
+        idle = server.connect(REQUEST)
         idle.read_response()
-        held, half = own_server.hold(), own_server.connect(HALF_BODY)
-        own_server.wait_for_requests()
-        for pid in (*children(own_server.process.pid), own_server.process.pid):
+        held, half = server.hold(), server.connect(HALF_BODY)
+        server.wait_for_requests()
+        for pid in (*children(server.process.pid), server.process.pid):
             os.kill(pid, signal.SIGINT)  # as a terminal does
-        wait_until(lambda: not own_server.is_listening(), "new connections are refused")
-        own_server.release()
+        wait_until(lambda: not server.is_listening(), "new connections are refused")
+        server.release()
         assert held.read_response()[0] == 200
-        half.send(b"x" * 999)
-        assert half.read_response()[0] == 200
-        idle.send(REQUEST)
-        assert idle.read_response()[0] == 200
-        assert half.headers["Connection"] == idle.headers["Connection"] == "close"
-        assert own_server.process.wait(10) == 0
+        for client, rest in ((half, b"x" * 999), (idle, REQUEST)):
+            client.send(rest)
+            assert client.read_response()[0] == 200
+            assert client.headers["Connection"] == "close"
+        assert server.process.wait(10) == 0
 
 
 class TestLoadShedding:
