@@ -21,11 +21,7 @@ _BRACKETS_OR_PORT = re.compile(r"(?:\[([^\]]+)\]|([0-9.]+))(?::[0-9]{1,5})?")
 
 @dataclass(frozen=True)
 class Client:
-    """The networks of one client.
-
-    `networks`, the narrowest first: an IPv4 address alone; the /64, /56 and /48 of an IPv6 address.
-    `widest_network`: the /24 of an IPv4 address, the /48 of an IPv6 address.
-    """
+    """The networks of one client by which it is counted, the narrowest first, and the widest of all."""
 
     networks: tuple[str, ...]
     widest_network: str

@@ -34,11 +34,9 @@ _lock = threading.Lock()
 
 
 class Now(functions.Now):
-    """The time of the database: hosts whose clocks differ would take each other's claims for abandoned.
+    """The time of the database: hosts whose clocks differ would take each other's claims for abandoned."""
 
-    SQLite has no clock but that of its host, which tests can move.
-    """
-
+    # SQLite has no clock but that of its host, which tests can move.
     def as_sqlite(self, compiler: Any, connection: Any, **_context: Any) -> Any:
         return compiler.compile(Value(timezone.now(), output_field=DateTimeField()))
 

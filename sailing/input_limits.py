@@ -30,8 +30,7 @@ around it, invisible characters and marks of the writing direction."""
 def clean_line(value: str, *, limit: int) -> str:
     """Return a line of text in Unicode NFC, trimmed, without invisible remains of copying.
 
-    Raises ValidationError, also for control characters, which would break lines of mails and logs, and for
-    bidirectional overrides (Unicode Technical Report 36, "Bidirectional Text Spoofing").
+    Raises ValidationError, also for control characters and bidirectional overrides (Unicode UTR 36).
     """
     too_long = ValidationError(_("Please use at most %(limit)d characters") % {"limit": limit})
     if is_oversized(value, limit=limit):

@@ -1,7 +1,4 @@
-"""Actions on one row, or, by a background job, on ticked rows or a whole filtered list.
-
-A page asks before. The keys of the rows are stored with it, so the job handles them and no others.
-"""
+"""Actions on one row, or, by a job, on many: a page asks before, and stores the keys of exactly these."""
 
 from collections import Counter
 from collections.abc import Callable

@@ -20,10 +20,7 @@ admin.site.disable_action("delete_selected")
 
 
 class ErasableModelAdmin(SailingModelAdmin):
-    """A ModelAdmin that erases one person at a time.
-
-    A page lists the rows that are erased or kept, and asks whether the address goes to the suppression list.
-    """
+    """A ModelAdmin that erases one person at a time, by a page that lists what is erased and what is kept."""
 
     delete_confirmation_template = "admin/erasure.html"
 

@@ -68,10 +68,7 @@ def list_changes(row: Model, **filters: Any) -> Iterator[Entry]:
 
 
 class SailingModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """A ModelAdmin in our look. `empty_text`: of the list. `home_template`: its part of the home page.
-
-    On a phone, `title_column` is the title of a row, by default the first, and `hidden_columns` do not show.
-    """
+    """A ModelAdmin in our look, with a part of the home page. `title_column`: of a row on a phone."""
 
     paginator = KeyPaginator
     show_full_result_count = False

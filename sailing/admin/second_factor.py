@@ -1,7 +1,6 @@
 """The second factor of admins: codes of an authenticator app (TOTP, RFC 6238), and recovery codes.
 
-django-otp accepts each code only once, and throttles failures: 1, 2, 4, 8, ... seconds. It stores the secret,
-which is needed to compute codes, and the recovery codes in clear text.
+django-otp takes each code once, and throttles failures: 1, 2, 4, ... seconds. It stores secrets in clear.
 """
 
 import re

@@ -69,10 +69,7 @@ def purge_expired_sessions() -> bool:
 
 
 class SignInForm(second_factor.CodeFormMixin, AdminAuthenticationForm):
-    """Email, password, and the code of an admin with a second factor.
-
-    Attempts are counted before the password is hashed, together with those of `signIn` of GraphQL.
-    """
+    """Attempts are counted before the password is hashed, together with those of `signIn` of GraphQL."""
 
     otp_token = CharField(
         label=_("Code"),

@@ -21,10 +21,7 @@ IS_UNFINISHED = models.Q(state__in=UNFINISHED)
 
 
 class Job(models.Model):
-    """Work in the background (`sailing.jobs.queue`). Unfinished jobs differ in `unique_key`.
-
-    `next_attempt_at`: when a waiting job may run, or a running one counts as abandoned.
-    """
+    """Work in the background (`sailing.jobs.queue`). Unfinished jobs differ in `unique_key`."""
 
     kind = models.CharField(_("kind"), max_length=64)
     arguments = models.JSONField(default=dict)
@@ -36,7 +33,7 @@ class Job(models.Model):
     result = models.JSONField(default=dict)
     attempts = models.PositiveSmallIntegerField(_("failed attempts"), default=0)
     error = models.CharField(_("error"), max_length=255, blank=True)
-    next_attempt_at = models.DateTimeField(default=timezone.now)
+    next_attempt_at = models.DateTimeField(default=timezone.now)  # of a running one: when it is abandoned
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, verbose_name=_("started by"), related_name="+"
     )

@@ -36,9 +36,9 @@ UNEXPECTED = gettext_noop("Something unexpected went wrong. The site's log has t
 
 woken = threading.Event()  # wakes the worker of this process, if it has one
 
-logger = structlog.get_logger(__name__)
-
 Step = Callable[[Job], bool]
+
+logger = structlog.get_logger(__name__)
 
 
 class JobFailed(Exception):
