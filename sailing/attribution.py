@@ -10,7 +10,8 @@ from django.contrib import admin
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-MAX_TAG_LENGTH, MAX_HOST_LENGTH = 64, 100
+MAX_TAG_LENGTH = 64
+MAX_HOST_LENGTH = 100
 
 _TAG = re.compile(r"\w[\w .,:/|&()+-]*")  # no "@", so no address; no markup; no encoded character
 # A phone number, a key or a UUID. A date has 8 digits.

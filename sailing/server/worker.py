@@ -37,9 +37,7 @@ SWEEP_SECONDS = 0.5  # between two checks of the deadlines
 MAX_QUEUED_REQUESTS = 16  # in one process: at 5 to 50 ms each, less than half a second of work
 MAX_HEAD_SIZE = 32_768  # bytes
 MAX_BODY_SIZE = 10_500_000  # bytes; Django admin has a form with a file of 10 MB
-# Bytes that are awaited in the socket: Linux ignores a higher SO_RCVLOWAT. A thread of its own reads larger
-# requests, which come from Django admin and from email providers.
-PEEK_SIZE = 65_536
+PEEK_SIZE = 65_536  # Linux ignores a higher SO_RCVLOWAT; a thread of its own reads larger requests
 
 _PROBE = re.compile(rb"(?:GET|HEAD) (?:%s)[ ?]" % "|".join(PROBES).encode())
 _CONTENT_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*0*([0-9]{1,15})[ \t]*(?=\r\n)", re.IGNORECASE)
