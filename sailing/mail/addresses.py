@@ -49,11 +49,8 @@ def normalize_email(value: str) -> str:
 
 
 def unwrap_address(text: str) -> str:
-    """Return a copied address without a name, brackets, quotes, a link or punctuation, as email.ts does.
-
-    Raises ValidationError for an oversized text: the time is quadratic in its length.
-    """
-    if is_oversized(text, limit=MAX_EMAIL_LENGTH):
+    """Return a copied address without a name, brackets, quotes, a link or punctuation, as email.ts does."""
+    if is_oversized(text, limit=MAX_EMAIL_LENGTH):  # the time is quadratic in the length
         validate_email_length(text)
     address = INVISIBLE.sub("", text).replace("＠", "@").replace("﹫", "@")
     if named := NAMED_ADDRESS.fullmatch(address):
@@ -72,7 +69,6 @@ def unwrap_address(text: str) -> str:
 
 
 def validate_email_length(value: str) -> None:
-    """Raise ValidationError for an oversized address."""
     if len(value) > MAX_EMAIL_LENGTH:
         message = _("Email must be at most %(limit)d characters") % {"limit": MAX_EMAIL_LENGTH}
         raise ValidationError(message, code="max_length")

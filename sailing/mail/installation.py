@@ -14,7 +14,6 @@ from sailing.jobs.models import UNFINISHED, Job, JobState
 from sailing.mail.models import Installation, MailState, OutboxEmail
 
 NOT_SENT = "Not sent, because the database was restored or copied."  # the last error of such mails
-
 Report = list[tuple[str | Promise, int]]  # what was ended or paused, and how much of it
 database_restored: Any = Signal()  # a receiver stops the work of its app and returns a `Report`
 

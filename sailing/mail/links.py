@@ -117,7 +117,7 @@ def not_me_url(link_url: str) -> str:
 
 
 class TokenConverter:
-    """The token at the end of a path. A link may have been truncated, or have lost its last slash."""
+    """The token at the end of a path, which may be truncated or have lost its last slash."""
 
     regex = "(?s:.*)"
 

@@ -53,7 +53,6 @@ def canonicalize(email: str) -> str:
 
 @cache
 def read_salt() -> str:
-    """Return the salt of the hashes, which a new SECRET_KEY does not change."""
     return Installation.objects.get().salt
 
 
@@ -91,7 +90,6 @@ def reserve(email: str, *times: datetime) -> int:
 
 
 def is_blocked(email: str) -> bool:
-    """Return whether no mail is allowed until the owner answers, or an admin resets the budget."""
     return find(email).filter(Q(is_blocked=True) | Q(unanswered__gte=MAX_UNANSWERED)).exists()
 
 

@@ -211,8 +211,8 @@ class Sender:
             self._pause_seconds = min(2 * self._pause_seconds or FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS)
             self._resume_at = time.monotonic() + self._pause_seconds
             self._cancel_waiting()
-            reason, seconds = problems[0].reason, self._pause_seconds
-            logger.warning("mail_server_unavailable", error=reason, pause_seconds=seconds)
+            error = problems[0].reason
+            logger.warning("mail_server_unavailable", error=error, pause_seconds=self._pause_seconds)
 
     def _cancel_waiting(self) -> None:
         for future in self._under_way:

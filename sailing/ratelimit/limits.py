@@ -31,10 +31,10 @@ UNITS = {unit: timedelta(seconds=seconds) for unit, seconds in SECONDS.items()}
 retention.periods["rateCounts"] = max(UNITS.values())
 SUB_WINDOWS = 6
 
-# Budgets of the /64, /56 and /48 of an IPv6 client, in multiples of the rate. One person may have 65,536 /64s
-# (a /48), so counting by /64 alone is no limit. Neighbours of one carrier may share the wider networks.
+# Budgets of the /64, /56 and /48 of an IPv6 client, in multiples of the rate: one person may have a /48, and
+# neighbors of one carrier may share the wider networks.
 WIDE_NETWORK_FACTORS = (1, 4, 16)
-# Of failed sign-ins, which guess a password: delaying those of a neighbour is the smaller harm.
+# Of failed sign-ins, which guess a password: delaying those of a neighbor is the smaller harm.
 TIGHT_NETWORK_FACTORS = (1, 1.5, 2)
 # Of sign-ins that succeed: a course or an office signs in behind one address within a minute.
 SUCCESS_FACTORS = tuple(6 * factor for factor in WIDE_NETWORK_FACTORS)

@@ -119,13 +119,6 @@ class TestOrder:
             finish.set()
             thread.shutdown()
 
-    def test_urgent_mails_use_all_connections(self, server: MailServer, settings: Settings) -> None:
-        settings.EMAIL_CONNECTIONS = 4
-        server.on_accepted = threading.Barrier(4, timeout=10).wait
-        make_mails(4, MailPriority.URGENT)
-        assert send_pending() == 4
-        assert len(set(server.clients)) == 4
-
     def test_due_mails_are_found_by_the_partial_index(self) -> None:
         with CaptureQueriesContext(connection) as queries:
             OutboxQueue(MailPriority.URGENT).claim(1)
