@@ -152,8 +152,7 @@ RATE = r"throttl|too (many|much|fast)|slow down|\brates?\b|\blimit|quota|exceed|
 SENDER = r"\b(?:helo|ehlo)\b|relay|reputation|black.?list|reverse dns|\br?dns\b|\bptr\b|\bauth"
 CONTENT = "polic|spam|denied"
 
-# What commands with their replies mean (RFC 3463 section 3; RFC 6647), and whether the address does not work.
-# The first match counts.
+# What replies mean (RFC 3463 section 3; RFC 6647), and whether the address is bad. The first match counts.
 MEANINGS = [
     (re.compile(pattern, re.IGNORECASE | re.DOTALL), result, is_bounced)
     for pattern, result, is_bounced in (

@@ -3,8 +3,7 @@
 One statement counts a request in all its limits, or in none: a refused one does not prolong the wait. Call
 these functions outside of a transaction, which would keep the counters locked until it ends.
 
-A period is divided into six sub-windows, with one row per key and sub-window. A row counts until one period
-after its last hit, so no hit expires too early, and a key has at most seven current rows.
+A key has a row for each sixth of a period, which counts until one period after its last hit.
 """
 
 from collections.abc import Callable, Iterator, Sequence
