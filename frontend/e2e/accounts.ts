@@ -145,13 +145,3 @@ export async function openSubscriptions(page: Page, address: string): Promise<Lo
   await page.goto(`/admin/newsletter/subscription/?q=${encodeURIComponent(address)}`);
   return page.locator('#result_list tbody tr');
 }
-
-/** Send a member the mail to choose a new password, from Django admin. */
-export async function sendResetMail(page: Page, { email }: Account): Promise<void> {
-  await becomeAdmin(page);
-  await page.goto(`/admin/accounts/user/?q=${encodeURIComponent(email)}`);
-  await page.locator('input.action-select').check();
-  await page.locator('select[name=action]').selectOption('send_reset_mail');
-  await page.locator('#changelist-form .actions button').click();
-  await expect(page.locator('.messagelist .success')).toBeVisible();
-}

@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test';
 
 import {
-  type Account,
   becomeMember,
   callApi,
   createAccount,
@@ -9,28 +8,16 @@ import {
   getTokenError,
   newAccount,
   PASSWORD,
-  requestToken,
-  sendResetMail,
   signIn,
   storeToken,
   userMenu,
 } from './accounts';
-import { linkTo, mailsTo } from './mailbox';
-import { message, ROUTES } from './pages';
-import { DATABASE, expect, open, SWEEP, test } from './site';
-
-const NEW_PASSWORD = 'Green-Harbor7!';
+import { linkTo } from './mailbox';
+import { message } from './pages';
+import { DATABASE, expect, open, test } from './site';
 
 const alert = (page: Page) => page.locator('form').getByRole('alert');
 const press = (page: Page, name: string) => page.getByRole('button', { name }).click();
-
-async function fillSignUp(page: Page, account: Account): Promise<void> {
-  await page.getByLabel('First name').fill(account.firstName);
-  await page.getByLabel('Last name').fill(account.lastName);
-  await page.getByLabel('Email').fill(account.email);
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByLabel('Confirm password', { exact: true }).fill(PASSWORD);
-}
 
 test('from signing up to signing in again, in Czech', DATABASE, async ({ page, request }) => {
   const label = (id: string) => message('cs', id);
@@ -127,50 +114,12 @@ test('from signing up to signing in again, in Czech', DATABASE, async ({ page, r
     await button('auth.setSail').click();
     await expect(alert(page)).toHaveText('Nesprávný e-mail nebo heslo.');
     await field('auth.password').fill(PASSWORD);
-    await page.route('**/graphql', (route) => route.abort());
-    await button('auth.setSail').click();
-    await expect(alert(page)).toContainText(label('auth.signInFailed'));
-    await page.unroute('**/graphql');
     await button('auth.setSail').click();
     await expect(page).toHaveURL('/dashboard');
     expect(await getStoredToken(page)).not.toBe(token);
     await page.goBack();
     await expect(page, 'the form is not in the history').toHaveURL('/');
   });
-});
-
-test('a member sets a new password by a mail from the admin', SWEEP, async ({ page, request }) => {
-  const account = newAccount();
-  const token = await createAccount(page.request, account);
-  await sendResetMail(page, account);
-  const link = await linkTo(account.email, 'reset');
-  await page.goto(link);
-  const password = page.locator('main input[type=password]').first();
-  const confirmation = page.locator('main input[type=password]').last();
-  for (const [first, second, focused] of [
-    ['abcdefg', 'abcdefg', password],
-    [NEW_PASSWORD, 'Green-Harbor8!', confirmation],
-  ] as const) {
-    await password.fill(first);
-    await confirmation.fill(second);
-    await confirmation.press('Enter');
-    await expect(focused).toHaveAttribute('aria-invalid', 'true');
-    await expect(focused).toBeFocused();
-  }
-  expect(await getTokenError(request, token), 'nothing has changed').toBeUndefined();
-  await password.fill(NEW_PASSWORD);
-  await confirmation.fill(NEW_PASSWORD);
-  await confirmation.press('Enter');
-  await expect(page.getByRole('status')).toBeVisible();
-  expect(await getTokenError(request, token)).toBe('UNAUTHENTICATED');
-  await expect
-    .poll(async () => (await mailsTo(account.email)).map(({ subject }) => subject))
-    .toContain('Your password was changed');
-  await page.goto(link);
-  await expect(page.getByRole('status'), 'a used link says so').toBeVisible();
-  await expect(page.locator('main input[type=password]')).toHaveCount(0);
-  expect(await requestToken(request, account, PASSWORD)).toBeUndefined();
-  expect(await requestToken(request, account, NEW_PASSWORD)).toBeDefined();
 });
 
 test(
@@ -181,32 +130,25 @@ test(
     await createAccount(page.request, account);
     await open(page, '/signup');
     const email = page.getByLabel('Email');
-    const password = page.getByLabel('Password', { exact: true });
-    await fillSignUp(page, { ...account, email: account.email.toUpperCase() });
-    await page.route('**/graphql', (route) => route.abort());
+    const values = {
+      'First name': account.firstName,
+      'Last name': account.lastName,
+      Email: account.email.toUpperCase(),
+      Password: 'P@ssw0rd',
+      'Confirm password': 'P@ssw0rd',
+    };
+    for (const [name, value] of Object.entries(values))
+      await page.getByLabel(name, { exact: true }).fill(value);
     await press(page, 'Create Account');
-    await expect(alert(page)).toHaveText(
-      'An error occurred during sign up. Please check your connection and try again.',
-    );
-    await page.unroute('**/graphql');
+    const password = page.getByLabel('Password', { exact: true });
+    await expect(password).toHaveAccessibleDescription(/^This password is too common\./);
+    await expect(password).toBeFocused();
+    for (const name of ['Password', 'Confirm password'])
+      await page.getByLabel(name, { exact: true }).fill(PASSWORD);
     await press(page, 'Create Account');
     await expect(email).toHaveAccessibleDescription('An account with this email already exists.');
     await expect(email).toBeFocused();
-    await email.fill('anna@-example-.org');
-    await press(page, 'Create Account');
-    await expect(email).toHaveAccessibleDescription('Invalid email address');
-    await email.fill(newAccount().email);
-    await password.fill('P@ssw0rd');
-    await page.getByLabel('Confirm password', { exact: true }).fill('P@ssw0rd');
-    await press(page, 'Create Account');
-    await expect(password).toHaveAccessibleDescription(/^This password is too common\./);
-    await expect(password).toBeFocused();
-    await expect(page.getByLabel('Last name')).toHaveValue('Malá');
-
-    await page.getByLabel('First name').fill('');
-    await press(page, 'Create Account');
     await page.getByRole('banner').getByRole('link', { name: 'Čeština' }).click();
-    await expect(page.getByLabel('Křestní jméno')).toHaveAccessibleDescription('Křestní jméno je povinné');
     await expect(page.getByLabel('Příjmení')).toHaveValue('Malá');
   },
 );
@@ -258,53 +200,20 @@ test('a forged token is removed, and a revoked one ends the session', DATABASE, 
   await expect(page).toHaveURL('/profile');
 });
 
-test('an outage keeps the member signed in and loses nothing that was typed', async ({ page, context }) => {
+test('an outage keeps the member signed in, until the network is back', async ({ page, context }) => {
   const { account, token } = await becomeMember(page);
-  const name = page.getByRole('heading', { level: 1 });
-  await test.step('while loading', async () => {
-    await context.route('**/graphql', (route) => route.abort());
-    await page.goto('/profile');
-    await expect(page.getByText('Failed to load profile data')).toBeVisible();
-    await expect(page).toHaveURL('/profile');
-    expect(await getStoredToken(page)).toBe(token);
-    await context.unroute('**/graphql');
-    await press(page, 'Retry');
-    await expect(name).toHaveText('Eva Malá');
-    await expect(userMenu(page, account)).toBeVisible();
-  });
+  await context.route('**/graphql', (route) => route.abort());
+  await page.goto('/profile');
+  await expect(page.getByText('Failed to load profile data')).toBeVisible();
+  expect(await getStoredToken(page)).toBe(token);
 
-  await test.step('while saving', async () => {
-    await press(page, 'Edit Profile');
-    await page.getByLabel('First name').fill('Evelína');
-    await context.route('**/graphql', (route) => route.abort());
-    await press(page, 'Save Changes');
-    await expect(page.getByRole('alert').filter({ hasText: 'Failed to update profile.' })).toBeVisible();
-    await expect(page.getByLabel('First name')).toHaveValue('Evelína');
-    await context.unroute('**/graphql');
-    await press(page, 'Save Changes');
-    await expect(name).toHaveText('Evelína Malá');
-  });
-
-  const renamed = { ...account, firstName: 'Evelína' };
-  await test.step('while signing out', async () => {
-    await userMenu(page, renamed).click();
-    await context.route('**/graphql', (route) => route.abort());
-    await page.getByRole('banner').getByRole('button', { name: 'Sign Out' }).click();
-    await expect(page.getByRole('alert').getByText('Logout failed. Please try again.')).toBeVisible();
-    await expect(page).toHaveURL('/profile');
-    expect(await getStoredToken(page)).toBe(token);
-    await expect(userMenu(page, renamed)).toBeVisible();
-  });
-
-  await test.step('on a public page, until the network is back', async () => {
-    const failed = page.waitForEvent('requestfailed');
-    await page.goto('/landing');
-    await failed;
-    await context.unroute('**/graphql');
-    await context.setOffline(true);
-    await context.setOffline(false);
-    await expect(userMenu(page, renamed)).toBeVisible();
-  });
+  const failed = page.waitForEvent('requestfailed');
+  await page.goto('/landing');
+  await failed;
+  await context.unroute('**/graphql');
+  await context.setOffline(true);
+  await context.setOffline(false);
+  await expect(userMenu(page, account)).toBeVisible();
 });
 
 test('two tabs agree on who is signed in', DATABASE, async ({ page, context, request }) => {
@@ -338,19 +247,6 @@ test('two tabs agree on who is signed in', DATABASE, async ({ page, context, req
   await expect(other).toHaveURL('/');
   await expect(page).toHaveURL('/signin');
   expect(await getStoredToken(page)).toBeNull();
-});
-
-test('every page that is open to visitors hydrates for a member', SWEEP, async ({ page }) => {
-  // A mismatch is an error, on which `test` fails.
-  const { account } = await becomeMember(page);
-  for (const { path } of ROUTES.filter(({ access }) => access === 'public')) {
-    await open(page, path);
-    if (!path.startsWith('/landing')) continue;
-    await expect(userMenu(page, account)).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Menu', exact: true })).toHaveCount(0);
-    await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
-    await expect(page.getByRole('link', { name: 'Sign In' })).toHaveCount(0);
-  }
 });
 
 test('what a member typed is shown as text, whatever it looks like', async ({ page }) => {

@@ -4,14 +4,14 @@ import { newAddress, openSubscriptions } from './accounts';
 import { hold, isMain } from './chunks';
 import { linkIn, mailsTo, mailTo } from './mailbox';
 import { message } from './pages';
-import { DATABASE, expect, type Language, open, SWEEP, test, waitForHydration } from './site';
+import { DATABASE, expect, heading, type Language, open, test, waitForHydration } from './site';
 
 const email = (page: Page) => page.getByRole('textbox', { name: /^E-?mail$/ });
 const submit = (page: Page) => page.locator('form button[type=submit]');
 const company = (page: Page) => page.getByRole('radio', { name: /^(Company|Firma)$/ });
 
 async function expectSubscribed(page: Page, language: Language = 'en'): Promise<void> {
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText(message(language, 'newsletter.welcome'));
+  await expect(heading(page)).toHaveText(message(language, 'newsletter.welcome'));
   await expect(page.locator('html')).toHaveAttribute('lang', language);
 }
 
@@ -32,11 +32,7 @@ test(
     await email(tab).fill(address);
     await submit(tab).click();
     await expectSubscribed(tab, 'cs');
-    await expect(tab.getByRole('heading', { level: 1 })).toBeFocused();
-    await expect(tab.getByRole('main').getByText(label('newsletter.confirmed')).first()).toBeVisible();
-    await expect(tab.getByText(label('newsletter.checkEmail')).first()).toBeVisible();
-    await tab.getByRole('link', { name: label('newsletter.backHome') }).click();
-    await expect(tab).toHaveURL('/');
+    await expect(heading(tab)).toBeFocused();
 
     const mail = await mailTo(address);
     expect(mail.html).toContain(linkIn(mail, 'confirm'));
@@ -62,70 +58,43 @@ test(
   },
 );
 
-test(
-  'a failed submission loses nothing, and a double click subscribes once',
-  DATABASE,
-  async ({ page, context }) => {
-    const address = newAddress();
-    await open(page, '/newsletter');
-    await company(page).check();
-    await email(page).fill(address);
-    await context.route('**/graphql', (route) => route.abort());
-    await submit(page).click();
-    await expect(page.getByRole('alert')).toHaveText(
-      'We can’t reach the server. Please check your connection and try again.',
-    );
-    await context.unroute('**/graphql');
-    await context.route('**/graphql', (route) =>
-      route.fulfill({ status: 502, body: '<h1>Bad gateway</h1>' }),
-    );
-    await submit(page).click();
-    await expect(page.getByRole('alert')).toHaveText('GraphQL Error (Code: 502)');
-    await context.unroute('**/graphql');
-    await expect(email(page)).toHaveValue(address);
-    await expect(company(page)).toBeChecked();
-    await submit(page).dblclick();
-    await expectSubscribed(page);
-    await mailTo(address);
-    await expect(await openSubscriptions(page, address)).toHaveCount(1);
-    expect(await mailsTo(address)).toHaveLength(1);
-  },
-);
+test('a double click subscribes once', DATABASE, async ({ page }) => {
+  const address = newAddress();
+  await open(page, '/newsletter');
+  await email(page).fill(address);
+  await submit(page).dblclick();
+  await expectSubscribed(page);
+  await mailTo(address);
+  await expect(await openSubscriptions(page, address)).toHaveCount(1);
+  expect(await mailsTo(address)).toHaveLength(1);
+});
 
-test.describe('before or without its scripts', () => {
-  /** Subscribe from the companies page with what the browser does by itself. */
-  async function subscribeByForm(page: Page, language: Language): Promise<void> {
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('the form of a landing page subscribes', DATABASE, async ({ page }) => {
     const address = newAddress();
-    await page.goto(`/landing-companies?lang=${language}`);
+    await page.goto('/landing-companies?lang=cs');
     await page.locator('main a[href^="/newsletter"]').click();
     await expect(page).toHaveURL('/newsletter?source=landing-companies');
     await email(page).fill('nonsense');
     await submit(page).click();
     await expect(email(page)).toHaveValue('nonsense');
-    await expect(email(page)).toHaveAccessibleDescription(message(language, 'forms.emailInvalid'));
+    await expect(email(page)).toHaveAccessibleDescription(message('cs', 'forms.emailInvalid'));
     await expect(email(page)).toBeFocused();
     await expect(company(page)).toBeChecked();
     await email(page).fill(address);
     await email(page).press('Enter');
-    await expectSubscribed(page, language);
+    await expectSubscribed(page, 'cs');
     await page.reload(); // does not submit again
     await mailTo(address);
     const rows = await openSubscriptions(page, address);
     await expect(rows).toHaveCount(1);
     for (const text of ['Company', 'Landing for companies']) await expect(rows).toContainText(text);
-  }
-
-  test('the form works when they are blocked', SWEEP, async ({ page }) => {
-    await page.route('**/static/app/*.js', (route) => route.abort());
-    await subscribeByForm(page, 'en');
   });
+});
 
-  test.describe('with JavaScript off', () => {
-    test.use({ javaScriptEnabled: false });
-
-    test('the form works', DATABASE, ({ page }) => subscribeByForm(page, 'cs'));
-  });
-
+test.describe('before hydration', () => {
   test('an early submission is not lost', DATABASE, async ({ page }) => {
     const main = await hold(page, isMain);
     const address = newAddress();
