@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
-
-import type { Language } from './site';
 
 /** Run Python with the project's models (scripts/e2e_database.py). Return what it prints. */
 export async function runInDjango(code: string): Promise<string> {
@@ -24,17 +21,4 @@ from newsletter.campaigns.models import Picture
 content = Path("static/media/og.jpg").read_bytes()
 fields = {"content": content, "width": 1200, "height": 630, "alt_text_en": "A boat"}
 Picture.objects.get_or_create(name="${PICTURE}", defaults=fields)`);
-}
-
-const CATALOGUES = ['sailing', 'newsletter']
-  .map((app) => readFileSync(`${app}/locale/cs/LC_MESSAGES/django.po`, 'utf8'))
-  .join('\n');
-
-/** Return a text of a page of Django, of one line, in a language. */
-export function translate(language: Language, text: string): string {
-  if (language === 'en') return text;
-  const [, after = ''] = CATALOGUES.split(`msgid "${text}"\nmsgstr "`);
-  const [found] = after.split('"\n');
-  if (!found) throw new Error(`The catalogues have no “${text}”`);
-  return found;
 }

@@ -35,18 +35,20 @@ function literals(elements: MessageFormatElement[]): string[] {
   return elements.flatMap((element) => {
     if (element.type === TYPE.literal) return [element.value];
     if (element.type === TYPE.tag) return literals(element.children);
-    if (element.type === TYPE.plural || element.type === TYPE.select)
+    if (element.type === TYPE.plural)
       return Object.values(element.options).flatMap(({ value }) => literals(value));
     return [];
   });
 }
 
-/** Return all literal texts of a language, without spaces and punctuation at their ends. */
+/** Return all literal texts of a language, without spaces and punctuation at their ends, in lower case. */
 function textsOf(language: Language): string[] {
-  return [
-    ...Object.values(readMessages(language)).flatMap((text) => literals(parse(text))),
-    ...readSampleTexts(language),
-  ].map((text) => onOneLine(text).replaceAll(/^[\s\p{P}]+|[\s\p{P}]+$/gu, ''));
+  const texts = Object.values(readMessages(language)).flatMap((text) => literals(parse(text)));
+  return [...texts, ...readSampleTexts(language)].map((text) =>
+    onOneLine(text)
+      .replaceAll(/^[\s\p{P}]+|[\s\p{P}]+$/gu, '')
+      .toLowerCase(),
+  );
 }
 
 /** Return whether a text contains a phrase as whole words, both in lower case. */
@@ -60,17 +62,16 @@ let phrases: string[] | undefined;
 
 /** Return what is English: the phrases of the English catalogue that the Czech one does not have, in lower case. */
 function englishPhrases(): string[] {
-  if (phrases) return phrases;
-  const czech = textsOf('cs').join('\n').toLowerCase();
-  const texts = textsOf('en')
-    .filter((text) => /\p{L}{4}/u.test(text)) // short ones prove nothing: "to" and "on" are Czech too
-    .map((text) => text.toLowerCase())
-    .filter((text) => !contains(czech, text));
-  phrases = [...new Set([...COMMON_WORDS, ...DATES.map((name) => name.toLowerCase()), ...texts])];
-  return phrases;
+  const czech = textsOf('cs').join('\n');
+  // Short ones prove nothing: "to" and "on" are Czech too.
+  const texts = textsOf('en').filter((text) => /\p{L}{4}/u.test(text) && !contains(czech, text));
+  return [...new Set([...COMMON_WORDS, ...DATES.map((name) => name.toLowerCase()), ...texts])];
 }
 
-const findEnglish = (text: string) => englishPhrases().filter((phrase) => contains(text, phrase));
+function findEnglish(text: string): string[] {
+  phrases ??= englishPhrases();
+  return phrases.filter((phrase) => contains(text, phrase));
+}
 
 /** Return what a Czech page shows and what it tells a screen reader, except where it says `lang="en"`. */
 function readPage(page: Page): Promise<string[]> {

@@ -3,10 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 
 import { becomeAdmin, newAddress } from './accounts';
-import { translate } from './django';
-import { inspect } from './inspect';
 import { mailsTo, mailTo } from './mailbox';
-import { chooseLanguage, DESKTOP, expect, PHONE, SWEEP, test } from './site';
+import { chooseLanguage, expect, PHONE, test } from './site';
 
 const ORIGIN = 'Boat show Praha';
 
@@ -34,6 +32,8 @@ function makeFile(address: string): Buffer {
   ]);
 }
 
+test.use({ viewport: PHONE });
+
 /** Expect these numbers beside their names in a list of facts. */
 async function expectFacts(page: Page, facts: [string, number][]): Promise<void> {
   for (const [name, number] of facts) {
@@ -44,133 +44,111 @@ async function expectFacts(page: Page, facts: [string, number][]): Promise<void>
   }
 }
 
-for (const [language, viewport, details] of [
-  ['cs', PHONE, {}],
-  ['en', DESKTOP, SWEEP],
-] as const) {
-  test.describe(`in ${language} at ${viewport.width} px`, () => {
-    test.use({ viewport });
+test('a file is imported, its owners are asked, and it is undone', async ({ page, baseURL }) => {
+  test.slow();
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const link = (name: string) => page.getByRole('link', { name, exact: true });
+  const heading = (name: string) => page.getByRole('heading', { name, exact: true });
+  const rows = page.locator('#result_list tbody tr');
+  const choose = async (name: string, buffer: Buffer) => {
+    await page.locator('[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer });
+    await button('Continue').click();
+  };
+  const address = newAddress();
+  await chooseLanguage(page, 'en', baseURL);
+  await becomeAdmin(page);
 
-    test('a file is imported, its owners are asked, and it is undone', details, async ({ page, baseURL }) => {
-      test.slow();
-      const say = (text: string) => translate(language, text);
-      const button = (name: string) => page.getByRole('button', { name: say(name), exact: true });
-      const link = (name: string) => page.getByRole('link', { name: say(name), exact: true });
-      const heading = (name: string) => page.getByRole('heading', { name: say(name), exact: true });
-      const rows = page.locator('#result_list tbody tr');
-      const check = async () => {
-        await inspect(page, [viewport]);
-        await page.setViewportSize(viewport);
-      };
-      const choose = async (name: string, buffer: Buffer) => {
-        await page.locator('[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer });
-        await button('Continue').click();
-      };
-      const address = newAddress();
-      await chooseLanguage(page, language, baseURL);
-      await becomeAdmin(page);
-
-      await test.step('a workbook is refused', async () => {
-        await page.goto('/admin/imports/importbatch/import/');
-        await choose('list.xlsx', Buffer.from('PK\x03\x04'));
-        await expect(page.locator('.messagelist')).toContainText('CSV UTF-8');
-        await check();
-      });
-
-      await test.step('the columns are shown, and the wrong byte', async () => {
-        await choose('list.csv', makeFile(address));
-        const encodings = page.locator('.file-encodings');
-        await expect(encodings.getByLabel('UTF-8')).toBeChecked();
-        await encodings.getByLabel('Windows-1250 Mária').check();
-        await button('Read it like this').click();
-        await expect(page.locator('.file-columns').first()).not.toContainText('Žofie');
-        await encodings.getByLabel('UTF-8').check();
-        await button('Read it like this').click();
-        await expect(page.locator('.file-columns').first()).toContainText('Žofie');
-        for (const [column, role] of ['email', 'first_name', 'subscribed', ''].entries())
-          await expect(page.locator(`#id_column_${column}`)).toHaveValue(role);
-        await check();
-      });
-
-      await test.step('the rows are counted once the columns are clear', async () => {
-        await page.locator('#id_language').selectOption(language);
-        await page.locator('#id_origin').fill(ORIGIN);
-        await button('See what will happen').click();
-        await expect(page.locator('#id_column_3'), 'the browser asks for it').toBeFocused();
-        await page.locator('#id_column_3').selectOption('ignored');
-        await button('See what will happen').click();
-        await expect(page.locator('#id_user_type + .errorlist')).toBeVisible();
-        await check();
-        await page.locator('#id_user_type').selectOption('sailor');
-        await button('See what will happen').click();
-        await expect(heading('What the import will do')).toBeVisible({ timeout: 60_000 });
-        await check();
-      });
-
-      const facts: [string, number][] = [
-        [say('Rows'), 8],
-        [say('New, unconfirmed'), WAITING.length],
-        [say('New, unsubscribed'), LEFT.length],
-        [say('On the list already'), 0],
-        [say('Repeated in the file'), 1],
-        [say('Left out'), 2],
-      ];
-      await expectFacts(page, facts);
-
-      let path = '';
-      await test.step('the result is what was announced', async () => {
-        await button('Start the import').click();
-        await expect(heading('Result')).toBeVisible({ timeout: 60_000 });
-        await expectFacts(page, facts);
-        await check();
-        path = page.url();
-      });
-
-      await test.step('the rows that were left out are in a file like the first', async () => {
-        const download = page.waitForEvent('download');
-        await link('Download the rows that were left out').click();
-        const [header, ...leftOut] = readFileSync(await (await download).path(), 'utf8')
-          .trimEnd()
-          .split('\r\n');
-        expect(header).toBe(`\ufeff"${say('Problem')}";"E-mail";"Jméno";"Stav";"Newsletter?"`);
-        expect(leftOut).toHaveLength(2);
-        expect(leftOut[0]).toMatch(/^"[^"]*na dovolené/);
-        expect(leftOut[0]).toContain(`;"unknown-${address}";"Zdeňka";"na dovolené";"měsíčně"`);
-        expect(leftOut[1]).toContain(`;"wrong-byte-${address}";"M\ufffdria";"přihlášen";"týdně"`);
-      });
-
-      await test.step('those who wait are asked in the words of the origin', async () => {
-        await link('Show them').click();
-        await expect(rows).toHaveCount(WAITING.length);
-        await check();
-        await page.locator('#action-toggle').check();
-        await page.locator('[name=action]').selectOption('ask_again');
-        await page.locator('[name=index]').click();
-        await page.locator('.bulk-action [type=submit]').click();
-        for (const name of WAITING) {
-          const mail = await mailTo(`${name}${address}`);
-          expect(mail.subject).toBe(say('May we send you our newsletter?'));
-          expect(mail.text).toContain(ORIGIN);
-        }
-        expect(await mailsTo(`${LEFT[0]}${address}`)).toEqual([]);
-        await expect(page.locator('progress'), 'the page is loaded again at the end').toHaveCount(0);
-      });
-
-      await test.step('undoing it leaves nobody but those who have left', async () => {
-        await page.goto(path);
-        await page.locator('summary', { hasText: say('Undo the import') }).click();
-        await check();
-        await button('Yes, remove them').click();
-        await expectFacts(page, [
-          [say('Removed'), WAITING.length],
-          [say('Kept'), LEFT.length],
-        ]);
-        await expect(heading('Undone')).toBeVisible();
-        await check();
-        await link('Show its subscribers').click();
-        await expect(rows).toHaveCount(LEFT.length);
-        await expect(rows.filter({ hasText: 'waiting-' })).toHaveCount(0);
-      });
-    });
+  await test.step('a workbook is refused', async () => {
+    await page.goto('/admin/imports/importbatch/import/');
+    await choose('list.xlsx', Buffer.from('PK\x03\x04'));
+    await expect(page.locator('.messagelist')).toContainText('CSV UTF-8');
   });
-}
+
+  await test.step('the columns are shown, and the wrong byte', async () => {
+    await choose('list.csv', makeFile(address));
+    const encodings = page.locator('.file-encodings');
+    await expect(encodings.getByLabel('UTF-8')).toBeChecked();
+    await encodings.getByLabel('Windows-1250 Mária').check();
+    await button('Read it like this').click();
+    await expect(page.locator('.file-columns').first()).not.toContainText('Žofie');
+    await encodings.getByLabel('UTF-8').check();
+    await button('Read it like this').click();
+    await expect(page.locator('.file-columns').first()).toContainText('Žofie');
+    for (const [column, role] of ['email', 'first_name', 'subscribed', ''].entries())
+      await expect(page.locator(`#id_column_${column}`)).toHaveValue(role);
+  });
+
+  await test.step('the rows are counted once the columns are clear', async () => {
+    await page.locator('#id_language').selectOption('cs');
+    await page.locator('#id_origin').fill(ORIGIN);
+    await button('See what will happen').click();
+    await expect(page.locator('#id_column_3'), 'the browser asks for it').toBeFocused();
+    await page.locator('#id_column_3').selectOption('ignored');
+    await button('See what will happen').click();
+    await expect(page.locator('#id_user_type + .errorlist')).toBeVisible();
+    await page.locator('#id_user_type').selectOption('sailor');
+    await button('See what will happen').click();
+    await expect(heading('What the import will do')).toBeVisible({ timeout: 60_000 });
+  });
+
+  const facts: [string, number][] = [
+    ['Rows', 8],
+    ['New, unconfirmed', WAITING.length],
+    ['New, unsubscribed', LEFT.length],
+    ['On the list already', 0],
+    ['Repeated in the file', 1],
+    ['Left out', 2],
+  ];
+  await expectFacts(page, facts);
+
+  let path = '';
+  await test.step('the result is what was announced', async () => {
+    await button('Start the import').click();
+    await expect(heading('Result')).toBeVisible({ timeout: 60_000 });
+    await expectFacts(page, facts);
+    path = page.url();
+  });
+
+  await test.step('the rows that were left out are in a file like the first', async () => {
+    const download = page.waitForEvent('download');
+    await link('Download the rows that were left out').click();
+    const [header, ...leftOut] = readFileSync(await (await download).path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
+    expect(header).toBe(`\ufeff"Problem";"E-mail";"Jméno";"Stav";"Newsletter?"`);
+    expect(leftOut).toHaveLength(2);
+    expect(leftOut[0]).toMatch(/^"[^"]*na dovolené/);
+    expect(leftOut[0]).toContain(`;"unknown-${address}";"Zdeňka";"na dovolené";"měsíčně"`);
+    expect(leftOut[1]).toContain(`;"wrong-byte-${address}";"M\ufffdria";"přihlášen";"týdně"`);
+  });
+
+  await test.step('those who wait are asked in the words of the origin', async () => {
+    await link('Show them').click();
+    await expect(rows).toHaveCount(WAITING.length);
+    await page.locator('#action-toggle').check();
+    await page.locator('[name=action]').selectOption('ask_again');
+    await page.locator('[name=index]').click();
+    await page.locator('.bulk-action [type=submit]').click();
+    for (const name of WAITING) {
+      const mail = await mailTo(`${name}${address}`);
+      expect(mail.subject).toBe('Můžeme vám posílat náš newsletter?');
+      expect(mail.text).toContain(ORIGIN);
+    }
+    expect(await mailsTo(`${LEFT[0]}${address}`)).toEqual([]);
+    await expect(page.locator('progress'), 'the page is loaded again at the end').toHaveCount(0);
+  });
+
+  await test.step('undoing it leaves nobody but those who have left', async () => {
+    await page.goto(path);
+    await page.locator('summary', { hasText: 'Undo the import' }).click();
+    await button('Yes, remove them').click();
+    await expectFacts(page, [
+      ['Removed', WAITING.length],
+      ['Kept', LEFT.length],
+    ]);
+    await expect(heading('Undone')).toBeVisible();
+    await link('Show its subscribers').click();
+    await expect(rows).toHaveCount(LEFT.length);
+    await expect(rows.filter({ hasText: 'waiting-' })).toHaveCount(0);
+  });
+});

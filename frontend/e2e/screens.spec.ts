@@ -23,65 +23,43 @@ const VISIT = new Date(2026, 6, 15, 12);
 
 test.use({ viewport: DESKTOP });
 
-const opensLater = (page: Page) => page.getByText(/^This opens when the community launches/);
-
 /** The list item with this heading. */
-const item = (page: Page, title: string) =>
+const item = (page: Page, name: string | RegExp) =>
   main(page)
     .getByRole('listitem')
-    .filter({ has: page.getByRole('heading', { name: title, exact: true }) });
+    .filter({ has: page.getByRole('heading', { name }) });
 
-test.describe('the dashboard', () => {
-  test('has three columns, of which a narrow window shows fewer', SWEEP, async ({ page }) => {
-    await becomeMember(page);
-    await open(page, '/dashboard');
-    const left = page.getByRole('navigation', { name: 'Community' });
-    const right = page.getByRole('region', { name: 'Quick actions' });
-    const upcoming = page.getByRole('region', { name: 'Upcoming events' });
-    const calendar = upcoming.getByRole('link', { name: 'See the calendar' });
-    await expect(main(page).getByRole('list').first().getByRole('listitem')).toHaveText([
-      '12 trips',
-      '847 miles',
-      '5 races',
-    ]);
-    await expect(main(page).getByRole('article')).toHaveCount(3);
-    await expect(upcoming.getByRole('listitem')).toHaveCount(3);
+test('the dashboard has three columns, of which a narrow window shows fewer', SWEEP, async ({ page }) => {
+  await becomeMember(page);
+  await open(page, '/dashboard');
+  const left = page.getByRole('navigation', { name: 'Community' });
+  const right = page.getByRole('region', { name: 'Quick actions' });
+  const calendar = main(page).getByRole('link', { name: 'See the calendar' });
 
-    await test.step('the outer columns stay in sight', async () => {
-      await page.setViewportSize({ width: 1440, height: 760 });
-      await page.mouse.move(700, 400);
-      await page.mouse.wheel(0, 5000);
-      await expect(left).toBeInViewport({ ratio: 1 });
-      await expect(calendar).toBeInViewport({ ratio: 1 });
-    });
-    for (const [width, showsLeft, showsRight] of [
-      [1023, false, false],
-      [1024, true, false],
-      [1279, true, false],
-      [1280, true, true],
-    ] as const) {
-      await page.setViewportSize({ width, height: 900 });
-      await expect(left).toBeVisible({ visible: showsLeft });
-      await expect(right).toBeVisible({ visible: showsRight });
-    }
-
-    await test.step('on a phone each row of post actions is one line', async () => {
-      await page.setViewportSize(PHONE);
-      for (const row of await main(page).getByRole('article').getByRole('list').all()) {
-        const tops = await row
-          .getByRole('button')
-          .evaluateAll((buttons) => buttons.map((element) => element.getBoundingClientRect().top));
-        expect(tops).toEqual([tops[0], tops[0], tops[0]]);
-      }
-    });
-
-    await page.setViewportSize(DESKTOP);
-    await calendar.click();
-    await expect(page).toHaveURL(/\/events$/);
-    await page.goBack();
-    await left.getByRole('link', { name: 'Races' }).click();
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('LOST AT SEA?');
+  await test.step('the outer columns stay in sight', async () => {
+    await page.setViewportSize({ width: 1440, height: 760 });
+    await page.mouse.move(700, 400);
+    await page.mouse.wheel(0, 5000);
+    await expect(left).toBeInViewport({ ratio: 1 });
+    await expect(calendar).toBeInViewport({ ratio: 1 });
   });
+  for (const [width, showsLeft, showsRight] of [
+    [1023, false, false],
+    [1024, true, false],
+    [1279, true, false],
+    [1280, true, true],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 });
+    await expect(left).toBeVisible({ visible: showsLeft });
+    await expect(right).toBeVisible({ visible: showsRight });
+  }
+  await page.setViewportSize(PHONE);
+  for (const row of await main(page).getByRole('article').getByRole('list').all()) {
+    const tops = await row
+      .getByRole('button')
+      .evaluateAll((buttons) => buttons.map((element) => element.getBoundingClientRect().top));
+    expect(tops, 'the actions of a post are one line').toEqual([tops[0], tops[0], tops[0]]);
+  }
 });
 
 test('a notification is read by a click anywhere on its entry', SWEEP, async ({ page }) => {
@@ -96,12 +74,6 @@ test('a notification is read by a click anywhere on its entry', SWEEP, async ({ 
 test.describe('the academy', () => {
   /** The colors of the progress bars (spec section 4), and of what is left to do. */
   const [GREY, ORANGE, BLUE, GREEN, REST] = ['#9aa9ba', '#e07b12', '#1b66b8', '#12805c', '#d5e1ee'];
-
-  const expectCourses = async (page: Page, text: string, titles?: string[]) => {
-    await expect(count(page)).toHaveText(text);
-    const shown = main(page).getByRole('region').last().getByRole('heading', { level: 3 });
-    if (titles) await expect(shown).toHaveText(titles);
-  };
 
   /** Return the colors at the start and at the end of a bar, within its round ends. */
   async function paintOf(bar: Locator): Promise<string[]> {
@@ -118,52 +90,34 @@ test.describe('the academy', () => {
 
   test('filters its courses, and the address keeps the filter', SWEEP, async ({ page }) => {
     await open(page, '/academy');
-    await expectCourses(page, '9 courses');
     await tabTo(page, button(page, 'Racing'));
     await page.keyboard.press('Space');
-    await expectCourses(page, '2 courses');
     await button(page, 'Advanced').click();
-    await expectCourses(page, '1 course', ['Gennaker Trim']);
+    await expect(count(page)).toHaveText('1 course');
     await expect(page).toHaveURL(/\?category=racing&level=advanced$/);
     await page.reload();
     await expect(button(page, 'Racing')).toHaveAttribute('aria-pressed', 'true');
-    await expectCourses(page, '1 course', ['Gennaker Trim']);
+    await expect(count(page)).toHaveText('1 course');
     await button(page, 'Beginner').press('Enter');
     await expect(page.getByText('No courses found')).toBeVisible();
     await tabTo(page, button(page, 'Clear Filters'));
     await page.keyboard.press('Enter');
     await expect(main(page).getByRole('heading', { name: 'Courses', exact: true })).toBeFocused();
-    await expectCourses(page, '9 courses');
-
-    await page.setViewportSize(PHONE);
-    await button(page, 'Racing').click();
-    await expectCourses(page, '2 courses');
-    const actions = item(page, 'Night Passages').getByRole('button');
-    await button(page, 'Racing').press('Enter');
-    await open(page, '/academy');
-    await expect(actions).toHaveText(['Enroll - $199', 'Preview']);
-    await actions.first().click();
-    await expect(opensLater(page)).toBeVisible();
+    await expect(count(page)).toHaveText('9 courses');
   });
 
   test('lays out its cards alike and colors progress by its value', SWEEP, async ({ page }) => {
-    for (const language of ['en', 'cs']) {
-      await open(page, `/academy?lang=${language}`);
-      await expect(page.locator('html')).toHaveAttribute('lang', language);
-      for (const width of [NARROW.width, 1024, 1280]) {
-        await page.setViewportSize({ width, height: 900 });
-        const offered = main(page)
-          .getByRole('listitem')
-          .filter({ has: page.getByRole('heading', { level: 3 }) })
-          .filter({ has: page.getByRole('button', { name: /^(Enroll|Zapsat)/ }) });
-        const areBeside = await offered.evaluateAll((cards) =>
-          cards.map((card) => {
-            const [enroll, preview] = card.querySelectorAll('button');
-            return enroll?.getBoundingClientRect().top === preview?.getBoundingClientRect().top;
-          }),
-        );
-        expect(areBeside, `at ${width} px`).toEqual(Array(5).fill(areBeside[0]));
-      }
+    await open(page, '/academy?lang=cs');
+    const offered = item(page, /./).filter({ has: page.getByRole('button', { name: /^Zapsat/ }) });
+    for (const width of [NARROW.width, 1024, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      const areBeside = await offered.evaluateAll((cards) =>
+        cards.map((card) => {
+          const [enroll, preview] = card.querySelectorAll('button');
+          return enroll?.getBoundingClientRect().top === preview?.getBoundingClientRect().top;
+        }),
+      );
+      expect(areBeside, `at ${width} px`).toEqual(Array(5).fill(areBeside[0]));
     }
     await open(page, '/academy?lang=en');
     for (const [title, colors] of [
@@ -177,17 +131,14 @@ test.describe('the academy', () => {
   });
 });
 
-for (const path of ['/marketplace', '/events']) {
-  test(`${path} on paper is its content alone`, path === '/events' ? {} : SWEEP, async ({ page }) => {
-    await open(page, path);
-    await page.emulateMedia({ media: 'print' });
-    await expect(main(page).getByRole('article').first()).toBeVisible();
-    for (const role of ['banner', 'contentinfo', 'navigation'] as const)
-      await expect(page.getByRole(role)).toHaveCount(0);
-    await expect(page.getByRole('button', { name: /^(Create Event|View Details|Today)$/ })).toHaveCount(0);
-    await expect(page.getByLabel('Search boats')).toBeHidden();
-  });
-}
+test('the calendar on paper is its content alone', async ({ page }) => {
+  await open(page, '/events');
+  await page.emulateMedia({ media: 'print' });
+  await expect(main(page).getByRole('article').first()).toBeVisible();
+  for (const role of ['banner', 'contentinfo', 'navigation'] as const)
+    await expect(page.getByRole(role)).toHaveCount(0);
+  await expect(button(page, /^(Create Event|Today)$/)).toHaveCount(0);
+});
 
 test.describe('the events calendar', () => {
   // With motion, as most visitors have it: dialogs and toasts move.
@@ -204,7 +155,6 @@ test.describe('the events calendar', () => {
     await open(page, '/newsletter');
     await open(page, '/events');
     await expect(calendar(page)).toHaveAccessibleName('Events calendar, July 2026');
-    await expect(calendar(page).getByRole('columnheader').first()).toHaveAccessibleName('Sunday');
     await expect(calendar(page).locator('[aria-current=date]')).toHaveText(/15/);
     await expect(count(page)).toHaveText('July 2026: 15 events');
     await expect(upcoming(page)).toHaveCount(5);
@@ -243,8 +193,6 @@ test.describe('the events calendar', () => {
     await button(page, 'Today').click();
     await expect(calendar(page)).toHaveAccessibleName('Events calendar, July 2026');
     await expect(page).toHaveURL(/\/events\?type=race$/);
-    await button(page, 'Create Event').click();
-    await expect(opensLater(page)).toBeVisible();
     await page.goBack();
     await expect(page).toHaveURL('/newsletter');
   });
@@ -275,21 +223,16 @@ test.describe('the events calendar', () => {
     await expect(days).toHaveCount(7);
   });
 
-  for (const [timezoneId, today] of [
-    ['Pacific/Kiritimati', 'Thursday, July 16'],
-    ['Pacific/Pago_Pago', 'Tuesday, July 14'],
-  ] as const) {
-    test.describe(`in ${timezoneId}`, () => {
-      test.use({ timezoneId });
+  test.describe('where the day is not the one of UTC', () => {
+    test.use({ timezoneId: 'Pacific/Kiritimati' });
 
-      test('keeps the day and hours of an event, and marks the visitor’s today', SWEEP, async ({ page }) => {
-        await page.clock.setFixedTime('2026-07-15T10:30:00Z');
-        await open(page, '/events');
-        await expect(calendar(page).locator('[aria-current=date]')).toContainText(today);
-        await button(page, /^Round the Island, /).click();
-        await expect(dialog(page, 'Round the Island')).toContainText('Wednesday, July 22, 2026');
-        await expect(dialog(page, 'Round the Island')).toContainText(/7:00.AM.–.7:00.PM/);
-      });
+    test('keeps the day and hours of an event, and marks the visitor’s today', SWEEP, async ({ page }) => {
+      await page.clock.setFixedTime('2026-07-15T10:30:00Z');
+      await open(page, '/events');
+      await expect(calendar(page).locator('[aria-current=date]')).toContainText('Thursday, July 16');
+      await button(page, /^Round the Island, /).click();
+      await expect(dialog(page, 'Round the Island')).toContainText('Wednesday, July 22, 2026');
+      await expect(dialog(page, 'Round the Island')).toContainText(/7:00.AM.–.7:00.PM/);
     });
-  }
+  });
 });

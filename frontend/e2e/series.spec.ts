@@ -3,22 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 
 import { ADMIN, becomeAdmin, callApi, newAddress } from './accounts';
-import { runInDjango, translate } from './django';
-import { inspect } from './inspect';
+import { runInDjango } from './django';
 import { linkIn, linkTo, mailAbout, mailsAbout, mailsTo } from './mailbox';
-import {
-  chooseLanguage,
-  DATABASE,
-  DESKTOP,
-  expect,
-  type Language,
-  LANGUAGES,
-  PHONE,
-  SWEEP,
-  test,
-} from './site';
-
-const OTHER = { en: 'cs', cs: 'en' } as const;
+import { chooseLanguage, DATABASE, expect, type Language, LANGUAGES, PHONE, test } from './site';
 
 const GREETINGS = { en: 'Hello', cs: 'Ahoj' };
 
@@ -79,178 +66,145 @@ for pk in steps.filter(state="sending").values_list("pk", flat=True):
 print(*deliveries.filter(campaign__name="${step}").values_list("subscription__email", flat=True))`);
 }
 
-// One after the other: they have one series.
-test.describe.configure({ mode: 'default' });
+test.use({ viewport: PHONE });
 
-for (const [language, viewport, details] of [
-  ['en', PHONE, DATABASE],
-  ['cs', DESKTOP, SWEEP],
-  ['en', DESKTOP, SWEEP],
-  ['cs', PHONE, SWEEP],
-] as const) {
-  test.describe(`in ${language} at ${viewport.width} px`, () => {
-    test.use({ viewport });
+test(
+  'new readers get the steps of a welcome series in order',
+  DATABASE,
+  async ({ page, openBrowser, baseURL }) => {
+    test.slow();
+    page.setDefaultTimeout(15_000);
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+    const id = randomUUID().slice(0, 8);
+    const [first, second] = [`1-${id}`, `2-${id}`];
+    const row = (step: string) => page.locator('.series-steps tr', { hasText: step });
+    const write = async (field: string, text: string, tab: Language = 'en') => {
+      await page.locator(`#tab-${tab}`).click();
+      await page.locator(`#id_${field}_${tab}`).fill(text);
+    };
+    const addStep = async (name: string, days: number) => {
+      await page.locator('.series:has(#series-company) .head .button').click();
+      await page.locator('#id_name').fill(name);
+      await page.locator('#id_delay_days').fill(String(days));
+      for (const tab of LANGUAGES) {
+        await write('subject', `${GREETINGS[tab]} ${name}`, tab);
+        await write('body', `# ${GREETINGS[tab]}\n\n[Programme](https://programme.sailing.cz/${name})`, tab);
+      }
+    };
+    const turnOn = async () => {
+      await page.locator('[name=_send]').click();
+      await expect(page.locator('[aria-labelledby="mail-title"]')).toContainText(id);
+      await button('Turn it on').click();
+      await expect(page.locator('.messagelist')).toContainText('The step is on.');
+    };
 
-    test(
-      'new readers get the steps of a welcome series in order',
-      details,
-      async ({ page, openBrowser, baseURL }) => {
-        test.slow();
-        page.setDefaultTimeout(15_000);
-        const other = OTHER[language];
-        const say = (text: string) => translate(language, text);
-        const button = (name: string) => page.getByRole('button', { name: say(name), exact: true });
-        const check = async (checked = page) => {
-          await inspect(checked, [viewport]);
-          await checked.setViewportSize(viewport);
-        };
-        const id = randomUUID().slice(0, 8);
-        const [first, second] = [`1-${id}`, `2-${id}`];
-        const row = (step: string) => page.locator('.series-steps tr', { hasText: step });
-        const write = async (field: string, text: string, tab: Language = language) => {
-          await page.locator(`#tab-${tab}`).click();
-          await page.locator(`#id_${field}_${tab}`).fill(text);
-        };
-        const addStep = async (name: string, days: number) => {
-          await page.locator('.series:has(#series-company) .head .button').click();
-          await page.locator('#id_name').fill(name);
-          await page.locator('#id_delay_days').fill(String(days));
-          for (const tab of LANGUAGES) {
-            await write('subject', `${GREETINGS[tab]} ${name}`, tab);
-            await write(
-              'body',
-              `# ${GREETINGS[tab]}\n\n[Programme](https://programme.sailing.cz/${name})`,
-              tab,
-            );
-          }
-        };
-        const turnOn = async () => {
-          await page.locator('[name=_send]').click();
-          await expect(page.locator('[aria-labelledby="mail-title"]')).toContainText(id);
-          await button('Turn it on').click();
-          await expect(page.locator('.messagelist')).toContainText(say('The step is on.'));
-        };
-
-        await test.step('a manager writes the first step, corrects it and tests it', async () => {
-          await runInDjango(`
+    await test.step('a manager writes the first step, corrects it and tests it', async () => {
+      await runInDjango(`
 from newsletter.campaigns.models import Campaign
 Campaign.objects.filter(delay_days__isnull=False).delete()`);
-          await chooseLanguage(page, language, baseURL);
-          await becomeAdmin(page);
-          await page.goto('/admin/campaigns/campaign/');
-          await page.getByRole('link', { name: say('Welcome series') }).click();
-          await addStep(first, 0);
-          const frame = page.locator('.preview iframe').filter({ visible: true }).contentFrame();
-          for (const tab of LANGUAGES) {
-            await page.locator(`#tab-${tab}`).click();
-            await expect(frame.getByRole('heading', { name: GREETINGS[tab] })).toBeVisible();
-          }
-          await write('body', 'Ahoy {nickname}');
-          await expect(page.locator('.problem-error')).toContainText('{nickname}');
-          await page.locator('[name=_send]').click();
-          await expect(page.locator('.problem-error')).toContainText('{nickname}');
-          await expect(button('Turn it on')).toHaveCount(0);
-          await page.getByRole('link', { name: say('Fix the text') }).click();
-          await write(
-            'body',
-            `# ${GREETINGS[language]}\n\n[Programme](https://programme.sailing.cz/${first})`,
-          );
-          await expect(page.locator('.problems-none')).toBeVisible();
-          await page.locator('[name=_test]').click();
-          await page.locator('.campaign-test [type=submit]').click();
-          await expect(page.locator('.messagelist')).toContainText(ADMIN.email);
-          for (const tab of LANGUAGES) await mailAbout(`[Test] ${GREETINGS[tab]} ${first}`, ADMIN.email);
-        });
+      await chooseLanguage(page, 'en', baseURL);
+      await becomeAdmin(page);
+      await page.goto('/admin/campaigns/campaign/');
+      await page.getByRole('link', { name: 'Welcome series' }).click();
+      await addStep(first, 0);
+      const frame = page.locator('.preview iframe').filter({ visible: true }).contentFrame();
+      for (const tab of LANGUAGES) {
+        await page.locator(`#tab-${tab}`).click();
+        await expect(frame.getByRole('heading', { name: GREETINGS[tab] })).toBeVisible();
+      }
+      await write('body', 'Ahoy {nickname}');
+      await expect(page.locator('.problem-error')).toContainText('{nickname}');
+      await page.locator('[name=_send]').click();
+      await expect(page.locator('.problem-error')).toContainText('{nickname}');
+      await expect(button('Turn it on')).toHaveCount(0);
+      await page.getByRole('link', { name: 'Fix the text' }).click();
+      await write('body', `# ${GREETINGS.en}\n\n[Programme](https://programme.sailing.cz/${first})`);
+      await expect(page.locator('.problems-none')).toBeVisible();
+      await page.locator('[name=_test]').click();
+      await page.locator('.campaign-test [type=submit]').click();
+      await expect(page.locator('.messagelist')).toContainText(ADMIN.email);
+      for (const tab of LANGUAGES) await mailAbout(`[Test] ${GREETINGS[tab]} ${first}`, ADMIN.email);
+    });
 
-        await test.step('turns it on, and a second one', async () => {
-          await turnOn();
-          await addStep(second, 1);
-          await turnOn();
-          for (const step of [first, second]) await expect(row(step).locator('.badge')).toHaveText(say('On'));
-          await check();
-        });
+    await test.step('turns it on, and a second one', async () => {
+      await turnOn();
+      await addStep(second, 1);
+      await turnOn();
+      for (const step of [first, second]) await expect(row(step).locator('.badge')).toHaveText('On');
+    });
 
-        const reader = await openBrowser();
-        const [staying, leaving] =
-          await test.step('two readers get the first step in their language', async () => {
-            const addresses = [
-              await subscribe(reader, language, baseURL),
-              await subscribe(reader, other, baseURL),
-            ] as const;
-            for (const address of addresses) await confirm(reader, address);
-            const { text = '' } = await mailAbout(`${GREETINGS[language]} ${first}`, addresses[0]);
-            const [counted = ''] = /http\S+\/newsletter\/go\/[\w-]+\//.exec(text) ?? [];
-            const answer = await reader.request.get(counted, { maxRedirects: 0 });
-            expect(answer.headers().location).toBe(`https://programme.sailing.cz/${first}`);
-            const mail = await mailAbout(`${GREETINGS[other]} ${first}`, addresses[1]);
-            await press(reader, linkIn(mail, 'manage'));
-            return addresses;
-          });
+    const reader = await openBrowser();
+    const [staying, leaving] =
+      await test.step('two readers get the first step in their language', async () => {
+        const addresses = [
+          await subscribe(reader, 'en', baseURL),
+          await subscribe(reader, 'cs', baseURL),
+        ] as const;
+        for (const address of addresses) await confirm(reader, address);
+        const { text = '' } = await mailAbout(`${GREETINGS.en} ${first}`, addresses[0]);
+        const [counted = ''] = /http\S+\/newsletter\/go\/[\w-]+\//.exec(text) ?? [];
+        const answer = await reader.request.get(counted, { maxRedirects: 0 });
+        expect(answer.headers().location).toBe(`https://programme.sailing.cz/${first}`);
+        const mail = await mailAbout(`${GREETINGS.cs} ${first}`, addresses[1]);
+        await press(reader, linkIn(mail, 'manage'));
+        return addresses;
+      });
 
-        await test.step('the manager edits it', async () => {
-          await row(first).getByRole('link', { name: first }).click();
-          await write('subject', `Edited ${first}`);
-          await page.locator('[name=_save]').click();
-          await expect(page.locator('.messagelist li')).toBeVisible();
-        });
+    await test.step('the manager edits it', async () => {
+      await row(first).getByRole('link', { name: first }).click();
+      await write('subject', `Edited ${first}`);
+      await page.locator('[name=_save]').click();
+      await expect(page.locator('.messagelist li')).toBeVisible();
+    });
 
-        const unconfirmed = await subscribe(reader, language, baseURL);
-        const newcomer = await subscribe(reader, language, baseURL);
-        await test.step('two days later the next step and the reminder are sent', async () => {
-          await confirm(reader, newcomer);
-          await linkTo(unconfirmed, 'confirm');
-          const readers = await passDays({ unconfirmed, newcomer, step: second });
-          expect(readers).toContain(staying);
-          expect(readers).not.toContain(leaving);
-          await mailAbout(`${GREETINGS[language]} ${second}`, staying);
-          await mailAbout(`Edited ${first}`, newcomer);
-          await mailAbout(say('A reminder: please confirm your subscription'), unconfirmed);
-        });
+    const unconfirmed = await subscribe(reader, 'en', baseURL);
+    const newcomer = await subscribe(reader, 'en', baseURL);
+    await test.step('two days later the next step and the reminder are sent', async () => {
+      await confirm(reader, newcomer);
+      await linkTo(unconfirmed, 'confirm');
+      const readers = await passDays({ unconfirmed, newcomer, step: second });
+      expect(readers).toContain(staying);
+      expect(readers).not.toContain(leaving);
+      await mailAbout(`${GREETINGS.en} ${second}`, staying);
+      await mailAbout(`Edited ${first}`, newcomer);
+      await mailAbout('A reminder: please confirm your subscription', unconfirmed);
+    });
 
-        await test.step('the figures tell what became of each step', async () => {
-          for (const step of [first, second]) {
-            await expect(async () => {
-              await page.goto('/admin/campaigns/campaign/series/');
-              const sent = (await mailsAbout(step)).filter(({ subject }) => !subject?.startsWith('[Test]'));
-              await expect(row(step).locator('.number').first()).toHaveText(String(sent.length), {
-                timeout: 100,
-              });
-            }).toPass({ timeout: 60_000 });
-          }
-          await row(first).locator('.number a').first().click();
-          const figures = page.locator('.figures dd');
-          for (const place of [2, 3]) {
-            // Clicks and unsubscribed.
-            await expect(figures.nth(place)).toHaveText(/^\s*1\s/);
-          }
-          await check();
-        });
-
-        await test.step('the manager turns it off, and nobody gets more', async () => {
+    await test.step('the figures tell what became of each step', async () => {
+      for (const step of [first, second]) {
+        await expect(async () => {
           await page.goto('/admin/campaigns/campaign/series/');
-          for (const step of [first, second]) {
-            await row(step).locator('summary').click();
-            await row(step)
-              .getByRole('button', { name: say('Yes, turn it off') })
-              .click();
-            await expect(row(step).locator('.badge')).toHaveText(say('Off'));
-          }
-          expect(await passDays({ unconfirmed, step: second })).not.toContain(newcomer);
-        });
+          const sent = (await mailsAbout(step)).filter(({ subject }) => !subject?.startsWith('[Test]'));
+          await expect(row(step).locator('.number').first()).toHaveText(String(sent.length), {
+            timeout: 100,
+          });
+        }).toPass({ timeout: 60_000 });
+      }
+      await row(first).locator('.number a').first().click();
+      const figures = page.locator('.figures dd');
+      for (const place of [2, 3]) {
+        // Clicks and unsubscribed.
+        await expect(figures.nth(place)).toHaveText(/^\s*1\s/);
+      }
+    });
 
-        await test.step('somebody who was reminded says that it was not them', async () => {
-          const { text = '' } = await mailAbout(
-            say('A reminder: please confirm your subscription'),
-            unconfirmed,
-          );
-          const [, link = ''] = new RegExp(`${say('This was not me')}:\\s+(\\S+)`).exec(text) ?? [];
-          await press(reader, link);
-          await expect(reader.getByRole('status')).toContainText(say('The request is deleted.'));
-          await check(reader);
-          expect(await mailsTo(unconfirmed), 'the request and one reminder').toHaveLength(2);
-          expect(await mailsTo(leaving), 'the request and the first step').toHaveLength(2);
-        });
-      },
-    );
-  });
-}
+    await test.step('the manager turns it off, and nobody gets more', async () => {
+      await page.goto('/admin/campaigns/campaign/series/');
+      for (const step of [first, second]) {
+        await row(step).locator('summary').click();
+        await row(step).getByRole('button', { name: 'Yes, turn it off' }).click();
+        await expect(row(step).locator('.badge')).toHaveText('Off');
+      }
+      expect(await passDays({ unconfirmed, step: second })).not.toContain(newcomer);
+    });
+
+    await test.step('somebody who was reminded says that it was not them', async () => {
+      const { text = '' } = await mailAbout('A reminder: please confirm your subscription', unconfirmed);
+      const [, link = ''] = /This was not me:\s+(\S+)/.exec(text) ?? [];
+      await press(reader, link);
+      await expect(reader.getByRole('status')).toContainText('The request is deleted.');
+      expect(await mailsTo(unconfirmed), 'the request and one reminder').toHaveLength(2);
+      expect(await mailsTo(leaving), 'the request and the first step').toHaveLength(2);
+    });
+  },
+);
