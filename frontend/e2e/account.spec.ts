@@ -59,20 +59,15 @@ test('a forgotten password is replaced from the 404 page, in Czech', DATABASE, a
   await passwords.first().fill(NEW_PASSWORD);
   await expect(ticks).toHaveCount(5);
   await passwords.last().fill(NEW_PASSWORD);
-  const reveal = page.locator('main [data-reveals]');
-  await reveal.last().click();
-  await expect(page.locator('main input[name=new_password2]')).toHaveAttribute('type', 'text');
-  await reveal.last().click();
-  await passwords.last().press('Enter');
+  await page.locator('main [data-reveals]').last().click();
+  const confirmation = page.locator('main input[name=new_password2]');
+  await expect(confirmation).toHaveAttribute('type', 'text');
+  await confirmation.press('Enter');
   await expect(page.getByRole('status')).toBeVisible();
   expect(await getTokenError(request, oldToken)).toBe('UNAUTHENTICATED');
   expect(await mailsTo(stranger)).toEqual([]);
 
-  await open(page, '/signin?lang=cs');
-  await page.getByLabel(text('auth.email')).fill(account.email);
-  await page.getByLabel(text('auth.password'), { exact: true }).fill(NEW_PASSWORD);
-  await press(page, text('auth.setSail'));
-  await expect(page).toHaveURL('/dashboard');
+  expect(await requestToken(request, account, NEW_PASSWORD)).toBeDefined();
   expect(await requestToken(request, account, PASSWORD)).toBeUndefined();
 });
 
@@ -81,7 +76,7 @@ test(
   DATABASE,
   async ({ page, request, browser }) => {
     const { account, token } = await becomeMember(page);
-    const [first, second, third] = [newAddress(), newAddress(), newAddress()];
+    const [second, third] = [newAddress(), newAddress()];
 
     await confirm(page, await linkTo(account.email, 'verify'));
 
@@ -93,21 +88,9 @@ test(
       await expect(page.getByText(`A link is on its way to ${email}.`)).toBeVisible();
     };
 
-    await test.step('a pending change shows until it is canceled', async () => {
-      await open(page, '/profile');
-      await askFor(first);
-      await open(page, '/profile');
-      await expect(page.getByText(`A link is on its way to ${first}.`)).toBeVisible();
-      await press(page, 'Change email');
-      await press(page, 'Cancel the change');
-      await expect(
-        page.getByText(`The change has been canceled. Your email stays ${account.email}.`),
-      ).toBeVisible();
-      await expect(page.getByRole('button', { name: 'Change email' })).toBeFocused();
-    });
-
     await test.step('the confirmed email signs in, and this browser stays signed in', async () => {
       const elsewhere = (await requestToken(request, account, PASSWORD)) ?? '';
+      await open(page, '/profile');
       await askFor(second);
       await confirm(page, await linkTo(second, 'changeEmail'));
       expect(await getTokenError(request, token)).toBeUndefined();
@@ -121,9 +104,6 @@ test(
       await askFor(third);
       const other = await browser.newPage();
       await other.goto(await linkTo(third, 'changeEmail'));
-      await other.getByLabel('Password of the account').fill('Wrong-Water9!');
-      await press(other, 'Use this email');
-      await expect(other.getByText('The current password is wrong.')).toBeVisible();
       await other.getByText('I don’t know the password').click();
       await other.getByLabel('New password', { exact: true }).fill(NEW_PASSWORD);
       await other.getByLabel('Confirm the new password').fill(NEW_PASSWORD);
@@ -165,10 +145,7 @@ test(
     await test.step('the new password ends the other sessions, not this one', async () => {
       const elsewhere = (await requestToken(request, account, PASSWORD)) ?? '';
       await press(page, 'Change password');
-      await page.getByLabel('Current password', { exact: true }).fill('Wrong-Water9!');
       await page.getByLabel('New password', { exact: true }).fill(NEW_PASSWORD);
-      await press(page, 'Save new password');
-      await expect(page.getByText('The current password is wrong.').first()).toBeVisible();
       await page.getByLabel('Current password', { exact: true }).fill(PASSWORD);
       await press(page, 'Save new password');
       await expect(page.getByText('Your password has been changed.')).toBeVisible();

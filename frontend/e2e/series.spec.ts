@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 import type { Page } from '@playwright/test';
 
-import { ADMIN, becomeAdmin, callApi, newAddress } from './accounts';
+import { becomeAdmin, callApi, newAddress } from './accounts';
 import { runInDjango } from './django';
-import { linkIn, linkTo, mailAbout, mailsAbout, mailsTo } from './mailbox';
+import { linkIn, linkTo, mailAbout, mailsTo } from './mailbox';
 import { chooseLanguage, DATABASE, expect, type Language, LANGUAGES, PHONE, test } from './site';
 
 const GREETINGS = { en: 'Hello', cs: 'Ahoj' };
@@ -88,7 +88,7 @@ test(
       await page.locator('#id_delay_days').fill(String(days));
       for (const tab of LANGUAGES) {
         await write('subject', `${GREETINGS[tab]} ${name}`, tab);
-        await write('body', `# ${GREETINGS[tab]}\n\n[Programme](https://programme.sailing.cz/${name})`, tab);
+        await write('body', `# ${GREETINGS[tab]}`, tab);
       }
     };
     const turnOn = async () => {
@@ -98,7 +98,7 @@ test(
       await expect(page.locator('.messagelist')).toContainText('The step is on.');
     };
 
-    await test.step('a manager writes the first step, corrects it and tests it', async () => {
+    await test.step('a manager writes the first step, corrects it and turns it on', async () => {
       await runInDjango(`
 from newsletter.campaigns.models import Campaign
 Campaign.objects.filter(delay_days__isnull=False).delete()`);
@@ -107,48 +107,29 @@ Campaign.objects.filter(delay_days__isnull=False).delete()`);
       await page.goto('/admin/campaigns/campaign/');
       await page.getByRole('link', { name: 'Welcome series' }).click();
       await addStep(first, 0);
-      const frame = page.locator('.preview iframe').filter({ visible: true }).contentFrame();
-      for (const tab of LANGUAGES) {
-        await page.locator(`#tab-${tab}`).click();
-        await expect(frame.getByRole('heading', { name: GREETINGS[tab] })).toBeVisible();
-      }
       await write('body', 'Ahoy {nickname}');
-      await expect(page.locator('.problem-error')).toContainText('{nickname}');
       await page.locator('[name=_send]').click();
       await expect(page.locator('.problem-error')).toContainText('{nickname}');
       await expect(button('Turn it on')).toHaveCount(0);
       await page.getByRole('link', { name: 'Fix the text' }).click();
-      await write('body', `# ${GREETINGS.en}\n\n[Programme](https://programme.sailing.cz/${first})`);
-      await expect(page.locator('.problems-none')).toBeVisible();
-      await page.locator('[name=_test]').click();
-      await page.locator('.campaign-test [type=submit]').click();
-      await expect(page.locator('.messagelist')).toContainText(ADMIN.email);
-      for (const tab of LANGUAGES) await mailAbout(`[Test] ${GREETINGS[tab]} ${first}`, ADMIN.email);
+      await write('body', `# ${GREETINGS.en}`);
+      await turnOn();
     });
 
-    await test.step('turns it on, and a second one', async () => {
-      await turnOn();
+    await test.step('and a second one', async () => {
       await addStep(second, 1);
       await turnOn();
       for (const step of [first, second]) await expect(row(step).locator('.badge')).toHaveText('On');
     });
 
     const reader = await openBrowser();
-    const [staying, leaving] =
-      await test.step('two readers get the first step in their language', async () => {
-        const addresses = [
-          await subscribe(reader, 'en', baseURL),
-          await subscribe(reader, 'cs', baseURL),
-        ] as const;
-        for (const address of addresses) await confirm(reader, address);
-        const { text = '' } = await mailAbout(`${GREETINGS.en} ${first}`, addresses[0]);
-        const [counted = ''] = /http\S+\/newsletter\/go\/[\w-]+\//.exec(text) ?? [];
-        const answer = await reader.request.get(counted, { maxRedirects: 0 });
-        expect(answer.headers().location).toBe(`https://programme.sailing.cz/${first}`);
-        const mail = await mailAbout(`${GREETINGS.cs} ${first}`, addresses[1]);
-        await press(reader, linkIn(mail, 'manage'));
-        return addresses;
-      });
+    const staying = await subscribe(reader, 'en', baseURL);
+    const leaving = await subscribe(reader, 'cs', baseURL);
+    await test.step('two readers get the first step in their language', async () => {
+      for (const address of [staying, leaving]) await confirm(reader, address);
+      await mailAbout(`${GREETINGS.en} ${first}`, staying);
+      await press(reader, linkIn(await mailAbout(`${GREETINGS.cs} ${first}`, leaving), 'manage'));
+    });
 
     await test.step('the manager edits it', async () => {
       await row(first).getByRole('link', { name: first }).click();
@@ -170,22 +151,13 @@ Campaign.objects.filter(delay_days__isnull=False).delete()`);
       await mailAbout('A reminder: please confirm your subscription', unconfirmed);
     });
 
-    await test.step('the figures tell what became of each step', async () => {
-      for (const step of [first, second]) {
-        await expect(async () => {
-          await page.goto('/admin/campaigns/campaign/series/');
-          const sent = (await mailsAbout(step)).filter(({ subject }) => !subject?.startsWith('[Test]'));
-          await expect(row(step).locator('.number').first()).toHaveText(String(sent.length), {
-            timeout: 100,
-          });
-        }).toPass({ timeout: 60_000 });
-      }
+    await test.step('the figures tell what became of a step', async () => {
+      await expect(async () => {
+        await page.goto('/admin/campaigns/campaign/series/');
+        await expect(row(first).locator('.number').first()).toHaveText('3', { timeout: 100 });
+      }).toPass({ timeout: 60_000 });
       await row(first).locator('.number a').first().click();
-      const figures = page.locator('.figures dd');
-      for (const place of [2, 3]) {
-        // Clicks and unsubscribed.
-        await expect(figures.nth(place)).toHaveText(/^\s*1\s/);
-      }
+      await expect(page.locator('.figures dd').nth(3), 'unsubscribed').toHaveText(/^\s*1\s/);
     });
 
     await test.step('the manager turns it off, and nobody gets more', async () => {
