@@ -1,6 +1,5 @@
-import type { Locator, Page } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 
-import { MEASURED_SITE } from '../playwright.config';
 import { becomeMember, newAddress } from './accounts';
 import { getFiles, hold, isChunk } from './chunks';
 import { message } from './pages';
@@ -16,13 +15,6 @@ const refuse = (page: Page, file = '') =>
     ({ pathname }) => pathname === file || pathname === '/healthz',
     (route) => route.abort(),
   );
-
-/** Count the documents that the page loads from now on. */
-function countLoads(page: Page): () => number {
-  let loads = 0;
-  page.on('load', () => void (loads += 1));
-  return () => loads;
-}
 
 test('a link that is followed while another language loads shows the texts of both', async ({ page }) => {
   await becomeMember(page);
@@ -41,100 +33,38 @@ test('a link that is followed while another language loads shows the texts of bo
   await expect(page.getByRole('main')).toContainText(message('cs', 'profile.edit'));
 });
 
-interface Part {
-  chunk: string;
-  path: string;
-  /** Do what needs the part. */
-  ask: (page: Page) => Promise<void>;
-  /** What the part shows. */
-  find: (page: Page) => Locator;
-}
+// One function loads all parts. A legal document is one that stays in the address.
+const askForNotice = (page: Page) =>
+  page.getByRole('contentinfo').getByRole('link', { name: 'Privacy', exact: true }).click();
+const notice = (page: Page) => page.getByRole('dialog', { name: 'Privacy notice' });
 
-/** One that a fragment of the address asks for, and one that a member's press asks for. One function loads both. */
-const PARTS: Part[] = [
-  {
-    chunk: 'legal',
-    path: '/landing',
-    ask: (page) => page.getByRole('contentinfo').getByRole('link', { name: 'Privacy', exact: true }).click(),
-    find: (page) => page.getByRole('dialog', { name: 'Privacy notice' }),
-  },
-  {
-    chunk: 'messages-en-account',
-    path: '/profile',
-    ask: (page) => button(page, message('en', 'profile.deleteOpen')).click(),
-    find: (page) => page.getByRole('dialog', { name: message('en', 'account.deleteTitle') }),
-  },
-];
-
-for (const { chunk, path, ask, find } of PARTS) {
-  test.describe(`a part whose chunk ${chunk}`, () => {
-    test.beforeEach(async ({ page }) => {
-      if (path === '/profile') await becomeMember(page);
+for (const [reason, respond, expectedLoads] of [
+  ['cannot be loaded is missed alone', (route: Route) => route.abort(), 0],
+  ['was removed by a deploy reloads the page once', (route: Route) => route.fulfill({ status: 404 }), 1],
+] as const) {
+  test(`a part that ${reason}, and comes when it is asked for again`, async ({ page }) => {
+    let requests = 0;
+    await page.route(isChunk('legal'), (route) => {
+      requests += 1;
+      return respond(route);
     });
-
-    const details = chunk === 'legal' ? {} : SWEEP;
-    test(
-      'cannot be loaded is missed alone, and comes when it is asked for again',
-      details,
-      async ({ page }) => {
-        let requests = 0;
-        await page.route(isChunk(chunk), (route) => {
-          requests += 1;
-          return route.abort();
-        });
-        await page.route('/healthz', (route) => route.abort());
-        await open(page, path);
-        const loads = countLoads(page);
-        for (let x = 0; x < 30; x += 1) await page.mouse.move(200 + x, 300);
-        expect(requests, 'it is preloaded once').toBeLessThanOrEqual(1);
-        await ask(page);
-        await expect(unreachable(page)).toBeVisible();
-        await expect(heading(page)).toBeVisible();
-        await page.unrouteAll();
-        await ask(page);
-        await expect(find(page)).toBeVisible();
-        expect(loads()).toBe(0);
-      },
-    );
-
-    test('was removed by a deploy reloads the page once', details, async ({ page }) => {
-      let requests = 0;
-      await page.route(isChunk(chunk), (route) => {
-        requests += 1;
-        return route.fulfill({ status: 404 });
-      });
-      await open(page, path);
-      const loads = countLoads(page);
-      await ask(page);
-      await expect.poll(loads).toBe(1);
-      await waitForHydration(page);
-      // A legal document stays in the address, and was asked for by the reload.
-      if (new URL(page.url()).hash) await expect(unreachable(page)).toBeVisible();
-      const refused = requests;
-      await ask(page);
-      await expect.poll(() => requests).toBeGreaterThan(refused);
-      await expect(unreachable(page)).toBeVisible();
-      await page.unrouteAll();
-      await ask(page);
-      await expect(find(page)).toBeVisible();
-      expect(loads()).toBe(1);
-    });
-  });
-}
-
-test.describe('on a site with Google Analytics', () => {
-  test.use(MEASURED_SITE);
-
-  test('the choice that cannot be loaded comes when it is asked for again', SWEEP, async ({ page }) => {
-    await refuse(page, getFiles('privacy')[0]);
+    if (expectedLoads === 0) await page.route('/healthz', respond);
     await open(page, '/landing');
-    await button(page, 'Privacy settings').click();
+    let loads = 0;
+    page.on('load', () => void (loads += 1));
+    for (let x = 0; x < 30; x += 1) await page.mouse.move(200 + x, 300);
+    expect(requests, 'it is preloaded once').toBeLessThanOrEqual(1);
+    await askForNotice(page);
+    await expect.poll(() => loads).toBe(expectedLoads);
     await expect(unreachable(page)).toBeVisible();
+    await expect(heading(page)).toHaveText(message('en', 'landing.title'));
     await page.unrouteAll();
-    await button(page, 'Privacy settings').click();
-    await expect(page.getByRole('region', { name: message('en', 'privacy.title') })).toBeVisible();
+    await waitForHydration(page);
+    await askForNotice(page);
+    await expect(notice(page)).toBeVisible();
+    expect(loads).toBe(expectedLoads);
   });
-});
+}
 
 /** Follow a link while a file of its page is refused, and again when it is not. */
 async function followTwice(page: Page, path: string, file?: string): Promise<void> {
@@ -204,8 +134,9 @@ for (const [path, chunk, id, refused] of [
 ] as const) {
   test(`the form of ${path} whose code cannot be loaded says so, and is sent again`, async ({ page }) => {
     const alert = page.locator('form').getByRole('alert');
+    await open(page, '/landing');
     await refuse(page, getFiles(chunk)[0]);
-    await open(page, path);
+    await page.locator(`a[href="${path}"]`).first().dispatchEvent('click');
     await page.getByLabel('Email').fill(newAddress());
     if (path === '/signin') await page.getByLabel('Password', { exact: true }).fill('not the password');
     await button(page, message('en', id)).click();
