@@ -100,19 +100,6 @@ test('each page is one page view, with its title; another query or fragment of i
   expect(views.map(Object.values)).toEqual([landing, newsletter, landing].map((view) => [...view, 'en']));
 });
 
-test('header and footer stay when the next page has the same layout', async () => {
-  const { user } = visit('/landing');
-  const header = screen.getByRole('banner');
-  const footer = screen.getByRole('contentinfo');
-  await user.click(screen.getByRole('button', { name: 'Menu' }));
-  await user.click(within(screen.getByRole('dialog')).getByRole('link', { name: 'Companies' }));
-  expect(document.title).toMatch(/^For Companies/);
-  expect(heading()).toHaveFocus();
-  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
-  expect(screen.getByRole('banner')).toBe(header);
-  expect(screen.getByRole('contentinfo')).toBe(footer);
-});
-
 test('a fragment scrolls to its element', async () => {
   const shows = vi.spyOn(Element.prototype, 'scrollIntoView');
   const { follow } = visit('/');
@@ -127,6 +114,26 @@ test('another query of the same page keeps focus and scroll position', async () 
   await follow('Sloops only');
   expect(screen.getByRole('link', { name: 'Sloops only' })).toHaveFocus();
   expect(window.scrollY).toBe(480);
+});
+
+test('Back scrolls to where a page was left, as the page grows, until the user scrolls', async () => {
+  let grow = () => undefined;
+  const Growth = vi.fn(function observe(this: object, onGrowth: typeof grow) {
+    grow = onGrowth;
+    Object.assign(this, { observe: () => undefined, disconnect: () => (grow = () => undefined) });
+  });
+  vi.stubGlobal('ResizeObserver', Growth);
+  const { followFooter, goBack } = visit('/');
+  window.scrollY = 900;
+  dispatchEvent(new Event('scroll'));
+  await followFooter('Newsletter');
+  const scrollTo = vi.spyOn(window, 'scrollTo').mockReturnValue(); // the page is too short
+  await goBack();
+  grow();
+  window.scrollY = 100;
+  grow();
+  grow();
+  expect(scrollTo.mock.calls.map(([to]) => to)).toEqual(Array(2).fill({ top: 900, behavior: 'instant' }));
 });
 
 test.each<[string, InitialEntry]>([

@@ -55,23 +55,17 @@ test.each<SampleName>([
 /** Two years with a leap year, so that every length of month is covered. */
 const MONTHS = Array.from({ length: 24 }, (_, index) => addMonths('2027-01', index));
 
-test.each(MONTHS)(
-  'the sample events of %s are sorted and of every type, also after its last day',
-  (month) => {
-    const sample = getSample('sample-events') as readonly (SailingEvent & { day: number })[];
-    const events = sample.map((event) => ({ ...event, date: addDays(getFirstDay(month), event.day) }));
-    const lastDay = addDays(getFirstDay(addMonths(month, 1)), -1);
-    expect(events.filter(({ date }) => date >= lastDay).length).toBeGreaterThanOrEqual(5);
-    for (const type of EVENT_TYPES) {
-      const dates = events.filter((event) => event.type === type).map(({ date }) => date);
-      expect(dates.some((date) => getMonth(date) === month)).toBe(true);
-      expect(dates.some((date) => date >= lastDay)).toBe(true);
-    }
-    const starts = events.map(({ date, startTime }) => `${date} ${startTime}`);
-    expect(starts).toEqual([...starts].sort());
-    expect(events.every(({ startTime, endTime }) => startTime < endTime)).toBe(true);
-  },
-);
+test.each(MONTHS)('the sample events of %s are of every type, also after its last day', (month) => {
+  const sample = getSample('sample-events') as readonly (SailingEvent & { day: number })[];
+  const events = sample.map((event) => ({ ...event, date: addDays(getFirstDay(month), event.day) }));
+  const lastDay = addDays(getFirstDay(addMonths(month, 1)), -1);
+  expect(events.filter(({ date }) => date >= lastDay).length).toBeGreaterThanOrEqual(5);
+  for (const type of EVENT_TYPES) {
+    const dates = events.filter((event) => event.type === type).map(({ date }) => date);
+    expect(dates.some((date) => getMonth(date) === month)).toBe(true);
+    expect(dates.some((date) => date >= lastDay)).toBe(true);
+  }
+});
 
 test.each([
   ['dashboard', DashboardPage],

@@ -1,10 +1,13 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
+import { reloadPage } from '../lib/reloadPage';
 import { renderInSite } from '../test/render';
 import { Analytics } from './Analytics';
 import { PrivacyButton, storeConsent } from './consent';
 import { trackPageView } from './track';
+
+vi.mock('../lib/reloadPage', () => ({ reloadPage: vi.fn() }));
 
 const ID = 'G-TEST1234';
 
@@ -79,7 +82,7 @@ test('consent lasts as long as the page where storage is blocked', async () => {
   expect(await screen.findByText(/^Current choice: accepted/)).toBeVisible();
 });
 
-test('a rejection deletes the cookies of an earlier visit, and can be taken back', async () => {
+test('a rejection deletes the cookies of an earlier visit, is taken back, and then reloads without the tag', async () => {
   document.cookie = '_ga=GA1.1.1; Path=/';
   document.cookie = 'other_ga=stays; Path=/';
   localStorage.setItem('analytics-consent', 'maybe'); // no answer
@@ -90,6 +93,9 @@ test('a rejection deletes the cookies of an earlier visit, and can be taken back
   expect(await screen.findByRole('region')).toHaveFocus();
   await answer('Accept');
   expect(scripts()).toHaveLength(1);
+  openSettings();
+  await answer('Reject');
+  expect(reloadPage).toHaveBeenCalledOnce();
   document.cookie = 'other_ga=; Path=/; Max-Age=0';
 });
 

@@ -1,5 +1,5 @@
 import { act, screen, waitFor } from '@testing-library/react';
-import { describe, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { object } from 'yup';
 
 import { client } from '../lib/api/client';
@@ -61,40 +61,38 @@ async function submitTo(...answers: Answer[]) {
 
 const refused = (message: string, extensions: object) => json({ errors: [{ message, extensions }] });
 
-describe('an invalid field', () => {
-  test('has an error from the first submit on, counted in the live region; the first takes the focus', async () => {
-    const { sent, user } = show();
-    await user.type(passwordField(), '1');
-    await user.tab();
-    expect(passwordField()).not.toHaveAttribute('aria-invalid');
-    await user.click(button());
-    await waitFor(() => expect(emailField()).toHaveFocus());
-    expect(emailField()).toHaveAttribute('aria-invalid', 'true');
-    expect(emailField()).toHaveAccessibleDescription('Email is required');
-    expect(passwordField()).toHaveAccessibleDescription('Password must be at least 6 characters');
-    expect(announced()).toBe('2 fields need your attention.');
-    expect(sent).not.toHaveBeenCalled();
-  });
+test('an invalid field has an error from the first submit on, counted in the live region; the first takes the focus', async () => {
+  const { sent, user } = show();
+  await user.type(passwordField(), '1');
+  await user.tab();
+  expect(passwordField()).not.toHaveAttribute('aria-invalid');
+  await user.click(button());
+  await waitFor(() => expect(emailField()).toHaveFocus());
+  expect(emailField()).toHaveAttribute('aria-invalid', 'true');
+  expect(emailField()).toHaveAccessibleDescription('Email is required');
+  expect(passwordField()).toHaveAccessibleDescription('Password must be at least 6 characters');
+  expect(announced()).toBe('2 fields need your attention.');
+  expect(sent).not.toHaveBeenCalled();
+});
 
-  test('that changes has its error announced, and loses it when corrected', async () => {
-    const { user } = show();
-    await user.click(button());
-    await waitFor(() => expect(emailField()).toHaveFocus());
-    await user.type(emailField(), 'anna');
-    await waitFor(() => expect(announced()).toBe('Invalid email address'));
-    await user.type(emailField(), '@example.org');
-    await waitFor(() => expect(announced()).toBe(''));
-    expect(emailField()).not.toHaveAttribute('aria-invalid');
-  });
+test('an invalid field that changes has its error announced, and loses it when corrected', async () => {
+  const { user } = show();
+  await user.click(button());
+  await waitFor(() => expect(emailField()).toHaveFocus());
+  await user.type(emailField(), 'anna');
+  await waitFor(() => expect(announced()).toBe('Invalid email address'));
+  await user.type(emailField(), '@example.org');
+  await waitFor(() => expect(announced()).toBe(''));
+  expect(emailField()).not.toHaveAttribute('aria-invalid');
+});
 
-  test('keeps its error while the button is pressed, so that the button does not move before the click', async () => {
-    const { user } = show();
-    await user.click(button());
-    expect(screen.getByText('Email is required')).toBeVisible();
-    fill();
-    await user.pointer({ keys: '[MouseLeft>]', target: button() });
-    expect(screen.getByText('Email is required')).toBeVisible();
-  });
+test('an invalid field keeps its error while the button is pressed, so that the button does not move before the click', async () => {
+  const { user } = show();
+  await user.click(button());
+  expect(screen.getByText('Email is required')).toBeVisible();
+  fill();
+  await user.pointer({ keys: '[MouseLeft>]', target: button() });
+  expect(screen.getByText('Email is required')).toBeVisible();
 });
 
 test('a form, filled in without an event, is sent once, and not again after it has been sent', async () => {
@@ -111,41 +109,37 @@ test('a form, filled in without an event, is sent once, and not again after it h
   expect(sent).toHaveBeenCalledExactlyOnceWith(VALUES);
 });
 
-describe('an error of the server', () => {
-  test('shows above the button, keeps the values and the focus, and goes with the next change or submit', async () => {
-    const refusal = () => refused('Too many attempts.', { code: 'RATE_LIMITED' });
-    const { user } = await submitTo(refusal(), refusal(), later().answer);
-    await waitFor(() => expect(alert()).toHaveTextContent(/^Too many attempts\.$/));
-    expect([emailField().value, passwordField().value]).toEqual(Object.values(VALUES));
-    expect(emailField()).not.toHaveAttribute('aria-invalid');
-    expect(button()).toHaveFocus();
-    await user.type(passwordField(), '?');
-    expect(alert()).toBeEmptyDOMElement();
-    await user.click(button());
-    await waitFor(() => expect(alert()).toHaveTextContent('Too many attempts.'));
-    await user.click(button());
-    expect(await screen.findByRole('button', { name: 'Sending' })).toBeVisible();
-    expect(alert()).toBeEmptyDOMElement();
-  });
+test('an error of the server shows above the button, keeps the values and the focus, and goes with the next change or submit', async () => {
+  const refusal = () => refused('Too many attempts.', { code: 'RATE_LIMITED' });
+  const { user } = await submitTo(refusal(), refusal(), later().answer);
+  await waitFor(() => expect(alert()).toHaveTextContent(/^Too many attempts\.$/));
+  expect([emailField().value, passwordField().value]).toEqual(Object.values(VALUES));
+  expect(emailField()).not.toHaveAttribute('aria-invalid');
+  expect(button()).toHaveFocus();
+  await user.type(passwordField(), '?');
+  expect(alert()).toBeEmptyDOMElement();
+  await user.click(button());
+  await waitFor(() => expect(alert()).toHaveTextContent('Too many attempts.'));
+  await user.click(button());
+  expect(await screen.findByRole('button', { name: 'Sending' })).toBeVisible();
+  expect(alert()).toBeEmptyDOMElement();
+});
 
-  test('about a field shows at that field, which takes the focus, until the next change', async () => {
-    const { user } = await submitTo(refused('No such port.', { code: 'BAD_USER_INPUT', field: 'email' }));
-    await waitFor(() => expect(emailField()).toHaveAccessibleDescription('No such port.'));
-    await waitFor(() => expect(emailField()).toHaveFocus());
-    expect(alert()).toBeEmptyDOMElement();
-    await user.type(emailField(), 'x');
-    await waitFor(() => expect(emailField()).toHaveAccessibleDescription(''));
-  });
+test('an error of the server about a field shows at that field, which takes the focus, until the next change', async () => {
+  const { user } = await submitTo(refused('No such port.', { code: 'BAD_USER_INPUT', field: 'email' }));
+  await waitFor(() => expect(emailField()).toHaveAccessibleDescription('No such port.'));
+  await waitFor(() => expect(emailField()).toHaveFocus());
+  expect(alert()).toBeEmptyDOMElement();
+  await user.type(emailField(), 'x');
+  await waitFor(() => expect(emailField()).toHaveAccessibleDescription(''));
+});
 
-  test('about an unknown field is one of the form', async () => {
-    await submitTo(refused('No such port.', { code: 'BAD_USER_INPUT', field: 'toString' }));
-    await waitFor(() => expect(alert()).toHaveTextContent(/^No such port\.$/));
-  });
+test('an error of the server about an unknown field is one of the form', async () => {
+  await submitTo(refused('No such port.', { code: 'BAD_USER_INPUT', field: 'toString' }));
+  await waitFor(() => expect(alert()).toHaveTextContent(/^No such port\.$/));
+});
 
-  test('without a message has the text of the form', async () => {
-    await submitTo(new TypeError('Failed to fetch'));
-    await waitFor(() =>
-      expect(alert()).toHaveTextContent(/^An error occurred during sign in\. Please check/),
-    );
-  });
+test('an error of the server without a message has the text of the form', async () => {
+  await submitTo(new TypeError('Failed to fetch'));
+  await waitFor(() => expect(alert()).toHaveTextContent(/^An error occurred during sign in\. Please check/));
 });

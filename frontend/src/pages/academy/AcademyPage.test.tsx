@@ -29,8 +29,8 @@ test.each([
   ['cs', ['3 aktivní kurzy', '50 % průměrný postup', '24 h doba studia']],
 ] as const)('the summary shows the figures of the spec (%s)', (language, figures) => {
   show(language);
-  const found = screen.getAllByRole('listitem').slice(0, 3);
-  expect(found.map(({ textContent }) => plain(textContent))).toEqual(figures);
+  for (const [index, figure] of figures.entries())
+    expect(screen.getAllByRole('listitem')[index]).toHaveTextContent(figure);
 });
 
 test.each([
@@ -68,11 +68,9 @@ test('every action announces the launch', async () => {
   const opensAtLaunch = vi.fn();
   vi.mocked(useOpensAtLaunch).mockReturnValue(opensAtLaunch);
   const { user } = show();
-  const actions = ['Start Path', 'Start', 'Continue', 'Enroll - $129', 'Preview'].map(
-    (name) => screen.getAllByRole('button', { name })[0] ?? document.body,
-  );
-  for (const action of actions) await user.click(action);
-  expect(opensAtLaunch).toHaveBeenCalledTimes(actions.length);
+  for (const name of ['Start Path', 'Start', 'Continue', 'Enroll - $129', 'Preview'])
+    await user.click(screen.getAllByRole('button', { name })[0] ?? document.body);
+  expect(opensAtLaunch).toHaveBeenCalledTimes(5);
 });
 
 test.each([

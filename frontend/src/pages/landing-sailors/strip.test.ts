@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { INITIAL_STATE, LAST, reduceStrip, type StripEvent, type StripState } from './strip';
 
@@ -111,26 +111,24 @@ const merged = push()
 const early = push().slice(0, 50);
 const [next, hold] = ['next', 'hold'];
 
-describe('a gesture', () => {
-  test.each([
-    ['of notches with pauses: each is a step', 1, notches(3, 600), [next, next, next]],
-    ['of notches without: two steps a second', 0, notches(16, 80), [next, hold, next, hold, next, hold]],
-    ['of a weak trackpad is one step', 0, push({ peak: 20 }), [next, hold]],
-    ['of a strong trackpad is one step', 0, push({ peak: 400 }), [next, hold]],
-    ['in merged frames is one step', 0, merged, [next, hold]],
-    ['interrupted by another: two', 0, [...early, ...push({ from: 800 })], [next, hold, next, hold]],
-    ['reversed', 2, [...early, ...push({ from: 800, direction: -1 })], [next, hold, 'previous', hold]],
-    ['begun within the lock', 1, [...notches(1, 0), ...push({ from: 300 })], [next, hold, next, hold]],
-    ['to the last card does not scroll the page', LAST - 1, push(), [next, hold]],
-    ['at the last card scrolls the page', LAST, push(), ['release']],
-  ])('%s', (_, index, turns, expected) => {
-    expect(turn(index, turns)).toEqual(expected);
-  });
+test.each([
+  ['of notches with pauses: each is a step', 1, notches(3, 600), [next, next, next]],
+  ['of notches without: two steps a second', 0, notches(16, 80), [next, hold, next, hold, next, hold]],
+  ['of a weak trackpad is one step', 0, push({ peak: 20 }), [next, hold]],
+  ['of a strong trackpad is one step', 0, push({ peak: 400 }), [next, hold]],
+  ['in merged frames is one step', 0, merged, [next, hold]],
+  ['interrupted by another: two', 0, [...early, ...push({ from: 800 })], [next, hold, next, hold]],
+  ['reversed', 2, [...early, ...push({ from: 800, direction: -1 })], [next, hold, 'previous', hold]],
+  ['begun within the lock', 1, [...notches(1, 0), ...push({ from: 300 })], [next, hold, next, hold]],
+  ['to the last card does not scroll the page', LAST - 1, push(), [next, hold]],
+  ['at the last card scrolls the page', LAST, push(), ['release']],
+])('a gesture %s', (_, index, turns, expected) => {
+  expect(turn(index, turns)).toEqual(expected);
+});
 
-  test('that reached the strip makes no step', () => {
-    const arrived = reduceStrip(at('before', 0, byWheel), scroll('pinned', 0), 0);
-    expect(turn(0, push({ from: -176 }).slice(12), arrived)).toEqual(['hold']);
-    expect(turn(0, [{ time: 299, distance: 120 }], arrived)).toEqual(['hold']);
-    expect(turn(0, [{ time: 300, distance: 120 }], arrived)).toEqual(['next']);
-  });
+test('a gesture that reached the strip makes no step', () => {
+  const arrived = reduceStrip(at('before', 0, byWheel), scroll('pinned', 0), 0);
+  expect(turn(0, push({ from: -176 }).slice(12), arrived)).toEqual(['hold']);
+  expect(turn(0, [{ time: 299, distance: 120 }], arrived)).toEqual(['hold']);
+  expect(turn(0, [{ time: 300, distance: 120 }], arrived)).toEqual(['next']);
 });

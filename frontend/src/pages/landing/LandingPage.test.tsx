@@ -6,22 +6,13 @@ import { renderInSite } from '../../test/render';
 import { signedIn } from '../../test/session';
 import LandingPage from './LandingPage';
 
-const showPage = () => renderInSite(<LandingPage />, { history: ['/landing'] });
-
-test('a testimonial shows the person, in Czech', () => {
-  renderInSite(<LandingPage />, { language: 'cs' });
-  const card = screen.getByText('@marinakovac').closest('li');
-  for (const words of ['Marina Kovač', 'Charterová skipperka', 'Chorvatka', 'MK'])
-    expect(card).toHaveTextContent(words);
-});
-
 test.each([
   ['Get Early Access', '/signup', 'early_access'],
   ['Join the Crew', '/signup', 'join'],
   ['Sign In', '/signin', 'sign_in'],
 ])('visitors see %j, which leads to %s', async (name, address, tracked) => {
   const pressed = watchButtons();
-  const { user, path } = showPage();
+  const { user, path } = renderInSite(<LandingPage />);
   expect(screen.queryByRole('link', { name: 'Open Your Dashboard' })).not.toBeInTheDocument();
   await user.click(screen.getByRole('link', { name }));
   expect(path()).toBe(address);

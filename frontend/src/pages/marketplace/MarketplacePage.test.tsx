@@ -98,12 +98,6 @@ test('the address sets every field', () => {
   expect([field('From').min, field('To').min]).toEqual(['2026-12-01', '2026-12-05']);
 });
 
-test('a location is found in both languages', () => {
-  visit('?location=gothenburg', 'cs');
-  expect(field('Místo')).toHaveDisplayValue('Göteborg, Švédsko');
-  expect(names()).toEqual(['Petrel']);
-});
-
 test('a price is a whole number; a blank one is 0 or 1000', async () => {
   const { user } = visit('?minPrice=200');
   await user.clear(field('Maximum'));

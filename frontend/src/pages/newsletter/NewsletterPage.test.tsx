@@ -49,101 +49,89 @@ async function showAndSend(...answers: Answer[]) {
   return { ...view, calls };
 }
 
-describe('the fields', () => {
-  const [sailors, companies] = routeTable.routes.find(({ page }) => page === 'newsletter')?.sources ?? [];
+const [sailors, companies] = routeTable.routes.find(({ page }) => page === 'newsletter')?.sources ?? [];
 
-  test.each([
-    ['', 'Sailor', ''],
-    [`?source=${sailors}`, 'Sailor', 'landing-sailors'],
-    [`?lang=cs&source=${companies}`, 'Company', 'landing-companies'],
-    ['?source=Landing-Companies', 'Sailor', ''],
-  ])('the query %j preselects %s and sends the source %j', (query, choice, source) => {
-    showPage({ history: [`/newsletter${query}`] });
-    const choices = within(screen.getByRole('group', { name: 'I am a' }));
-    expect(choices.getAllByRole('radio')).toHaveLength(2);
-    expect(choices.getByRole('radio', { name: choice })).toBeChecked();
-    expect(new FormData(email().form ?? undefined).getAll('source')).toEqual([source]);
-  });
-
-  test('the honeypot is hidden from people', async () => {
-    const { user } = showPage();
-    expect(honeypot().closest('[aria-hidden=true]')).toHaveTextContent('Leave this field empty');
-    email().focus();
-    await user.tab();
-    expect(screen.getByRole('link', { name: 'terms of use' })).toHaveFocus();
-  });
+test.each([
+  ['', 'Sailor', ''],
+  [`?source=${sailors}`, 'Sailor', 'landing-sailors'],
+  [`?lang=cs&source=${companies}`, 'Company', 'landing-companies'],
+  ['?source=Landing-Companies', 'Sailor', ''],
+])('the query %j preselects %s and sends the source %j', (query, choice, source) => {
+  showPage({ history: [`/newsletter${query}`] });
+  const choices = within(screen.getByRole('group', { name: 'I am a' }));
+  expect(choices.getAllByRole('radio')).toHaveLength(2);
+  expect(choices.getByRole('radio', { name: choice })).toBeChecked();
+  expect(new FormData(email().form ?? undefined).getAll('source')).toEqual([source]);
 });
 
-describe('a link', () => {
-  const links = (
-    <>
-      <Link to="/newsletter">Newsletter</Link>
-      <LegalLink document="terms">Terms</LegalLink>
-    </>
-  );
-  const follow = (name: string) => screen.getByRole('link', { name });
-
-  test('to the page shows the form again after a subscription, with the focus on its heading', async () => {
-    serveGraphQL(subscribed());
-    const { user } = showPage({ history: ['/newsletter'] }, links);
-    await user.type(email(), `${EMAIL}{Enter}`);
-    await welcome();
-    await user.click(follow('Newsletter'));
-    expect(email()).toHaveValue('');
-    expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Be among the first aboard');
-    expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
-  });
-
-  test('to the page drops the choice with its source; one to a legal document keeps what is typed', async () => {
-    const { user } = showPage({ history: ['/newsletter?source=landing-companies'] }, links);
-    await user.click(follow('Newsletter'));
-    expect(screen.getByRole('radio', { name: 'Sailor' })).toBeChecked();
-    const field = email();
-    await user.type(field, EMAIL);
-    await user.click(follow('Terms'));
-    expect(email()).toBe(field);
-    expect(field).toHaveValue(EMAIL);
-  });
+test('the honeypot is hidden from people', async () => {
+  const { user } = showPage();
+  expect(honeypot().closest('[aria-hidden=true]')).toHaveTextContent('Leave this field empty');
+  email().focus();
+  await user.tab();
+  expect(screen.getByRole('link', { name: 'terms of use' })).toHaveFocus();
 });
 
-describe('a submission', () => {
-  test('sends the email, user type, source, honeypot and fill time, and is tracked without the email', async () => {
-    const calls = serveGraphQL(subscribed());
-    const { user } = showPage({ history: ['/newsletter?source=landing-companies'] });
-    await user.type(email(), EMAIL);
-    await user.click(submit());
-    await welcome();
-    const input = {
-      userType: 'company',
-      email: EMAIL,
-      website: '',
-      source: 'landing-companies',
-      fillTime: 4000,
-    };
-    expect(calls).toMatchObject([{ operationName: 'SubscribeNewsletter', variables: { input } }]);
-    expect(trackedEvents()).toEqual([
-      ['newsletter_signup', { user_type: 'company', signup_source: 'landing-companies' }],
-    ]);
-  });
+const links = (
+  <>
+    <Link to="/newsletter">Newsletter</Link>
+    <LegalLink document="terms">Terms</LegalLink>
+  </>
+);
+const follow = (name: string) => screen.getByRole('link', { name });
 
-  test('without a landing page has no source', async () => {
-    const { calls } = await showAndSend(subscribed());
-    expect(await welcome()).toHaveFocus();
-    expect(screen.getByRole('status')).toHaveTextContent(
-      /^Subscription Confirmed!Check your email for a welcome message\./,
-    );
-    expect(screen.getByText(`We’re sending it to ${EMAIL}.`)).toBeVisible();
-    expect(calls[0]?.variables).toMatchObject({ input: { userType: 'sailor', source: null } });
-    expect(trackedEvents().at(-1)).toEqual(['newsletter_signup', { user_type: 'sailor' }]);
-  });
+test('a link to the page shows the form again after a subscription, with the focus on its heading', async () => {
+  serveGraphQL(subscribed());
+  const { user } = showPage({ history: ['/newsletter'] }, links);
+  await user.type(email(), `${EMAIL}{Enter}`);
+  await welcome();
+  await user.click(follow('Newsletter'));
+  expect(email()).toHaveValue('');
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Be among the first aboard');
+  expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
+});
 
-  const invitation = '0123456789abcdef0123456789abcdef';
-  const forum = 'https://forum.example/';
+test('a link to the page drops the choice with its source; one to a legal document keeps what is typed', async () => {
+  const { user } = showPage({ history: ['/newsletter?source=landing-companies'] }, links);
+  await user.click(follow('Newsletter'));
+  expect(screen.getByRole('radio', { name: 'Sailor' })).toBeChecked();
+  const field = email();
+  await user.type(field, EMAIL);
+  await user.click(follow('Terms'));
+  expect(email()).toBe(field);
+  expect(field).toHaveValue(EMAIL);
+});
 
-  test.each([
-    ['/landing?utm_source=mast', forum, { utmSource: 'mast', referrer: 'forum.example' }],
-    [`/newsletter?invitation=${invitation}`, '', { invitation }],
-  ])('of who entered by %s says so, also in the form that the browser posts itself', async (...row) => {
+test('a submission sends the email, user type, source, honeypot and fill time, and is tracked without the email', async () => {
+  const calls = serveGraphQL(subscribed());
+  const { user } = showPage({ history: ['/newsletter?source=landing-companies'] });
+  await user.type(email(), EMAIL);
+  await user.click(submit());
+  expect(await welcome()).toHaveFocus();
+  expect(screen.getByRole('status')).toHaveTextContent(/^Subscription Confirmed!Check your email/);
+  expect(screen.getByText(`We’re sending it to ${EMAIL}.`)).toBeVisible();
+  const input = {
+    userType: 'company',
+    email: EMAIL,
+    website: '',
+    source: 'landing-companies',
+    fillTime: 4000,
+  };
+  expect(calls).toMatchObject([{ operationName: 'SubscribeNewsletter', variables: { input } }]);
+  expect(trackedEvents()).toEqual([
+    ['newsletter_signup', { user_type: 'company', signup_source: 'landing-companies' }],
+  ]);
+});
+
+const invitation = '0123456789abcdef0123456789abcdef';
+const forum = 'https://forum.example/';
+
+test.each([
+  ['/landing?utm_source=mast', forum, { utmSource: 'mast', referrer: 'forum.example' }],
+  [`/newsletter?invitation=${invitation}`, '', { invitation }],
+])(
+  'a submission of who entered by %s says so, also in the form that the browser posts itself',
+  async (...row) => {
     const [path, referrer, sent] = row;
     rememberAttribution(new URL(path, 'https://sailing.example') as unknown as Location, referrer);
     const calls = serveGraphQL(subscribed());
@@ -152,18 +140,20 @@ describe('a submission', () => {
     await user.type(honeypot(), 'https://spam.example'); // as a bot does
     await user.type(email(), `${EMAIL}{Enter}`);
     await welcome();
-    expect(calls[0]?.variables).toMatchObject({ input: { ...sent, website: 'https://spam.example' } });
-  });
+    const input = { ...sent, userType: 'sailor', source: null, website: 'https://spam.example' };
+    expect(calls[0]?.variables).toMatchObject({ input });
+    expect(trackedEvents().at(-1)).toEqual(['newsletter_signup', { user_type: 'sailor' }]);
+  },
+);
 
-  test('is posted by the browser when a deploy has removed its code', async () => {
-    vi.mocked(subscribe).mockRejectedValueOnce(new Error('Gone'));
-    vi.stubGlobal('fetch', () => Promise.resolve(new Response('ok')));
-    const post = vi.spyOn(HTMLFormElement.prototype, 'submit').mockReturnValue();
-    const { user } = showPage();
-    await user.type(email(), `${EMAIL}{Enter}`);
-    await waitFor(() => expect(post).toHaveBeenCalledOnce());
-    expect(screen.getByRole('alert')).toBeEmptyDOMElement();
-  });
+test('a submission is posted by the browser when a deploy has removed its code', async () => {
+  vi.mocked(subscribe).mockRejectedValueOnce(new Error('Gone'));
+  vi.stubGlobal('fetch', () => Promise.resolve(new Response('ok')));
+  const post = vi.spyOn(HTMLFormElement.prototype, 'submit').mockReturnValue();
+  const { user } = showPage();
+  await user.type(email(), `${EMAIL}{Enter}`);
+  await waitFor(() => expect(post).toHaveBeenCalledOnce());
+  expect(screen.getByRole('alert')).toBeEmptyDOMElement();
 });
 
 test.each([

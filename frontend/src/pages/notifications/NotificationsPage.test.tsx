@@ -1,12 +1,16 @@
 import { screen, within } from '@testing-library/react';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
 import * as notificationsQuery from '../../features/notifications/data/useNotificationsQuery';
 import { clearReadNotifications } from '../../features/notifications/notification';
 import { createSampleResult } from '../../lib/query';
+import { LazyMemberControls } from '../../shell/Account';
+import { SiteHeader } from '../../shell/SiteHeader';
 import { renderInSite } from '../../test/render';
+import { ANNA, signedIn } from '../../test/session';
 import NotificationsPage from './NotificationsPage';
 
+beforeAll(() => LazyMemberControls.preload('required'));
 beforeEach(clearReadNotifications);
 
 const show = (language: 'en' | 'cs' = 'en') => renderInSite(<NotificationsPage />, { language });
@@ -25,21 +29,40 @@ test('each of the eight types has its own icon', () => {
   expect(new Set(items().map((entry) => entry.querySelector('svg')?.innerHTML)).size).toBe(8);
 });
 
-test('marking one as read removes its dot and keeps the focus on it', async () => {
-  const { user } = show();
-  expect(screen.getAllByText('Unread')).toHaveLength(3);
+const page = (
+  <>
+    <SiteHeader variant="app" menu="" />
+    <NotificationsPage />
+  </>
+);
+const bell = () => within(screen.getByRole('banner')).getByRole('link', { name: /^Notifications/ });
+
+test('marking one as read keeps the focus on it, and counts in the bar and on the next page of the member', async () => {
+  const { user, unmount } = renderInSite(page, { session: signedIn() });
+  expect(bell()).toHaveAccessibleName('Notifications, 3 unread');
   await user.click(item('New comment').getByRole('button', { name: 'Mark as read' }));
   expect(item('New comment').queryByText('Unread')).not.toBeInTheDocument();
   expect(item('New comment').queryByRole('button')).not.toBeInTheDocument();
   expect(screen.getByRole('heading', { name: 'New comment' }).closest('li')).toHaveFocus();
+  expect(bell()).toHaveAccessibleName('Notifications, 2 unread');
+  unmount();
+
+  const next = renderInSite(page, { session: signedIn() });
+  expect(screen.getAllByText('Unread')).toHaveLength(2);
+  next.unmount();
+
+  renderInSite(page, { session: signedIn({ user: { ...ANNA, id: '8' } }) });
+  expect(screen.getAllByText('Unread')).toHaveLength(3);
 });
 
 test("'Mark all as read' reads them all, disappears and moves the focus to the heading", async () => {
-  const { user } = show();
+  const { user } = renderInSite(page, { session: signedIn() });
   await user.click(screen.getByRole('button', { name: 'Mark all as read' }));
   expect(count()).toHaveTextContent(/^All caught up!$/);
+  expect(bell()).toHaveAccessibleName('Notifications');
   expect(screen.getByRole('heading', { level: 1 })).toHaveFocus();
-  await user.click(screen.getByRole('button')); // Load older notifications
+  expect(screen.queryByRole('button', { name: /as read$/ })).not.toBeInTheDocument();
+  await user.click(screen.getByRole('button', { name: 'Load older notifications' }));
   expect(await screen.findByText('This opens when the community launches.')).toBeVisible();
 });
 
