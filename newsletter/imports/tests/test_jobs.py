@@ -2,6 +2,7 @@
 
 import pytest
 from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Permission
 from django.db.models import Model
 from django.utils import timezone, translation
 from time_machine import TimeMachineFixture
@@ -106,6 +107,7 @@ def test_earlier_check_of_a_file_is_cancelled_and_cannot_be_started() -> None:
 
 def test_consent_needs_its_own_permission_until_the_end() -> None:
     batch = start(f"{HEADER}a@example.com,sailor,,yes\n", **CONSENT)
+    get_admin().user_permissions.set(Permission.objects.filter(codename="add_subscription"))
     get_user_model().objects.update(is_superuser=False)
     run_pending_jobs()
     assert get_job(batch).state == JobState.FAILED
