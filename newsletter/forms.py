@@ -104,9 +104,7 @@ class PreferencesForm(InterestsForm):
         widget=forms.CheckboxSelectMultiple,
     )
     language = forms.ChoiceField(
-        choices=settings.LANGUAGES,
-        required=False,
-        widget=forms.RadioSelect(attrs={"class": "Choices-radio"}),
+        choices=settings.LANGUAGES, required=False, widget=forms.RadioSelect(attrs={"class": "Choices-radio"})
     )
     pause = forms.TypedChoiceField(
         coerce=int,

@@ -18,14 +18,7 @@ from django.utils.translation import gettext_lazy as _
 from newsletter.admin import growth
 from newsletter.admin.filters import ImportFilter, SourceFilter, StateFilter, has_import_permission
 from newsletter.admin.pages import SubscriberPages, render_state
-from newsletter.models import (
-    AUDIENCES,
-    ConsentEvent,
-    ConsentKind,
-    Interest,
-    LeavingAnswer,
-    Subscription,
-)
+from newsletter.models import AUDIENCES, ConsentEvent, ConsentKind, Interest, LeavingAnswer, Subscription
 from sailing.admin.erasure import ErasableModelAdmin
 from sailing.admin.exports import ExportMixin
 from sailing.admin.lists import render_badge

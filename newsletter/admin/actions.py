@@ -34,9 +34,7 @@ def mark_reachable(context: ActionContext, subscription: Subscription) -> Text |
 
 
 @subscriber_action(
-    _("Undo the unsubscription"),
-    log_entry=_("Unsubscription undone."),
-    is_offered=administration.may_restore,
+    _("Undo the unsubscription"), log_entry=_("Unsubscription undone."), is_offered=administration.may_restore
 )
 def restore(context: ActionContext, subscription: Subscription) -> Text | None:
     done = administration.restore(subscription=subscription, by_id=context.user.pk)

@@ -147,8 +147,7 @@ def run_undo(job: Job) -> bool:
     kept = set(Subscription.objects.filter(stays, pk__in=keys).values_list("pk", flat=True))
     erase(Subscription, [key for key in keys if key not in kept])
     ImportBatch.objects.filter(pk=job.arguments["batch"]).update(
-        removed_count=F("removed_count") + len(keys) - len(kept),
-        kept_count=F("kept_count") + len(kept),
+        removed_count=F("removed_count") + len(keys) - len(kept), kept_count=F("kept_count") + len(kept)
     )
     job.cursor = str(keys[-1])
     job.finished_rows += len(keys)

@@ -27,7 +27,7 @@ class Invitation(models.Model):
     class Meta:
         default_permissions = ()
         constraints = [
-            models.UniqueConstraint(fields=["mailbox"], condition=Q(mailbox__gt=""), name="invitation_once"),
+            models.UniqueConstraint(fields=["mailbox"], condition=Q(mailbox__gt=""), name="invitation_once")
         ]
 
     def __str__(self) -> str:

@@ -15,5 +15,5 @@ personal_data.sections += [
         Invitation,
         lambda email: Invitation.objects.filter(subscription__email=email).order_by("pk"),
         exclude=("subscription", "code", "inviter", "mailbox"),
-    ),
+    )
 ]

@@ -13,12 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from newsletter.forms import AddForm, AddressForm, read_form
 from newsletter.models import OWNER_EVENTS, ConsentEvent, ConsentKind, State, Subscription
-from newsletter.services.lifecycle import (
-    ask_to_confirm,
-    close_confirm_links,
-    find_opted_out,
-    lock_address,
-)
+from newsletter.services.lifecycle import ask_to_confirm, close_confirm_links, find_opted_out, lock_address
 from sailing.attribution import ATTRIBUTION_FIELDS
 from sailing.errors import BadUserInput
 from sailing.mail.mailboxes import find_suppressed

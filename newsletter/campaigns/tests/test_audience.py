@@ -11,10 +11,7 @@ from django.utils import timezone
 from newsletter.campaigns import models
 from newsletter.campaigns.admin.segments import SegmentForm
 from newsletter.campaigns.audience import count_audience, count_segment, filter_by_segment, select_audience
-from newsletter.campaigns.tests.factories import (
-    CampaignFactory,
-    DeliveryFactory,
-)
+from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory
 from newsletter.imports.models import ImportBatch
 from newsletter.invitations.models import Invitation
 from newsletter.models import Source, Subscription, UserType

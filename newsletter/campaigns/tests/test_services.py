@@ -13,14 +13,7 @@ from time_machine import TimeMachineFixture
 
 from newsletter.campaigns import drafts, feedback, services, watches
 from newsletter.campaigns.feedback import Report
-from newsletter.campaigns.models import (
-    Campaign,
-    CampaignState,
-    Delivery,
-    DeliveryState,
-    Segment,
-    StopReason,
-)
+from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, Segment, StopReason
 from newsletter.campaigns.services import CampaignRefused
 from newsletter.campaigns.tests.admin_pages import history
 from newsletter.campaigns.tests.conftest import create_user

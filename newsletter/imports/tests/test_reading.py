@@ -62,14 +62,7 @@ def test_text_that_was_decoded_twice_is_named(wrong: str) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [
-        b"PK\x03\x04",
-        b"\xd0\xcf\x11\xe0",
-        b"%PDF-1.7",
-        b" <html>",
-        b'[{"a": 1}]',
-        "a,b".encode("utf-16-le"),
-    ],
+    [b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF-1.7", b" <html>", b'[{"a": 1}]', "a,b".encode("utf-16-le")],
 )
 def test_what_is_no_csv_gets_the_sentence_that_says_how_to_save_it(content: bytes) -> None:
     with pytest.raises(UnreadableFile, match="type “CSV UTF-8”"):
