@@ -26,8 +26,3 @@ def manage_address(subscription: Subscription, delivery: int | None = None) -> s
 
 def unsubscribe_address(mail: OutboxEmail) -> str:
     return address(mail, "/newsletter/manage/").removesuffix("&not-me=1")
-
-
-def not_me_address(mail: OutboxEmail) -> str:
-    """Return the path of the link "This was not me", with its query."""
-    return address(mail, "/newsletter/")

@@ -59,9 +59,7 @@ def test_unsubscribing_closes_open_links_and_cancels_mails() -> None:
 
 
 @pytest.mark.parametrize("later", ["a request", "a request that an admin dropped", "the owner", "a week"])
-def test_unsubscription_by_an_admin_is_undone_unless_something_else_ended_it(
-    later: str, time_machine: TimeMachineFixture
-) -> None:
+def test_unsubscription_is_undone_if_it_was_the_last(later: str, time_machine: TimeMachineFixture) -> None:
     ended = SubscriptionFactory(email=EMAIL, confirmed=True)
     administration.unsubscribe(subscription=ended)
     if later == "a week":

@@ -234,9 +234,7 @@ class TestReminder:
         assert stored().state is state
 
     @pytest.mark.parametrize("event", EVENTS)
-    def test_is_canceled_when_it_is_no_longer_due(
-        self, reader: Subscription, event: str, time_machine: TimeMachineFixture
-    ) -> None:
+    def test_is_canceled(self, reader: Subscription, event: str, time_machine: TimeMachineFixture) -> None:
         time_machine.shift(DAY)
         self.EVENTS[event](reader)
         assert not self.get_reminders()

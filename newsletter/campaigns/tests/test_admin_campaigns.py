@@ -16,14 +16,7 @@ from pytest_django import Settings
 
 from newsletter.campaigns import services
 from newsletter.campaigns.admin import sending
-from newsletter.campaigns.models import (
-    Campaign,
-    CampaignLink,
-    CampaignState,
-    Delivery,
-    DeliveryState,
-    Segment,
-)
+from newsletter.campaigns.models import Campaign, CampaignLink, CampaignState, DeliveryState, Segment
 from newsletter.campaigns.tests.admin_pages import (
     LIST,
     get_messages,
@@ -104,9 +97,7 @@ def test_notice_of_addresses_that_stopped_working_opens_their_list() -> None:
 
 
 @pytest.mark.parametrize("path", [LIST, "/admin/campaigns/segment/", SUBSCRIBERS])
-def test_number_of_queries_of_a_list_does_not_grow_with_the_rows(
-    admin_client: Client, django_assert_max_num_queries: Any, path: str
-) -> None:
+def test_lists_have_few_queries(admin_client: Client, django_assert_max_num_queries: Any, path: str) -> None:
     batch = ImportBatch.objects.create(file_name="fair.csv")
     for number in range(20):
         segment = Segment.objects.create(name=str(number))
@@ -205,7 +196,7 @@ class TestResults:
                 assert part in page
             assert "bounced in the meantime (1)" in page
         assert 'data-running="cancelled"' in post(client, campaign, "cancel").content.decode()
-        Delivery.objects.filter(state=DeliveryState.SENDING).update(state=DeliveryState.WAITING)
+        campaign.deliveries.filter(state=DeliveryState.SENDING).update(state=DeliveryState.WAITING)
         assert "data-running" not in read(client, get_path(campaign, "results"))
         assert "Not sent 1 20.0%" in read_text(client, get_path(campaign, "results"))
 
@@ -270,7 +261,7 @@ class TestResults:
 
 
 @pytest.mark.parametrize(
-    ("campaign_state", "state", "values", "details", "tone"),
+    ("ended", "state", "values", "details", "tone"),
     [
         ("sent", DeliveryState.SENT, {"unsubscribed_at": timezone.now()}, ("sent", "unsubscribed"), "good"),
         ("sent", DeliveryState.UNKNOWN, {}, ("may have arrived",), "waiting"),
@@ -278,10 +269,8 @@ class TestResults:
         ("cancelled", DeliveryState.WAITING, {}, ("not sent, because it was canceled",), "off"),
     ],
 )
-def test_subscriber_has_a_history_of_campaigns(
-    campaign_state: str, state: DeliveryState, values: Any, details: Any, tone: str
-) -> None:
-    campaign = CampaignFactory(state=campaign_state, finished_at=timezone.now())
+def test_subscriber_has_a_history(ended: str, state: str, values: Any, details: Any, tone: str) -> None:
+    campaign = CampaignFactory(state=ended, finished_at=timezone.now())
     delivery = DeliveryFactory(campaign=campaign, state=state, **values)
     path = f"{SUBSCRIBERS}{delivery.subscription.pk}/change/"
     [entry] = staff_client("view_subscription", "view_campaign").get(path).context["entries"]

@@ -13,15 +13,8 @@ import time_machine
 from django.db import OperationalError
 from django.utils import timezone
 from hypothesis import settings as hypothesis_settings
+from hypothesis import stateful
 from hypothesis import strategies as st
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    initialize,
-    invariant,
-    precondition,
-    rule,
-    run_state_machine_as_test,
-)
 
 from newsletter.campaigns import sender as campaign_sender
 from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState
@@ -35,7 +28,7 @@ from tests.database import failing_database
 
 READERS, CAMPAIGNS, SENDERS = 3, 2, 2
 START = timezone.now().replace(microsecond=0)
-NUMBERS = st.integers(0, SENDERS - 1)
+NUMBERS, LIMITS = st.integers(0, SENDERS - 1), st.integers(0, 2 * READERS)
 RESULTS = st.sampled_from([*[DeliveryResult.ACCEPTED] * 3, *DeliveryResult])
 
 
@@ -48,10 +41,10 @@ class HeldMails:
         self.unrecorded: list[DeliveryAttempt] = []
 
 
-class Sending(RuleBasedStateMachine):
+class Sending(stateful.RuleBasedStateMachine):
     """Two campaigns, sent by several senders."""
 
-    @initialize()
+    @stateful.initialize()
     def begin(self) -> None:
         self.clock = time_machine.travel(START, tick=False)
         self.now = self.clock.start()
@@ -63,7 +56,7 @@ class Sending(RuleBasedStateMachine):
             send_now(CampaignFactory())
         self.senders = [HeldMails() for _number in range(SENDERS)]
 
-    @rule(number=NUMBERS, limit=st.integers(0, 2 * READERS), statements=st.none() | st.integers(10, 50))
+    @stateful.rule(number=NUMBERS, limit=LIMITS, statements=st.none() | st.integers(10, 50))
     def claim(self, number: int, limit: int, statements: int | None = None) -> None:
         """Claim mails; the database may become unavailable after a number of statements."""
         sender = self.senders[number]
@@ -74,7 +67,7 @@ class Sending(RuleBasedStateMachine):
             assert not unsubscribed & {mail.recipient for mail in mails}, "mailed without consent"
             sender.claimed += mails
 
-    @rule(number=NUMBERS, result=RESULTS)
+    @stateful.rule(number=NUMBERS, result=RESULTS)
     def deliver(self, number: int, result: DeliveryResult) -> None:
         sender = self.senders[number]
         for mail in sender.claimed[:1]:
@@ -84,7 +77,7 @@ class Sending(RuleBasedStateMachine):
             sender.unrecorded.append(DeliveryAttempt(mail, result, "451 later"))
         del sender.claimed[:1]
 
-    @rule(number=NUMBERS, is_answer_lost=st.booleans())
+    @stateful.rule(number=NUMBERS, is_answer_lost=st.booleans())
     def record(self, number: int, is_answer_lost: bool) -> None:
         """Record what is known; if the answer of the database is lost, it is recorded again later."""
         sender = self.senders[number]
@@ -92,14 +85,14 @@ class Sending(RuleBasedStateMachine):
         if not is_answer_lost:
             sender.unrecorded.clear()
 
-    @rule(number=NUMBERS)
+    @stateful.rule(number=NUMBERS)
     def kill(self, number: int) -> None:
         """Forget what a sender holds, even the claims of which the database has not told it."""
         self._doubt_what_is_claimed()
         self.may_be_unknown |= {each.mail.pk for each in self.senders[number].unrecorded}
         self.senders[number] = HeldMails()
 
-    @rule(number=NUMBERS)
+    @stateful.rule(number=NUMBERS)
     def stop(self, number: int) -> None:
         """End a sender, which hands back what it has not started."""
         sender = self.senders[number]
@@ -108,7 +101,7 @@ class Sending(RuleBasedStateMachine):
         self.record(number, is_answer_lost=False)
         self.senders[number] = HeldMails()
 
-    @rule(minutes=st.sampled_from([1, 6, 90]))
+    @stateful.rule(minutes=st.sampled_from([1, 6, 90]))
     def wait(self, minutes: int) -> None:
         """Let time pass; a sender that is alive has recorded its results before its claims end."""
         for number in range(SENDERS):
@@ -117,18 +110,18 @@ class Sending(RuleBasedStateMachine):
             self._doubt_what_is_claimed()
         self.now.shift(timedelta(minutes=minutes))
 
-    @rule(before=st.sampled_from([CampaignState.SENDING, CampaignState.PAUSED]))
+    @stateful.rule(before=st.sampled_from([CampaignState.SENDING, CampaignState.PAUSED]))
     def pause_or_resume(self, before: CampaignState) -> None:
         after = {CampaignState.SENDING: CampaignState.PAUSED, CampaignState.PAUSED: CampaignState.SENDING}
         Campaign.objects.filter(state=before).update(state=after[before])
 
-    @rule(number=st.integers(0, READERS - 1))
+    @stateful.rule(number=st.integers(0, READERS - 1))
     def leave(self, number: int) -> None:
         reader = Subscription.objects.filter(email=f"reader{number}@example.com")
         reader.update(is_active=False, unsubscribed_at=timezone.now())
 
-    @precondition(lambda self: hasattr(self, "accepted"))
-    @invariant()
+    @stateful.precondition(lambda self: hasattr(self, "accepted"))
+    @stateful.invariant()
     def nobody_has_it_twice(self) -> None:
         assert all(count <= 1 for count in self.accepted.values())
 
@@ -176,6 +169,6 @@ def test_sending_survives_every_order_of_events(monkeypatch: pytest.MonkeyPatch)
     for name in ("SEARCH_SECONDS", "SWEEP_SECONDS"):  # which the stopped clock does not count
         monkeypatch.setattr(campaign_sender, name, 0.0)
     assert timedelta(minutes=6) > CLAIM_LIFETIME
-    run_state_machine_as_test(
+    stateful.run_state_machine_as_test(
         Sending, settings=hypothesis_settings(max_examples=12, stateful_step_count=20, deadline=None)
     )

@@ -65,9 +65,7 @@ class TestWebVersion:
             ("", ['<span lang="en">Ahoy</span>', "jen anglicky"], False),
         ],
     )
-    def test_public_issue_is_for_search_engines_in_the_language_of_the_reader_or_the_other(
-        self, client: Client, czech: str, parts: Any, is_translated: bool
-    ) -> None:
+    def test_public_issue_is_found(self, client: Client, czech: str, parts: Any, is_translated: bool) -> None:
         campaign = issue()
         campaign.texts.filter(language="cs").update(body=czech, subject=czech[:5])
         page, url = text(client.get(address(campaign), {"lang": "cs"})), f"{SITE}{address(campaign)}"
@@ -84,7 +82,7 @@ class TestWebVersion:
         assert "noindex" not in page
 
     @pytest.mark.parametrize(("permission", "status"), [("change_campaign", 200), ("add_campaign", 404)])
-    def test_draft_is_previewed_by_admins_who_may_view_campaigns(
+    def test_draft_is_shown_to_viewers(
         self, django_user_model: Any, permission: str, status: int
     ) -> None:
         path, client = address(issue(CampaignState.DRAFT, started_at=None)), staff_client(permission)
@@ -205,9 +203,7 @@ class TestLeaving:
             ({"not_me": "1"}, True),  # a forwarded mail must not block the mailbox of its reader
         ],
     )
-    def test_the_newsletter_of_the_mail_counts_for_it(
-        self, reader: Subscription, form: Any, counts: bool
-    ) -> None:
+    def test_newsletter_of_the_mail_is_counted(self, reader: Subscription, form: Any, counts: bool) -> None:
         SubscriptionFactory(email=reader.email, user_type=UserType.COMPANY, confirmed=True)
         delivery, path = self.receive(reader)
         assert "not_me" not in text(open_link(f"{path}?not-me=1"))

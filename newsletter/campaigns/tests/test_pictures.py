@@ -192,18 +192,14 @@ class TestAdding:
         ],
         ids=["none", "large", "damaged", "svg", "wordless"],
     )
-    def test_refusal_says_why(
-        self, admin_client: Client, content: bytes | None, values: Any, problem: str
-    ) -> None:
+    def test_refusal_says_why(self, admin_client: Client, content: Any, values: Any, problem: str) -> None:
         response = post(admin_client, content, **values)
         assert response.status_code == 400
         assert problem in json.loads(response.content)["problem"]
         assert problem in post(admin_client, content, ADD, **values).content.decode()
         assert not Picture.objects.exists()
 
-    def test_process_that_takes_too_long_is_ended(
-        self, admin_client: Client, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_slow_process_is_ended(self, admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(pictures, "TIMEOUT_SECONDS", 0.0)
         assert "try again in a moment" in post(admin_client, make_file(), ADD).content.decode()
 

@@ -79,9 +79,7 @@ class TestStart:
             send_now(campaign)
         assert [link.url for link in campaign.links.all()] == ["https://sailing.example/regatta"]
 
-    def test_changed_segment_is_shown_first(
-        self, campaign: Campaign, time_machine: TimeMachineFixture
-    ) -> None:
+    def test_changed_segment_is_refused(self, campaign: Campaign, time_machine: TimeMachineFixture) -> None:
         campaign.segment = Segment.objects.create(name="English", language="en")
         campaign.save()
         version = services.get_version(campaign)
@@ -106,10 +104,10 @@ class TestStart:
         self,
         campaign: Campaign,
         time_machine: TimeMachineFixture,
-        late: timedelta,
+        late: Any,
         is_broken: bool,
-        state: CampaignState,
-        event: str | None,
+        state: Any,
+        event: Any,
     ) -> None:
         schedule(campaign, timezone.now() + HOUR)
         if is_broken:
@@ -166,9 +164,7 @@ class TestRecipients:
 
     @pytest.mark.parametrize("keys", [(1, 2), (2, 1)])
     @pytest.mark.parametrize("late", UserType.values)
-    def test_address_in_both_gets_one_copy(
-        self, late: str, keys: Any, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_address_gets_one_delivery(self, late: str, keys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(services, "BATCH_SIZE", 1)
         for user_type, key in zip(UserType.values, keys, strict=True):
             SubscriptionFactory(
@@ -182,18 +178,16 @@ class TestRecipients:
         assert user_type != late
 
     @pytest.mark.parametrize(
-        ("action", "batches", "expected"),
+        ("action", "batches", "added"),
         [(services.pause, 0, RECIPIENTS), (services.cancel, 0, 0), (services.cancel, 1, 3)],
     )
-    def test_of_a_campaign_that_is_paused_or_canceled_early(
-        self, campaign: Campaign, action: Any, batches: int, expected: int
-    ) -> None:
+    def test_of_a_stopped_campaign(self, campaign: Campaign, action: Any, batches: int, added: int) -> None:
         send_now(campaign)
         prepare_deliveries(batches)
         action(campaign=campaign)
         prepare_deliveries()
         campaign.refresh_from_db()
-        assert Delivery.objects.count() == campaign.recipient_count == expected
+        assert Delivery.objects.count() == campaign.recipient_count == added
 
     def test_campaign_ends_when_no_delivery_is_left(self) -> None:
         campaign = start_campaign(prepared_at=None)

@@ -80,7 +80,7 @@ def choose(client: Client, content: str | bytes, name: str = "list.csv") -> str:
     return str(client.post(IMPORT, {"file": SimpleUploadedFile(name, data)}).headers["Location"])
 
 
-def choose_columns(client: Client, path: str, **choices: str) -> str:
+def choose_roles(client: Client, path: str, **choices: str) -> str:
     """Say what the columns mean, and let the job count the rows; return the path of the totals."""
     response = client.post(path, CHOICES | choices)
     assert response.status_code == 302, response.context["form"].errors
@@ -90,7 +90,7 @@ def choose_columns(client: Client, path: str, **choices: str) -> str:
 
 def import_file(client: Client, content: str | bytes, **choices: str) -> str:
     """Import a file by the pages of Django admin; return the path of its batch."""
-    totals = choose_columns(client, choose(client, content), **choices)
+    totals = choose_roles(client, choose(client, content), **choices)
     path = str(client.post(totals).headers["Location"])
     run_pending_jobs()
     return path

@@ -14,14 +14,7 @@ from structlog.testing import capture_logs
 
 from newsletter.imports import services
 from newsletter.imports.models import ImportBatch
-from newsletter.imports.tests.helpers import (
-    CHOICES,
-    IMPORT,
-    choose,
-    choose_columns,
-    get_messages,
-    import_file,
-)
+from newsletter.imports.tests.helpers import CHOICES, IMPORT, choose, choose_roles, get_messages, import_file
 from newsletter.models import ConsentKind, State, Subscription
 from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.tests.helpers import group_client, staff_client
@@ -87,7 +80,7 @@ class TestUpload:
         path = json.loads(announce(admin_client, 5).content)["next"]
         other = staff_client("add_subscription", "view_subscription")
         assert send(other, f"{path}slices/0/", b"12345") == other.get(path).status_code == 404
-        totals = choose_columns(admin_client, choose(admin_client, ROWS))
+        totals = choose_roles(admin_client, choose(admin_client, ROWS))
         assert other.get(totals).status_code == other.post(totals).status_code == 404
         job = Job.objects.get(kind=services.CHECK)
         assert other.get(f"{BATCHES}bad-rows/{job.pk}/").status_code == 404
@@ -111,7 +104,7 @@ class TestColumns:
     def test_file_named_after_those_who_left_needs_a_choice(self, admin_client: Client, name: str) -> None:
         path = choose(admin_client, ROWS, name)
         assert admin_client.post(path, CHOICES | {"leavers": ""}).context["form"].errors.keys() == {"leavers"}
-        totals = choose_columns(admin_client, path, leavers="all")
+        totals = choose_roles(admin_client, path, leavers="all")
         assert get_counts(read(admin_client, totals))["New, unsubscribed"] == "2"
 
     @pytest.mark.parametrize(
@@ -141,7 +134,7 @@ class TestColumns:
         page = read(admin_client, f"{path}?encoding=ISO+8859-2")
         assert '<input type="hidden" name="encoding" value="ISO 8859-2">' in page
         choices = {"column_1": "first_name", "user_type": "sailor", "encoding": "ISO 8859-2"}
-        admin_client.post(choose_columns(admin_client, path, **choices))
+        admin_client.post(choose_roles(admin_client, path, **choices))
         run_pending_jobs()
         assert set(Subscription.objects.values_list("first_name", flat=True)) == {"Tomáš", "Jiří"}
 
@@ -203,9 +196,7 @@ class TestBatch:
         assert list(entries) == ["Imported.", "Undone."]
 
     @pytest.mark.parametrize("is_own", [True, False])
-    def test_import_of_another_admin_is_undone_with_the_permission_to_erase_alone(
-        self, admin_client: Client, is_own: bool
-    ) -> None:
+    def test_import_of_another_is_undone_by_who_may_erase(self, admin_client: Client, is_own: bool) -> None:
         path = import_file(admin_client, ROWS)
         client, undo = staff_client("view_subscription", "add_subscription"), path.replace("change", "undo")
         if is_own:
@@ -225,7 +216,7 @@ class TestDocumentedConsent:
 
     def test_documentation_of_consent_is_in_the_history(self, admin_client: Client, admin_user: Any) -> None:
         path = choose(admin_client, self.CONTENT)
-        totals = choose_columns(admin_client, path, column_2="subscribed", **CONSENT)
+        totals = choose_roles(admin_client, path, column_2="subscribed", **CONSENT)
         form = admin_client.get(path).context["form"]  # which keeps what was chosen
         assert {name: str(form[name].value()) for name in CHOICES | CONSENT} == CHOICES | CONSENT
         batch = str(admin_client.post(totals).headers["Location"])
@@ -265,7 +256,7 @@ def test_exported_file_is_imported_unchanged(admin_client: Client, language: str
     exported = b"".join(admin_client.get(f"{LIST}export/{Job.objects.latest('pk').pk}/file/"))
     Subscription.objects.all().delete()
     path = choose(admin_client, exported)
-    admin_client.post(choose_columns(admin_client, path, **guess(admin_client, path)))
+    admin_client.post(choose_roles(admin_client, path, **guess(admin_client, path)))
     run_pending_jobs()
     assert set(Subscription.objects.values_list("email", flat=True)) == stored
     (ended,) = Subscription.objects.in_state(State.UNSUBSCRIBED)
@@ -285,6 +276,6 @@ def test_exported_file_is_imported_unchanged(admin_client: Client, language: str
 def test_reported_files_import_nobody_by_mistake(admin_client: Client, name: str, counts: Any) -> None:
     path = choose(admin_client, (Path(__file__).parent / f"cases/{name}.csv").read_bytes())
     choices = CHOICES | guess(admin_client, path) | {"user_type": "sailor"} | CONSENT
-    admin_client.post(choose_columns(admin_client, path, **choices))
+    admin_client.post(choose_roles(admin_client, path, **choices))
     run_pending_jobs()
     assert ImportBatch.objects.get().counts == counts
