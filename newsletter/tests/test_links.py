@@ -13,7 +13,6 @@ from time_machine import TimeMachineFixture
 
 from newsletter import tokens
 from newsletter.models import (
-    STATEMENT,
     ConsentEvent,
     ConsentKind,
     LeavingReason,
@@ -250,16 +249,6 @@ def test_erased_subscriber_sees_a_calm_page(sailor: Subscription, address: str, 
         assert "has been deleted" in text(response)
         assert "jana" not in text(response)
     assert not Subscription.objects.exists()
-
-
-def test_page_shows_what_the_address_gets(address: str) -> None:
-    assert 'name="everything"' not in text(open_link(address))
-    add_company()
-    page = text(open_link(address))
-    for shown in (EMAIL, 'value="sailor" checked', str(STATEMENT), 'name="everything"', "for sailors."):
-        assert shown in page
-    assert 'value="company" checked' not in page
-    assert page.count("not confirmed yet") == 1
 
 
 @pytest.mark.parametrize(

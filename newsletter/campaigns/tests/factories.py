@@ -38,9 +38,7 @@ class CampaignTextFactory(DjangoModelFactory):
 
     campaign = factory.SubFactory(CampaignFactory, languages=())
     language = "en"
-    subject = factory.LazyAttribute(
-        lambda text: {"en": "The regatta begins", "cs": "Regata začíná"}[text.language]
-    )
+    subject = factory.LazyAttribute(lambda text: SUBJECTS[text.language])
     preheader = "Three days of racing"
     body = "# Ahoy\n\nRead [the programme](https://sailing.example/regatta) and join us."
 

@@ -225,38 +225,25 @@ def test_opt_out_counts_whatever_else_is_wrong_with_a_row(cells: list[str], reas
 
 
 @pytest.mark.parametrize(
-    ("cell", "address"),
+    ("role", "cell", "name", "value"),
     [
-        ("\u00a0jana@example.org\u00a0", "jana@example.org"),
-        ("ja\u200bna@exam\u00adple.org\ufeff", "jana@example.org"),
-        ("Jana Vlnová <Jana@Example.org>", "jana@example.org"),
-        ("jana@example.org, petr@example.org", ""),
+        (Role.EMAIL, "\u00a0jana@example.org\u00a0", "email", "jana@example.org"),
+        (Role.EMAIL, "ja\u200bna@exam\u00adple.org\ufeff", "email", "jana@example.org"),
+        (Role.EMAIL, "Jana Vlnová <Jana@Example.org>", "email", "jana@example.org"),
+        (Role.EMAIL, "jana@example.org, petr@example.org", "reason", "address"),
+        (Role.FIRST_NAME, "  Jean-Luc\t", "first_name", "Jean-Luc"),
+        (Role.FULL_NAME, "None", "first_name", ""),
+        (Role.FULL_NAME, "Eva Nováková", "first_name", "Eva"),
+        (Role.FULL_NAME, "Ing. arch. Petr Malý", "first_name", ""),
+        (Role.FULL_NAME, "Novák, Jan", "first_name", ""),
+        (Role.LANGUAGE, "cs-CZ", "language", "cs"),
+        (Role.LANGUAGE, "English", "language", "en"),
+        (Role.LANGUAGE, "sk", "language", "cs"),  # as the admin chose
     ],
 )
-def test_address_is_what_the_cell_shows_or_refused(cell: str, address: str) -> None:
-    row = read_row([cell], Plan("", ",", [Role.EMAIL], "sailor"))
-    assert (row.email, row.reason) == (address, None if address else "address")
-
-
-@pytest.mark.parametrize(
-    ("heading", "cell", "name"),
-    [
-        ("First Name", "  Jean-Luc\t", "Jean-Luc"),
-        ("Name", "None", ""),
-        ("Name", "Eva Nováková", "Eva"),
-        ("Jméno a příjmení", "Ing. arch. Petr Malý", ""),
-        ("Name", "Novák, Jan", ""),
-    ],
-)
-def test_first_name_is_kept_if_the_file_has_one(heading: str, cell: str, name: str) -> None:
-    header, rows = ["Email", heading], [["eva@example.org", cell]]
-    assert read_row(rows[0], Plan("", ",", guess_roles(header, rows), "sailor")).first_name == name
-
-
-@pytest.mark.parametrize(("cell", "language"), [("cs-CZ", "cs"), ("English", "en"), ("sk", "cs"), ("", "cs")])
-def test_other_language_becomes_that_which_the_admin_chose(cell: str, language: str) -> None:
-    plan = Plan("", ",", [Role.EMAIL, Role.LANGUAGE], "sailor", "cs")
-    assert read_row(["jana@example.org", cell], plan).language == language
+def test_cell_means_what_it_shows_or_nothing(role: Role, cell: str, name: str, value: str) -> None:
+    plan = Plan("", ",", [role, Role.EMAIL], "sailor", "cs")
+    assert getattr(read_row([cell, "eva@example.org"], plan), name) == value
 
 
 @pytest.mark.parametrize(
