@@ -23,6 +23,7 @@ from newsletter.campaigns.tests.factories import (
     prepare_deliveries,
     schedule,
     send_now,
+    start_campaign,
 )
 from newsletter.models import ConsentEvent, State, Subscription, UserType
 from newsletter.tests.factories import SubscriptionFactory
