@@ -182,30 +182,24 @@ class TestPage:
 
 class TestActions:
     def test_button_acts_and_is_recorded_or_says_why_not(self, admin_client: Client) -> None:
-        subscription = SubscriptionFactory(confirmed=True)
-        for action, state in (("unsubscribe", State.UNSUBSCRIBED), ("restore", State.CONFIRMED)):
+        subscription = SubscriptionFactory(bounced=True, is_confirmed=True)
+        for action, state in (
+            ("mark_reachable", State.CONFIRMED),
+            ("unsubscribe", State.UNSUBSCRIBED),
+            ("restore", State.CONFIRMED),
+        ):
             admin_client.post(get_path(subscription, action))
             subscription.refresh_from_db()
             assert subscription.state is state
         page = admin_client.post(get_path(subscription, "ask_again"), follow=True)
         assert "Nothing was changed: not waiting, asked recently, or must" in page.content.decode()
-        assert LogEntry.objects.count() == 2
+        assert LogEntry.objects.count() == 3
         assert admin_client.post(f"{LIST}{uuid4()}/ask_again/").status_code == 404
 
-    @pytest.mark.parametrize(
-        ("action", "state", "report"),
-        [
-            ("unsubscribe", {}, "Done: 2."),
-            ("unsubscribe", {"unsubscribed": True}, "Skipped: 2 (unsubscribed already)."),
-            ("restore", {"unsubscribed": True}, "not unsubscribed by an admin in the last 7 days)."),
-            ("ask_again", {"confirmed": True}, "not waiting, asked recently, or must not be asked)."),
-            ("mark_reachable", {}, "Skipped: 2 (reachable already)."),
-        ],
-    )
-    def test_bulk_action_reports(self, admin_client: Client, action: str, state: Any, report: str) -> None:
-        rows = SubscriptionFactory.create_batch(2, **state)
-        (text,) = run_action(admin_client, LIST, action, *rows)
-        assert text.endswith(report)
+    def test_bulk_action_reports_what_it_did(self, admin_client: Client) -> None:
+        rows = SubscriptionFactory(), SubscriptionFactory(unsubscribed=True)
+        reports = run_action(admin_client, LIST, "unsubscribe", *rows)
+        assert reports == ["Done: 1.", "Skipped: 1 (unsubscribed already)."]
 
     @pytest.mark.parametrize("is_correction", [False, True])
     def test_subscriber_is_added_or_corrected_and_asked_unless_the_address_cannot_be_used(

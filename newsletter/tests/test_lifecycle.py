@@ -30,7 +30,7 @@ from newsletter.tests.api import subscribe
 from newsletter.tests.factories import SubscriptionFactory
 from newsletter.tests.mailbox import confirm_address, deliver, manage_address, unsubscribe_address
 from sailing.mail import mailboxes
-from sailing.mail.models import MailPriority, OutboxEmail, SuppressionReason
+from sailing.mail.models import MailPriority, SuppressionReason
 from sailing.privacy.erasure import erase_person
 from tests.api import czech_visitor
 from tests.concurrency import run_at_once, run_overlapping
@@ -208,14 +208,11 @@ class TestReminder:
         deliver()
         return stored()
 
-    def get_reminders(self) -> list[OutboxEmail]:
-        return mails(is_reminder=True)
-
     @pytest.mark.parametrize(("late", "state"), [(-SECOND, State.CONFIRMED), (SECOND, State.PENDING)])
     def test_comes_once_after_two_days_with_a_link_for_seven(
         self, reader: Subscription, time_machine: TimeMachineFixture, late: timedelta, state: State
     ) -> None:
-        (reminder,) = self.get_reminders()
+        (reminder,) = mails(is_reminder=True)
         assert reminder.subject == "A reminder: please confirm your subscription"
         assert "This is our only reminder." in reminder.text
         assert reminder.priority == MailPriority.BULK
@@ -228,7 +225,7 @@ class TestReminder:
         for _day in range(2):
             time_machine.shift(DAY)
             subscribe()
-        assert len(self.get_reminders()) == 1
+        assert len(mails(is_reminder=True)) == 1
         time_machine.shift(5 * DAY + late)
         press_button(confirm_address(reminder))
         assert stored().state is state
@@ -237,10 +234,10 @@ class TestReminder:
     def test_is_canceled(self, reader: Subscription, event: str, time_machine: TimeMachineFixture) -> None:
         time_machine.shift(DAY)
         self.EVENTS[event](reader)
-        assert not self.get_reminders()
+        assert not mails(is_reminder=True)
         if Subscription.objects.exists():
             subscribe()
-            assert not self.get_reminders()
+            assert not mails(is_reminder=True)
 
     @pytest.mark.parametrize("is_by_admin", [False, True])
     def test_comes_two_days_after_the_last_mail_that_asked(
@@ -253,7 +250,7 @@ class TestReminder:
             administration.ask_again(subscription=reader)
         else:
             subscribe()
-        (reminder,) = self.get_reminders()
+        (reminder,) = mails(is_reminder=True)
         assert reminder.next_attempt_at == timezone.now() + 2 * DAY
         assert confirm_address(reminder) != confirm_address(latest())
 
@@ -263,7 +260,7 @@ class TestReminder:
             mailboxes.reserve(EMAIL)
         for user_type in ("sailor", "company"):
             subscribe(userType=user_type)
-        assert (len(mails()), len(self.get_reminders())) == (sent, reminders)
+        assert (len(mails()), len(mails(is_reminder=True))) == (sent, reminders)
 
 
 class TestRetention:

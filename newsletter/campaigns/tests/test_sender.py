@@ -14,7 +14,7 @@ from pytest_django import Settings
 
 from newsletter import tokens
 from newsletter.campaigns.models import Campaign, CampaignState, Delivery, DeliveryState, SkipReason
-from newsletter.campaigns.sender import CampaignMail, CampaignQueue
+from newsletter.campaigns.sender import CampaignQueue
 from newsletter.campaigns.tests.factories import DeliveryFactory, start_campaign
 from newsletter.campaigns.watches import measure_stall
 from newsletter.models import State, Subscription
@@ -53,10 +53,6 @@ def states() -> dict[str, str]:
     return dict(Delivery.objects.values_list("subscription__email", "state"))
 
 
-def start(count: int = 1) -> list[CampaignMail]:
-    return CampaignQueue().claim(count)
-
-
 class TestMails:
     def test_each_recipient_gets_one_own_mail(self, campaign: Campaign, server: Any, settings: Any) -> None:
         settings.EMAIL_PROVIDER = "ses"
@@ -82,7 +78,7 @@ class TestMails:
                 assert f"/newsletter?invitation={subscription.pk.hex}" in content
                 assert f"http://testserver/newsletter/go/{counted.key}/" in content
                 assert counted.url not in content
-        assert not start()
+        assert not CampaignQueue().claim(1)
         campaign.refresh_from_db()
         assert campaign.state == CampaignState.SENT
 
@@ -103,7 +99,7 @@ class TestMails:
         Subscription.objects.filter(email="erased@example.com").delete()
         deliver_to(campaign, "back@example.com")
         Subscription.objects.filter(email="back@example.com").update(paused_until=now)
-        (mail,) = start(20)
+        (mail,) = CampaignQueue().claim(20)
         assert mail.recipient == "back@example.com"
         skipped = Delivery.objects.filter(state=SKIPPED, ended_at__isnull=False).order_by("pk")
         expected = [*(reason for reason, _values in changes), SkipReason.ERASED]
@@ -208,7 +204,7 @@ class TestRate:
     def test_leaves_to_a_campaign_what_an_earlier_one_does_not_use(self, campaign: Campaign) -> None:
         deliver_to(campaign, "jana@example.com", next_attempt_at=timezone.now() + HOUR)
         deliver_to(start_campaign(), "john@example.com")
-        (mail,) = start()
+        (mail,) = CampaignQueue().claim(1)
         assert mail.recipient == "john@example.com"
 
 
