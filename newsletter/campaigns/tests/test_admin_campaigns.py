@@ -28,14 +28,9 @@ from newsletter.campaigns.tests.admin_pages import (
     read_text,
     sender,
 )
-from newsletter.campaigns.tests.factories import (
-    CampaignFactory,
-    DeliveryFactory,
-    PictureFactory,
-    start_campaign,
-)
+from newsletter.campaigns.tests.factories import CampaignFactory, DeliveryFactory, start_campaign
 from newsletter.imports.models import ImportBatch
-from newsletter.tests.factories import InterestFactory, SubscriptionFactory
+from newsletter.tests.factories import SubscriptionFactory
 from sailing.admin.tests.helpers import group_client, staff_client
 from sailing.mail import installation
 from tests.mailbox import english_left, text
@@ -53,14 +48,11 @@ def deliver(campaign: Campaign, state: DeliveryState, number: int = 1, **values:
     Campaign.objects.filter(pk=campaign.pk).update(recipient_count=campaign.deliveries.count())
 
 
-def test_every_page_is_in_czech() -> None:
-    InterestFactory()
+def test_pages_of_each_state_are_in_czech() -> None:
     segment = Segment.objects.create(name="Charter", language="cs")
     client = group_client("Managers")
     client.cookies["django_language"] = "cs"
-    paths = ["/admin/", LIST, f"{LIST}series/", "/admin/campaigns/segment/"]
-    paths += [f"/admin/campaigns/segment/{path}/" for path in ("add", f"{segment.pk}/change")]
-    paths += ["/admin/campaigns/picture/", f"/admin/campaigns/picture/{PictureFactory().pk}/change/"]
+    paths = ["/admin/", LIST, f"{LIST}series/"]
     for state in CampaignState:
         for values in ({"segment": segment, "scheduled_at": timezone.now()}, {"delay_days": 2}):
             started_at = None if state in (CampaignState.DRAFT, CampaignState.SCHEDULED) else timezone.now()

@@ -111,12 +111,6 @@ class TestArchive:
         assert not [campaign for campaign in hidden if campaign.key in page]
         assert "noindex" not in page
 
-    def test_issues_take_constant_queries(self, client: Client, django_assert_max_num_queries: Any) -> None:
-        for _issue in range(5):
-            issue()
-        with django_assert_max_num_queries(2):
-            client.get(ARCHIVE)
-
 
 class TestClicks:
     URL = "https://sailing.example/regatta?year=2025&utm=x#programme"
