@@ -52,37 +52,26 @@ class LimitedController(Controller):
 
 
 class MailServer:
-    """Collects the accepted mails.
-
-    `received`: the recipients and the content of each; `mails`: their Message-IDs by recipient; `senders`:
-    of their envelopes; `clients`: the addresses of the connections that sent them.
-    `replies`: to every MAIL, RCPT or DATA instead of 250; `refusals`: the replies to the next mails.
-    `delay_seconds`: the delay of the reply to MAIL. `on_accepted`: called in a thread before the reply to
-    DATA. `hangs_up_on`: close the connection instead of a reply to this command, MAIL, DATA or QUIT.
-    `session_limit`: the mails that one connection may send, 0 for no limit; `over_limit`: what happens then,
-    one of `OVER_LIMIT`. `mails_per_second`: the mails that are accepted in any second, 0 for no limit.
-    `connections`: those that are open; `connection_limit`: how many there may be, None for any number.
-    `refused_recipients`: the reply to RCPT by a part of the address. It refuses every password.
-    """
+    """Collects the accepted mails. It refuses every password."""
 
     def __init__(self) -> None:
         self.port = free_port()
-        self.received: list[tuple[list[str], EmailMessage]] = []
-        self.mails: dict[str, list[str]] = defaultdict(list)
+        self.received: list[tuple[list[str], EmailMessage]] = []  # the recipients and the content of each
+        self.mails: dict[str, list[str]] = defaultdict(list)  # their Message-IDs by recipient
+        self.senders: list[str] = []  # of the envelopes
+        self.clients: list[Any] = []  # the addresses of the connections that sent them
         self.attempts = 0
-        self.senders: list[str] = []
-        self.clients: list[Any] = []
-        self.replies: dict[str, str] = {}
-        self.refusals: list[str] = []
-        self.delay_seconds = 0.0
-        self.on_accepted: Callable[[], object] = lambda: None
-        self.hangs_up_on = ""
-        self.session_limit = 0
-        self.over_limit = "rcpt452"
-        self.mails_per_second = 0
-        self.connections = 0
+        self.replies: dict[str, str] = {}  # to every MAIL, RCPT or DATA instead of 250
+        self.refusals: list[str] = []  # the replies to the next mails
+        self.refused_recipients: dict[str, str] = {}  # the reply to RCPT by a part of the address
+        self.hangs_up_on = ""  # MAIL, DATA or QUIT: closes the connection instead of a reply
+        self.delay_seconds = 0.0  # of the reply to MAIL
+        self.on_accepted: Callable[[], object] = lambda: None  # in a thread before the reply to DATA
+        self.session_limit = 0  # the mails that one connection may send, 0 for any number
+        self.over_limit = "rcpt452"  # what happens then, one of OVER_LIMIT
+        self.mails_per_second = 0  # accepted in any second, 0 for any number
+        self.connections = 0  # open ones
         self.connection_limit: int | None = None
-        self.refused_recipients: dict[str, str] = {}
         self._accepted_at: deque[float] = deque()
         self._controller: Controller | None = None
 

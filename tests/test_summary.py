@@ -25,7 +25,6 @@ FAILURES = "<testcase><failure/></testcase><testcase><error/></testcase>"
         ("69", None, ["SKIPPED  check: 1", "0 passed, 0 failed"]),
         (None, None, ["FAILED   check: 1", "0 passed, 1 failed"]),
     ],
-    ids=["pass", "fail", "tests fail", "exit status", "crash", "unavailable", "not run"],
 )
 def test_summary_counts_the_results_of_a_check(
     status: str | None, report: str | None, lines: list[str], tmp_path: Path

@@ -27,8 +27,7 @@ class PgBouncer:
     """A pooler before the test server, which gives away connections after each transaction."""
 
     def __init__(self, server: PostgresServer, folder: Path) -> None:
-        self.port = free_port()
-        self._folder = folder
+        self.port, self.file = free_port(), folder / "pgbouncer.ini"
         documented = re.findall(r"```ini\n(.*?)```", (ROOT / "docs/operations.md").read_text(), re.DOTALL)
         config = ConfigParser()
         config.read_string(next(text for text in documented if "[pgbouncer]" in text))
@@ -44,7 +43,7 @@ class PgBouncer:
             }
         )
         (folder / "users.txt").write_text(f'"{ROLE}" ""\n')
-        with (folder / "pgbouncer.ini").open("w") as file:
+        with self.file.open("w") as file:
             config.write(file)
 
     def url(self, database: str) -> str:
@@ -52,10 +51,9 @@ class PgBouncer:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        command = [str(PROGRAM), str(self._folder / "pgbouncer.ini")]
-        if os.getuid() == 0:  # PgBouncer refuses root
-            command[1:1] = ["-u", "postgres"]
-        with (self._folder / "log").open("ab") as log:
+        user = ["-u", "postgres"] if os.getuid() == 0 else []  # PgBouncer refuses root
+        with self.file.with_suffix(".log").open("ab") as log:
+            command = [str(PROGRAM), *user, str(self.file)]
             process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
         try:
             wait_until(self._accepts, "PgBouncer answers")
