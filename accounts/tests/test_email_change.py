@@ -15,7 +15,7 @@ from accounts.models import AccountLink, User
 from accounts.services import credentials
 from accounts.tests.conftest import Call
 from accounts.tests.factories import NEW_PASSWORD, PASSWORD, WRONG, MemberFactory
-from accounts.tests.mailbox import confirm, link_to_change
+from accounts.tests.mailbox import confirm, link_to_change, link_to_reset
 from sailing.errors import ApiError
 from sailing.mail import mailboxes
 from tests.api import VISITOR
@@ -136,6 +136,13 @@ class TestClosedLink:
         admin_client.post(f"/admin/accounts/user/{member.pk}/change/", values)
         assert is_closed(open_link(link))
         assert get_email(member) == "set@example.com"
+
+    def test_reset_link_stays_closed_when_the_address_comes_back(self, member: User) -> None:
+        reset = link_to_reset(member)
+        for email in (NEW, OLD):
+            confirm(link_to_change(member, email))
+        assert get_email(member) == OLD
+        assert "new_password1" not in text(open_link(reset))
 
 
 def test_steps_are_in_the_history_and_the_log_without_addresses(

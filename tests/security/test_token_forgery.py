@@ -49,7 +49,7 @@ FORGERIES: dict[str, Callable[[dict[str, Any]], str]] = {
     "no algorithm": lambda claims: unsigned(claims, "none"),
     "an empty signature": lambda claims: signed(claims).rpartition(".")[0] + ".",
     "the key of sessions": lambda claims: signed(claims, str(settings.SECRET_KEY)),
-    "another algorithm": lambda claims: jwt.encode(claims, KEY * 2, "HS512"),
+    "another algorithm": lambda claims: jwt.encode(claims, KEY, "HS512"),
     "a key in its own head": lambda claims: signed(
         claims, OTHER_KEY, jwk={"kty": "oct", "k": encoded(OTHER_KEY.encode())}
     ),
