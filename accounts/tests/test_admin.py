@@ -160,6 +160,7 @@ class TestChange:
         assert not member.is_email_verified, "only the owner verifies an address"
         refused = change(admin_client, member, nickname="Ja\N{RIGHT-TO-LEFT OVERRIDE}na")
         assert list(refused.context["adminform"].form.errors) == ["nickname"]
+        assert change(admin_client, member, **stated, captain_license="on").status_code == 302  # unchanged
         change(admin_client, member, nickname="\N{ZERO WIDTH SPACE} Eva")
         assert member.nickname == "Eva"
 
