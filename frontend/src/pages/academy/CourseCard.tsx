@@ -74,7 +74,7 @@ export function CourseCard({ course }: { course: Course }) {
                 )}
               </span>
             </Progress>
-            <Button {...button} variant={hasBegun ? 'primary' : 'secondary'}>
+            <Button {...button} variant={hasBegun && progress < 100 ? 'primary' : 'secondary'}>
               {t(hasBegun ? 'academy.continue' : 'academy.start')}
             </Button>
           </>
