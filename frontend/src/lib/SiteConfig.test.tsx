@@ -1,7 +1,7 @@
 import { act } from '@testing-library/react';
 import { hydrateRoot } from 'react-dom/client';
 import { renderToString } from 'react-dom/server';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import { LanguageProvider } from '../i18n/LanguageProvider';
 import { setLanguage } from '../i18n/catalogues';
@@ -18,10 +18,6 @@ const site = (isLaunchYearPast: boolean) => (
     </LanguageProvider>
   </SiteConfigContext>
 );
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 test.each([
   ['en', 2025, false, 'Launching in 2025', 'Launching in 2025'],

@@ -1,13 +1,11 @@
 import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import { renderInSite } from '../test/render';
 import { useToast } from './ToastProvider';
 import { useOpensAtLaunch } from './useOpensAtLaunch';
 
 const DURATION_MS = 6000;
-
-afterEach(() => void vi.useRealTimers());
 
 function Controls() {
   const { notify, alert } = useToast();

@@ -36,6 +36,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  vi.useRealTimers();
   window.scrollY = 0;
   const texts = findTextNodesOfReact();
   cleanup();

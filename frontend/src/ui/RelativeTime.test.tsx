@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 
 import { renderInSite } from '../test/render';
 import { RelativeTime } from './RelativeTime';
@@ -7,10 +7,6 @@ import { RelativeTime } from './RelativeTime';
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-07-15T12:00:00Z') });
 });
-afterEach(() => {
-  vi.useRealTimers();
-});
-
 test.each([
   ['2026-07-15T11:58:00Z', '2 minutes ago', 'před 2 minutami'],
   ['2026-07-15T06:10:00Z', '5 hours ago', 'před 5 hodinami'],

@@ -49,11 +49,14 @@ test.each([
   ['a blank message', json({ errors: [{ message: ' ' }] }), /^Something went wrong/, FALLBACK],
   ['a blank message before another', json({ errors: [{ message: '' }, ...errors] }), /./, 'No.'],
   ['a lost network', lost, UNREACHABLE, `${FALLBACK}. Please check your connection and try again.`],
-])('%s is described as %3$s, and in a form as %4$s', async (_, answer, message, inForm) => {
-  const error = await getError(answer);
-  expect(describeError(error, intl, 'forms.failed')).toMatch(message);
-  expect(describeFormFailure(error, intl, 'auth.signInFailed')).toBe(inForm);
-});
+])(
+  '%s is described by its message or our text, and in a form never by its status',
+  async (_, answer, message, inForm) => {
+    const error = await getError(answer);
+    expect(describeError(error, intl, 'forms.failed')).toMatch(message);
+    expect(describeFormFailure(error, intl, 'auth.signInFailed')).toBe(inForm);
+  },
+);
 
 test('an error of the program is described by its message, never in a form', () => {
   const chunk = Object.assign(new Error('Loading chunk 7 failed.'), { name: 'ChunkLoadError' });

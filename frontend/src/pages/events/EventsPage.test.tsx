@@ -1,5 +1,5 @@
 import { screen, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 
 import type { Language } from '../../i18n/languages';
 import { useOpensAtLaunch } from '../../shell/useOpensAtLaunch';
@@ -20,10 +20,6 @@ const button = (name: string | RegExp) => screen.getByRole('button', { name });
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date(2026, 6, 15, 12) });
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 describe('on a wide screen', () => {

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { useLocation } from 'react-router-dom';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 
 import type { Language } from '../../i18n/languages';
 import { watchButtons } from '../../test/analytics';
@@ -38,10 +38,6 @@ const count = () =>
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: new Date(2026, 11, 1, 12) });
   fitMedia('(width >= 1024px)');
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 test.each([

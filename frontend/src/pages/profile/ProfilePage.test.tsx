@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import type { UserEvent } from '@testing-library/user-event';
-import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 
 import { focusHeading } from '../../lib/pageStart';
 import { reloadPage } from '../../lib/reloadPage';
@@ -18,8 +18,6 @@ vi.mock('./AccountSection', () => ({ AccountSection: () => undefined }));
 beforeAll(async () => {
   await Promise.all([LazyProfileForm.preload('required'), import('../../session/sessionApi')]);
 });
-
-afterEach(() => void vi.useRealTimers());
 
 /** Show the page with a fixed session. */
 const show = (user: Partial<Member> = {}, language: 'en' | 'cs' = 'en') =>

@@ -1,5 +1,5 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import { json, serveGraphQL } from '../../test/graphql';
 import { renderInSite } from '../../test/render';
@@ -9,10 +9,6 @@ import SignUpPage from './SignUpPage';
 const CREATED = 'Account created successfully! Please check your email to verify your account.';
 
 const createdAnswer = () => json({ data: { signUp: { token: 'a.b.c', user: ANNA } } });
-
-afterEach(() => {
-  vi.useRealTimers();
-});
 
 const showPage = (options?: Parameters<typeof renderInSite>[1]) =>
   renderInSite(<SignUpPage />, { history: ['/signup'], ...options });
