@@ -4,7 +4,7 @@ import { becomeAdmin, newAddress, openSubscriptions } from './accounts';
 import { addPicture, PICTURE, runInDjango } from './django';
 import { inspect } from './inspect';
 import { linkIn, mailTo, readMail } from './mailbox';
-import { chooseLanguage, expect, PHONE, test } from './site';
+import { chooseLanguage, expect, heading, main, PHONE, test } from './site';
 
 const TITLES = { en: 'Fair winds', cs: 'Příznivý vítr' };
 
@@ -31,7 +31,6 @@ Delivery.objects.create(campaign=campaign, subscription=subscription, language="
 }
 
 test('a reader opens an issue, follows a link, pauses and leaves, in Czech', async ({ page, baseURL }) => {
-  const heading = page.getByRole('heading', { level: 1 });
   const address = newAddress();
   await sendCampaign(address, `${baseURL}/events`);
   const mail = await mailTo(address);
@@ -44,14 +43,11 @@ test('a reader opens an issue, follows a link, pauses and leaves, in Czech', asy
     await page.goto('/newsletter/issues/?lang=cs');
     await expect(issue).toBeVisible({ timeout: 1000 });
   }).toPass();
-  await expect(heading).toHaveText('Archiv newsletteru');
+  await expect(heading(page)).toHaveText('Archiv newsletteru');
   await inspect(page, [PHONE]);
   await issue.click();
-  await expect(heading).toHaveText(mail.subject ?? '');
-  await expect(page.getByRole('main').getByRole('link', { name: 'Link' })).toHaveAttribute(
-    'href',
-    `${baseURL}/events`,
-  );
+  await expect(heading(page)).toHaveText(mail.subject ?? '');
+  await expect(main(page).getByRole('link', { name: 'Link' })).toHaveAttribute('href', `${baseURL}/events`);
   await inspect(page, [PHONE]);
 
   const [click = ''] = /http\S+\/newsletter\/go\/[\w-]+\//.exec(mail.text ?? '') ?? [];
@@ -59,7 +55,7 @@ test('a reader opens an issue, follows a link, pauses and leaves, in Czech', asy
   await expect(page).toHaveURL(/\/events/);
 
   await page.goto(linkIn(mail, 'manage'));
-  await expect(heading).toHaveText('Váš newsletter');
+  await expect(heading(page)).toHaveText('Váš newsletter');
   await page.getByText('English', { exact: true }).last().click();
   await page.getByText('30 dní', { exact: true }).click();
   await page.getByRole('button', { name: 'Uložit' }).click();

@@ -3,14 +3,14 @@ import { hold, isMain } from './chunks';
 import { message } from './pages';
 import { chooseLanguage, expect, heading, open, PHONE, test, UNTOUCHED, waitForHydration } from './site';
 
-test.describe('while a picture is loading', UNTOUCHED, () => {
-  const isScript = (address: URL) => address.pathname.endsWith('.js');
-
-  test('the page loads one script, and the others when the picture is painted', async ({ page }) => {
+test(
+  'while a picture is loading the page loads one script, and the others when it is painted',
+  UNTOUCHED,
+  async ({ page }) => {
     const pictures = await hold(page, /\.(avif|webp)$/);
     const asked: string[] = [];
     page.on('request', (request) => {
-      if (isScript(new URL(request.url()))) asked.push(request.url());
+      if (new URL(request.url()).pathname.endsWith('.js')) asked.push(request.url());
     });
     await page.goto('/landing', { waitUntil: 'domcontentloaded' });
     await expect.poll(() => pictures.requests.length).toBeGreaterThan(0);
@@ -18,17 +18,8 @@ test.describe('while a picture is loading', UNTOUCHED, () => {
     expect(asked).toHaveLength(1);
     await pictures.release();
     await waitForHydration(page);
-  });
-
-  test('an interaction loads the scripts at once', async ({ page }) => {
-    const pictures = await hold(page, /\.(avif|webp)$/);
-    await page.goto('/landing', { waitUntil: 'domcontentloaded' });
-    await expect.poll(() => pictures.requests.length).toBeGreaterThan(0);
-    await page.keyboard.press('Tab');
-    await waitForHydration(page);
-    await pictures.release();
-  });
-});
+  },
+);
 
 test('a button that is pressed before hydration acts after it', async ({ page }) => {
   const scripts = await hold(page, isMain);

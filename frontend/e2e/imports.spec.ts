@@ -48,22 +48,16 @@ test('a file is imported, its owners are asked, and it is undone', async ({ page
   const link = (name: string) => page.getByRole('link', { name, exact: true });
   const heading = (name: string) => page.getByRole('heading', { name, exact: true });
   const rows = page.locator('#result_list tbody tr');
-  const choose = async (name: string, buffer: Buffer) => {
-    await page.locator('[type=file]').setInputFiles({ name, mimeType: 'text/csv', buffer });
-    await button('Continue').click();
-  };
   const address = newAddress();
   await chooseLanguage(page, 'en', baseURL);
   await becomeAdmin(page);
 
-  await test.step('a workbook is refused', async () => {
-    await page.goto('/admin/imports/importbatch/import/');
-    await choose('list.xlsx', Buffer.from('PK\x03\x04'));
-    await expect(page.locator('.messagelist')).toContainText('CSV UTF-8');
-  });
-
   await test.step('the columns are shown, and the wrong byte', async () => {
-    await choose('list.csv', makeFile(address));
+    await page.goto('/admin/imports/importbatch/import/');
+    await page
+      .locator('[type=file]')
+      .setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer: makeFile(address) });
+    await button('Continue').click();
     const encodings = page.locator('.file-encodings');
     await expect(encodings.getByLabel('UTF-8')).toBeChecked();
     await encodings.getByLabel('Windows-1250 Mária').check();

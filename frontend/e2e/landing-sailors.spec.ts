@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 
 import { hold, isMain } from './chunks';
 import { DESKTOP, expect, heading, MOTION, NARROW, open, PHONE, SWEEP, test, watchShifts } from './site';
@@ -25,37 +25,10 @@ async function openFeatures(page: Page): Promise<void> {
   await expect(features(page)).toBeFocused();
 }
 
-/** Return those of the elements whose text is cut off by a box between them and the section. */
-function clipped(texts: Locator): Promise<string[]> {
-  return texts.evaluateAll((elements) => {
-    const clippingBoxes = (element: Element): DOMRect[] => {
-      const parent = element.parentElement;
-      if (!parent || parent.tagName === 'SECTION') return [];
-      const clips = getComputedStyle(parent).overflowY !== 'visible';
-      return [...(clips ? [parent.getBoundingClientRect()] : []), ...clippingBoxes(parent)];
-    };
-    const isClipped = (element: Element) => {
-      const range = document.createRange();
-      range.selectNodeContents(element);
-      return [...range.getClientRects()].some((line) =>
-        clippingBoxes(element).some(
-          (box) =>
-            line.top < box.top - 1 ||
-            line.bottom > box.bottom + 1 ||
-            line.left < box.left - 1 ||
-            line.right > box.right + 1,
-        ),
-      );
-    };
-    return elements.filter(isClipped).map(({ textContent }) => textContent);
-  });
-}
-
 /** Expect all words of a card in the window. */
 async function expectWords(page: Page, index: number): Promise<void> {
   for (const text of [card(page, index).getByRole('heading'), card(page, index).getByText(/[.?]$/)])
     await expect(text).toBeInViewport({ ratio: 0.99 });
-  await expect.poll(() => clipped(card(page, index).locator('h3, p:not([aria-hidden])'))).toEqual([]);
 }
 
 async function expectCard(page: Page, index: number): Promise<void> {

@@ -117,16 +117,6 @@ test('the language switch opens the other language in a new tab with Ctrl', asyn
   await expect(page.locator('html')).toHaveAttribute('lang', 'en');
 });
 
-test('the language switch wins over ?lang= of an earlier document', SWEEP, async ({ page }) => {
-  await open(page, '/landing?lang=cs');
-  await expect(page).toHaveURL('/landing');
-  await open(page, '/newsletter');
-  await languageLink(page, 'English').click();
-  await expect(page.locator('html')).toHaveAttribute('lang', 'en');
-  await page.goBack();
-  await expect(heading(page)).toHaveText(message('en', 'landing.title'));
-});
-
 test('a member never sees the links of a visitor, before hydration either, and nothing moves', async ({
   page,
 }) => {

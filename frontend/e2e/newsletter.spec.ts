@@ -94,33 +94,16 @@ test.describe('without JavaScript', () => {
   });
 });
 
-test.describe('before hydration', () => {
-  test('an early submission is not lost', DATABASE, async ({ page }) => {
-    const main = await hold(page, isMain);
-    const address = newAddress();
-    await page.goto('/newsletter', { waitUntil: 'commit' });
-    await email(page).fill(address);
-    await submit(page).click({ noWaitAfter: true }); // the document is still loading
-    await expectSubscribed(page);
-    await main.release();
-    await page.getByRole('link', { name: 'Back to Home' }).click();
-    await expect(page).toHaveURL('/');
-    await mailTo(address);
-    await expect(await openSubscriptions(page, address)).toHaveCount(1);
-  });
-
-  test('what was typed stays, and is sent', DATABASE, async ({ page }) => {
-    const main = await hold(page, isMain);
-    const address = newAddress();
-    await page.goto('/newsletter', { waitUntil: 'commit' });
-    await company(page).check();
-    await email(page).fill(address);
-    await main.release();
-    await waitForHydration(page);
-    await expect(email(page)).toHaveValue(address);
-    await expect(company(page)).toBeChecked();
-    await submit(page).click();
-    await expectSubscribed(page);
-    await expect(await openSubscriptions(page, address)).toContainText('Company');
-  });
+test('a submission before hydration is not lost', DATABASE, async ({ page }) => {
+  const main = await hold(page, isMain);
+  const address = newAddress();
+  await page.goto('/newsletter', { waitUntil: 'commit' });
+  await email(page).fill(address);
+  await submit(page).click({ noWaitAfter: true }); // the document is still loading
+  await expectSubscribed(page);
+  await main.release();
+  await page.getByRole('link', { name: 'Back to Home' }).click();
+  await expect(page).toHaveURL('/');
+  await mailTo(address);
+  await expect(await openSubscriptions(page, address)).toHaveCount(1);
 });

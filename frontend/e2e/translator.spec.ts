@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 
-import { becomeMember, createAccount, newAccount, newAddress, PASSWORD } from './accounts';
-import { message, ROUTES } from './pages';
+import { becomeMember, createAccount, newAccount, PASSWORD } from './accounts';
+import { ROUTES } from './pages';
 import { expect, heading, open, SWEEP, test } from './site';
 
 /** Noon, so that ages and dates stay the same. */
@@ -74,18 +74,6 @@ for (const { path, access } of ROUTES) {
     await expect.poll(() => readTexts(page)).toEqual(expected);
   });
 }
-
-test('translated, the form of the newsletter works', SWEEP, async ({ page }) => {
-  await open(page, '/newsletter');
-  await translate(page);
-  await field(page, 'email').fill('nonsense');
-  await submit(page);
-  await expect(page.getByText(message('en', 'forms.emailInvalid')).first()).toBeVisible();
-  await expect(field(page, 'email')).toHaveValue('nonsense');
-  await field(page, 'email').fill(newAddress());
-  await submit(page);
-  await expect(heading(page)).toContainText(message('en', 'newsletter.welcome'));
-});
 
 test('translated, signing up and in with the second password works', SWEEP, async ({ page }) => {
   const account = newAccount();
